@@ -1,0 +1,88 @@
+# Every target works from a fresh clone with Python >= 3.11 and make: environments are made on the way.
+
+PYTHON ?= python3
+# The lowest versions have wheels for Python 3.11; a newer $(PYTHON) steps aside for them.
+LOWEST_PYTHON ?= $(shell $(PYTHON) -c 'import sys; print("$(PYTHON)" if sys.version_info[:2] == (3, 11) else "python3.11")')
+WORKERS ?= 2
+
+BIN := .venv/bin
+LOWEST := .venv-lowest
+CORE := .venv/.core
+DEV := .venv/.dev
+BENCH := .venv/.bench
+# What only runs the package is content with whichever environment is there already.
+READY := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
+
+PIP := -m pip install -qq --disable-pip-version-check
+PYTEST := -m pytest -q -n $(WORKERS) tests src
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test plain lowest lowest-environment check readme bench clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(READY)  ## watch classical algorithms put a plane between two classes
+	@$(BIN)/python examples/perceptrons.py
+
+test: $(DEV)  ## all tests, and the examples in the docstrings
+	@$(BIN)/python $(PYTEST)
+
+plain: $(DEV)  ## the same without numba, on small data
+	@PYTHONPATH=tests $(BIN)/python $(PYTEST) -p without_numba -m "not large"
+
+lowest: lowest-environment  ## the same with the oldest versions that pyproject.toml allows
+	@NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python $(PYTEST)
+
+lowest-environment: $(LOWEST)/.stamp
+
+check: $(DEV)  ## style, types, direction of imports, sizes and documents
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python -m pytest -q tests/house
+
+readme: $(READY)  ## fill the generated blocks of README.md and CONTRIBUTING.md
+	@$(BIN)/python tools/documents.py
+
+bench: $(BENCH)  ## measure against the peers
+	@$(BIN)/python benchmarks/run.py
+
+clean:  ## remove caches and builds; environments stay
+	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@find src tests tools examples benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+define require_python
+@$(1) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "separatrix needs Python 3.11 or newer, and $(1) is %d.%d. Name another one: make PYTHON=python3.11" % sys.version_info[:2])'
+endef
+
+.venv/bin/python:
+	$(call require_python,$(PYTHON))
+	@$(PYTHON) -m venv .venv
+
+$(CORE): pyproject.toml | .venv/bin/python
+	@echo "installing separatrix into .venv"
+	@$(BIN)/python $(PIP) -e .
+	@touch $@
+
+$(DEV): pyproject.toml | .venv/bin/python
+	@echo "installing separatrix and the tools of its developers into .venv"
+	@$(BIN)/python $(PIP) -e ".[dev]"
+	@touch $(CORE) $@
+
+$(BENCH): pyproject.toml | .venv/bin/python
+	@echo "installing separatrix and its peers into .venv (two of them need a C++ compiler)"
+	@$(BIN)/python $(PIP) -e ".[bench]"
+	@touch $(CORE) $@
+
+$(LOWEST)/.stamp: pyproject.toml tools/lowest.py
+	@$(LOWEST_PYTHON) -c 'import sys; sys.exit(None if sys.version_info[:2] == (3, 11) else "the lowest versions need Python 3.11, and $(LOWEST_PYTHON) is %d.%d. Name it: make lowest LOWEST_PYTHON=..." % sys.version_info[:2])'
+	@echo "installing the lowest versions into $(LOWEST)"
+	@rm -rf $(LOWEST)
+	@$(LOWEST_PYTHON) -m venv $(LOWEST)
+	@$(LOWEST)/bin/python tools/lowest.py > $(LOWEST)/requirements.txt
+	@$(LOWEST)/bin/python $(PIP) --only-binary :all: -r $(LOWEST)/requirements.txt
+	@$(LOWEST)/bin/python $(PIP) --no-deps -e .
+	@touch $@

@@ -1,0 +1,26 @@
+"""Why to believe a fit: claims whose error is recomputed from the problem alone."""
+
+from typing import Protocol
+
+from separatrix.certificates.collected import Collected
+from separatrix.certificates.separator import Separator
+from separatrix.certificates.unproved import Unproved
+from separatrix.problem import Problem
+
+
+class Certificate(Protocol):
+    """What every certificate can do."""
+
+    @property
+    def proof(self) -> bool:
+        """Whether it proves something; if not, its text says why."""
+
+    @property
+    def stated(self) -> float:
+        """The error when the claim was made, on the problem it was made for."""
+
+    def error(self, problem: Problem) -> float:
+        """How wrong the claim can be at most, from the problem alone."""
+
+
+__all__ = ["Certificate", "Collected", "Separator", "Unproved"]

@@ -1,0 +1,47 @@
+"""The certificates of several two-class problems made from one problem of several classes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Collected:
+    """One certificate for each column of a code; the worst of them speaks for all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.certificates import Collected, Unproved
+    >>> from separatrix.problem import Problem
+    >>> problem = Problem(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2]), n_classes=3)
+    >>> code = np.array([[1, -1], [-1, 1], [-1, -1]])
+    >>> first, second = (Unproved("a guess", np.array([w]), b) for w, b in ((-1.0, 0.5), (1.0, -0.5)))
+    >>> round(Collected(code, (first, second)).error(problem), 3)     # the second takes 2 for 1
+    0.333
+    """
+
+    code: np.ndarray
+    parts: tuple[Any, ...]
+
+    @property
+    def proof(self) -> bool:
+        """Whether every part is proved."""
+        return all(part.proof for part in self.parts)
+
+    @property
+    def stated(self) -> float:
+        """The worst error when the claims were made."""
+        return max(part.stated for part in self.parts)
+
+    def error(self, problem: Problem) -> float:
+        """The worst error of the parts, each recomputed on its own two-class problem."""
+        pairs = zip(self.code.T, self.parts, strict=True)
+        return max(part.error(problem.dichotomy(column)) for column, part in pairs)
+
+    def __str__(self) -> str:
+        titles = (f"{n + 1} of {len(self.parts)}: {part}" for n, part in enumerate(self.parts))
+        return "\n".join([f"{len(self.parts)} certificates, one for each two-class problem", *titles])

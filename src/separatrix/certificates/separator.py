@@ -1,0 +1,110 @@
+"""A plane that separates the classes strictly.
+
+    y_i (w.x_i + b) > 0  for every row i,          or with more classes    (w_c - w_j).x_i + b_c - b_j > 0
+
+Floating point decides where its rounding error cannot matter, exact fractions decide the rest. For the perceptron
+the certificate also holds the number of mistakes, which Novikoff (1962) bounds by (R / gamma)^2 for every plane that
+separates: R = max ||[x, 1]||, gamma = min y (w.x + b) / ||[w, b]||.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from separatrix.certificates.planes import LEAST, Planes
+from separatrix.problem import Problem
+from separatrix.rows import Vector
+
+
+class Examination(NamedTuple):
+    """What the data say of a plane: how wrong it is, its nearest row, its bound on mistakes, rows settled exactly."""
+
+    error: float
+    nearest: float
+    bound: float
+    n_exact: int
+
+
+@dataclass(frozen=True, eq=False)
+class Separator:
+    """The claim that a plane, or one for each class, has every row strictly on its own side.
+
+    Examples
+    --------
+    >>> from separatrix.certificates import Separator
+    >>> from separatrix.problem import Problem
+    >>> import numpy as np
+    >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
+    >>> Separator.issue(problem, w=np.array([1.0]), b=-2.0).error(problem)     # 2 is between 1 and 3
+    0.0
+    >>> Separator.issue(problem, w=np.array([1.0]), b=-4.0).error(problem)     # 3 is 1 short of 4
+    1.00000000000000...
+    """
+
+    w: Vector
+    b: float | Vector
+    mistakes: int | None
+    examined: Examination
+    n_rows: int
+
+    proof: ClassVar[bool] = True
+
+    @classmethod
+    def issue(cls, problem: Problem, w: Vector, b: float | Vector, mistakes: int | None = None) -> "Separator":
+        """State the claim with the figures that the problem gives it.
+
+        `mistakes` is for a perceptron with a constant rate from a zero start, to which the bound applies.
+        """
+        return cls(w, b, mistakes, examine(problem, Planes.of(w, b)), problem.n_rows)
+
+    @property
+    def stated(self) -> float:
+        """The error when the claim was made."""
+        return self.examined.error
+
+    def error(self, problem: Problem) -> float:
+        """How far the worst row is on the wrong side at most, 0.0 if every row is strictly on its own."""
+        return examine(problem, Planes.of(self.w, self.b)).error
+
+    def __str__(self) -> str:
+        error, nearest, bound, n_exact = self.examined
+        if error > 0:
+            return (
+                f"Separator: w.x + b does not separate the {self.n_rows} rows\n"
+                f"  worst row    {error:.3g} on the wrong side\n"
+                "Some rows are on the wrong side of the plane, or on it: the classes may overlap."
+            )
+        lines = [
+            f"Separator: y (w.x + b) > 0 on all {self.n_rows} rows",
+            f"  nearest row  {nearest:.3g} from the plane",
+            f"  checked      with rounding bounds{f', {n_exact} row(s) in exact fractions' if n_exact else ''}",
+        ]
+        if self.mistakes is not None:
+            lines.insert(2, f"  mistakes     {self.mistakes} <= (R/gamma)^2 = {bound:.4g}")
+        return "\n".join([*lines, "Every row lies strictly on its own side; anyone can check it again from the data."])
+
+
+def examine(problem: Problem, planes: Planes) -> Examination:
+    """Hold planes against every row of a problem, exactly where floating point leaves doubt."""
+    planes.fit_to(problem)
+    if not planes.finite:
+        return Examination(np.inf, -np.inf, np.inf, 0)
+    margins, doubts, lengths = planes.margins(problem)
+    wrong = margins < -doubts
+    unsure = ~wrong & ~(margins > doubts)
+    n_exact = 0
+    if not wrong.any():  # otherwise the claim is false, whatever the rows in doubt would say
+        n_exact = np.count_nonzero(unsure)
+        for i, j in np.argwhere(unsure):
+            margins[i, j], doubts[i, j] = planes.exact_margin(problem, i, j), 0.0
+        wrong, unsure = margins <= 0, np.zeros_like(unsure)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distances = margins / lengths
+        short = ((doubts - margins) / lengths)[wrong | unsure]
+    error = float(np.nan_to_num(short, nan=np.inf).max(initial=LEAST)) if short.size else 0.0
+    size = np.sqrt(np.sum(planes.w**2) + np.sum(planes.b**2))
+    pairs = 1 if len(planes.w) == 1 else 2  # a vector of Kesler's holds each row twice
+    gamma = margins.min() / size if size > 0 and error == 0 else 0.0
+    bound = pairs * (problem.radius / gamma) ** 2 if gamma > 0 else np.inf
+    return Examination(error, float(np.nanmin(distances)), float(bound), int(n_exact))

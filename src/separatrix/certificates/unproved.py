@@ -1,0 +1,43 @@
+"""No proof, and why there is none."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from separatrix.certificates.planes import Planes
+from separatrix.problem import Problem
+from separatrix.rows import Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Unproved:
+    """A model that makes no claim beyond the rows that it gets right; `stated` is its training error rate, if known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.certificates import Unproved
+    >>> from separatrix.problem import Problem
+    >>> problem = Problem(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1]))
+    >>> Unproved("only one pass was made", w=np.array([1.0]), b=-1.5).error(problem)      # 3 is above 1.5
+    0.25
+    """
+
+    reason: str
+    w: Vector | None = None
+    b: float | Vector = 0.0
+    stated: float = np.inf
+
+    proof: ClassVar[bool] = False
+
+    def error(self, problem: Problem) -> float:
+        """Training error rate, a fact about this problem; infinite where there are no planes to count with."""
+        if self.w is None:
+            return np.inf
+        planes = Planes.of(self.w, self.b)
+        planes.fit_to(problem)
+        return planes.errors(problem) / problem.n_rows
+
+    def __str__(self) -> str:
+        return f"Unproved: {self.reason}."

@@ -1,0 +1,8 @@
+"""From files, frames and arrays to a Problem."""
+
+from separatrix.data.encode import Encoded, encode
+from separatrix.data.kesler import kesler_vectors
+from separatrix.data.reading import read_table
+from separatrix.data.table import Table
+
+__all__ = ["Encoded", "Table", "encode", "kesler_vectors", "read_table"]

@@ -1,0 +1,226 @@
+"""From what users have to a Problem: the only validation of data in the package.
+
+Arrays, lists, scipy.sparse matrices and frames come in; float rows, class numbers and costs go out. Every refusal
+says what is wrong, the value seen and what to do.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, column_or_1d
+
+from separatrix.data.frames import frame_values, is_frame
+from separatrix.errors import DataError, OptionError
+from separatrix.problem import Problem
+from separatrix.rows import CSR, Rows, Vector
+
+LARGEST = 1e100  # squares of larger numbers soon overflow
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A Problem, the labels that its class numbers stand for, and the rows of the user's data that are in it."""
+
+    problem: Problem
+    classes: np.ndarray
+    kept: np.ndarray
+
+
+def encode(
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    class_weight: Mapping | str | None = None,
+    fit_intercept: bool = True,
+    classes: Any = None,
+) -> Encoded:
+    """Pose the problem of telling the classes in y apart by the rows of X.
+
+    Parameters
+    ----------
+    X : array, scipy.sparse matrix, frame or list of rows
+        Finite numbers.
+    y : array, series or list
+        One label for each row, of any type.
+    sample_weight : array or None
+        A weight of 2 is the same as the row twice, 0 the same as no such row.
+    class_weight : mapping of label to weight, "balanced" or None
+        Multiplies the weights of the rows of each class.
+    fit_intercept : bool
+        Whether the planes have an offset b.
+    classes : array or None
+        All labels there are, where y may lack some of them; None: those in y, at least two.
+
+    Examples
+    --------
+    >>> from separatrix.data.encode import encode
+    >>> encoded = encode([[1, 2], [3, 4], [5, 6]], ["no", "yes", "yes"], class_weight="balanced")
+    >>> encoded.classes.tolist(), encoded.problem.y.tolist(), encoded.problem.cost.tolist()
+    (['no', 'yes'], [0, 1, 1], [1.5, 0.75, 0.75])
+    """
+    matrix = features(X)
+    found, codes = labels(y, classes)
+    if codes.size != matrix.shape[0]:
+        raise DataError(f"X has {matrix.shape[0]} rows, but y has {codes.size} labels. Each row needs one label.")
+    weights = row_weights(sample_weight, codes.size)
+    kept = np.flatnonzero(weights)
+    if kept.size < codes.size:
+        matrix, codes, weights = matrix[kept], codes[kept], weights[kept]
+        if classes is None:
+            left, codes = np.unique(codes, return_inverse=True)
+            found = found[left]
+    if found.size < 2:
+        raise DataError(
+            f"The data hold 1 class only: {found[0]!r} in all {codes.size} rows. A classifier needs rows of at least "
+            "two classes; check the labels and the weights."
+        )
+    cost = weights * class_weights(class_weight, found, codes)[codes]
+    return Encoded(Problem(as_rows(matrix), codes, found.size, cost, fit_intercept), found, kept)
+
+
+def features(X: Any, n_least: int = 1) -> np.ndarray | sparse.csr_array:
+    """X as finite numbers: a C-ordered float array or a sorted CSR array; float32 stays float32."""
+    names: tuple[str, ...] = ()
+    if is_frame(X):
+        X, names = frame_values(X)
+    try:
+        matrix = check_array(
+            X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
+            ensure_all_finite=False, ensure_min_samples=n_least, input_name="X",
+        )  # fmt: skip
+    except ValueError as problem:
+        raise DataError(str(problem)) from None
+    if sparse.issparse(matrix):
+        matrix = canonical(matrix)
+    check_finite(matrix, names)
+    return matrix
+
+
+def canonical(matrix: Any) -> sparse.csr_array:
+    """CSR with ascending columns, each at most once, as a copy where the user's own would have to change."""
+    index = np.result_type(matrix.indices, matrix.indptr)
+    parts = matrix.data, matrix.indices.astype(index, copy=False), matrix.indptr.astype(index, copy=False)
+    tidy = sparse.csr_array(parts, shape=matrix.shape, copy=False)
+    if not tidy.has_canonical_format:
+        tidy = tidy.copy()
+        tidy.sum_duplicates()
+    return tidy
+
+
+def check_finite(matrix: np.ndarray | sparse.csr_array, names: tuple[str, ...] = ()) -> None:
+    """Refuse NaN, infinities and numbers too large to square, naming the first of them."""
+    values = matrix.data if sparse.issparse(matrix) else matrix
+    if values.size == 0 or max(-float(values.min()), float(values.max())) <= LARGEST:  # False for NaN
+        return
+    bad = ~(np.abs(values) <= LARGEST)
+    if sparse.issparse(matrix):
+        k = int(np.flatnonzero(bad)[0])
+        i, j = int(np.searchsorted(matrix.indptr, k, side="right")) - 1, int(matrix.indices[k])
+    else:
+        i, j = (int(place) for place in np.argwhere(bad)[0])
+    value = float(matrix[i, j])
+    column = f"column {j}" + (f" ({names[j]!r})" if names else "")
+    found = "NaN" if np.isnan(value) else "an infinity (inf)" if np.isinf(value) else "a number too large to square"
+    advice = (
+        "Scale the features: the largest size that can be used is 1e100."
+        if np.isfinite(value)
+        else "Remove these rows, or fill them in, for example with sklearn.impute.SimpleImputer."
+    )
+    raise DataError(
+        f"Input X contains {found}: {value} in row {i}, {column}, the first of {np.count_nonzero(bad)} such values. "
+        f"{advice}"
+    )
+
+
+def labels(y: Any, classes: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    """The classes in y, sorted, and the number of each row's class."""
+    if y is None:
+        raise DataError("A classifier requires y to be passed, but the target y is None. Give one label a row.")
+    given = one_type(column_or_1d(np.asarray(y), warn=True))
+    if given.size == 0:
+        raise DataError("y is empty (0 labels). Give one label for each row.")
+    check_classification_targets(given)
+    if classes is None:
+        found, codes = np.unique(given, return_inverse=True)
+        return found, codes
+    known = np.unique(one_type(np.asarray(classes)))
+    strange = np.setdiff1d(given, known)
+    if strange.size:
+        raise DataError(f"y has the label {strange[0]!r}, which is not one of the classes {known.tolist()}.")
+    return known, np.searchsorted(known, given)
+
+
+def one_type(y: np.ndarray) -> np.ndarray:
+    """Labels as an array of one plain type, none of them missing."""
+    if y.dtype.kind == "O":
+        kinds = {str if isinstance(label, str) else bool if isinstance(label, bool) else type(label) for label in y}
+        missing = [i for i, label in enumerate(y) if label is None or label != label]
+        if not missing and str in kinds and len(kinds) > 1:
+            other = next(label for label in y if not isinstance(label, str))
+            text = next(label for label in y if isinstance(label, str))
+            raise DataError(
+                f"y mixes text and other labels: {text!r} and {other!r} ({type(other).__name__}). Use one type."
+            )
+        y = y if missing else np.asarray(y.tolist(), dtype=object if str in kinds else None)
+    else:
+        missing = np.flatnonzero(y != y).tolist()
+    if missing:
+        raise DataError(f"Input y contains NaN: row {missing[0]} has no label. Remove the rows without a label.")
+    if y.dtype.kind == "f" and np.isinf(y).any():
+        raise DataError(f"Input y contains infinity: {y[np.isinf(y)][0]} is no class label.")
+    return y
+
+
+def row_weights(sample_weight: Any, n: int) -> Vector:
+    """One non-negative finite weight for each row, not all of them zero."""
+    if sample_weight is None:
+        return np.ones(n)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"sample_weight must hold numbers. Got {sample_weight!r}.") from None
+    if weights.ndim == 0:
+        weights = np.full(n, float(weights))
+    if weights.shape != (n,):
+        raise DataError(f"sample_weight must hold one number for each of the {n} rows. Got shape {weights.shape}.")
+    bad = np.flatnonzero(~((weights >= 0) & (weights < np.inf)))
+    if bad.size:
+        raise DataError(
+            f"sample_weight must be finite and not negative. Got {weights[bad[0]]} for row {bad[0]}. "
+            "Use 0 to leave a row out."
+        )
+    if not weights.any():
+        raise DataError("sample_weight is 0 for every row, which leaves no data. Give some row a positive weight.")
+    return weights
+
+
+def class_weights(class_weight: Mapping | str | None, classes: np.ndarray, codes: np.ndarray) -> Vector:
+    """The weight of each class: 1, the user's, or n / (k n_c) for "balanced"."""
+    if class_weight is None:
+        return np.ones(classes.size)
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        counts = np.bincount(codes, minlength=classes.size)
+        return codes.size / (classes.size * np.maximum(counts, 1.0))
+    if not isinstance(class_weight, Mapping):
+        raise OptionError(
+            f"The 'class_weight' parameter must map labels to weights, or be 'balanced' or None. Got {class_weight!r}."
+        )
+    strange = [label for label in class_weight if label not in classes.tolist()]
+    if strange:
+        raise OptionError(f"'class_weight' names the label {strange[0]!r}, but the classes are {classes.tolist()}.")
+    weights = np.array([class_weight.get(label, 1.0) for label in classes.tolist()], dtype=np.float64)
+    if not ((weights > 0) & (weights < np.inf)).all():
+        raise OptionError(f"'class_weight' must hold positive finite numbers. Got {dict(class_weight)!r}.")
+    return weights
+
+
+def as_rows(matrix: np.ndarray | sparse.csr_array) -> Rows:
+    """A validated matrix as solvers take it."""
+    if sparse.issparse(matrix):
+        return CSR(matrix.data, matrix.indices, matrix.indptr, matrix.shape[1])
+    return np.ascontiguousarray(matrix)

@@ -1,0 +1,51 @@
+"""Kesler's construction (Nilsson, 1965): several classes as one set of vectors that must all be positive."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from separatrix.data.encode import features, labels
+from separatrix.errors import DataError
+
+
+def kesler_vectors(X: Any, y: Any, fit_intercept: bool = True) -> np.ndarray:
+    """Write out the vectors that a linear machine for several classes has to put on the positive side.
+
+    A row x of class c gives one vector for every other class j, with [x, 1] in block c, -[x, 1] in block j and zeros
+    elsewhere. A machine [w_1, b_1, ..., w_k, b_k] is right about every row exactly if its product with each of these
+    vectors is positive. `Perceptron` works on them without writing them out.
+
+    Parameters
+    ----------
+    X : array of shape (n, d), scipy.sparse matrix or frame
+        The rows.
+    y : array of n labels
+        Their classes, k of them.
+    fit_intercept : bool
+        Whether each row is extended by a 1 for the offset.
+
+    Returns
+    -------
+    ndarray of shape (n (k - 1), k (d + 1))
+        Row by row, and for each row by the classes in their sorted order.
+
+    Examples
+    --------
+    >>> from separatrix import kesler_vectors
+    >>> kesler_vectors([[5, 7], [1, 2], [3, 4]], ["a", "b", "c"])[:2].astype(int).tolist()
+    [[5, 7, 1, -5, -7, -1, 0, 0, 0], [5, 7, 1, 0, 0, 0, -5, -7, -1]]
+    """
+    matrix = features(X)
+    x = matrix.toarray() if sparse.issparse(matrix) else matrix
+    classes, codes = labels(y)
+    if codes.size != len(x):
+        raise DataError(f"X has {len(x)} rows, but y has {codes.size} labels. Each row needs one label.")
+    if fit_intercept:
+        x = np.column_stack([x, np.ones(len(x), dtype=x.dtype)])
+    (n, d), k = x.shape, classes.size
+    vectors = np.zeros((n, k, k, d), dtype=x.dtype)  # row, rival class, block
+    row, rival = np.arange(n)[:, None], np.arange(k)[None]
+    vectors[row, rival, codes[:, None]] = x[:, None]
+    vectors[row, rival, rival] -= x[:, None]
+    return vectors[rival != codes[:, None]].reshape(n * (k - 1), k * d)

@@ -1,0 +1,109 @@
+"""One door for every kind of file: the extension says how to read it, and the first line where that is open.
+
+Delimited text (.csv, .tsv, .tab), LIBSVM text (.svm, .libsvm, .svmlight), and the columnar formats Parquet
+and Arrow (.parquet, .arrow, .feather), which need pyarrow. Anything else is LIBSVM text if it looks like
+that, and delimited text with a header if not.
+"""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from separatrix.data.delimited import read_delimited
+from separatrix.data.frames import from_frame
+from separatrix.data.svmlight import read_svmlight
+from separatrix.data.table import Table
+from separatrix.errors import DataError, FormatError, OptionError
+
+DELIMITED = frozenset({".csv", ".tsv", ".tab"})
+SVMLIGHT = frozenset({".svm", ".libsvm", ".svmlight"})
+COLUMNAR = frozenset({".parquet", ".arrow", ".feather"})
+# A label, then a first index:value; commas and the like would make it a line of a delimited file.
+SVMLIGHT_LINE = re.compile(rb"\s*[^\s:,;|]+\s+(?:[+-]?\d+|qid):[^\s,;|]*(?:\s|$)")
+
+
+def read_table(path: str | os.PathLike[str], target: str | int | None = None) -> Table:
+    r"""Read a data file of any kind that the package knows.
+
+    Parameters
+    ----------
+    path : path
+        A file of delimited text with a header, LIBSVM text, Parquet, Arrow or Feather.
+    target : str or int, optional
+        The column that holds the labels: its name, or its number counted from 0; the last one by default.
+        LIBSVM text has its labels in front and no column names, so there it must be left out.
+
+    Returns
+    -------
+    Table
+        Dense, or sparse if the file is LIBSVM text.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "people.csv")
+    ...     _ = file.write_text("age,ill\n30,no\n40,yes\n")
+    ...     read_table(file)
+    Table(2 rows x 1 feature, 2 classes, dense)
+    """
+    extension = Path(path).suffix.lower()
+    if extension in COLUMNAR:
+        return _read_columnar(path, extension, -1 if target is None else target)
+    if extension in SVMLIGHT or (extension not in DELIMITED and _looks_like_svmlight(path)):
+        if target is not None:
+            raise OptionError(
+                f"{os.fspath(path)} is LIBSVM text, which has its labels in front and no column names. "
+                f"Got the target {target!r}: leave it out."
+            )
+        return read_svmlight(path)
+    return read_delimited(path, -1 if target is None else target)
+
+
+def _looks_like_svmlight(path: str | os.PathLike[str]) -> bool:
+    with open(path, "rb") as stream:
+        for line in stream:
+            text = line.removeprefix(b"\xef\xbb\xbf").strip()
+            if text and not text.startswith(b"#"):
+                return SVMLIGHT_LINE.match(text) is not None
+    return False
+
+
+def _read_columnar(path: str | os.PathLike[str], extension: str, target: str | int) -> Table:
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise DataError(
+            f"Reading {os.fspath(path)} needs pyarrow, which is not installed: pip install separatrix[data]"
+        ) from error
+    try:
+        frame = _parquet(path) if extension == ".parquet" else _arrow(path)
+    except pyarrow.ArrowInvalid as error:
+        raise FormatError(f"{os.fspath(path)}: no {extension} file that pyarrow can read: {error}") from error
+    return from_frame(_without_index(frame), target)
+
+
+def _parquet(path: str | os.PathLike[str]) -> Any:
+    import pyarrow.parquet
+
+    return pyarrow.parquet.read_table(os.fspath(path))
+
+
+def _arrow(path: str | os.PathLike[str]) -> Any:
+    """Both layouts go by the name .arrow: with a table of contents at the end, and as a stream."""
+    import pyarrow.ipc
+
+    with pyarrow.OSFile(os.fspath(path)) as source:
+        try:
+            return pyarrow.ipc.open_file(source).read_all()
+        except pyarrow.ArrowInvalid:
+            source.seek(0)
+            return pyarrow.ipc.open_stream(source).read_all()
+
+
+def _without_index(frame: Any) -> Any:
+    """Drop the columns in which pandas stored its row index: row numbers are no feature."""
+    stored = (frame.schema.pandas_metadata or {}).get("index_columns", [])
+    index = [name for name in stored if isinstance(name, str) and name in frame.column_names]
+    return frame.drop_columns(index) if index else frame

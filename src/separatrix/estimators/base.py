@@ -1,0 +1,103 @@
+"""What all classifiers share: they encode, solve, publish, and predict by planes."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from separatrix.data.encode import Encoded, encode, features
+from separatrix.errors import NotCertifiedWarning
+from separatrix.problem import Solution
+from separatrix.rows import Vector
+
+ROWS_AT_ONCE = 8192  # float32 rows are widened by this many, never all of them
+
+
+class CertifiedClassifier(ClassifierMixin, BaseEstimator):
+    """A scikit-learn classifier whose `certificate_` says why to believe it."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _pose(self, X: Any, y: Any, *, first: bool = True, **how: Any) -> Encoded:
+        """Encode training data and remember the features; `first` is False where earlier ones must be met."""
+        encoded = encode(X, y, **how)
+        validate_data(self, X, reset=first, skip_check_array=True)
+        return encoded
+
+    def _features(self, X: Any) -> np.ndarray | sparse.csr_array:
+        """Validate rows to predict, with the names and the number of features seen in fit."""
+        check_is_fitted(self)
+        matrix = features(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return matrix
+
+    def _generator(self) -> np.random.Generator:
+        """Random numbers that follow `random_state` as everywhere in scikit-learn."""
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        return np.random.default_rng(seed)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels out of `classes_`.
+        """
+        scores = self.decision_function(X)
+        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[best]
+
+
+class LinearClassifier(CertifiedClassifier):
+    """A classifier by planes: `coef_` and `intercept_`."""
+
+    def decision_function(self, X: Any) -> Vector:
+        """Compute g(x) = w.x + b: for two classes positive where `classes_[1]` is predicted, else one for each class.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, n_classes)
+            The scores.
+        """
+        scores = products(self._features(X), self.coef_.T) + self.intercept_
+        return scores.ravel() if len(self.coef_) == 1 else scores
+
+    def _publish(self, solution: Solution, classes: np.ndarray) -> Self:
+        """Make the answer public under scikit-learn's names."""
+        self.classes_ = classes
+        self.coef_ = np.atleast_2d(solution.w)
+        self.intercept_ = np.atleast_1d(solution.b)
+        self.n_iter_ = solution.passes
+        self.certificate_ = solution.certificate
+        return self
+
+
+def products(X: np.ndarray | sparse.csr_array, W: Vector) -> Vector:
+    """X W in float64, at the speed of one matrix product and without a float64 copy of X."""
+    if sparse.issparse(X) or X.dtype == W.dtype:
+        return X @ W
+    parts = (X[first : first + ROWS_AT_ONCE].astype(W.dtype) for first in range(0, len(X), ROWS_AT_ONCE))
+    return np.concatenate([part @ W for part in parts])
+
+
+def warn_not_certified(message: str) -> None:
+    """Warn once, pointing at the user's call of fit."""
+    warnings.warn(message, NotCertifiedWarning, stacklevel=4)

@@ -1,0 +1,57 @@
+"""Codes: how several classes become two-class problems, and how the answers become one class again.
+
+A code is a matrix with a row for each class and a column for each two-class problem: +1 and -1 for the sides, 0 for
+classes that a problem leaves out. Decoding turns the scores of all columns into one score for each class.
+"""
+
+from itertools import combinations
+
+import numpy as np
+
+from separatrix.rows import Vector
+
+
+def one_vs_rest(n_classes: int) -> np.ndarray:
+    """Each class against all others; two classes need one problem only.
+
+    Examples
+    --------
+    >>> from separatrix.estimators.codes import one_vs_rest
+    >>> one_vs_rest(3).tolist()
+    [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
+    """
+    if n_classes == 2:
+        return np.array([[-1], [1]])
+    return 2 * np.eye(n_classes, dtype=int) - 1
+
+
+def one_vs_one(n_classes: int) -> np.ndarray:
+    """Each class against each other one, the later of the two on the positive side.
+
+    Examples
+    --------
+    >>> from separatrix.estimators.codes import one_vs_one
+    >>> one_vs_one(3).tolist()
+    [[-1, -1, 0], [1, 0, -1], [0, 1, 1]]
+    """
+    pairs = np.array(list(combinations(range(n_classes), 2)))
+    code = np.zeros((n_classes, len(pairs)), dtype=int)
+    column = np.arange(len(pairs))
+    code[pairs[:, 0], column], code[pairs[:, 1], column] = -1, 1
+    return code
+
+
+def votes(scores: Vector, code: np.ndarray) -> Vector:
+    """One vote a column for the winning side; ties go to the larger sum of scores, squeezed to a third of a vote.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.estimators.codes import one_vs_one, votes
+    >>> votes(np.array([[-1.0, -1.0, 5.0]]), one_vs_one(3)).argmax().item()      # class 0 beats 1 and 2
+    0
+    """
+    won = np.where(scores > 0, 1, -1)
+    counts = (won[:, None, :] == code[None]).sum(axis=2)
+    confidence = scores @ code.T
+    return counts + confidence / (3.0 * (np.abs(confidence) + 1.0))

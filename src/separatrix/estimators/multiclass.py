@@ -1,0 +1,241 @@
+"""Several classes by two-class problems: one mechanism, a code and a decoder, for any classifier."""
+
+import warnings
+from typing import Any, Literal, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import _safe_indexing, check_random_state, get_tags
+from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter, validate_data
+
+from separatrix.certificates import Certificate, Collected, Unproved
+from separatrix.data.encode import labels
+from separatrix.errors import DataError, NotCertifiedWarning, OptionError
+from separatrix.estimators.base import CertifiedClassifier, warn_not_certified
+from separatrix.estimators.codes import one_vs_one, one_vs_rest, votes
+from separatrix.rows import Vector
+
+
+class Reduction(MetaEstimatorMixin, CertifiedClassifier):
+    """A classifier made of two-class ones: subclasses say by which code, and how the scores are decoded."""
+
+    def __init__(self, estimator: Any, *, random_state: Any = None):
+        self.estimator = estimator
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        return tags
+
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
+        """Fit one copy of the estimator to each two-class problem.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix, frame, or whatever the estimator takes
+            The rows.
+        y : array of n labels
+            Their classes.
+        **fit_params : arrays of n values
+            Passed on to the estimator's `fit`, each with the rows of its problem: `sample_weight`, for example.
+
+        Returns
+        -------
+        Reduction
+            Itself.
+        """
+        classes, codes = labels(y)
+        if classes.size < 2:
+            raise DataError(f"The data hold 1 class only: {classes[0]!r}. A classifier needs rows of two classes.")
+        if codes.size != _num_samples(X):
+            raise DataError(f"X has {_num_samples(X)} rows, but y has {codes.size} labels. Each row needs one label.")
+        validate_data(self, X, reset=True, skip_check_array=True)
+        X = X.tocsr() if sparse.issparse(X) else X  # some sparse formats cannot be taken apart by rows
+        self.classes_, self.code_ = classes, self._code(classes.size)
+        self._check_fit_params(fit_params, codes.size)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            copies = self._copies(self.code_.shape[1])
+            sides = (side[codes] for side in self.code_.T)
+            self.estimators_ = [fit_side(copy, X, side, fit_params) for copy, side in zip(copies, sides, strict=True)]
+        self.n_iter_ = int(max(np.max(getattr(model, "n_iter_", 1)) for model in self.estimators_))
+        self.certificate_ = Collected(self.code_, tuple(map(certificate_of, self.estimators_)))
+        self._warn_once(caught)
+        return self
+
+    def decision_function(self, X: Any) -> Vector:
+        """Score each class, or with two classes the second of them.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix, frame, or whatever the estimator takes
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n,) for two classes, else (n, n_classes)
+            The largest wins.
+        """
+        check_is_fitted(self)
+        scores = np.column_stack([positive_score(model, X) for model in self.estimators_])
+        return scores.ravel() if self.classes_.size == 2 else self._decode(scores)
+
+    @property
+    def coef_(self) -> Vector:
+        """Normals of the two-class planes, one row for each problem, where the estimator has them."""
+        return np.concatenate([model.coef_ for model in self.estimators_])
+
+    @property
+    def intercept_(self) -> Vector:
+        """Offsets of the two-class planes, where the estimator has them."""
+        return np.concatenate([np.atleast_1d(model.intercept_) for model in self.estimators_])
+
+    def _code(self, n_classes: int) -> np.ndarray:
+        raise NotImplementedError
+
+    def _decode(self, scores: Vector) -> Vector:
+        raise NotImplementedError
+
+    def _check_fit_params(self, fit_params: dict[str, Any], n: int) -> None:
+        for name, value in fit_params.items():
+            if not has_fit_parameter(self.estimator, name):
+                base = type(self.estimator).__name__
+                raise OptionError(f"{base}.fit takes no {name!r}, so {type(self).__name__}.fit cannot pass it on.")
+            if value is not None and np.shape(value) != (n,):
+                raise DataError(f"{name} must hold one value for each of the {n} rows. Got shape {np.shape(value)}.")
+
+    def _copies(self, n: int) -> list[Any]:
+        """Unfitted copies of the estimator; a `random_state` of ours gives each its own random numbers."""
+        copies = [clone(self.estimator) for _ in range(n)]
+        if self.random_state is not None:
+            seeds = check_random_state(self.random_state)
+            for copy in copies:
+                names = [name for name in copy.get_params() if name.split("__")[-1] == "random_state"]
+                copy.set_params(**{name: seeds.randint(np.iinfo(np.int32).max) for name in names})
+        return copies
+
+    def _warn_once(self, caught: list[warnings.WarningMessage]) -> None:
+        """Say in one warning how many problems were not certified; pass all other warnings on."""
+        for warning in caught:
+            if not issubclass(warning.category, NotCertifiedWarning):
+                warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+        missed = [str(warning.message) for warning in caught if issubclass(warning.category, NotCertifiedWarning)]
+        if missed:
+            warn_not_certified(
+                f"{len(missed)} of the {len(self.estimators_)} two-class problems of {type(self).__name__} were not "
+                f"certified. The first of them: {missed[0]}"
+            )
+
+
+class OneVsRest(Reduction):
+    """Each class against all others; the class with the largest score wins.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Any two-class classifier: of this package, of scikit-learn, or a pipeline.
+    random_state : int, RandomState or None
+        Seeds the copies of the estimator, each differently; None leaves them as the estimator is.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels.
+    code_ : ndarray of shape (n_classes, n_problems)
+        Which side each class is on in each problem.
+    estimators_ : list
+        The fitted copies, one for each problem.
+    certificate_ : Collected
+        Their certificates; its error is the worst of theirs.
+    n_iter_ : int
+        The most iterations that any of them took.
+    coef_, intercept_ : ndarray
+        Their planes, where they have any.
+
+    Examples
+    --------
+    >>> from separatrix import OneVsRest, Perceptron
+    >>> X, y = [[0, 0], [0, 1], [5, 0], [5, 1], [0, 5], [1, 5]], ["a", "a", "b", "b", "c", "c"]
+    >>> model = OneVsRest(Perceptron(random_state=0)).fit(X, y)
+    >>> model.predict([[6, 0]]).item(), model.certificate_.stated
+    ('b', 0.0)
+    """
+
+    def _code(self, n_classes: int) -> np.ndarray:
+        return one_vs_rest(n_classes)
+
+    def _decode(self, scores: Vector) -> Vector:
+        return scores
+
+
+class OneVsOne(Reduction):
+    """Each class against each other one; the class that wins most often wins.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Any two-class classifier: of this package, of scikit-learn, or a pipeline.
+    decision : {"vote"}
+        How the answers become one class: each problem votes, and the larger sum of scores settles a tie.
+    random_state : int, RandomState or None
+        Seeds the copies of the estimator, each differently; None leaves them as the estimator is.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels.
+    code_ : ndarray of shape (n_classes, n_problems)
+        Which side each class is on in each problem, 0 where it is left out.
+    estimators_ : list
+        The fitted copies, one for each pair of classes.
+    certificate_ : Collected
+        Their certificates; its error is the worst of theirs.
+    n_iter_ : int
+        The most iterations that any of them took.
+    coef_, intercept_ : ndarray
+        Their planes, where they have any.
+
+    Examples
+    --------
+    >>> from separatrix import OneVsOne, Perceptron
+    >>> X, y = [[0, 0], [0, 1], [5, 0], [5, 1], [9, 0], [9, 1]], ["a", "a", "b", "b", "c", "c"]
+    >>> model = OneVsOne(Perceptron(random_state=0)).fit(X, y)      # b is between a and c: no plane for it alone
+    >>> model.predict([[5, 0]]).item(), model.certificate_.stated
+    ('b', 0.0)
+    """
+
+    def __init__(self, estimator: Any, *, decision: Literal["vote"] = "vote", random_state: Any = None):
+        super().__init__(estimator, random_state=random_state)
+        self.decision = decision
+
+    def _code(self, n_classes: int) -> np.ndarray:
+        if self.decision != "vote":
+            raise OptionError(f"The 'decision' parameter of OneVsOne must be 'vote'. Got {self.decision!r}.")
+        return one_vs_one(n_classes)
+
+    def _decode(self, scores: Vector) -> Vector:
+        return votes(scores, self.code_)
+
+
+def fit_side(model: Any, X: Any, side: np.ndarray, fit_params: dict[str, Any]) -> Any:
+    """Fit a model to the rows that a column of the code puts on a side."""
+    kept = np.flatnonzero(side)
+    part = X if kept.size == side.size else _safe_indexing(X, kept)
+    passed = {name: None if value is None else np.asarray(value)[kept] for name, value in fit_params.items()}
+    return model.fit(part, side[kept], **passed)
+
+
+def positive_score(model: Any, X: Any) -> Vector:
+    """How much a two-class model is for the positive side: above 0 where it predicts it."""
+    if hasattr(model, "decision_function"):
+        return model.decision_function(X)
+    if hasattr(model, "predict_proba"):
+        return model.predict_proba(X)[:, 1] - 0.5
+    return model.predict(X).astype(np.float64)
+
+
+def certificate_of(model: Any) -> Certificate:
+    """The certificate of a fitted model, or that it has none."""
+    return getattr(model, "certificate_", None) or Unproved(f"{type(model).__name__} gives no certificate")

@@ -1,0 +1,7 @@
+"""The question and the answer: pure numbers."""
+
+from separatrix.problem.problem import Problem
+from separatrix.problem.solution import Solution
+from separatrix.problem.status import Status
+
+__all__ = ["Problem", "Solution", "Status"]

@@ -1,0 +1,90 @@
+"""The question that a solver is asked: rows, their classes, and what an error on each row costs.
+
+g(x) = w.x + b decides for class 1 where g > 0, for class 0 elsewhere. With more classes each has its own g, and the
+largest wins.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from separatrix import rows
+from separatrix.rows import Rows, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Validated numbers that nobody can change.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d) or CSR
+        The rows, float32 or float64.
+    y : ndarray of int
+        Class of each row, 0 to n_classes - 1.
+    n_classes : int
+        How many classes there are.
+    cost : ndarray of float or None
+        What an error on each row costs: its weight times that of its class. None: 1 each.
+    fit_intercept : bool
+        Whether the planes have an offset b.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Problem
+    >>> problem = Problem(np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([1, 0]))
+    >>> problem.signs.tolist(), round(problem.radius**2)       # the longest row is [3, 4, 1]
+    ([1, -1], 26)
+    """
+
+    X: Rows
+    y: np.ndarray
+    n_classes: int = 2
+    cost: Vector | None = None
+    fit_intercept: bool = True
+
+    def __post_init__(self) -> None:
+        """Lock the arrays."""
+        cost = np.ones(len(self.y)) if self.cost is None else np.asarray(self.cost, dtype=np.float64)
+        object.__setattr__(self, "X", rows.locked(self.X))
+        object.__setattr__(self, "y", rows.locked(np.asarray(self.y, dtype=np.int32)))
+        object.__setattr__(self, "cost", rows.locked(cost))
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, n."""
+        return self.y.size
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, d."""
+        return rows.n_columns(self.X)
+
+    @cached_property
+    def signs(self) -> np.ndarray:
+        """Classes 0 and 1 as -1 and +1, in one byte each: passes in random order stay in the cache."""
+        return (2 * (self.y == 1) - 1).astype(np.int8)
+
+    @cached_property
+    def norms(self) -> Vector:
+        """||[x, 1]|| of each row, or ||x|| where there is no offset."""
+        squares = np.empty(self.n_rows)
+        for part in rows.chunks(self.X):
+            rows.norms2(self.X, part.start, part.stop, squares)
+        return np.sqrt(squares + float(self.fit_intercept))
+
+    @cached_property
+    def radius(self) -> float:
+        """R, the norm of the longest row."""
+        return float(self.norms.max())
+
+    def dichotomy(self, code: np.ndarray) -> "Problem":
+        """Pose a two-class problem from these classes: code[c] is +1, -1, or 0 to leave class c out."""
+        side = np.asarray(code)[self.y]
+        kept = np.flatnonzero(side)
+        if kept.size == self.n_rows:
+            return Problem(self.X, side > 0, 2, self.cost, self.fit_intercept)
+        X, cost = rows.take(self.X, kept), self.cost[kept]  # type: ignore[index]
+        return Problem(X, side[kept] > 0, 2, cost, self.fit_intercept)

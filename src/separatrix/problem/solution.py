@@ -1,0 +1,51 @@
+"""What a solver answers."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.problem.status import Status
+from separatrix.rows import Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Planes, how they were found, and why to believe them.
+
+    Parameters
+    ----------
+    w : ndarray of shape (d,), or (n_classes, d) for more than two classes
+        Normal of the plane.
+    b : float, or ndarray of shape (n_classes,)
+        Offset: g(x) = w.x + b.
+    status : Status
+        How the solver ended.
+    certificate : Certificate
+        The claim, which `certificate.error(problem)` checks against the data.
+    iterations : int
+        Steps of the solver: presentations of a row, or batches.
+    passes : int
+        How often it went through the data.
+    mistakes : int
+        How often a row was found on the wrong side, and w changed for it.
+    last_mistakes : int
+        How many of these were in the last pass.
+    trace : object or None
+        The recorded run, where that was asked for.
+    """
+
+    w: Vector
+    b: float | Vector
+    status: Status
+    certificate: Any
+    iterations: int
+    passes: int
+    mistakes: int = 0
+    last_mistakes: int = 0
+    trace: Any = None
+
+    @property
+    def extended(self) -> Vector:
+        """[w, b] in one array, as `start=` takes it."""
+        return np.concatenate([self.w, np.expand_dims(self.b, -1)], axis=-1)

@@ -1,0 +1,295 @@
+"""Rows of a matrix, dense or sparse, for loops that are written once.
+
+A matrix of rows is either a C-ordered 2-D array or a `CSR` named tuple (Tinney and Walker, 1967). Compiled loops
+reach an entry only through `row_span`, `row_value` and `row_column`, so no other code has to know which of the two
+it was given. Values may be float32 or float64, indices 32 or 64 bits; sums are always float64.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+try:
+    import numba
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic, overload
+except ImportError:  # the package still works, slowly: see `compiled`
+    numba = None
+
+Vector: TypeAlias = NDArray[np.float64]
+Function = TypeVar("Function")
+
+UNIT_ROUNDOFF = 2.0**-53
+ENTRIES_A_CALL = 2**23  # about 20 ms of work, after which Python may see Ctrl-C
+ROWS_AHEAD = 8  # how early a row is asked for from memory
+CACHE_LINE = 8  # float64 numbers that come from memory together
+
+
+class CSR(NamedTuple):
+    """Compressed sparse rows: row i has the entries `indptr[i]` to `indptr[i + 1]`, columns ascending."""
+
+    data: np.ndarray
+    indices: np.ndarray
+    indptr: np.ndarray
+    n_columns: int
+
+
+Rows: TypeAlias = np.ndarray | CSR
+
+
+def compiled(function: Function) -> Function:
+    """Compile a loop with numba, once for each type and kept on disk; without numba leave it plain Python.
+
+    The loop runs outside the interpreter's lock and cannot be interrupted: keep a call below `ENTRIES_A_CALL`.
+    """
+    return function if numba is None else numba.njit(cache=True, nogil=True)(function)
+
+
+# What a row is: three small functions for each way of storing it.
+
+
+def row_span(X: Rows, i: int) -> Any:
+    """First and past-the-last entry of row i."""
+    return (0, X.shape[1]) if isinstance(X, np.ndarray) else (X.indptr[i], X.indptr[i + 1])
+
+
+def row_value(X: Rows, i: int, k: int) -> Any:
+    """Value of entry k of row i."""
+    return float(X[i, k]) if isinstance(X, np.ndarray) else float(X.data[k])
+
+
+def row_column(X: Rows, k: int) -> Any:
+    """Column of entry k."""
+    return k if isinstance(X, np.ndarray) else X.indices[k]
+
+
+def row_prefetch(X: Rows, i: int) -> None:
+    """Ask the memory for row i, which is needed soon: rows in random order are otherwise waited for."""
+
+
+if numba is not None:
+
+    def is_dense(X: Any) -> bool:
+        """Tell an array's numba type from a `CSR`'s."""
+        return isinstance(X, types.Array)
+
+    @overload(row_span, inline="always")
+    def _row_span(X, i):
+        if is_dense(X):
+            return lambda X, i: (0, X.shape[1])
+        return lambda X, i: (X.indptr[i], X.indptr[i + 1])
+
+    @overload(row_value, inline="always")
+    def _row_value(X, i, k):
+        if is_dense(X):
+            return lambda X, i, k: np.float64(X[i, k])
+        return lambda X, i, k: np.float64(X.data[k])
+
+    @overload(row_column, inline="always")
+    def _row_column(X, k):
+        if is_dense(X):
+            return lambda X, k: k
+        return lambda X, k: X.indices[k]
+
+    @intrinsic
+    def prefetch(typing_context, array, k):
+        """The processor's own instruction to fetch the line that holds entry k of a flat array."""
+
+        def generate(context, builder, signature, arguments):
+            memory = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            address = builder.bitcast(builder.gep(memory, [arguments[1]]), ir.IntType(8).as_pointer())
+            word = ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [address.type, word, word, word])
+            fetch = builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind)
+            builder.call(fetch, [address, word(0), word(3), word(1)])  # to read, keep it, data
+            return context.get_dummy_value()
+
+        return types.void(array, k), generate
+
+    @overload(row_prefetch)
+    def _row_prefetch(X, i):
+        if is_dense(X):
+
+            def fetch_dense(X, i):
+                first = i * X.shape[1]
+                for k in range(first, first + min(X.shape[1], 16 * CACHE_LINE), CACHE_LINE):
+                    prefetch(X, k)
+
+            return fetch_dense
+
+        def fetch_sparse(X, i):
+            first, last = X.indptr[i], min(X.indptr[i + 1], X.indptr[i] + 16 * CACHE_LINE)
+            for k in range(first, last, CACHE_LINE):
+                prefetch(X.data, k)
+                prefetch(X.indices, k)
+
+        return fetch_sparse
+
+
+# What is done with a row: written once.
+
+
+def row_dot(X, i, w):
+    """<x_i, w>, in whatever order of summation is fastest; w may be longer than the row."""
+    total = 0.0
+    first, last = row_span(X, i)
+    for k in range(first, last):
+        total += row_value(X, i, k) * w[row_column(X, k)]
+    return total
+
+
+if numba is not None:
+    # Vector units need leave to reorder a sum. Sparse rows are left alone: gathering costs them more than it gains.
+    dot_loop = row_dot
+    overload(row_dot, jit_options={"fastmath": {"reassoc", "contract"}})(
+        lambda X, i, w: dot_loop if is_dense(X) else None
+    )
+    overload(row_dot)(lambda X, i, w: None if is_dense(X) else dot_loop)
+
+
+@compiled
+def row_axpy(c, X, i, w):
+    """w += c x_i, in place."""
+    first, last = row_span(X, i)
+    for k in range(first, last):
+        w[row_column(X, k)] += c * row_value(X, i, k)
+
+
+@compiled
+def row_norm2(X, i):
+    """||x_i||^2."""
+    total = 0.0
+    first, last = row_span(X, i)
+    for k in range(first, last):
+        value = row_value(X, i, k)
+        total += value * value
+    return total
+
+
+@compiled
+def row_size(X, i, w):
+    """<|x_i|, |w|>: the scale of the rounding errors in <x_i, w>."""
+    total = 0.0
+    first, last = row_span(X, i)
+    for k in range(first, last):
+        total += abs(row_value(X, i, k) * w[row_column(X, k)])
+    return total
+
+
+@compiled
+def halves(a):
+    """Split a into two numbers of 26 bits, so that their products are exact (Veltkamp, 1968)."""
+    c = 134217729.0 * a
+    high = c - (c - a)
+    return high, a - high
+
+
+@compiled
+def row_score_parts(X, i, w):
+    """<x_i, w> + b as if in twice the precision (Ogita, Rump and Oishi, 2005), as two numbers to add; w = [w..., b].
+
+    Columns are taken in order and zeros change nothing: dense and sparse rows give the same number to the last bit.
+    """
+    total = w[w.size - 1]
+    lost = 0.0
+    first, last = row_span(X, i)
+    for k in range(first, last):
+        x, v = row_value(X, i, k), w[row_column(X, k)]
+        product = x * v
+        (a, b), (c, d) = halves(x), halves(v)
+        lost += b * d - (((product - a * c) - b * c) - a * d)
+        new = total + product
+        back = new - total
+        lost += (total - (new - back)) + (product - back)
+        total = new
+    return total, lost
+
+
+@compiled
+def row_score_twice(X, i, w):
+    """<x_i, w> + b, w = [w..., b], from twice the precision: its sign does not depend on how the row is stored."""
+    high, low = row_score_parts(X, i, w)
+    return high + low
+
+
+@compiled
+def norms2(X, first, last, into):
+    """||x_i||^2 for the rows from first to last, into an array."""
+    for i in range(first, last):
+        into[i] = row_norm2(X, i)
+
+
+@compiled
+def scores_and_sizes(X, w, first, last, scores, sizes):
+    """<x_i, w> + b and the scale of its rounding error, for the rows from first to last, w = [w..., b]."""
+    b = w[w.size - 1]
+    for i in range(first, last):
+        scores[i] = row_dot(X, i, w) + b
+        sizes[i] = row_size(X, i, w) + abs(b)
+
+
+def rounding_bound(n_terms: int) -> float:
+    """How far a sum of `n_terms` products, added in any order, can be from the truth, relative to `row_size`.
+
+    Twice the usual n u / (1 - n u), which also covers that the scale itself was rounded (Higham, 2002, chapter 3).
+    """
+    n_roundings = (n_terms + 2) * UNIT_ROUNDOFF
+    return 2.0 * n_roundings / (1.0 - n_roundings)
+
+
+# Whole matrices.
+
+
+def n_rows(X: Rows) -> int:
+    """Number of rows."""
+    return X.shape[0] if isinstance(X, np.ndarray) else X.indptr.size - 1
+
+
+def n_columns(X: Rows) -> int:
+    """Number of columns."""
+    return X.shape[1] if isinstance(X, np.ndarray) else X.n_columns
+
+
+def n_entries(X: Rows) -> int:
+    """Number of stored entries: the work of one pass."""
+    return X.size if isinstance(X, np.ndarray) else X.data.size
+
+
+def chunks(X: Rows, vectors: int = 1) -> Iterator[slice]:
+    """Slices of row numbers, each little enough work for one compiled call against that many vectors."""
+    n = n_rows(X)
+    work = max(1, n_entries(X) * vectors)
+    size = max(1, min(n, n * ENTRIES_A_CALL // work))
+    return (slice(first, min(first + size, n)) for first in range(0, n, size))
+
+
+def take(X: Rows, index: np.ndarray) -> Rows:
+    """Copy of the rows with the given numbers."""
+    if isinstance(X, np.ndarray):
+        return X[index]
+    counts = np.diff(X.indptr)[index]
+    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(X.indptr.dtype)
+    entries = np.repeat(X.indptr[:-1][index] - indptr[:-1], counts) + np.arange(indptr[-1])
+    return CSR(X.data[entries], X.indices[entries], indptr, X.n_columns)
+
+
+def dense_row(X: Rows, i: int) -> Vector:
+    """Row i as a dense float64 vector."""
+    if isinstance(X, np.ndarray):
+        return np.asarray(X[i], dtype=np.float64)
+    row = np.zeros(X.n_columns)
+    span = slice(X.indptr[i], X.indptr[i + 1])
+    row[X.indices[span]] = X.data[span]
+    return row
+
+
+def locked(X: Rows) -> Rows:
+    """The same numbers as views that cannot be written to; one type for compiled code, whoever owns the memory."""
+    if isinstance(X, CSR):
+        return CSR(*(locked(part) for part in X[:3]), X.n_columns)
+    view = X.view(np.ndarray)
+    view.flags.writeable = False
+    return view

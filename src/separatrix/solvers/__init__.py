@@ -1,0 +1,1 @@
+"""One algorithm a file: functions from a Problem to a Solution, on plain arrays."""

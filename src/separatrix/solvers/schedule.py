@@ -1,0 +1,57 @@
+"""Learning rates rho_t for t = 1, 2, ...
+
+    constant     rho_t = rho
+    "inverse"    rho_t = 1 / t          sum rho_t = infinity, sum rho_t^2 < infinity (Robbins and Monro, 1951)
+    function     rho_t = function(t)
+"""
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from separatrix.errors import OptionError
+from separatrix.rows import Vector
+
+LearningRate: TypeAlias = float | Literal["inverse"] | Callable[[int], float]
+Schedule: TypeAlias = Callable[[int, int], Vector]
+
+
+def schedule(learning_rate: LearningRate) -> Schedule:
+    """Rates from t on, as many as are asked for; a constant rate is an array of one.
+
+    Examples
+    --------
+    >>> from separatrix.solvers.schedule import schedule
+    >>> schedule("inverse")(2, 3).round(3).tolist()
+    [0.5, 0.333, 0.25]
+    """
+    if isinstance(learning_rate, str) and learning_rate == "inverse":
+        return lambda t, count: 1.0 / np.arange(t, t + count)
+    if callable(learning_rate):
+        return lambda t, count: computed(learning_rate, t, count)
+    if not is_rate(learning_rate):
+        raise OptionError(
+            "The 'learning_rate' parameter must be a positive number, 'inverse' or a function of t. "
+            f"Got {learning_rate!r}."
+        )
+    constant = np.array([float(learning_rate)])
+    return lambda t, count: constant
+
+
+def is_rate(value: object) -> bool:
+    """Whether a value can be a rate: a positive finite number."""
+    return isinstance(value, Real) and not isinstance(value, bool) and bool(0 < float(value) < np.inf)
+
+
+def computed(function: Callable[[int], float], t: int, count: int) -> Vector:
+    """The rates that a user's function gives, each of them checked."""
+    rates = [function(step) for step in range(t, t + count)]
+    for step, rate in enumerate(rates, start=t):
+        if not is_rate(rate):
+            raise OptionError(
+                f"The 'learning_rate' function must give a positive number for every t = 1, 2, ... "
+                f"Got {rate!r} for t = {step}."
+            )
+    return np.array(rates, dtype=np.float64)

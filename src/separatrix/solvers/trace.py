@@ -1,0 +1,99 @@
+"""A recorded run: every change of w, so that it can be watched again."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix import rows
+from separatrix.problem import Problem
+from separatrix.rows import Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The updates of a run in the order in which they came.
+
+    Parameters
+    ----------
+    problem : Problem
+        The rows that were presented.
+    start : ndarray
+        [w, b] before the first update.
+    t : ndarray of int
+        The presentation (or batch) at which each update was made, from 1.
+    row : ndarray of int
+        The row that was on the wrong side.
+    rival : ndarray of int
+        The class that row was taken for; only with more than two classes is there a choice.
+    rate : ndarray of float
+        The learning rate of each update.
+    bias_step : float
+        What the offset moves by where w moves by a row.
+    at_once : bool
+        Whether updates with the same t were summed first and applied together, as a batch.
+    """
+
+    problem: Problem
+    start: Vector
+    t: np.ndarray
+    row: np.ndarray
+    rival: np.ndarray
+    rate: Vector
+    bias_step: float = 1.0
+    at_once: bool = False
+
+    def __len__(self) -> int:
+        return self.row.size
+
+    def iterates(self) -> Iterator[Vector]:
+        """[w, b] at the start and after each update (each batch), to the last bit as they were.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from separatrix.problem import Problem
+        >>> from separatrix.solvers import perceptron
+        >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
+        >>> solution = perceptron.online(problem, record=True)
+        >>> [iterate.tolist() for iterate in solution.trace.iterates()][-1] == solution.extended.tolist()
+        True
+        """
+        w = self.start.copy()
+        yield w.copy()
+        for group in self.groups():
+            into = np.zeros_like(w) if self.at_once else w
+            for k in group:
+                self.apply(k, into)
+            if self.at_once:
+                w += into
+            yield w.copy()
+
+    def groups(self) -> list[np.ndarray]:
+        """Numbers of the updates that were applied together."""
+        everything = np.arange(len(self))
+        edges = np.flatnonzero(np.diff(self.t)) + 1 if self.at_once else everything[1:]
+        return np.split(everything, edges) if len(self) else []
+
+    def apply(self, k: int, into: Vector) -> None:
+        """Repeat update k."""
+        i = self.row[k]
+        if into.ndim == 1:
+            move(self.rate[k] * self.problem.signs[i], self.problem.X, i, into, self.bias_step)
+            return
+        move(self.rate[k], self.problem.X, i, into[self.problem.y[i]], self.bias_step)
+        move(-self.rate[k], self.problem.X, i, into[self.rival[k]], self.bias_step)
+
+
+@rows.compiled
+def move(step, X, i, w, bias_step):
+    """w += step x_i,   b += step bias_step,   in place on [w..., b]."""
+    rows.row_axpy(step, X, i, w)
+    w[w.size - 1] += step * bias_step
+
+
+@rows.compiled
+def note(log, k, entry):
+    """Write entry k of the log, if there is a log."""
+    if k < log.size:
+        log[k] = entry

@@ -1,0 +1,24 @@
+"""Every registered solver on every problem of the library."""
+
+import pytest
+from contracts.contract import check_contract
+from contracts.library import library
+
+from separatrix.estimators.registry import ALGORITHMS
+
+CASES = library()
+MOST = {True: 50_000, False: 50}  # passes: enough to separate, and few where no plane can
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.name)
+def test_solver_is_right_and_says_so(algorithm, case):
+    solution = algorithm.solve(case.problem, max_iter=MOST[case.separable])
+    check_contract(case, solution)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.name)
+def test_registry_row_is_complete(algorithm):
+    for field in ("name", "rule", "several_classes", "certificate", "source"):
+        assert getattr(algorithm, field), field
+    assert algorithm.make().get_params().items() >= dict(algorithm.options).items()

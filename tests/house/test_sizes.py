@@ -1,0 +1,211 @@
+"""The shape of the source: short files, short functions, shallow nesting, honest names, nothing left over.
+
+Each measure takes source text and returns its offenders, so that each can be tried on a planted one.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "separatrix"
+LINES_A_FILE = 400
+LINES_A_FUNCTION = 70
+NESTING = 3
+
+NESTED = (
+    ast.If,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.With,
+    ast.AsyncWith,
+    ast.Try,
+    ast.TryStar,
+    ast.Match,
+)
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+COMPILERS = {"compiled", "overload", "intrinsic"}
+NAMELESS = re.compile(r"_*(utils?|common|\w+_(impl|fast))")
+LEFT_OVER = re.compile(r"\b(TODO|FIXME)\b")
+
+
+def long_files(source: str) -> list[str]:
+    lines = len(source.splitlines())
+    return [f"{lines} lines, at most {LINES_A_FILE}"] if lines > LINES_A_FILE else []
+
+
+def long_functions(source: str) -> list[str]:
+    sizes = {
+        node: node.end_lineno - node.lineno + 1
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, FUNCTION)
+    }
+    return [
+        f"line {node.lineno}: {node.name} has {size} lines, at most {LINES_A_FUNCTION}"
+        for node, size in sizes.items()
+        if size > LINES_A_FUNCTION
+    ]
+
+
+def is_elif(node: ast.AST, parent: ast.AST) -> bool:
+    """An `elif` is an `if` in the `else` of another that begins in the same column."""
+    both = isinstance(node, ast.If) and isinstance(parent, ast.If)
+    return both and node in parent.orelse and node.col_offset == parent.col_offset
+
+
+def blocks(node: ast.AST, depth: int = 0) -> Iterator[tuple[ast.stmt, int]]:
+    """Every block statement under a node with its depth; an `elif` belongs to its `if`."""
+    for child in ast.iter_child_nodes(node):
+        opens = isinstance(child, NESTED) and not is_elif(child, node)
+        if opens:
+            yield child, depth + 1
+        yield from blocks(child, depth + opens)
+
+
+def deep_blocks(source: str) -> list[str]:
+    return [
+        f"line {node.lineno}: nested {depth} deep, at most {NESTING}"
+        for node, depth in blocks(ast.parse(source))
+        if depth > NESTING
+    ]
+
+
+def is_compiler(node: ast.expr) -> bool:
+    """Whether this is `compiled`, `rows.compiled`, `overload(...)` and the like."""
+    target = node.func if isinstance(node, ast.Call) else node
+    return (target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")) in COMPILERS
+
+
+def overloaded_names(tree: ast.AST) -> set[str]:
+    """Names of functions that are given to a compiler as an argument."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and is_compiler(node)]
+    return {argument.id for call in calls for argument in call.args if isinstance(argument, ast.Name)}
+
+
+def typed_functions(node: ast.AST, exempt: set[str]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Functions that must have annotations: all but compiled loops and what is inside of them."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, FUNCTION):
+            if child.name in exempt or any(map(is_compiler, child.decorator_list)):
+                continue
+            yield child
+        yield from typed_functions(child, exempt)
+
+
+def missing_annotations(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    given = function.args
+    arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    names = [each.arg for each in arguments if each is not None and each.annotation is None]
+    if function.returns is None and function.name != "__init__":
+        names.append("return")
+    return [name for name in names if name not in ("self", "cls")]
+
+
+def untyped_functions(source: str) -> list[str]:
+    tree = ast.parse(source)
+    missing = {node: missing_annotations(node) for node in typed_functions(tree, overloaded_names(tree))}
+    return [
+        f"line {node.lineno}: {node.name} is not compiled and has no type for {', '.join(names)}"
+        for node, names in missing.items()
+        if names
+    ]
+
+
+def prints(source: str) -> list[str]:
+    return [
+        f"line {node.lineno}: print()"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+
+
+def left_overs(source: str) -> list[str]:
+    found = [(number, LEFT_OVER.search(line)) for number, line in enumerate(source.splitlines(), start=1)]
+    return [f"line {number}: {match[0]}" for number, match in found if match]
+
+
+def nameless(path: str) -> list[str]:
+    """Parts of a path that say nothing about what is inside."""
+    return [part for part in Path(path).with_suffix("").parts if NAMELESS.fullmatch(part)]
+
+
+MEASURES = [long_files, long_functions, deep_blocks, untyped_functions, prints, left_overs]
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.__name__)
+def test_source_keeps_to_the_measure(measure):
+    files = sorted(PACKAGE.rglob("*.py"))
+    assert files, f"no source in {PACKAGE}"
+    offenders = [
+        f"{path.relative_to(PACKAGE)}: {offence}"
+        for path in files
+        for offence in measure(path.read_text(encoding="utf-8"))
+    ]
+    assert not offenders, "\n" + "\n".join(offenders)
+
+
+def test_files_are_named_after_what_is_in_them():
+    paths = [str(path.relative_to(PACKAGE)) for path in sorted(PACKAGE.rglob("*.py"))]
+    offenders = [path for path in paths if nameless(path)]
+    assert not offenders, "\n" + "\n".join(offenders)
+
+
+def test_a_file_of_401_lines_is_found():
+    assert long_files("x = 1\n" * 400) == []
+    assert long_files("x = 1\n" * 401) == ["401 lines, at most 400"]
+
+
+def test_a_function_of_71_lines_is_found():
+    inside = "        x = 1\n"
+    source = "class A:\n    @decorated\n    def f(self):\n"
+    assert long_functions(source + inside * 69) == []
+    assert long_functions(source + inside * 70) == ["line 3: f has 71 lines, at most 70"]
+
+
+def test_a_fourth_level_is_found():
+    three = "def f():\n for i in x:\n  if i:\n   with i:\n"
+    assert deep_blocks(three + "    pass\n") == []
+    assert deep_blocks(three + "    while i:\n     pass\n") == ["line 5: nested 4 deep, at most 3"]
+    assert deep_blocks(three + "    try:\n     pass\n    finally:\n     pass\n") != []
+
+
+def test_blocks_in_else_and_except_are_found():
+    inside = "    if a:\n     pass\n"
+    assert deep_blocks("if a:\n if a:\n  if a:\n   pass\n  else:\n" + inside) != []
+    assert deep_blocks("if a:\n if a:\n  try:\n   pass\n  except E:\n" + inside) != []
+    assert deep_blocks("match a:\n case 1:\n  if a:\n   if a:\n" + inside) != []
+
+
+def test_an_elif_is_no_deeper_than_its_if():
+    chain = "if a:\n pass\n" + "elif b:\n pass\n" * 6
+    assert deep_blocks(chain) == []
+    assert [depth for _, depth in blocks(ast.parse(chain + "else:\n if c:\n  pass\n"))] == [1, 2]
+
+
+def test_untyped_functions_are_found_unless_compiled():
+    assert untyped_functions("def f(x: int) -> int:\n    return x\n") == []
+    assert untyped_functions("@compiled\ndef f(x):\n    return x\n") == []
+    assert untyped_functions("@numba.overload(g)\ndef f(x):\n    def h(x):\n        return x\n") == []
+    assert untyped_functions("def f(x):\n    return x\n\noverload(f)(lambda x: f)\n") == []
+    found = untyped_functions("class A:\n    def f(self, x, *y: int, z: int = 1):\n        return x\n")
+    assert found == ["line 2: f is not compiled and has no type for x, return"]
+
+
+def test_prints_and_left_overs_are_found():
+    assert prints("def f():\n    print(1)\n") == ["line 2: print()"]
+    assert prints("console.print(1)\n# print(1)\n") == []
+    assert left_overs("x = 1  # TODO: more\n") == ["line 1: TODO"]
+    assert left_overs("FIXME = 1\n") == ["line 1: FIXME"]
+    assert left_overs("mastodon\n") == []
+
+
+@pytest.mark.parametrize("path", ["utils.py", "a/_common.py", "a/gram_impl.py", "gram_fast.py", "utils/a.py"])
+def test_names_that_say_nothing_are_found(path):
+    assert nameless(path)
+
+
+def test_names_that_say_something_pass():
+    assert nameless("solvers/least_squares.py") == nameless("fast_fourier.py") == []
