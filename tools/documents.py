@@ -3,7 +3,8 @@
 A block stands between two comments, each on a line of its own, and all between them is generated:
 
     <!-- begin: registry -->                                        the table of algorithms
-    <!-- begin: code src/separatrix/solvers/perceptron.py:sweep --> one function, class or constant of a file
+    <!-- begin: code src/separatrix/solvers/perceptron.py:sweep --> one function, class or constant of a file,
+                                                                    or one method: `Class.method`
     <!-- begin: code examples/perceptrons.py:* -->                  a whole file
     <!-- end -->
 
@@ -14,6 +15,7 @@ import argparse
 import ast
 import re
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,20 +42,27 @@ def defined_names(statement: ast.stmt) -> set[str]:
     return {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
+def find(body: list[ast.stmt], name: str) -> ast.stmt:
+    """Statement among these that defines a name; `Class.method` looks inside of the class."""
+    first, _, inner = name.partition(".")
+    for statement in body:
+        if first in defined_names(statement):
+            return find(statement.body, inner) if inner and isinstance(statement, ast.ClassDef) else statement
+    raise DocumentError(f"no {first!r} there")
+
+
 def definition(source: str, name: str) -> str:
-    r"""Source lines of a top-level function or class, with its decorators, or of a constant.
+    r"""Source lines of a function, class or method, with its decorators, or of a constant.
 
     >>> print(definition("import math\nLIMIT = 3\n\n@cached\ndef f():\n    return LIMIT\n", "f"))
     @cached
     def f():
         return LIMIT
     """
-    for statement in ast.parse(source).body:
-        if name in defined_names(statement):
-            decorators = getattr(statement, "decorator_list", [])
-            first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
-            return "\n".join(source.splitlines()[first - 1 : statement.end_lineno])
-    raise DocumentError(f"no top-level {name!r} there")
+    statement = find(ast.parse(source).body, name)
+    decorators = getattr(statement, "decorator_list", [])
+    first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+    return textwrap.dedent("\n".join(source.splitlines()[first - 1 : statement.end_lineno]))
 
 
 def code(reference: str, root: Path) -> str:

@@ -75,7 +75,7 @@ def test_the_citation_has_the_version_of_the_package():
 
 def test_every_pure_layer_is_kept_from_the_outside():
     package = ROOT / "src" / "separatrix"
-    there = {path.stem for path in package.iterdir() if path.is_dir() or path.suffix == ".py"}
+    there = {path.relative_to(package).with_suffix("").parts[0] for path in package.rglob("*.py")}
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     (contract,) = [each for each in contracts["contracts"] if each["id"] == "pure-numbers"]
     listed = {module.removeprefix("separatrix.") for module in contract["source_modules"]}
@@ -98,6 +98,10 @@ def sweep(x):
 
 class Sweeper:
     limit = LIMIT
+
+    @property
+    def twice(self):
+        return 2 * self.limit
 '''
 
 
@@ -115,7 +119,13 @@ def test_a_definition_comes_with_its_decorators():
 
 def test_constants_and_classes_are_found():
     assert documents.definition(SOURCE, "LIMIT") == "LIMIT: int = 3"
-    assert documents.definition(SOURCE, "Sweeper") == "class Sweeper:\n    limit = LIMIT"
+    assert documents.definition(SOURCE, "Sweeper").startswith("class Sweeper:\n    limit = LIMIT\n")
+
+
+def test_a_method_is_shown_without_its_indentation():
+    expected = "@property\ndef twice(self):\n    return 2 * self.limit"
+    assert documents.definition(SOURCE, "Sweeper.twice") == expected
+    assert documents.definition(SOURCE, "Sweeper.limit") == "limit = LIMIT"
 
 
 def test_fill_replaces_what_differs_and_only_that(root):
@@ -141,7 +151,8 @@ def test_a_fence_is_longer_than_the_fences_inside(root):
         ("<!-- begin: code a.py:LIMIT -->\nopen\n", "'<!-- end -->' is missing"),
         ("<!-- begin: code a.py:x -->\n<!-- begin: registry -->\n<!-- end -->\n", "py:x': its .* is missing"),
         ("<!-- begin: code b.py:LIMIT -->\n<!-- end -->\n", "b.py:LIMIT': no such file"),
-        ("<!-- begin: code a.py:nothing -->\n<!-- end -->\n", "no top-level 'nothing'"),
+        ("<!-- begin: code a.py:nothing -->\n<!-- end -->\n", "no 'nothing' there"),
+        ("<!-- begin: code a.py:Sweeper.nothing -->\n<!-- end -->\n", "no 'nothing' there"),
         ("<!-- begin: poem -->\n<!-- end -->\n", "'poem': unknown kind"),
     ],
 )

@@ -58,12 +58,12 @@ class Planes:
         """Margin of each row, the doubt about it, and the length of w that turns it into a distance."""
         scores, doubts = self.scores(problem)
         if len(self.w) == 1:
-            return problem.signs[:, None] * scores, doubts, np.full_like(scores, np.linalg.norm(self.w))
+            return problem.signs[:, None] * scores, doubts, np.full_like(scores, length(self.w))
         own = np.arange(problem.n_rows), problem.y
         margins, doubts = scores[own][:, None] - scores, doubts[own][:, None] + doubts
         doubts += rows.UNIT_ROUNDOFF * np.abs(margins)  # the subtraction rounds too
         margins[own], doubts[own] = np.inf, 0.0
-        between = np.linalg.norm(self.w[:, None] - self.w[None], axis=2)
+        between = np.array([[length(v - u) for u in self.w] for v in self.w])
         return margins, doubts, between[problem.y]
 
     def exact_margin(self, problem: Problem, i: int, j: int) -> float:
@@ -83,3 +83,8 @@ class Planes:
         predicted = (scores[:, 0] > 0).astype(int) if len(self.w) == 1 else scores.argmax(axis=1)
         return int(np.count_nonzero(predicted != problem.y))
 
+
+def length(v: Vector) -> float:
+    """||v||, also where its square would overflow or vanish."""
+    largest = float(np.abs(v).max(initial=0.0))
+    return largest * float(np.linalg.norm(v / largest)) if 0.0 < largest < np.inf else largest

@@ -12,9 +12,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from separatrix.certificates.planes import LEAST, Planes
+from separatrix.certificates.planes import LEAST, Planes, length
 from separatrix.problem import Problem
 from separatrix.rows import Vector
+
+
+TIE = 1e-300  # a row that is on the wrong side by less is on the plane
 
 
 class Examination(NamedTuple):
@@ -63,16 +66,21 @@ class Separator:
         """The error when the claim was made."""
         return self.examined.error
 
+    @property
+    def shortfall(self) -> str:
+        """Where the worst row was when the claim was made, in words."""
+        return "on the plane itself" if self.stated < TIE else f"{self.stated:.3g} on the wrong side"
+
     def error(self, problem: Problem) -> float:
         """How far the worst row is on the wrong side at most, 0.0 if every row is strictly on its own."""
         return examine(problem, Planes.of(self.w, self.b)).error
 
     def __str__(self) -> str:
-        error, nearest, bound, n_exact = self.examined
-        if error > 0:
+        _, nearest, bound, n_exact = self.examined
+        if self.stated > 0:
             return (
                 f"Separator: w.x + b does not separate the {self.n_rows} rows\n"
-                f"  worst row    {error:.3g} on the wrong side\n"
+                f"  worst row    {self.shortfall}\n"
                 "Some rows are on the wrong side of the plane, or on it: the classes may overlap."
             )
         lines = [
@@ -85,6 +93,7 @@ class Separator:
         return "\n".join([*lines, "Every row lies strictly on its own side; anyone can check it again from the data."])
 
 
+@np.errstate(all="ignore")  # infinities and NaN are in doubt, and settled exactly
 def examine(problem: Problem, planes: Planes) -> Examination:
     """Hold planes against every row of a problem, exactly where floating point leaves doubt."""
     planes.fit_to(problem)
@@ -95,16 +104,19 @@ def examine(problem: Problem, planes: Planes) -> Examination:
     unsure = ~wrong & ~(margins > doubts)
     n_exact = 0
     if not wrong.any():  # otherwise the claim is false, whatever the rows in doubt would say
-        n_exact = np.count_nonzero(unsure)
+        n_exact = int(np.count_nonzero(unsure))
         for i, j in np.argwhere(unsure):
             margins[i, j], doubts[i, j] = planes.exact_margin(problem, i, j), 0.0
         wrong, unsure = margins <= 0, np.zeros_like(unsure)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        distances = margins / lengths
-        short = ((doubts - margins) / lengths)[wrong | unsure]
-    error = float(np.nan_to_num(short, nan=np.inf).max(initial=LEAST)) if short.size else 0.0
-    size = np.sqrt(np.sum(planes.w**2) + np.sum(planes.b**2))
-    pairs = 1 if len(planes.w) == 1 else 2  # a vector of Kesler's holds each row twice
-    gamma = margins.min() / size if size > 0 and error == 0 else 0.0
-    bound = pairs * (problem.radius / gamma) ** 2 if gamma > 0 else np.inf
-    return Examination(error, float(np.nanmin(distances)), float(bound), int(n_exact))
+    short = ((doubts - margins) / lengths)[wrong | unsure]
+    error = float(np.nan_to_num(short, nan=np.inf, posinf=np.inf).max(initial=LEAST)) if short.size else 0.0
+    nearest = float(np.nanmin(margins / lengths))
+    return Examination(error, nearest, mistake_bound(problem, planes, float(margins.min())), n_exact)
+
+
+def mistake_bound(problem: Problem, planes: Planes, least_margin: float) -> float:
+    """(R / gamma)^2 for the rows [x, 1], or for the vectors of Kesler's construction, which hold each row twice."""
+    if least_margin <= 0:
+        return np.inf
+    gamma = np.float64(least_margin) / length(np.column_stack([planes.w, planes.b]))
+    return float(problem.radius**2 * (1 if len(planes.w) == 1 else 2) / gamma**2)

@@ -76,7 +76,7 @@ def encode(
             found = found[left]
     if found.size < 2:
         raise DataError(
-            f"The data hold 1 class only: {found[0]!r} in all {codes.size} rows. A classifier needs rows of at least "
+            f"The data hold 1 class only: {found.tolist()[0]!r} in all {codes.size} rows. A classifier needs rows of at least "
             "two classes; check the labels and the weights."
         )
     cost = weights * class_weights(class_weight, found, codes)[codes]
@@ -151,7 +151,7 @@ def labels(y: Any, classes: Any = None) -> tuple[np.ndarray, np.ndarray]:
     known = np.unique(one_type(np.asarray(classes)))
     strange = np.setdiff1d(given, known)
     if strange.size:
-        raise DataError(f"y has the label {strange[0]!r}, which is not one of the classes {known.tolist()}.")
+        raise DataError(f"y has the label {strange.tolist()[0]!r}, which is not one of the classes {known.tolist()}.")
     return known, np.searchsorted(known, given)
 
 

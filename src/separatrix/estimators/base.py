@@ -98,6 +98,6 @@ def products(X: np.ndarray | sparse.csr_array, W: Vector) -> Vector:
     return np.concatenate([part @ W for part in parts])
 
 
-def warn_not_certified(message: str) -> None:
-    """Warn once, pointing at the user's call of fit."""
-    warnings.warn(message, NotCertifiedWarning, stacklevel=4)
+def warn_not_certified(message: str, depth: int = 1) -> None:
+    """Warn once, pointing at the user's line, which is `depth` calls above the caller of this function."""
+    warnings.warn(message, NotCertifiedWarning, stacklevel=2 + depth)

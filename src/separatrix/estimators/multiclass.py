@@ -48,7 +48,7 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         """
         classes, codes = labels(y)
         if classes.size < 2:
-            raise DataError(f"The data hold 1 class only: {classes[0]!r}. A classifier needs rows of two classes.")
+            raise DataError(f"The data hold 1 class only: {classes.tolist()[0]!r}. A classifier needs rows of two classes.")
         if codes.size != _num_samples(X):
             raise DataError(f"X has {_num_samples(X)} rows, but y has {codes.size} labels. Each row needs one label.")
         validate_data(self, X, reset=True, skip_check_array=True)
@@ -125,7 +125,8 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         if missed:
             warn_not_certified(
                 f"{len(missed)} of the {len(self.estimators_)} two-class problems of {type(self).__name__} were not "
-                f"certified. The first of them: {missed[0]}"
+                f"certified. The first of them: {missed[0]}",
+                depth=2,
             )
 
 

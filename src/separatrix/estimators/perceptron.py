@@ -118,8 +118,8 @@ class Perceptron(LinearClassifier):
         if solution.status is Status.SPENT:
             warn_not_certified(
                 f"Perceptron reached max_iter={self.max_iter} with {solution.last_mistakes} mistakes in its last pass "
-                f"over {encoded.problem.n_rows} rows; its worst row is {solution.certificate.stated:.3g} on the wrong "
-                "side, where 0 was asked for. The classes may overlap, so that no plane separates them. Raise "
+                f"over {encoded.problem.n_rows} rows, so its plane is not certified: the worst row is "
+                f"{solution.certificate.shortfall}. The classes may overlap, so that no plane separates them. Raise "
                 "max_iter, scale the features, or use a classifier that is made for overlapping classes."
             )
         return self

@@ -14,8 +14,7 @@ class Status(Enum):
     """
 
     SEPARATED = "Every row lies strictly on its own side."
-    SPENT = "max_iter was spent while rows were still on the wrong side."
-    PARTIAL = "One pass was made over these rows; more may follow."
+    SPENT = "All passes that max_iter allows were made, and rows are still on the wrong side."
 
     def __str__(self) -> str:
         return self.value

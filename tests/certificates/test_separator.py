@@ -1,0 +1,105 @@
+"""A Separator says 0 exactly if every row is strictly on its own side, however close it is."""
+
+import numpy as np
+import pytest
+from contracts.contract import truly_separates
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix import DataError
+from separatrix.certificates import Separator
+from separatrix.problem import Problem
+from separatrix.rows import CSR
+
+
+def two_class(X, y=None):
+    X = np.asarray(X, dtype=float)
+    return Problem(X, np.ones(len(X), dtype=int) if y is None else np.asarray(y))
+
+
+def error(problem, w, b=0.0):
+    return Separator.issue(problem, np.asarray(w, dtype=float), b).error(problem)
+
+
+def test_the_distance_of_the_worst_row():
+    problem = two_class([[3.0, 4.0], [-6.0, -8.0]], [1, 1])
+    assert error(problem, [0.6, 0.8]) == pytest.approx(10.0)
+    assert error(problem, [60.0, 80.0]) == pytest.approx(10.0), "a distance does not depend on the length of w"
+    assert error(problem, [-0.6, -0.8]) == pytest.approx(5.0)
+
+
+def test_a_row_on_the_plane_is_wrong():
+    problem = two_class([[1.0], [2.0]], [0, 1])
+    assert 0.0 < error(problem, [1.0], -1.0) < 1e-300
+    assert 0.0 < error(problem, [1e200], -1e200) < 1e-300
+    assert error(problem, [1.0], -np.nextafter(1.0, 2.0)) == 0.0, "the next number is on its own side"
+
+
+def test_no_plane_at_all_is_infinitely_wrong():
+    problem = two_class([[1.0], [2.0]], [0, 1])
+    assert error(problem, [0.0], 0.0) == np.inf
+    assert error(problem, [np.nan], 0.0) == np.inf
+    assert error(problem, [np.inf], 0.0) == np.inf
+
+
+def test_cancellation_is_settled_exactly():
+    """Floats add these to 0 or 2 by the order; the truth is 1 and -1."""
+    problem = two_class([[1e16, 1.0, 1e16]])
+    certificate = Separator.issue(problem, np.array([1.0, 1.0, -1.0]), 0.0)
+    assert certificate.error(problem) == 0.0
+    assert certificate.examined.n_exact == 1
+    assert "exact fractions" in str(certificate)
+    assert error(problem, [1.0, -1.0, -1.0]) > 0.0
+
+
+def test_tiny_and_huge_numbers():
+    assert error(two_class([[1e-300, 0.0]]), [1e-300, 0.0]) == 0.0, "the product underflows, but it is positive"
+    assert error(two_class([[1e-300, 0.0]]), [-1e-300, 0.0]) > 0.0
+    assert error(two_class([[1e100, -1e100]]), [1e250, 1e250], 1.0) == 0.0, "infinity minus infinity, and yet 1"
+    assert error(two_class([[1e100, -1e100]]), [1e250, 1e250], -1.0) > 0.0
+
+
+DYADIC = st.integers(-8, 8).map(lambda k: k * 0.1)  # 0.1 k: sums that are nearly, and sometimes truly, zero
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(DYADIC, DYADIC, DYADIC), min_size=1, max_size=4), st.tuples(DYADIC, DYADIC, DYADIC), DYADIC)
+def test_it_agrees_with_fractions_near_ties(points, w, b):
+    problem = two_class(points)
+    assert (error(problem, w, b) == 0.0) == truly_separates(problem, np.array(w), b)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(DYADIC, DYADIC), min_size=3, max_size=5), st.lists(DYADIC, min_size=9, max_size=9))
+def test_it_agrees_with_fractions_for_several_classes(points, planes):
+    problem = Problem(np.array(points), np.arange(len(points)) % 3, n_classes=3)
+    W = np.array(planes).reshape(3, 3)
+    certificate = Separator.issue(problem, W[:, :2], W[:, 2])
+    assert (certificate.error(problem) == 0.0) == truly_separates(problem, W[:, :2], W[:, 2])
+
+
+def test_dense_and_sparse_agree():
+    X = np.array([[1.0, 0.0], [0.0, -2.0]])
+    sparse = CSR(np.array([1.0, -2.0]), np.array([0, 1]), np.array([0, 1, 2]), 2)
+    w = np.array([1.0, 1.0])
+    errors = {Separator.issue(Problem(rows, np.array([1, 1])), w, 0.5).stated for rows in (X, sparse)}
+    assert len(errors) == 1
+    assert errors.pop() == pytest.approx(1.5 / np.sqrt(2))
+
+
+def test_other_features_or_classes_are_refused():
+    certificate = Separator.issue(two_class([[1.0, 2.0]]), np.array([1.0, 0.0]), 0.0)
+    with pytest.raises(DataError, match=r"for 2 features and 1 plane\(s\), but the problem has 3 features"):
+        certificate.error(two_class([[1.0, 2.0, 3.0]]))
+    with pytest.raises(DataError, match="asks for 3"):
+        certificate.error(Problem(np.ones((3, 2)), np.arange(3), n_classes=3))
+
+
+def test_it_prints_what_a_person_wants_to_know():
+    problem = two_class([[1.0], [3.0]], [0, 1])
+    good, bad = (Separator.issue(problem, np.array([1.0]), b, mistakes=4) for b in (-2.0, -4.0))
+    assert "y (w.x + b) > 0 on all 2 rows" in str(good)
+    assert "nearest row  1 from the plane" in str(good)
+    assert "mistakes     4 <= (R/gamma)^2 = 50" in str(good)
+    assert "does not separate the 2 rows" in str(bad)
+    assert "worst row    1 on the wrong side" in str(bad)

@@ -1,0 +1,170 @@
+"""Whatever users hand over becomes a Problem, or an error that says what is wrong, where, and what to do."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+from separatrix import DataError, OptionError, encode
+from separatrix.rows import CSR
+
+X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0], [6.0, 8.0]])
+Y = np.array(["a", "b", "b", "a"])
+
+
+def with_value(value, i=2, j=1):
+    spoiled = X.copy()
+    spoiled[i, j] = value
+    return spoiled
+
+
+@pytest.mark.parametrize(
+    ("value", "match"),
+    [
+        (np.nan, r"contains NaN: nan in row 2, column 1, the first of 1 such values.*SimpleImputer"),
+        (np.inf, r"an infinity \(inf\): inf in row 2, column 1"),
+        (-np.inf, r"an infinity \(inf\): -inf in row 2"),
+        (1e150, r"too large to square: 1e\+150 in row 2, column 1.*Scale the features"),
+        (-1e150, r"too large to square: -1e\+150"),
+    ],
+)
+@pytest.mark.parametrize("container", [np.asarray, np.asfortranarray, sparse.csr_array, sparse.coo_matrix])
+def test_values_that_cannot_be_used(value, match, container):
+    with pytest.raises(DataError, match=match):
+        encode(container(with_value(value)), Y)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_bad_value_in_a_frame_is_named_by_its_column(frame):
+    columns = dict(zip(["age", "weight"], with_value(np.nan).T, strict=True))
+    with pytest.raises(DataError, match=r"row 2, column 1 \('weight'\)"):
+        encode(frame(columns), Y)
+
+
+@pytest.mark.parametrize(
+    ("rows", "match"),
+    [
+        ([1.0, 2.0, 3.0, 4.0], "Reshape your data"),
+        (np.zeros((4, 2, 2)), "dim 3"),
+        (np.zeros((0, 2)), r"0 sample\(s\)"),
+        (np.zeros((4, 0)), r"0 feature\(s\)"),
+        ([["x", "y"]] * 4, "could not convert string to float: 'x'"),
+        (X.astype(complex), "Complex data not supported"),
+        ([[1, 2], [3]], "inhomogeneous"),
+    ],
+)
+def test_shapes_and_types_that_cannot_be_used(rows, match):
+    with pytest.raises(DataError, match=match):
+        encode(rows, Y)
+
+
+@pytest.mark.parametrize(
+    ("labels", "match"),
+    [
+        (None, "requires y to be passed"),
+        ([], r"y is empty"),
+        (["a"] * 4, r"1 class only: 'a' in all 4 rows"),
+        (["a", "b", "b"], "X has 4 rows, but y has 3 labels"),
+        ([0.0, 1.0, np.nan, 1.0], "row 2 has no label"),
+        (np.array(["a", None, "b", "b"], dtype=object), "row 1 has no label"),
+        (["a", 1, "b", "b"], None),
+        (np.array(["a", 1, "b", "b"], dtype=object), r"mixes text and other labels: 'a' and 1 \(int\)"),
+        ([0.1, 0.2, 0.3, 0.4], "Unknown label type: continuous"),
+        ([0.0, np.inf, 1.0, 1.0], "y contains infinity"),
+    ],
+)
+def test_labels_that_cannot_be_used(labels, match):
+    if match is None:  # numpy itself turns a list of text and numbers into text
+        assert encode(X, labels).classes.tolist() == ["1", "a", "b"]
+        return
+    with pytest.raises(ValueError, match=match):
+        encode(X, labels)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["no", "yes", "yes", "no"],
+        np.array(["no", "yes", "yes", "no"], dtype=object),
+        pd.Series(["no", "yes", "yes", "no"], dtype="category"),
+        pl.Series(["no", "yes", "yes", "no"]),
+        [False, True, True, False],
+        np.array([False, True, True, False], dtype=object),
+        np.array([0, 1, 1, 0], dtype=np.uint8),
+        np.array([-1.0, 1.0, 1.0, -1.0], dtype=np.float32),
+        pd.Series([10, 20, 20, 10], dtype="Int64"),
+    ],
+)
+def test_labels_of_any_type(labels):
+    encoded = encode(X, labels)
+    assert encoded.problem.y.tolist() == [0, 1, 1, 0]
+    assert encoded.classes[encoded.problem.y].tolist() == list(np.asarray(labels).tolist())
+
+
+def test_known_classes():
+    encoded = encode(X, ["a", "a", "b", "b"], classes=["c", "b", "a"])
+    assert encoded.classes.tolist() == ["a", "b", "c"]
+    assert encoded.problem.n_classes == 3
+    with pytest.raises(DataError, match="'d', which is not one of the classes"):
+        encode(X, ["a", "a", "d", "b"], classes=["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("weights", "match"),
+    [
+        ([1, 1, -0.5, 1], "Got -0.5 for row 2"),
+        ([1, np.nan, 1, 1], "Got nan for row 1"),
+        ([1, 1, 1, np.inf], "Got inf for row 3"),
+        ([0, 0, 0, 0], "leaves no data"),
+        ([1, 1, 1], r"each of the 4 rows. Got shape \(3,\)"),
+        (["x", 1, 1, 1], "must hold numbers"),
+        ([1, 0, 0, 1], "1 class only"),
+    ],
+)
+def test_weights_that_cannot_be_used(weights, match):
+    with pytest.raises(DataError, match=match):
+        encode(X, Y, sample_weight=weights)
+
+
+def test_a_weight_of_zero_is_no_row():
+    encoded = encode(X, ["a", "b", "c", "b"], sample_weight=[1, 2, 0, 3])
+    assert encoded.classes.tolist() == ["a", "b"]
+    assert encoded.problem.X.tolist() == X[[0, 1, 3]].tolist()
+    assert encoded.problem.cost.tolist() == [1, 2, 3]
+    assert encoded.kept.tolist() == [0, 1, 3]
+
+
+def test_class_weights():
+    three = ["a", "b", "b", "b"]
+    assert encode(X, three, class_weight="balanced").problem.cost.tolist() == [2, 2 / 3, 2 / 3, 2 / 3]
+    cost = encode(X, three, class_weight={"b": 5}, sample_weight=[1, 2, 3, 4]).problem.cost
+    assert cost.tolist() == [1, 10, 15, 20]
+    for bad, match in [({"z": 1}, "names the label 'z'"), ({"a": -1}, "positive finite"), (3, "Got 3")]:
+        with pytest.raises(OptionError, match=match):
+            encode(X, three, class_weight=bad)
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_sparse_rows_are_put_in_order_on_a_copy(index):
+    """Columns out of order and twice: they are sorted and added up, and the user's matrix stays as it was."""
+    data, indices = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1, 0, 0, 0], dtype=index)
+    matrix = sparse.csr_array((data, indices, np.array([0, 2, 4], dtype=index)), shape=(2, 2))
+    rows = encode(matrix, [0, 1]).problem.X
+    assert isinstance(rows, CSR)
+    assert rows.indices.dtype == index
+    assert (rows.data.tolist(), rows.indices.tolist(), rows.indptr.tolist()) == ([2, 1, 7], [0, 1, 0], [0, 2, 3])
+    assert matrix.indices.tolist() == [1, 0, 0, 0]
+
+
+def test_float32_stays_and_all_else_becomes_float64():
+    assert encode(X.astype(np.float32), Y).problem.X.dtype == np.float32
+    for kind in (np.float16, np.int8, bool, np.longdouble, object):
+        assert encode(X.astype(kind), Y).problem.X.dtype == np.float64
+
+
+def test_data_are_not_copied_where_they_need_not_be():
+    problem = encode(X, Y).problem
+    assert np.shares_memory(problem.X, X)
+    matrix = sparse.csr_array(X)
+    assert np.shares_memory(encode(matrix, Y).problem.X.data, matrix.data)

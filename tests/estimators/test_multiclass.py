@@ -1,0 +1,142 @@
+"""One against the rest and one against one, for any classifier."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from separatrix import DataError, NotCertifiedWarning, OneVsOne, OneVsRest, OptionError, Perceptron, encode, verify
+from separatrix.data import samples
+
+WINE = samples.builtin("wine")
+SCALED = StandardScaler().fit_transform(WINE.X)
+PEERS = [(OneVsRest, OneVsRestClassifier), (OneVsOne, OneVsOneClassifier)]
+BASES = [LogisticRegression(), make_pipeline(StandardScaler(), LogisticRegression()), GaussianNB()]
+
+
+@pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
+@pytest.mark.parametrize(("ours", "peer"), PEERS)
+def test_it_predicts_what_scikit_learn_does(ours, peer, base):
+    mine, theirs = ours(base).fit(SCALED, WINE.labels), peer(base).fit(SCALED, WINE.labels)
+    assert np.array_equal(mine.predict(SCALED), theirs.predict(SCALED))
+    assert len(mine.estimators_) == 3
+
+
+def test_scores_of_one_against_one_are_those_of_scikit_learn():
+    mine = OneVsOne(LogisticRegression()).fit(SCALED, WINE.labels).decision_function(SCALED)
+    theirs = OneVsOneClassifier(LogisticRegression()).fit(SCALED, WINE.labels).decision_function(SCALED)
+    assert np.allclose(mine, theirs)
+
+
+@pytest.mark.parametrize("way", [OneVsRest, OneVsOne])
+def test_a_classifier_with_neither_scores_nor_probabilities(way):
+    class Voter(KNeighborsClassifier):
+        predict_proba = property()
+
+    model = way(Voter(1)).fit(SCALED, WINE.labels)
+    assert model.score(SCALED, WINE.labels) > 0.9
+
+
+@pytest.mark.parametrize("way", [OneVsRest, OneVsOne])
+def test_certificates_are_collected_and_the_worst_is_reported(way):
+    model = way(Perceptron(random_state=0, max_iter=5000)).fit(SCALED, WINE.labels)
+    problem = encode(SCALED, WINE.labels).problem
+    assert model.certificate_.error(problem) == 0.0
+    assert model.certificate_.proof
+    assert verify(model, SCALED, WINE.labels).holds
+    assert model.coef_.shape == (3, 13)
+    assert model.intercept_.shape == (3,)
+    # spoil one part of three
+    model.certificate_.parts[1].w[:] *= -1
+    column = problem.dichotomy(model.code_[:, 1])
+    assert model.certificate_.error(problem) == model.certificate_.parts[1].error(column) > 0
+    assert not verify(model, SCALED, WINE.labels).holds
+
+
+def test_each_pair_sees_its_two_classes_only():
+    model = OneVsOne(Perceptron(random_state=0)).fit([[0.0], [1.0], [2.0]], ["a", "b", "c"])
+    assert model.code_.tolist() == [[-1, -1, 0], [1, 0, -1], [0, 1, 1]]
+    assert [part.n_rows for part in model.certificate_.parts] == [2, 2, 2]
+
+
+@pytest.mark.parametrize("way", [OneVsRest, OneVsOne])
+def test_two_classes_need_one_problem(way):
+    gate = samples.logic_gate("AND")
+    model = way(Perceptron(shuffle=False)).fit(gate.X, gate.labels)
+    alone = Perceptron(shuffle=False).fit(gate.X, gate.labels)
+    assert np.array_equal(model.coef_, alone.coef_)
+    assert np.array_equal(model.decision_function(gate.X), alone.decision_function(gate.X))
+    assert model.predict(gate.X).tolist() == gate.labels.tolist()
+
+
+def test_what_is_not_certified_is_said_once():
+    iris = samples.builtin("iris")
+    with pytest.warns(NotCertifiedWarning) as caught:
+        OneVsRest(Perceptron(random_state=0, max_iter=10)).fit(iris.X, iris.labels)
+    assert len(caught) == 1
+    assert "2 of the 3 two-class problems of OneVsRest were not certified" in str(caught[0].message)
+    assert caught[0].filename == __file__
+
+
+def test_other_warnings_come_through():
+    with pytest.warns(UserWarning, match="lbfgs failed to converge"):
+        OneVsRest(LogisticRegression(max_iter=1)).fit(WINE.X, WINE.labels)
+
+
+def test_a_foreign_classifier_claims_nothing():
+    model = OneVsRest(GaussianNB()).fit(SCALED, WINE.labels)
+    assert not model.certificate_.proof
+    assert "GaussianNB gives no certificate" in str(model.certificate_)
+    with pytest.raises(AttributeError):
+        _ = model.coef_
+
+
+def test_text_through_a_pipeline():
+    texts = ["red apple", "green apple", "blue sea", "deep sea", "tall tree", "old tree"]
+    labels = ["fruit", "fruit", "water", "water", "wood", "wood"]
+    for way in (OneVsRest, OneVsOne):
+        model = way(make_pipeline(CountVectorizer(), Perceptron(random_state=0))).fit(texts, labels)
+        assert model.predict(["apple", "sea"]).tolist() == ["fruit", "water"]
+
+
+def test_sample_weights_are_passed_on():
+    weights = np.linspace(0, 2, len(WINE.labels))
+    for way, peer in PEERS:
+        mine = way(LogisticRegression()).fit(SCALED, WINE.labels, sample_weight=weights)
+        parts = mine.estimators_[0]
+        kept = np.flatnonzero(mine.code_[:, 0][encode(SCALED, WINE.labels).problem.y])
+        side = mine.code_[:, 0][encode(SCALED, WINE.labels).problem.y][kept]
+        alone = LogisticRegression().fit(SCALED[kept], side, sample_weight=weights[kept])
+        assert np.array_equal(parts.coef_, alone.coef_)
+        assert peer is not None
+
+
+def test_what_cannot_be_passed_on_is_refused():
+    with pytest.raises(OptionError, match="Perceptron.fit takes no 'sample_weight'"):
+        OneVsRest(Perceptron()).fit(SCALED, WINE.labels, sample_weight=np.ones(178))
+    with pytest.raises(DataError, match=r"one value for each of the 178 rows. Got shape \(3,\)"):
+        OneVsRest(LogisticRegression()).fit(SCALED, WINE.labels, sample_weight=np.ones(3))
+    with pytest.raises(OptionError, match="must be 'vote'. Got 'dag'"):
+        OneVsOne(Perceptron(), decision="dag").fit(SCALED, WINE.labels)
+    with pytest.raises(DataError, match="1 class only: 'a'"):
+        OneVsRest(Perceptron()).fit([[1.0], [2.0]], ["a", "a"])
+    with pytest.raises(DataError, match="X has 2 rows, but y has 3 labels"):
+        OneVsOne(Perceptron()).fit([[1.0], [2.0]], ["a", "b", "c"])
+
+
+def test_random_state_seeds_each_copy_differently():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit = lambda seed: OneVsRest(Perceptron(max_iter=3), random_state=seed).fit(SCALED, WINE.labels)  # noqa: E731
+        one, same, other = fit(0), fit(0), fit(1)
+    assert np.array_equal(one.coef_, same.coef_)
+    assert not np.array_equal(one.coef_, other.coef_)
+    assert len({model.random_state for model in one.estimators_}) == 3
+    assert one.estimator.random_state is None

@@ -1,0 +1,117 @@
+"""One set of numbers in many containers gives one model."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+from separatrix.data import samples
+from separatrix.estimators.registry import estimators
+
+
+def wide_indices(matrix):
+    matrix = sparse.csr_array(matrix)
+    parts = matrix.data, matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    wide = sparse.csr_array(matrix.shape)
+    wide.data, wide.indices, wide.indptr = parts
+    return wide
+
+
+def columns(X):
+    return {f"column {j}": X[:, j] for j in range(X.shape[1])}
+
+
+def memory_map(X, tmp_path):
+    np.save(tmp_path / "X.npy", X)
+    return np.load(tmp_path / "X.npy", mmap_mode="r")
+
+
+CONTAINERS = {
+    "Fortran order": np.asfortranarray,
+    "list": np.ndarray.tolist,
+    "every second row of a larger array": lambda X: np.repeat(X, 2, axis=0)[::2],
+    "CSR array": sparse.csr_array,
+    "CSR matrix": sparse.csr_matrix,
+    "CSC": sparse.csc_array,
+    "COO": sparse.coo_array,
+    "CSR, 64-bit indices": wide_indices,
+    "pandas": lambda X: pd.DataFrame(columns(X)),
+    "polars": lambda X: pl.DataFrame(columns(X)),
+    "Arrow": lambda X: pa.table(columns(X)),
+}
+# iris has one decimal: scores that are nearly, but not quite, zero are common, and rounding would decide them
+TABLES = {name: samples.builtin(name) for name in ("iris", "wine")} | {
+    "two of iris": None,
+    "planted": samples.planted_margin(150, 6, ratio=0.01, seed=3)[0],
+}
+
+
+@pytest.fixture(params=TABLES)
+def data(request):
+    table = TABLES[request.param]
+    if table is not None:
+        return table.X, table.labels
+    iris = TABLES["iris"]
+    kept = iris.labels != "setosa"
+    return iris.X[kept], iris.labels[kept]
+
+
+def fitted(estimator, X, y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = type(estimator)(**estimator.get_params(deep=False))
+        return model.set_params(random_state=5).fit(X, y)
+
+
+def assert_same(one, other, X):
+    assert np.array_equal(one.coef_, other.coef_)
+    assert np.array_equal(one.intercept_, other.intercept_)
+    assert np.array_equal(one.classes_, other.classes_)
+    assert one.n_iter_ == other.n_iter_
+    assert one.certificate_.stated == pytest.approx(other.certificate_.stated, rel=1e-9)
+    assert np.array_equal(one.predict(X), other.predict(X))
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("estimator", estimators(), ids=repr)
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_containers(container, estimator, data):
+    X, y = data
+    assert_same(fitted(estimator, X, y), fitted(estimator, CONTAINERS[container](X), y), X)
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("estimator", estimators(), ids=repr)
+def test_float32_of_the_same_values(estimator, data):
+    narrow, y = data[0].astype(np.float32), data[1]
+    wide = narrow.astype(np.float64)
+    expected = fitted(estimator, wide, y)
+    for container in (np.asarray, sparse.csr_array, lambda X: pd.DataFrame(columns(X))):
+        assert_same(expected, fitted(estimator, container(narrow), y), wide)
+
+
+@pytest.mark.parametrize("estimator", estimators(), ids=repr)
+def test_a_read_only_memory_map(estimator, tmp_path):
+    X, y = samples.logic_gate("NAND").X, samples.logic_gate("NAND").labels
+    mapped = memory_map(X, tmp_path)
+    assert not mapped.flags.writeable
+    assert_same(fitted(estimator, X, y), fitted(estimator, mapped, y), X)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("estimator", estimators(), ids=repr)
+def test_feature_names_are_kept_and_held_to(estimator, frame):
+    gate = samples.logic_gate("NAND")
+    model = fitted(estimator, frame({"p": gate.X[:, 0], "q": gate.X[:, 1]}), gate.labels)
+    assert model.feature_names_in_.tolist() == ["p", "q"]
+    assert model.predict(frame({"p": gate.X[:, 0], "q": gate.X[:, 1]})).tolist() == gate.labels.tolist()
+    with pytest.raises(ValueError, match="(?s)feature names should match.*unseen at fit time:\n- r"):
+        model.predict(frame({"p": gate.X[:, 0], "r": gate.X[:, 1]}))
+    with pytest.raises(ValueError, match="must be in the same order"):
+        model.predict(frame({"q": gate.X[:, 0], "p": gate.X[:, 1]}))
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        model.predict(gate.X)

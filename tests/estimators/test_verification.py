@@ -1,0 +1,43 @@
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+
+from separatrix import NotCertifiedWarning, OptionError, Perceptron, verify
+from separatrix.data import samples
+
+TABLE = samples.planted_margin(80, 4, 0.05, seed=0)[0]
+
+
+def test_a_claim_that_holds():
+    model = Perceptron(random_state=0).fit(TABLE.X, TABLE.labels)
+    assert verify(model, TABLE.X, TABLE.labels) == (0.0, 0.0, True)
+    half = verify(model, TABLE.X[:40], TABLE.labels[:40])
+    assert half.holds, "a part of the rows is separated too"
+
+
+def test_a_claim_that_no_longer_holds():
+    model = Perceptron(random_state=0).fit(TABLE.X, TABLE.labels)
+    assert not verify(model, TABLE.X, -TABLE.labels).holds
+    model.certificate_.w[0] += 100.0
+    found = verify(model, TABLE.X, TABLE.labels)
+    assert not found.holds
+    assert found.error > 0 == found.stated
+
+
+def test_a_claim_as_true_as_when_it_was_made():
+    table = samples.gaussian_pair(0.5, 60, seed=1)
+    with pytest.warns(NotCertifiedWarning):
+        model = Perceptron(random_state=0, max_iter=5).fit(table.X, table.labels)
+    found = verify(model, table.X, table.labels)
+    assert found.holds
+    assert found.error == found.stated > 0
+
+
+def test_what_cannot_be_verified():
+    with pytest.raises(NotFittedError):
+        verify(Perceptron(), TABLE.X, TABLE.labels)
+    with pytest.raises(OptionError, match="LogisticRegression has no certificate_"):
+        verify(LogisticRegression().fit(TABLE.X, TABLE.labels), TABLE.X, TABLE.labels)
+    with pytest.raises(ValueError, match="for 4 features"):
+        verify(Perceptron().fit(TABLE.X, TABLE.labels), np.ones((2, 3)), [-1, 1])

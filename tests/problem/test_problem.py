@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+
+from separatrix.problem import Problem, Status
+from separatrix.rows import CSR
+
+
+def test_nobody_can_change_it():
+    X, y = np.ones((2, 2)), np.array([0, 1])
+    problem = Problem(X, y)
+    for array in (problem.X, problem.y, problem.cost):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 5
+    with pytest.raises(AttributeError):
+        problem.n_classes = 3
+    X[0, 0] = 2.0  # the user's own array stays the user's
+
+
+def test_norms_and_radius_with_and_without_offset():
+    X = np.array([[3.0, 4.0], [0.0, 1.0]])
+    assert Problem(X, np.array([0, 1])).norms.tolist() == pytest.approx([np.sqrt(26), np.sqrt(2)])
+    assert Problem(X, np.array([0, 1]), fit_intercept=False).radius == 5.0
+
+
+def test_a_dichotomy_takes_sides_and_leaves_classes_out():
+    sparse = CSR(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 0]), np.array([0, 1, 2, 3]), 2)
+    for X in (np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), sparse):
+        problem = Problem(X, np.array([0, 1, 2]), n_classes=3, cost=np.array([1.0, 2.0, 3.0]))
+        part = problem.dichotomy(np.array([0, 1, -1]))
+        assert part.n_rows == 2
+        assert part.signs.tolist() == [1, -1]
+        assert part.cost.tolist() == [2.0, 3.0]
+        whole = problem.dichotomy(np.array([1, -1, -1]))
+        assert whole.signs.tolist() == [1, -1, -1]
+        assert whole.n_classes == 2
+
+
+def test_every_status_is_a_sentence():
+    for status in Status:
+        assert str(status)[0].isupper()
+        assert str(status).endswith(".")

@@ -1,0 +1,43 @@
+"""Kesler's construction, implicit and written out, is the same perceptron."""
+
+import numpy as np
+import pytest
+
+from separatrix.data import encode, kesler_vectors
+from separatrix.problem import Problem
+from separatrix.solvers import perceptron
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("solver", [perceptron.online, perceptron.batch])
+@pytest.mark.parametrize("seed", range(8))
+def test_it_walks_as_on_the_vectors_written_out(seed, solver, fit_intercept):
+    """Whole numbers, so that no rounding can tell the two apart."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(-5, 6, (15, 3)).astype(float), rng.integers(0, 4, 15)
+    y[:4] = range(4)
+    problem = encode(X, y, fit_intercept=fit_intercept).problem
+    vectors = kesler_vectors(X, y, fit_intercept)
+    explicit = Problem(vectors, np.ones(len(vectors)), fit_intercept=False)
+    implicit = solver(problem, max_iter=20, record=True)
+    # a presentation is a row here and one of its three vectors there, so compare the updates, not the stop
+    written = solver(explicit, max_iter=20, record=True)
+    ours = [w if fit_intercept else w[:, :-1] for w in implicit.trace.iterates()]
+    theirs = [w[:-1] for w in written.trace.iterates()]
+    assert len(ours) > 5
+    for one, other in zip(ours, theirs, strict=False):
+        assert np.array_equal(one.ravel(), other)
+
+
+def test_two_classes_written_out_are_the_difference_of_two_planes():
+    X, y = np.array([[1.0, 2.0], [3.0, -1.0]]), np.array([0, 1])
+    assert kesler_vectors(X, y).tolist() == [[1, 2, 1, -1, -2, -1], [-3, 1, -1, 3, -1, 1]]
+
+
+def test_scores_that_tie_in_floats_are_told_apart():
+    """Planes that differ by less than the rounding of their scores, on a row where the floats agree."""
+    x = np.array([[1e16, 1.0, 1e16], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    problem = Problem(x, np.array([0, 1, 2]), n_classes=3, fit_intercept=False)
+    start = np.array([[1.0, 1.0, -1.0], [1.0, 0.0, -1.0], [-9.0, -9.0, -9.0]])
+    run = perceptron.online(problem, start=start, max_iter=1, record=True)
+    assert 0 not in run.trace.row, "class 0 leads by 1 on the first row"

@@ -1,0 +1,80 @@
+"""What cannot matter to a perceptron, and what decides when it stops."""
+
+import numpy as np
+import pytest
+
+from separatrix import Perceptron
+from separatrix.data import encode, samples
+from separatrix.solvers import perceptron
+
+SEEDS = range(5)
+
+
+@pytest.fixture(params=SEEDS)
+def table(request):
+    return samples.planted_margin(80, 4, ratio=0.02, seed=request.param)[0]
+
+
+@pytest.mark.parametrize("update", ["online", "batch"])
+@pytest.mark.parametrize("rate", [2.0, 0.25, 1024.0])
+def test_the_rate_does_not_matter_from_zero(table, update, rate):
+    """Powers of two scale w exactly, so that rounding decides nothing."""
+    one, other = (
+        Perceptron(update=update, learning_rate=r, random_state=3, max_iter=10_000).fit(table.X, table.labels)
+        for r in (1.0, rate)
+    )
+    assert np.array_equal(other.coef_, rate * one.coef_)
+    assert one.n_updates_ == other.n_updates_
+    assert np.array_equal(one.predict(table.X), other.predict(table.X))
+
+
+@pytest.mark.parametrize("update", ["online", "batch"])
+def test_swapping_the_labels_negates_the_plane(table, update):
+    one, other = (
+        Perceptron(update=update, random_state=3, max_iter=10_000).fit(table.X, sign * table.labels) for sign in (1, -1)
+    )
+    assert np.array_equal(other.coef_, -one.coef_)
+    assert np.array_equal(other.intercept_, -one.intercept_)
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.NotCertifiedWarning")
+def test_scaling_rows_by_a_power_of_two_changes_nothing_without_offset(table):
+    one, other = (
+        Perceptron(fit_intercept=False, random_state=3, max_iter=100).fit(s * table.X, table.labels) for s in (1.0, 8.0)
+    )
+    assert np.array_equal(other.coef_, 8.0 * one.coef_)
+
+
+def test_cyclic_order_stops_after_n_right_in_a_row(table):
+    problem = encode(table.X, table.labels).problem
+    solution = perceptron.online(problem, record=True, max_iter=10_000)
+    assert solution.iterations == solution.trace.t[-1] + problem.n_rows
+
+
+def test_reshuffled_order_stops_after_one_pass_without_mistakes(table):
+    problem = encode(table.X, table.labels).problem
+    solution = perceptron.online(problem, record=True, max_iter=10_000, rng=np.random.default_rng(0))
+    assert solution.iterations == solution.passes * problem.n_rows
+    last = solution.iterations - problem.n_rows
+    assert solution.last_mistakes == 0
+    assert last - problem.n_rows < solution.trace.t[-1] <= last
+
+
+def test_the_answer_does_not_depend_on_how_much_work_a_call_does(table, monkeypatch):
+    """Passes are cut into calls so that Ctrl-C works; the cuts must not show."""
+    problem = encode(table.X, table.labels).problem
+    whole = {shuffled: solve(problem, shuffled) for shuffled in (False, True)}
+    for entries in (1, 7 * problem.n_features, 3 * 80 * problem.n_features):
+        monkeypatch.setattr("separatrix.rows.ENTRIES_A_CALL", entries)
+        for shuffled, expected in whole.items():
+            solution = solve(problem, shuffled)
+            assert np.array_equal(solution.w, expected.w)
+            assert (solution.iterations, solution.mistakes, solution.last_mistakes, solution.passes) == (
+                expected.iterations, expected.mistakes, expected.last_mistakes, expected.passes,
+            )  # fmt: skip
+            assert np.array_equal(solution.trace.t, expected.trace.t)
+
+
+def solve(problem, shuffled):
+    rng = np.random.default_rng(0) if shuffled else None
+    return perceptron.online(problem, record=True, max_iter=300, rng=rng)
