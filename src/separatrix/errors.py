@@ -5,15 +5,39 @@ Every message says what is wrong, the value that was seen, and what to do about 
 
 
 class SeparatrixError(Exception):
-    """Root of every error that this package raises on purpose."""
+    """Root of every error that this package raises on purpose.
+
+    Examples
+    --------
+    >>> from separatrix import DataError, OptionError, SeparatrixError
+    >>> issubclass(DataError, SeparatrixError) and issubclass(OptionError, SeparatrixError)
+    True
+    """
 
 
 class DataError(SeparatrixError, ValueError):
-    """The data cannot be used as they are: NaN, one class, a wrong shape, a negative weight."""
+    """The data cannot be used as they are: NaN, one class, a wrong shape, a negative weight.
+
+    Examples
+    --------
+    >>> from separatrix import Perceptron
+    >>> Perceptron().fit([[1.0], [2.0]], ["a", "a"])
+    Traceback (most recent call last):
+    separatrix.errors.DataError: The data hold 1 class only: 'a' in all 2 rows. ...
+    """
 
 
 class FormatError(DataError):
-    """A file cannot be read: the message names the file, the line and what stands there."""
+    r"""A file cannot be read: the message names the file, the line and what stands there.
+
+    Examples
+    --------
+    >>> import io
+    >>> from separatrix.data.delimited import read_delimited
+    >>> read_delimited(io.StringIO("age,ill\n61,yes\n5O,no\n"), target="ill")
+    Traceback (most recent call last):
+    separatrix.errors.FormatError: <stream>, line 3: ...
+    """
 
     @classmethod
     def at(cls, path: object, line: int, problem: str) -> "FormatError":
@@ -22,8 +46,27 @@ class FormatError(DataError):
 
 
 class OptionError(SeparatrixError, ValueError):
-    """An option has a value that the algorithm cannot work with."""
+    """An option has a value that the algorithm cannot work with.
+
+    Examples
+    --------
+    >>> from separatrix import Perceptron
+    >>> Perceptron(max_iter=0).fit([[1.0], [2.0]], ["a", "b"])
+    Traceback (most recent call last):
+    separatrix.errors.OptionError: The 'max_iter' parameter must be a whole number of at least 1. Got 0.
+    """
 
 
 class NotCertifiedWarning(UserWarning):
-    """The fit ended before its claim could be certified; the best model is returned all the same."""
+    """The fit ended before its claim could be certified; the model is returned all the same.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from separatrix import NotCertifiedWarning, Perceptron
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", NotCertifiedWarning)  # the classes overlap, and we know it
+    ...     model = Perceptron(max_iter=10).fit([[1.0], [2.0], [3.0]], ["a", "b", "a"])
+    >>> model.certificate_.stated > 0
+    True
+    """

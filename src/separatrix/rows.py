@@ -289,7 +289,12 @@ def dense_row(X: Rows, i: int) -> Vector:
 def locked(X: Rows) -> Rows:
     """The same numbers as views that cannot be written to; one type for compiled code, whoever owns the memory."""
     if isinstance(X, CSR):
-        return CSR(*(locked(part) for part in X[:3]), X.n_columns)
-    view = X.view(np.ndarray)
+        return CSR(read_only(X.data), read_only(X.indices), read_only(X.indptr), X.n_columns)
+    return read_only(X)
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A plain view of an array that cannot be written to."""
+    view = array.view(np.ndarray)
     view.flags.writeable = False
     return view

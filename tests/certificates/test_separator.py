@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from contracts.contract import truly_separates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contracts.contract import truly_separates
 from separatrix import DataError
 from separatrix.certificates import Separator
 from separatrix.problem import Problem
@@ -63,7 +63,11 @@ DYADIC = st.integers(-8, 8).map(lambda k: k * 0.1)  # 0.1 k: sums that are nearl
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.tuples(DYADIC, DYADIC, DYADIC), min_size=1, max_size=4), st.tuples(DYADIC, DYADIC, DYADIC), DYADIC)
+@given(
+    st.lists(st.tuples(DYADIC, DYADIC, DYADIC), min_size=1, max_size=4),
+    st.tuples(DYADIC, DYADIC, DYADIC),
+    DYADIC,
+)
 def test_it_agrees_with_fractions_near_ties(points, w, b):
     problem = two_class(points)
     assert (error(problem, w, b) == 0.0) == truly_separates(problem, np.array(w), b)

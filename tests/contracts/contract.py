@@ -6,8 +6,8 @@ The truth is established here on its own, with Python's fractions and none of th
 from fractions import Fraction
 
 import numpy as np
-from contracts.library import Case
 
+from contracts.library import Case
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import CSR
 

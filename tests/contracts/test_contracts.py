@@ -1,9 +1,9 @@
 """Every registered solver on every problem of the library."""
 
 import pytest
+
 from contracts.contract import check_contract
 from contracts.library import library
-
 from separatrix.estimators.registry import ALGORITHMS
 
 CASES = library()

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from contracts.contract import check_contract
 from contracts.library import Case, library
-
 from separatrix.certificates import Separator
 from separatrix.estimators.registry import ALGORITHMS
 from separatrix.problem import Problem, Status

@@ -65,9 +65,7 @@ def test_the_target_by_name_or_number(target):
 
 
 def test_an_unknown_target_lists_the_columns():
-    with pytest.raises(
-        FormatError, match=r"line 1: There is no column 'Ill', did you mean 'ill'\?.*'age', 'ill'"
-    ):
+    with pytest.raises(FormatError, match=r"line 1: There is no column 'Ill', did you mean 'ill'\?.*'age', 'ill'"):
         read("age,ill\n1,2\n", "Ill")
     with pytest.raises(FormatError, match="no column number 5"):
         read("age,ill\n1,2\n", 5)
@@ -107,9 +105,7 @@ def test_a_ragged_line_is_named_with_both_counts():
 
 
 def test_text_among_numbers_is_named_with_its_place():
-    with pytest.raises(
-        FormatError, match=r"line 3: column 'b' holds 'tall', which is no number: write a number"
-    ):
+    with pytest.raises(FormatError, match=r"line 3: column 'b' holds 'tall', which is no number: write a number"):
         read("a,b,y\n1,2,0\n3,tall,1\n4,short,1\n")
 
 
@@ -122,9 +118,7 @@ def test_the_culprit_is_found_beyond_missing_cells_and_long_cells(monkeypatch):
 
 
 def test_a_decimal_comma_is_recognised():
-    with pytest.raises(
-        FormatError, match=r"'a' holds '1,5', which is no number: a decimal comma must be a point"
-    ):
+    with pytest.raises(FormatError, match=r"'a' holds '1,5', which is no number: a decimal comma must be a point"):
         read("a;y\n1,5;0\n")
 
 
@@ -190,9 +184,7 @@ def test_paths_that_are_no_file(tmp_path):
         read_delimited(tmp_path, "y")
 
 
-SNIPPETS = st.lists(
-    st.sampled_from([*'abyx01.,;\t|"\n\r _-+?#', "nan", "1e5", "inf", "y\n", ",y"]), max_size=40
-)
+SNIPPETS = st.lists(st.sampled_from([*'abyx01.,;\t|"\n\r _-+?#', "nan", "1e5", "inf", "y\n", ",y"]), max_size=40)
 
 
 @settings(max_examples=200, deadline=None)

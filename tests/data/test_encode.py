@@ -153,7 +153,11 @@ def test_sparse_rows_are_put_in_order_on_a_copy(index):
     rows = encode(matrix, [0, 1]).problem.X
     assert isinstance(rows, CSR)
     assert rows.indices.dtype == index
-    assert (rows.data.tolist(), rows.indices.tolist(), rows.indptr.tolist()) == ([2, 1, 7], [0, 1, 0], [0, 2, 3])
+    assert (rows.data.tolist(), rows.indices.tolist(), rows.indptr.tolist()) == (
+        [2, 1, 7],
+        [0, 1, 0],
+        [0, 2, 3],
+    )
     assert matrix.indices.tolist() == [1, 0, 0, 0]
 
 

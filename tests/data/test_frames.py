@@ -99,9 +99,7 @@ def test_every_kind_of_pandas_column_of_numbers(column):
     ids=["text", "date", "duration"],
 )
 def test_other_columns_are_refused_with_type_and_example(make, column, example):
-    with pytest.raises(
-        DataError, match=f"Column 'bad' has the type .* and holds .*{example}.*no number: drop"
-    ):
+    with pytest.raises(DataError, match=f"Column 'bad' has the type .* and holds .*{example}.*no number: drop"):
         frame_values(make({"good": [1.0, 2.0], "bad": column}))
 
 

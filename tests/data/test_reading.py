@@ -94,9 +94,7 @@ def test_without_pyarrow_the_extra_is_named(write, monkeypatch):
         read_table(write("data.parquet", ""))
 
 
-@pytest.mark.parametrize(
-    "name", ["missing", "missing.csv", "missing.svm", "missing.parquet", "missing.arrow"]
-)
+@pytest.mark.parametrize("name", ["missing", "missing.csv", "missing.svm", "missing.parquet", "missing.arrow"])
 def test_a_missing_file(tmp_path, name):
     with pytest.raises(FileNotFoundError, match=name):
         read_table(tmp_path / name)

@@ -12,7 +12,16 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from separatrix import DataError, NotCertifiedWarning, OneVsOne, OneVsRest, OptionError, Perceptron, encode, verify
+from separatrix import (
+    DataError,
+    NotCertifiedWarning,
+    OneVsOne,
+    OneVsRest,
+    OptionError,
+    Perceptron,
+    encode,
+    verify,
+)
 from separatrix.data import samples
 
 WINE = samples.builtin("wine")

@@ -24,7 +24,10 @@ IRIS = samples.builtin("iris")
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"update": "sometimes"}, "'update' parameter of Perceptron must be 'online' or 'batch'. Got 'sometimes'"),
+        (
+            {"update": "sometimes"},
+            "'update' parameter of Perceptron must be 'online' or 'batch'. Got 'sometimes'",
+        ),
         ({"learning_rate": 0}, "Got 0"),
         ({"learning_rate": "optimal"}, "Got 'optimal'"),
         ({"max_iter": 0}, "whole number of at least 1. Got 0"),

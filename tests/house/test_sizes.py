@@ -39,9 +39,7 @@ def long_files(source: str) -> list[str]:
 
 def long_functions(source: str) -> list[str]:
     sizes = {
-        node: node.end_lineno - node.lineno + 1
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, FUNCTION)
+        node: node.end_lineno - node.lineno + 1 for node in ast.walk(ast.parse(source)) if isinstance(node, FUNCTION)
     }
     return [
         f"line {node.lineno}: {node.name} has {size} lines, at most {LINES_A_FUNCTION}"

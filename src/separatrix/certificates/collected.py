@@ -20,7 +20,7 @@ class Collected:
     >>> problem = Problem(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2]), n_classes=3)
     >>> code = np.array([[1, -1], [-1, 1], [-1, -1]])
     >>> first, second = (Unproved("a guess", np.array([w]), b) for w, b in ((-1.0, 0.5), (1.0, -0.5)))
-    >>> round(Collected(code, (first, second)).error(problem), 3)     # the second takes 2 for 1
+    >>> round(Collected(code, (first, second)).error(problem), 3)  # the second takes 2 for 1
     0.333
     """
 

@@ -23,7 +23,7 @@ def exact_score(x: Vector, w: Vector, b: float) -> Any:
     --------
     >>> import numpy as np
     >>> from separatrix.certificates.exact import exact_score
-    >>> exact_score(np.array([1e16, 1.0, 1e16]), np.array([1.0, 1.0, -1.0]), 0.0)     # floats say 0
+    >>> exact_score(np.array([1e16, 1.0, 1e16]), np.array([1.0, 1.0, -1.0]), 0.0)  # floats say 0
     1
     """
     pairs = ((x[j], w[j]) for j in x.nonzero()[0])

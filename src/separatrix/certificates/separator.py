@@ -16,7 +16,6 @@ from separatrix.certificates.planes import LEAST, Planes, length
 from separatrix.problem import Problem
 from separatrix.rows import Vector
 
-
 TIE = 1e-300  # a row that is on the wrong side by less is on the plane
 
 
@@ -39,9 +38,9 @@ class Separator:
     >>> from separatrix.problem import Problem
     >>> import numpy as np
     >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
-    >>> Separator.issue(problem, w=np.array([1.0]), b=-2.0).error(problem)     # 2 is between 1 and 3
+    >>> Separator.issue(problem, w=np.array([1.0]), b=-2.0).error(problem)  # 2 is between 1 and 3
     0.0
-    >>> Separator.issue(problem, w=np.array([1.0]), b=-4.0).error(problem)     # 3 is 1 short of 4
+    >>> Separator.issue(problem, w=np.array([1.0]), b=-4.0).error(problem)  # 3 is 1 short of 4
     1.00000000000000...
     """
 

@@ -20,7 +20,7 @@ class Unproved:
     >>> from separatrix.certificates import Unproved
     >>> from separatrix.problem import Problem
     >>> problem = Problem(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1]))
-    >>> Unproved("only one pass was made", w=np.array([1.0]), b=-1.5).error(problem)      # 3 is above 1.5
+    >>> Unproved("only one pass was made", w=np.array([1.0]), b=-1.5).error(problem)  # 3 is above 1.5
     0.25
     """
 

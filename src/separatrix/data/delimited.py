@@ -28,9 +28,7 @@ ROWS_PER_BLOCK = 1024
 Record = tuple[int, list[str]]
 
 
-def read_delimited(
-    path: str | os.PathLike[str] | IO[str], target: str | int, *, delimiter: str | None = None
-) -> Table:
+def read_delimited(path: str | os.PathLike[str] | IO[str], target: str | int, *, delimiter: str | None = None) -> Table:
     r"""Read a delimited file with a header line into a Table.
 
     Labels that are all whole numbers become integers, labels that are all numbers become floats, and any
@@ -190,9 +188,7 @@ def _checked_labels(cells: Sequence[str], block: list[Record], name: str, column
     labels = [cell.strip() for cell in cells]
     if MISSING_LABELS.isdisjoint(labels):
         return labels
-    line, label = next(
-        (line, label) for (line, _), label in zip(block, labels, strict=True) if label in MISSING_LABELS
-    )
+    line, label = next((line, label) for (line, _), label in zip(block, labels, strict=True) if label in MISSING_LABELS)
     problem = f"the label in column {column!r} is missing ({label!r}): fill it in or remove the row."
     raise FormatError.at(name, line, problem)
 

@@ -6,7 +6,7 @@ says what is wrong, the value seen and what to do.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -17,6 +17,8 @@ from separatrix.data.frames import frame_values, is_frame
 from separatrix.errors import DataError, OptionError
 from separatrix.problem import Problem
 from separatrix.rows import CSR, Rows, Vector
+
+Matrix: TypeAlias = Any  # a float ndarray or a scipy.sparse CSR array
 
 LARGEST = 1e100  # squares of larger numbers soon overflow
 
@@ -76,14 +78,14 @@ def encode(
             found = found[left]
     if found.size < 2:
         raise DataError(
-            f"The data hold 1 class only: {found.tolist()[0]!r} in all {codes.size} rows. A classifier needs rows of at least "
-            "two classes; check the labels and the weights."
+            f"The data hold 1 class only: {found.tolist()[0]!r} in all {codes.size} rows. A classifier needs rows of "
+            "at least two classes; check the labels and the weights."
         )
     cost = weights * class_weights(class_weight, found, codes)[codes]
     return Encoded(Problem(as_rows(matrix), codes, found.size, cost, fit_intercept), found, kept)
 
 
-def features(X: Any, n_least: int = 1) -> np.ndarray | sparse.csr_array:
+def features(X: Any, n_least: int = 1) -> Matrix:
     """X as finite numbers: a C-ordered float array or a sorted CSR array; float32 stays float32."""
     names: tuple[str, ...] = ()
     if is_frame(X):
@@ -101,7 +103,7 @@ def features(X: Any, n_least: int = 1) -> np.ndarray | sparse.csr_array:
     return matrix
 
 
-def canonical(matrix: Any) -> sparse.csr_array:
+def canonical(matrix: Matrix) -> Matrix:
     """CSR with ascending columns, each at most once, as a copy where the user's own would have to change."""
     index = np.result_type(matrix.indices, matrix.indptr)
     parts = matrix.data, matrix.indices.astype(index, copy=False), matrix.indptr.astype(index, copy=False)
@@ -112,7 +114,7 @@ def canonical(matrix: Any) -> sparse.csr_array:
     return tidy
 
 
-def check_finite(matrix: np.ndarray | sparse.csr_array, names: tuple[str, ...] = ()) -> None:
+def check_finite(matrix: Matrix, names: tuple[str, ...] = ()) -> None:
     """Refuse NaN, infinities and numbers too large to square, naming the first of them."""
     values = matrix.data if sparse.issparse(matrix) else matrix
     if values.size == 0 or max(-float(values.min()), float(values.max())) <= LARGEST:  # False for NaN
@@ -219,7 +221,7 @@ def class_weights(class_weight: Mapping | str | None, classes: np.ndarray, codes
     return weights
 
 
-def as_rows(matrix: np.ndarray | sparse.csr_array) -> Rows:
+def as_rows(matrix: Matrix) -> Rows:
     """A validated matrix as solvers take it."""
     if sparse.issparse(matrix):
         return CSR(matrix.data, matrix.indices, matrix.indptr, matrix.shape[1])

@@ -104,13 +104,9 @@ def _narwhal(frame: Any) -> Any:
     except ValueError as error:
         raise DataError(f"The frame has two columns of one name: rename one of them. {error}") from error
     if isinstance(table, nw.LazyFrame):
-        raise DataError(
-            f"A lazy frame ({type(frame).__name__}) holds no values yet: call its collect() first."
-        )
+        raise DataError(f"A lazy frame ({type(frame).__name__}) holds no values yet: call its collect() first.")
     if not isinstance(table, nw.DataFrame):
-        raise DataError(
-            f"A data frame was expected. Got {type(frame).__name__}: use pandas, polars or pyarrow."
-        )
+        raise DataError(f"A data frame was expected. Got {type(frame).__name__}: use pandas, polars or pyarrow.")
     return table
 
 
@@ -184,9 +180,7 @@ def _labels(column: Any, name: str) -> np.ndarray:
     missing |= np.asarray(column.is_null().to_numpy(), dtype=bool)
     if missing.any():
         row = int(np.argmax(missing))
-        raise DataError(
-            f"The label in column {name!r}, row {row} (from 0), is missing: fill it in or drop the row."
-        )
+        raise DataError(f"The label in column {name!r}, row {row} (from 0), is missing: fill it in or drop the row.")
     texts = sum(isinstance(value, str) for value in values)
     if 0 < texts < len(values):
         raise DataError(f"Column {name!r} mixes text and other labels: make them all text, or all numbers.")

@@ -208,9 +208,7 @@ def planted_margin(n_rows: int, n_features: int, ratio: float, seed: Any = None)
     return _table(np.outer(along, normal) + sideways, labels), gamma
 
 
-def _margin_of_ratio(
-    ratio: float, offsets: np.ndarray, labels: np.ndarray, others: np.ndarray, length: float
-) -> float:
+def _margin_of_ratio(ratio: float, offsets: np.ndarray, labels: np.ndarray, others: np.ndarray, length: float) -> float:
     """Solve gamma = ratio * R(gamma), where R^2 is the largest ((offset + y gamma) / length)^2 + other.
 
     There is a solution below the bound that R <= sqrt(other) + (|offset| + gamma) / length gives.

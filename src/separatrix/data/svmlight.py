@@ -40,9 +40,7 @@ class Entries(NamedTuple):
     lines: list[int]
 
 
-def read_svmlight(
-    path: str | os.PathLike[str] | IO[bytes] | IO[str], *, n_features: int | None = None
-) -> Table:
+def read_svmlight(path: str | os.PathLike[str] | IO[bytes] | IO[str], *, n_features: int | None = None) -> Table:
     r"""Read a file in LIBSVM text format into a sparse Table.
 
     Features are named x1, x2, ... in the order of their indices; in a file that uses the index 0, that is x1.
@@ -97,9 +95,7 @@ def _table(entries: Entries, name: str, n_features: int | None) -> Table:
     if not len(entries.labels):
         raise FormatError(f'{name}: the file is empty. Expected lines such as "+1 1:0.5 3:2".')
     if not len(entries.indices) and n_features is None:
-        raise FormatError(
-            f"{name}: no line has a feature. Write index:value after the labels, or give n_features."
-        )
+        raise FormatError(f"{name}: no line has a feature. Write index:value after the labels, or give n_features.")
     first = 0 if len(entries.indices) and entries.indices.min() == 0 else 1
     columns = entries.indices - first
     width = n_features or int(columns.max()) + 1
@@ -168,9 +164,7 @@ def _label(token: bytes, earlier: list[str]) -> str:
     if ":" in text:
         raise FormatError(f"the line starts with {_shown(token)}, so its label is missing: write it first.")
     if "," in text:
-        raise FormatError(
-            f"{_shown(token)} where one label was expected: keep one, or read as a delimited file."
-        )
+        raise FormatError(f"{_shown(token)} where one label was expected: keep one, or read as a delimited file.")
     if not text.isprintable() or "\ufffd" in text:
         raise FormatError(f"the label {_shown(token)} is no UTF-8 text: save the file as UTF-8 text.")
     if _is_infinite(text):
@@ -197,9 +191,7 @@ def _entry(token: bytes, largest: int) -> tuple[int, float]:
     if before == b"qid":
         raise FormatError(f"{_shown(token)} groups rows for ranking, which no classifier uses: remove it.")
     if not before.removeprefix(b"+").isdigit():
-        raise FormatError(
-            f"{_shown(token)} where index:value was expected, with a whole number from 1 as index."
-        )
+        raise FormatError(f"{_shown(token)} where index:value was expected, with a whole number from 1 as index.")
     index = int(before) if len(before) < 20 else LARGEST_INDEX + 1
     if index > largest:
         raise FormatError(_too_large(before.decode(), largest))

@@ -54,13 +54,9 @@ class Table:
         """Refuse parts that do not fit together."""
         _check_numbers(self.X)
         if not isinstance(self.labels, np.ndarray) or self.labels.ndim != 1:
-            raise DataError(
-                f"labels must be a 1-D array. Got {_describe(self.labels)}: use np.asarray first."
-            )
+            raise DataError(f"labels must be a 1-D array. Got {_describe(self.labels)}: use np.asarray first.")
         if len(self.labels) != self.n_rows:
-            raise DataError(
-                f"X has {self.n_rows} rows but there are {len(self.labels)} labels: give one label a row."
-            )
+            raise DataError(f"X has {self.n_rows} rows but there are {len(self.labels)} labels: give one label a row.")
         if len(self.feature_names) != self.n_features:
             raise DataError(
                 f"X has {self.n_features} columns but there are {len(self.feature_names)} feature names: "
@@ -164,9 +160,7 @@ def find_column(names: Iterable[object], target: object) -> int:
 def _column_number(number: int, names: list[str]) -> int:
     if -len(names) <= number < len(names):
         return number % len(names)
-    raise DataError(
-        f"There is no column number {number}: use {-len(names)} to {len(names) - 1}. {_listed(names)}"
-    )
+    raise DataError(f"There is no column number {number}: use {-len(names)} to {len(names) - 1}. {_listed(names)}")
 
 
 def _closest(target: str, names: list[str]) -> str:

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from separatrix.data.encode import Encoded, encode, features
+from separatrix.data.encode import Encoded, Matrix, encode, features
 from separatrix.errors import NotCertifiedWarning
 from separatrix.problem import Solution
 from separatrix.rows import Vector
@@ -31,7 +31,7 @@ class CertifiedClassifier(ClassifierMixin, BaseEstimator):
         validate_data(self, X, reset=first, skip_check_array=True)
         return encoded
 
-    def _features(self, X: Any) -> np.ndarray | sparse.csr_array:
+    def _features(self, X: Any) -> Matrix:
         """Validate rows to predict, with the names and the number of features seen in fit."""
         check_is_fitted(self)
         matrix = features(X)
@@ -90,7 +90,7 @@ class LinearClassifier(CertifiedClassifier):
         return self
 
 
-def products(X: np.ndarray | sparse.csr_array, W: Vector) -> Vector:
+def products(X: Matrix, W: Vector) -> Vector:
     """X W in float64, at the speed of one matrix product and without a float64 copy of X."""
     if sparse.issparse(X) or X.dtype == W.dtype:
         return X @ W

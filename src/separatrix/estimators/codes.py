@@ -48,7 +48,7 @@ def votes(scores: Vector, code: np.ndarray) -> Vector:
     --------
     >>> import numpy as np
     >>> from separatrix.estimators.codes import one_vs_one, votes
-    >>> votes(np.array([[-1.0, -1.0, 5.0]]), one_vs_one(3)).argmax().item()      # class 0 beats 1 and 2
+    >>> votes(np.array([[-1.0, -1.0, 5.0]]), one_vs_one(3)).argmax().item()  # class 0 beats 1 and 2
     0
     """
     won = np.where(scores > 0, 1, -1)

@@ -48,7 +48,9 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         """
         classes, codes = labels(y)
         if classes.size < 2:
-            raise DataError(f"The data hold 1 class only: {classes.tolist()[0]!r}. A classifier needs rows of two classes.")
+            raise DataError(
+                f"The data hold 1 class only: {classes.tolist()[0]!r}. A classifier needs rows of two classes."
+            )
         if codes.size != _num_samples(X):
             raise DataError(f"X has {_num_samples(X)} rows, but y has {codes.size} labels. Each row needs one label.")
         validate_data(self, X, reset=True, skip_check_array=True)
@@ -202,7 +204,7 @@ class OneVsOne(Reduction):
     --------
     >>> from separatrix import OneVsOne, Perceptron
     >>> X, y = [[0, 0], [0, 1], [5, 0], [5, 1], [9, 0], [9, 1]], ["a", "a", "b", "b", "c", "c"]
-    >>> model = OneVsOne(Perceptron(random_state=0)).fit(X, y)      # b is between a and c: no plane for it alone
+    >>> model = OneVsOne(Perceptron(random_state=0)).fit(X, y)  # b is between a and c: no plane for it alone
     >>> model.predict([[5, 0]]).item(), model.certificate_.stated
     ('b', 0.0)
     """

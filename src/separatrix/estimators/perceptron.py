@@ -160,7 +160,12 @@ class Perceptron(LinearClassifier):
         return self
 
     def _solve(self, problem: Problem, start: Any, max_iter: int, t: int = 0) -> Solution:
-        options = {"start": start, "learning_rate": self.learning_rate, "max_iter": max_iter, "record": self.record}
+        options = {
+            "start": start,
+            "learning_rate": self.learning_rate,
+            "max_iter": max_iter,
+            "record": self.record,
+        }
         if self.update == "batch":
             return perceptron.batch(problem, t=t, **options)
         if self.update == "online":

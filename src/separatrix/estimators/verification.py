@@ -38,7 +38,7 @@ def verify(model: Any, X: Any, y: Any) -> Verification:
     >>> model = Perceptron().fit(X, y)
     >>> verify(model, X, y)
     Verification(error=0.0, stated=0.0, holds=True)
-    >>> model.certificate_.w[:] = -1.0                # spoil the plane
+    >>> model.certificate_.w[:] = -1.0  # spoil the plane
     >>> verify(model, X, y).holds
     False
     """

@@ -35,7 +35,7 @@ class Problem:
     >>> import numpy as np
     >>> from separatrix.problem import Problem
     >>> problem = Problem(np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([1, 0]))
-    >>> problem.signs.tolist(), round(problem.radius**2)       # the longest row is [3, 4, 1]
+    >>> problem.signs.tolist(), round(problem.radius**2)  # the longest row is [3, 4, 1]
     ([1, -1], 26)
     """
 
@@ -49,8 +49,8 @@ class Problem:
         """Lock the arrays."""
         cost = np.ones(len(self.y)) if self.cost is None else np.asarray(self.cost, dtype=np.float64)
         object.__setattr__(self, "X", rows.locked(self.X))
-        object.__setattr__(self, "y", rows.locked(np.asarray(self.y, dtype=np.int32)))
-        object.__setattr__(self, "cost", rows.locked(cost))
+        object.__setattr__(self, "y", rows.read_only(np.asarray(self.y, dtype=np.int32)))
+        object.__setattr__(self, "cost", rows.read_only(cost))
 
     @property
     def n_rows(self) -> int:

@@ -32,7 +32,7 @@ def fits_table(fits: Iterable[Fit]) -> RichTable:
     >>> from separatrix.report.text import Fit, fits_table
     >>> gate = samples.logic_gate("AND")
     >>> fit = Fit("AND", "perceptron", Perceptron(random_state=0).fit(gate.X, gate.labels), gate)
-    >>> fits_table([fit]).row_count                 # a heading and the fit
+    >>> fits_table([fit]).row_count  # a heading and the fit
     2
     """
     grid = RichTable(header_style="bold", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
@@ -88,7 +88,10 @@ def algorithm_table() -> str:
     >>> print(algorithm_table().splitlines()[0])
     | algorithm | in Python | rule | several classes | certificate | source |
     """
-    lines = ["| algorithm | in Python | rule | several classes | certificate | source |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| algorithm | in Python | rule | several classes | certificate | source |",
+        "|---|---|---|---|---|---|",
+    ]
     for row in ALGORITHMS:
         options = ", ".join(f"{name}={value!r}" for name, value in row.options.items())
         call = f"`{row.estimator.__name__}({options})`"

@@ -39,7 +39,7 @@ def sweep(X, y, orders, w, into, rates, bias_step, doubt, growth, streak, afresh
 def present(X, i, c, w, into, rate, bias_step, doubt, log, noted, t):
     """Hold row i of class c against every other class; returns the number of corrections.
 
-        if <w_c, x_i> + b_c <= <w_j, x_i> + b_j:   w_c += rate x_i,   w_j -= rate x_i,   b alike
+    if <w_c, x_i> + b_c <= <w_j, x_i> + b_j:   w_c += rate x_i,   w_j -= rate x_i,   b alike
     """
     corrections = 0
     k, d = w.shape[0], w.shape[1] - 1

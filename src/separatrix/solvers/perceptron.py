@@ -9,6 +9,8 @@ If a plane with margin gamma exists, online makes at most (R / gamma)^2 correcti
 two classes the same rules run on Kesler's construction: see `kesler`.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from separatrix.problem import Problem, Solution
@@ -144,6 +146,6 @@ def batch(
     return run.solution(learning_rate)
 
 
-def rule(problem: Problem):
+def rule(problem: Problem) -> Callable:
     """The loop for two classes or for more."""
     return sweep if problem.n_classes == 2 else kesler.sweep

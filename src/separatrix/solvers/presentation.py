@@ -125,8 +125,9 @@ def arranged(n: int, rng: np.random.Generator | None, max_iter: int, most: int) 
     while done < max_iter:
         passes = min(max(1, done), most, max_iter - done)
         orders = np.tile(np.arange(n), (passes, 1))
-        for order in orders if rng is not None else ():
-            shuffle(order, rng.integers(0, 2**32, n, dtype=np.uint32))
+        if rng is not None:
+            for order in orders:
+                shuffle(order, rng.integers(0, 2**32, n, dtype=np.uint32))
         yield orders
         done += passes
 

@@ -1,8 +1,8 @@
 """Learning rates rho_t for t = 1, 2, ...
 
-    constant     rho_t = rho
-    "inverse"    rho_t = 1 / t          sum rho_t = infinity, sum rho_t^2 < infinity (Robbins and Monro, 1951)
-    function     rho_t = function(t)
+constant     rho_t = rho
+"inverse"    rho_t = 1 / t          sum rho_t = infinity, sum rho_t^2 < infinity (Robbins and Monro, 1951)
+function     rho_t = function(t)
 """
 
 from collections.abc import Callable
