@@ -8,7 +8,7 @@ correction by one of them (`separatrix.kesler_vectors` writes them out) is
     w_c += rho_t x_i,   w_j -= rho_t x_i      whenever  w_c.x_i + b_c <= w_j.x_i + b_j
 """
 
-from separatrix.rows import ROWS_AHEAD, compiled, row_dot, row_prefetch, row_score_parts
+from separatrix.rows import compiled, row_dot, row_prefetch, row_score_parts
 from separatrix.solvers.trace import move, note
 
 
@@ -23,7 +23,7 @@ def sweep(X, y, orders, w, into, rates, bias_step, doubt, growth, streak, afresh
         before = mistakes
         streak = 0 if afresh else streak
         for p in range(order.size):
-            row_prefetch(X, order[min(p + ROWS_AHEAD, order.size - 1)])
+            row_prefetch(X, order, p)
             rate = rates[min(t, rates.size - 1)]
             corrections = present(X, order[p], y[order[p]], w, into, rate, bias_step, doubt, log, mistakes, t)
             mistakes += corrections

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from separatrix.problem import Problem, Solution
-from separatrix.rows import ROWS_AHEAD, chunks, compiled, row_dot, row_prefetch, row_score_twice
+from separatrix.rows import chunks, compiled, row_dot, row_prefetch, row_score_twice
 from separatrix.solvers import kesler
 from separatrix.solvers.presentation import Presentation, arranged
 from separatrix.solvers.schedule import LearningRate, schedule
@@ -37,7 +37,7 @@ def sweep(X, y, orders, w, into, rates, bias_step, doubt, growth, streak, afresh
         streak = 0 if afresh else streak
         for p in range(order.size):
             i = order[p]
-            row_prefetch(X, order[min(p + ROWS_AHEAD, order.size - 1)])
+            row_prefetch(X, order, p)
             streak += 1
             margin = y[i] * (row_dot(X, i, w) + w[w.size - 1])
             if margin <= doubt and (margin <= -doubt or y[i] * row_score_twice(X, i, w) <= 0.0):

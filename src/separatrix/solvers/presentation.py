@@ -49,7 +49,7 @@ class Presentation:
         log = np.empty(orders.size * max(1, self.n_planes - 1) if self.record else 0, dtype=np.int64)
         rounding = rows.rounding_bound(self.problem.n_features + 1) * self.problem.radius
         growth = rounding * self.problem.radius * max(1.0, self.bias_step)
-        doubt = rounding * float(np.linalg.norm(self.w)) * self.n_planes  # holds for each of them and a difference
+        doubt = rounding * float(np.sqrt(np.sum(self.w**2))) * self.n_planes  # holds for each of them and a difference
         seen, mistakes, last, self.streak = self.rule(
             self.problem.X, self.targets, orders, self.w, into, rates, self.bias_step, doubt, growth,
             self.streak, afresh, self.problem.n_rows, log,
