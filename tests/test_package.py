@@ -5,7 +5,6 @@ import sys
 
 import separatrix
 
-
 HEAVY = ["matplotlib", "pandas", "polars", "pyarrow", "dask", "flint", "sklearn.ensemble", "sklearn.datasets"]
 
 

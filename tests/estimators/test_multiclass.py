@@ -13,12 +13,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from separatrix import (
+    Collected,
     DataError,
     NotCertifiedWarning,
     OneVsOne,
     OneVsRest,
     OptionError,
     Perceptron,
+    Separator,
     encode,
     verify,
 )
@@ -63,10 +65,10 @@ def test_certificates_are_collected_and_the_worst_is_reported(way):
     assert model.coef_.shape == (3, 13)
     assert model.intercept_.shape == (3,)
     # spoil one part of three
-    model.certificate_.parts[1].w[:] *= -1
-    column = problem.dichotomy(model.code_[:, 1])
-    assert model.certificate_.error(problem) == model.certificate_.parts[1].error(column) > 0
-    assert not verify(model, SCALED, WINE.labels).holds
+    column, part = problem.dichotomy(model.code_[:, 1]), model.certificate_.parts[1]
+    spoiled = Separator.issue(column, -part.w, -part.b)
+    parts = (model.certificate_.parts[0], spoiled, model.certificate_.parts[2])
+    assert Collected(model.code_, parts).error(problem) == spoiled.error(column) > 0
 
 
 def test_each_pair_sees_its_two_classes_only():

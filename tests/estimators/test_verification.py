@@ -1,9 +1,11 @@
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
-from separatrix import NotCertifiedWarning, OptionError, Perceptron, verify
+from separatrix import NotCertifiedWarning, OneVsRest, OptionError, Perceptron, verify
 from separatrix.data import samples
 
 TABLE = samples.planted_margin(80, 4, 0.05, seed=0)[0]
@@ -19,10 +21,26 @@ def test_a_claim_that_holds():
 def test_a_claim_that_no_longer_holds():
     model = Perceptron(random_state=0).fit(TABLE.X, TABLE.labels)
     assert not verify(model, TABLE.X, -TABLE.labels).holds
-    model.certificate_.w[0] += 100.0
-    found = verify(model, TABLE.X, TABLE.labels)
-    assert not found.holds
-    assert found.error > 0 == found.stated
+    moved = TABLE.X.copy()
+    moved[7] -= TABLE.labels[7] * 100 * model.coef_[0]
+    found = verify(model, moved, TABLE.labels)
+    assert not found
+    assert found.error > 1.0
+    assert found.stated == 0.0
+
+
+def test_a_claim_about_another_plane():
+    model = Perceptron(random_state=0).fit(TABLE.X, TABLE.labels)
+    with pytest.raises(ValueError, match="read-only"):
+        model.certificate_.w[0] = 1.0
+    again = pickle.loads(pickle.dumps(model))
+    assert verify(again, TABLE.X, TABLE.labels)
+    again.coef_[0, 0] += 1e-12
+    assert verify(again, TABLE.X, TABLE.labels) == (np.inf, 0.0, False)
+    several = OneVsRest(model).fit(TABLE.X, TABLE.labels)
+    assert verify(several, TABLE.X, TABLE.labels)
+    several.estimators_[0].intercept_ += 1e-12
+    assert not verify(several, TABLE.X, TABLE.labels)
 
 
 def test_a_claim_as_true_as_when_it_was_made():

@@ -14,7 +14,7 @@ import numpy as np
 
 from separatrix.certificates.planes import LEAST, Planes, length
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.rows import Vector, read_only
 
 TIE = 1e-300  # a row that is on the wrong side by less is on the plane
 
@@ -45,7 +45,7 @@ class Separator:
     """
 
     w: Vector
-    b: float | Vector
+    b: Vector
     mistakes: int | None
     examined: Examination
     n_rows: int
@@ -58,7 +58,8 @@ class Separator:
 
         `mistakes` is for a perceptron with a constant rate from a zero start, to which the bound applies.
         """
-        return cls(w, b, mistakes, examine(problem, Planes.of(w, b)), problem.n_rows)
+        examined = examine(problem, Planes.of(w, b))
+        return cls(read_only(np.array(w)), read_only(np.array(b)), mistakes, examined, problem.n_rows)
 
     @property
     def stated(self) -> float:
@@ -78,12 +79,13 @@ class Separator:
         _, nearest, bound, n_exact = self.examined
         if self.stated > 0:
             return (
-                f"Separator: w.x + b does not separate the {self.n_rows} rows\n"
+                f"Separator: the plane does not separate the {self.n_rows} rows\n"
                 f"  worst row    {self.shortfall}\n"
                 "Some rows are on the wrong side of the plane, or on it: the classes may overlap."
             )
+        formula = "y (w.x + b)" if self.w.ndim == 1 else "(w_c - w_j).x + b_c - b_j"
         lines = [
-            f"Separator: y (w.x + b) > 0 on all {self.n_rows} rows",
+            f"Separator: {formula} > 0 on all {self.n_rows} rows",
             f"  nearest row  {nearest:.3g} from the plane",
             f"  checked      with rounding bounds{f', {n_exact} row(s) in exact fractions' if n_exact else ''}",
         ]

@@ -83,8 +83,8 @@ class LinearClassifier(CertifiedClassifier):
     def _publish(self, solution: Solution, classes: np.ndarray) -> Self:
         """Make the answer public under scikit-learn's names."""
         self.classes_ = classes
-        self.coef_ = np.atleast_2d(solution.w)
-        self.intercept_ = np.atleast_1d(solution.b)
+        self.coef_ = np.array(solution.w, ndmin=2)
+        self.intercept_ = np.array(solution.b, ndmin=1)
         self.n_iter_ = solution.passes
         self.certificate_ = solution.certificate
         return self
