@@ -7,6 +7,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from separatrix.estimators.registry import estimators
 
 
+@pytest.mark.large
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("estimator", estimators(), ids=repr)
 def test_check_estimator(estimator):

@@ -50,10 +50,11 @@ class Presentation:
         rounding = rows.rounding_bound(self.problem.n_features + 1) * self.problem.radius
         growth = rounding * self.problem.radius * max(1.0, self.bias_step)
         doubt = rounding * float(np.sqrt(np.sum(self.w**2))) * self.n_planes  # holds for each of them and a difference
-        seen, mistakes, last, self.streak = self.rule(
-            self.problem.X, self.targets, orders, self.w, into, rates, self.bias_step, doubt, growth,
-            self.streak, afresh, self.problem.n_rows, log,
-        )  # fmt: skip
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused below
+            seen, mistakes, last, self.streak = self.rule(
+                self.problem.X, self.targets, orders, self.w, into, rates, self.bias_step, doubt, growth,
+                self.streak, afresh, self.problem.n_rows, log,
+            )  # fmt: skip
         if not np.isfinite(into).all():
             raise DataError(
                 f"The weights overflowed: rows are as long as {self.problem.radius:.3g} and the learning rate is "
