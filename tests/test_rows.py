@@ -73,31 +73,16 @@ def test_chunks_cover_all_rows_once(X, storage, monkeypatch):
     assert np.concatenate([np.arange(20)[part] for part in parts]).tolist() == list(range(20))
 
 
-ENTRY = st.floats(-1e3, 1e3).filter(lambda v: v == 0.0 or abs(v) > 1e-30)  # products that do not underflow
+ENTRY = st.floats(-1e3, 1e3)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(ENTRY, ENTRY), min_size=1, max_size=12), ENTRY)
-def test_rounding_is_within_its_bound_and_the_sign_in_twice_the_precision_is_right(pairs, b):
+def test_rounding_is_within_its_bound(pairs, b):
     x, w = (np.array(part) for part in zip(*pairs, strict=True))
     truth = sum((Fraction(p) * Fraction(q) for p, q in pairs), Fraction(b))
-    X, extended = x[None], np.append(w, b)
-    scores, sizes = np.empty(1), np.empty(1)
-    rows.scores_and_sizes(rows.locked(X), extended, 0, 1, scores, sizes)
-    least = (len(pairs) + 2) * np.finfo(float).smallest_subnormal
-    assert abs(Fraction(scores[0]) - truth) <= Fraction(rows.rounding_bound(len(pairs) + 1) * sizes[0] + least)
-    if abs(truth) > Fraction(2.0**-90) * Fraction(float(sizes[0])):
-        for storage in STORAGES:
-            twice = rows.row_score_twice(stored(X, storage), 0, extended)
-            assert np.sign(twice) == (truth > 0) - (truth < 0)
-
-
-def test_cancellation_that_floats_get_wrong():
-    X, w = np.array([[1e16, 1.0, 1e16]]), np.array([1.0, 1.0, -1.0, 0.0])
-    assert rows.row_score_twice(rows.locked(X), 0, w) == 1.0
-
-
-def test_dense_and_sparse_scores_are_the_same_to_the_last_bit(X):
-    w = np.random.default_rng(1).standard_normal(14)
-    for i in range(20):
-        assert len({rows.row_score_parts(stored(X, storage), i, w) for storage in STORAGES}) == 1
+    for storage in STORAGES:
+        scores, sizes = np.empty(1), np.empty(1)
+        rows.scores_and_sizes(stored(x[None], storage), np.append(w, b), 0, 1, scores, sizes)
+        least = (len(pairs) + 2) * np.finfo(float).smallest_subnormal
+        assert abs(Fraction(scores[0]) - truth) <= Fraction(rows.rounding_bound(len(pairs) + 1) * sizes[0] + least)

@@ -76,23 +76,25 @@ if numba is not None:
         """Tell an array's numba type from a `CSR`'s."""
         return isinstance(X, types.Array)
 
+    # Unsigned numbers, because for signed ones numba looks each time whether they count from the end.
+
     @overload(row_span, inline="always")
     def _row_span(X, i):
         if is_dense(X):
-            return lambda X, i: (0, X.shape[1])
-        return lambda X, i: (X.indptr[i], X.indptr[i + 1])
+            return lambda X, i: (np.uintp(0), np.uintp(X.shape[1]))
+        return lambda X, i: (np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1]))
 
     @overload(row_value, inline="always")
     def _row_value(X, i, k):
         if is_dense(X):
-            return lambda X, i, k: np.float64(X[i, k])
+            return lambda X, i, k: np.float64(X[np.uintp(i), k])
         return lambda X, i, k: np.float64(X.data[k])
 
     @overload(row_column, inline="always")
     def _row_column(X, k):
         if is_dense(X):
             return lambda X, k: k
-        return lambda X, k: X.indices[k]
+        return lambda X, k: np.uintp(X.indices[k])
 
     @intrinsic
     def prefetch(typing_context, array, k):
@@ -114,19 +116,23 @@ if numba is not None:
         if is_dense(X):
 
             def fetch_dense(X, order, p):
-                first = order[min(p + DENSE_AHEAD, order.size - 1)] * X.shape[1]
-                line = CACHE_LINE // X.itemsize
-                for k in range(first, first + min(X.shape[1], 16 * line), line):  # the rest of a long row streams in
-                    prefetch(X, k)
+                i = order[min(p + DENSE_AHEAD, order.size - 1)]
+                if i - order[p] != DENSE_AHEAD:  # rows in their own order stream in by themselves
+                    first, last = i * X.shape[1], (i + 1) * X.shape[1] - 1
+                    line = CACHE_LINE // X.itemsize
+                    for k in range(first, min(last, first + 16 * line), line):  # so does the rest of a long row
+                        prefetch(X, k)
+                    prefetch(X, last)  # a row seldom starts with a line, so it may end one line later
 
             return fetch_dense
 
         def fetch_sparse(X, order, p):
             i = order[min(p + SPARSE_AHEAD, order.size - 1)]
-            line = CACHE_LINE // X.data.itemsize
-            for k in range(X.indptr[i], min(X.indptr[i + 1], X.indptr[i] + 16 * line), line):
-                prefetch(X.data, k)
-                prefetch(X.indices, k)
+            if i - order[p] != SPARSE_AHEAD:
+                line = CACHE_LINE // X.data.itemsize
+                for k in range(X.indptr[i], min(X.indptr[i + 1], X.indptr[i] + 16 * line), line):
+                    prefetch(X.data, k)
+                    prefetch(X.indices, k)
 
         return fetch_sparse
 
@@ -146,10 +152,10 @@ def row_dot(X, i, w):
 if numba is not None:
     # Vector units need leave to reorder a sum. Sparse rows are left alone: gathering costs them more than it gains.
     dot_loop = row_dot
-    overload(row_dot, jit_options={"fastmath": {"reassoc", "contract"}})(
+    overload(row_dot, jit_options={"fastmath": {"reassoc", "contract"}, "forceinline": True})(
         lambda X, i, w: dot_loop if is_dense(X) else None
     )
-    overload(row_dot)(lambda X, i, w: None if is_dense(X) else dot_loop)
+    overload(row_dot, jit_options={"forceinline": True})(lambda X, i, w: None if is_dense(X) else dot_loop)
 
 
 @compiled
@@ -179,42 +185,6 @@ def row_size(X, i, w):
     for k in range(first, last):
         total += abs(row_value(X, i, k) * w[row_column(X, k)])
     return total
-
-
-@compiled
-def halves(a):
-    """Split a into two numbers of 26 bits, so that their products are exact (Veltkamp, 1968)."""
-    c = 134217729.0 * a
-    high = c - (c - a)
-    return high, a - high
-
-
-@compiled
-def row_score_parts(X, i, w):
-    """<x_i, w> + b as if in twice the precision (Ogita, Rump and Oishi, 2005), as two numbers to add; w = [w..., b].
-
-    Columns are taken in order and zeros change nothing: dense and sparse rows give the same number to the last bit.
-    """
-    total = w[w.size - 1]
-    lost = 0.0
-    first, last = row_span(X, i)
-    for k in range(first, last):
-        x, v = row_value(X, i, k), w[row_column(X, k)]
-        product = x * v
-        (a, b), (c, d) = halves(x), halves(v)
-        lost += b * d - (((product - a * c) - b * c) - a * d)
-        new = total + product
-        back = new - total
-        lost += (total - (new - back)) + (product - back)
-        total = new
-    return total, lost
-
-
-@compiled
-def row_score_twice(X, i, w):
-    """<x_i, w> + b, w = [w..., b], from twice the precision: its sign does not depend on how the row is stored."""
-    high, low = row_score_parts(X, i, w)
-    return high + low
 
 
 @compiled

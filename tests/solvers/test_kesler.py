@@ -34,10 +34,9 @@ def test_two_classes_written_out_are_the_difference_of_two_planes():
     assert kesler_vectors(X, y).tolist() == [[1, 2, 1, -1, -2, -1], [-3, 1, -1, 3, -1, 1]]
 
 
-def test_scores_that_tie_in_floats_are_told_apart():
-    """Planes that differ by less than the rounding of their scores, on a row where the floats agree."""
-    x = np.array([[1e16, 1.0, 1e16], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    problem = Problem(x, np.array([0, 1, 2]), n_classes=3, fit_intercept=False)
-    start = np.array([[1.0, 1.0, -1.0], [1.0, 0.0, -1.0], [-9.0, -9.0, -9.0]])
-    run = perceptron.online(problem, start=start, max_iter=1, record=True)
-    assert 0 not in run.trace.row, "class 0 leads by 1 on the first row"
+def test_a_tie_between_classes_is_a_mistake_of_each():
+    """From zero all scores tie, so the first row is corrected against every other class."""
+    problem = Problem(np.eye(4), np.arange(4), n_classes=4)
+    trace = perceptron.online(problem, max_iter=1, record=True).trace
+    assert trace.t[:3].tolist() == [1, 1, 1]
+    assert trace.rival[:3].tolist() == [1, 2, 3]

@@ -69,6 +69,25 @@ def frame_values(frame: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     return _array([table.get_column(name) for name in table.columns], names, len(table)), names
 
 
+def frame_rows(frame: Any, index: np.ndarray) -> Any:
+    """Some rows of a frame, as a frame of the same kind.
+
+    Parameters
+    ----------
+    frame : pandas, polars or Arrow
+        Any frame.
+    index : ndarray of int
+        Numbers of the rows.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame_rows(pl.DataFrame({"x": [5, 6, 7]}), np.array([2, 0]))["x"].to_list()
+    [7, 5]
+    """
+    return _narwhal(frame)[index.tolist(), :].to_native()
+
+
 def from_frame(frame: Any, target: str | int) -> Table:
     """Split a frame into numbers and labels.
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 
 from separatrix.certificates import Certificate, Collected, Unproved
 from separatrix.data.encode import labels
+from separatrix.data.frames import frame_rows, is_frame
 from separatrix.errors import DataError, NotCertifiedWarning, OptionError
 from separatrix.estimators.base import CertifiedClassifier, warn_not_certified
 from separatrix.estimators.codes import one_vs_one, one_vs_rest, votes
@@ -225,7 +226,8 @@ class OneVsOne(Reduction):
 def fit_side(model: Any, X: Any, side: np.ndarray, fit_params: dict[str, Any]) -> Any:
     """Fit a model to the rows that a column of the code puts on a side."""
     kept = np.flatnonzero(side)
-    part = X if kept.size == side.size else _safe_indexing(X, kept)
+    take = frame_rows if is_frame(X) else _safe_indexing
+    part = X if kept.size == side.size else take(X, kept)
     passed = {name: None if value is None else np.asarray(value)[kept] for name, value in fit_params.items()}
     return model.fit(part, side[kept], **passed)
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from separatrix.problem import Problem, Solution
-from separatrix.rows import chunks, compiled, row_dot, row_prefetch, row_score_twice
+from separatrix.rows import chunks, compiled, row_dot, row_prefetch
 from separatrix.solvers import kesler
 from separatrix.solvers.presentation import Presentation, arranged
 from separatrix.solvers.schedule import LearningRate, schedule
@@ -27,9 +27,10 @@ def sweep(X, y, orders, w, into, rates, bias_step, doubt, growth, streak, afresh
 
         if y_i (<w, x_i> + b) <= 0:   w += rate y_i x_i,   b += rate y_i bias_step
 
-    A tie is a mistake, or w = 0 would never move. A margin within `doubt`, the rounding error of the quick sum, is
-    computed again in twice the precision. Returns how many rows were presented, how many were mistakes, how many of
-    these in the last pass, and how many rows were right in a row at the end; `afresh` counts these by the pass.
+    A tie is a mistake, or w = 0 would never move; what rounding cannot tell from a tie, a margin up to `doubt`, is
+    one too, so that every storage of the rows gives the same answer. Returns how many rows were presented, how many
+    were mistakes, how many of these in the last pass, and how many rows were right in a row at the end, which
+    `afresh` counts by the pass.
     """
     t = mistakes = before = 0
     for order in orders:
@@ -39,8 +40,7 @@ def sweep(X, y, orders, w, into, rates, bias_step, doubt, growth, streak, afresh
             i = order[p]
             row_prefetch(X, order, p)
             streak += 1
-            margin = y[i] * (row_dot(X, i, w) + w[w.size - 1])
-            if margin <= doubt and (margin <= -doubt or y[i] * row_score_twice(X, i, w) <= 0.0):
+            if y[i] * (row_dot(X, i, w) + w[w.size - 1]) <= doubt:
                 rate = rates[min(t, rates.size - 1)]
                 move(rate * y[i], X, i, into, bias_step)
                 doubt += rate * growth

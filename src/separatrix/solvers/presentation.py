@@ -121,14 +121,18 @@ def first_weights(problem: Problem, start: np.ndarray | None) -> Vector:
 
 
 def arranged(n: int, rng: np.random.Generator | None, max_iter: int, most: int) -> Iterator[np.ndarray]:
-    """Blocks of passes, each a row of row numbers in the order to present them: 1 pass, then 1, 2, 4, up to `most`."""
-    done = 0
+    """Blocks of passes, each a row of row numbers in the order to present them: 1 pass, then 1, 2, 4, up to `most`.
+
+    How passes are grouped does not change their order. The memory of a block is used again for the next one.
+    """
+    orders, done = np.arange(n)[None], 0
     while done < max_iter:
         passes = min(max(1, done), most, max_iter - done)
-        orders = np.tile(np.arange(n), (passes, 1))
-        if rng is not None:
-            for order in orders:
-                shuffle(order, rng.integers(0, 2**32, n, dtype=np.uint32))
+        if passes != len(orders):
+            orders = np.repeat(orders[-1:], passes, axis=0)
+        for row in range(passes if rng is not None else 0):
+            orders[row] = orders[row - 1]  # the first goes on from the last of the block before
+            shuffle(orders[row], rng.integers(0, 2**32, n, dtype=np.uint32))  # type: ignore[union-attr]
         yield orders
         done += passes
 
