@@ -117,22 +117,24 @@ if numba is not None:
 
             def fetch_dense(X, order, p):
                 i = order[min(p + DENSE_AHEAD, order.size - 1)]
-                if i - order[p] != DENSE_AHEAD:  # rows in their own order stream in by themselves
-                    first, last = i * X.shape[1], (i + 1) * X.shape[1] - 1
-                    line = CACHE_LINE // X.itemsize
-                    for k in range(first, min(last, first + 16 * line), line):  # so does the rest of a long row
-                        prefetch(X, k)
-                    prefetch(X, last)  # a row seldom starts with a line, so it may end one line later
+                if i - order[p] == DENSE_AHEAD:  # rows in their own order stream in by themselves
+                    return
+                first, last = i * X.shape[1], (i + 1) * X.shape[1] - 1
+                line = CACHE_LINE // X.itemsize
+                for k in range(first, min(last, first + 16 * line), line):  # so does the rest of a long row
+                    prefetch(X, k)
+                prefetch(X, last)  # a row seldom starts with a line, so it may end one line later
 
             return fetch_dense
 
         def fetch_sparse(X, order, p):
             i = order[min(p + SPARSE_AHEAD, order.size - 1)]
-            if i - order[p] != SPARSE_AHEAD:
-                line = CACHE_LINE // X.data.itemsize
-                for k in range(X.indptr[i], min(X.indptr[i + 1], X.indptr[i] + 16 * line), line):
-                    prefetch(X.data, k)
-                    prefetch(X.indices, k)
+            if i - order[p] == SPARSE_AHEAD:
+                return
+            line = CACHE_LINE // X.data.itemsize
+            for k in range(X.indptr[i], min(X.indptr[i + 1], X.indptr[i] + 16 * line), line):
+                prefetch(X.data, k)
+                prefetch(X.indices, k)
 
         return fetch_sparse
 
