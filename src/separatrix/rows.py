@@ -23,7 +23,7 @@ Vector: TypeAlias = NDArray[np.float64]
 Function = TypeVar("Function")
 
 UNIT_ROUNDOFF = 2.0**-53
-ENTRIES_A_CALL = 2**23  # about 20 ms of work, after which Python may see Ctrl-C
+ENTRIES_A_CALL = 2**25  # a tenth of a second or less, after which Python may see Ctrl-C
 CACHE_LINE = 64  # bytes that come from memory together
 DENSE_AHEAD, SPARSE_AHEAD = 16, 3  # how many places early a row is asked for; sparse ones share the cache with w
 

@@ -131,7 +131,8 @@ def arranged(n: int, rng: np.random.Generator | None, max_iter: int, most: int) 
         if passes != len(orders):
             orders = np.repeat(orders[-1:], passes, axis=0)
         for row in range(passes if rng is not None else 0):
-            orders[row] = orders[row - 1]  # the first goes on from the last of the block before
+            if passes > 1:
+                orders[row] = orders[row - 1]  # the first goes on from the last of the block before
             shuffle(orders[row], rng.integers(0, 2**32, n, dtype=np.uint32))  # type: ignore[union-attr]
         yield orders
         done += passes

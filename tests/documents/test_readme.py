@@ -1,0 +1,30 @@
+"""The first screen of the README does what it says."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_the_first_example_prints_what_it_shows():
+    program, shown = blocks("python")[0], blocks("text")[0]
+    printed = io.StringIO()
+    names: dict = {}
+    with contextlib.redirect_stdout(printed):
+        exec(program, names)
+    assert printed.getvalue() == shown
+    assert repr(names["verify"](names["model"], names["X"], names["y"])) in program
+
+
+def test_reading_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "patients.csv").write_text("age,pulse,disease\n30,60,no\n40,65,no\n70,90,yes\n80,95,yes\n")
+    names: dict = {}
+    exec(blocks("python")[1], names)
+    assert names["model"].classes_.tolist() == ["no", "yes"]
