@@ -23,7 +23,7 @@ PYTEST := -m pytest -q -n $(WORKERS) tests src
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(READY)  ## watch classical algorithms put a plane between two classes
+demo: $(READY)  ## classical algorithms put planes between classes, and prove it
 	@$(BIN)/python examples/perceptrons.py
 
 test: $(DEV)  ## all tests, and the examples in the docstrings

@@ -4,6 +4,18 @@ Every message says what is wrong, the value that was seen, and what to do about 
 """
 
 
+def counted(number: int, noun: str, nouns: str = "") -> str:
+    """A number with its noun, in the singular or the plural.
+
+    Examples
+    --------
+    >>> from separatrix.errors import counted
+    >>> counted(1, "row"), counted(2, "row"), counted(3, "class", "classes")
+    ('1 row', '2 rows', '3 classes')
+    """
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
 class SeparatrixError(Exception):
     """Root of every error that this package raises on purpose.
 

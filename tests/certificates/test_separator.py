@@ -105,5 +105,12 @@ def test_it_prints_what_a_person_wants_to_know():
     assert "y (w.x + b) > 0 on all 2 rows" in str(good)
     assert "nearest row  1 from the plane" in str(good)
     assert "mistakes     4 <= (R/gamma)^2 = 50" in str(good)
-    assert "does not separate the 2 rows" in str(bad)
-    assert "worst row    1 on the wrong side" in str(bad)
+    assert good.proof
+    assert not bad.proof
+    assert "1 of 2 rows are on the wrong side, the worst by 1" in str(bad)
+    nowhere = Separator.issue(problem, np.array([0.0]), 0.0)
+    assert "2 of 2 rows are on no side, as w is 0" in str(nowhere)
+    assert (repr(good), repr(bad)) == (
+        "Separator(proved, 2 rows, stated=0)",
+        "Separator(not proved, 2 rows, stated=1)",
+    )

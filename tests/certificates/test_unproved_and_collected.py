@@ -33,6 +33,8 @@ def test_the_worst_part_speaks_for_all():
     worst = Collected(code, (good[0], bad, good[2]))
     assert worst.error(THREE) == bad.error(problems[1]) > 0.0
     assert worst.stated == bad.stated
-    assert worst.proof
+    assert Collected(code, tuple(good)).proof
+    assert not worst.proof
+    assert worst.n_proved == 2
     assert not Collected(code, (good[0], good[1], Unproved("a guess"))).proof
-    assert str(worst).startswith("3 certificates")
+    assert str(worst).startswith("Collected: 2 of 3 two-class problems proved\nThe worst of them, class 2 against 0:")

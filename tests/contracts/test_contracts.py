@@ -14,7 +14,7 @@ MOST = {True: 50_000, False: 50}  # passes: enough to separate, and few where no
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.name)
 def test_solver_is_right_and_says_so(algorithm, case):
     solution = algorithm.solve(case.problem, max_iter=MOST[case.separable])
-    check_contract(case, solution)
+    check_contract(case, solution, algorithm.separates)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.name)

@@ -64,8 +64,13 @@ def test_the_target_by_name_or_number(target):
     assert read("a,y,b\n1,2,3\n", target).labels.tolist() == [2]
 
 
+def test_a_file_without_a_header_is_refused():
+    with pytest.raises(FormatError, match=r"line 1: the first line holds only numbers \(1, 2, 0\): add a line"):
+        read_delimited(io.StringIO("1,2,0\n3,4,1\n5,6,1\n"), -1)
+
+
 def test_an_unknown_target_lists_the_columns():
-    with pytest.raises(FormatError, match=r"line 1: There is no column 'Ill', did you mean 'ill'\?.*'age', 'ill'"):
+    with pytest.raises(FormatError, match=r"line 1: There is no column 'Ill' \(did you mean 'ill'\?\).*'age', 'ill'"):
         read("age,ill\n1,2\n", "Ill")
     with pytest.raises(FormatError, match="no column number 5"):
         read("age,ill\n1,2\n", 5)

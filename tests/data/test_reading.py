@@ -104,3 +104,17 @@ def test_a_missing_file(tmp_path, name):
 def test_an_empty_file(write, name):
     with pytest.raises(FormatError, match=name):
         read_table(write(name, ""))
+
+
+def test_options_reach_the_readers(tmp_path):
+    (tmp_path / "a.csv").write_text("x~y\n1~a\n2~b\n")
+    assert read_table(tmp_path / "a.csv", delimiter="~").X.tolist() == [[1.0], [2.0]]
+    (tmp_path / "a.svm").write_text("1 1:5\n-1 2:3\n")
+    assert read_table(tmp_path / "a.svm", n_features=7).n_features == 7
+
+
+@pytest.mark.parametrize("kind", [".xlsx", ".json", ".gz"])
+def test_files_that_are_not_read_are_named(tmp_path, kind):
+    (tmp_path / f"a{kind}").write_bytes(b"PK\x03\x04")
+    with pytest.raises(FormatError, match=f"{kind} files are not read. Save the table as CSV or Parquet"):
+        read_table(tmp_path / f"a{kind}")

@@ -91,7 +91,7 @@ def test_a_column_is_found_by_name_before_number():
 
 
 def test_an_unknown_column_is_answered_with_those_there_are():
-    with pytest.raises(DataError, match=r"no column 'Diseases', did you mean 'disease'\?.*'age', 'disease'"):
+    with pytest.raises(DataError, match=r"no column 'Diseases' \(did you mean 'disease'\?\).*'age', 'disease'"):
         find_column(["age", "disease"], "Diseases")
     with pytest.raises(DataError, match=r"no column 'zzz'\. The columns are 'age', 'disease'\."):
         find_column(["age", "disease"], "zzz")

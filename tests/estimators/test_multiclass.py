@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -151,3 +151,14 @@ def test_random_state_seeds_each_copy_differently():
     assert not np.array_equal(one.coef_, other.coef_)
     assert len({model.random_state for model in one.estimators_}) == 3
     assert one.estimator.random_state is None
+
+
+def test_a_classifier_that_does_not_count_iterations():
+    model = OneVsRest(RidgeClassifier()).fit(SCALED, WINE.labels)
+    assert model.n_iter_ == 1
+
+
+@pytest.mark.parametrize("estimator", [None, "perceptron", LinearRegression()])
+def test_what_is_no_classifier_is_refused(estimator):
+    with pytest.raises(OptionError, match="The 'estimator' of OneVsOne must be a classifier. Got"):
+        OneVsOne(estimator).fit(SCALED, WINE.labels)

@@ -1,11 +1,13 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import scale
 
-from separatrix import NotCertifiedWarning, OneVsRest, OptionError, Perceptron, verify
+from separatrix import NotCertifiedWarning, OneVsOne, OneVsRest, OptionError, Perceptron, verify
 from separatrix.data import samples
 
 TABLE = samples.planted_margin(80, 4, 0.05, seed=0)[0]
@@ -13,7 +15,7 @@ TABLE = samples.planted_margin(80, 4, 0.05, seed=0)[0]
 
 def test_a_claim_that_holds():
     model = Perceptron(random_state=0).fit(TABLE.X, TABLE.labels)
-    assert verify(model, TABLE.X, TABLE.labels) == (0.0, 0.0, True)
+    assert verify(model, TABLE.X, TABLE.labels) == (0.0, 0.0, True, True)
     half = verify(model, TABLE.X[:40], TABLE.labels[:40])
     assert half.holds, "a part of the rows is separated too"
 
@@ -36,7 +38,7 @@ def test_a_claim_about_another_plane():
     again = pickle.loads(pickle.dumps(model))
     assert verify(again, TABLE.X, TABLE.labels)
     again.coef_[0, 0] += 1e-12
-    assert verify(again, TABLE.X, TABLE.labels) == (np.inf, 0.0, False)
+    assert verify(again, TABLE.X, TABLE.labels) == (np.inf, 0.0, False, False)
     several = OneVsRest(model).fit(TABLE.X, TABLE.labels)
     assert verify(several, TABLE.X, TABLE.labels)
     several.estimators_[0].intercept_ += 1e-12
@@ -57,5 +59,34 @@ def test_what_cannot_be_verified():
         verify(Perceptron(), TABLE.X, TABLE.labels)
     with pytest.raises(OptionError, match="LogisticRegression has no certificate_"):
         verify(LogisticRegression().fit(TABLE.X, TABLE.labels), TABLE.X, TABLE.labels)
-    with pytest.raises(ValueError, match="for 4 features"):
+    with pytest.raises(ValueError, match="expecting 4 features"):
         verify(Perceptron().fit(TABLE.X, TABLE.labels), np.ones((2, 3)), [-1, 1])
+    names = pd.DataFrame(TABLE.X, columns=list("abcd"))
+    model = Perceptron().fit(names, TABLE.labels)
+    assert verify(model, names, TABLE.labels)
+    with pytest.raises(ValueError, match="feature names should match"):
+        verify(model, names.rename(columns={"a": "z"}), TABLE.labels)
+
+
+def test_a_model_that_predicts_by_something_else():
+    model = Perceptron(random_state=0).fit(TABLE.X, TABLE.labels)
+    model.classes_ = model.classes_[::-1]
+    assert not verify(model, TABLE.X, TABLE.labels).holds
+    wine = samples.builtin("wine")
+    for name, spoil in (("code_", lambda code: -code), ("estimators_", lambda models: models[:1])):
+        several = OneVsOne(Perceptron(random_state=0)).fit(scale(wine.X), wine.labels)
+        assert verify(several, scale(wine.X), wine.labels)
+        setattr(several, name, spoil(getattr(several, name)))
+        assert not verify(several, scale(wine.X), wine.labels).holds
+
+
+def test_what_proves_nothing_is_not_true():
+    table = samples.gaussian_pair(0.5, 60, seed=1)
+    with pytest.warns(NotCertifiedWarning):
+        model = Perceptron(random_state=0, max_iter=5).fit(table.X, table.labels)
+    assert not model.certificate_.proof
+    assert not verify(model, table.X, table.labels)
+    foreign = OneVsRest(LogisticRegression()).fit(TABLE.X, TABLE.labels)
+    assert verify(foreign, TABLE.X, TABLE.labels) == (np.inf, np.inf, False, False)
+    streamed = Perceptron(random_state=0).partial_fit(TABLE.X, TABLE.labels, classes=[-1, 1])
+    assert not verify(streamed, TABLE.X, TABLE.labels)

@@ -29,7 +29,7 @@ def test_200_separable_problems_are_separated_and_proved():
             warnings.simplefilter("error")  # ours may not warn
             model = Perceptron(max_iter=2_000_000, random_state=0).fit(table.X, table.labels)
         assert model.score(table.X, table.labels) == 1.0
-        assert verify(model, table.X, table.labels) == (0.0, 0.0, True)
+        assert verify(model, table.X, table.labels) == (0.0, 0.0, True, True)
         assert separates_exactly(model, table)
         assert model.n_updates_ <= (radius / gamma) ** 2
         left_by_peer += leaves_errors_silently(table)

@@ -8,7 +8,7 @@ import numpy as np
 from separatrix.problem import Problem
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Collected:
     """One certificate for each column of a code; the worst of them speaks for all.
 
@@ -33,6 +33,11 @@ class Collected:
         return all(part.proof for part in self.parts)
 
     @property
+    def n_proved(self) -> int:
+        """How many of them are proved."""
+        return sum(bool(part.proof) for part in self.parts)
+
+    @property
     def stated(self) -> float:
         """The worst error when the claims were made."""
         return max(part.stated for part in self.parts)
@@ -42,6 +47,18 @@ class Collected:
         pairs = zip(self.code.T, self.parts, strict=True)
         return max(part.error(problem.dichotomy(column)) for column, part in pairs)
 
+    def __repr__(self) -> str:
+        return f"Collected({self.n_proved} of {len(self.parts)} proved, stated={self.stated:.3g})"
+
     def __str__(self) -> str:
-        titles = (f"{n + 1} of {len(self.parts)}: {part}" for n, part in enumerate(self.parts))
-        return "\n".join([f"{len(self.parts)} certificates, one for each two-class problem", *titles])
+        worst = int(np.argmax([part.stated for part in self.parts]))
+        return (
+            f"Collected: {self.n_proved} of {len(self.parts)} two-class problems proved\n"
+            f"The worst of them, class {sides(self.code[:, worst])}:\n{self.parts[worst]}"
+        )
+
+
+def sides(column: np.ndarray) -> str:
+    """Which classes a column of the code puts against which, by their numbers."""
+    positive, negative = (", ".join(map(str, np.flatnonzero(column == side))) for side in (1, -1))
+    return f"{positive} against {negative}"

@@ -8,7 +8,7 @@ separates: R = max ||[x, 1]||, gamma = min y (w.x + b) / ||[w, b]||.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,15 +20,20 @@ TIE = 1e-300  # a row that is on the wrong side by less is on the plane
 
 
 class Examination(NamedTuple):
-    """What the data say of a plane: how wrong it is, its nearest row, its bound on mistakes, rows settled exactly."""
+    """What the data say of planes.
+
+    How wrong they are, how many rows are wrong or in doubt, the distance of the nearest row, what bounds the mistakes
+    of a perceptron, and how many margins were settled in exact fractions.
+    """
 
     error: float
+    n_wrong: int
     nearest: float
     bound: float
     n_exact: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Separator:
     """The claim that a plane, or one for each class, has every row strictly on its own side.
 
@@ -50,8 +55,6 @@ class Separator:
     examined: Examination
     n_rows: int
 
-    proof: ClassVar[bool] = True
-
     @classmethod
     def issue(cls, problem: Problem, w: Vector, b: float | Vector, mistakes: int | None = None) -> "Separator":
         """State the claim with the figures that the problem gives it.
@@ -67,21 +70,31 @@ class Separator:
         return self.examined.error
 
     @property
+    def proof(self) -> bool:
+        """Whether the claim was proved when it was made."""
+        return self.stated == 0.0
+
+    @property
     def shortfall(self) -> str:
-        """Where the worst row was when the claim was made, in words."""
-        return "on the plane itself" if self.stated < TIE else f"{self.stated:.3g} on the wrong side"
+        """How many rows were wrong when the claim was made, and by how much, in words."""
+        rows = f"{self.examined.n_wrong} of {self.n_rows} rows"
+        if self.stated == np.inf:
+            return f"{rows} are on no side, as w is 0"
+        worst = "lies on the plane itself" if self.stated < TIE else f"by {self.stated:.3g}"
+        return f"{rows} are on the wrong side, the worst {worst}"
 
     def error(self, problem: Problem) -> float:
         """How far the worst row is on the wrong side at most, 0.0 if every row is strictly on its own."""
         return examine(problem, Planes.of(self.w, self.b)).error
 
+    def __repr__(self) -> str:
+        return f"Separator({'proved' if self.proof else 'not proved'}, {self.n_rows} rows, stated={self.stated:.3g})"
+
     def __str__(self) -> str:
-        _, nearest, bound, n_exact = self.examined
-        if self.stated > 0:
+        nearest, bound, n_exact = self.examined[2:]
+        if not self.proof:
             return (
-                f"Separator: the plane does not separate the {self.n_rows} rows\n"
-                f"  worst row    {self.shortfall}\n"
-                "Some rows are on the wrong side of the plane, or on it: the classes may overlap."
+                f"Separator: not proved\n  {self.shortfall}\nThe classes may overlap, so that no plane separates them."
             )
         formula = "y (w.x + b)" if self.w.ndim == 1 else "(w_c - w_j).x + b_c - b_j"
         lines = [
@@ -90,7 +103,7 @@ class Separator:
             f"  checked      with rounding bounds{f', {n_exact} row(s) in exact fractions' if n_exact else ''}",
         ]
         if self.mistakes is not None:
-            lines.insert(2, f"  mistakes     {self.mistakes} <= (R/gamma)^2 = {bound:.4g}")
+            lines.insert(2, f"  mistakes     {self.mistakes:,} <= (R/gamma)^2 = {bound:,.0f} for the rows [x, 1]")
         return "\n".join([*lines, "Every row lies strictly on its own side; anyone can check it again from the data."])
 
 
@@ -99,7 +112,7 @@ def examine(problem: Problem, planes: Planes) -> Examination:
     """Hold planes against every row of a problem, exactly where floating point leaves doubt."""
     planes.fit_to(problem)
     if not planes.finite:
-        return Examination(np.inf, -np.inf, np.inf, 0)
+        return Examination(np.inf, problem.n_rows, -np.inf, np.inf, 0)
     margins, doubts, lengths = planes.margins(problem)
     wrong = margins < -doubts
     unsure = ~wrong & ~(margins > doubts)
@@ -109,10 +122,12 @@ def examine(problem: Problem, planes: Planes) -> Examination:
         for i, j in np.argwhere(unsure):
             margins[i, j], doubts[i, j] = planes.exact_margin(problem, i, j), 0.0
         wrong, unsure = margins <= 0, np.zeros_like(unsure)
-    short = ((doubts - margins) / lengths)[wrong | unsure]
+    bad = wrong | unsure
+    short = ((doubts - margins) / lengths)[bad]
     error = float(np.nan_to_num(short, nan=np.inf, posinf=np.inf).max(initial=LEAST)) if short.size else 0.0
     nearest = float(np.nanmin(margins / lengths))
-    return Examination(error, nearest, mistake_bound(problem, planes, float(margins.min())), n_exact)
+    bound = mistake_bound(problem, planes, float(margins.min()))
+    return Examination(error, int(np.count_nonzero(bad.any(axis=1))), nearest, bound, n_exact)
 
 
 def mistake_bound(problem: Problem, planes: Planes, least_margin: float) -> float:

@@ -10,7 +10,7 @@ from separatrix.problem import Problem
 from separatrix.rows import Vector
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Unproved:
     """A model that makes no claim beyond the rows that it gets right; `stated` is its training error rate, if known.
 
@@ -38,6 +38,9 @@ class Unproved:
         planes = Planes.of(self.w, self.b)
         planes.fit_to(problem)
         return planes.errors(problem) / problem.n_rows
+
+    def __repr__(self) -> str:
+        return f"Unproved({self.reason!r})"
 
     def __str__(self) -> str:
         return f"Unproved: {self.reason}."

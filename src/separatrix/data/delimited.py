@@ -16,7 +16,7 @@ from typing import IO
 
 import numpy as np
 
-from separatrix.data.table import Table, find_column, labels_from_text
+from separatrix.data.table import Table, find_column, is_finite_number, labels_from_text
 from separatrix.errors import DataError, FormatError, OptionError
 
 MISSING = frozenset({"", "NA", "NaN", "nan", "?", "null", "None"})
@@ -176,6 +176,11 @@ def _checked_header(header: list[str], name: str, line: int, delimiter: str) -> 
         problem = (
             f"column {columns.index('') + 1} has no name: name it, or remove it if it only numbers the rows "
             "(pandas leaves it out with index=False)."
+        )
+        raise FormatError.at(name, line, problem)
+    if all(is_finite_number(column) for column in columns):
+        problem = (
+            f"the first line holds only numbers ({', '.join(columns[:5])}): add a line with the names of the columns."
         )
         raise FormatError.at(name, line, problem)
     repeated = next((column for column in columns if columns.count(column) > 1), None)

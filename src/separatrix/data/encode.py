@@ -76,6 +76,10 @@ def encode(
         if classes is None:
             left, codes = np.unique(codes, return_inverse=True)
             found = found[left]
+    if found.size < 2 and classes is not None:
+        raise DataError(
+            f"The classes must be two or more, of which 1 class cannot be told apart. Got {found.tolist()}."
+        )
     if found.size < 2:
         raise DataError(
             f"The data hold 1 class only: {found.tolist()[0]!r} in all {codes.size} rows. A classifier needs rows of "
@@ -95,8 +99,10 @@ def features(X: Any, n_least: int = 1) -> Matrix:
             X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
             ensure_all_finite=False, ensure_min_samples=n_least, input_name="X",
         )  # fmt: skip
-    except ValueError as problem:
-        raise DataError(str(problem)) from None
+    except (OverflowError, ValueError) as problem:
+        advice = "Turn text into numbers first, for example with sklearn.preprocessing.OneHotEncoder."
+        text = "could not convert string" in str(problem)
+        raise DataError(f"X cannot be read as rows of numbers. {problem}{f'. {advice}' if text else ''}") from None
     if sparse.issparse(matrix):
         matrix = canonical(matrix)
     check_finite(matrix, names)
@@ -127,12 +133,12 @@ def check_finite(matrix: Matrix, names: tuple[str, ...] = ()) -> None:
         i, j = (int(place) for place in np.argwhere(bad)[0])
     value = float(matrix[i, j])
     column = f"column {j}" + (f" ({names[j]!r})" if names else "")
-    found = "NaN" if np.isnan(value) else "an infinity (inf)" if np.isinf(value) else "a number too large to square"
-    advice = (
-        "Scale the features: the largest size that can be used is 1e100."
-        if np.isfinite(value)
-        else "Remove these rows, or fill them in, for example with sklearn.impute.SimpleImputer."
-    )
+    if np.isnan(value):
+        found, advice = "NaN", "Remove these rows, or fill them in, for example with sklearn.impute.SimpleImputer."
+    elif np.isinf(value):
+        found, advice = "an infinity (inf)", "Remove these rows, or put a finite number there."
+    else:
+        found, advice = "a number too large to square", "Scale the features: the largest size for use is 1e100."
     raise DataError(
         f"Input X contains {found}: {value} in row {i}, {column}, the first of {np.count_nonzero(bad)} such values. "
         f"{advice}"
@@ -143,10 +149,14 @@ def labels(y: Any, classes: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """The classes in y, sorted, and the number of each row's class."""
     if y is None:
         raise DataError("A classifier requires y to be passed, but the target y is None. Give one label a row.")
-    given = one_type(column_or_1d(np.asarray(y), warn=True))
+    mixed = isinstance(y, (list, tuple)) and any(isinstance(label, str) for label in y)
+    try:
+        given = one_type(column_or_1d(np.asarray(y, dtype=object if mixed else None), warn=True))
+        check_classification_targets(given)
+    except (TypeError, ValueError) as problem:
+        raise DataError(f"y cannot be read as one class label for each row. {problem}") from None
     if given.size == 0:
         raise DataError("y is empty (0 labels). Give one label for each row.")
-    check_classification_targets(given)
     if classes is None:
         found, codes = np.unique(given, return_inverse=True)
         return found, codes

@@ -176,8 +176,9 @@ def _numbers_of_objects(column: Any, name: str) -> np.ndarray:
 
 def _not_numbers(column: Any, name: str, example: object) -> DataError:
     return DataError(
-        f"Column {name!r} has the type {column.dtype} and holds {_shortened(example)}, which is no number: "
-        "drop the column or turn it into numbers first, for example one column of 0 and 1 for each category."
+        f"Column {name!r} has the type {column.dtype} and is not numeric: it holds {_shortened(example)}. Drop the "
+        "column or turn it into numbers first: with astype(float) for numbers kept as text, days since some day for "
+        "dates, one column of 0 and 1 for each category."
     )
 
 

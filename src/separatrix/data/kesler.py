@@ -41,6 +41,8 @@ def kesler_vectors(X: Any, y: Any, fit_intercept: bool = True) -> np.ndarray:
     classes, codes = labels(y)
     if codes.size != len(x):
         raise DataError(f"X has {len(x)} rows, but y has {codes.size} labels. Each row needs one label.")
+    if classes.size < 2:
+        raise DataError(f"y holds 1 class only: {classes.tolist()[0]!r}. The construction needs at least two.")
     if fit_intercept:
         x = np.column_stack([x, np.ones(len(x), dtype=x.dtype)])
     (n, d), k = x.shape, classes.size

@@ -19,11 +19,18 @@ from separatrix.errors import DataError, FormatError, OptionError
 DELIMITED = frozenset({".csv", ".tsv", ".tab"})
 SVMLIGHT = frozenset({".svm", ".libsvm", ".svmlight"})
 COLUMNAR = frozenset({".parquet", ".arrow", ".feather"})
+UNKNOWN = frozenset({".xlsx", ".xls", ".ods", ".json", ".npy", ".npz", ".pkl", ".zip", ".gz", ".bz2", ".xz"})
 # A label, then a first index:value; commas and the like would make it a line of a delimited file.
 SVMLIGHT_LINE = re.compile(rb"\s*[^\s:,;|]+\s+(?:[+-]?\d+|qid):[^\s,;|]*(?:\s|$)")
 
 
-def read_table(path: str | os.PathLike[str], target: str | int | None = None) -> Table:
+def read_table(
+    path: str | os.PathLike[str],
+    target: str | int | None = None,
+    *,
+    delimiter: str | None = None,
+    n_features: int | None = None,
+) -> Table:
     r"""Read a data file of any kind that the package knows.
 
     Parameters
@@ -31,8 +38,12 @@ def read_table(path: str | os.PathLike[str], target: str | int | None = None) ->
     path : path
         A file of delimited text with a header, LIBSVM text, Parquet, Arrow or Feather.
     target : str or int, optional
-        The column that holds the labels: its name, or its number counted from 0; the last one by default.
-        LIBSVM text has its labels in front and no column names, so there it must be left out.
+        The column that holds the labels: its name, or its number counted from 0, or from the end if negative;
+        the last one by default. LIBSVM text has its labels in front and no column names, so there it must be left out.
+    delimiter : str, optional
+        What separates the cells of delimited text; guessed by default.
+    n_features : int, optional
+        How many features LIBSVM text has; the largest index in the file by default. Give it for files to predict.
 
     Returns
     -------
@@ -57,8 +68,10 @@ def read_table(path: str | os.PathLike[str], target: str | int | None = None) ->
                 f"{os.fspath(path)} is LIBSVM text, which has its labels in front and no column names. "
                 f"Got the target {target!r}: leave it out."
             )
-        return read_svmlight(path)
-    return read_delimited(path, -1 if target is None else target)
+        return read_svmlight(path, n_features=n_features)
+    if extension in UNKNOWN:
+        raise FormatError(f"{os.fspath(path)}: {extension} files are not read. Save the table as CSV or Parquet.")
+    return read_delimited(path, -1 if target is None else target, delimiter=delimiter)
 
 
 def _looks_like_svmlight(path: str | os.PathLike[str]) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from separatrix.errors import DataError
+from separatrix.errors import DataError, counted
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
 LARGEST_INTEGER = 2**63 - 1
@@ -87,8 +87,8 @@ class Table:
     def __repr__(self) -> str:
         """Say the size in one line."""
         storage = "sparse" if scipy.sparse.issparse(self.X) else "dense"
-        rows, features = _count(self.n_rows, "row"), _count(self.n_features, "feature")
-        return f"Table({rows} x {features}, {_count(len(self.classes), 'class', 'classes')}, {storage})"
+        rows, features = counted(self.n_rows, "row"), counted(self.n_features, "feature")
+        return f"Table({rows} x {features}, {counted(len(self.classes), 'class', 'classes')}, {storage})"
 
 
 def labels_from_text(texts: Sequence[str]) -> np.ndarray:
@@ -166,7 +166,7 @@ def _column_number(number: int, names: list[str]) -> int:
 def _closest(target: str, names: list[str]) -> str:
     folded = {name.casefold(): name for name in names}
     matches = difflib.get_close_matches(target.casefold(), folded, n=1)
-    return f", did you mean {folded[matches[0]]!r}?" if matches else ""
+    return f" (did you mean {folded[matches[0]]!r}?)" if matches else ""
 
 
 def _listed(names: list[str], most: int = 20) -> str:
@@ -194,7 +194,3 @@ def _describe(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     return f"{type(value).__name__}"
-
-
-def _count(number: int, noun: str, nouns: str = "") -> str:
-    return f"{number} {noun if number == 1 else nouns or noun + 's'}"

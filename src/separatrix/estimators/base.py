@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from separatrix.data.encode import Encoded, Matrix, encode, features
-from separatrix.errors import NotCertifiedWarning
+from separatrix.errors import NotCertifiedWarning, OptionError
 from separatrix.problem import Solution
 from separatrix.rows import Vector
 
@@ -96,6 +96,15 @@ def products(X: Matrix, W: Vector) -> Vector:
         return X @ W
     parts = (X[first : first + ROWS_AT_ONCE].astype(W.dtype) for first in range(0, len(X), ROWS_AT_ONCE))
     return np.concatenate([part @ W for part in parts])
+
+
+def check_flags(estimator: Any, *names: str) -> None:
+    """Refuse options that are neither True nor False where they must be."""
+    for name in names:
+        value = getattr(estimator, name)
+        if not isinstance(value, (bool, np.bool_)):
+            kind = type(estimator).__name__
+            raise OptionError(f"The {name!r} parameter of {kind} must be True or False. Got {value!r}.")
 
 
 def warn_not_certified(message: str, depth: int = 1) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import _safe_indexing, check_random_state, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter, validate_data
 
@@ -21,13 +21,13 @@ from separatrix.rows import Vector
 class Reduction(MetaEstimatorMixin, CertifiedClassifier):
     """A classifier made of two-class ones: subclasses say by which code, and how the scores are decoded."""
 
-    def __init__(self, estimator: Any, *, random_state: Any = None):
-        self.estimator = estimator
-        self.random_state = random_state
+    estimator: Any
+    random_state: Any
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        if hasattr(self.estimator, "__sklearn_tags__"):
+            tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
         return tags
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
@@ -47,6 +47,8 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         Reduction
             Itself.
         """
+        if not hasattr(self.estimator, "fit") or is_regressor(self.estimator):
+            raise OptionError(f"The 'estimator' of {type(self).__name__} must be a classifier. Got {self.estimator!r}.")
         classes, codes = labels(y)
         if classes.size < 2:
             raise DataError(
@@ -63,7 +65,7 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
             copies = self._copies(self.code_.shape[1])
             sides = (side[codes] for side in self.code_.T)
             self.estimators_ = [fit_side(copy, X, side, fit_params) for copy, side in zip(copies, sides, strict=True)]
-        self.n_iter_ = int(max(np.max(getattr(model, "n_iter_", 1)) for model in self.estimators_))
+        self.n_iter_ = max(iterations_of(model) for model in self.estimators_)
         self.certificate_ = Collected(self.code_, tuple(map(certificate_of, self.estimators_)))
         self._warn_once(caught)
         return self
@@ -167,6 +169,10 @@ class OneVsRest(Reduction):
     ('b', 0.0)
     """
 
+    def __init__(self, estimator: Any, *, random_state: Any = None):
+        self.estimator = estimator
+        self.random_state = random_state
+
     def _code(self, n_classes: int) -> np.ndarray:
         return one_vs_rest(n_classes)
 
@@ -211,8 +217,9 @@ class OneVsOne(Reduction):
     """
 
     def __init__(self, estimator: Any, *, decision: Literal["vote"] = "vote", random_state: Any = None):
-        super().__init__(estimator, random_state=random_state)
+        self.estimator = estimator
         self.decision = decision
+        self.random_state = random_state
 
     def _code(self, n_classes: int) -> np.ndarray:
         if self.decision != "vote":
@@ -239,6 +246,12 @@ def positive_score(model: Any, X: Any) -> Vector:
     if hasattr(model, "predict_proba"):
         return model.predict_proba(X)[:, 1] - 0.5
     return model.predict(X).astype(np.float64)
+
+
+def iterations_of(model: Any) -> int:
+    """The most iterations that a fitted model took for anything, 1 where it does not count them."""
+    counts = np.atleast_1d(getattr(model, "n_iter_", None) or 1)
+    return int(counts.max())
 
 
 def certificate_of(model: Any) -> Certificate:

@@ -5,8 +5,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from separatrix.certificates import Unproved
-from separatrix.errors import DataError, OptionError
-from separatrix.estimators.base import LinearClassifier, warn_not_certified
+from separatrix.errors import DataError, OptionError, counted
+from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.problem import Problem, Solution, Status
 from separatrix.solvers import perceptron
 from separatrix.solvers.schedule import LearningRate
@@ -71,7 +71,7 @@ class Perceptron(LinearClassifier):
     >>> print(model.certificate_)
     Separator: y (w.x + b) > 0 on all 4 rows
       nearest row  0.707 from the plane
-      mistakes     2 <= (R/gamma)^2 = 4
+      mistakes     2 <= (R/gamma)^2 = 4 for the rows [x, 1]
       checked      with rounding bounds
     Every row lies strictly on its own side; anyone can check it again from the data.
     """
@@ -112,15 +112,15 @@ class Perceptron(LinearClassifier):
         Perceptron
             Itself. If `max_iter` was spent first, with a NotCertifiedWarning and the last planes.
         """
-        encoded = self._pose(X, y, fit_intercept=self.fit_intercept)
+        encoded = self._pose(X, y, fit_intercept=bool(self.fit_intercept))
         solution = self._solve(encoded.problem, self.start, self.max_iter)
         self._publish_run(solution, encoded.classes)
         if solution.status is Status.SPENT:
             warn_not_certified(
-                f"Perceptron reached max_iter={self.max_iter} with {solution.last_mistakes} mistakes in its last pass "
-                f"over {encoded.problem.n_rows} rows, so its plane is not certified: the worst row is "
-                f"{solution.certificate.shortfall}. The classes may overlap, so that no plane separates them. Raise "
-                "max_iter, scale the features, or use a classifier that is made for overlapping classes."
+                f"Perceptron reached max_iter={self.max_iter} with {counted(solution.last_mistakes, 'mistake')} in its "
+                f"last pass, so its plane is not certified: {solution.certificate.shortfall}. The classes may overlap, "
+                "so that no plane separates them. Raise max_iter, scale the features, or use a classifier that is made "
+                "for overlapping classes. (To silence this: warnings.simplefilter('ignore', NotCertifiedWarning).)"
             )
         return self
 
@@ -149,7 +149,7 @@ class Perceptron(LinearClassifier):
                 f"classes={list(classes)} differs from the classes of the first call, {self.classes_.tolist()}."
             )
         known = classes if first else self.classes_
-        encoded = self._pose(X, y, first=first, fit_intercept=self.fit_intercept, classes=known)
+        encoded = self._pose(X, y, first=first, fit_intercept=bool(self.fit_intercept), classes=known)
         start = self.start if first else self._extended()
         made = 0 if first else self.n_presentations_
         solution = self._solve(encoded.problem, start, 1, made)
@@ -160,6 +160,7 @@ class Perceptron(LinearClassifier):
         return self
 
     def _solve(self, problem: Problem, start: Any, max_iter: int, t: int = 0) -> Solution:
+        check_flags(self, "shuffle", "record", "fit_intercept")
         options = {
             "start": start,
             "learning_rate": self.learning_rate,

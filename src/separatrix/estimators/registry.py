@@ -19,16 +19,18 @@ class Algorithm:
 
     name: str
     solver: Callable[..., Solution]
-    estimator: type
+    estimator: Any
     options: Mapping[str, Any] = field(default_factory=dict)
     rule: str = ""
     several_classes: str = ""
     certificate: str = ""
     source: str = ""
+    separates: bool = True  # whether it ends with a plane that separates wherever there is one
 
-    def make(self, **more: Any) -> Any:
-        """Build an estimator that uses this algorithm."""
-        return self.estimator(**{**self.options, **more})
+    def make(self, **wanted: Any) -> Any:
+        """Build an estimator that uses this algorithm; of the wanted options it gets those that it has."""
+        known = self.estimator._get_param_names()
+        return self.estimator(**self.options, **{name: value for name, value in wanted.items() if name in known})
 
     def solve(self, problem: Problem, **how: Any) -> Solution:
         """Run the solver."""

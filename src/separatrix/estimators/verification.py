@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from separatrix.certificates import Collected
 from separatrix.data.encode import encode
@@ -11,14 +11,18 @@ from separatrix.errors import OptionError
 
 
 class Verification(NamedTuple):
-    """What a check found: the error now, the error stated at fit, and whether the claim is as true as it was."""
+    """What a check found; true where the claim was proved at fit and still is.
+
+    The error now, the error stated at fit, whether the claim is as true as it was, and whether it is proved.
+    """
 
     error: float
     stated: float
     holds: bool
+    proved: bool
 
     def __bool__(self) -> bool:
-        return self.holds
+        return self.proved
 
 
 def verify(model: Any, X: Any, y: Any) -> Verification:
@@ -34,8 +38,9 @@ def verify(model: Any, X: Any, y: Any) -> Verification:
     Returns
     -------
     Verification
-        True where the error is no larger than the one stated at fit. A certificate that is not about the planes that
-        the model predicts with is infinitely wrong.
+        `holds` where the error is finite and no larger than the one stated at fit: the claim is as true as it was.
+        `proved`, and the whole result true, where the certificate is a proof besides. A certificate that is not
+        about what the model predicts with is infinitely wrong.
 
     Examples
     --------
@@ -43,7 +48,7 @@ def verify(model: Any, X: Any, y: Any) -> Verification:
     >>> X, y = [[0, 0], [1, 0], [4, 4], [5, 4]], [0, 0, 1, 1]
     >>> model = Perceptron().fit(X, y)
     >>> verify(model, X, y)
-    Verification(error=0.0, stated=0.0, holds=True)
+    Verification(error=0.0, stated=0.0, holds=True, proved=True)
     >>> verify(model, X, [0, 1, 0, 1]).holds  # other labels
     False
     >>> model.coef_[0] = -1.0  # another plane
@@ -53,17 +58,24 @@ def verify(model: Any, X: Any, y: Any) -> Verification:
     check_is_fitted(model)
     certificate = getattr(model, "certificate_", None)
     if certificate is None:
-        raise OptionError(f"{type(model).__name__} has no certificate_ to verify. Use a classifier of this package.")
-    fit_intercept = getattr(model, "fit_intercept", True)
-    problem = encode(X, y, classes=model.classes_, fit_intercept=fit_intercept).problem
-    error = certificate.error(problem) if speaks_of(certificate, model) else np.inf
-    return Verification(error, certificate.stated, bool(error <= certificate.stated))
+        raise OptionError(
+            f"{type(model).__name__} has no certificate_ to verify. Use a classifier of this package; of a pipeline, "
+            "verify its last step on what the steps before it make of X."
+        )
+    encoded = encode(X, y, classes=model.classes_, fit_intercept=getattr(model, "fit_intercept", True))
+    validate_data(model, X, reset=False, skip_check_array=True)
+    speaks = np.array_equal(encoded.classes, model.classes_) and speaks_of(certificate, model)
+    error = certificate.error(encoded.problem) if speaks else np.inf
+    holds = bool(error <= certificate.stated and error < np.inf)
+    return Verification(error, certificate.stated, holds, holds and certificate.proof)
 
 
 def speaks_of(certificate: Any, model: Any) -> bool:
-    """Whether a certificate is about the planes that a model predicts with."""
+    """Whether a certificate is about what a model predicts with."""
     if isinstance(certificate, Collected):
-        return all(map(speaks_of, certificate.parts, model.estimators_))
+        same_code = np.array_equal(certificate.code, model.code_)
+        parts = len(certificate.parts) == len(model.estimators_) == certificate.code.shape[1]
+        return same_code and parts and all(map(speaks_of, certificate.parts, model.estimators_))
     if getattr(certificate, "w", None) is None:
         return True
     same_w = np.array_equal(np.atleast_2d(certificate.w), model.coef_)

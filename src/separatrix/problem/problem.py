@@ -10,10 +10,11 @@ from functools import cached_property
 import numpy as np
 
 from separatrix import rows
+from separatrix.errors import counted
 from separatrix.rows import Rows, Vector
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Problem:
     """Validated numbers that nobody can change.
 
@@ -51,6 +52,11 @@ class Problem:
         object.__setattr__(self, "X", rows.locked(self.X))
         object.__setattr__(self, "y", rows.read_only(np.asarray(self.y, dtype=np.int32)))
         object.__setattr__(self, "cost", rows.read_only(cost))
+
+    def __repr__(self) -> str:
+        storage = "sparse" if isinstance(self.X, rows.CSR) else "dense"
+        shape = f"{counted(self.n_rows, 'row')} x {counted(self.n_features, 'feature')}"
+        return f"Problem({shape}, {counted(self.n_classes, 'class', 'classes')}, {storage})"
 
     @property
     def n_rows(self) -> int:

@@ -50,22 +50,24 @@ def fits_table(fits: Iterable[Fit]) -> RichTable:
 
 
 def figures(fit: Fit) -> tuple[str, str, str, str]:
-    """Errors out of rows, distance of the nearest row, updates, and what bounds them."""
+    """Errors out of rows, distance of the nearest row, updates, and what bounds them; "-" where there is none."""
     wrong = np.count_nonzero(fit.model.predict(fit.table.X) != fit.table.labels)
     parts = certificates(fit.model)
-    nearest = min(part.examined.nearest for part in parts)
-    bound = max(part.examined.bound if part.mistakes is not None else np.inf for part in parts)
-    updates = sum(model.n_updates_ for model in getattr(fit.model, "estimators_", [fit.model]))
+    separators = [part for part in parts if isinstance(part, Separator)]
+    nearest = min((part.examined.nearest for part in separators), default=0.0)
+    bounded = len(parts) == len(separators) == 1 and parts[0].proof and parts[0].mistakes is not None
+    models = getattr(fit.model, "estimators_", [fit.model])
+    updates = sum(getattr(model, "n_updates_", 0) for model in models)
     return (
         f"{wrong}/{fit.table.n_rows}",
-        f"{nearest:.2g}" if nearest > 0 else "none",
-        f"{updates:,}",
-        f"{bound:,.0f}" if np.isfinite(bound) and len(parts) == 1 else "",
+        f"{nearest:.2g}" if nearest > 0 else "-",
+        f"{updates:,}" if updates else "-",
+        f"{parts[0].examined.bound:,.0f}" if bounded else "-",
     )
 
 
-def certificates(model: Any) -> list[Separator]:
-    """The separators that a model stands on, one or several."""
+def certificates(model: Any) -> list[Any]:
+    """The certificates that a model stands on, one or several."""
     certificate = model.certificate_
     return list(certificate.parts) if isinstance(certificate, Collected) else [certificate]
 
@@ -73,7 +75,7 @@ def certificates(model: Any) -> list[Separator]:
 def verdict(model: Any) -> Text:
     """One line on what is proved."""
     parts = certificates(model)
-    proved = sum(part.stated == 0 for part in parts)
+    proved = sum(bool(part.proof) for part in parts)
     if proved == len(parts):
         return Text("proved", style="green")
     return Text(f"{proved} of {len(parts)} proved" if proved else "not certified", style="yellow")

@@ -107,17 +107,17 @@ def first_weights(problem: Problem, start: np.ndarray | None) -> Vector:
     shape = (problem.n_features + 1,) if problem.n_classes == 2 else (problem.n_classes, problem.n_features + 1)
     if start is None:
         return np.zeros(shape)
-    given = np.array(start, dtype=np.float64)
-    if not problem.fit_intercept and given.ndim == len(shape):
-        given = np.concatenate([given, np.zeros((*given.shape[:-1], 1))], axis=-1)
-    if given.shape != shape or not np.isfinite(given).all():
+    expected = (*shape[:-1], shape[-1] - (not problem.fit_intercept))
+    try:
+        given = np.array(start, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if given.shape != expected or not np.isfinite(given).all():
         per_plane = "[w..., b]" if problem.fit_intercept else "[w...]"
-        expected = (*shape[:-1], shape[-1] - (not problem.fit_intercept))
         raise OptionError(
-            f"The 'start' parameter must hold {per_plane} as finite numbers of shape {expected}. "
-            f"Got shape {np.shape(start)}."
+            f"The 'start' parameter must hold {per_plane} as finite numbers of shape {expected}. Got {start!r}."
         )
-    return given
+    return given if problem.fit_intercept else np.concatenate([given, np.zeros((*given.shape[:-1], 1))], axis=-1)
 
 
 def arranged(n: int, rng: np.random.Generator | None, max_iter: int, most: int) -> Iterator[np.ndarray]:

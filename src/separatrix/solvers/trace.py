@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix import rows
+from separatrix.errors import counted
 from separatrix.problem import Problem
 from separatrix.rows import Vector
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """The updates of a run in the order in which they came.
 
@@ -42,6 +43,9 @@ class Trace:
     rate: Vector
     bias_step: float = 1.0
     at_once: bool = False
+
+    def __repr__(self) -> str:
+        return f"Trace({counted(len(self), 'update')} on {self.problem!r})"
 
     def __len__(self) -> int:
         return self.row.size
