@@ -12,10 +12,12 @@ from measuring import Row, in_turns, memory_speed, per_pass, show
 from scipy import sparse
 from sklearn.linear_model import Perceptron as Peer
 
+from separatrix import Perceptron
 from separatrix.estimators.registry import ALGORITHMS, Algorithm
 
 GOALS = {"dense": 4.0, "sparse": 2.0}  # for the online rule, both with their default, reshuffled order
 REPEATS = 7
+PERCEPTRONS = [algorithm for algorithm in ALGORITHMS if issubclass(algorithm.estimator, Perceptron)]
 
 
 def dense(n: int = 200_000, d: int = 50) -> tuple[np.ndarray, np.ndarray]:
@@ -48,7 +50,7 @@ def run() -> None:
     for storage, (X, y) in (("dense", dense()), ("sparse", scattered())):
         size = X.nbytes if storage == "dense" else X.data.nbytes + X.indices.nbytes
         shape = f"{X.shape[0]:,} x {X.shape[1]:,}"
-        for algorithm in ALGORITHMS:
+        for algorithm in PERCEPTRONS:
             for order in ("reshuffled", "cyclic") if algorithm.name.endswith("online") else ("cyclic",):
                 jobs = {
                     "ours": ours(algorithm, X, y, order == "reshuffled"),

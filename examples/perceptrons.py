@@ -41,10 +41,10 @@ def main() -> None:
         rows = [fit for name, table in DATA.items() for fit in fits(name, table)]
     console.print(fits_table(rows))
     console.print(
-        f"margin      distance of the nearest row from the plane, where all rows are on their side\n"
-        f"bound       (R/gamma)^2, which the updates of the online rule cannot exceed\n"
-        f"separation  proved for every row, by rounding bounds or in exact fractions; k of n proved:\n"
-        f"            that many of the two-class planes; not certified: none was found in {PASSES:,} passes",
+        "margin      distance of the nearest row from the plane, if none is wrong\n"
+        "bound       (R/gamma)^2, which the online rule's updates cannot exceed\n"
+        "separation  proved for every row, by rounding bounds or exact fractions;\n"
+        f"            not certified: no such plane was found in {PASSES:,} passes",
         style="dim",
         highlight=False,
     )
