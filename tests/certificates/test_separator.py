@@ -82,6 +82,35 @@ def test_it_agrees_with_fractions_for_several_classes(points, planes):
     assert (certificate.error(problem) == 0.0) == truly_separates(problem, W[:, :2], W[:, 2])
 
 
+def test_several_classes_that_differ_by_less_than_rounding():
+    """Floats see the classes tie at 1e16; one of them leads by 1."""
+    x = np.array([[1e16, 1.0, 1e16]])
+    w = np.array([[1.0, 1.0, -1.0], [1.0, 0.0, -1.0], [-1.0, 0.0, 0.0]])
+    for own, error_is_zero in ((0, True), (1, False)):
+        certificate = Separator.issue(Problem(x, np.array([own]), n_classes=3), w, np.zeros(3))
+        assert certificate.proof is error_is_zero
+    assert certificate.examined.n_exact > 0
+
+
+def test_the_bound_on_the_mistakes_of_several_classes():
+    """R^2 = 2 max ||[x, 1]||^2 over gamma^2 = (least margin)^2 / ||W||^2, by hand."""
+    problem = Problem(np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.arange(3), n_classes=3)
+    w, b = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.zeros(3)
+    # margins: rows 0 and 1: 1 - 0 = 1 and 1 - (-1) = 2; row 2: 2 - (-1) = 3; ||W||^2 = 4, R^2 = 2 * 3
+    assert Separator.issue(problem, w, b).examined.bound == pytest.approx(6 * 4 / 1)
+
+
+def test_the_first_row_that_is_truly_wrong_ends_the_exact_work():
+    problem = two_class(np.zeros((500, 3)))
+    examined = Separator.issue(problem, np.ones(3), 0.0).examined
+    assert examined.n_exact == 1
+    assert examined.n_wrong == 500
+
+
+def test_margins_beyond_the_largest_float():
+    assert error(two_class([[1e100]]), [1e250]) == 0.0
+
+
 def test_dense_and_sparse_agree():
     X = np.array([[1.0, 0.0], [0.0, -2.0]])
     sparse = CSR(np.array([1.0, -2.0]), np.array([0, 1]), np.array([0, 1, 2]), 2)

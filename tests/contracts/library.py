@@ -27,6 +27,9 @@ def library() -> list[Case]:
     constant = np.column_stack([X, np.full(len(X), 3.0), np.zeros(len(X))])
     scaled = X[:60] * [16.0, 1.0, 1.0, 1 / 16, 1.0]
     worlds = np.column_stack([1e9 * (y + rng.uniform(-0.5, 0.5, len(y))), 1e-9 * rng.standard_normal(len(y))])
+    g = X @ rng.standard_normal(5)
+    mixed = np.column_stack([X, np.where(np.arange(len(X)) % 10 == 0, 1e12 * np.sign(g), 0.0)])[np.abs(g) > 0.3]
+    g = g[np.abs(g) > 0.3]
     corners = np.array([[1, 1], [2, 2], [2, 1], [1, -1], [1, -2], [2, -2], [-1, 1], [-1, 2], [-2, 1]], dtype=float)
     line = np.arange(12.0)[:, None]
     return [
@@ -45,6 +48,7 @@ def library() -> list[Case]:
         Case("constant columns", posed(constant, y), True),
         Case("badly scaled", posed(scaled, y[:60]), True),
         Case("columns 18 orders apart", posed(worlds, y), True),
+        Case("rows 12 orders apart", posed(mixed, g > 0), True),
         Case("tiny margin", posed([[0.0], [2.0**-7]], [0, 1]), True),
         Case("touching", posed([[0.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1]), False),
         Case("all zero", posed(np.zeros((4, 3)), [0, 1, 0, 1]), False),

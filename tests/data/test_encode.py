@@ -138,6 +138,9 @@ def test_class_weights():
     assert encode(X, three, class_weight="balanced").problem.cost.tolist() == [2, 2 / 3, 2 / 3, 2 / 3]
     cost = encode(X, three, class_weight={"b": 5}, sample_weight=[1, 2, 3, 4]).problem.cost
     assert cost.tolist() == [1, 10, 15, 20]
+    weighted = encode(X[:3], ["a", "b", "b"], sample_weight=[1, 1, 3], class_weight="balanced").problem.cost
+    repeated = encode(X[[0, 1, 2, 2, 2]], list("abbbb"), class_weight="balanced").problem.cost
+    assert np.allclose(weighted, [repeated[0], repeated[1], repeated[2:].sum()])
     for bad, match in [({"z": 1}, "names the label 'z'"), ({"a": -1}, "positive finite"), (3, "Got 3")]:
         with pytest.raises(OptionError, match=match):
             encode(X, three, class_weight=bad)

@@ -1,6 +1,7 @@
 """One against the rest and one against one, for any classifier."""
 
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -117,16 +118,28 @@ def test_text_through_a_pipeline():
         assert model.predict(["apple", "sea"]).tolist() == ["fruit", "water"]
 
 
-def test_sample_weights_are_passed_on():
-    weights = np.linspace(0, 2, len(WINE.labels))
-    for way, peer in PEERS:
-        mine = way(LogisticRegression()).fit(SCALED, WINE.labels, sample_weight=weights)
-        parts = mine.estimators_[0]
-        kept = np.flatnonzero(mine.code_[:, 0][encode(SCALED, WINE.labels).problem.y])
-        side = mine.code_[:, 0][encode(SCALED, WINE.labels).problem.y][kept]
-        alone = LogisticRegression().fit(SCALED[kept], side, sample_weight=weights[kept])
-        assert np.array_equal(parts.coef_, alone.coef_)
-        assert peer is not None
+@pytest.mark.parametrize("way", [OneVsRest, OneVsOne])
+def test_sample_weights_are_passed_on_with_their_rows(way):
+    order = np.random.default_rng(0).permutation(len(WINE.labels))
+    X, y, weights = SCALED[order], WINE.labels[order], np.linspace(0, 2, len(order))
+    model = way(LogisticRegression()).fit(X, y, sample_weight=weights)
+    for column, part in zip(model.code_.T, model.estimators_, strict=True):
+        side = column[encode(X, y).problem.y]
+        kept = np.flatnonzero(side)
+        alone = LogisticRegression().fit(X[kept], side[kept], sample_weight=weights[kept])
+        assert np.array_equal(part.coef_, alone.coef_)
+    piped = way(make_pipeline(StandardScaler(), LogisticRegression()))
+    piped.fit(X, y, logisticregression__sample_weight=weights)
+    assert piped.score(X, y) > 0.9
+
+
+def test_threads_leave_the_warnings_of_the_process_alone():
+    before = list(warnings.filters)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: OneVsRest(Perceptron(random_state=0)).fit(SCALED, WINE.labels), range(40)))
+    assert warnings.filters == before
+    with pytest.warns(UserWarning, match="still heard"):
+        warnings.warn("still heard", UserWarning, stacklevel=1)
 
 
 def test_what_cannot_be_passed_on_is_refused():

@@ -3,6 +3,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import scale
@@ -78,6 +79,14 @@ def test_a_model_that_predicts_by_something_else():
         assert verify(several, scale(wine.X), wine.labels)
         setattr(several, name, spoil(getattr(several, name)))
         assert not verify(several, scale(wine.X), wine.labels).holds
+
+
+def test_the_container_does_not_matter():
+    for seed in range(10):
+        table = samples.gaussian_pair(0.5, 60, seed=seed)
+        with pytest.warns(NotCertifiedWarning):
+            model = Perceptron(random_state=0, max_iter=5).fit(table.X, table.labels)
+        assert verify(model, sparse.csr_array(table.X), table.labels).holds
 
 
 def test_what_proves_nothing_is_not_true():

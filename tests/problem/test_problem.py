@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from separatrix.errors import DataError
 from separatrix.problem import Problem, Status
 from separatrix.rows import CSR
 
@@ -14,6 +15,12 @@ def test_nobody_can_change_it():
     with pytest.raises(AttributeError):
         problem.n_classes = 3
     X[0, 0] = 2.0  # the user's own array stays the user's
+
+
+@pytest.mark.parametrize(("y", "match"), [([0, 1, 1], "2 rows, but"), ([0, 2], "0 to 1. Got 0 to 2"), ([-1, 1], "-1")])
+def test_classes_that_do_not_fit_are_refused(y, match):
+    with pytest.raises(DataError, match=match):
+        Problem(np.ones((2, 2)), np.array(y))
 
 
 def test_norms_and_radius_with_and_without_offset():

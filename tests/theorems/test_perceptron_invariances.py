@@ -75,6 +75,37 @@ def test_the_answer_does_not_depend_on_how_much_work_a_call_does(table, monkeypa
             assert np.array_equal(solution.trace.t, expected.trace.t)
 
 
+def test_a_batch_does_not_depend_on_the_cuts_or_the_order_of_rows(table, monkeypatch):
+    problem = encode(table.X, table.labels).problem
+    for passes in (1, 3, 10_000):
+        whole = perceptron.batch(problem, max_iter=passes)
+        backwards = encode(table.X[::-1], table.labels[::-1]).problem
+        assert np.allclose(perceptron.batch(backwards, max_iter=passes).w, whole.w, rtol=1e-9)
+        with monkeypatch.context() as cut:
+            cut.setattr("separatrix.rows.ENTRIES_A_CALL", 7 * problem.n_features)
+            parts = perceptron.batch(problem, max_iter=passes)
+        assert np.array_equal(parts.w, whole.w)
+        assert (parts.mistakes, parts.last_mistakes, parts.iterations) == (
+            whole.mistakes, whole.last_mistakes, whole.iterations,
+        )  # fmt: skip
+
+
+def test_a_start_that_separates_is_kept():
+    """By one unit in the last place: floats that round would not see it."""
+    step = 2.0**-52
+    problem = encode([[1.0], [1.0 + 4 * step]], [0, 1]).problem
+    for solver in (perceptron.online, perceptron.batch):
+        solution = solver(problem, start=np.array([1.0, -(1.0 + 2 * step)]))
+        assert solution.mistakes == 0
+        assert solution.certificate.proof
+
+
+def test_the_largest_rates_do_not_matter_either():
+    gate = samples.logic_gate("AND")
+    model = Perceptron(learning_rate=2.0**530, shuffle=False).fit(gate.X, gate.labels)
+    assert np.array_equal(model.coef_, 2.0**530 * Perceptron(shuffle=False).fit(gate.X, gate.labels).coef_)
+
+
 def solve(problem, shuffled):
     rng = np.random.default_rng(0) if shuffled else None
     return perceptron.online(problem, record=True, max_iter=300, rng=rng)

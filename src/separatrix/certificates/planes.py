@@ -12,7 +12,7 @@ from separatrix import rows
 from separatrix.certificates.exact import exact_score
 from separatrix.errors import DataError
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.rows import Vector, length
 
 LEAST = np.finfo(float).tiny  # a row that lies on the plane is wrong, by no distance that floats can tell
 
@@ -63,8 +63,7 @@ class Planes:
         margins, doubts = scores[own][:, None] - scores, doubts[own][:, None] + doubts
         doubts += rows.UNIT_ROUNDOFF * np.abs(margins)  # the subtraction rounds too
         margins[own], doubts[own] = np.inf, 0.0
-        between = np.array([[length(v - u) for u in self.w] for v in self.w])
-        return margins, doubts, between[problem.y]
+        return margins, doubts, distances(self.w)[problem.y]
 
     def exact_margin(self, problem: Problem, i: int, j: int) -> float:
         """Margin of row i against class j without rounding until the end, so that its sign is right."""
@@ -74,7 +73,10 @@ class Planes:
         else:
             own = problem.y[i]
             margin = exact_score(x, self.w[own], self.b[own]) - exact_score(x, self.w[j], self.b[j])
-        rounded = int(margin.p) / int(margin.q)
+        try:
+            rounded = int(margin.p) / int(margin.q)
+        except OverflowError:
+            rounded = np.finfo(float).max
         return float(np.copysign(max(abs(rounded), LEAST), 1 if margin > 0 else -1))
 
     def errors(self, problem: Problem) -> int:
@@ -84,7 +86,6 @@ class Planes:
         return int(np.count_nonzero(predicted != problem.y))
 
 
-def length(v: Vector) -> float:
-    """||v||, also where its square would overflow or vanish."""
-    largest = float(np.abs(v).max(initial=0.0))
-    return largest * float(np.linalg.norm(v / largest)) if 0.0 < largest < np.inf else largest
+def distances(w: Vector) -> Vector:
+    """||w_c - w_j|| for each two rows of w, row by row so that k^2 d numbers are never held."""
+    return np.array([np.linalg.norm(w - row, axis=1) for row in w])

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.certificates.planes import LEAST, Planes, length
+from separatrix.certificates.planes import LEAST, Planes
 from separatrix.problem import Problem
-from separatrix.rows import Vector, read_only
+from separatrix.rows import Vector, length, read_only
 
 TIE = 1e-300  # a row that is on the wrong side by less is on the plane
 
@@ -102,7 +102,7 @@ class Separator:
             f"  nearest row  {nearest:.3g} from the plane",
             f"  checked      with rounding bounds{f', {n_exact} row(s) in exact fractions' if n_exact else ''}",
         ]
-        if self.mistakes is not None:
+        if self.mistakes is not None and self.mistakes <= bound:
             lines.insert(2, f"  mistakes     {self.mistakes:,} <= (R/gamma)^2 = {bound:,.0f} for the rows [x, 1]")
         return "\n".join([*lines, "Every row lies strictly on its own side; anyone can check it again from the data."])
 
@@ -118,10 +118,12 @@ def examine(problem: Problem, planes: Planes) -> Examination:
     unsure = ~wrong & ~(margins > doubts)
     n_exact = 0
     if not wrong.any():  # otherwise the claim is false, whatever the rows in doubt would say
-        n_exact = int(np.count_nonzero(unsure))
         for i, j in np.argwhere(unsure):
-            margins[i, j], doubts[i, j] = planes.exact_margin(problem, i, j), 0.0
-        wrong, unsure = margins <= 0, np.zeros_like(unsure)
+            margins[i, j], doubts[i, j], unsure[i, j] = planes.exact_margin(problem, i, j), 0.0, False
+            n_exact += 1
+            if margins[i, j] <= 0:  # the claim is false; the rows still in doubt are bounded by their doubts
+                break
+        wrong = margins < -doubts
     bad = wrong | unsure
     short = ((doubts - margins) / lengths)[bad]
     error = float(np.nan_to_num(short, nan=np.inf, posinf=np.inf).max(initial=LEAST)) if short.size else 0.0

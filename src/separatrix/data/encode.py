@@ -85,7 +85,7 @@ def encode(
             f"The data hold 1 class only: {found.tolist()[0]!r} in all {codes.size} rows. A classifier needs rows of "
             "at least two classes; check the labels and the weights."
         )
-    cost = weights * class_weights(class_weight, found, codes)[codes]
+    cost = weights * class_weights(class_weight, found, codes, weights)[codes]
     return Encoded(Problem(as_rows(matrix), codes, found.size, cost, fit_intercept), found, kept)
 
 
@@ -211,13 +211,15 @@ def row_weights(sample_weight: Any, n: int) -> Vector:
     return weights
 
 
-def class_weights(class_weight: Mapping | str | None, classes: np.ndarray, codes: np.ndarray) -> Vector:
-    """The weight of each class: 1, the user's, or n / (k n_c) for "balanced"."""
+def class_weights(
+    class_weight: Mapping | str | None, classes: np.ndarray, codes: np.ndarray, weights: Vector
+) -> Vector:
+    """The weight of each class: 1, the user's, or n / (k n_c) for "balanced", where n counts weights as rows."""
     if class_weight is None:
         return np.ones(classes.size)
     if isinstance(class_weight, str) and class_weight == "balanced":
-        counts = np.bincount(codes, minlength=classes.size)
-        return codes.size / (classes.size * np.maximum(counts, 1.0))
+        counts = np.bincount(codes, weights, minlength=classes.size)
+        return weights.sum() / (classes.size * np.where(counts > 0, counts, 1.0))
     if not isinstance(class_weight, Mapping):
         raise OptionError(
             f"The 'class_weight' parameter must map labels to weights, or be 'balanced' or None. Got {class_weight!r}."

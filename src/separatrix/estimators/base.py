@@ -1,6 +1,7 @@
 """What all classifiers share: they encode, solve, publish, and predict by planes."""
 
 import warnings
+from contextvars import ContextVar
 from typing import Any, Self
 
 import numpy as np
@@ -107,6 +108,14 @@ def check_flags(estimator: Any, *names: str) -> None:
             raise OptionError(f"The {name!r} parameter of {kind} must be True or False. Got {value!r}.")
 
 
+# Where a fit is part of a larger one, which gathers the warnings of its parts and says them once.
+gathered: ContextVar[list[str] | None] = ContextVar("gathered", default=None)
+
+
 def warn_not_certified(message: str, depth: int = 1) -> None:
     """Warn once, pointing at the user's line, which is `depth` calls above the caller of this function."""
-    warnings.warn(message, NotCertifiedWarning, stacklevel=2 + depth)
+    messages = gathered.get()
+    if messages is None:
+        warnings.warn(message, NotCertifiedWarning, stacklevel=2 + depth)
+    else:
+        messages.append(message)

@@ -51,7 +51,7 @@ def votes(scores: Vector, code: np.ndarray) -> Vector:
     >>> votes(np.array([[-1.0, -1.0, 5.0]]), one_vs_one(3)).argmax().item()  # class 0 beats 1 and 2
     0
     """
-    won = np.where(scores > 0, 1, -1)
-    counts = (won[:, None, :] == code[None]).sum(axis=2)
+    won = (scores > 0).astype(float)
+    counts = won @ (code > 0).T + (1.0 - won) @ (code < 0).T
     confidence = scores @ code.T
     return counts + confidence / (3.0 * (np.abs(confidence) + 1.0))

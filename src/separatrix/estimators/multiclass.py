@@ -1,6 +1,6 @@
 """Several classes by two-class problems: one mechanism, a code and a decoder, for any classifier."""
 
-import warnings
+from inspect import Parameter, signature
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,8 +12,8 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 from separatrix.certificates import Certificate, Collected, Unproved
 from separatrix.data.encode import labels
 from separatrix.data.frames import frame_rows, is_frame
-from separatrix.errors import DataError, NotCertifiedWarning, OptionError
-from separatrix.estimators.base import CertifiedClassifier, warn_not_certified
+from separatrix.errors import DataError, OptionError
+from separatrix.estimators.base import CertifiedClassifier, gathered, warn_not_certified
 from separatrix.estimators.codes import one_vs_one, one_vs_rest, votes
 from separatrix.rows import Vector
 
@@ -60,14 +60,19 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         X = X.tocsr() if sparse.issparse(X) else X  # some sparse formats cannot be taken apart by rows
         self.classes_, self.code_ = classes, self._code(classes.size)
         self._check_fit_params(fit_params, codes.size)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            copies = self._copies(self.code_.shape[1])
-            sides = (side[codes] for side in self.code_.T)
-            self.estimators_ = [fit_side(copy, X, side, fit_params) for copy, side in zip(copies, sides, strict=True)]
+        missed: list[str] = []
+        outer = gathered.set(missed)
+        try:
+            self.estimators_ = self._fit_sides(X, codes, fit_params)
+        finally:
+            gathered.reset(outer)
         self.n_iter_ = max(iterations_of(model) for model in self.estimators_)
         self.certificate_ = Collected(self.code_, tuple(map(certificate_of, self.estimators_)))
-        self._warn_once(caught)
+        if missed:
+            warn_not_certified(
+                f"{len(missed)} of the {len(self.estimators_)} two-class problems of {type(self).__name__} were not "
+                f"certified. The first of them: {missed[0]}"
+            )
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -105,11 +110,17 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
 
     def _check_fit_params(self, fit_params: dict[str, Any], n: int) -> None:
         for name, value in fit_params.items():
-            if not has_fit_parameter(self.estimator, name):
+            if not takes(self.estimator, name):
                 base = type(self.estimator).__name__
                 raise OptionError(f"{base}.fit takes no {name!r}, so {type(self).__name__}.fit cannot pass it on.")
             if value is not None and np.shape(value) != (n,):
                 raise DataError(f"{name} must hold one value for each of the {n} rows. Got shape {np.shape(value)}.")
+
+    def _fit_sides(self, X: Any, codes: np.ndarray, fit_params: dict[str, Any]) -> list[Any]:
+        """Fit a copy of the estimator for each column of the code."""
+        sides = (side[codes] for side in self.code_.T)
+        copies = self._copies(self.code_.shape[1])
+        return [fit_side(copy, X, side, fit_params) for copy, side in zip(copies, sides, strict=True)]
 
     def _copies(self, n: int) -> list[Any]:
         """Unfitted copies of the estimator; a `random_state` of ours gives each its own random numbers."""
@@ -120,19 +131,6 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
                 names = [name for name in copy.get_params() if name.split("__")[-1] == "random_state"]
                 copy.set_params(**{name: seeds.randint(np.iinfo(np.int32).max) for name in names})
         return copies
-
-    def _warn_once(self, caught: list[warnings.WarningMessage]) -> None:
-        """Say in one warning how many problems were not certified; pass all other warnings on."""
-        for warning in caught:
-            if not issubclass(warning.category, NotCertifiedWarning):
-                warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-        missed = [str(warning.message) for warning in caught if issubclass(warning.category, NotCertifiedWarning)]
-        if missed:
-            warn_not_certified(
-                f"{len(missed)} of the {len(self.estimators_)} two-class problems of {type(self).__name__} were not "
-                f"certified. The first of them: {missed[0]}",
-                depth=2,
-            )
 
 
 class OneVsRest(Reduction):
@@ -228,6 +226,12 @@ class OneVsOne(Reduction):
 
     def _decode(self, scores: Vector) -> Vector:
         return votes(scores, self.code_)
+
+
+def takes(estimator: Any, name: str) -> bool:
+    """Whether the estimator's `fit` has a parameter of that name, or passes any on, as pipelines do."""
+    kinds = {parameter.kind for parameter in signature(estimator.fit).parameters.values()}
+    return has_fit_parameter(estimator, name) or Parameter.VAR_KEYWORD in kinds
 
 
 def fit_side(model: Any, X: Any, side: np.ndarray, fit_params: dict[str, Any]) -> Any:

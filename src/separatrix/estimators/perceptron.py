@@ -4,7 +4,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from separatrix.certificates import Unproved
 from separatrix.errors import DataError, OptionError, counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.problem import Problem, Solution, Status
@@ -59,7 +58,7 @@ class Perceptron(LinearClassifier):
 
     Notes
     -----
-    The order of rows matters to the online rule, so `fit` takes no sample weights.
+    The rule knows no weights, so `fit` takes none. Rows that are not to count can be left out.
 
     Examples
     --------
@@ -152,14 +151,12 @@ class Perceptron(LinearClassifier):
         encoded = self._pose(X, y, first=first, fit_intercept=bool(self.fit_intercept), classes=known)
         start = self.start if first else self._extended()
         made = 0 if first else self.n_presentations_
-        solution = self._solve(encoded.problem, start, 1, made)
+        solution = self._solve(encoded.problem, start, 1, t=made, prove=False)
         before = (0, 0, 0) if first else (self.n_iter_, self.n_presentations_, self.n_updates_)
         self._publish_run(solution, encoded.classes, before)
-        reason = "partial_fit looks at each row once; call fit for a certificate on all rows"
-        self.certificate_ = Unproved(reason, solution.w, solution.b)
         return self
 
-    def _solve(self, problem: Problem, start: Any, max_iter: int, t: int = 0) -> Solution:
+    def _solve(self, problem: Problem, start: Any, max_iter: int, **how: Any) -> Solution:
         check_flags(self, "shuffle", "record", "fit_intercept")
         options = {
             "start": start,
@@ -168,10 +165,10 @@ class Perceptron(LinearClassifier):
             "record": self.record,
         }
         if self.update == "batch":
-            return perceptron.batch(problem, t=t, **options)
+            return perceptron.batch(problem, **options, **how)
         if self.update == "online":
             rng = self._generator() if self.shuffle else None
-            return perceptron.online(problem, t=t, rng=rng, **options)
+            return perceptron.online(problem, rng=rng, **options, **how)
         raise OptionError(f"The 'update' parameter of Perceptron must be 'online' or 'batch'. Got {self.update!r}.")
 
     def _publish_run(self, solution: Solution, classes: np.ndarray, before: tuple[int, ...] = (0, 0, 0)) -> None:
@@ -180,6 +177,8 @@ class Perceptron(LinearClassifier):
         self.n_iter_, self.n_presentations_, self.n_updates_ = map(sum, zip(before, made, strict=True))
         if self.record:
             self.trace_ = solution.trace
+        elif hasattr(self, "trace_"):
+            del self.trace_
 
     def _extended(self) -> np.ndarray:
         """[w..., b] as `start` takes it."""

@@ -10,13 +10,13 @@ from functools import cached_property
 import numpy as np
 
 from separatrix import rows
-from separatrix.errors import counted
+from separatrix.errors import DataError, counted
 from separatrix.rows import Rows, Vector
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Problem:
-    """Validated numbers that nobody can change.
+    """Numbers that solvers may trust and cannot change; `separatrix.encode` makes them from a user's data.
 
     Parameters
     ----------
@@ -47,7 +47,12 @@ class Problem:
     fit_intercept: bool = True
 
     def __post_init__(self) -> None:
-        """Lock the arrays."""
+        """Check that the parts fit together, and lock them."""
+        y = np.asarray(self.y)
+        if y.shape != (rows.n_rows(self.X),):
+            raise DataError(f"There are {rows.n_rows(self.X)} rows, but the classes have the shape {y.shape}.")
+        if y.size and not (y.min() >= 0 and y.max() < self.n_classes):
+            raise DataError(f"Classes must be 0 to {self.n_classes - 1}. Got {y.min()} to {y.max()}.")
         cost = np.ones(len(self.y)) if self.cost is None else np.asarray(self.cost, dtype=np.float64)
         object.__setattr__(self, "X", rows.locked(self.X))
         object.__setattr__(self, "y", rows.read_only(np.asarray(self.y, dtype=np.int32)))

@@ -8,7 +8,7 @@ correction by one of them (`separatrix.kesler_vectors` writes them out) is
     w_c += rho_t x_i,   w_j -= rho_t x_i      whenever  w_c.x_i + b_c <= w_j.x_i + b_j
 """
 
-from separatrix.rows import compiled, row_dot, row_prefetch
+from separatrix.rows import compiled, row_dot, row_prefetch, row_score_parts
 from separatrix.solvers.trace import move, note
 
 
@@ -45,10 +45,20 @@ def present(X, i, c, w, into, rate, bias_step, doubt, log, noted, t):
     k, d = w.shape[0], w.shape[1] - 1
     own = row_dot(X, i, w[c]) + w[c, d]
     for j in range(k):
-        if j != c and own - (row_dot(X, i, w[j]) + w[j, d]) <= doubt:
+        if j != c and is_behind(X, i, w, c, j, own, doubt):
             move(rate, X, i, into[c], bias_step)
             move(-rate, X, i, into[j], bias_step)
             own = row_dot(X, i, w[c]) + w[c, d]
             note(log, noted + corrections, k * t + j)
             corrections += 1
     return corrections
+
+
+@compiled
+def is_behind(X, i, w, c, j, own, doubt):
+    """Whether class c scores no more than class j on row i, in twice the precision where rounding could decide."""
+    lead = own - (row_dot(X, i, w[j]) + w[j, w.shape[1] - 1])
+    if abs(lead) > doubt:
+        return lead <= 0.0
+    (high, low), (rival_high, rival_low) = row_score_parts(X, i, w[c]), row_score_parts(X, i, w[j])
+    return (high - rival_high) + (low - rival_low) <= 0.0

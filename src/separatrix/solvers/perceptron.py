@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from separatrix.problem import Problem, Solution
-from separatrix.rows import chunks, compiled, row_dot, row_prefetch
+from separatrix.rows import chunks, compiled, row_dot, row_prefetch, row_score_twice
 from separatrix.solvers import kesler
 from separatrix.solvers.presentation import Presentation, arranged
 from separatrix.solvers.schedule import LearningRate, schedule
@@ -27,10 +27,10 @@ def sweep(X, y, orders, w, into, rates, bias_step, doubt, growth, streak, afresh
 
         if y_i (<w, x_i> + b) <= 0:   w += rate y_i x_i,   b += rate y_i bias_step
 
-    A tie is a mistake, or w = 0 would never move; what rounding cannot tell from a tie, a margin up to `doubt`, is
-    one too, so that every storage of the rows gives the same answer. Returns how many rows were presented, how many
-    were mistakes, how many of these in the last pass, and how many rows were right in a row at the end, which
-    `afresh` counts by the pass.
+    A tie is a mistake, or w = 0 would never move. A margin within `doubt`, the rounding error of the quick sum, is
+    computed again in twice the precision, so that every storage of the rows gives the same answer. Returns how many
+    rows were presented, how many were mistakes, how many of these in the last pass, and how many rows were right in a
+    row at the end, which `afresh` counts by the pass.
     """
     t = mistakes = before = 0
     for order in orders:
@@ -40,7 +40,8 @@ def sweep(X, y, orders, w, into, rates, bias_step, doubt, growth, streak, afresh
             i = order[p]
             row_prefetch(X, order, p)
             streak += 1
-            if y[i] * (row_dot(X, i, w) + w[w.size - 1]) <= doubt:
+            margin = y[i] * (row_dot(X, i, w) + w[w.size - 1])
+            if margin <= doubt and (margin <= -doubt or y[i] * row_score_twice(X, i, w) <= 0.0):
                 rate = rates[min(t, rates.size - 1)]
                 move(rate * y[i], X, i, into, bias_step)
                 doubt += rate * growth
@@ -63,6 +64,7 @@ def online(
     record: bool = False,
     bias_step: float = 1.0,
     t: int = 0,
+    prove: bool = True,
 ) -> Solution:
     """Present one row at a time and correct at once.
 
@@ -86,6 +88,8 @@ def online(
         What b moves by where w moves by a row.
     t : int
         Presentations made before, in earlier calls.
+    prove : bool
+        Whether to look at all rows again for a certificate.
 
     Examples
     --------
@@ -105,8 +109,8 @@ def online(
             whole_passes = rng is not None and part.start == 0
             run.present(shown, rates(run.t + 1, shown.size), run.w, begins=part.start == 0, afresh=whole_passes)
             if run.streak >= problem.n_rows:
-                return run.solution(learning_rate)
-    return run.solution(learning_rate)
+                return run.solution(learning_rate, prove)
+    return run.solution(learning_rate, prove)
 
 
 def batch(
@@ -118,6 +122,7 @@ def batch(
     record: bool = False,
     bias_step: float = 1.0,
     t: int = 0,
+    prove: bool = True,
 ) -> Solution:
     """Go through all rows, sum the corrections, and make one step; stops when no row is wrong.
 
@@ -143,7 +148,7 @@ def batch(
         run.w += step
         if run.last_mistakes == 0:
             break
-    return run.solution(learning_rate)
+    return run.solution(learning_rate, prove)
 
 
 def rule(problem: Problem) -> Callable:

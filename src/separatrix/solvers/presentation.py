@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from separatrix import rows
-from separatrix.certificates import Separator
+from separatrix.certificates import Separator, Unproved
 from separatrix.errors import DataError, OptionError
 from separatrix.problem import Problem, Solution, Status
-from separatrix.rows import Vector
+from separatrix.rows import Vector, length
 from separatrix.solvers.schedule import LearningRate
 from separatrix.solvers.trace import Trace
 
@@ -27,7 +27,7 @@ class Presentation:
         t: int,
         at_once: bool = False,
     ):
-        if not isinstance(max_iter, (int, np.integer)) or max_iter < 1:
+        if not isinstance(max_iter, (int, np.integer)) or isinstance(max_iter, bool) or max_iter < 1:
             raise OptionError(f"The 'max_iter' parameter must be a whole number of at least 1. Got {max_iter!r}.")
         self.problem, self.rule, self.record, self.at_once = problem, rule, record, at_once
         self.bias_step = float(bias_step) if problem.fit_intercept else 0.0
@@ -42,14 +42,15 @@ class Presentation:
     @property
     def passes_a_call(self) -> int:
         """How many passes a compiled call may make before Python gets its turn."""
-        return max(1, rows.ENTRIES_A_CALL // (self.n_planes * max(1, rows.n_entries(self.problem.X))))
+        work = max(self.problem.n_rows, rows.n_entries(self.problem.X)) * self.n_planes
+        return max(1, rows.ENTRIES_A_CALL // work)
 
     def present(self, orders: np.ndarray, rates: Vector, into: Vector, *, begins: bool, afresh: bool) -> None:
         """Let the rule see some rows, in one compiled call; `begins` says that they are the first of a pass."""
         log = np.empty(orders.size * max(1, self.n_planes - 1) if self.record else 0, dtype=np.int64)
         rounding = rows.rounding_bound(self.problem.n_features + 1) * self.problem.radius
-        growth = rounding * self.problem.radius * max(1.0, self.bias_step)
-        doubt = rounding * float(np.sqrt(np.sum(self.w**2))) * self.n_planes  # holds for each of them and a difference
+        growth = 0.0 if self.at_once else rounding * self.problem.radius * max(1.0, self.bias_step)
+        doubt = 2.0 * rounding * length(self.w)  # twice, for the difference of two scores
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused below
             seen, mistakes, last, self.streak = self.rule(
                 self.problem.X, self.targets, orders, self.w, into, rates, self.bias_step, doubt, growth,
@@ -70,6 +71,8 @@ class Presentation:
     def keep(self, log: np.ndarray, order: np.ndarray, rates: Vector) -> None:
         """Add what the rule logged, as t, row, rival and rate."""
         position, rival = np.divmod(log, max(2, self.n_planes))
+        if self.w.ndim == 1:
+            rival = 1 - self.problem.y[order[position]]
         t = np.full(position.size, self.t) if self.at_once else self.t + 1 + position
         self.log.append((t, order[position], rival, rates[np.minimum(position, rates.size - 1)]))
 
@@ -78,16 +81,14 @@ class Presentation:
         """Passes made, the last of them perhaps not to its end."""
         return -(-self.presented // self.problem.n_rows)
 
-    def solution(self, learning_rate: LearningRate) -> Solution:
+    def solution(self, learning_rate: LearningRate, prove: bool) -> Solution:
         """Wrap up: the certificate looks at all rows again, and the status is what it finds."""
         w, b = self.w[..., :-1].copy(), self.w[..., -1].copy()
-        bounded = not (callable(learning_rate) or isinstance(learning_rate, str) or self.at_once or self.first_t)
-        bounded = bounded and not self.start.any() and self.bias_step in (0.0, 1.0)
-        certificate = Separator.issue(self.problem, w, b, self.mistakes if bounded else None)
+        certificate, status = self.proof(w, b, learning_rate) if prove else unproved(w, b)
         return Solution(
             w=w,
             b=float(b) if b.ndim == 0 else b,
-            status=Status.SEPARATED if certificate.stated == 0 else Status.SPENT,
+            status=status,
             certificate=certificate,
             iterations=self.passes if self.at_once else self.presented,
             passes=self.passes,
@@ -96,10 +97,22 @@ class Presentation:
             trace=self.trace() if self.record else None,
         )
 
+    def proof(self, w: Vector, b: Vector, learning_rate: LearningRate) -> tuple[Separator, Status]:
+        """Hold the planes against all rows; mistakes from zero at a constant rate are bounded."""
+        bounded = not (callable(learning_rate) or isinstance(learning_rate, str) or self.at_once or self.first_t)
+        bounded = bounded and not self.start.any() and self.bias_step in (0.0, 1.0)
+        certificate = Separator.issue(self.problem, w, b, self.mistakes if bounded else None)
+        return certificate, Status.SEPARATED if certificate.proof else Status.SPENT
+
     def trace(self) -> Trace:
         """The log as one recorded run."""
         t, row, rival, rate = (np.concatenate(parts) for parts in zip(*self.log, strict=True))
         return Trace(self.problem, self.start, t, row, rival, rate, self.bias_step, self.at_once)
+
+
+def unproved(w: Vector, b: Vector) -> tuple[Unproved, Status]:
+    """Claim nothing of rows that were not looked at again."""
+    return Unproved("each row was looked at once; call fit for a certificate on all rows", w, b), Status.UNCHECKED
 
 
 def first_weights(problem: Problem, start: np.ndarray | None) -> Vector:
