@@ -77,7 +77,7 @@ class Separator:
     @property
     def shortfall(self) -> str:
         """How many rows were wrong when the claim was made, and by how much, in words."""
-        rows = f"{self.examined.n_wrong} of {self.n_rows} rows"
+        rows = f"{self.examined.n_wrong:,} of {self.n_rows:,} rows"
         if self.stated == np.inf:
             return f"{rows} are on no side, as w is 0"
         worst = "lies on the plane itself" if self.stated < TIE else f"by {self.stated:.3g}"
@@ -98,7 +98,7 @@ class Separator:
             )
         formula = "y (w.x + b)" if self.w.ndim == 1 else "(w_c - w_j).x + b_c - b_j"
         lines = [
-            f"Separator: {formula} > 0 on all {self.n_rows} rows",
+            f"Separator: {formula} > 0 on all {self.n_rows:,} rows",
             f"  nearest row  {nearest:.3g} from the plane",
             f"  checked      with rounding bounds{f', {n_exact} row(s) in exact fractions' if n_exact else ''}",
         ]

@@ -88,7 +88,7 @@ class Table:
         """Say the size in one line."""
         storage = "sparse" if scipy.sparse.issparse(self.X) else "dense"
         rows, features = counted(self.n_rows, "row"), counted(self.n_features, "feature")
-        return f"Table({rows} x {features}, {counted(len(self.classes), 'class', 'classes')}, {storage})"
+        return f"Table({rows} x {features}, {counted(len(set(self.labels.tolist())), 'class', 'classes')}, {storage})"
 
 
 def labels_from_text(texts: Sequence[str]) -> np.ndarray:

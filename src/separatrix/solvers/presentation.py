@@ -13,6 +13,9 @@ from separatrix.solvers.schedule import LearningRate
 from separatrix.solvers.trace import Trace
 
 
+PLACES_A_CALL = 2**18  # row numbers to hold for several passes; longer passes use the same memory again
+
+
 class Presentation:
     """A run in progress: the weights [w..., b], the counters, and the log if there is one."""
 
@@ -41,9 +44,9 @@ class Presentation:
 
     @property
     def passes_a_call(self) -> int:
-        """How many passes a compiled call may make before Python gets its turn."""
+        """How many passes a compiled call makes, so that small problems do not wait for Python after each."""
         work = max(self.problem.n_rows, rows.n_entries(self.problem.X)) * self.n_planes
-        return max(1, rows.ENTRIES_A_CALL // work)
+        return max(1, min(rows.ENTRIES_A_CALL // work, PLACES_A_CALL // self.problem.n_rows))
 
     def present(self, orders: np.ndarray, rates: Vector, into: Vector, *, begins: bool, afresh: bool) -> None:
         """Let the rule see some rows, in one compiled call; `begins` says that they are the first of a pass."""
