@@ -92,6 +92,23 @@ def test_several_classes_that_differ_by_less_than_rounding():
     assert certificate.examined.n_exact > 0
 
 
+def test_a_lead_between_classes_that_is_only_rounding():
+    """Summed in order, class 0 scores 4 where 3 is true, and seems to lead class 1, which scores 3.5."""
+    x = CSR(np.array([1e16, 1.0, 1e16, 3.5]), np.arange(4), np.array([0, 4]), 4)
+    w = np.array([[1.0, 3.0, -1.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, -1.0]])
+    problem = Problem(x, np.array([0]), n_classes=3)
+    assert not truly_separates(problem, w, np.zeros(3))
+    assert not Separator.issue(problem, w, np.zeros(3)).proof
+
+
+def test_products_that_underflow_are_in_doubt():
+    """Three products of 0.6 of the least number round to 3 of them; with b = -2 the sum is not 1 but -0.2."""
+    least = np.finfo(float).smallest_subnormal
+    problem, w, b = two_class(np.full((1, 3), 2.0**-537)), np.full(3, 0.6 * 2.0**-537), -2 * least
+    assert not truly_separates(problem, w, b)
+    assert error(problem, w, b) > 0.0
+
+
 def test_the_bound_on_the_mistakes_of_several_classes():
     """R^2 = 2 max ||[x, 1]||^2 over gamma^2 = (least margin)^2 / ||W||^2, by hand."""
     problem = Problem(np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]]), np.arange(3), n_classes=3)

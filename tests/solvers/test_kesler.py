@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from separatrix.data import encode, kesler_vectors
 from separatrix.problem import Problem
@@ -40,3 +41,14 @@ def test_a_tie_between_classes_is_a_mistake():
     trace = perceptron.online(problem, max_iter=1, record=True).trace
     assert (trace.t[0], trace.row[0], trace.rival[0]) == (1, 0, 1)
     assert np.count_nonzero(trace.row == 0) == 1
+
+
+def test_a_lead_that_floats_do_not_see():
+    """Summed in order, classes 0 and 1 both score 0 on the first row; the truth is 1 and 0."""
+    X = sparse.csr_array([[1e16, 1.0, 1e16], [0.0, -1.0, -1.0], [0.0, 0.0, 1.0]])
+    start = np.array([[1.0, 1.0, -1.0], [1.0, 0.0, -1.0], [-2.0, 0.0, 1.0]])
+    problem = encode(X, [0, 1, 2], fit_intercept=False).problem
+    for solver in (perceptron.online, perceptron.batch):
+        solution = solver(problem, start=start)
+        assert solution.mistakes == 0
+        assert solution.certificate.proof

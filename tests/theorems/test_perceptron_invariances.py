@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from separatrix import Perceptron
 from separatrix.data import encode, samples
@@ -98,6 +99,14 @@ def test_a_start_that_separates_is_kept():
         solution = solver(problem, start=np.array([1.0, -(1.0 + 2 * step)]))
         assert solution.mistakes == 0
         assert solution.certificate.proof
+
+
+def test_a_row_that_floats_see_on_the_plane_is_told_from_it():
+    """Summed in order, the first row scores 0; the truth is 1, so there is nothing to correct."""
+    X = sparse.csr_array([[1e16, 1.0, 1e16], [0.0, -1.0, 0.0]])
+    for y, start in (([1, 0], [1.0, 1.0, -1.0, 0.0]), ([0, 1], [-1.0, -1.0, 1.0, 0.0])):
+        for solver in (perceptron.online, perceptron.batch):
+            assert solver(encode(X, y).problem, start=np.array(start)).mistakes == 0
 
 
 def test_the_largest_rates_do_not_matter_either():

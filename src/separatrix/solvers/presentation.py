@@ -12,7 +12,6 @@ from separatrix.rows import Vector, length
 from separatrix.solvers.schedule import LearningRate
 from separatrix.solvers.trace import Trace
 
-
 PLACES_A_CALL = 2**18  # row numbers to hold for several passes; longer passes use the same memory again
 
 
