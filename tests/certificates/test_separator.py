@@ -155,7 +155,7 @@ def test_it_prints_what_a_person_wants_to_know():
     assert not bad.proof
     assert "1 of 2 rows are on the wrong side, the worst by 1" in str(bad)
     nowhere = Separator.issue(problem, np.array([0.0]), 0.0)
-    assert "2 of 2 rows are on no side, as w is 0" in str(nowhere)
+    assert "2 of 2 rows are on the wrong side, at no distance that can be told, as w is 0" in str(nowhere)
     assert (repr(good), repr(bad)) == (
         "Separator(proved, 2 rows, stated=0)",
         "Separator(not proved, 2 rows, stated=1)",

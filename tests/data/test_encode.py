@@ -63,7 +63,7 @@ def test_shapes_and_types_that_cannot_be_used(rows, match):
     ("labels", "match"),
     [
         (None, "requires y to be passed"),
-        ([], r"y is empty"),
+        ([], "X has 4 rows, but y has 0 labels"),
         (["a"] * 4, r"1 class only: 'a' in all 4 rows"),
         (["a", "b", "b"], "X has 4 rows, but y has 3 labels"),
         ([0.0, 1.0, np.nan, 1.0], "row 2 has no label"),
@@ -104,6 +104,8 @@ def test_known_classes():
     encoded = encode(X, ["a", "a", "b", "b"], classes=["c", "b", "a"])
     assert encoded.classes.tolist() == ["a", "b", "c"]
     assert encoded.problem.n_classes == 3
+    with pytest.raises(DataError, match="must name at least two classes. Got .'a'."):
+        encode(X, ["a"] * 4, classes=["a"])
     with pytest.raises(DataError, match="'d', which is not one of the classes"):
         encode(X, ["a", "a", "d", "b"], classes=["a", "b"])
 

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from separatrix.data import encode, kesler_vectors
+from separatrix.errors import DataError
 from separatrix.problem import Problem
 from separatrix.solvers import perceptron
 
@@ -52,3 +53,10 @@ def test_a_lead_that_floats_do_not_see():
         solution = solver(problem, start=start)
         assert solution.mistakes == 0
         assert solution.certificate.proof
+
+
+def test_what_cannot_be_written_out_is_refused():
+    with pytest.raises(DataError, match="1 class only: 'a'"):
+        kesler_vectors([[1.0], [2.0]], ["a", "a"])
+    with pytest.raises(DataError, match="X has 2 rows, but y has 3 labels"):
+        kesler_vectors([[1.0], [2.0]], ["a", "b", "c"])

@@ -79,7 +79,8 @@ class Separator:
         """How many rows were wrong when the claim was made, and by how much, in words."""
         rows = f"{self.examined.n_wrong:,} of {self.n_rows:,} rows"
         if self.stated == np.inf:
-            return f"{rows} are on no side, as w is 0"
+            same = "w is 0" if self.w.ndim == 1 else "two classes have the same w"
+            return f"{rows} are on the wrong side, at no distance that can be told, as {same}"
         worst = "lies on the plane itself" if self.stated < TIE else f"by {self.stated:.3g}"
         return f"{rows} are on the wrong side, the worst {worst}"
 

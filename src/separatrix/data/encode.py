@@ -66,9 +66,7 @@ def encode(
     (['no', 'yes'], [0, 1, 1], [1.5, 0.75, 0.75])
     """
     matrix = features(X)
-    found, codes = labels(y, classes)
-    if codes.size != matrix.shape[0]:
-        raise DataError(f"X has {matrix.shape[0]} rows, but y has {codes.size} labels. Each row needs one label.")
+    found, codes = labels(y, matrix.shape[0], classes)
     weights = row_weights(sample_weight, codes.size)
     kept = np.flatnonzero(weights)
     if kept.size < codes.size:
@@ -76,20 +74,12 @@ def encode(
         if classes is None:
             left, codes = np.unique(codes, return_inverse=True)
             found = found[left]
-    if found.size < 2 and classes is not None:
-        raise DataError(
-            f"The classes must be two or more, of which 1 class cannot be told apart. Got {found.tolist()}."
-        )
-    if found.size < 2:
-        raise DataError(
-            f"The data hold 1 class only: {found.tolist()[0]!r} in all {codes.size} rows. A classifier needs rows of "
-            "at least two classes; check the labels and the weights."
-        )
+            check_several(found, codes.size)
     cost = weights * class_weights(class_weight, found, codes, weights)[codes]
     return Encoded(Problem(as_rows(matrix), codes, found.size, cost, fit_intercept), found, kept)
 
 
-def features(X: Any, n_least: int = 1) -> Matrix:
+def features(X: Any) -> Matrix:
     """X as finite numbers: a C-ordered float array or a sorted CSR array; float32 stays float32."""
     names: tuple[str, ...] = ()
     if is_frame(X):
@@ -97,7 +87,7 @@ def features(X: Any, n_least: int = 1) -> Matrix:
     try:
         matrix = check_array(
             X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
-            ensure_all_finite=False, ensure_min_samples=n_least, input_name="X",
+            ensure_all_finite=False, input_name="X",
         )  # fmt: skip
     except (OverflowError, ValueError) as problem:
         advice = "Turn text into numbers first, for example with sklearn.preprocessing.OneHotEncoder."
@@ -145,8 +135,8 @@ def check_finite(matrix: Matrix, names: tuple[str, ...] = ()) -> None:
     )
 
 
-def labels(y: Any, classes: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """The classes in y, sorted, and the number of each row's class."""
+def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    """The classes in y, or all there are, sorted and at least two; and the number of each row's class."""
     if y is None:
         raise DataError("A classifier requires y to be passed, but the target y is None. Give one label a row.")
     mixed = isinstance(y, (list, tuple)) and any(isinstance(label, str) for label in y)
@@ -155,16 +145,28 @@ def labels(y: Any, classes: Any = None) -> tuple[np.ndarray, np.ndarray]:
         check_classification_targets(given)
     except (TypeError, ValueError) as problem:
         raise DataError(f"y cannot be read as one class label for each row. {problem}") from None
-    if given.size == 0:
-        raise DataError("y is empty (0 labels). Give one label for each row.")
+    if given.size != n_rows or n_rows == 0:
+        raise DataError(f"X has {n_rows} rows, but y has {given.size} labels. Each row needs one label.")
     if classes is None:
         found, codes = np.unique(given, return_inverse=True)
+        check_several(found, codes.size)
         return found, codes
     known = np.unique(one_type(np.asarray(classes)))
+    if known.size < 2:
+        raise DataError(f"'classes' must name at least two classes. Got {known.tolist()}.")
     strange = np.setdiff1d(given, known)
     if strange.size:
         raise DataError(f"y has the label {strange.tolist()[0]!r}, which is not one of the classes {known.tolist()}.")
     return known, np.searchsorted(known, given)
+
+
+def check_several(classes: np.ndarray, n_rows: int) -> None:
+    """Refuse rows that are all of one class."""
+    if classes.size < 2:
+        raise DataError(
+            f"The data hold 1 class only: {classes.tolist()[0]!r} in all {n_rows} rows. A classifier needs rows of at "
+            "least two classes; check the labels and the weights."
+        )
 
 
 def one_type(y: np.ndarray) -> np.ndarray:

@@ -6,7 +6,6 @@ import numpy as np
 from scipy import sparse
 
 from separatrix.data.encode import features, labels
-from separatrix.errors import DataError
 
 
 def kesler_vectors(X: Any, y: Any, fit_intercept: bool = True) -> np.ndarray:
@@ -38,11 +37,7 @@ def kesler_vectors(X: Any, y: Any, fit_intercept: bool = True) -> np.ndarray:
     """
     matrix = features(X)
     x = matrix.toarray() if sparse.issparse(matrix) else matrix
-    classes, codes = labels(y)
-    if codes.size != len(x):
-        raise DataError(f"X has {len(x)} rows, but y has {codes.size} labels. Each row needs one label.")
-    if classes.size < 2:
-        raise DataError(f"y holds 1 class only: {classes.tolist()[0]!r}. The construction needs at least two.")
+    classes, codes = labels(y, len(x))
     if fit_intercept:
         x = np.column_stack([x, np.ones(len(x), dtype=x.dtype)])
     (n, d), k = x.shape, classes.size

@@ -49,13 +49,7 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         """
         if not hasattr(self.estimator, "fit") or is_regressor(self.estimator):
             raise OptionError(f"The 'estimator' of {type(self).__name__} must be a classifier. Got {self.estimator!r}.")
-        classes, codes = labels(y)
-        if classes.size < 2:
-            raise DataError(
-                f"The data hold 1 class only: {classes.tolist()[0]!r}. A classifier needs rows of two classes."
-            )
-        if codes.size != _num_samples(X):
-            raise DataError(f"X has {_num_samples(X)} rows, but y has {codes.size} labels. Each row needs one label.")
+        classes, codes = labels(y, _num_samples(X))
         validate_data(self, X, reset=True, skip_check_array=True)
         X = X.tocsr() if sparse.issparse(X) else X  # some sparse formats cannot be taken apart by rows
         self.classes_, self.code_ = classes, self._code(classes.size)

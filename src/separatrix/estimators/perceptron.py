@@ -54,7 +54,7 @@ class Perceptron(LinearClassifier):
     n_updates_ : int
         Corrections of w by a row.
     trace_ : Trace
-        With `record=True`: the run, update by update.
+        With `record=True`: the run, update by update; of `partial_fit` the last call.
 
     Notes
     -----
