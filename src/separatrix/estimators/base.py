@@ -95,8 +95,7 @@ def products(X: Matrix, W: Vector) -> Vector:
     """X W in float64, at the speed of one matrix product and without a float64 copy of X."""
     if sparse.issparse(X) or X.dtype == W.dtype:
         return X @ W
-    parts = (X[first : first + ROWS_AT_ONCE].astype(W.dtype) for first in range(0, len(X), ROWS_AT_ONCE))
-    return np.concatenate([part @ W for part in parts])
+    return np.concatenate([X[first : first + ROWS_AT_ONCE] @ W for first in range(0, len(X), ROWS_AT_ONCE)])
 
 
 def check_flags(estimator: Any, *names: str) -> None:

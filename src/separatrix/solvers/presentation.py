@@ -37,7 +37,7 @@ class Presentation:
         self.start = self.w.copy()
         self.n_planes = 1 if self.w.ndim == 1 else len(self.w)
         self.targets = problem.signs if self.w.ndim == 1 else problem.y
-        self.first_t = self.t = t
+        self.t = t
         self.presented = self.mistakes = self.last_mistakes = self.streak = 0
         self.log: list[tuple[Vector, ...]] = []
 
@@ -101,7 +101,7 @@ class Presentation:
 
     def proof(self, w: Vector, b: Vector, learning_rate: LearningRate) -> tuple[Separator, Status]:
         """Hold the planes against all rows; mistakes from zero at a constant rate are bounded."""
-        bounded = not (callable(learning_rate) or isinstance(learning_rate, str) or self.at_once or self.first_t)
+        bounded = not (callable(learning_rate) or isinstance(learning_rate, str) or self.at_once)
         bounded = bounded and not self.start.any() and self.bias_step in (0.0, 1.0)
         certificate = Separator.issue(self.problem, w, b, self.mistakes if bounded else None)
         return certificate, Status.SEPARATED if certificate.proof else Status.SPENT
