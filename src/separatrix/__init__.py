@@ -3,29 +3,46 @@
 from separatrix.certificates import Collected, Separator, Unproved
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import DataError, FormatError, NotCertifiedWarning, OptionError, SeparatrixError
+from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
+from separatrix.estimators.pocket import PocketPerceptron, ThermalPerceptron
+from separatrix.estimators.regression import StochasticRegressor
+from separatrix.estimators.relaxation import RelaxationClassifier
+from separatrix.estimators.stochastic import StochasticClassifier
+from separatrix.estimators.unsupervised import Direction, hebb, oja
 from separatrix.estimators.verification import verify
 from separatrix.problem import Problem
+from separatrix.solvers.schedule import Decay
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Collected",
     "DataError",
+    "Decay",
+    "Direction",
     "FormatError",
+    "LMSClassifier",
     "NotCertifiedWarning",
     "OneVsOne",
     "OneVsRest",
     "OptionError",
     "Perceptron",
+    "PocketPerceptron",
     "Problem",
+    "RelaxationClassifier",
     "Separator",
     "SeparatrixError",
+    "StochasticClassifier",
+    "StochasticRegressor",
     "Table",
+    "ThermalPerceptron",
     "Unproved",
     "encode",
+    "hebb",
     "kesler_vectors",
+    "oja",
     "read_table",
     "verify",
 ]

@@ -15,7 +15,7 @@ try:
     import numba
     from llvmlite import ir
     from numba.core import types
-    from numba.extending import intrinsic, overload
+    from numba.extending import intrinsic, overload, register_jitable
 except ImportError:  # the package still works, slowly: see `compiled`
     numba = None
 
@@ -45,7 +45,12 @@ def compiled(function: Function) -> Function:
 
     The loop runs outside the interpreter's lock and cannot be interrupted: keep a call below `ENTRIES_A_CALL`.
     """
-    return function if numba is None else numba.njit(cache=True, nogil=True)(function)
+    return function if numba is None else numba.njit(cache=True, nogil=True, _nrt=False)(function)
+
+
+def inner(function: Function) -> Function:
+    """Let compiled loops call a function, which they compile into themselves; called from Python it stays Python."""
+    return function if numba is None else register_jitable(forceinline=True, _nrt=False)(function)
 
 
 # What a row is: three small functions for each way of storing it.
@@ -168,7 +173,7 @@ def row_axpy(c, X, i, w):
         w[row_column(X, k)] += c * row_value(X, i, k)
 
 
-@compiled
+@inner
 def row_norm2(X, i):
     """||x_i||^2."""
     total = 0.0
@@ -179,7 +184,7 @@ def row_norm2(X, i):
     return total
 
 
-@compiled
+@inner
 def row_size(X, i, w):
     """<|x_i|, |w|>: the scale of the rounding errors in <x_i, w>."""
     total = 0.0
@@ -189,7 +194,7 @@ def row_size(X, i, w):
     return total
 
 
-@compiled
+@inner
 def halves(a):
     """Split a into two numbers of 26 bits, so that their products are exact (Veltkamp, 1968)."""
     c = 134217729.0 * a
@@ -197,7 +202,7 @@ def halves(a):
     return high, a - high
 
 
-@compiled
+@inner
 def row_score_parts(X, i, w):
     """<x_i, w> + b as if in twice the precision (Ogita, Rump and Oishi, 2005), as two numbers to add; w = [w..., b].
 
@@ -218,7 +223,7 @@ def row_score_parts(X, i, w):
     return total, lost
 
 
-@compiled
+@inner
 def row_score_twice(X, i, w):
     """<x_i, w> + b, w = [w..., b], from twice the precision: its sign does not depend on how the row is stored."""
     high, low = row_score_parts(X, i, w)

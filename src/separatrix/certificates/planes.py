@@ -11,7 +11,7 @@ import numpy as np
 from separatrix import rows
 from separatrix.certificates.exact import exact_score
 from separatrix.errors import DataError
-from separatrix.problem import Problem
+from separatrix.problem import Problem, Regression
 from separatrix.rows import Vector, length
 
 LEAST = np.finfo(float).tiny  # a row that lies on the plane is wrong, by no distance that floats can tell
@@ -34,16 +34,16 @@ class Planes:
         """Whether these are planes at all."""
         return bool(np.isfinite(self.w).all() and np.isfinite(self.b).all())
 
-    def fit_to(self, problem: Problem) -> None:
+    def fit_to(self, problem: Problem | Regression) -> None:
         """Refuse a problem with other features or classes than these planes are for."""
-        expected = (1 if problem.n_classes == 2 else problem.n_classes, problem.n_features)
+        expected = (problem.n_planes, problem.n_features)
         if self.w.shape != expected:
             raise DataError(
                 f"The certificate is for {self.w.shape[1]} features and {len(self.w)} plane(s), but the problem has "
                 f"{expected[1]} features and asks for {expected[0]}. Check it with the data that the model is for."
             )
 
-    def scores(self, problem: Problem) -> tuple[Vector, Vector]:
+    def scores(self, problem: Problem | Regression) -> tuple[Vector, Vector]:
         """g of each row and plane, and a bound on its rounding error; both of shape (n, planes)."""
         scores, sizes = (np.empty((len(self.w), problem.n_rows)) for _ in range(2))
         for plane, (w, b) in enumerate(zip(self.w, self.b, strict=True)):

@@ -6,19 +6,19 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.certificates.planes import Planes
-from separatrix.problem import Problem
+from separatrix.problem import Problem, Regression
 from separatrix.rows import Vector
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Unproved:
-    """A model that makes no claim beyond the rows that it gets right; `stated` is its training error rate, if known.
+    """A model that makes no claim beyond the rows that it gets right; `stated` is its training error, if known.
 
     Examples
     --------
     >>> import numpy as np
     >>> from separatrix.certificates import Unproved
-    >>> from separatrix.problem import Problem
+    >>> from separatrix.problem import Problem, Regression
     >>> problem = Problem(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1]))
     >>> Unproved("only one pass was made", w=np.array([1.0]), b=-1.5).error(problem)  # 3 is above 1.5
     0.25
@@ -31,12 +31,17 @@ class Unproved:
 
     proof: ClassVar[bool] = False
 
-    def error(self, problem: Problem) -> float:
-        """Training error rate, a fact about this problem; infinite where there are no planes to count with."""
+    def error(self, problem: Problem | Regression) -> float:
+        """Training error, a fact about this problem; infinite where there are no planes to count with.
+
+        For classes the part of the rows that is predicted wrong, for numbers the root of the mean squared residual.
+        """
         if self.w is None:
             return np.inf
         planes = Planes.of(self.w, self.b)
         planes.fit_to(problem)
+        if isinstance(problem, Regression):
+            return float(np.sqrt(np.mean((problem.y - planes.scores(problem)[0][:, 0]) ** 2)))
         return planes.errors(problem) / problem.n_rows
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 
 from separatrix.data.frames import frame_values, is_frame
 from separatrix.errors import DataError, OptionError
-from separatrix.problem import Problem
+from separatrix.problem import Problem, Regression
 from separatrix.rows import CSR, Rows, Vector
 
 Matrix: TypeAlias = Any  # a float ndarray or a scipy.sparse CSR array
@@ -77,6 +77,40 @@ def encode(
             check_several(found, codes.size)
     cost = weights * class_weights(class_weight, found, codes, weights)[codes]
     return Encoded(Problem(as_rows(matrix), codes, found.size, cost, fit_intercept), found, kept)
+
+
+def encode_numbers(X: Any, y: Any, fit_intercept: bool = True) -> Regression:
+    """Pose the problem of predicting the numbers in y from the rows of X.
+
+    Parameters
+    ----------
+    X : array, scipy.sparse matrix, frame or list of rows
+        Finite numbers.
+    y : array, series or list
+        One finite number for each row.
+    fit_intercept : bool
+        Whether the prediction has an offset b.
+
+    Examples
+    --------
+    >>> from separatrix.data.encode import encode_numbers
+    >>> encode_numbers([[1, 2], [3, 4], [5, 6]], [0.5, 1, 2])
+    Regression(3 rows x 2 features, dense)
+    """
+    matrix = features(X)
+    if y is None:
+        raise DataError("A regressor requires y to be passed, but the target y is None. Give one number a row.")
+    try:
+        numbers = column_or_1d(np.asarray(y), warn=True).astype(np.float64)
+    except (TypeError, ValueError) as problem:
+        raise DataError(f"y cannot be read as one number for each row. {problem}") from None
+    if numbers.size != matrix.shape[0]:
+        raise DataError(f"X has {matrix.shape[0]} rows, but y has {numbers.size} numbers. Each row needs one.")
+    bad = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
+    if bad.size:
+        found = "NaN" if np.isnan(numbers[bad[0]]) else f"infinity or a number too large, {numbers[bad[0]]}"
+        raise DataError(f"Input y contains {found}: in row {bad[0]}. Remove these rows, or put a finite number there.")
+    return Regression(as_rows(matrix), numbers, fit_intercept)
 
 
 def features(X: Any) -> Matrix:

@@ -1,4 +1,4 @@
-"""What all classifiers share: they encode, solve, publish, and predict by planes."""
+"""What all estimators share: they encode, solve, publish, and predict by planes."""
 
 import warnings
 from contextvars import ContextVar
@@ -18,17 +18,18 @@ from separatrix.rows import Vector
 ROWS_AT_ONCE = 8192  # float32 rows are widened by this many, never all of them
 
 
-class CertifiedClassifier(ClassifierMixin, BaseEstimator):
-    """A scikit-learn classifier whose `certificate_` says why to believe it."""
+class Certified:
+    """A scikit-learn estimator whose `certificate_` says why to believe it: its data and random numbers."""
+
+    random_state: Any
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = True
         return tags
 
-    def _pose(self, X: Any, y: Any, *, first: bool = True, **how: Any) -> Encoded:
-        """Encode training data and remember the features; `first` is False where earlier ones must be met."""
-        encoded = encode(X, y, **how)
+    def _posed(self, X: Any, encoded: Any, first: bool = True) -> Any:
+        """Remember the features of training data that was encoded; `first` is False where earlier ones must be met."""
         validate_data(self, X, reset=first, skip_check_array=True)
         return encoded
 
@@ -43,6 +44,21 @@ class CertifiedClassifier(ClassifierMixin, BaseEstimator):
         """Random numbers that follow `random_state` as everywhere in scikit-learn."""
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         return np.random.default_rng(seed)
+
+    def _keep(self, name: str, value: Any) -> None:
+        """Set an attribute that only some fits have; None removes what an earlier fit left."""
+        if value is not None:
+            setattr(self, name, value)
+        elif hasattr(self, name):
+            delattr(self, name)
+
+
+class CertifiedClassifier(ClassifierMixin, Certified, BaseEstimator):
+    """A scikit-learn classifier whose `certificate_` says why to believe it."""
+
+    def _pose(self, X: Any, y: Any, *, first: bool = True, **how: Any) -> Encoded:
+        """Encode training data and remember the features."""
+        return self._posed(X, encode(X, y, **how), first)
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the class of each row.

@@ -1,17 +1,15 @@
 """The perceptron as a scikit-learn classifier."""
 
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
-import numpy as np
-
-from separatrix.errors import DataError, OptionError, counted
-from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
-from separatrix.problem import Problem, Solution, Status
+from separatrix.errors import OptionError
+from separatrix.estimators.online import StreamingClassifier
+from separatrix.problem import Problem, Solution
 from separatrix.solvers import perceptron
 from separatrix.solvers.schedule import LearningRate
 
 
-class Perceptron(LinearClassifier):
+class Perceptron(StreamingClassifier):
     """Correct the plane by each row that is on the wrong side, until none is.
 
     Ends with a plane that separates the training rows, if there is one and `max_iter` allows, and proves it: see
@@ -19,15 +17,25 @@ class Perceptron(LinearClassifier):
 
     Parameters
     ----------
-    update : {"online", "batch"}
-        Correct at once, one row at a time, or by the sum over all rows that are wrong.
-    learning_rate : float, "inverse" or function of t
-        rho_t in w += rho_t y x. "inverse" is 1/t; t counts presentations (online) or steps (batch) from 1.
+    update : {"online", "batch", "minibatch"}
+        Correct at once, one row at a time, or by the sum over all rows that are wrong, or over those of a mini-batch.
+    learning_rate : float, "inverse", Decay or function of t
+        rho_t in w += rho_t y x. "inverse" is 1/t; t counts presentations (online) or steps (batches) from 1.
+    l2 : float
+        Shrinks w, not b, to (1 - 2 rho_t l2) w before each step. The rule then has no end, and proves nothing.
+    averaged : bool
+        Answer with the mean of all planes passed through; the last of them decides when to stop.
+    normalized : bool
+        Correct by rows [x, 1] of length 1.
+    bias_step : float or "radius2"
+        What b moves by where w moves by a row; "radius2" is max ||x||^2.
+    batch_size : int
+        How many rows make a mini-batch.
     max_iter : int
         How often to go through the data at most.
     shuffle : bool
-        Online: reshuffle the rows before each pass, and stop after a pass without mistakes. Otherwise the rows come
-        in their own order, and it stops when as many presentations in a row were right as there are rows.
+        Reshuffle the rows before each pass, and stop after a pass without mistakes. Otherwise the rows come in their
+        own order, and it stops when as many presentations in a row were right as there are rows. A batch is a batch.
     start : array or None
         [w..., b] to start from; for k > 2 classes one such row for each class. None: zero.
     record : bool
@@ -45,8 +53,9 @@ class Perceptron(LinearClassifier):
         w.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         b.
-    certificate_ : Separator
-        Says, and proves from the data, on which side the rows are.
+    certificate_ : Separator or Unproved
+        Says, and proves from the data, on which side the rows are; unproved with `l2`, and where an average does not
+        separate.
     n_iter_ : int
         Passes made.
     n_presentations_ : int
@@ -75,11 +84,18 @@ class Perceptron(LinearClassifier):
     Every row lies strictly on its own side; anyone can check it again from the data.
     """
 
+    _flags = ("shuffle", "record", "fit_intercept", "averaged", "normalized")
+
     def __init__(
         self,
         *,
-        update: Literal["online", "batch"] = "online",
+        update: Literal["online", "batch", "minibatch"] = "online",
         learning_rate: LearningRate = 1.0,
+        l2: float = 0.0,
+        averaged: bool = False,
+        normalized: bool = False,
+        bias_step: float | Literal["radius2"] = 1.0,
+        batch_size: int = 32,
         max_iter: int = 1000,
         shuffle: bool = True,
         start: Any = None,
@@ -89,6 +105,11 @@ class Perceptron(LinearClassifier):
     ):
         self.update = update
         self.learning_rate = learning_rate
+        self.l2 = l2
+        self.averaged = averaged
+        self.normalized = normalized
+        self.bias_step = bias_step
+        self.batch_size = batch_size
         self.max_iter = max_iter
         self.shuffle = shuffle
         self.start = start
@@ -96,91 +117,23 @@ class Perceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find planes that put every row on its own side.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
-        y : array of n labels
-            Their classes.
-
-        Returns
-        -------
-        Perceptron
-            Itself. If `max_iter` was spent first, with a NotCertifiedWarning and the last planes.
-        """
-        encoded = self._pose(X, y, fit_intercept=bool(self.fit_intercept))
-        solution = self._solve(encoded.problem, self.start, self.max_iter)
-        self._publish_run(solution, encoded.classes)
-        if solution.status is Status.SPENT:
-            warn_not_certified(
-                f"Perceptron reached max_iter={self.max_iter} with {counted(solution.last_mistakes, 'mistake')} in its "
-                f"last pass, so its plane is not certified: {solution.certificate.shortfall}. The classes may overlap, "
-                "so that no plane separates them. Raise max_iter, scale the features, or use a classifier that is made "
-                "for overlapping classes. (To silence this: warnings.simplefilter('ignore', NotCertifiedWarning).)"
+    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
+        updates = {"online": 1, "batch": problem.n_rows, "minibatch": self.batch_size}
+        if not isinstance(self.update, str) or self.update not in updates:
+            raise OptionError(
+                f"The 'update' parameter of Perceptron must be 'online', 'batch' or 'minibatch'. Got {self.update!r}."
             )
-        return self
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Make one pass (online) or one step (batch) over some rows, from where the last call ended.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            Some rows.
-        y : array of n labels
-            Their classes.
-        classes : array or None
-            All labels that may ever come; needed in the first call.
-
-        Returns
-        -------
-        Perceptron
-            Itself, unproved: rows of earlier calls are not looked at again.
-        """
-        first = not hasattr(self, "classes_")
-        if first and classes is None:
-            raise DataError("classes must be passed on the first call to partial_fit: y may not hold all of them.")
-        if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise DataError(
-                f"classes={list(classes)} differs from the classes of the first call, {self.classes_.tolist()}."
-            )
-        known = classes if first else self.classes_
-        encoded = self._pose(X, y, first=first, fit_intercept=bool(self.fit_intercept), classes=known)
-        start = self.start if first else self._extended()
-        made = 0 if first else self.n_presentations_
-        solution = self._solve(encoded.problem, start, 1, t=made, prove=False)
-        before = (0, 0, 0) if first else (self.n_iter_, self.n_presentations_, self.n_updates_)
-        self._publish_run(solution, encoded.classes, before)
-        return self
-
-    def _solve(self, problem: Problem, start: Any, max_iter: int, **how: Any) -> Solution:
-        check_flags(self, "shuffle", "record", "fit_intercept")
-        options = {
-            "start": start,
-            "learning_rate": self.learning_rate,
-            "max_iter": max_iter,
-            "record": self.record,
-        }
-        if self.update == "batch":
-            return perceptron.batch(problem, **options, **how)
-        if self.update == "online":
-            rng = self._generator() if self.shuffle else None
-            return perceptron.online(problem, rng=rng, **options, **how)
-        raise OptionError(f"The 'update' parameter of Perceptron must be 'online' or 'batch'. Got {self.update!r}.")
-
-    def _publish_run(self, solution: Solution, classes: np.ndarray, before: tuple[int, ...] = (0, 0, 0)) -> None:
-        self._publish(solution, classes)
-        made = solution.passes, solution.iterations, solution.mistakes
-        self.n_iter_, self.n_presentations_, self.n_updates_ = map(sum, zip(before, made, strict=True))
-        if self.record:
-            self.trace_ = solution.trace
-        elif hasattr(self, "trace_"):
-            del self.trace_
-
-    def _extended(self) -> np.ndarray:
-        """[w..., b] as `start` takes it."""
-        planes = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
-        return planes[0] if len(planes) == 1 else planes
+        return perceptron.online(
+            problem,
+            start=start,
+            learning_rate=self.learning_rate,
+            l2=self.l2,
+            averaged=self.averaged,
+            normalized=self.normalized,
+            bias_step=self.bias_step,
+            batch_size=updates[self.update],
+            max_iter=max_iter,
+            rng=None if self.update == "batch" else rng,
+            record=self.record,
+            **how,
+        )

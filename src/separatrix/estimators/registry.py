@@ -5,12 +5,23 @@ The README's table, the contract tests, the demonstration and the benchmarks are
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
+from separatrix.estimators.pocket import PocketPerceptron, ThermalPerceptron
+from separatrix.estimators.regression import StochasticRegressor
+from separatrix.estimators.relaxation import RelaxationClassifier
+from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.problem import Problem, Solution
 from separatrix.solvers import perceptron
+from separatrix.solvers.lms import lms
+from separatrix.solvers.pocket import pocket
+from separatrix.solvers.relaxation import relaxation
+from separatrix.solvers.stochastic import stochastic
+from separatrix.solvers.thermal import thermal
 
 
 @dataclass(frozen=True)
@@ -68,6 +79,85 @@ ALGORITHMS = (
         certificate="Separator",
         source="Rosenblatt 1958",
     ),
+    Algorithm(
+        name="perceptron, mini-batch",
+        solver=partial(perceptron.online, batch_size=32),
+        estimator=Perceptron,
+        options={"update": "minibatch"},
+        rule="w += rho sum y x over the rows of a batch on the wrong side",
+        several_classes="Kesler's construction",
+        certificate="Separator",
+        source="Sayed 2022",
+    ),
+    Algorithm(
+        name="perceptron, averaged",
+        solver=partial(perceptron.online, averaged=True),
+        estimator=Perceptron,
+        options={"averaged": True},
+        rule="the mean of all w that the perceptron passes through",
+        several_classes="Kesler's construction",
+        certificate="Separator if it separates, else Unproved",
+        source="Freund and Schapire 1999",
+        separates=False,
+    ),
+    Algorithm(
+        name="pocket",
+        solver=pocket,
+        estimator=PocketPerceptron,
+        rule="the best w that the perceptron passes through",
+        several_classes="Kesler's construction",
+        certificate="Separator if it separates, else Unproved",
+        source="Gallant 1990",
+        separates=False,
+    ),
+    Algorithm(
+        name="thermal perceptron",
+        solver=thermal,
+        estimator=ThermalPerceptron,
+        rule="w += rho (T/T_0) exp(-abs(g)/T) y x for each row x on the wrong side, T falling to 0",
+        several_classes="Kesler's construction",
+        certificate="Separator if it separates, else Unproved",
+        source="Frean 1992",
+        separates=False,
+    ),
+    Algorithm(
+        name="relaxation",
+        solver=relaxation,
+        estimator=RelaxationClassifier,
+        rule="project w onto the half-space y (w.x + b) >= margin of each row",
+        several_classes="Kesler's construction",
+        certificate="Separator",
+        source="Agmon 1954; Motzkin and Schoenberg 1954",
+    ),
+    *(
+        Algorithm(
+            name=f"stochastic, {loss}",
+            solver=partial(stochastic, loss=LOSSES[loss]),
+            estimator=StochasticClassifier,
+            options={"loss": loss},
+            rule=rule,
+            several_classes="each against the rest",
+            certificate="Unproved",
+            source=source,
+            separates=False,
+        )
+        for loss, rule, source in (
+            ("hinge", "w <- (1 - 2 rho l2) w + rho y x where the margin is at most 1", "Robbins and Monro 1951"),
+            ("logistic", "w <- (1 - 2 rho l2) w + rho y x / (1 + exp(margin))", "Robbins and Monro 1951"),
+            ("exponential", "w <- (1 - 2 rho l2) w + rho y x exp(-margin)", "Robbins and Monro 1951"),
+            ("perceptron", "w <- (1 - 2 rho l2) w + rho y x where the margin is at most 0", "Robbins and Monro 1951"),
+        )
+    ),
+    Algorithm(
+        name="least mean squares",
+        solver=lms,
+        estimator=LMSClassifier,
+        rule="w += rho (y - g) x",
+        several_classes="each against the rest",
+        certificate="Unproved",
+        source="Widrow and Hoff 1960",
+        separates=False,
+    ),
 )
 
 WAYS = (
@@ -83,7 +173,7 @@ def estimators() -> list[Any]:
     --------
     >>> from separatrix.estimators.registry import estimators
     >>> len(estimators())
-    4
+    15
     """
     single = [algorithm.make() for algorithm in ALGORITHMS]
-    return [*single, *(way.estimator(Perceptron()) for way in WAYS)]
+    return [*single, *(way.estimator(Perceptron()) for way in WAYS), StochasticRegressor()]

@@ -3,11 +3,14 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from separatrix.certificates import Collected
-from separatrix.data.encode import encode
+from separatrix.data.encode import encode, encode_numbers
 from separatrix.errors import OptionError
+from separatrix.estimators.codes import one_vs_rest
+from separatrix.problem import Problem, Regression
 
 ROUNDING = 1e-9  # an error above 0 is a sum whose last digits depend on how the rows are stored
 
@@ -64,21 +67,37 @@ def verify(model: Any, X: Any, y: Any) -> Verification:
             f"{type(model).__name__} has no certificate_ to verify. Use a classifier of this package; of a pipeline, "
             "verify its last step on what the steps before it make of X."
         )
-    encoded = encode(X, y, classes=model.classes_, fit_intercept=getattr(model, "fit_intercept", True))
+    problem, speaks = posed(model, X, y), speaks_of(certificate, model)
     validate_data(model, X, reset=False, skip_check_array=True)
-    speaks = np.array_equal(encoded.classes, model.classes_) and speaks_of(certificate, model)
-    error = certificate.error(encoded.problem) if speaks else np.inf
+    error = certificate.error(problem) if problem is not None and speaks else np.inf
     holds = bool(error <= certificate.stated * (1 + ROUNDING) and error < np.inf)
     return Verification(error, certificate.stated, holds, holds and certificate.proof)
+
+
+def posed(model: Any, X: Any, y: Any) -> Problem | Regression | None:
+    """The question that a model was asked, from the data; None if these are other classes."""
+    fit_intercept = bool(getattr(model, "fit_intercept", True))
+    if is_regressor(model):
+        return encode_numbers(X, y, fit_intercept)
+    encoded = encode(X, y, classes=model.classes_, fit_intercept=fit_intercept)
+    return encoded.problem if np.array_equal(encoded.classes, model.classes_) else None
 
 
 def speaks_of(certificate: Any, model: Any) -> bool:
     """Whether a certificate is about what a model predicts with."""
     if isinstance(certificate, Collected):
+        if not hasattr(model, "estimators_"):  # planes of its own, each against the rest
+            same_code = np.array_equal(certificate.code, one_vs_rest(model.classes_.size))
+            return same_code and all(map(is_about, certificate.parts, model.coef_, model.intercept_))
         same_code = np.array_equal(certificate.code, model.code_)
         parts = len(certificate.parts) == len(model.estimators_) == certificate.code.shape[1]
         return same_code and parts and all(map(speaks_of, certificate.parts, model.estimators_))
+    return is_about(certificate, model.coef_, model.intercept_)
+
+
+def is_about(certificate: Any, w: Any, b: Any) -> bool:
+    """Whether a certificate is about these planes, or about none."""
     if getattr(certificate, "w", None) is None:
         return True
-    same_w = np.array_equal(np.atleast_2d(certificate.w), model.coef_)
-    return same_w and np.array_equal(np.atleast_1d(certificate.b), model.intercept_)
+    same_w = np.array_equal(np.atleast_2d(certificate.w), np.atleast_2d(w))
+    return same_w and np.array_equal(np.atleast_1d(certificate.b), np.atleast_1d(b))

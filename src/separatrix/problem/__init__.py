@@ -1,7 +1,8 @@
 """The question and the answer: pure numbers."""
 
 from separatrix.problem.problem import Problem
+from separatrix.problem.regression import Regression
 from separatrix.problem.solution import Solution
 from separatrix.problem.status import Status
 
-__all__ = ["Problem", "Solution", "Status"]
+__all__ = ["Problem", "Regression", "Solution", "Status"]

@@ -14,8 +14,53 @@ from separatrix.errors import DataError, counted
 from separatrix.rows import Rows, Vector
 
 
+class Measured:
+    """Numbers about rows X that any question has."""
+
+    X: Rows
+    fit_intercept: bool
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, n."""
+        return rows.n_rows(self.X)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, d."""
+        return rows.n_columns(self.X)
+
+    @property
+    def shape(self) -> str:
+        """How many rows and features, in words."""
+        return f"{counted(self.n_rows, 'row')} x {counted(self.n_features, 'feature')}"
+
+    @property
+    def storage(self) -> str:
+        """How the rows are stored, in a word."""
+        return "sparse" if isinstance(self.X, rows.CSR) else "dense"
+
+    @cached_property
+    def squares(self) -> Vector:
+        """||x||^2 of each row."""
+        squares = np.empty(self.n_rows)
+        for part in rows.chunks(self.X):
+            rows.norms2(self.X, part.start, part.stop, squares)
+        return squares
+
+    @cached_property
+    def norms(self) -> Vector:
+        """||[x, 1]|| of each row, or ||x|| where there is no offset."""
+        return np.sqrt(self.squares + float(self.fit_intercept))
+
+    @cached_property
+    def radius(self) -> float:
+        """R, the norm of the longest row."""
+        return float(self.norms.max())
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Problem:
+class Problem(Measured):
     """Numbers that solvers may trust and cannot change; `separatrix.encode` makes them from a user's data.
 
     Parameters
@@ -59,37 +104,22 @@ class Problem:
         object.__setattr__(self, "cost", rows.read_only(cost))
 
     def __repr__(self) -> str:
-        storage = "sparse" if isinstance(self.X, rows.CSR) else "dense"
-        shape = f"{counted(self.n_rows, 'row')} x {counted(self.n_features, 'feature')}"
-        return f"Problem({shape}, {counted(self.n_classes, 'class', 'classes')}, {storage})"
+        return f"Problem({self.shape}, {counted(self.n_classes, 'class', 'classes')}, {self.storage})"
 
     @property
-    def n_rows(self) -> int:
-        """Number of rows, n."""
-        return self.y.size
+    def n_planes(self) -> int:
+        """Number of planes that tell the classes apart: one for two classes, else one for each."""
+        return 1 if self.n_classes == 2 else self.n_classes
 
     @property
-    def n_features(self) -> int:
-        """Number of features, d."""
-        return rows.n_columns(self.X)
+    def targets(self) -> np.ndarray:
+        """What rules are shown of each row's class: its sign, or its number where there are more than two."""
+        return self.signs if self.n_classes == 2 else self.y
 
     @cached_property
     def signs(self) -> np.ndarray:
         """Classes 0 and 1 as -1 and +1, in one byte each: passes in random order stay in the cache."""
         return (2 * (self.y == 1) - 1).astype(np.int8)
-
-    @cached_property
-    def norms(self) -> Vector:
-        """||[x, 1]|| of each row, or ||x|| where there is no offset."""
-        squares = np.empty(self.n_rows)
-        for part in rows.chunks(self.X):
-            rows.norms2(self.X, part.start, part.stop, squares)
-        return np.sqrt(squares + float(self.fit_intercept))
-
-    @cached_property
-    def radius(self) -> float:
-        """R, the norm of the longest row."""
-        return float(self.norms.max())
 
     def dichotomy(self, code: np.ndarray) -> "Problem":
         """Pose a two-class problem from these classes: code[c] is +1, -1, or 0 to leave class c out."""

@@ -28,11 +28,13 @@ class Solution:
     passes : int
         How often it went through the data.
     mistakes : int
-        How often a row was found on the wrong side, and w changed for it.
+        How often w changed for a row; for a perceptron, how often a row was found on the wrong side.
     last_mistakes : int
         How many of these were in the last pass.
     trace : object or None
         The recorded run, where that was asked for.
+    curve : ndarray or None
+        Mean loss of each pass, each row's before its step, where that was asked for.
     """
 
     w: Vector
@@ -44,6 +46,7 @@ class Solution:
     mistakes: int = 0
     last_mistakes: int = 0
     trace: Any = None
+    curve: Vector | None = None
 
     @property
     def extended(self) -> Vector:

@@ -15,6 +15,7 @@ class Status(Enum):
 
     SEPARATED = "Every row lies strictly on its own side."
     SPENT = "All passes that max_iter allows were made, and rows are still on the wrong side."
+    ENDED = "The rule made its passes; it makes no claim beyond the rows that it gets right."
     UNCHECKED = "The rows were not looked at again, so nothing is claimed of them."
 
     def __str__(self) -> str:

@@ -2,71 +2,50 @@
 
     find w, b with  y_i (w.x_i + b) > 0  for every row i
 
-    online    w += rho_t y_i x_i          whenever row i is presented and y_i (w.x_i + b) <= 0
-    batch     w += rho_t sum y_i x_i      over all rows with y_i (w.x_i + b) <= 0
+    online        w += rho_t y_i x_i          whenever row i is presented and y_i (w.x_i + b) <= 0
+    batch         w += rho_t sum y_i x_i      over all rows with y_i (w.x_i + b) <= 0, or over those of a mini-batch
+    l2            w <- (1 - 2 rho_t l2) w     before each step; b is left alone
+    normalized    x_i / ||[x_i, 1]||          in place of x_i
+    averaged      the mean of all w           is the answer (Freund and Schapire, 1999)
 
 If a plane with margin gamma exists, online makes at most (R / gamma)^2 corrections (Novikoff, 1962). With more than
 two classes the same rules run on Kesler's construction: see `kesler`.
 """
 
-from collections.abc import Callable
+from typing import Any, Literal
 
 import numpy as np
 
+from separatrix.errors import OptionError
+from separatrix.losses import Kind, Loss
 from separatrix.problem import Problem, Solution
-from separatrix.rows import chunks, compiled, row_dot, row_prefetch, row_score_twice
-from separatrix.solvers import kesler
-from separatrix.solvers.presentation import Presentation, arranged
-from separatrix.solvers.schedule import LearningRate, schedule
-from separatrix.solvers.trace import move, note
+from separatrix.rows import Vector
+from separatrix.solvers.ending import separated, separated_or, unchecked, unproved
+from separatrix.solvers.options import number
+from separatrix.solvers.presentation import Presentation
+from separatrix.solvers.schedule import LearningRate
 
-
-@compiled
-def sweep(X, y, orders, w, into, rates, bias_step, doubt, growth, streak, afresh, enough, log):
-    """Present the rows pass by pass, until `enough` of them were right in a row; changes `into` in place.
-
-        if y_i (<w, x_i> + b) <= 0:   w += rate y_i x_i,   b += rate y_i bias_step
-
-    A tie is a mistake, or w = 0 would never move. A margin within `doubt`, the rounding error of the quick sum, is
-    computed again in twice the precision, so that every storage of the rows gives the same answer. Returns how many
-    rows were presented, how many were mistakes, how many of these in the last pass, and how many rows were right in a
-    row at the end, which `afresh` counts by the pass.
-    """
-    t = mistakes = before = 0
-    for order in orders:
-        before = mistakes
-        streak = 0 if afresh else streak
-        for p in range(order.size):
-            i = order[p]
-            row_prefetch(X, order, p)
-            streak += 1
-            margin = y[i] * (row_dot(X, i, w) + w[w.size - 1])
-            if margin <= doubt and (margin <= -doubt or y[i] * row_score_twice(X, i, w) <= 0.0):
-                rate = rates[min(t, rates.size - 1)]
-                move(rate * y[i], X, i, into, bias_step)
-                doubt += rate * growth
-                note(log, mistakes, 2 * t)
-                mistakes += 1
-                streak = 0
-            t += 1
-            if streak >= enough:
-                return t, mistakes, mistakes - before, streak
-    return t, mistakes, mistakes - before, streak
+SHRUNK = "with l2 > 0 the plane shrinks at every step, and the rule has no end at which it separates"
+AVERAGE = "the average of the planes passed through does not separate the classes"
 
 
 def online(
     problem: Problem,
     *,
-    start: np.ndarray | None = None,
+    start: Any = None,
     learning_rate: LearningRate = 1.0,
+    l2: float = 0.0,
+    averaged: bool = False,
+    normalized: bool = False,
+    bias_step: float | Literal["radius2"] = 1.0,
+    batch_size: int = 1,
     max_iter: int = 1000,
     rng: np.random.Generator | None = None,
     record: bool = False,
-    bias_step: float = 1.0,
     t: int = 0,
     prove: bool = True,
 ) -> Solution:
-    """Present one row at a time and correct at once.
+    """Present one row, or one mini-batch, at a time and correct at once.
 
     Stops when n presentations in a row were right in cyclic order, or one whole pass when reshuffled.
 
@@ -76,18 +55,26 @@ def online(
         Two or more classes.
     start : ndarray or None
         [w..., b] to start from; None: zero.
-    learning_rate : float, "inverse" or function of t
-        rho_t, where t counts presentations.
+    learning_rate : float, "inverse", Decay or function of t
+        rho_t, where t counts steps: presentations, or mini-batches.
+    l2 : float
+        How much w shrinks.
+    averaged : bool
+        Answer with the mean of all w; the last one decides when to stop.
+    normalized : bool
+        Correct by rows of length 1.
+    bias_step : float or "radius2"
+        What b moves by where w moves by a row; "radius2" is max ||x||^2.
+    batch_size : int
+        How many rows are summed for a step.
     max_iter : int
         How often to go through the data at most.
     rng : Generator or None
         Reshuffles the rows before each pass; None: they come in their own order.
     record : bool
         Keep every update in `solution.trace`.
-    bias_step : float
-        What b moves by where w moves by a row.
     t : int
-        Presentations made before, in earlier calls.
+        Steps made before, in earlier calls.
     prove : bool
         Whether to look at all rows again for a certificate.
 
@@ -101,32 +88,30 @@ def online(
     >>> solution.extended.tolist(), solution.mistakes, solution.iterations
     ([-1.0, 1.0, 0.0], 2, 7)
     """
-    rates = schedule(learning_rate)
-    run = Presentation(problem, rule(problem), start, max_iter, record, bias_step, t)
-    for orders in arranged(problem.n_rows, rng, max_iter, run.passes_a_call):
-        for part in chunks(problem.X, run.n_planes * len(orders)):
-            shown = np.ascontiguousarray(orders[:, part])
-            whole_passes = rng is not None and part.start == 0
-            run.present(shown, rates(run.t + 1, shown.size), run.w, begins=part.start == 0, afresh=whole_passes)
-            if run.streak >= problem.n_rows:
-                return run.solution(learning_rate, prove)
-    return run.solution(learning_rate, prove)
+    if record and l2:
+        raise OptionError(
+            f"record=True keeps corrections, but with l2={l2!r} w changes at every step. Use one of them."
+        )
+    step = offset_step(problem, bias_step)
+    factors = 1.0 / lengths(problem, step) if normalized else None
+    run = Presentation(
+        problem, Loss(Kind.PERCEPTRON), start=start, learning_rate=learning_rate, max_iter=max_iter, stops=not l2,
+        factors=factors, bias_step=step, l2=l2, batch_size=batch_size, averaged=averaged, record=record, t=t,
+    ).run(rng)  # fmt: skip
+    if not prove:
+        return unchecked(run)
+    if l2:
+        return unproved(run, SHRUNK)
+    constant = isinstance(learning_rate, (int, float)) and not run.start.any()
+    plain = constant and not run.at_once and not normalized and run.manner.bias_step in (0.0, 1.0)
+    mistakes = run.mistakes if plain else None
+    return separated_or(run, AVERAGE, mistakes) if averaged else separated(run, mistakes)
 
 
-def batch(
-    problem: Problem,
-    *,
-    start: np.ndarray | None = None,
-    learning_rate: LearningRate = 1.0,
-    max_iter: int = 1000,
-    record: bool = False,
-    bias_step: float = 1.0,
-    t: int = 0,
-    prove: bool = True,
-) -> Solution:
+def batch(problem: Problem, **how: Any) -> Solution:
     """Go through all rows, sum the corrections, and make one step; stops when no row is wrong.
 
-    Parameters are those of `online`; t counts steps.
+    Parameters are those of `online`; a batch is all rows, in their own order.
 
     Examples
     --------
@@ -138,19 +123,19 @@ def batch(
     >>> step.extended.round(12).tolist()
     [1.42, 0.51, -0.5]
     """
-    rates = schedule(learning_rate)
-    run = Presentation(problem, rule(problem), start, max_iter, record, bias_step, t, at_once=True)
-    for orders in arranged(problem.n_rows, None, max_iter, 1):
-        run.t += 1
-        rate, step = rates(run.t, 1), np.zeros_like(run.w)
-        for part in chunks(problem.X, run.n_planes):
-            run.present(orders[:, part], rate, step, begins=part.start == 0, afresh=True)
-        run.w += step
-        if run.last_mistakes == 0:
-            break
-    return run.solution(learning_rate, prove)
+    return online(problem, batch_size=problem.n_rows, **how)
 
 
-def rule(problem: Problem) -> Callable:
-    """The loop for two classes or for more."""
-    return sweep if problem.n_classes == 2 else kesler.sweep
+def offset_step(problem: Problem, bias_step: float | str) -> float:
+    """What b moves by; "radius2" is max ||x||^2, which makes b as quick as w on rows of any scale."""
+    if isinstance(bias_step, str) and bias_step == "radius2":
+        return float(problem.squares.max()) or 1.0
+    if isinstance(bias_step, str):
+        raise OptionError(f"The 'bias_step' parameter must be a positive number or 'radius2'. Got {bias_step!r}.")
+    return number("bias_step", bias_step, above=0.0)
+
+
+def lengths(problem: Problem, bias_step: float) -> Vector:
+    """||(x, sqrt(bias_step))|| of each row, the row that the perceptron sees; 1 for a row of zeros."""
+    squares = problem.squares + (bias_step if problem.fit_intercept else 0.0)
+    return np.sqrt(np.where(squares > 0, squares, 1.0))

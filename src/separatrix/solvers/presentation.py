@@ -1,161 +1,173 @@
-"""Presenting rows to a rule that corrects w: what all perceptrons share around their loop."""
+"""A run of a rule over rows: what all rules that learn row by row share around their loop."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from separatrix import rows
-from separatrix.certificates import Separator, Unproved
 from separatrix.errors import DataError, OptionError
-from separatrix.problem import Problem, Solution, Status
+from separatrix.losses import Kind, Loss
+from separatrix.problem import Problem, Regression
 from separatrix.rows import Vector, length
-from separatrix.solvers.schedule import LearningRate
-from separatrix.solvers.trace import Trace
+from separatrix.solvers.best_so_far import Best
+from separatrix.solvers.options import first_planes, number, whole
+from separatrix.solvers.order import arranged
+from separatrix.solvers.schedule import LearningRate, schedule
+from separatrix.solvers.sweep import Manner, sweep
+from separatrix.solvers.trace import Log, Trace
+from separatrix.solvers.weights import SCALE, SHARE, Extras, settle
 
-PLACES_A_CALL = 2**18  # row numbers to hold for several passes; longer passes use the same memory again
+NEVER = 2**62  # more rows than can be right in a row
 
 
 class Presentation:
-    """A run in progress: the weights [w..., b], the counters, and the log if there is one."""
+    """A run in progress: the weights, the counters, and the log if there is one.
+
+    The loss says how much of each row is added to w. The steps of row i are multiplied by factors[i]. With `stops` the run ends when n rows in a row needed no correction; with `patience` it keeps the best planes, and
+    ends after so many steps without better ones. t counts the steps, those of earlier calls among them.
+    """
 
     def __init__(
         self,
-        problem: Problem,
-        rule: Callable,
-        start: np.ndarray | None,
-        max_iter: int,
-        record: bool,
-        bias_step: float,
-        t: int,
-        at_once: bool = False,
+        problem: Problem | Regression,
+        loss: Loss,
+        *,
+        start: Any = None,
+        learning_rate: LearningRate = 1.0,
+        max_iter: int = 1000,
+        stops: bool = False,
+        factors: Vector | None = None,
+        bias_step: float = 1.0,
+        l2: float = 0.0,
+        l1: float = 0.0,
+        batch_size: int = 1,
+        averaged: bool = False,
+        patience: int | None = None,
+        record: bool = False,
+        curve: bool = False,
+        t: int = 0,
     ):
-        if not isinstance(max_iter, (int, np.integer)) or isinstance(max_iter, bool) or max_iter < 1:
-            raise OptionError(f"The 'max_iter' parameter must be a whole number of at least 1. Got {max_iter!r}.")
-        self.problem, self.rule, self.record, self.at_once = problem, rule, record, at_once
-        self.bias_step = float(bias_step) if problem.fit_intercept else 0.0
-        self.w = first_weights(problem, start)
-        self.start = self.w.copy()
-        self.n_planes = 1 if self.w.ndim == 1 else len(self.w)
-        self.targets = problem.signs if self.w.ndim == 1 else problem.y
-        self.t = t
+        self.problem, self.record, self.with_curve = problem, record, curve
+        self.loss = Loss(int(loss.kind), float(loss.parameter))  # one type for compiled code
+        self.max_iter, self.rates = whole("max_iter", max_iter), schedule(learning_rate)
+        self.start = first_planes(problem, start)
+        self.manner = Manner(
+            bias_step=float(bias_step) if problem.fit_intercept else 0.0,
+            l2=number("l2", l2, at_least=0.0),
+            l1=number("l1", l1, at_least=0.0),
+            batch_size=min(whole("batch_size", batch_size), problem.n_rows),
+            enough=problem.n_rows if stops else NEVER,
+        )
+        self.at_once = self.manner.batch_size > 1
+        self.W = self.start.copy()
+        self.rivals = np.arange(len(self.W)) if len(self.W) > 1 else None
+        self.extras = None
+        if averaged or self.at_once or l2 or l1 or loss.kind == Kind.OJA:
+            self.extras = Extras.of(self.W, averaged, self.at_once, bool(l1))
+        self.factors = np.ones(1) if factors is None else factors
+        self.best = None if patience is None else Best.of(self.W, problem.n_rows, whole("patience", patience))
+        self.t = self.before = t
         self.presented = self.mistakes = self.last_mistakes = self.streak = 0
         self.log: list[tuple[Vector, ...]] = []
+        self.curve: list[float] = []
 
-    @property
-    def passes_a_call(self) -> int:
-        """How many passes a compiled call makes, so that small problems do not wait for Python after each."""
-        work = max(self.problem.n_rows, rows.n_entries(self.problem.X)) * self.n_planes
-        return max(1, min(rows.ENTRIES_A_CALL // work, PLACES_A_CALL // self.problem.n_rows))
+    def run(
+        self,
+        rng: np.random.Generator | None = None,
+        replace: bool = False,
+        before_pass: Callable[[int], bool] | None = None,
+    ) -> "Presentation":
+        """Make all passes, or end before; the rows come in their own order, reshuffled, or drawn with replacement.
 
-    def present(self, orders: np.ndarray, rates: Vector, into: Vector, *, begins: bool, afresh: bool) -> None:
-        """Let the rule see some rows, in one compiled call; `begins` says that they are the first of a pass."""
-        log = np.empty(orders.size * max(1, self.n_planes - 1) if self.record else 0, dtype=np.int64)
+        `before_pass` is told how many passes were made, and says whether to end.
+        """
+        n, X = self.problem.n_rows, self.problem.X
+        work = len(self.start) * (1 if self.best is None else 1 + n)
+        most = max(1, rows.ENTRIES_A_CALL // (max(n, rows.n_entries(X)) * work)) if before_pass is None else 1
+        for orders in arranged(n, rng, self.max_iter, most, replace):
+            if before_pass is not None and before_pass(self.passes):
+                return self
+            for part in rows.chunks(X, work * len(orders)):
+                self.present(np.ascontiguousarray(orders[:, part]), part.start == 0, part.stop == n, rng is not None)
+                if self.streak >= self.manner.enough:
+                    return self
+        return self
+
+    def present(self, orders: np.ndarray, begins: bool, ends: bool, shuffled: bool) -> None:
+        """Show the rule some rows in one compiled call; they begin a pass, or end one, or both."""
+        per_row = max(1, len(self.start) - 1)
+        log = Log.of(orders.size * per_row if self.record else 0, len(orders) if self.with_curve else 0)
+        steps = orders.size if not self.at_once else orders.size // self.manner.batch_size + len(orders) + 1
+        rates = self.rates(self.t + 1, steps)
+        self.check_shrinking(rates)
         rounding = rows.rounding_bound(self.problem.n_features + 1) * self.problem.radius
-        growth = 0.0 if self.at_once else rounding * self.problem.radius * max(1.0, self.bias_step)
-        doubt = 2.0 * rounding * length(self.w)  # twice, for the difference of two scores
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused below
-            seen, mistakes, last, self.streak = self.rule(
-                self.problem.X, self.targets, orders, self.w, into, rates, self.bias_step, doubt, growth,
-                self.streak, afresh, self.problem.n_rows, log,
+        growth = rounding * self.problem.radius * max(1.0, self.manner.bias_step)
+        doubt = 2.0 * rounding * length(self.last_planes())  # twice, for the difference of two scores
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what overflows is refused below
+            steps, seen, mistakes, last, self.streak = sweep(
+                self.problem.X, self.problem.targets, orders, self.loss, self.W, self.rivals, self.extras, self.manner,
+                rates, self.factors, doubt, growth, self.streak, begins and shuffled, ends, log, self.best,
             )  # fmt: skip
-        if not np.isfinite(into).all():
+        self.check_finite(rates)
+        if self.record:
+            self.keep(log, mistakes, orders)
+        if begins:
+            self.curve += log.curve.tolist()
+        elif self.with_curve:
+            self.curve[-1] += float(log.curve[0])
+        self.last_mistakes = last if begins else self.last_mistakes + last
+        self.presented += seen
+        self.mistakes += mistakes
+        self.t += steps
+
+    def keep(self, log: Log, mistakes: int, orders: np.ndarray) -> None:
+        """Add what the loop logged: t, row, rival and rate of each correction."""
+        t, presentation, rival, rate = (column[:mistakes] for column in log[:4])
+        row = orders.ravel()[presentation]
+        if len(self.start) == 1:
+            rival = 1 - self.problem.y[row]
+        self.log.append((self.t + 1 + t, row, rival, rate))
+
+    def check_shrinking(self, rates: Vector) -> None:
+        """Refuse rates at which l2 would make w grow instead of shrink."""
+        largest = float(rates.max())
+        if largest * self.manner.l2 >= 1.0:
+            raise OptionError(
+                f"With l2={self.manner.l2:g} the learning rate must be below {1 / self.manner.l2:.3g}, or w grows at "
+                f"every step. Got {largest:g}. Lower the learning rate or l2."
+            )
+
+    def check_finite(self, rates: Vector) -> None:
+        """Refuse weights that have overflowed."""
+        if not np.isfinite(self.W).all():
             raise DataError(
                 f"The weights overflowed: rows are as long as {self.problem.radius:.3g} and the learning rate is "
                 f"{rates[-1]:.3g}. Scale the features or lower the learning rate."
             )
-        if self.record:
-            self.keep(log[:mistakes], orders.ravel(), rates)
-        self.last_mistakes = last if begins else self.last_mistakes + last
-        self.presented += seen
-        self.mistakes += mistakes
-        self.t += 0 if self.at_once else seen
-
-    def keep(self, log: np.ndarray, order: np.ndarray, rates: Vector) -> None:
-        """Add what the rule logged, as t, row, rival and rate."""
-        position, rival = np.divmod(log, max(2, self.n_planes))
-        if self.w.ndim == 1:
-            rival = 1 - self.problem.y[order[position]]
-        t = np.full(position.size, self.t) if self.at_once else self.t + 1 + position
-        self.log.append((t, order[position], rival, rates[np.minimum(position, rates.size - 1)]))
 
     @property
     def passes(self) -> int:
         """Passes made, the last of them perhaps not to its end."""
         return -(-self.presented // self.problem.n_rows)
 
-    def solution(self, learning_rate: LearningRate, prove: bool) -> Solution:
-        """Wrap up: the certificate looks at all rows again, and the status is what it finds."""
-        w, b = self.w[..., :-1].copy(), self.w[..., -1].copy()
-        certificate, status = self.proof(w, b, learning_rate) if prove else unproved(w, b)
-        return Solution(
-            w=w,
-            b=float(b) if b.ndim == 0 else b,
-            status=status,
-            certificate=certificate,
-            iterations=self.passes if self.at_once else self.presented,
-            passes=self.passes,
-            mistakes=self.mistakes,
-            last_mistakes=self.last_mistakes,
-            trace=self.trace() if self.record else None,
-        )
+    def last_planes(self) -> Vector:
+        """[w..., b] as the rule has them now."""
+        if self.extras is None:
+            return self.W.copy()
+        settle(self.W, 0, self.extras.paid.size, self.extras)
+        return self.extras.numbers[SCALE] * self.W
 
-    def proof(self, w: Vector, b: Vector, learning_rate: LearningRate) -> tuple[Separator, Status]:
-        """Hold the planes against all rows; mistakes from zero at a constant rate are bounded."""
-        bounded = not (callable(learning_rate) or isinstance(learning_rate, str) or self.at_once)
-        bounded = bounded and not self.start.any() and self.bias_step in (0.0, 1.0)
-        certificate = Separator.issue(self.problem, w, b, self.mistakes if bounded else None)
-        return certificate, Status.SEPARATED if certificate.proof else Status.SPENT
+    def planes(self) -> Vector:
+        """[w..., b] to answer with: the best, the average or the last."""
+        if self.best is not None:
+            return self.best.planes.copy()
+        if self.extras is not None and self.extras.u.size and self.t > self.before:
+            return (self.extras.numbers[SHARE] * self.W + self.extras.u) / (self.t - self.before)
+        return self.last_planes()
 
     def trace(self) -> Trace:
         """The log as one recorded run."""
         t, row, rival, rate = (np.concatenate(parts) for parts in zip(*self.log, strict=True))
-        return Trace(self.problem, self.start, t, row, rival, rate, self.bias_step, self.at_once)
-
-
-def unproved(w: Vector, b: Vector) -> tuple[Unproved, Status]:
-    """Claim nothing of rows that were not looked at again."""
-    return Unproved("each row was looked at once; call fit for a certificate on all rows", w, b), Status.UNCHECKED
-
-
-def first_weights(problem: Problem, start: np.ndarray | None) -> Vector:
-    """[w..., b] to start from: zero, or the user's, with an offset of 0 added where there is none."""
-    shape = (problem.n_features + 1,) if problem.n_classes == 2 else (problem.n_classes, problem.n_features + 1)
-    if start is None:
-        return np.zeros(shape)
-    expected = (*shape[:-1], shape[-1] - (not problem.fit_intercept))
-    try:
-        given = np.array(start, dtype=np.float64)
-    except (TypeError, ValueError):
-        given = np.empty(0)
-    if given.shape != expected or not np.isfinite(given).all():
-        per_plane = "[w..., b]" if problem.fit_intercept else "[w...]"
-        raise OptionError(
-            f"The 'start' parameter must hold {per_plane} as finite numbers of shape {expected}. Got {start!r}."
-        )
-    return given if problem.fit_intercept else np.concatenate([given, np.zeros((*given.shape[:-1], 1))], axis=-1)
-
-
-def arranged(n: int, rng: np.random.Generator | None, max_iter: int, most: int) -> Iterator[np.ndarray]:
-    """Blocks of passes, each a row of row numbers in the order to present them: 1 pass, then 1, 2, 4, up to `most`.
-
-    How passes are grouped does not change their order. The memory of a block is used again for the next one.
-    """
-    orders, done = np.arange(n)[None], 0
-    while done < max_iter:
-        passes = min(max(1, done), most, max_iter - done)
-        if passes != len(orders):
-            orders = np.repeat(orders[-1:], passes, axis=0)
-        for row in range(passes if rng is not None else 0):
-            if passes > 1:
-                orders[row] = orders[row - 1]  # the first goes on from the last of the block before
-            shuffle(orders[row], rng.integers(0, 2**32, n, dtype=np.uint32))  # type: ignore[union-attr]
-        yield orders
-        done += passes
-
-
-@rows.compiled
-def shuffle(order, bits):
-    """Put row numbers in random order, in place (Fisher and Yates, 1938), with 32 random bits for each."""
-    for p in range(order.size - 1, 0, -1):
-        q = (np.int64(bits[p]) * (p + 1)) >> 32  # a whole number below p + 1
-        order[p], order[q] = order[q], order[p]
+        start = self.start[0] if len(self.start) == 1 else self.start
+        return Trace(self.problem, start, t, row, rival, rate, self.manner.bias_step, self.at_once)

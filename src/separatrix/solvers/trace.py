@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,6 +10,33 @@ from separatrix import rows
 from separatrix.errors import counted
 from separatrix.problem import Problem
 from separatrix.rows import Vector
+
+
+class Log(NamedTuple):
+    """What a compiled loop writes down of each correction, where there is room, and the loss of each pass."""
+
+    t: np.ndarray
+    presentation: np.ndarray
+    rival: np.ndarray
+    rate: np.ndarray
+    curve: np.ndarray
+
+    @classmethod
+    def of(cls, n_corrections: int, n_passes: int) -> "Log":
+        """Empty pages for so many corrections and passes."""
+        t, presentation, rival = (np.empty(n_corrections, dtype=np.int64) for _ in range(3))
+        return cls(t, presentation, rival, np.empty(n_corrections), np.zeros(n_passes))
+
+
+@rows.inner
+def note(log, place, rival, rate):
+    """Write down a correction, if there is a page for it; place = its number, t, presentation and pass."""
+    k = place[0]
+    if k < log.t.size:
+        log.t[k] = place[1]
+        log.presentation[k] = place[2]
+        log.rival[k] = rival
+        log.rate[k] = rate
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,7 +56,7 @@ class Trace:
     rival : ndarray of int
         The class that row was taken for; only with more than two classes is there a choice.
     rate : ndarray of float
-        The learning rate of each update.
+        How much of the row was added to w: the learning rate, over the row's length where rows are normalized.
     bias_step : float
         What the offset moves by where w moves by a row.
     at_once : bool
@@ -83,21 +111,12 @@ class Trace:
         """Repeat update k."""
         i = self.row[k]
         if into.ndim == 1:
-            move(self.rate[k] * self.problem.signs[i], self.problem.X, i, into, self.bias_step)
+            self.add(self.rate[k] * self.problem.signs[i], i, into)
             return
-        move(self.rate[k], self.problem.X, i, into[self.problem.y[i]], self.bias_step)
-        move(-self.rate[k], self.problem.X, i, into[self.rival[k]], self.bias_step)
+        self.add(self.rate[k], i, into[self.problem.y[i]])
+        self.add(-self.rate[k], i, into[self.rival[k]])
 
-
-@rows.compiled
-def move(step, X, i, w, bias_step):
-    """w += step x_i,   b += step bias_step,   in place on [w..., b]."""
-    rows.row_axpy(step, X, i, w)
-    w[w.size - 1] += step * bias_step
-
-
-@rows.compiled
-def note(log, k, entry):
-    """Write entry k of the log, if there is a log."""
-    if k < log.size:
-        log[k] = entry
+    def add(self, step: float, i: int, into: Vector) -> None:
+        """w += step x_i and b += step bias_step, in place on [w..., b]."""
+        rows.row_axpy(step, self.problem.X, i, into)
+        into[-1] += step * self.bias_step

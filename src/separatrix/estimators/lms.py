@@ -1,0 +1,102 @@
+"""Least mean squares as a scikit-learn classifier."""
+
+from typing import Any, Literal
+
+from separatrix.estimators.online import StreamingClassifier
+from separatrix.problem import Problem, Solution
+from separatrix.solvers.lms import lms
+from separatrix.solvers.schedule import LearningRate
+
+
+class LMSClassifier(StreamingClassifier):
+    """Widrow and Hoff's rule, also known as the adaline: correct each score by a part of its residual.
+
+    Targets are -1 and +1. More than two classes are told apart each against the rest.
+
+    Parameters
+    ----------
+    learning_rate : float, "inverse", Decay, function of t or "auto"
+        rho_t in w += rho_t (y - g) x; t counts presentations from 1. "inverse" is 1/t and `Decay(c)` is c/t. A
+        constant must be below 2 / max ||[x, 1]||^2 (normalized: below 2); "auto" is a tenth of half of that.
+    normalized : bool
+        Divide each step by ||[x, 1]||^2 of its row.
+    max_iter : int
+        How often to go through the data.
+    shuffle : bool
+        Reshuffle the rows before each pass; otherwise they come in their own order.
+    start : array or None
+        [w..., b] to start from; for k > 2 classes one such row for each class. None: zero.
+    record : bool
+        Keep the learning curve in `learning_curve_`.
+    fit_intercept : bool
+        Whether the plane has an offset b; if not, `start` holds [w...] alone.
+    random_state : int, RandomState or None
+        Decides the order of the rows where `shuffle` is True.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels; `classes_[1]` is predicted where the decision function is positive.
+    coef_ : ndarray of shape (1, d) or (n_classes, d)
+        w.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        b.
+    certificate_ : Unproved
+        Its error is the part of the rows that is wrong; for several classes that of the worst of the planes.
+    n_iter_ : int
+        Passes made.
+    n_presentations_ : int
+        Rows presented.
+    n_updates_ : int
+        Steps that changed w.
+    learning_curve_ : ndarray
+        With `record=True`: half of the mean squared residual of each pass, each taken before its step.
+
+    Notes
+    -----
+    The rule depends on the order of the rows and knows no weights, so `fit` takes none.
+
+    Examples
+    --------
+    >>> from separatrix import LMSClassifier
+    >>> X, y = [[0, 1], [1, 2], [4, 0], [5, 1]], ["left", "left", "right", "right"]
+    >>> model = LMSClassifier(record=True, random_state=0).fit(X, y)
+    >>> model.score(X, y), bool(model.learning_curve_[-1] < model.learning_curve_[0])
+    (1.0, True)
+    """
+
+    _by_rest = True
+    _flags = ("shuffle", "record", "fit_intercept", "normalized")
+
+    def __init__(
+        self,
+        *,
+        learning_rate: LearningRate | Literal["auto"] = "auto",
+        normalized: bool = False,
+        max_iter: int = 100,
+        shuffle: bool = True,
+        start: Any = None,
+        record: bool = False,
+        fit_intercept: bool = True,
+        random_state: Any = None,
+    ):
+        self.learning_rate = learning_rate
+        self.normalized = normalized
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.start = start
+        self.record = record
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+
+    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
+        return lms(
+            problem,
+            start=start,
+            learning_rate=self.learning_rate,
+            normalized=self.normalized,
+            max_iter=max_iter,
+            rng=rng,
+            record=self.record,
+            **how,
+        )

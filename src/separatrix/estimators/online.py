@@ -1,0 +1,145 @@
+"""What classifiers share whose rules learn row by row."""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from separatrix.certificates import Collected
+from separatrix.errors import DataError, counted
+from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.estimators.codes import one_vs_rest
+from separatrix.problem import Problem, Solution, Status
+from separatrix.rows import Vector
+
+
+class OnlineClassifier(LinearClassifier):
+    """A classifier whose rule is shown one row, or one batch, after the other.
+
+    Subclasses say by `_solve` how two classes are told apart, or several where `_by_rest` is False.
+    """
+
+    _by_rest: ClassVar[bool] = False  # more than two classes: each against the rest, not by Kesler's construction
+    _flags: ClassVar[tuple[str, ...]] = ("shuffle", "record", "fit_intercept")
+
+    start: Any
+    max_iter: int
+    record: bool
+    fit_intercept: bool
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Show the rows to the rule until it ends.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+        y : array of n labels
+            Their classes.
+
+        Returns
+        -------
+        Self
+            Itself.
+        """
+        check_flags(self, *self._flags)
+        encoded = self._pose(X, y, fit_intercept=bool(self.fit_intercept))
+        solution = self._answer(encoded.problem, self.start, self.max_iter)
+        self._publish_run(solution, encoded.classes)
+        if solution.status is Status.SPENT:
+            self._warn_spent(solution)
+        return self
+
+    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
+        raise NotImplementedError
+
+    def _answer(self, problem: Problem, start: Any, max_iter: int, **how: Any) -> Solution:
+        """Solve a problem of any number of classes."""
+        rng = self._generator() if self.shuffle else None
+        if problem.n_classes == 2 or not self._by_rest:
+            return self._solve(problem, start, max_iter, rng, **how)
+        code = one_vs_rest(problem.n_classes)
+        starts = [None] * len(code) if start is None else start_rows(start, len(code))
+        sides = zip(code.T, starts, strict=True)
+        return together(code, [self._solve(problem.dichotomy(side), w, max_iter, rng, **how) for side, w in sides])
+
+    def _publish_run(self, solution: Solution, classes: np.ndarray, before: tuple[int, ...] = (0, 0, 0)) -> None:
+        self._publish(solution, classes)
+        made = solution.passes, solution.iterations, solution.mistakes
+        self.n_iter_, self.n_presentations_, self.n_updates_ = map(sum, zip(before, made, strict=True))
+        self._keep("trace_", solution.trace)
+        self._keep("learning_curve_", solution.curve)
+
+    def _warn_spent(self, solution: Solution) -> None:
+        kind = type(self).__name__
+        warn_not_certified(
+            f"{kind} reached max_iter={self.max_iter} with {counted(solution.last_mistakes, 'mistake')} in its "
+            f"last pass, so its plane is not certified: {solution.certificate.shortfall}. The classes may overlap, "
+            "so that no plane separates them. Raise max_iter, scale the features, or use a classifier that is made "
+            "for overlapping classes. (To silence this: warnings.simplefilter('ignore', NotCertifiedWarning).)",
+            depth=2,
+        )
+
+
+class StreamingClassifier(OnlineClassifier):
+    """One that can also learn from rows that come in parts."""
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Make one pass over some rows, from where the last call ended.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            Some rows.
+        y : array of n labels
+            Their classes.
+        classes : array or None
+            All labels that may ever come; needed in the first call.
+
+        Returns
+        -------
+        Self
+            Itself, unproved: rows of earlier calls are not looked at again.
+        """
+        check_flags(self, *self._flags)
+        first = not hasattr(self, "classes_")
+        if first and classes is None:
+            raise DataError("classes must be passed on the first call to partial_fit: y may not hold all of them.")
+        if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise DataError(
+                f"classes={list(classes)} differs from the classes of the first call, {self.classes_.tolist()}."
+            )
+        known = classes if first else self.classes_
+        encoded = self._pose(X, y, first=first, fit_intercept=bool(self.fit_intercept), classes=known)
+        start = self.start if first else self._extended()
+        made = 0 if first else self.n_presentations_
+        solution = self._answer(encoded.problem, start, 1, t=made, prove=False)
+        before = (0, 0, 0) if first else (self.n_iter_, self.n_presentations_, self.n_updates_)
+        self._publish_run(solution, encoded.classes, before)
+        return self
+
+    def _extended(self) -> Vector:
+        """[w..., b] as `start` takes it."""
+        planes = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
+        return planes[0] if len(planes) == 1 else planes
+
+
+def start_rows(start: Any, n_planes: int) -> list[Any]:
+    """One start for each plane; what does not fit is given to all of them, to be refused with what was expected."""
+    given = np.asarray(start, dtype=object)
+    return list(given) if given.ndim and len(given) == n_planes else [start] * n_planes
+
+
+def together(code: np.ndarray, parts: list[Solution]) -> Solution:
+    """The answers to the two-class problems of a code as one."""
+    status = [part.status for part in parts]
+    return Solution(
+        w=np.array([part.w for part in parts]),
+        b=np.array([part.b for part in parts]),
+        status=next((one for one in status if one is not Status.SEPARATED), Status.SEPARATED),
+        certificate=Collected(code, tuple(part.certificate for part in parts)),
+        iterations=max(part.iterations for part in parts),
+        passes=max(part.passes for part in parts),
+        mistakes=sum(part.mistakes for part in parts),
+        last_mistakes=sum(part.last_mistakes for part in parts),
+        curve=None if parts[0].curve is None else np.mean([part.curve for part in parts], axis=0),
+    )

@@ -1,0 +1,200 @@
+"""Stochastic gradient descent as a scikit-learn regressor."""
+
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from separatrix.data.encode import encode_numbers
+from separatrix.estimators.base import Certified, check_flags, products
+from separatrix.estimators.stochastic import named
+from separatrix.losses import Kind, Loss
+from separatrix.rows import Vector
+from separatrix.solvers.options import number
+from separatrix.solvers.schedule import LearningRate
+from separatrix.solvers.stochastic import check_drawing, stochastic
+
+
+class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
+    """Go down the slope of a loss of the residual, one row or one mini-batch at a time.
+
+    Comes near the minimum of l1 ||w||_1 + l2 ||w||^2 + the mean of loss(y - w.x - b); b is not penalized.
+
+    Parameters
+    ----------
+    loss : {"epsilon_insensitive", "squared_epsilon_insensitive", "squared"}
+        Of the residual r: max(0, |r| - epsilon), max(0, r^2 - epsilon) or r^2 / 2.
+    epsilon : float
+        What costs nothing.
+    l1, l2 : float
+        How much w is penalized. l1 moves each weight towards 0 by rho_t l1 at each step, and not past it.
+    learning_rate : float, "inverse", Decay, function of t or "auto"
+        rho_t; t counts steps from 1. "inverse" is 1/t and `Decay(c)` is c/t. "auto" suits the scale of the rows: it
+        starts from 1 / (max ||[x, 1]||^2 + 2 l2), and falls with the root of the number of passes.
+    batch_size : int
+        How many rows make a step, by the sum of their slopes.
+    averaged : bool
+        Answer with the mean of all w; not with l1.
+    replace : bool
+        Draw rows with replacement; otherwise each pass has every row once.
+    max_iter : int
+        How often to go through the data.
+    shuffle : bool
+        Reshuffle the rows before each pass; otherwise they come in their own order.
+    start : array or None
+        [w..., b] to start from. None: zero.
+    record : bool
+        Keep the learning curve in `learning_curve_`.
+    fit_intercept : bool
+        Whether there is an offset b; if not, `start` holds [w...] alone.
+    random_state : int, RandomState or None
+        Decides the order of the rows.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (d,)
+        w.
+    intercept_ : ndarray of shape (1,)
+        b.
+    certificate_ : Unproved
+        Its error is the root of the mean squared residual on the training rows.
+    n_iter_ : int
+        Passes made.
+    n_presentations_ : int
+        Steps made.
+    learning_curve_ : ndarray
+        With `record=True`: mean loss of each pass, each row's taken before its step.
+
+    Notes
+    -----
+    The rule depends on the order of the rows and knows no weights, so `fit` takes none.
+
+    Examples
+    --------
+    >>> from separatrix import StochasticRegressor
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 3.0, 5.0, 7.0]
+    >>> model = StochasticRegressor(loss="squared", max_iter=1000, random_state=0).fit(X, y)
+    >>> model.coef_.round(2).tolist(), model.intercept_.round(2).tolist()
+    ([2.0], [1.0])
+    """
+
+    def __init__(
+        self,
+        *,
+        loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive", "squared"] = "epsilon_insensitive",
+        epsilon: float = 0.1,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        learning_rate: LearningRate | Literal["auto"] = "auto",
+        batch_size: int = 1,
+        averaged: bool = False,
+        replace: bool = False,
+        max_iter: int = 100,
+        shuffle: bool = True,
+        start: Any = None,
+        record: bool = False,
+        fit_intercept: bool = True,
+        random_state: Any = None,
+    ):
+        self.loss = loss
+        self.epsilon = epsilon
+        self.l1 = l1
+        self.l2 = l2
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.averaged = averaged
+        self.replace = replace
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.start = start
+        self.record = record
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Make all passes over the rows.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+        y : array of n numbers
+            What is to be predicted for them.
+
+        Returns
+        -------
+        StochasticRegressor
+            Itself.
+        """
+        return self._learn(X, y, first=True, start=self.start, max_iter=self.max_iter)
+
+    def partial_fit(self, X: Any, y: Any) -> Self:
+        """Make one pass over some rows, from where the last call ended.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            Some rows.
+        y : array of n numbers
+            What is to be predicted for them.
+
+        Returns
+        -------
+        StochasticRegressor
+            Itself.
+        """
+        if not hasattr(self, "coef_"):
+            return self._learn(X, y, first=True, start=self.start, max_iter=1, prove=False)
+        start = np.append(self.coef_, self.intercept_) if self.fit_intercept else self.coef_
+        return self._learn(X, y, first=False, start=start, max_iter=1, t=self.n_presentations_, prove=False)
+
+    def predict(self, X: Any) -> Vector:
+        """Predict w.x + b for each row.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The predictions.
+        """
+        return products(self._features(X), self.coef_) + self.intercept_
+
+    def _learn(self, X: Any, y: Any, *, first: bool, start: Any, max_iter: int, t: int = 0, prove: bool = True) -> Self:
+        check_flags(self, "shuffle", "record", "fit_intercept", "averaged", "replace")
+        check_drawing(self.replace, self.shuffle)
+        loss = named(self, self._losses())
+        problem = self._posed(X, encode_numbers(X, y, bool(self.fit_intercept)), first)
+        solution = stochastic(
+            problem,
+            loss=loss,
+            start=start,
+            learning_rate=self.learning_rate,
+            l2=self.l2,
+            l1=self.l1,
+            batch_size=self.batch_size,
+            averaged=self.averaged,
+            replace=self.replace,
+            max_iter=max_iter,
+            rng=self._generator() if self.shuffle else None,
+            record=self.record,
+            t=t,
+            prove=prove,
+        )
+        passes = 0 if first else self.n_iter_
+        self.coef_, self.intercept_ = solution.w, np.array([solution.b])
+        self.n_iter_, self.n_presentations_ = passes + solution.passes, t + solution.iterations
+        self.certificate_ = solution.certificate
+        self._keep("learning_curve_", solution.curve)
+        return self
+
+    def _losses(self) -> dict[str, Loss]:
+        epsilon = number("epsilon", self.epsilon, at_least=0.0)
+        return {
+            "epsilon_insensitive": Loss(Kind.EPSILON, epsilon),
+            "squared_epsilon_insensitive": Loss(Kind.SQUARED_EPSILON, epsilon),
+            "squared": Loss(Kind.SQUARED),
+        }

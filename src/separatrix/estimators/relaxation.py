@@ -1,0 +1,98 @@
+"""Relaxation as a scikit-learn classifier."""
+
+from typing import Any
+
+from separatrix.estimators.online import OnlineClassifier
+from separatrix.problem import Problem, Solution
+from separatrix.solvers.relaxation import relaxation
+
+
+class RelaxationClassifier(OnlineClassifier):
+    """Project the plane onto the half-space of each row that it does not satisfy, until every row is on its own side.
+
+    Ends with a plane that separates the training rows, if there is one and `max_iter` allows, and proves it. More
+    than two classes are told apart by one plane each, by Kesler's construction.
+
+    Parameters
+    ----------
+    margin : float
+        What y (w.x + b) is to reach for each row; 0 only with `relaxation` above 1 and a `start`.
+    relaxation : float
+        How much of the way to the boundary a step goes: 1 ends on it, up to 2 beyond it.
+    max_iter : int
+        How often to go through the data at most.
+    shuffle : bool
+        Reshuffle the rows before each pass; otherwise they come in their own order.
+    start : array or None
+        [w..., b] to start from; for k > 2 classes one such row for each class. None: zero.
+    record : bool
+        Keep every update in `trace_`.
+    fit_intercept : bool
+        Whether the plane has an offset b; if not, `start` holds [w...] alone.
+    random_state : int, RandomState or None
+        Decides the order of the rows where `shuffle` is True.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels; `classes_[1]` is predicted where the decision function is positive.
+    coef_ : ndarray of shape (1, d) or (n_classes, d)
+        w.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        b.
+    certificate_ : Separator
+        Says, and proves from the data, on which side the rows are.
+    n_iter_ : int
+        Passes made.
+    n_presentations_ : int
+        Rows presented.
+    n_updates_ : int
+        Projections.
+    trace_ : Trace
+        With `record=True`: the run, update by update.
+
+    Notes
+    -----
+    The rule depends on the order of the rows and knows no weights, so `fit` takes none.
+
+    Examples
+    --------
+    >>> from separatrix import RelaxationClassifier
+    >>> X, y = [[1, 1], [1, -1], [-1, 1], [-1, -1]], [1, 1, -1, -1]
+    >>> model = RelaxationClassifier(random_state=0).fit(X, y)
+    >>> model.certificate_.proof
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        margin: float = 1.0,
+        relaxation: float = 1.0,
+        max_iter: int = 1000,
+        shuffle: bool = True,
+        start: Any = None,
+        record: bool = False,
+        fit_intercept: bool = True,
+        random_state: Any = None,
+    ):
+        self.margin = margin
+        self.relaxation = relaxation
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.start = start
+        self.record = record
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+
+    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
+        return relaxation(
+            problem,
+            start=start,
+            margin=self.margin,
+            relaxation=self.relaxation,
+            max_iter=max_iter,
+            rng=rng,
+            record=self.record,
+            **how,
+        )

@@ -1,0 +1,137 @@
+"""Hebb's and Oja's rules as functions of a table."""
+
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from separatrix.data.encode import as_rows, features
+from separatrix.errors import DataError
+from separatrix.estimators.base import products
+from separatrix.losses import Kind
+from separatrix.problem import Regression
+from separatrix.rows import Vector, length
+from separatrix.solvers.hebb import unsupervised
+from separatrix.solvers.schedule import Decay, LearningRate
+
+
+class Direction(np.ndarray):
+    """A weight vector, which can also project rows onto itself.
+
+    Examples
+    --------
+    >>> from separatrix import oja
+    >>> w = oja([[2.0, 2.0], [-1.0, -1.0]], random_state=0)
+    >>> abs(w.transform([[1.0, 1.0]])).round(3).tolist()  # the length of (1, 1)
+    [1.414]
+    """
+
+    def transform(self, X: Any) -> Vector:
+        """w.x of each row."""
+        matrix = features(X)
+        if matrix.shape[1] != self.size:
+            raise DataError(f"X has {matrix.shape[1]} features, but the direction has {self.size}.")
+        return products(matrix, np.asarray(self))
+
+
+def hebb(
+    X: Any,
+    *,
+    learning_rate: LearningRate = 0.01,
+    max_iter: int = 1,
+    start: Any = None,
+    shuffle: bool = False,
+    random_state: Any = None,
+) -> Direction:
+    """Hebb's rule: w += rho g x with g = w.x. It grows without bound; see `oja` for one that does not.
+
+    Parameters
+    ----------
+    X : array, scipy.sparse matrix or frame of shape (n, d)
+        The rows.
+    learning_rate : float, "inverse", Decay or function of t
+        rho_t; t counts presentations from 1.
+    max_iter : int
+        How often to go through the data.
+    start : array of d numbers or None
+        w to start from; None: a random one of length 1, as 0 would never move.
+    shuffle : bool
+        Reshuffle the rows before each pass.
+    random_state : int, RandomState or None
+        Decides the start and the order of the rows.
+
+    Returns
+    -------
+    Direction
+        w, an array of d numbers.
+
+    Examples
+    --------
+    >>> from separatrix import hebb
+    >>> hebb([[2.0, 0.0]], start=[1.0, 1.0], learning_rate=0.5, max_iter=2).tolist()  # three times as long each time
+    [9.0, 1.0]
+    """
+    return learned(X, Kind.HEBB, learning_rate, max_iter, start, shuffle, random_state)
+
+
+def oja(
+    X: Any,
+    *,
+    learning_rate: LearningRate | Literal["auto"] = "auto",
+    max_iter: int = 100,
+    start: Any = None,
+    shuffle: bool = True,
+    random_state: Any = None,
+) -> Direction:
+    """Oja's rule: w += rho g (x - g w) with g = w.x; tends to the first principal direction of rows about 0.
+
+    That is the unit eigenvector of E x x' with the largest eigenvalue, either it or its negative. Centre the columns
+    to make it the direction of the largest variance.
+
+    Parameters
+    ----------
+    X : array, scipy.sparse matrix or frame of shape (n, d)
+        The rows.
+    learning_rate : float, "inverse", Decay, function of t or "auto"
+        rho_t; t counts presentations from 1. "auto" starts from 1 / (4 max ||x||^2) and falls as 1 / passes.
+    max_iter : int
+        How often to go through the data.
+    start : array of d numbers or None
+        w to start from; None: a random one of length 1, as 0 would never move.
+    shuffle : bool
+        Reshuffle the rows before each pass.
+    random_state : int, RandomState or None
+        Decides the start and the order of the rows.
+
+    Returns
+    -------
+    Direction
+        w, an array of d numbers, which can `transform` rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix import oja
+    >>> X = np.random.default_rng(0).standard_normal((500, 2)) * [3.0, 1.0]
+    >>> w = oja(X, random_state=0)
+    >>> round(float(np.linalg.norm(w)), 2), round(abs(float(w[0])), 2)  # of unit length, along the first axis
+    (1.0, 1.0)
+    """
+    return learned(X, Kind.OJA, learning_rate, max_iter, start, shuffle, random_state)
+
+
+def learned(
+    X: Any, kind: Kind, learning_rate: Any, max_iter: int, start: Any, shuffle: bool, random_state: Any
+) -> Direction:
+    """w after all passes of one of the two rules."""
+    matrix = features(X)
+    question = Regression(as_rows(matrix), np.zeros(matrix.shape[0]), fit_intercept=False)
+    random = check_random_state(random_state)
+    if start is None:
+        start = random.standard_normal(question.n_features)
+        start = start / length(start)
+    if isinstance(learning_rate, str) and learning_rate == "auto":
+        learning_rate = Decay(0.25 / (question.radius**2 or 1.0), delay=float(question.n_rows))
+    rng = np.random.default_rng(random.randint(np.iinfo(np.int32).max)) if shuffle else None
+    w = unsupervised(question, kind, start=start, learning_rate=learning_rate, max_iter=max_iter, rng=rng)
+    return w.view(Direction)
