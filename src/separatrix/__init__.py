@@ -3,6 +3,7 @@
 from separatrix.certificates import Collected, Separator, Unproved
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import DataError, FormatError, NotCertifiedWarning, OptionError, SeparatrixError
+from separatrix.estimators.margins import Margins, margins
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.verification import verify
@@ -14,6 +15,7 @@ __all__ = [
     "Collected",
     "DataError",
     "FormatError",
+    "Margins",
     "NotCertifiedWarning",
     "OneVsOne",
     "OneVsRest",
@@ -26,6 +28,7 @@ __all__ = [
     "Unproved",
     "encode",
     "kesler_vectors",
+    "margins",
     "read_table",
     "verify",
 ]
