@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import rcParams
+from matplotlib import rc_context, rcParams
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -15,6 +15,7 @@ from separatrix import DataError, OneVsOne, OneVsRest, OptionError, Perceptron, 
 from separatrix.data import samples
 from separatrix.report.figures import decision_line, margin_histogram
 from separatrix.report.geometry import View, borders, clip, regions, segment, view_of
+from separatrix.report.replay import replay
 
 PAIR = samples.separable_pair(30, seed=1)
 OVERLAP = samples.overlapping_pair(30, seed=0)
@@ -135,6 +136,17 @@ def test_names_come_from_the_frame_the_model_or_the_user():
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title(loc="left")) == ("a", "b", "t")
     with pytest.raises(OptionError, match="two names"):
         decision_line(model, frame, PAIR.labels, feature_names=["a"])
+
+
+def test_labels_are_not_read_as_mathematics_nor_hidden(tmp_path):
+    labels = np.where(PAIR.labels > 0, "_under 5$", "x$^{$")
+    frame = pd.DataFrame(PAIR.X, columns=["$", "$$_"])
+    model = perceptron(frame, labels, record=True)
+    decision_line(model, frame, labels).figure.savefig(tmp_path / "line.png")
+    with rc_context({"svg.fonttype": "none"}):
+        replay(model).draw(3).figure.savefig(tmp_path / "frame.svg")
+    written = (tmp_path / "frame.svg").read_text(encoding="utf-8")
+    assert all(f"{text}</text>" in written for text in ("_under 5$", "x$^{$", ">$", ">$$_"))
 
 
 def test_the_users_axes_and_settings_stay_his():

@@ -185,7 +185,7 @@ class Replay:
             drawn += ax.plot(*line.T, color=style.INK, linewidth=1.8, zorder=2)
         if moment.rows.size:
             drawn.append(style.ring(ax, self.points[moment.rows], "_"))
-        ax.set_title("\n".join(self.caption(k)), loc="left")
+        ax.set_title(style.plain("\n".join(self.caption(k))), loc="left")
         return drawn
 
     def _save_gif(self, path: Path) -> None:

@@ -42,7 +42,6 @@ SETTINGS: dict[Any, Any] = {
     "text.color": INK,
     "xtick.color": INK,
     "ytick.color": INK,
-    "svg.fonttype": "none",
 }
 
 
@@ -84,8 +83,8 @@ def axes_for(ax: Any, view: View, names: tuple[str, str]) -> Any:
     ax.set_ylim(view.bottom, view.top)
     ax.set_aspect("equal" if view.to_scale else "auto")
     ax.locator_params(nbins=6)
-    ax.set_xlabel(names[0])
-    ax.set_ylabel(names[1])
+    ax.set_xlabel(plain(names[0]))
+    ax.set_ylabel(plain(names[1]))
     return ax
 
 
@@ -104,6 +103,18 @@ def marker(number: int) -> str:
     return MARKERS[number % len(MARKERS)]
 
 
+def plain(text: Any) -> str:
+    r"""A label as it is written: matplotlib would read $ as mathematics, and hide what begins with _.
+
+    Examples
+    --------
+    >>> from separatrix.report.style import plain
+    >>> print(plain("5$ to 9$"), plain("_none"))
+    5\$ to 9\$  _none
+    """
+    return (" " if str(text).startswith("_") else "") + str(text).replace("$", r"\$")
+
+
 def axis_names(given: Sequence[str] | None, found: Any) -> tuple[str, str]:
     """Names of two features: the user's, else those that the model was fitted with, else x1 and x2."""
     names = given if given is not None else found
@@ -120,7 +131,7 @@ def scatter(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Sequence[An
     for number, label in enumerate(classes):
         own = points[codes == number]
         ax.scatter(
-            own[:, 0], own[:, 1], s=size, c=colour(number), marker=marker(number), label=str(label),
+            own[:, 0], own[:, 1], s=size, c=colour(number), marker=marker(number), label=plain(label),
             edgecolors="white", linewidths=0.5, zorder=3,
         )  # fmt: skip
 
