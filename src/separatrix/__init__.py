@@ -4,6 +4,7 @@ from separatrix.certificates import Collected, Separator, Unproved
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import DataError, FormatError, NotCertifiedWarning, OptionError, SeparatrixError
 from separatrix.estimators.lms import LMSClassifier
+from separatrix.estimators.margins import Margins, margins
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron, ThermalPerceptron
@@ -24,6 +25,7 @@ __all__ = [
     "Direction",
     "FormatError",
     "LMSClassifier",
+    "Margins",
     "NotCertifiedWarning",
     "OneVsOne",
     "OneVsRest",
@@ -42,6 +44,7 @@ __all__ = [
     "encode",
     "hebb",
     "kesler_vectors",
+    "margins",
     "oja",
     "read_table",
     "verify",

@@ -132,6 +132,7 @@ def start_rows(start: Any, n_planes: int) -> list[Any]:
 def together(code: np.ndarray, parts: list[Solution]) -> Solution:
     """The answers to the two-class problems of a code as one."""
     status = [part.status for part in parts]
+    curves = [part.curve for part in parts if part.curve is not None]
     return Solution(
         w=np.array([part.w for part in parts]),
         b=np.array([part.b for part in parts]),
@@ -141,5 +142,5 @@ def together(code: np.ndarray, parts: list[Solution]) -> Solution:
         passes=max(part.passes for part in parts),
         mistakes=sum(part.mistakes for part in parts),
         last_mistakes=sum(part.last_mistakes for part in parts),
-        curve=None if parts[0].curve is None else np.mean([part.curve for part in parts], axis=0),
+        curve=np.mean(curves, axis=0) if curves else None,
     )

@@ -1,4 +1,4 @@
-"""Perceptrons for classes that overlap: the pocket's, which keeps the best plane, and the thermal one, which anneals."""
+"""Perceptrons for classes that overlap: one that keeps its best plane, and one that anneals."""
 
 from typing import Any
 

@@ -184,9 +184,9 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             t=t,
             prove=prove,
         )
-        passes = 0 if first else self.n_iter_
         self.coef_, self.intercept_ = solution.w, np.array([solution.b])
-        self.n_iter_, self.n_presentations_ = passes + solution.passes, t + solution.iterations
+        self.n_iter_: int = solution.passes + (0 if first else self.n_iter_)
+        self.n_presentations_: int = t + solution.iterations
         self.certificate_ = solution.certificate
         self._keep("learning_curve_", solution.curve)
         return self

@@ -1,4 +1,4 @@
-"""What a score g costs, for a class y = -1 or +1 with the margin m = y g, or for a number y with the residual r = y - g.
+"""What a score g costs, for a class y = -1 or +1 by the margin m = y g, for a number y by the residual r = y - g.
 
 PERCEPTRON        max(0, -m)                 Rosenblatt, 1958
 THERMAL           steps of the perceptron's that fade with |g| / parameter (Frean, 1992); no loss

@@ -1,1 +1,1 @@
-"""What a person reads: tables and, later, pictures and pages."""
+"""What a person reads and sees: tables, figures, and pages that play a recorded run."""

@@ -1,11 +1,11 @@
 """How a run becomes a Solution: the rows are looked at again, and the certificate claims what they bear out."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from separatrix.certificates import Separator, Unproved
-from separatrix.problem import Solution, Status
+from separatrix.problem import Problem, Solution, Status
 from separatrix.solvers.presentation import Presentation
 
 ONE_LOOK = "each row was looked at once; call fit for a certificate on all rows"
@@ -14,7 +14,7 @@ ONE_LOOK = "each row was looked at once; call fit for a certificate on all rows"
 def separated(run: Presentation, mistakes: int | None = None) -> Solution:
     """Claim that the planes separate, whether they do or not; `mistakes` where a bound holds for them."""
     w, b = planes_of(run)
-    certificate = Separator.issue(run.problem, w, b, mistakes)
+    certificate = Separator.issue(cast(Problem, run.problem), w, b, mistakes)
     return answer(run, certificate, Status.SEPARATED if certificate.proof else Status.SPENT)
 
 

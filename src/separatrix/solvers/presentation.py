@@ -1,7 +1,7 @@
 """A run of a rule over rows: what all rules that learn row by row share around their loop."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,8 +24,9 @@ NEVER = 2**62  # more rows than can be right in a row
 class Presentation:
     """A run in progress: the weights, the counters, and the log if there is one.
 
-    The loss says how much of each row is added to w. The steps of row i are multiplied by factors[i]. With `stops` the run ends when n rows in a row needed no correction; with `patience` it keeps the best planes, and
-    ends after so many steps without better ones. t counts the steps, those of earlier calls among them.
+    The loss says how much of each row is added to w. The steps of row i are multiplied by factors[i]. With `stops` the
+    run ends when n rows in a row needed no correction; with `patience` it keeps the best planes, and ends after so
+    many steps without better ones. t counts the steps, those of earlier calls among them.
     """
 
     def __init__(
@@ -170,4 +171,4 @@ class Presentation:
         """The log as one recorded run."""
         t, row, rival, rate = (np.concatenate(parts) for parts in zip(*self.log, strict=True))
         start = self.start[0] if len(self.start) == 1 else self.start
-        return Trace(self.problem, start, t, row, rival, rate, self.manner.bias_step, self.at_once)
+        return Trace(cast(Problem, self.problem), start, t, row, rival, rate, self.manner.bias_step, self.at_once)

@@ -83,7 +83,8 @@ def stochastic(
         raise OptionError(f"The average is not kept with l1={l1!r}. Use averaged=False or l1=0.")
     rate = suited_rate(problem, l2) if isinstance(learning_rate, str) and learning_rate == "auto" else learning_rate
     run = Presentation(
-        problem, loss, start=start, learning_rate=rate, max_iter=max_iter, l2=l2, l1=l1, batch_size=batch_size, averaged=averaged, curve=record, t=t,
+        problem, loss, start=start, learning_rate=rate, max_iter=max_iter, l2=l2, l1=l1, batch_size=batch_size,
+        averaged=averaged, curve=record, t=t,
     ).run(rng, replace)  # fmt: skip
     return unproved(run, REASON) if prove else unchecked(run)
 
