@@ -3,10 +3,12 @@
 from separatrix.certificates import Collected, Separator, Unproved
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import DataError, FormatError, NotCertifiedWarning, OptionError, SeparatrixError
+from separatrix.estimators.bounds import mistake_bound
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.verification import verify
 from separatrix.problem import Problem
+from separatrix.theory.units import McCullochPitts
 
 __version__ = "0.1.0"
 
@@ -14,6 +16,7 @@ __all__ = [
     "Collected",
     "DataError",
     "FormatError",
+    "McCullochPitts",
     "NotCertifiedWarning",
     "OneVsOne",
     "OneVsRest",
@@ -26,6 +29,7 @@ __all__ = [
     "Unproved",
     "encode",
     "kesler_vectors",
+    "mistake_bound",
     "read_table",
     "verify",
 ]

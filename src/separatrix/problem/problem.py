@@ -81,10 +81,7 @@ class Problem:
     @cached_property
     def norms(self) -> Vector:
         """||[x, 1]|| of each row, or ||x|| where there is no offset."""
-        squares = np.empty(self.n_rows)
-        for part in rows.chunks(self.X):
-            rows.norms2(self.X, part.start, part.stop, squares)
-        return np.sqrt(squares + float(self.fit_intercept))
+        return np.sqrt(rows.squares(self.X) + float(self.fit_intercept))
 
     @cached_property
     def radius(self) -> float:
