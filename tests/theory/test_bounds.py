@@ -100,13 +100,42 @@ def test_without_a_fixed_offset_scale_does_not_matter(power, how, normalized):
     assert mistake_bound(sparse_rows, y, **how, normalized=normalized) == pytest.approx(bound, rel=1e-9)
 
 
+def test_raw_measurements_with_a_margin_of_a_hundred_millionth():
+    """The two diagnoses are separable, just so: after standardising the features, too, by another plane."""
+    table = samples.builtin("breast_cancer")
+    assert 1e16 < mistake_bound(table.X, table.labels) < 1.5e16
+    standard = (table.X - table.X.mean(axis=0)) / table.X.std(axis=0)
+    bound = mistake_bound(standard, table.labels)
+    assert bound == pytest.approx(best_bound(standard, table.labels), rel=1e-6)
+
+
+def test_a_step_scales_with_the_square_of_the_rows():
+    X, y = two_classes(2)
+    bound = mistake_bound(X, y, bias_step=4.0)
+    assert bound != pytest.approx(mistake_bound(X, y), rel=0.01)
+    for power in (-450, 100):
+        assert mistake_bound(X * 2.0**power, y, bias_step=4.0 ** (power + 1)) == pytest.approx(bound, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_normalised_rows(seed):
+    """More rows than one round takes: those of the worst angle are looked for, not those of the least margin."""
+    X, y = two_classes(seed, n=3000)
+    X *= 10.0 ** np.random.default_rng(seed).uniform(-2, 2, len(X))[:, None]
+    for how in ({"normalized": True}, {"normalized": True, "fit_intercept": False}):
+        assert mistake_bound(X, y, **how) == pytest.approx(best_bound(X, y, **how), rel=1e-6)
+
+
 def test_a_given_margin_is_in_the_units_of_the_rows():
     X, y = np.array([[3.0], [-3.0]]), [1, 0]
     for scale in (1.0, 2.0**-900, 2.0**300):
         bound = mistake_bound(X * scale, y, 1.5 * scale, fit_intercept=False)
         assert bound == pytest.approx(4.0, rel=1e-12)
     assert mistake_bound(X, y, 0.5, bias_step="radius2") == pytest.approx(18 / 0.25, rel=1e-12)
-    assert mistake_bound(X, y, 0.5, normalized=True) == pytest.approx(4.0, rel=1e-12)
+    for scale in (1.0, 2.0**-900):  # normalised rows have no units
+        assert mistake_bound(X * scale, y, 0.5, normalized=True) == pytest.approx(4.0, rel=1e-12)
+        bound = mistake_bound(X * scale, y, 0.5, normalized=True, fit_intercept=False)
+        assert bound == pytest.approx(4.0, rel=1e-12)
     assert mistake_bound([[3.0], [-3.0], [0.0]], [0, 1, 2], 0.5) == pytest.approx(2 * 10 / 0.25, rel=1e-12)
 
 
@@ -124,6 +153,15 @@ def test_it_is_rounded_up(seed):
     truth = radius2 * sum(a * a for a in v) / min(products) ** 2
     bound = extended.mistake_bound(planes, margins)
     assert truth <= fraction(bound) <= truth * fraction(1 + 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_it_is_rounded_up_for_a_given_margin(seed):
+    rng = np.random.default_rng(seed)
+    X, margin = rng.standard_normal((10, 7)), rng.uniform(0.1, 1.0)
+    truth = max(sum(fraction(a) ** 2 for a in x) + 1 for x in X) / fraction(margin) ** 2
+    bound = fraction(mistake_bound(X, [0, 1] * 5, margin))
+    assert truth <= bound <= truth * fraction(1 + 1e-12)
 
 
 def test_the_bound_of_a_certificate_is_no_smaller():

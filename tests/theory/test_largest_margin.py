@@ -5,6 +5,7 @@ import pytest
 
 from contracts.library import library
 from separatrix.certificates.mistakes import ExtendedRows
+from separatrix.certificates.planes import Planes
 from separatrix.data import encode, samples
 from separatrix.theory import largest_margin as working_set
 from separatrix.theory import least_distance as programming
@@ -49,6 +50,14 @@ def test_rows_of_very_different_lengths():
     assert 1 / np.linalg.norm(least_distance(Z).v) == pytest.approx(3 / np.sqrt(2), rel=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_14_orders_apart(seed):
+    rng = np.random.default_rng(seed)
+    Z = rng.standard_normal((200, 4))
+    Z *= np.sign(Z @ [1.0, 2.0, 3.0, 4.0])[:, None] * 10.0 ** rng.uniform(-7, 7, 200)[:, None]
+    assert abs(duality_gap(Z, least_distance(Z))) < 1e-2
+
+
 def test_the_origin_in_the_hull():
     assert least_distance(np.array([[1.0, 1.0], [-1.0, 1.0], [0.0, -1.0]])) is None
     assert least_distance(np.array([[1.0, 1.0], [0.0, 0.0]])) is None
@@ -63,6 +72,7 @@ def test_a_plane_is_found_exactly_where_there_is_one(case):
         assert (found[1] > 0).all()
 
 
+@pytest.mark.large
 def test_many_rows_take_few_at_a_time(monkeypatch):
     """Data of which no round may see more than some hundred rows."""
     table, _ = samples.planted_margin(20_000, 6, 1e-3, seed=4)
@@ -83,6 +93,17 @@ def test_rows_that_matter_are_found_wherever_they_are():
     X[4321], X[8765] = (-0.5, 3.0), (0.5, -2.0)
     extended = ExtendedRows(encode(X, y).problem)
     assert extended.mistake_bound(*largest_margin(extended)) == pytest.approx(best_bound(X, y), rel=1e-6)
+
+
+def test_the_best_plane_of_all_rounds_is_kept(monkeypatch):
+    """Of x = 2, then x = 2.5, which is nearer to 3, then nothing."""
+    extended = ExtendedRows(encode([[1.0], [3.0]], [0, 1]).problem)
+    planes = [Planes.of([1.0], -2.0), Planes.of([1.0], -2.5)]
+    rounds = iter([*((plane, np.array([0])) for plane in planes), None])
+    monkeypatch.setattr(working_set, "solve_for", lambda *_: next(rounds))
+    monkeypatch.setattr(working_set, "worst_served", lambda *_: np.array([-1]))
+    found, _ = largest_margin(extended)
+    assert found is planes[0]
 
 
 def give_up(*_, **__):

@@ -8,7 +8,8 @@ finds both at once, from
 
     minimise ||sum u_i z_i||^2 + (t sum u_i - 1)^2   subject to   u >= 0,         a = u / sum u_j
 
-for any t > 0. It is well conditioned where t is about the margin, so one solution tells t for the next.
+for any t > 0. It is well conditioned where t is about the margin, so one solution tells t for the next. (Versions of
+SciPy that solve normal equations need that most.)
 """
 
 from typing import NamedTuple
@@ -76,9 +77,8 @@ def least_distance(Z: Vector) -> Shortest | None:
 
 
 def hull_weights(units: Vector, heights: Vector) -> Vector | None:
-    """Non-negative u with sum u_i (unit_i, height_i) nearest to a point of the last axis; None where nnls gives up."""
-    axis = np.zeros(units.shape[1] + 1)
-    axis[-1] = 1.0 / heights.max()  # any point will do, and nnls may take small numbers for zero
+    """Non-negative u with sum u_i (unit_i, height_i) nearest to the unit of the last axis; None where nnls gives up."""
+    axis = np.append(np.zeros(units.shape[1]), 1.0)
     try:
         u, _ = nnls(np.vstack([units.T, heights]), axis, maxiter=PASSES * len(units))
     except (RuntimeError, np.linalg.LinAlgError):

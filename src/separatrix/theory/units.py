@@ -70,8 +70,9 @@ class McCullochPitts:
         vetoes = list(self.inhibitory)
         if vetoes and vetoes[-1] >= active.shape[-1]:
             raise DataError(f"Input {vetoes[-1]} is inhibitory, but a row has only {active.shape[-1]}, counted from 0.")
-        excitation = np.delete(active, vetoes, axis=-1).sum(axis=-1)
-        return np.asarray((excitation >= self.threshold) & ~active[..., vetoes].any(axis=-1)).astype(int)
+        # Inhibitory inputs may be counted too: where the count matters, none of them is active.
+        enough, vetoed = active.sum(axis=-1) >= self.threshold, active[..., vetoes].any(axis=-1)
+        return np.asarray(enough & ~vetoed).astype(int)
 
 
 def is_count(value: object) -> bool:
