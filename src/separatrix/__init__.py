@@ -3,6 +3,7 @@
 from separatrix.certificates import Collected, Separator, Unproved
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import DataError, FormatError, NotCertifiedWarning, OptionError, SeparatrixError
+from separatrix.estimators.bounds import mistake_bound
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.margins import Margins, margins
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
@@ -15,6 +16,7 @@ from separatrix.estimators.unsupervised import Direction, hebb, oja
 from separatrix.estimators.verification import verify
 from separatrix.problem import Problem
 from separatrix.solvers.schedule import Decay
+from separatrix.theory.units import McCullochPitts
 
 __version__ = "0.1.0"
 
@@ -26,6 +28,7 @@ __all__ = [
     "FormatError",
     "LMSClassifier",
     "Margins",
+    "McCullochPitts",
     "NotCertifiedWarning",
     "OneVsOne",
     "OneVsRest",
@@ -45,6 +48,7 @@ __all__ = [
     "hebb",
     "kesler_vectors",
     "margins",
+    "mistake_bound",
     "oja",
     "read_table",
     "verify",

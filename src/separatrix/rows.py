@@ -301,6 +301,14 @@ def dense_row(X: Rows, i: int) -> Vector:
     return row
 
 
+def squares(X: Rows) -> Vector:
+    """||x_i||^2 of each row."""
+    into = np.empty(n_rows(X))
+    for part in chunks(X):
+        norms2(X, part.start, part.stop, into)
+    return into
+
+
 def length(v: Vector) -> float:
     """||v||, also where its square would overflow or vanish."""
     largest = float(np.abs(v).max(initial=0.0))

@@ -3,8 +3,7 @@
     y_i (w.x_i + b) > 0  for every row i,          or with more classes    (w_c - w_j).x_i + b_c - b_j > 0
 
 Floating point decides where its rounding error cannot matter, exact fractions decide the rest. For the perceptron
-the certificate also holds the number of mistakes, which Novikoff (1962) bounds by (R / gamma)^2 for every plane that
-separates: R = max ||[x, 1]||, gamma = min y (w.x + b) / ||[w, b]||.
+the certificate also holds the number of mistakes, which every plane that separates bounds: see `mistakes`.
 """
 
 from dataclasses import dataclass
@@ -12,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from separatrix.certificates.mistakes import ExtendedRows
 from separatrix.certificates.planes import LEAST, Planes
 from separatrix.problem import Problem
-from separatrix.rows import Vector, length, read_only
+from separatrix.rows import Vector, read_only
 
 TIE = 1e-300  # a row that is on the wrong side by less is on the plane
 
@@ -129,13 +129,5 @@ def examine(problem: Problem, planes: Planes) -> Examination:
     short = ((doubts - margins) / lengths)[bad]
     error = float(np.nan_to_num(short, nan=np.inf, posinf=np.inf).max(initial=LEAST)) if short.size else 0.0
     nearest = float(np.nanmin(margins / lengths))
-    bound = mistake_bound(problem, planes, float(margins.min()))
+    bound = ExtendedRows(problem).mistake_bound(planes, margins - doubts)
     return Examination(error, int(np.count_nonzero(bad.any(axis=1))), nearest, bound, n_exact)
-
-
-def mistake_bound(problem: Problem, planes: Planes, least_margin: float) -> float:
-    """(R / gamma)^2 for the rows [x, 1], or for the vectors of Kesler's construction, which hold each row twice."""
-    if least_margin <= 0:
-        return np.inf
-    gamma = np.float64(least_margin) / length(np.column_stack([planes.w, planes.b]))
-    return float(problem.radius**2 * (1 if len(planes.w) == 1 else 2) / gamma**2)

@@ -43,10 +43,7 @@ class Measured:
     @cached_property
     def squares(self) -> Vector:
         """||x||^2 of each row."""
-        squares = np.empty(self.n_rows)
-        for part in rows.chunks(self.X):
-            rows.norms2(self.X, part.start, part.stop, squares)
-        return squares
+        return rows.squares(self.X)
 
     @cached_property
     def norms(self) -> Vector:

@@ -16,10 +16,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from separatrix.certificates.mistakes import ExtendedRows
 from separatrix.errors import OptionError
 from separatrix.losses import Kind, Loss
 from separatrix.problem import Problem, Solution
-from separatrix.rows import Vector
 from separatrix.solvers.ending import separated, separated_or, unchecked, unproved
 from separatrix.solvers.options import number
 from separatrix.solvers.presentation import Presentation
@@ -93,7 +93,8 @@ def online(
             f"record=True keeps corrections, but with l2={l2!r} w changes at every step. Use one of them."
         )
     step = offset_step(problem, bias_step)
-    factors = 1.0 / lengths(problem, step) if normalized else None
+    lengths = ExtendedRows(problem, step).lengths
+    factors = 1.0 / np.where(lengths > 0, lengths, 1.0) if normalized else None
     run = Presentation(
         problem, Loss(Kind.PERCEPTRON), start=start, learning_rate=learning_rate, max_iter=max_iter, stops=not l2,
         factors=factors, bias_step=step, l2=l2, batch_size=batch_size, averaged=averaged, record=record, t=t,
@@ -133,9 +134,3 @@ def offset_step(problem: Problem, bias_step: float | str) -> float:
     if isinstance(bias_step, str):
         raise OptionError(f"The 'bias_step' parameter must be a positive number or 'radius2'. Got {bias_step!r}.")
     return number("bias_step", bias_step, above=0.0)
-
-
-def lengths(problem: Problem, bias_step: float) -> Vector:
-    """||(x, sqrt(bias_step))|| of each row, the row that the perceptron sees; 1 for a row of zeros."""
-    squares = problem.squares + (bias_step if problem.fit_intercept else 0.0)
-    return np.sqrt(np.where(squares > 0, squares, 1.0))

@@ -1,0 +1,96 @@
+"""A bound on the corrections of an online perceptron, whatever the order of the rows (Novikoff, 1962).
+
+    corrections <= (R / gamma)^2
+
+from zero and at a constant rate, with R and gamma as in `certificates.mistakes`. Every plane that separates the rows
+gives a true bound; the one with the largest margin, a plane through the origin of the extended rows, gives the least.
+It is not the plane of the largest distance to the rows x, whose 1 / ||w|| is no such gamma.
+"""
+
+from numbers import Real
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from separatrix.certificates.mistakes import ExtendedRows
+from separatrix.errors import OptionError
+from separatrix.problem import Problem
+from separatrix.rows import CSR, Rows
+from separatrix.theory.largest_margin import largest_margin
+
+BiasStep: TypeAlias = float | Literal["radius2"]
+
+SMALL = 2.0**-400  # squares of smaller numbers vanish
+ROUNDING = 1e-9  # how much a given margin may exceed the longest row by
+
+
+def mistake_bound(
+    problem: Problem, margin: float | None = None, *, bias_step: BiasStep = 1.0, normalized: bool = False
+) -> float:
+    """Bound the corrections of an online perceptron by the largest margin, or by one that is known.
+
+    Parameters
+    ----------
+    problem : Problem
+        Two or more classes; with or without an offset.
+    margin : float or None
+        gamma on the extended rows; None: found.
+    bias_step : float or "radius2"
+        What b moves by where w moves by a row; "radius2" is max ||x||^2.
+    normalized : bool
+        Whether each extended row is brought to unit length first.
+
+    Returns
+    -------
+    float
+        (R / gamma)^2, rounded up; infinite where no separating plane was found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Problem
+    >>> from separatrix.theory.bounds import mistake_bound
+    >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
+    >>> round(mistake_bound(problem), 6)  # of x - 2 the margin is 1 / sqrt(5), and the longest row is [3, 1]
+    50.0
+    """
+    check_positive("bias_step", bias_step, "a positive number or 'radius2'", "radius2")
+    if margin is not None:
+        check_positive("margin", margin, "a positive number, or None to find it")
+    if not isinstance(normalized, (bool, np.bool_)):
+        raise OptionError(f"The 'normalized' parameter must be True or False. Got {normalized!r}.")
+    extended, scale = extend(problem, bias_step, bool(normalized))
+    if margin is None:
+        found = largest_margin(extended)
+        return np.inf if found is None else extended.mistake_bound(*found)
+    radius = extended.radius / (1.0 if normalized else scale)
+    if margin > radius * (1.0 + ROUNDING):
+        raise OptionError(
+            f"The 'margin' parameter must be at most {radius:.6g}, the length of the longest row, which no plane's "
+            f"margin exceeds. Got {margin!r}. Give min y (w.x + b) / ||[w, b]|| of a separating plane, or None."
+        )
+    return extended.bound_of(float(margin) * (1.0 if normalized else scale))
+
+
+def check_positive(name: str, value: object, allowed: str, *words: str) -> None:
+    """Refuse an option that is neither a positive finite number nor one of some words."""
+    number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and 0.0 < float(value) < np.inf
+    if not number and not (isinstance(value, str) and value in words):
+        raise OptionError(f"The {name!r} parameter must be {allowed}. Got {value!r}.")
+
+
+def extend(problem: Problem, bias_step: BiasStep, normalized: bool) -> tuple[ExtendedRows, float]:
+    """The rows that a perceptron adds, and the power of two they were multiplied by, lest their squares vanish."""
+    step = 0.0 if isinstance(bias_step, str) or not problem.fit_intercept else float(bias_step)
+    values = problem.X.data if isinstance(problem.X, CSR) else problem.X
+    largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)), np.sqrt(step))
+    scale = 2.0 ** min(1000, -int(np.frexp(largest)[1])) if 0.0 < largest < SMALL else 1.0
+    if scale != 1.0:
+        problem = Problem(times(problem.X, scale), problem.y, problem.n_classes, problem.cost, problem.fit_intercept)
+    step = float(problem.squares.max()) if isinstance(bias_step, str) else step * scale * scale
+    return ExtendedRows(problem, step, normalized), scale
+
+
+def times(X: Rows, factor: float) -> Rows:
+    """The rows times a number."""
+    return CSR(X.data * factor, X.indices, X.indptr, X.n_columns) if isinstance(X, CSR) else X * factor

@@ -1,0 +1,117 @@
+"""The plane through the origin that has the largest margin on the rows a perceptron adds.
+
+    maximise  gamma   subject to   y_i <v, z_i> >= gamma  for every row i,   ||v|| = 1
+
+with z and v as in `certificates.mistakes`. Few rows hold the plane, so it is found for some rows at a time: solve for
+these, keep those that hold the plane, add those that it serves worst, until it serves all others as well. The margin on
+the rows so far falls each time, so no set of rows comes twice.
+"""
+
+import numpy as np
+
+from separatrix import rows
+from separatrix.certificates.mistakes import ExtendedRows
+from separatrix.certificates.planes import Planes
+from separatrix.problem import Problem
+from separatrix.rows import Vector
+from separatrix.theory.least_distance import least_distance
+
+ROUNDS = 200
+TOLERANCE = 1e-9  # by how much of the margin other rows may be nearer to the plane than those it was found for
+FIRST = 200  # rows in the first round
+ADDED = 50  # rows added in each round at least; twice as many as hold the plane, if that is more
+
+
+def largest_margin(extended: ExtendedRows) -> tuple[Planes, Vector] | None:
+    """Find the best plane, or the planes of all classes, and what is sure of the margins y (w.x + b).
+
+    Parameters
+    ----------
+    extended : ExtendedRows
+        The rows, and what extends them.
+
+    Returns
+    -------
+    tuple of Planes and ndarray of shape (n, 1) or (n, n_classes), or None
+        The margins are recomputed from the data and each is less by its rounding error. None: nothing was found that
+        has all rows on their own side.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.certificates.mistakes import ExtendedRows
+    >>> from separatrix.problem import Problem
+    >>> from separatrix.theory.largest_margin import largest_margin
+    >>> rows = ExtendedRows(Problem(np.array([[0.0], [3.0]]), np.array([0, 1])))
+    >>> round(rows.margin(*largest_margin(rows)), 9)  # of 2/3 x - 1 it is 1 / sqrt(4/9 + 1)
+    0.832050294
+    """
+    if not (extended.lengths > 0.0).all():
+        return None  # a row of zeros is on no side of any plane
+    chosen, best, reached = first_pairs(extended.problem), None, 0.0
+    for _ in range(ROUNDS):
+        solved = solve_for(extended, chosen)
+        if solved is None:
+            break
+        planes, held = solved
+        margins, doubts, _ = planes.margins(extended.problem)
+        gamma = extended.margin(planes, margins - doubts)
+        if gamma > reached:
+            best, reached = (planes, margins - doubts), gamma
+        worst = worst_served(extended, margins, max(ADDED, 2 * held.size))
+        if np.isin(worst, chosen).all():  # there are none, or only rounding makes them so
+            break
+        chosen = np.union1d(held, worst)
+    return best
+
+
+def first_pairs(problem: Problem) -> np.ndarray:
+    """Pairs to begin with, evenly spaced: numbers of rows, or with several classes k i + j for row i and rival j."""
+    k = 1 if problem.n_classes == 2 else problem.n_classes
+    n_pairs = problem.n_rows * k
+    pairs = np.arange(0, n_pairs, max(1, n_pairs // FIRST))
+    return pairs if k == 1 else pairs[problem.y[pairs // k] != pairs % k]
+
+
+def solve_for(extended: ExtendedRows, pairs: np.ndarray) -> tuple[Planes, np.ndarray] | None:
+    """Find the best planes for some pairs alone, and the pairs that hold them."""
+    problem = extended.problem
+    k = 1 if problem.n_classes == 2 else problem.n_classes
+    distinct, place = np.unique(pairs // k, return_inverse=True)
+    Z = dense_rows(extended, distinct)
+    # Planes are sums of the rows, so a few long rows need only the space that they span.
+    basis, coordinates = np.linalg.qr(Z.T) if len(Z) < Z.shape[1] else (None, Z.T)
+    vectors = to_be_positive(coordinates.T[place], problem, pairs)
+    shortest = least_distance(vectors)
+    if shortest is None:
+        return None
+    v = shortest.v.reshape(k, -1)
+    v = v if basis is None else v @ basis.T
+    return Planes(np.ascontiguousarray(v[:, :-1]), v[:, -1] * extended.offset), pairs[shortest.weights > 0.0]
+
+
+def dense_rows(extended: ExtendedRows, index: np.ndarray) -> Vector:
+    """Some of the rows z, written out."""
+    X = np.array([rows.dense_row(extended.problem.X, i) for i in index])
+    Z = np.column_stack([X, np.full(len(X), extended.offset)])
+    return Z / extended.lengths[index, None] if extended.normalized else Z
+
+
+def to_be_positive(Z: Vector, problem: Problem, pairs: np.ndarray) -> Vector:
+    """y z for two classes; for more, z in the block of the row's own class and -z in that of the rival."""
+    k = problem.n_classes
+    if k == 2:
+        return Z * problem.signs[pairs][:, None]
+    vectors = np.zeros((len(Z), k, Z.shape[1]))
+    each = np.arange(len(Z))
+    vectors[each, problem.y[pairs // k]], vectors[each, pairs % k] = Z, -Z
+    return vectors.reshape(len(Z), -1)
+
+
+def worst_served(extended: ExtendedRows, margins: Vector, most: int) -> np.ndarray:
+    """Pairs nearer to the plane than those it was found for, whose margin is 1; the nearest of them, if many."""
+    shares = (margins / extended.lengths[:, None] if extended.normalized else margins).ravel()
+    near = np.flatnonzero(~(shares >= 1.0 - TOLERANCE))
+    if near.size > most:
+        near = near[np.argpartition(shares[near], most)[:most]]
+    return near
