@@ -12,6 +12,7 @@ from separatrix.estimators.registry import ALGORITHMS
 from separatrix.problem import Problem, Status
 
 CASES = {case.name: case for case in library()}
+SEPARATING = [algorithm for algorithm in ALGORITHMS if algorithm.separates]
 NAMES = ["separable", "separable, sparse", "several classes"]
 
 
@@ -20,7 +21,7 @@ def case(request):
     return CASES[request.param]
 
 
-@pytest.fixture(params=ALGORITHMS, ids=lambda algorithm: algorithm.name)
+@pytest.fixture(params=SEPARATING, ids=lambda algorithm: algorithm.name)
 def solution(request, case):
     return request.param.solve(case.problem, max_iter=50_000)
 
@@ -44,7 +45,7 @@ def test_a_negated_plane_is_noticed(case, solution):
         check_contract(case, replace(solution, w=-solution.w, b=-solution.b, certificate=certificate))
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize("algorithm", SEPARATING, ids=lambda algorithm: algorithm.name)
 def test_the_worst_row_moved_across_the_plane_is_noticed(algorithm):
     case = CASES["separable"]
     solution = algorithm.solve(case.problem, max_iter=50_000)
@@ -68,3 +69,15 @@ def test_a_certificate_that_lies_is_noticed(case, solution):
 def test_a_wrong_status_is_noticed(case, solution):
     with pytest.raises(AssertionError, match="the status is not"):
         check_contract(case, replace(solution, status=Status.SPENT))
+
+
+@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS if not a.separates], ids=lambda algorithm: algorithm.name)
+def test_an_error_rate_that_is_not_true_is_noticed(algorithm):
+    case = CASES["overlapping"]
+    solution = algorithm.solve(case.problem, max_iter=20)
+    check_contract(case, solution, separates=False)
+    better = replace(solution.certificate, stated=solution.certificate.stated / 2)
+    with pytest.raises(AssertionError):
+        check_contract(case, replace(solution, certificate=better), separates=False)
+    with pytest.raises(AssertionError, match="another plane"):
+        check_contract(case, replace(solution, w=-solution.w, b=-solution.b), separates=False)

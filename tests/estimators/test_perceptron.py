@@ -26,7 +26,7 @@ IRIS = samples.builtin("iris")
     [
         (
             {"update": "sometimes"},
-            "'update' parameter of Perceptron must be 'online' or 'batch'. Got 'sometimes'",
+            "'update' parameter of Perceptron must be 'online', 'batch' or 'minibatch'. Got 'sometimes'",
         ),
         ({"learning_rate": 0}, "Got 0"),
         ({"learning_rate": "optimal"}, "Got 'optimal'"),

@@ -8,6 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
+from sklearn.base import is_regressor
 
 from separatrix.data import samples
 from separatrix.estimators.registry import estimators
@@ -61,6 +62,7 @@ def data(request):
 
 
 def fitted(estimator, X, y):
+    y = np.unique(y, return_inverse=True)[1] if is_regressor(estimator) else y
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = type(estimator)(**estimator.get_params(deep=False))
@@ -68,15 +70,25 @@ def fitted(estimator, X, y):
         return model.set_params(**seed).fit(X, y)
 
 
+# Steps that follow the score itself follow its last digits too; those that only ask on which side it is do not.
+SMOOTH = {"ThermalPerceptron", "RelaxationClassifier", "LMSClassifier"}
+
+
+def is_smooth(model):
+    return type(model).__name__ in SMOOTH or getattr(model, "loss", None) in ("logistic", "exponential")
+
+
 def assert_same(one, other, X):
-    assert np.array_equal(one.coef_, other.coef_)
-    assert np.array_equal(one.intercept_, other.intercept_)
-    assert np.array_equal(one.classes_, other.classes_)
+    equal = np.allclose if is_smooth(one) else np.array_equal
+    assert equal(one.coef_, other.coef_)
+    assert equal(one.intercept_, other.intercept_)
+    assert is_regressor(one) or np.array_equal(one.classes_, other.classes_)
     assert one.n_iter_ == other.n_iter_
     assert one.certificate_.stated == pytest.approx(other.certificate_.stated, rel=1e-9)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # one of them may know names of features
-        assert np.array_equal(one.predict(X), other.predict(X))
+        same = np.allclose if is_regressor(one) else np.array_equal
+        assert same(one.predict(X), other.predict(X))
 
 
 @pytest.mark.large
@@ -111,7 +123,8 @@ def test_feature_names_are_kept_and_held_to(estimator, frame):
     gate = samples.logic_gate("NAND")
     model = fitted(estimator, frame({"p": gate.X[:, 0], "q": gate.X[:, 1]}), gate.labels)
     assert model.feature_names_in_.tolist() == ["p", "q"]
-    assert model.predict(frame({"p": gate.X[:, 0], "q": gate.X[:, 1]})).tolist() == gate.labels.tolist()
+    predicted = model.predict(frame({"p": gate.X[:, 0], "q": gate.X[:, 1]}))
+    assert is_regressor(model) or predicted.tolist() == gate.labels.tolist()
     with pytest.raises(ValueError, match="(?s)feature names should match.*unseen at fit time:\n- r"):
         model.predict(frame({"p": gate.X[:, 0], "r": gate.X[:, 1]}))
     with pytest.raises(ValueError, match="must be in the same order"):

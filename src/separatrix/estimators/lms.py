@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from separatrix.estimators.online import StreamingClassifier
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.lms import lms
+from separatrix.solvers.lms import lms, suited_rate
 from separatrix.solvers.schedule import LearningRate
 
 
@@ -17,7 +17,7 @@ class LMSClassifier(StreamingClassifier):
     ----------
     learning_rate : float, "inverse", Decay, function of t or "auto"
         rho_t in w += rho_t (y - g) x; t counts presentations from 1. "inverse" is 1/t and `Decay(c)` is c/t. A
-        constant must be below 2 / max ||[x, 1]||^2 (normalized: below 2); "auto" is a tenth of half of that.
+        constant must be below 2 / max ||[x, 1]||^2 (normalized: below 2); "auto" is a twentieth of that.
     normalized : bool
         Divide each step by ||[x, 1]||^2 of its row.
     max_iter : int
@@ -49,6 +49,8 @@ class LMSClassifier(StreamingClassifier):
         Rows presented.
     n_updates_ : int
         Steps that changed w.
+    learning_rate_ : float
+        With `learning_rate="auto"`: the rate.
     learning_curve_ : ndarray
         With `record=True`: half of the mean squared residual of each pass, each taken before its step.
 
@@ -90,10 +92,15 @@ class LMSClassifier(StreamingClassifier):
         self.random_state = random_state
 
     def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
+        rate = self.learning_rate
+        if isinstance(rate, str) and rate == "auto":
+            suited = suited_rate(problem, self.normalized)
+            earlier = getattr(self, "learning_rate_", suited) if how.get("t") else suited
+            rate = self.learning_rate_ = min(suited, earlier)  # longer rows of a later call must not overshoot
         return lms(
             problem,
             start=start,
-            learning_rate=self.learning_rate,
+            learning_rate=rate,
             normalized=self.normalized,
             max_iter=max_iter,
             rng=rng,

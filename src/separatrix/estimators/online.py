@@ -1,5 +1,6 @@
 """What classifiers share whose rules learn row by row."""
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -66,6 +67,7 @@ class OnlineClassifier(LinearClassifier):
         self._publish(solution, classes)
         made = solution.passes, solution.iterations, solution.mistakes
         self.n_iter_, self.n_presentations_, self.n_updates_ = map(sum, zip(before, made, strict=True))
+        self._last = solution.last
         self._keep("trace_", solution.trace)
         self._keep("learning_curve_", solution.curve)
 
@@ -110,17 +112,40 @@ class StreamingClassifier(OnlineClassifier):
             )
         known = classes if first else self.classes_
         encoded = self._pose(X, y, first=first, fit_intercept=bool(self.fit_intercept), classes=known)
-        start = self.start if first else self._extended()
-        made = 0 if first else self.n_presentations_
-        solution = self._answer(encoded.problem, start, 1, t=made, prove=False)
-        before = (0, 0, 0) if first else (self.n_iter_, self.n_presentations_, self.n_updates_)
+        if first:
+            solution, before = self._answer(encoded.problem, self.start, 1, prove=False), (0, 0, 0)
+        else:
+            before = self.n_iter_, self.n_presentations_, self.n_updates_
+            solution = self._answer(encoded.problem, self._where_it_ended(), 1, t=self.n_presentations_, prove=False)
+            solution = self._with_earlier_average(solution)
         self._publish_run(solution, encoded.classes, before)
         return self
 
-    def _extended(self) -> Vector:
-        """[w..., b] as `start` takes it."""
-        planes = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
+    def _where_it_ended(self) -> Vector:
+        """[w..., b] of the last call as `start` takes it."""
+        planes = np.column_stack([self.coef_, self.intercept_])
+        if getattr(self, "averaged", False):
+            planes = np.atleast_2d(self._last)
+        planes = planes if self.fit_intercept else planes[:, :-1]
         return planes[0] if len(planes) == 1 else planes
+
+    def _with_earlier_average(self, solution: Solution) -> Solution:
+        """The average over this call and those before it, each with the weight of its steps."""
+        if not getattr(self, "averaged", False):
+            return solution
+        share = solution.iterations / (self.n_presentations_ + solution.iterations)
+        earlier_w = self.coef_.reshape(np.shape(solution.w))
+        earlier_b = self.intercept_.reshape(np.shape(solution.b))
+        w = earlier_w + share * (solution.w - earlier_w)
+        b = earlier_b + share * (solution.b - earlier_b)
+        return replace(solution, w=w, b=b, certificate=renewed(solution.certificate, w, b))
+
+
+def renewed(certificate: Any, w: Vector, b: Any) -> Any:
+    """The same empty claim, about other planes."""
+    if isinstance(certificate, Collected):
+        return Collected(certificate.code, tuple(map(renewed, certificate.parts, w, b)))
+    return replace(certificate, w=w, b=b)
 
 
 def start_rows(start: Any, n_planes: int) -> list[Any]:
@@ -143,4 +168,5 @@ def together(code: np.ndarray, parts: list[Solution]) -> Solution:
         mistakes=sum(part.mistakes for part in parts),
         last_mistakes=sum(part.last_mistakes for part in parts),
         curve=np.mean(curves, axis=0) if curves else None,
+        last=np.array([part.last for part in parts]),
     )

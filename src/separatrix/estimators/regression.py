@@ -1,5 +1,6 @@
 """Stochastic gradient descent as a scikit-learn regressor."""
 
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -7,7 +8,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from separatrix.data.encode import encode_numbers
 from separatrix.estimators.base import Certified, check_flags, products
-from separatrix.estimators.stochastic import named
+from separatrix.estimators.stochastic import named, settled_rate
 from separatrix.losses import Kind, Loss
 from separatrix.rows import Vector
 from separatrix.solvers.options import number
@@ -62,6 +63,8 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         Passes made.
     n_presentations_ : int
         Steps made.
+    learning_rate_ : Decay
+        With `learning_rate="auto"`: the rate.
     learning_curve_ : ndarray
         With `record=True`: mean loss of each pass, each row's taken before its step.
 
@@ -77,6 +80,10 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
     >>> model.coef_.round(2).tolist(), model.intercept_.round(2).tolist()
     ([2.0], [1.0])
     """
+
+    coef_: Vector
+    intercept_: Vector
+    _last: Vector
 
     def __init__(
         self,
@@ -145,7 +152,7 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         """
         if not hasattr(self, "coef_"):
             return self._learn(X, y, first=True, start=self.start, max_iter=1, prove=False)
-        start = np.append(self.coef_, self.intercept_) if self.fit_intercept else self.coef_
+        start = self._last if self.fit_intercept else self._last[:-1]
         return self._learn(X, y, first=False, start=start, max_iter=1, t=self.n_presentations_, prove=False)
 
     def predict(self, X: Any) -> Vector:
@@ -172,7 +179,7 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             problem,
             loss=loss,
             start=start,
-            learning_rate=self.learning_rate,
+            learning_rate=settled_rate(self, problem, loss, t),
             l2=self.l2,
             l1=self.l1,
             batch_size=self.batch_size,
@@ -184,10 +191,14 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             t=t,
             prove=prove,
         )
-        self.coef_, self.intercept_ = solution.w, np.array([solution.b])
+        planes = solution.extended
+        if self.averaged and t:  # the mean over this call and those before it
+            earlier = np.append(self.coef_, self.intercept_)
+            planes = earlier + solution.iterations / (t + solution.iterations) * (planes - earlier)
+        self.coef_, self.intercept_, self._last = planes[:-1], planes[-1:], np.asarray(solution.last)
         self.n_iter_: int = solution.passes + (0 if first else self.n_iter_)
         self.n_presentations_: int = t + solution.iterations
-        self.certificate_ = solution.certificate
+        self.certificate_ = replace(solution.certificate, w=self.coef_.copy(), b=float(planes[-1]))
         self._keep("learning_curve_", solution.curve)
         return self
 

@@ -5,9 +5,10 @@ from typing import Any, Literal
 from separatrix.errors import OptionError
 from separatrix.estimators.online import StreamingClassifier
 from separatrix.losses import Kind, Loss
-from separatrix.problem import Problem, Solution
+from separatrix.problem import Problem, Regression, Solution
+from separatrix.solvers.options import number
 from separatrix.solvers.schedule import LearningRate
-from separatrix.solvers.stochastic import check_drawing, stochastic
+from separatrix.solvers.stochastic import check_drawing, stochastic, suited_rate
 
 LOSSES = {
     "hinge": Loss(Kind.HINGE),
@@ -31,7 +32,8 @@ class StochasticClassifier(StreamingClassifier):
         How much w is penalized: each step shrinks it to (1 - 2 rho_t l2) w.
     learning_rate : float, "inverse", Decay, function of t or "auto"
         rho_t; t counts steps from 1. "inverse" is 1/t and `Decay(c)` is c/t. "auto" suits the scale of the rows: it
-        starts from 1 / (max ||[x, 1]||^2 + 2 l2) and falls with the root of the number of passes.
+        starts from 1 / (max ||[x, 1]||^2 + 2 l2), a hundredth of it for the exponential loss, and falls with the root
+        of the number of passes.
     batch_size : int
         How many rows make a step, by the sum of their slopes.
     averaged : bool
@@ -67,6 +69,8 @@ class StochasticClassifier(StreamingClassifier):
         Steps made.
     n_updates_ : int
         Rows whose slope was not 0.
+    learning_rate_ : Decay
+        With `learning_rate="auto"`: the rate.
     learning_curve_ : ndarray
         With `record=True`: mean loss of each pass, each row's taken before its step.
 
@@ -117,11 +121,12 @@ class StochasticClassifier(StreamingClassifier):
 
     def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
         check_drawing(self.replace, self.shuffle)
+        loss = named(self, LOSSES)
         return stochastic(
             problem,
-            loss=named(self, LOSSES),
+            loss=loss,
             start=start,
-            learning_rate=self.learning_rate,
+            learning_rate=settled_rate(self, problem, loss, how.get("t", 0)),
             l2=self.l2,
             batch_size=self.batch_size,
             averaged=self.averaged,
@@ -140,3 +145,12 @@ def named(estimator: Any, losses: dict[str, Loss]) -> Loss:
         kind = type(estimator).__name__
         raise OptionError(f"The 'loss' parameter of {kind} must be one of {names}. Got {estimator.loss!r}.")
     return losses[estimator.loss]
+
+
+def settled_rate(estimator: Any, problem: Problem | Regression, loss: Loss, t: int) -> Any:
+    """The learning rate that an estimator asks for; "auto" is settled by the first rows, and kept for later ones."""
+    if not isinstance(estimator.learning_rate, str) or estimator.learning_rate != "auto":
+        return estimator.learning_rate
+    if t == 0:
+        estimator.learning_rate_ = suited_rate(problem, loss, number("l2", estimator.l2, at_least=0.0))
+    return estimator.learning_rate_

@@ -131,8 +131,10 @@ def kink(loss, score, target):
     (0.75, inf)
     """
     kind, parameter = loss
-    if kind in (Kind.PERCEPTRON, Kind.THERMAL):
+    if kind == Kind.PERCEPTRON:
         return abs(score)
+    if kind == Kind.THERMAL:  # steps that both jump and follow the score are in doubt wherever there is one
+        return max(0.0, target * score)
     if kind == Kind.HINGE:
         return abs(1.0 - target * score)
     if kind == Kind.EPSILON:

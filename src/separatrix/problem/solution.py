@@ -35,6 +35,8 @@ class Solution:
         The recorded run, where that was asked for.
     curve : ndarray or None
         Mean loss of each pass, each row's before its step, where that was asked for.
+    last : ndarray or None
+        [w, b] where the rule itself ended; the answer may be an average, or the best of what it passed through.
     """
 
     w: Vector
@@ -47,6 +49,7 @@ class Solution:
     last_mistakes: int = 0
     trace: Any = None
     curve: Vector | None = None
+    last: Vector | None = None
 
     @property
     def extended(self) -> Vector:

@@ -44,7 +44,7 @@ def planes_of(run: Presentation) -> tuple[Any, Any]:
 
 def answer(run: Presentation, certificate: Any, status: Status) -> Solution:
     """The planes of the run with their certificate."""
-    w, b = planes_of(run)
+    (w, b), last = planes_of(run), run.last_planes()
     return Solution(
         w=np.array(w),
         b=b if isinstance(b, float) else np.array(b),
@@ -56,4 +56,5 @@ def answer(run: Presentation, certificate: Any, status: Status) -> Solution:
         last_mistakes=run.last_mistakes,
         trace=run.trace() if run.record else None,
         curve=np.array(run.curve) / run.problem.n_rows if run.with_curve else None,
+        last=last[0] if len(last) == 1 else last,
     )

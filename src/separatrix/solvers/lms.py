@@ -43,7 +43,7 @@ def lms(
     start : ndarray or None
         [w..., b] to start from; None: zero.
     learning_rate : float, "inverse", Decay, function of t or "auto"
-        rho_t, where t counts presentations; "auto": a tenth of 1 / max ||[x, 1]||^2, or 0.1 normalized.
+        rho_t, where t counts presentations; "auto": see `suited_rate`.
     normalized : bool
         Divide each step by ||[x, 1]||^2.
     max_iter : int
@@ -66,8 +66,9 @@ def lms(
     >>> lms(numbers, learning_rate="inverse", max_iter=1).w.tolist()  # their mean
     [5.0]
     """
-    longest2 = 1.0 if normalized else float(problem.norms.max()) ** 2 or 1.0
-    rate = 0.1 / longest2 if isinstance(learning_rate, str) and learning_rate == "auto" else learning_rate
+    longest2 = longest_square(problem, normalized)
+    auto = isinstance(learning_rate, str) and learning_rate == "auto"
+    rate = suited_rate(problem, normalized) if auto else learning_rate
     if isinstance(rate, (int, float)) and rate >= 2.0 / longest2:
         row = "each step" if normalized else f"a row with ||[x, 1]||^2 = {longest2:.6g}"
         raise OptionError(
@@ -80,3 +81,13 @@ def lms(
         factors=1.0 / np.where(squares > 0, squares, 1.0) if normalized else None,
     ).run(rng)  # fmt: skip
     return unproved(run, REASON) if prove else unchecked(run)
+
+
+def longest_square(problem: Problem | Regression, normalized: bool) -> float:
+    """max ||[x, 1]||^2, or 1 where each step is divided by it."""
+    return 1.0 if normalized else float(problem.radius) ** 2 or 1.0
+
+
+def suited_rate(problem: Problem | Regression, normalized: bool) -> float:
+    """A twentieth of what is stable at most."""
+    return 0.1 / longest_square(problem, normalized)

@@ -81,7 +81,9 @@ def stochastic(
     """
     if averaged and l1:
         raise OptionError(f"The average is not kept with l1={l1!r}. Use averaged=False or l1=0.")
-    rate = suited_rate(problem, l2) if isinstance(learning_rate, str) and learning_rate == "auto" else learning_rate
+    rate = (
+        suited_rate(problem, loss, l2) if isinstance(learning_rate, str) and learning_rate == "auto" else learning_rate
+    )
     run = Presentation(
         problem, loss, start=start, learning_rate=rate, max_iter=max_iter, l2=l2, l1=l1, batch_size=batch_size,
         averaged=averaged, curve=record, t=t,
@@ -95,9 +97,11 @@ def check_drawing(replace: bool, shuffle: bool) -> None:
         raise OptionError("replace=True draws rows at random, which shuffle=False rules out. Use one of them.")
 
 
-def suited_rate(problem: Problem | Regression, l2: float = 0.0) -> Decay:
+def suited_rate(problem: Problem | Regression, loss: Loss, l2: float = 0.0) -> Decay:
     """A rate for rows of this length: 1 / R^2 at first, half of it after three more passes, and so on.
 
-    A step of 1 / R^2 changes the score of the longest row by its slope.
+    A step of 1 / R^2 changes the score of the longest row by its slope. The slope of the exponential loss has no bound,
+    and steps that overshoot make it explode, so that it starts from a hundredth.
     """
-    return Decay(1.0 / (problem.radius**2 + 2.0 * float(l2)), power=0.5, delay=float(problem.n_rows))
+    first = 0.01 if loss.kind == Kind.EXPONENTIAL else 1.0
+    return Decay(first / (problem.radius**2 + 2.0 * float(l2)), power=0.5, delay=float(problem.n_rows))
