@@ -125,7 +125,7 @@ class StreamingClassifier(OnlineClassifier):
         """[w..., b] of the last call as `start` takes it."""
         planes = np.column_stack([self.coef_, self.intercept_])
         if getattr(self, "averaged", False):
-            planes = np.atleast_2d(self._last)
+            planes = np.atleast_2d(np.asarray(self._last))
         planes = planes if self.fit_intercept else planes[:, :-1]
         return planes[0] if len(planes) == 1 else planes
 

@@ -67,8 +67,9 @@ def lms(
     [5.0]
     """
     longest2 = longest_square(problem, normalized)
-    auto = isinstance(learning_rate, str) and learning_rate == "auto"
-    rate = suited_rate(problem, normalized) if auto else learning_rate
+    rate: Any = learning_rate
+    if isinstance(rate, str) and rate == "auto":
+        rate = suited_rate(problem, normalized)
     if isinstance(rate, (int, float)) and rate >= 2.0 / longest2:
         row = "each step" if normalized else f"a row with ||[x, 1]||^2 = {longest2:.6g}"
         raise OptionError(
