@@ -27,7 +27,7 @@ NESTED = (
     ast.Match,
 )
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
-COMPILERS = {"compiled", "overload", "intrinsic"}
+COMPILERS = {"compiled", "inner", "overload", "intrinsic"}
 NAMELESS = re.compile(r"_*(utils?|common|\w+_(impl|fast))")
 LEFT_OVER = re.compile(r"\b(TODO|FIXME)\b")
 

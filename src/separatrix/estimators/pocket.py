@@ -111,8 +111,8 @@ class ThermalPerceptron(OnlineClassifier):
     Parameters
     ----------
     temperature : float
-        How far on the wrong side a row may be at first and still be corrected in full, in units of the mean squared
-        length of the rows [x, 1]: by so much a correction changes a row's score.
+        How far on the wrong side a row may be at first and still be corrected in full, in units of the median
+        squared length of the rows [x, 1]: by so much a correction changes a row's score.
     learning_rate : float
         rho, the size of the first steps.
     max_iter : int

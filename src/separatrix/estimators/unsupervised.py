@@ -22,8 +22,8 @@ class Direction(np.ndarray):
     --------
     >>> from separatrix import oja
     >>> w = oja([[2.0, 2.0], [-1.0, -1.0]], random_state=0)
-    >>> abs(w.transform([[1.0, 1.0]])).round(3).tolist()  # the length of (1, 1)
-    [1.414]
+    >>> abs(w.transform([[1.0, 1.0]])).round(2).tolist()  # the length of (1, 1)
+    [1.41]
     """
 
     def transform(self, X: Any) -> Vector:
@@ -93,7 +93,8 @@ def oja(
     X : array, scipy.sparse matrix or frame of shape (n, d)
         The rows.
     learning_rate : float, "inverse", Decay, function of t or "auto"
-        rho_t; t counts presentations from 1. "auto" starts from 1 / (4 max ||x||^2) and falls as 1 / passes.
+        rho_t; t counts presentations from 1. "auto" starts from 1 / (2 max ||x||^2) and halves in the
+        first ten passes.
     max_iter : int
         How often to go through the data.
     start : array of d numbers or None
@@ -131,7 +132,7 @@ def learned(
         start = random.standard_normal(question.n_features)
         start = start / length(start)
     if isinstance(learning_rate, str) and learning_rate == "auto":
-        learning_rate = Decay(0.25 / (question.radius**2 or 1.0), delay=float(question.n_rows))
+        learning_rate = Decay(0.5 / (question.radius**2 or 1.0), delay=10.0 * question.n_rows)
     rng = np.random.default_rng(random.randint(np.iinfo(np.int32).max)) if shuffle else None
     w = unsupervised(question, kind, start=start, learning_rate=learning_rate, max_iter=max_iter, rng=rng)
     return w.view(Direction)

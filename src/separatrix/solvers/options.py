@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.errors import OptionError
+from separatrix.errors import DataError, OptionError
 from separatrix.problem import Problem, Regression
 from separatrix.rows import Vector
 
@@ -45,11 +45,23 @@ def number(name: str, value: Any, *, above: float = -np.inf, at_least: float = -
     return float(value)
 
 
-def flag(name: str, value: Any) -> bool:
-    """True or False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise OptionError(f"The {name!r} parameter must be True or False. Got {value!r}.")
-    return bool(value)
+def check_shrinking(l2: float, rates: Vector) -> None:
+    """Refuse rates at which l2 would make w grow instead of shrink."""
+    largest = float(rates.max())
+    if largest * l2 >= 1.0:
+        raise OptionError(
+            f"With l2={l2:g} the learning rate must be below {1 / l2:.3g}, or w grows at every step. Got {largest:g}. "
+            "Lower the learning rate or l2."
+        )
+
+
+def check_finite(planes: Vector, problem: Problem | Regression, rates: Vector) -> None:
+    """Refuse weights that have overflowed."""
+    if not np.isfinite(planes).all():
+        raise DataError(
+            f"The weights overflowed: rows are as long as {problem.radius:.3g} and the learning rate is "
+            f"{rates[-1]:.3g}. Scale the features or lower the learning rate."
+        )
 
 
 def first_planes(problem: Problem | Regression, start: Any) -> Vector:

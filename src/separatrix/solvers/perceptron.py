@@ -45,9 +45,7 @@ def online(
     t: int = 0,
     prove: bool = True,
 ) -> Solution:
-    """Present one row, or one mini-batch, at a time and correct at once.
-
-    Stops when n presentations in a row were right in cyclic order, or one whole pass when reshuffled.
+    """Present a row, or a mini-batch, at a time; stops when n in a row were right, or when reshuffled a whole pass.
 
     Parameters
     ----------
@@ -89,9 +87,7 @@ def online(
     ([-1.0, 1.0, 0.0], 2, 7)
     """
     if record and l2:
-        raise OptionError(
-            f"record=True keeps corrections, but with l2={l2!r} w changes at every step. Use one of them."
-        )
+        raise OptionError(f"record=True keeps corrections, but with l2={l2!r} w changes at every step. Drop one.")
     step = offset_step(problem, bias_step)
     lengths = ExtendedRows(problem, step).lengths
     factors = 1.0 / np.where(lengths > 0, lengths, 1.0) if normalized else None
@@ -99,13 +95,15 @@ def online(
         problem, Loss(Kind.PERCEPTRON), start=start, learning_rate=learning_rate, max_iter=max_iter, stops=not l2,
         factors=factors, bias_step=step, l2=l2, batch_size=batch_size, averaged=averaged, record=record, t=t,
     ).run(rng)  # fmt: skip
-    if not prove:
-        return unchecked(run)
-    if l2:
+    plain = run.manner.bias_step in (0.0, 1.0) and not (run.start.any() or run.at_once or normalized)
+    bounded = plain and isinstance(learning_rate, (int, float))
+    return ended(run, run.mistakes if bounded else None, averaged) if prove else unchecked(run)
+
+
+def ended(run: Presentation, mistakes: int | None, averaged: bool) -> Solution:
+    """Claim what the run can: with l2 nothing, of an average that it separates if it does."""
+    if run.manner.l2:
         return unproved(run, SHRUNK)
-    constant = isinstance(learning_rate, (int, float)) and not run.start.any()
-    plain = constant and not run.at_once and not normalized and run.manner.bias_step in (0.0, 1.0)
-    mistakes = run.mistakes if plain else None
     return separated_or(run, AVERAGE, mistakes) if averaged else separated(run, mistakes)
 
 

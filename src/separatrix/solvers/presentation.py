@@ -6,17 +6,16 @@ from typing import Any, cast
 import numpy as np
 
 from separatrix import rows
-from separatrix.errors import DataError, OptionError
 from separatrix.losses import Kind, Loss
 from separatrix.problem import Problem, Regression
 from separatrix.rows import Vector, length
 from separatrix.solvers.best_so_far import Best
-from separatrix.solvers.options import first_planes, number, whole
+from separatrix.solvers.options import check_finite, check_shrinking, first_planes, number, whole
 from separatrix.solvers.order import arranged
 from separatrix.solvers.schedule import LearningRate, schedule
 from separatrix.solvers.sweep import Manner, sweep
 from separatrix.solvers.trace import Log, Trace
-from separatrix.solvers.weights import SCALE, SHARE, Extras, settle
+from separatrix.solvers.weights import SCALE, SHARE, Extras, settle_all
 
 NEVER = 2**62  # more rows than can be right in a row
 
@@ -70,8 +69,7 @@ class Presentation:
         self.best = None if patience is None else Best.of(self.W, problem.n_rows, whole("patience", patience))
         self.t = self.before = t
         self.presented = self.mistakes = self.last_mistakes = self.streak = 0
-        self.log: list[tuple[Vector, ...]] = []
-        self.curve: list[float] = []
+        self.log, self.curve = list[tuple[Vector, ...]](), list[float]()
 
     def run(
         self,
@@ -79,10 +77,7 @@ class Presentation:
         replace: bool = False,
         before_pass: Callable[[int], bool] | None = None,
     ) -> "Presentation":
-        """Make all passes, or end before; the rows come in their own order, reshuffled, or drawn with replacement.
-
-        `before_pass` is told how many passes were made, and says whether to end.
-        """
+        """Make all passes, or end before: `before_pass` is told how many were made, and says whether to end."""
         n, X = self.problem.n_rows, self.problem.X
         work = len(self.start) * (1 if self.best is None else 1 + n)
         most = max(1, rows.ENTRIES_A_CALL // (max(n, rows.n_entries(X)) * work)) if before_pass is None else 1
@@ -97,11 +92,11 @@ class Presentation:
 
     def present(self, orders: np.ndarray, begins: bool, ends: bool, shuffled: bool) -> None:
         """Show the rule some rows in one compiled call; they begin a pass, or end one, or both."""
-        per_row = max(1, len(self.start) - 1)
-        log = Log.of(orders.size * per_row if self.record else 0, len(orders) if self.with_curve else 0)
+        most = orders.size * max(1, len(self.start) - 1)
+        log = Log.of(most if self.record else 0, len(orders) if self.with_curve else 0)
         steps = orders.size if not self.at_once else orders.size // self.manner.batch_size + len(orders) + 1
         rates = self.rates(self.t + 1, steps)
-        self.check_shrinking(rates)
+        check_shrinking(self.manner.l2, rates)
         rounding = rows.rounding_bound(self.problem.n_features + 1) * self.problem.radius
         growth = rounding * self.problem.radius * max(1.0, self.manner.bias_step)
         doubt = 2.0 * rounding * length(self.last_planes())  # twice, for the difference of two scores
@@ -110,17 +105,14 @@ class Presentation:
                 self.problem.X, self.problem.targets, orders, self.loss, self.W, self.rivals, self.extras, self.manner,
                 rates, self.factors, doubt, growth, self.streak, begins and shuffled, ends, log, self.best,
             )  # fmt: skip
-        self.check_finite(rates)
+        check_finite(self.W, self.problem, rates)
         if self.record:
             self.keep(log, mistakes, orders)
-        if begins:
-            self.curve += log.curve.tolist()
-        elif self.with_curve:
-            self.curve[-1] += float(log.curve[0])
+        if self.with_curve and not begins:
+            log.curve[0] += self.curve.pop()
+        self.curve += log.curve.tolist()
         self.last_mistakes = last if begins else self.last_mistakes + last
-        self.presented += seen
-        self.mistakes += mistakes
-        self.t += steps
+        self.presented, self.mistakes, self.t = self.presented + seen, self.mistakes + mistakes, self.t + steps
 
     def keep(self, log: Log, mistakes: int, orders: np.ndarray) -> None:
         """Add what the loop logged: t, row, rival and rate of each correction."""
@@ -130,33 +122,16 @@ class Presentation:
             rival = 1 - self.problem.y[row]
         self.log.append((self.t + 1 + t, row, rival, rate))
 
-    def check_shrinking(self, rates: Vector) -> None:
-        """Refuse rates at which l2 would make w grow instead of shrink."""
-        largest = float(rates.max())
-        if largest * self.manner.l2 >= 1.0:
-            raise OptionError(
-                f"With l2={self.manner.l2:g} the learning rate must be below {1 / self.manner.l2:.3g}, or w grows at "
-                f"every step. Got {largest:g}. Lower the learning rate or l2."
-            )
-
-    def check_finite(self, rates: Vector) -> None:
-        """Refuse weights that have overflowed."""
-        if not np.isfinite(self.W).all():
-            raise DataError(
-                f"The weights overflowed: rows are as long as {self.problem.radius:.3g} and the learning rate is "
-                f"{rates[-1]:.3g}. Scale the features or lower the learning rate."
-            )
-
     @property
     def passes(self) -> int:
-        """Passes made, the last of them perhaps not to its end."""
+        """Passes begun."""
         return -(-self.presented // self.problem.n_rows)
 
     def last_planes(self) -> Vector:
         """[w..., b] as the rule has them now."""
         if self.extras is None:
             return self.W.copy()
-        settle(self.W, 0, self.extras.paid.size, self.extras)
+        settle_all(self.W, self.extras)
         return self.extras.numbers[SCALE] * self.W
 
     def planes(self) -> Vector:
@@ -169,6 +144,6 @@ class Presentation:
 
     def trace(self) -> Trace:
         """The log as one recorded run."""
-        t, row, rival, rate = (np.concatenate(parts) for parts in zip(*self.log, strict=True))
+        columns = (np.concatenate(parts) for parts in zip(*self.log, strict=True))
         start = self.start[0] if len(self.start) == 1 else self.start
-        return Trace(cast(Problem, self.problem), start, t, row, rival, rate, self.manner.bias_step, self.at_once)
+        return Trace(cast(Problem, self.problem), start, *columns, self.manner.bias_step, self.at_once)

@@ -76,8 +76,8 @@ def stochastic(
     >>> from separatrix.problem import Problem
     >>> from separatrix.solvers.stochastic import stochastic
     >>> problem = Problem(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([1, 0]))
-    >>> stochastic(problem, l2=0.1, learning_rate=0.1, max_iter=1).extended.round(3).tolist()
-    [0.198, 0.0, 0.0]
+    >>> stochastic(problem, l2=0.1, learning_rate=0.1, max_iter=1).w.round(3).tolist()  # 0.98 0.1 + 0.1
+    [0.198, 0.0]
     """
     if averaged and l1:
         raise OptionError(f"The average is not kept with l1={l1!r}. Use averaged=False or l1=0.")

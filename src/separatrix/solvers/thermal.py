@@ -2,8 +2,8 @@
 
     w += rho (T / T_0) exp(-|g(x_i)| / T) y_i x_i      whenever row i is presented and y_i g(x_i) <= 0
 
-The temperature T falls from T_0 to 0 in equal steps, one a pass. T_0 is in units of the mean of ||[x, 1]||^2: by so
-much does the score of a row change when it is corrected.
+The temperature T falls from T_0 to 0 in equal steps, one a pass. T_0 is in units of the median of ||[x, 1]||^2: by
+so much does the score of a row change when it is corrected.
 """
 
 from typing import Any
@@ -41,7 +41,7 @@ def thermal(
     start : ndarray or None
         [w..., b] to start from; None: zero.
     temperature : float
-        T_0, in units of the mean of ||[x, 1]||^2.
+        T_0, in units of the median of ||[x, 1]||^2.
     learning_rate : float
         rho.
     max_iter : int
@@ -60,7 +60,7 @@ def thermal(
     >>> thermal(problem).certificate.error(problem)  # the row at 90 is given up
     0.2
     """
-    hottest = number("temperature", temperature, above=0.0) * float(np.mean(problem.norms**2) or 1.0)
+    hottest = number("temperature", temperature, above=0.0) * float(np.median(problem.norms) ** 2 or 1.0)
     rho = number("learning_rate", learning_rate, above=0.0)
     run = Presentation(
         problem, Loss(Kind.THERMAL, hottest), start=start, max_iter=max_iter, stops=True, record=record

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.rows import Vector, inner, row_axpy, row_column, row_dot, row_span
+from separatrix.rows import Vector, compiled, inner, row_axpy, row_column, row_dot, row_span
 
 LEAST_SCALE = 1e-9  # below, W is multiplied out again
 LEAST_FACTOR = 1e-3  # by less, the entries themselves are shrunk
@@ -99,6 +99,12 @@ def settle(W, first, last, extras):
         w = W[0, k]
         W[0, k] = w - amount if w > amount else w + amount if w < -amount else 0.0
         extras.paid[k] = extras.numbers[OWED]
+
+
+@compiled
+def settle_all(W, extras):
+    """Settle all columns."""
+    settle(W, 0, extras.paid.size, extras)
 
 
 @inner
