@@ -4,8 +4,15 @@ import sys
 
 import imports
 import perceptrons
+import pocket
+import stochastic
 
-BENCHMARKS = {"imports": imports.run, "perceptrons": perceptrons.run}
+BENCHMARKS = {
+    "imports": imports.run,
+    "perceptrons": perceptrons.run,
+    "stochastic": stochastic.run,
+    "pocket": pocket.run,
+}
 
 
 def main() -> None:

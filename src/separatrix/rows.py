@@ -25,7 +25,7 @@ Function = TypeVar("Function")
 UNIT_ROUNDOFF = 2.0**-53
 ENTRIES_A_CALL = 2**25  # a tenth of a second or less, after which Python may see Ctrl-C
 CACHE_LINE = 64  # bytes that come from memory together
-DENSE_AHEAD, SPARSE_AHEAD = 16, 3  # how many places early a row is asked for; sparse ones share the cache with w
+TILE = 64  # rows whose scores are computed together
 
 
 class CSR(NamedTuple):
@@ -71,8 +71,8 @@ def row_column(X: Rows, k: int) -> Any:
     return k if isinstance(X, np.ndarray) else X.indices[k]
 
 
-def row_prefetch(X: Rows, order: np.ndarray, p: int) -> None:
-    """At place p of the order, ask the memory for a row some places on: in random order it would be waited for."""
+def row_prefetch(X: Rows, i: int) -> None:
+    """Ask the memory for row i, whose turn is soon: in random order it would be waited for."""
 
 
 if numba is not None:
@@ -117,25 +117,19 @@ if numba is not None:
         return types.void(array, k), generate
 
     @overload(row_prefetch)
-    def _row_prefetch(X, order, p):
+    def _row_prefetch(X, i):
         if is_dense(X):
 
-            def fetch_dense(X, order, p):
-                i = order[min(p + DENSE_AHEAD, order.size - 1)]
-                if i - order[p] == DENSE_AHEAD:  # rows in their own order stream in by themselves
-                    return
+            def fetch_dense(X, i):
                 first, last = i * X.shape[1], (i + 1) * X.shape[1] - 1
                 line = CACHE_LINE // X.itemsize
-                for k in range(first, min(last, first + 16 * line), line):  # so does the rest of a long row
+                for k in range(first, min(last, first + 16 * line), line):  # long rows stream in by themselves
                     prefetch(X, k)
                 prefetch(X, last)  # a row seldom starts with a line, so it may end one line later
 
             return fetch_dense
 
-        def fetch_sparse(X, order, p):
-            i = order[min(p + SPARSE_AHEAD, order.size - 1)]
-            if i - order[p] == SPARSE_AHEAD:
-                return
+        def fetch_sparse(X, i):
             line = CACHE_LINE // X.data.itemsize
             for k in range(X.indptr[i], min(X.indptr[i + 1], X.indptr[i] + 16 * line), line):
                 prefetch(X.data, k)
@@ -246,6 +240,44 @@ def scores_and_sizes(X, w, first, last, scores, sizes):
         sizes[i] = row_size(X, i, w) + abs(b)
 
 
+def tile_scores(X, tile, w, into):
+    """<x, w> + b of each row of a tile, in the precision of w = [w..., b], into an array."""
+    if isinstance(X, np.ndarray):
+        into[:] = w[:-1] @ X[tile] + w[-1]
+        return
+    for i in range(tile * TILE, min((tile + 1) * TILE, n_rows(X))):
+        into[i - tile * TILE] = row_dot(X, i, w) + w[-1]
+
+
+if numba is not None:
+
+    @overload(tile_scores, jit_options={"_nrt": False})
+    def _tile_scores(X, tile, w, into):
+        if is_dense(X):
+
+            def dense_scores(X, tile, w, into):
+                d = X.shape[1]
+                for r in range(TILE):
+                    into[r] = w[d]
+                for k in range(0, d - 3, 4):  # by four, so that sums are not written back each time
+                    a, b, c, e = w[k], w[k + 1], w[k + 2], w[k + 3]
+                    for r in range(TILE):
+                        front = a * X[tile, k, r] + b * X[tile, k + 1, r]
+                        into[r] += front + (c * X[tile, k + 2, r] + e * X[tile, k + 3, r])
+                for k in range(d - d % 4, d):
+                    for r in range(TILE):
+                        into[r] += w[k] * X[tile, k, r]
+
+            return dense_scores
+
+        def sparse_scores(X, tile, w, into):
+            first = tile * TILE
+            for r in range(min(TILE, X.indptr.size - 1 - first)):
+                into[r] = row_dot(X, first + r, w) + w[w.size - 1]
+
+        return sparse_scores
+
+
 def rounding_bound(n_terms: int) -> float:
     """How far a sum of `n_terms` products, added in any order, can be from the truth, relative to `row_size`.
 
@@ -289,6 +321,16 @@ def take(X: Rows, index: np.ndarray) -> Rows:
     indptr = np.concatenate([[0], np.cumsum(counts)]).astype(X.indptr.dtype)
     entries = np.repeat(X.indptr[:-1][index] - indptr[:-1], counts) + np.arange(indptr[-1])
     return CSR(X.data[entries], X.indices[entries], indptr, X.n_columns)
+
+
+def tiled(X: Rows, scale: float) -> Rows:
+    """The rows times a scale in float32, for `tile_scores`: dense ones by tiles of shape (d, TILE), side by side."""
+    if isinstance(X, CSR):
+        return CSR((X.data * scale).astype(np.float32), X.indices, X.indptr, X.n_columns)
+    n, d = X.shape
+    padded = np.zeros((-(-n // TILE) * TILE, d), dtype=np.float32)
+    np.multiply(X, scale, out=padded[:n], casting="same_kind")
+    return np.ascontiguousarray(padded.reshape(-1, TILE, d).transpose(0, 2, 1))
 
 
 def dense_row(X: Rows, i: int) -> Vector:

@@ -5,6 +5,7 @@ of each pool of blocks in random order. Every row is as likely in every place, a
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,24 +13,36 @@ from separatrix.rows import compiled
 
 LONG = 2**14  # rows from which on they are reshuffled by blocks
 BLOCK, POOL = 8, 128  # rows that stay close to each other, rows that are mixed with each other
+SOON = 4  # how many places early a row of a short table is asked for
 PLACES_A_CALL = 2**18  # row numbers to hold for several passes; longer passes use the same memory again
+
+
+class Orders(NamedTuple):
+    """Some passes, each a row of row numbers; and which row to ask the memory for at each place, if any."""
+
+    order: np.ndarray
+    ahead: np.ndarray
+
+    def part(self, places: slice) -> "Orders":
+        """The same places of all passes."""
+        return Orders(*(np.ascontiguousarray(numbers[:, places]) for numbers in self))
 
 
 def arranged(
     n: int, rng: np.random.Generator | None, max_iter: int, most: int, replace: bool = False
-) -> Iterator[np.ndarray]:
-    """Blocks of passes, each a row of row numbers in the order to present them: 1 pass, then 1, 2, 4, up to `most`.
+) -> Iterator[Orders]:
+    """Blocks of passes in the order to present the rows: 1 pass, then 1, 2, 4, up to `most`.
 
     How passes are grouped does not change their order. The memory of a block is used again for the next one.
     """
     draw = None if rng is None else Drawing(n, rng, replace)
-    orders, done = np.arange(n)[None], 0
+    orders, done = Orders(np.arange(n)[None], np.zeros((1, 0 if draw is None else n), dtype=np.int64)), 0
     while done < max_iter:
         passes = min(max(1, done), most, PLACES_A_CALL // n or 1, max_iter - done)
-        if passes != len(orders):
-            orders = np.repeat(orders[-1:], passes, axis=0)
-        for row in range(passes if draw is not None else 0):
-            draw.into(orders[row])  # type: ignore[union-attr]
+        if passes != len(orders.order):
+            orders = Orders(*(np.repeat(numbers[-1:], passes, axis=0) for numbers in orders))
+        for order, ahead in zip(*orders, strict=True) if draw is not None else ():
+            draw.into(order, ahead)  # type: ignore[union-attr]
         yield orders
         done += passes
 
@@ -40,22 +53,24 @@ class Drawing:
     def __init__(self, n: int, rng: np.random.Generator, replace: bool = False):
         self.rng, self.replace = rng, replace
         self.rows = np.arange(n)
-        self.blocks = np.arange(-(-n // BLOCK) if n >= LONG else 0)
+        self.blocks = np.arange(-(-n // BLOCK) if n >= LONG and not replace else 0)
 
-    def into(self, order: np.ndarray) -> None:
-        """Write the next order there."""
+    def into(self, order: np.ndarray, ahead: np.ndarray) -> None:
+        """Write down the next order, and the row to ask for at each place."""
+        if self.blocks.size:
+            shuffle(self.blocks, self.bits(self.blocks.size))
+            mix(self.blocks, order, ahead, self.bits(order.size))
+            return
         if self.replace:
             order[:] = self.rng.integers(0, order.size, order.size)
-        elif self.blocks.size:
-            shuffle(self.blocks, self.bits(self.blocks.size))
-            mix(self.blocks, order, self.bits(order.size))
         else:
             shuffle(self.rows, self.bits(order.size))
             order[:] = self.rows
+        ahead[:-SOON], ahead[-SOON:] = order[SOON:], order[-1]
 
     def bits(self, n: int) -> np.ndarray:
         """32 random bits for each of n places."""
-        return self.rng.integers(0, 2**32, n, dtype=np.uint32)
+        return self.rng.bit_generator.random_raw((n + 1) // 2).view(np.uint32)
 
 
 @compiled
@@ -67,12 +82,18 @@ def shuffle(order, bits):
 
 
 @compiled
-def mix(blocks, order, bits):
-    """Write out the rows of the blocks in their order, and put the rows of each pool in random order."""
+def mix(blocks, order, ahead, bits):
+    """Write out the rows of the blocks in their order, and put the rows of each pool in random order.
+
+    A pool is asked for, block by block, while the one before it is presented.
+    """
     p = 0
     for block in blocks:
         for i in range(block * BLOCK, min((block + 1) * BLOCK, order.size)):
             order[p] = i
+            ahead[max(0, p - POOL)] = i
             p += 1
+    for p in range(order.size - POOL, order.size):
+        ahead[p] = order[order.size - 1]
     for first in range(0, order.size, POOL):
         shuffle(order[first : first + POOL], bits[first : first + POOL])

@@ -12,6 +12,7 @@ import numpy as np
 from separatrix.certificates.planes import Planes
 from separatrix.losses import Kind, Loss
 from separatrix.problem import Problem, Solution
+from separatrix.solvers.best_so_far import ERRORS
 from separatrix.solvers.ending import separated_or
 from separatrix.solvers.presentation import Presentation
 from separatrix.solvers.schedule import LearningRate
@@ -65,5 +66,5 @@ def pocket(
     )  # fmt: skip
     if run.best is not None and run.start.any():
         margins, _, _ = Planes(run.start[:, :-1], run.start[:, -1]).margins(problem)
-        run.best.errors[0] = np.count_nonzero((margins <= 0).any(axis=1))
+        run.best.counts[ERRORS] = np.count_nonzero((margins <= 0).any(axis=1))
     return separated_or(run.run(rng), REASON)

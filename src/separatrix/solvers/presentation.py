@@ -11,7 +11,7 @@ from separatrix.problem import Problem, Regression
 from separatrix.rows import Vector, length
 from separatrix.solvers.best_so_far import Best
 from separatrix.solvers.options import check_finite, check_shrinking, first_planes, number, whole
-from separatrix.solvers.order import arranged
+from separatrix.solvers.order import Orders, arranged
 from separatrix.solvers.schedule import LearningRate, schedule
 from separatrix.solvers.sweep import Manner, sweep
 from separatrix.solvers.trace import Log, Trace
@@ -66,7 +66,9 @@ class Presentation:
         if averaged or self.at_once or l2 or l1 or loss.kind == Kind.OJA:
             self.extras = Extras.of(self.W, averaged, self.at_once, bool(l1))
         self.factors = np.ones(1) if factors is None else factors
-        self.best = None if patience is None else Best.of(self.W, problem.n_rows, whole("patience", patience))
+        self.best = None
+        if patience is not None:
+            self.best = Best.of(self.W, cast(Problem, problem), whole("patience", patience))
         self.t = self.before = t
         self.presented = self.mistakes = self.last_mistakes = self.streak = 0
         self.log, self.curve = list[tuple[Vector, ...]](), list[float]()
@@ -79,22 +81,24 @@ class Presentation:
     ) -> "Presentation":
         """Make all passes, or end before: `before_pass` is told how many were made, and says whether to end."""
         n, X = self.problem.n_rows, self.problem.X
-        work = len(self.start) * (1 if self.best is None else 1 + n)
+        work = len(self.start) * (1 if self.best is None else 1 + n // 8)  # a row that is only counted is quickly read
         most = max(1, rows.ENTRIES_A_CALL // (max(n, rows.n_entries(X)) * work)) if before_pass is None else 1
         for orders in arranged(n, rng, self.max_iter, most, replace):
             if before_pass is not None and before_pass(self.passes):
                 return self
-            for part in rows.chunks(X, work * len(orders)):
-                self.present(np.ascontiguousarray(orders[:, part]), part.start == 0, part.stop == n, rng is not None)
+            for part in rows.chunks(X, work * len(orders.order)):
+                self.present(orders.part(part), part.start == 0, part.stop == n, rng is not None)
                 if self.streak >= self.manner.enough:
                     return self
         return self
 
-    def present(self, orders: np.ndarray, begins: bool, ends: bool, shuffled: bool) -> None:
+    def present(self, orders: Orders, begins: bool, ends: bool, shuffled: bool) -> None:
         """Show the rule some rows in one compiled call; they begin a pass, or end one, or both."""
-        most = orders.size * max(1, len(self.start) - 1)
-        log = Log.of(most if self.record else 0, len(orders) if self.with_curve else 0)
-        steps = orders.size if not self.at_once else orders.size // self.manner.batch_size + len(orders) + 1
+        self.best = self.best and self.best.in_order(self.problem.X)
+        size, passes = orders.order.size, len(orders.order)
+        most = size * max(1, len(self.start) - 1)
+        log = Log.of(most if self.record else 0, passes if self.with_curve else 0)
+        steps = size if not self.at_once else size // self.manner.batch_size + passes + 1
         rates = self.rates(self.t + 1, steps)
         check_shrinking(self.manner.l2, rates)
         rounding = rows.rounding_bound(self.problem.n_features + 1) * self.problem.radius
@@ -107,7 +111,7 @@ class Presentation:
             )  # fmt: skip
         check_finite(self.W, self.problem, rates)
         if self.record:
-            self.keep(log, mistakes, orders)
+            self.keep(log, mistakes, orders.order)
         if self.with_curve and not begins:
             log.curve[0] += self.curve.pop()
         self.curve += log.curve.tolist()
@@ -144,6 +148,6 @@ class Presentation:
 
     def trace(self) -> Trace:
         """The log as one recorded run."""
-        columns = (np.concatenate(parts) for parts in zip(*self.log, strict=True))
-        start = self.start[0] if len(self.start) == 1 else self.start
-        return Trace(cast(Problem, self.problem), start, *columns, self.manner.bias_step, self.at_once)
+        t, row, rival, rate = (np.concatenate(parts) for parts in zip(*self.log, strict=True))
+        problem, start = cast(Problem, self.problem), self.start[0] if len(self.start) == 1 else self.start
+        return Trace(problem, start, t, row, rival, rate, self.manner.bias_step, self.at_once)

@@ -53,17 +53,19 @@ def sweep(
     """
     t = presented = corrections = before = 0
     w, curve = W[0], log.curve
-    for q in range(orders.shape[0]):
-        order = orders[q]
+    for q in range(orders.order.shape[0]):
+        order, ahead = orders.order[q], orders.ahead[q]
         before = corrections
         streak = 0 if afresh else streak
         for p in range(order.size):
             i = order[p]
-            row_prefetch(X, order, p)
+            if ahead.size:
+                row_prefetch(X, ahead[p])
             rate = rates[min(t, rates.size - 1)]
-            step = rate * factors[min(i, factors.size - 1)]
             place = corrections, t, presented, q
-            made, moved = present(X, i, y[i], loss, W, w, rivals, extras, manner, rate, step, doubt, log, curve, place)
+            made, moved = present(
+                X, i, y[i], loss, W, w, rivals, extras, manner, rate, factors, doubt, log, curve, place
+            )
             corrections += made
             presented += 1
             streak = 0 if made else streak + 1
@@ -72,7 +74,7 @@ def sweep(
                 made = complete(X, order, p, W, extras, manner, rate, made, ends)
                 streak = 0 if made > 0 else streak
             t += made >= 0
-            if best is not None and made > 0 and consider(X, y, W, rivals, doubt, best):
+            if best is not None and made > 0 and consider(X, W, rivals, best):
                 streak = manner.enough
             if streak >= manner.enough:
                 return t, presented, corrections, corrections - before, streak
@@ -80,11 +82,12 @@ def sweep(
 
 
 @inner
-def present(X, i, target, loss, W, w, rivals, extras, manner, rate, step, doubt, log, curve, place):
+def present(X, i, target, loss, W, w, rivals, extras, manner, rate, factors, doubt, log, curve, place):
     """Show one row to the rule; returns the number of corrections, and by how many rows they moved w."""
     if rivals is not None:
         if extras is not None and manner.l2 > 0.0 and not extras.into.shape[0]:
             shrink(W, 1.0 - 2.0 * rate * manner.l2, extras)
+        step = rate * factors[min(i, factors.size - 1)]
         return hold_against(rivals, X, i, target, loss, W, extras, manner.bias_step, step, doubt, log, place)
     if extras is not None and extras.paid.size:
         settle_row(X, i, W, extras)
@@ -99,9 +102,10 @@ def present(X, i, target, loss, W, w, rivals, extras, manner, rate, step, doubt,
         lost = rate * (2.0 * manner.l2 + decay(loss, score))
         if lost != 0.0:
             shrink(W, 1.0 - lost, extras)
-    step *= -slope(loss, score, target)
-    if step == 0.0:
+    downhill = -slope(loss, score, target)
+    if downhill == 0.0:
         return 0, 0.0
+    step = downhill * rate * factors[min(i, factors.size - 1)]
     move(step, X, i, W, 0, manner.bias_step, extras)
     note(log, place, 0, step * target)
     return 1, abs(step)
