@@ -1,4 +1,4 @@
-"""Perceptrons on bundled data: what they find, how long it took them, and what is proved of it."""
+"""Every rule that learns row by row, on bundled data: what it finds, how long it took, and what is proved of it."""
 
 import warnings
 
@@ -10,22 +10,23 @@ from separatrix.data import Table, samples
 from separatrix.estimators.registry import ALGORITHMS
 from separatrix.report.text import Fit, fits_table
 
-PASSES = 5_000
+PASSES = 5_000  # for rules that end when every row is right
+FEW_PASSES = 100  # for rules that make all their passes
 wine = samples.builtin("wine")
 DATA = {
     "NAND gate": samples.logic_gate("NAND"),
     "XOR gate": samples.logic_gate("XOR"),
-    "Gaussians, cut apart": samples.separable_pair(seed=0),
     "planted, R/gamma = 100": samples.planted_margin(500, 10, ratio=0.01, seed=0)[0],
     "wine, standardised": Table(scale(wine.X), wine.labels, wine.feature_names),
     "iris": samples.builtin("iris"),
-    "digits": samples.builtin("digits"),
 }
 
 
 def fits(data: str, table: Table) -> list[Fit]:
-    """Every perceptron of the package on one set of data."""
-    models = {row.name: row.make(max_iter=PASSES, random_state=0) for row in ALGORITHMS}
+    """Every rule of the package on one set of data."""
+    models = {
+        row.name: row.make(max_iter=PASSES if row.separates else FEW_PASSES, random_state=0) for row in ALGORITHMS
+    }
     if len(table.classes) > 2:
         base = Perceptron(max_iter=PASSES, random_state=0)
         models |= {"one against the rest": OneVsRest(base), "one against one": OneVsOne(base)}
@@ -44,7 +45,8 @@ def main() -> None:
         "margin      distance of the nearest row from the plane, if none is wrong\n"
         "bound       (R/gamma)^2, which the online rule's updates cannot exceed\n"
         "separation  proved for every row, by rounding bounds or exact fractions;\n"
-        f"            not certified: no such plane was found in {PASSES:,} passes",
+        f"            not certified: no such plane was found in {PASSES:,} passes;\n"
+        "            no claim: the rule looks for few errors, not for none",
         style="dim",
         highlight=False,
     )

@@ -32,7 +32,7 @@ class StochasticClassifier(StreamingClassifier):
         How much w is penalized: each step shrinks it to (1 - 2 rho_t l2) w.
     learning_rate : float, "inverse", Decay, function of t or "auto"
         rho_t; t counts steps from 1. "inverse" is 1/t and `Decay(c)` is c/t. "auto" suits the scale of the rows: it
-        starts from 1 / (max ||[x, 1]||^2 + 2 l2), a hundredth of it for the exponential loss, and falls with the root
+        starts from 1 / (max ||[x, 1]||^2 + 2 l2), a tenth of it for the exponential loss, and falls with the root
         of the number of passes.
     batch_size : int
         How many rows make a step, by the sum of their slopes.

@@ -31,6 +31,7 @@ def decision_line(
     *,
     feature_names: Sequence[str] | None = None,
     title: str | None = None,
+    legend: bool = True,
 ) -> "Axes":
     """Draw rows of two features and what a classifier makes of them.
 
@@ -53,6 +54,8 @@ def decision_line(
         For the axes; None: those of the frame, or those that the model was fitted with.
     title : str or None
         None: how many rows are wrong, or the margin.
+    legend : bool
+        Whether to say what the marks are.
 
     Returns
     -------
@@ -88,7 +91,8 @@ def decision_line(
             style.boundaries(ax, polygons, view)
         _mark(ax, points, found)
         ax.set_title(_verdict(found, len(model.classes_)) if title is None else title, loc="left")
-        style.legend(ax, beside)
+        if legend:
+            style.legend(ax, beside)
     return ax
 
 
@@ -238,4 +242,4 @@ def _mark_smallest(ax: Any, found: Margins) -> None:
             zorder=5,
             label=label,
         )
-        ax.set_ylim(bottom=0.0)
+        ax.set_ylim(bottom=0.0, auto=True)  # a panel that shares the axis may be taller

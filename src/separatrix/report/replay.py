@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 2000  # more would neither be seen nor load quickly
 SHORTEST, LONGEST, WHOLE, AT_THE_END = 80, 900, 15_000, 2_500  # milliseconds
+WIDTH = 60  # characters of a line of the caption
 
 
 class Moment(NamedTuple):
@@ -185,7 +187,8 @@ class Replay:
             drawn += ax.plot(*line.T, color=style.INK, linewidth=1.8, zorder=2)
         if moment.rows.size:
             drawn.append(style.ring(ax, self.points[moment.rows], "_"))
-        ax.set_title(style.plain("\n".join(self.caption(k))), loc="left")
+        heading, sentence = self.caption(k)
+        ax.set_title(style.plain("\n".join([heading, *wrap(sentence, WIDTH)])), loc="left")
         return drawn
 
     def _save_gif(self, path: Path) -> None:
@@ -206,7 +209,8 @@ class Replay:
             figure = ax.figure
             figure.set_dpi(80)
             self._draw_rows(ax, beside=True)
-            ax.set_title("\n", loc="left")
+            longest = max(len(wrap(self.caption(k)[1], WIDTH)) for k in range(len(self)))
+            ax.set_title("\n" * longest, loc="left")
             figure.canvas.draw()
             figure.set_layout_engine("none")
             for k in range(len(self)):

@@ -61,9 +61,24 @@ def figures(fit: Fit) -> tuple[str, str, str, str]:
     return (
         f"{wrong}/{fit.table.n_rows}",
         f"{nearest:.2g}" if nearest > 0 else "-",
-        f"{updates:,}" if updates else "-",
-        f"{parts[0].examined.bound:,.0f}" if bounded else "-",
+        readable(updates) if updates else "-",
+        readable(parts[0].examined.bound) if bounded else "-",
     )
+
+
+def readable(count: float) -> str:
+    """A count in few characters.
+
+    Examples
+    --------
+    >>> from separatrix.report.text import readable
+    >>> readable(12_345), readable(89_850_000)
+    ('12,345', '90M')
+    """
+    for size, letter in ((1e9, "G"), (1e6, "M")):
+        if count >= size:
+            return f"{count / size:,.0f}{letter}" if count >= 10 * size else f"{count / size:.1f}{letter}"
+    return f"{count:,.0f}"
 
 
 def certificates(model: Any) -> list[Any]:
@@ -78,7 +93,10 @@ def verdict(model: Any) -> Text:
     proved = sum(bool(part.proof) for part in parts)
     if proved == len(parts):
         return Text("proved", style="green")
-    return Text(f"{proved} of {len(parts)} proved" if proved else "not certified", style="yellow")
+    if proved:
+        return Text(f"{proved} of {len(parts)} proved", style="yellow")
+    claims = any(isinstance(part, Separator) for part in parts)
+    return Text("not certified", style="yellow") if claims else Text("no claim", style="dim")
 
 
 def algorithm_table() -> str:

@@ -35,14 +35,14 @@ def arranged(
 
     How passes are grouped does not change their order. The memory of a block is used again for the next one.
     """
-    draw = None if rng is None else Drawing(n, rng, replace)
-    orders, done = Orders(np.arange(n)[None], np.zeros((1, 0 if draw is None else n), dtype=np.int64)), 0
+    drawing = None if rng is None else Drawing(n, rng, replace)
+    orders, done = Orders(np.arange(n)[None], np.zeros((1, 0 if rng is None else n), dtype=np.int64)), 0
     while done < max_iter:
         passes = min(max(1, done), most, PLACES_A_CALL // n or 1, max_iter - done)
         if passes != len(orders.order):
             orders = Orders(*(np.repeat(numbers[-1:], passes, axis=0) for numbers in orders))
-        for order, ahead in zip(*orders, strict=True) if draw is not None else ():
-            draw.into(order, ahead)  # type: ignore[union-attr]
+        if drawing is not None:
+            drawing.into(orders)
         yield orders
         done += passes
 
@@ -55,18 +55,16 @@ class Drawing:
         self.rows = np.arange(n)
         self.blocks = np.arange(-(-n // BLOCK) if n >= LONG and not replace else 0)
 
-    def into(self, order: np.ndarray, ahead: np.ndarray) -> None:
-        """Write down the next order, and the row to ask for at each place."""
-        if self.blocks.size:
+    def into(self, orders: Orders) -> None:
+        """Write down the next passes, and the row to ask for at each place."""
+        for order, ahead in zip(*orders, strict=True) if self.blocks.size else ():
             shuffle(self.blocks, self.bits(self.blocks.size))
             mix(self.blocks, order, ahead, self.bits(order.size))
-            return
         if self.replace:
-            order[:] = self.rng.integers(0, order.size, order.size)
-        else:
-            shuffle(self.rows, self.bits(order.size))
-            order[:] = self.rows
-        ahead[:-SOON], ahead[-SOON:] = order[SOON:], order[-1]
+            orders.order[:] = self.rng.integers(0, self.rows.size, orders.order.shape)
+            orders.ahead[:] = np.roll(orders.order, -SOON)
+        elif not self.blocks.size:
+            draw(self.rows, orders.order, orders.ahead, self.bits(orders.order.size))
 
     def bits(self, n: int) -> np.ndarray:
         """32 random bits for each of n places."""
@@ -79,6 +77,17 @@ def shuffle(order, bits):
     for p in range(order.size - 1, 0, -1):
         q = (np.int64(bits[p]) * (p + 1)) >> 32  # a whole number below p + 1
         order[p], order[q] = order[q], order[p]
+
+
+@compiled
+def draw(rows, orders, ahead, bits):
+    """Reshuffle the rows for each pass; each goes on from the one before."""
+    n = rows.size
+    for q in range(orders.shape[0]):
+        shuffle(rows, bits[q * n : (q + 1) * n])
+        for p in range(n):
+            orders[q, p] = rows[p]
+            ahead[q, p] = rows[min(p + SOON, n - 1)]
 
 
 @compiled

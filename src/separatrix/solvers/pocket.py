@@ -14,6 +14,7 @@ from separatrix.losses import Kind, Loss
 from separatrix.problem import Problem, Solution
 from separatrix.solvers.best_so_far import ERRORS
 from separatrix.solvers.ending import separated_or
+from separatrix.solvers.options import whole
 from separatrix.solvers.presentation import Presentation
 from separatrix.solvers.schedule import LearningRate
 
@@ -62,7 +63,7 @@ def pocket(
     """
     run = Presentation(
         problem, Loss(Kind.PERCEPTRON), start=start, learning_rate=learning_rate, max_iter=max_iter, stops=True,
-        patience=patience, record=record,
+        patience=whole("patience", patience), record=record,
     )  # fmt: skip
     if run.best is not None and run.start.any():
         margins, _, _ = Planes(run.start[:, :-1], run.start[:, -1]).margins(problem)

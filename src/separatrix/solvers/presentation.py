@@ -1,7 +1,7 @@
 """A run of a rule over rows: what all rules that learn row by row share around their loop."""
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from separatrix.solvers.sweep import Manner, sweep
 from separatrix.solvers.trace import Log, Trace
 from separatrix.solvers.weights import SCALE, SHARE, Extras, settle_all
 
+Random: TypeAlias = np.random.Generator | None
+BeforePass: TypeAlias = Callable[[int], bool] | None
 NEVER = 2**62  # more rows than can be right in a row
 
 
@@ -66,19 +68,12 @@ class Presentation:
         if averaged or self.at_once or l2 or l1 or loss.kind == Kind.OJA:
             self.extras = Extras.of(self.W, averaged, self.at_once, bool(l1))
         self.factors = np.ones(1) if factors is None else factors
-        self.best = None
-        if patience is not None:
-            self.best = Best.of(self.W, cast(Problem, problem), whole("patience", patience))
+        self.best = None if patience is None else Best.of(self.W, cast(Problem, problem), patience)
         self.t = self.before = t
         self.presented = self.mistakes = self.last_mistakes = self.streak = 0
         self.log, self.curve = list[tuple[Vector, ...]](), list[float]()
 
-    def run(
-        self,
-        rng: np.random.Generator | None = None,
-        replace: bool = False,
-        before_pass: Callable[[int], bool] | None = None,
-    ) -> "Presentation":
+    def run(self, rng: Random = None, replace: bool = False, before_pass: BeforePass = None) -> "Presentation":
         """Make all passes, or end before: `before_pass` is told how many were made, and says whether to end."""
         n, X = self.problem.n_rows, self.problem.X
         work = len(self.start) * (1 if self.best is None else 1 + n // 8)  # a row that is only counted is quickly read

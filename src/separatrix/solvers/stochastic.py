@@ -101,7 +101,7 @@ def suited_rate(problem: Problem | Regression, loss: Loss, l2: float = 0.0) -> D
     """A rate for rows of this length: 1 / R^2 at first, half of it after three more passes, and so on.
 
     A step of 1 / R^2 changes the score of the longest row by its slope. The slope of the exponential loss has no bound,
-    and steps that overshoot make it explode, so that it starts from a hundredth.
+    and steps that overshoot make it explode, so that it starts from a tenth.
     """
-    first = 0.01 if loss.kind == Kind.EXPONENTIAL else 1.0
+    first = 0.1 if loss.kind == Kind.EXPONENTIAL else 1.0
     return Decay(first / (problem.radius**2 + 2.0 * float(l2)), power=0.5, delay=float(problem.n_rows))
