@@ -10,7 +10,7 @@ from measuring import Row, in_turns, seconds, show
 
 from separatrix import PocketPerceptron
 
-ROWS, FEATURES, PASSES = 20_000, 20, 1
+ROWS, FEATURES, PASSES = 20_000, 20, 3
 GOAL = 5.0
 
 

@@ -251,31 +251,32 @@ def tile_scores(X, tile, w, into):
 
 if numba is not None:
 
+    @inner
+    def add_columns(X, tile, k, w, into):
+        """Add four columns of a tile at once, so that sums are not written back each time."""
+        a, b, c, e = w[k], w[k + 1], w[k + 2], w[k + 3]
+        for r in range(TILE):
+            front = a * X[tile, k, r] + b * X[tile, k + 1, r]
+            into[r] += front + (c * X[tile, k + 2, r] + e * X[tile, k + 3, r])
+
     @overload(tile_scores, jit_options={"_nrt": False})
     def _tile_scores(X, tile, w, into):
-        if is_dense(X):
-
-            def dense_scores(X, tile, w, into):
-                d = X.shape[1]
+        def dense_scores(X, tile, w, into):
+            d = X.shape[1]
+            for r in range(TILE):
+                into[r] = w[d]
+            for k in range(0, d - 3, 4):
+                add_columns(X, tile, k, w, into)
+            for k in range(d - d % 4, d):
                 for r in range(TILE):
-                    into[r] = w[d]
-                for k in range(0, d - 3, 4):  # by four, so that sums are not written back each time
-                    a, b, c, e = w[k], w[k + 1], w[k + 2], w[k + 3]
-                    for r in range(TILE):
-                        front = a * X[tile, k, r] + b * X[tile, k + 1, r]
-                        into[r] += front + (c * X[tile, k + 2, r] + e * X[tile, k + 3, r])
-                for k in range(d - d % 4, d):
-                    for r in range(TILE):
-                        into[r] += w[k] * X[tile, k, r]
-
-            return dense_scores
+                    into[r] += w[k] * X[tile, k, r]
 
         def sparse_scores(X, tile, w, into):
             first = tile * TILE
             for r in range(min(TILE, X.indptr.size - 1 - first)):
                 into[r] = row_dot(X, first + r, w) + w[w.size - 1]
 
-        return sparse_scores
+        return dense_scores if is_dense(X) else sparse_scores
 
 
 def rounding_bound(n_terms: int) -> float:

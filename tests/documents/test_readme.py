@@ -22,9 +22,17 @@ def test_the_first_example_prints_what_it_shows():
     assert repr(names["verify"](names["model"], names["X"], names["y"])) in program
 
 
+def test_margins_and_pictures(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict = {"X": [[-1, 0], [0, 1], [0, -1], [1, 0]], "y": ["up", "up", "down", "down"]}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(blocks("python")[1], names)
+    assert {path.name for path in tmp_path.iterdir()} == {"line.png", "run.html"}
+
+
 def test_reading_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "patients.csv").write_text("age,pulse,disease\n30,60,no\n40,65,no\n70,90,yes\n80,95,yes\n")
     names: dict = {}
-    exec(blocks("python")[1], names)
+    exec(blocks("python")[2], names)
     assert names["model"].classes_.tolist() == ["no", "yes"]

@@ -52,10 +52,8 @@ def decision_line(
         Where to draw; None makes a new figure, which is `ax.figure` of what is returned.
     feature_names : two names or None
         For the axes; None: those of the frame, or those that the model was fitted with.
-    title : str or None
-        None: how many rows are wrong, or the margin.
-    legend : bool
-        Whether to say what the marks are.
+    title, legend : str or None, bool
+        None: how many rows are wrong, or the margin; whether to say what the marks are.
 
     Returns
     -------

@@ -64,7 +64,7 @@ class Best(NamedTuple):
         if self.counts[READ] < self.counts[ENOUGH]:
             return self
         places = np.argsort(-self.tally, kind="stable")
-        self.counts[READ], self.counts[ENOUGH] = 0, min(2 * self.counts[ENOUGH], RAREST * places.size)
+        self.counts[READ], self.counts[ENOUGH] = 0, min(4 * self.counts[ENOUGH], RAREST * places.size)
         targets, order, tally = self.targets[places], self.order[places], self.tally[places] // 2
         tiles = rows.tiled(rows.take(X, order), 1.0 / self.unit)
         return self._replace(tiles=tiles, targets=targets, order=order, tally=tally)
