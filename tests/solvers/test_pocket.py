@@ -131,3 +131,15 @@ def test_a_start_that_is_better_than_what_follows_for_several_classes():
     again = PocketPerceptron(patience=5, start=start, shuffle=False).fit(X, y)
     assert found.certificate_.stated == again.certificate_.stated == fewest / 30
     assert np.array_equal(again.coef_, found.coef_)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_on_the_plane_are_counted_as_wrong(seed):
+    """Small whole numbers, so that many rows lie on the planes that are passed through."""
+    rng = np.random.default_rng(seed)
+    X, two, several = rng.integers(-2, 3, (30, 2)).astype(float), rng.choice([-1, 1], 30), np.arange(30) % 3
+    for y, vectors, group in ((two, signed(X, two), 1), (several, kesler_vectors(X, several), 2)):
+        for passes in (1, 5):
+            best, _, _ = by_hand(vectors, group, passes)
+            solution = pocket(encode(X, y).problem, patience=ENOUGH, max_iter=passes)
+            assert np.array_equal(solution.extended.ravel(), best)

@@ -215,3 +215,20 @@ def test_averages_come_nearer_to_the_minimum_than_the_last_plane():
         for seed in range(5)
     ]
     assert all(mean < last for mean, last in pairs)
+
+
+def test_a_tie_after_shrinking_is_a_tie():
+    """w = 2 shrinks to 1 at a row of zeros; the next row then has a margin of exactly 1, and counts."""
+    problem = encode(np.array([[0.0], [1.0], [-8.0]]), [1, 1, 0], fit_intercept=False).problem
+    solution = stochastic(problem, start=[2.0], learning_rate=0.25, l2=1.0, max_iter=1)
+    assert solution.mistakes == 2
+    assert solution.w.tolist() == [((2 * 0.5) * 0.5 + 0.25) * 0.5]
+
+
+def test_sparse_batches_that_go_over_from_one_call_to_the_next(monkeypatch):
+    wide = sparse.random_array((50, 400), density=0.01, rng=np.random.default_rng(2), format="csr")
+    y = np.where(np.arange(50) % 3, 1.0, -1.0)
+    monkeypatch.setattr("separatrix.rows.ENTRIES_A_CALL", wide.nnz // 9)
+    expected = descend(wide.toarray(), y, CLASS_SLOPES["logistic"], rate=0.3, batch_size=7, passes=3)[-1]
+    how = {"loss": LOSSES["logistic"], "learning_rate": 0.3, "max_iter": 3}
+    assert close(stochastic(encode(wide, y).problem, batch_size=7, **how).extended, expected)
