@@ -10,7 +10,7 @@ from separatrix.solvers.order import BLOCK, LONG, POOL, arranged
 
 
 def passes(n, seed, count, replace=False, most=8):
-    return [row.copy() for rows in arranged(n, np.random.default_rng(seed), count, most, replace) for row in rows]
+    return [row.copy() for rows in arranged(n, np.random.default_rng(seed), count, most, replace) for row in rows.order]
 
 
 @pytest.mark.parametrize("n", [1, 2, 100, LONG - 1, LONG, LONG + 1, LONG + BLOCK + 3, 20_000])
@@ -29,7 +29,7 @@ def test_seeds_and_passes_differ_and_repeat(n):
 
 
 def test_without_random_numbers_rows_keep_their_order():
-    for rows in arranged(LONG, None, 5, 4):
+    for rows, _ in arranged(LONG, None, 5, 4):
         assert (rows == np.arange(LONG)).all()
 
 
@@ -95,3 +95,13 @@ def test_rows_sorted_by_class_are_learned_as_quickly_as_by_whole_permutations(mo
     whole = needed()
     assert whole > 4, "it takes a few passes"
     assert whole / 2 < by_blocks < 2 * whole
+
+
+@pytest.mark.parametrize("n", [5, LONG, LONG + 9])
+def test_the_memory_is_asked_for_rows_before_their_turn(n):
+    """Each row of a pass is asked for once, or at the end again, and never after it was presented."""
+    for order, ahead in arranged(n, np.random.default_rng(0), 2, 1):
+        place = np.argsort(order[0])
+        soon = ahead[0][: -POOL if n >= LONG else -4]
+        assert len(np.unique(soon)) == soon.size
+        assert (place[soon] > np.arange(soon.size)).all()

@@ -191,7 +191,7 @@ def test_the_automatic_rate():
     problem = encode(np.array([[2.0], [-1.0]]), [1, 0]).problem
     decay = suited_rate(problem, Loss(Kind.HINGE), 0.5)
     assert (decay.c, decay.power, decay.delay) == (pytest.approx(1 / 6), 0.5, 2.0)
-    assert suited_rate(problem, Loss(Kind.EXPONENTIAL)).c == pytest.approx(0.01 / 5)
+    assert suited_rate(problem, Loss(Kind.EXPONENTIAL)).c == pytest.approx(0.1 / 5)
     model = StochasticClassifier(l2=0.5, max_iter=3, shuffle=False).fit([[2.0], [-1.0]], [1, 0])
     rate = model.learning_rate_
     assert rate(1) == pytest.approx(2 * rate(7)), "half after three more passes"

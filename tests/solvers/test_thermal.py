@@ -35,7 +35,7 @@ def signed(X, y):
 def test_the_rule(seed, temperature, rate, storage):
     table = samples.gaussian_pair(0.7, 40, seed=seed)
     rows = signed(table.X, table.labels)
-    unit = np.mean(np.sum(rows**2, axis=1))
+    unit = np.median(np.sum(rows**2, axis=1))
     problem = encode(storage(table.X), table.labels).problem
     for passes in (1, 2, 4):  # steps that overshoot double what was rounded, so that longer runs part
         solution = thermal(problem, temperature=temperature, learning_rate=rate, max_iter=passes)
@@ -47,7 +47,7 @@ def test_several_classes(seed):
     rng = np.random.default_rng(seed)
     y = np.tile([0, 1, 2], 12)
     X = np.array([[2.0, 0.0], [-1.0, 2.0], [-1.0, -2.0]])[y] + rng.standard_normal((36, 2))
-    unit = np.mean(np.sum(X**2, axis=1) + 1)
+    unit = np.median(np.sum(X**2, axis=1) + 1)
     model = ThermalPerceptron(temperature=0.5, max_iter=4, shuffle=False).fit(X, y)
     expected = by_hand(kesler_vectors(X, y), 0.5 * unit, 1.0, 4)
     assert np.allclose(np.column_stack([model.coef_, model.intercept_]).ravel(), expected, rtol=1e-8)

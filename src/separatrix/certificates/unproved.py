@@ -7,7 +7,7 @@ import numpy as np
 
 from separatrix.certificates.planes import Planes
 from separatrix.problem import Problem, Regression
-from separatrix.rows import Vector
+from separatrix.rows import Vector, length
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +41,7 @@ class Unproved:
         planes = Planes.of(self.w, self.b)
         planes.fit_to(problem)
         if isinstance(problem, Regression):
-            return float(np.sqrt(np.mean((problem.y - planes.scores(problem)[0][:, 0]) ** 2)))
+            return length(problem.y - planes.scores(problem)[0][:, 0]) / float(np.sqrt(problem.n_rows))
         return planes.errors(problem) / problem.n_rows
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_c
 from separatrix.estimators.codes import one_vs_rest
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
+from separatrix.solvers.options import first_planes
 
 
 class OnlineClassifier(LinearClassifier):
@@ -59,7 +60,7 @@ class OnlineClassifier(LinearClassifier):
         if problem.n_classes == 2 or not self._by_rest:
             return self._solve(problem, start, max_iter, rng, **how)
         code = one_vs_rest(problem.n_classes)
-        starts = [None] * len(code) if start is None else start_rows(start, len(code))
+        starts = start_rows(problem, start)
         sides = zip(code.T, starts, strict=True)
         return together(code, [self._solve(problem.dichotomy(side), w, max_iter, rng, **how) for side, w in sides])
 
@@ -148,10 +149,11 @@ def renewed(certificate: Any, w: Vector, b: Any) -> Any:
     return replace(certificate, w=w, b=b)
 
 
-def start_rows(start: Any, n_planes: int) -> list[Any]:
-    """One start for each plane; what does not fit is given to all of them, to be refused with what was expected."""
-    given = np.asarray(start, dtype=object)
-    return list(given) if given.ndim and len(given) == n_planes else [start] * n_planes
+def start_rows(problem: Problem, start: Any) -> list[Any]:
+    """One start for each class, out of one array that is checked as a whole."""
+    if start is None:
+        return [None] * problem.n_classes
+    return list(first_planes(problem, start)[:, : problem.n_features + problem.fit_intercept])
 
 
 def together(code: np.ndarray, parts: list[Solution]) -> Solution:

@@ -17,7 +17,7 @@ class PocketPerceptron(OnlineClassifier):
     Parameters
     ----------
     patience : int
-        Stop after so many corrections in a row that brought nothing better.
+        Stop when the corrections of so many rows, one after the other, brought nothing better.
     learning_rate : float, "inverse", Decay or function of t
         rho_t in w += rho_t y x; t counts presentations from 1.
     max_iter : int

@@ -16,7 +16,7 @@ class RelaxationClassifier(OnlineClassifier):
     Parameters
     ----------
     margin : float
-        What y (w.x + b) is to reach for each row; 0 only with `relaxation` above 1 and a `start`.
+        What y (w.x + b) is to reach for each row; 0 only with `relaxation` above 1, best 2, and a `start`.
     relaxation : float
         How much of the way to the boundary a step goes: 1 ends on it, up to 2 beyond it.
     max_iter : int

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from separatrix.data.encode import as_rows, features
-from separatrix.errors import DataError
+from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import products
 from separatrix.losses import Kind
 from separatrix.problem import Regression
@@ -125,6 +125,8 @@ def learned(
     X: Any, kind: Kind, learning_rate: Any, max_iter: int, start: Any, shuffle: bool, random_state: Any
 ) -> Direction:
     """w after all passes of one of the two rules."""
+    if not isinstance(shuffle, (bool, np.bool_)):
+        raise OptionError(f"The 'shuffle' parameter must be True or False. Got {shuffle!r}.")
     matrix = features(X)
     question = Regression(as_rows(matrix), np.zeros(matrix.shape[0]), fit_intercept=False)
     random = check_random_state(random_state)

@@ -7,6 +7,8 @@ Each row stands for k - 1 vectors of the extended problem, with x in block c, -x
 the perceptron that is
 
     w_c += rho_t x_i,   w_j -= rho_t x_i      whenever  w_c.x_i + b_c <= w_j.x_i + b_j
+
+With l2 all planes shrink once, before the first of a row's vectors is shown.
 """
 
 from separatrix.losses.loss import kink, slope

@@ -8,6 +8,7 @@ With rho_t = c / t it tends to the least squares solution; a constant rho keeps 
 row overshoots: rho < 2 / max ||[x, 1]||^2. Normalized, a step is divided by ||[x, 1]||^2 of its row, and rho < 2.
 """
 
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -70,7 +71,7 @@ def lms(
     rate: Any = learning_rate
     if isinstance(rate, str) and rate == "auto":
         rate = suited_rate(problem, normalized)
-    if isinstance(rate, (int, float)) and rate >= 2.0 / longest2:
+    if isinstance(rate, Real) and float(rate) >= 2.0 / longest2:
         row = "each step" if normalized else f"a row with ||[x, 1]||^2 = {longest2:.6g}"
         raise OptionError(
             f"The 'learning_rate' parameter must be below {2.0 / longest2:.6g}, or {row} overshoots and the weights "
@@ -86,7 +87,7 @@ def lms(
 
 def longest_square(problem: Problem | Regression, normalized: bool) -> float:
     """max ||[x, 1]||^2, or 1 where each step is divided by it."""
-    return 1.0 if normalized else float(problem.radius) ** 2 or 1.0
+    return 1.0 if normalized else float(problem.squares.max()) + problem.fit_intercept or 1.0
 
 
 def suited_rate(problem: Problem | Regression, normalized: bool) -> float:

@@ -5,7 +5,8 @@
     w += relaxation max(0, margin - y_i g(x_i)) / ||[x_i, 1]||^2 y_i x_i,      b alike
 
 With relaxation 1 the step ends on the boundary of the half-space, below 1 before it, up to 2 beyond it. Every step
-brings w closer to all solutions. A margin above 0 is needed for steps of at most 1 to end inside of the open cone.
+brings w closer to all solutions. A margin above 0 is needed for steps of at most 1 to end inside of the open cone;
+with margin 0 only a relaxation of 2 is sure to.
 """
 
 from typing import Any
@@ -67,8 +68,8 @@ def relaxation(
     )  # fmt: skip
     if edge == 0.0 and (share <= 1.0 or not run.start.any()):
         raise OptionError(
-            "With margin=0 relaxation ends only if it projects beyond the boundary, from a start other than zero. "
-            f"Got relaxation={relaxation!r} and start={start!r}: raise the margin, or relaxation above 1 and a start."
+            "With margin=0 relaxation can end only if it projects beyond the boundary, from a start other than zero. "
+            f"Got relaxation={relaxation!r} and start={start!r}: raise the margin, or use relaxation=2 and a start."
         )
     return separated(run.run(rng, before_pass=lambda passes: all_right(problem, run.last_planes())))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from separatrix.rows import Vector, compiled, inner, row_axpy, row_column, row_dot, row_span
 
-LEAST_SCALE = 1e-9  # below, W is multiplied out again
+LEAST_SCALE = 1e-3  # below, W is multiplied out again
 LEAST_FACTOR = 1e-3  # by less, the entries themselves are shrunk
 SCALE, SHARE, OWED = 0, 1, 2
 ROWS, CORRECTIONS = 0, 1
@@ -80,15 +80,17 @@ def shrink(W, factor, extras):
             change(W, j, d, W[j, d] / factor - W[j, d], extras)
         return
     settle(W, 0, extras.paid.size, extras)
+    for j in range(extras.u.shape[0]):
+        for k in range(d + 1):
+            extras.u[j, k] += extras.numbers[SHARE] * W[j, k]
     extras.numbers[SCALE] = 1.0
-    extras.numbers[SHARE] /= scale
+    extras.numbers[SHARE] = 0.0
     extras.numbers[OWED] *= scale
     for k in range(extras.paid.size):
         extras.paid[k] *= scale
     for j in range(W.shape[0]):
         for k in range(d + 1):
-            W[j, k] *= scale
-            change(W, j, k, (factor - 1.0) * W[j, k] if k < d else 0.0, extras)
+            W[j, k] *= scale * factor if k < d else scale
 
 
 @inner
