@@ -100,8 +100,8 @@ def test_rows_sorted_by_class_are_learned_as_quickly_as_by_whole_permutations(mo
 @pytest.mark.parametrize("n", [5, LONG, LONG + 9])
 def test_the_memory_is_asked_for_rows_before_their_turn(n):
     """Each row of a pass is asked for once, or at the end again, and never after it was presented."""
-    for order, ahead in arranged(n, np.random.default_rng(0), 2, 1):
-        place = np.argsort(order[0])
+    for rows, ahead in arranged(n, np.random.default_rng(0), 2, 1):
+        place = np.argsort(rows[0])
         soon = ahead[0][: -POOL if n >= LONG else -4]
         assert len(np.unique(soon)) == soon.size
         assert (place[soon] > np.arange(soon.size)).all()

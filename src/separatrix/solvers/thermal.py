@@ -60,7 +60,7 @@ def thermal(
     >>> thermal(problem).certificate.error(problem)  # the row at 90 is given up
     0.2
     """
-    hottest = number("temperature", temperature, above=0.0) * float(np.median(problem.norms) ** 2 or 1.0)
+    hottest = number("temperature", temperature, above=0.0) * float(np.median(problem.norms**2) or 1.0)
     rho = number("learning_rate", learning_rate, above=0.0)
     run = Presentation(
         problem, Loss(Kind.THERMAL, hottest), start=start, max_iter=max_iter, stops=True, record=record
