@@ -15,6 +15,8 @@ READY := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
 
 PIP := -m pip install -qq --disable-pip-version-check
 PYTEST := -m pytest -q -n $(WORKERS) tests src
+# Books and the house do not depend on versions.
+NOT_LOWEST := --ignore=tests/documents --ignore=tests/house
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -33,7 +35,7 @@ plain: $(DEV)  ## the same without numba, on small data
 	@PYTHONPATH=tests $(BIN)/python $(PYTEST) -p without_numba -m "not large"
 
 lowest: lowest-environment  ## the same with the oldest versions that pyproject.toml allows
-	@NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python $(PYTEST)
+	@NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python $(PYTEST) $(NOT_LOWEST)
 
 lowest-environment: $(LOWEST)/.stamp
 

@@ -71,7 +71,7 @@ def test_ojas_rule_tends_to_the_unit_top_eigenvector(seed, storage):
 
 
 def test_rows_that_are_sparse_indeed():
-    rows = sparse.random_array((200, 40), density=0.1, rng=np.random.default_rng(0), format="csr")
+    rows = sparse.random_array((200, 40), density=0.1, random_state=np.random.default_rng(0), format="csr")
     w = oja(rows, random_state=0, max_iter=30)
     dense = oja(rows.toarray(), random_state=0, max_iter=30)
     assert np.allclose(w, dense, rtol=1e-9)

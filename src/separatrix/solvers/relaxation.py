@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from separatrix import rows
 from separatrix.certificates.planes import Planes
 from separatrix.errors import OptionError
 from separatrix.losses import Kind, Loss
 from separatrix.problem import Problem, Solution
+from separatrix.rows import Vector
 from separatrix.solvers.ending import separated
 from separatrix.solvers.options import number
 from separatrix.solvers.presentation import Presentation
@@ -66,15 +68,27 @@ def relaxation(
         problem, Loss(Kind.SQUARED_HINGE, edge), start=start, learning_rate=share, max_iter=max_iter, record=record,
         factors=1.0 / np.where(squares > 0, squares, np.inf),
     )  # fmt: skip
+    witness = Witness(problem)
     if edge == 0.0 and (share <= 1.0 or not run.start.any()):
         raise OptionError(
             "With margin=0 relaxation can end only if it projects beyond the boundary, from a start other than zero. "
             f"Got relaxation={relaxation!r} and start={start!r}: raise the margin, or use relaxation=2 and a start."
         )
-    return separated(run.run(rng, before_pass=lambda passes: all_right(problem, run.last_planes())))
+    return separated(run.run(rng, before_pass=lambda passes: witness.has_none(run.last_planes())))
 
 
-def all_right(problem: Problem, planes: np.ndarray) -> bool:
-    """Whether every row is on its own side, as far as floating point can tell."""
-    margins, doubts, _ = Planes(planes[:, :-1], planes[:, -1]).margins(problem)
-    return bool((margins > doubts).all())
+class Witness:
+    """The row that was farthest on the wrong side when all were looked at, asked first whether it still is."""
+
+    def __init__(self, problem: Problem):
+        self.problem, self.row = problem, 0
+
+    def has_none(self, planes: Vector) -> bool:
+        """Whether every row is on its own side, as far as floating point can tell."""
+        x, c = np.append(rows.dense_row(self.problem.X, self.row), 1.0), self.problem.y[self.row]
+        scores = planes @ x
+        if (scores[0] * (2 * c - 1) if len(planes) == 1 else scores[c] - np.delete(scores, c).max()) <= 0.0:
+            return False
+        margins, doubts, _ = Planes(planes[:, :-1], planes[:, -1]).margins(self.problem)
+        self.row = int((margins - doubts).min(axis=1).argmin())
+        return bool((margins > doubts).all())
