@@ -175,3 +175,12 @@ def test_data_are_not_copied_where_they_need_not_be():
     assert np.shares_memory(problem.X, X)
     matrix = sparse.csr_array(X)
     assert np.shares_memory(encode(matrix, Y).problem.X.data, matrix.data)
+
+
+@pytest.mark.parametrize("size", [1e-101, 1e-200, 5e-324])
+def test_numbers_too_small_to_square(size):
+    """A plane would be proved right in exact fractions, and predict wrong in floating point."""
+    with pytest.raises(DataError, match=r"no number large enough to square: the largest size is .*Scale the features"):
+        encode([[size], [-size]], [1, 0])
+    assert encode([[size, 1e-99], [-size, 0.0]], [1, 0]).problem.n_rows == 2
+    assert encode(np.zeros((2, 1)), [1, 0]).problem.n_rows == 2

@@ -176,3 +176,36 @@ def test_rules_that_claim_nothing_do_not_warn():
             assert verify(model, table.X, table.labels).holds
     with pytest.warns(NotCertifiedWarning):
         Perceptron(max_iter=3, random_state=0).fit(table.X, table.labels)
+
+
+@pytest.mark.parametrize("loss", ["squared", "epsilon_insensitive", "squared_epsilon_insensitive"])
+@pytest.mark.parametrize("batch_size", [1, 32, 128, 500])
+def test_the_automatic_rate_suits_batches_of_any_size(loss, batch_size):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((500, 10))
+    y = X @ rng.standard_normal(10) + 0.1 * rng.standard_normal(500)
+    assert StochasticRegressor(loss=loss, batch_size=batch_size, random_state=0).fit(X, y).score(X, y) > 0.9
+
+
+def test_rows_of_zeros_without_an_offset():
+    zeros = np.zeros((4, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not StochasticClassifier(fit_intercept=False).fit(zeros, [0, 1, 0, 1]).coef_.any()
+        assert not LMSClassifier(fit_intercept=False).fit(zeros, [0, 1, 0, 1]).coef_.any()
+        assert not StochasticRegressor(fit_intercept=False).fit(zeros, [1.0, 2, 3, 4]).coef_.any()
+
+
+def test_the_automatic_rate_comes_and_goes_with_the_option():
+    X, y = [[0.0], [1.0], [3.0]], [0, 0, 1]
+    for model in (StochasticClassifier(), LMSClassifier()):
+        model.fit(X, y)
+        assert hasattr(model, "learning_rate_")
+        assert not hasattr(model.set_params(learning_rate=0.05).fit(X, y), "learning_rate_")
+        assert hasattr(model.set_params(learning_rate="auto").partial_fit(X, y), "learning_rate_")
+
+
+def test_a_rate_function_is_asked_for_the_steps_that_are_made():
+    rates = [0.1, 0.2, 0.3]
+    with pytest.warns(NotCertifiedWarning):
+        Perceptron(update="batch", max_iter=3, learning_rate=lambda t: rates[t - 1]).fit([[0.0], [1], [3.0]], [0, 1, 0])

@@ -10,6 +10,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import is_regressor
 
+from separatrix import Perceptron, PocketPerceptron, StochasticClassifier
 from separatrix.data import samples
 from separatrix.estimators.registry import estimators
 
@@ -131,3 +132,14 @@ def test_feature_names_are_kept_and_held_to(estimator, frame):
         model.predict(frame({"q": gate.X[:, 0], "p": gate.X[:, 1]}))
     with pytest.warns(UserWarning, match="does not have valid feature names"):
         model.predict(gate.X)
+
+
+@pytest.mark.large
+def test_wide_rows_that_are_mostly_empty():
+    """How much is stored decides how much work a call does, not what comes out; an odd number of rows, too."""
+    rng = np.random.default_rng(0)
+    X = np.zeros((1001, 1000))
+    X[:, :3] = np.round(rng.standard_normal((1001, 3)) * 8) / 8
+    y = rng.integers(0, 2, 1001)
+    for estimator in (Perceptron(max_iter=100), PocketPerceptron(max_iter=5), StochasticClassifier(max_iter=50)):
+        assert_same(fitted(estimator, X, y), fitted(estimator, sparse.csr_array(X), y), X)

@@ -105,3 +105,12 @@ def test_the_memory_is_asked_for_rows_before_their_turn(n):
         soon = ahead[0][: -POOL if n >= LONG else -4]
         assert len(np.unique(soon)) == soon.size
         assert (place[soon] > np.arange(soon.size)).all()
+
+
+@pytest.mark.parametrize("n", [7, 8, 1001])
+def test_how_passes_are_grouped_does_not_change_their_order(n):
+    one, many = (
+        np.concatenate([rows.order.copy() for rows in arranged(n, np.random.default_rng(3), 40, most)])
+        for most in (1, 16)
+    )
+    assert np.array_equal(one, many)

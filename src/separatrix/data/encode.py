@@ -20,7 +20,7 @@ from separatrix.rows import CSR, Rows, Vector
 
 Matrix: TypeAlias = Any  # a float ndarray or a scipy.sparse CSR array
 
-LARGEST = 1e100  # squares of larger numbers soon overflow
+LARGEST, SMALLEST = 1e100, 1e-100  # squares of larger numbers soon overflow, of smaller ones vanish
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +147,13 @@ def canonical(matrix: Matrix) -> Matrix:
 def check_finite(matrix: Matrix, names: tuple[str, ...] = ()) -> None:
     """Refuse NaN, infinities and numbers too large to square, naming the first of them."""
     values = matrix.data if sparse.issparse(matrix) else matrix
-    if values.size == 0 or max(-float(values.min()), float(values.max())) <= LARGEST:  # False for NaN
+    largest = max(-float(values.min()), float(values.max())) if values.size else 0.0
+    if 0.0 < largest < SMALLEST:
+        raise DataError(
+            f"Input X contains no number large enough to square: the largest size is {largest:.3g}. Scale the "
+            f"features: it must be at least {SMALLEST:g}, unless all are 0."
+        )
+    if largest <= LARGEST:  # False for NaN
         return
     bad = ~(np.abs(values) <= LARGEST)
     if sparse.issparse(matrix):

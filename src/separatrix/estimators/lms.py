@@ -93,7 +93,9 @@ class LMSClassifier(StreamingClassifier):
 
     def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
         rate = self.learning_rate
-        if isinstance(rate, str) and rate == "auto":
+        if not (isinstance(rate, str) and rate == "auto"):
+            self._keep("learning_rate_", None)
+        else:
             suited = suited_rate(problem, self.normalized)
             earlier = getattr(self, "learning_rate_", suited) if how.get("t") else suited
             rate = self.learning_rate_ = min(suited, earlier)  # longer rows of a later call must not overshoot

@@ -30,7 +30,7 @@ class Perceptron(StreamingClassifier):
     bias_step : float or "radius2"
         What b moves by where w moves by a row; "radius2" is max ||x||^2.
     batch_size : int
-        How many rows make a mini-batch.
+        How many rows make a mini-batch; only for `update="minibatch"`.
     max_iter : int
         How often to go through the data at most.
     shuffle : bool

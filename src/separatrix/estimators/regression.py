@@ -31,7 +31,7 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         How much w is penalized. l1 moves each weight towards 0 by rho_t l1 at each step, and not past it.
     learning_rate : float, "inverse", Decay, function of t or "auto"
         rho_t; t counts steps from 1. "inverse" is 1/t and `Decay(c)` is c/t. "auto" suits the scale of the rows: it
-        starts from 1 / (max ||[x, 1]||^2 + 2 l2), and falls with the root of the number of passes.
+        starts from 1 / (batch_size max ||[x, 1]||^2 + 2 l2), and falls with the root of the number of steps.
     batch_size : int
         How many rows make a step, by the sum of their slopes.
     averaged : bool
@@ -152,7 +152,8 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         """
         if not hasattr(self, "coef_"):
             return self._learn(X, y, first=True, start=self.start, max_iter=1, prove=False)
-        start = self._last if self.fit_intercept else self._last[:-1]
+        ended = self._last if self.averaged else np.append(self.coef_, self.intercept_)
+        start = ended if self.fit_intercept else ended[:-1]
         return self._learn(X, y, first=False, start=start, max_iter=1, t=self.n_presentations_, prove=False)
 
     def predict(self, X: Any) -> Vector:

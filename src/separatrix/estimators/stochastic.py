@@ -6,7 +6,7 @@ from separatrix.errors import OptionError
 from separatrix.estimators.online import StreamingClassifier
 from separatrix.losses import Kind, Loss
 from separatrix.problem import Problem, Regression, Solution
-from separatrix.solvers.options import number
+from separatrix.solvers.options import number, whole
 from separatrix.solvers.schedule import LearningRate
 from separatrix.solvers.stochastic import check_drawing, stochastic, suited_rate
 
@@ -32,8 +32,8 @@ class StochasticClassifier(StreamingClassifier):
         How much w is penalized: each step shrinks it to (1 - 2 rho_t l2) w.
     learning_rate : float, "inverse", Decay, function of t or "auto"
         rho_t; t counts steps from 1. "inverse" is 1/t and `Decay(c)` is c/t. "auto" suits the scale of the rows: it
-        starts from 1 / (max ||[x, 1]||^2 + 2 l2), a tenth of it for the exponential loss, and falls with the root
-        of the number of passes.
+        starts from 1 / (batch_size max ||[x, 1]||^2 + 2 l2), a tenth of it for the exponential loss, and falls with
+        the root of the number of steps.
     batch_size : int
         How many rows make a step, by the sum of their slopes.
     averaged : bool
@@ -150,7 +150,9 @@ def named(estimator: Any, losses: dict[str, Loss]) -> Loss:
 def settled_rate(estimator: Any, problem: Problem | Regression, loss: Loss, t: int) -> Any:
     """The learning rate that an estimator asks for; "auto" is settled by the first rows, and kept for later ones."""
     if not isinstance(estimator.learning_rate, str) or estimator.learning_rate != "auto":
+        estimator._keep("learning_rate_", None)
         return estimator.learning_rate
-    if t == 0:
-        estimator.learning_rate_ = suited_rate(problem, loss, number("l2", estimator.l2, at_least=0.0))
+    if t == 0 or not hasattr(estimator, "learning_rate_"):
+        l2, batch_size = number("l2", estimator.l2, at_least=0.0), whole("batch_size", estimator.batch_size)
+        estimator.learning_rate_ = suited_rate(problem, loss, l2, batch_size)
     return estimator.learning_rate_

@@ -26,6 +26,10 @@ class Direction(np.ndarray):
     [1.41]
     """
 
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """What is computed from a direction is numbers, no direction."""
+        return array[()] if array.ndim == 0 else np.asarray(array)
+
     def transform(self, X: Any) -> Vector:
         """w.x of each row."""
         matrix = features(X)

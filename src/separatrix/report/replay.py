@@ -260,9 +260,10 @@ def replay(
     model = trace if not isinstance(trace, Trace) else None
     trace = getattr(model, "trace_", None) if model is not None else trace
     if trace is None:
-        raise OptionError(
-            f"{type(model).__name__} holds no recorded run. Fit it with record=True, and give the model or its trace_."
-        )
+        advice = "Fit it with record=True, and give the model or its trace_."
+        if hasattr(model, "learning_curve_"):
+            advice = "It records a learning curve only; perceptrons and relaxation record their runs."
+        raise OptionError(f"{type(model).__name__} holds no recorded run. {advice}")
     if not isinstance(max_frames, (int, np.integer)) or isinstance(max_frames, bool) or max_frames < 2:
         raise OptionError(f"The 'max_frames' parameter must be a whole number of at least 2. Got {max_frames!r}.")
     problem = trace.problem

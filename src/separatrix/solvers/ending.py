@@ -7,6 +7,7 @@ import numpy as np
 from separatrix.certificates import Separator, Unproved
 from separatrix.problem import Problem, Solution, Status
 from separatrix.solvers.presentation import Presentation
+from separatrix.solvers.trace import Trace
 
 ONE_LOOK = "each row was looked at once; call fit for a certificate on all rows"
 
@@ -42,6 +43,13 @@ def planes_of(run: Presentation) -> tuple[Any, Any]:
     return (planes[0, :-1], float(planes[0, -1])) if len(planes) == 1 else (planes[:, :-1], planes[:, -1])
 
 
+def trace_of(run: Presentation) -> Trace:
+    """The log of a run, to be watched again."""
+    t, row, rival, rate = (np.concatenate(parts) for parts in zip(*run.log, strict=True))
+    problem, start = cast(Problem, run.problem), run.start[0] if len(run.start) == 1 else run.start
+    return Trace(problem, start, t, row, rival, rate, run.manner.bias_step, run.at_once)
+
+
 def answer(run: Presentation, certificate: Any, status: Status) -> Solution:
     """The planes of the run with their certificate."""
     (w, b), last = planes_of(run), run.last_planes()
@@ -54,7 +62,7 @@ def answer(run: Presentation, certificate: Any, status: Status) -> Solution:
         passes=run.passes,
         mistakes=run.mistakes,
         last_mistakes=run.last_mistakes,
-        trace=run.trace() if run.record else None,
+        trace=trace_of(run) if run.record else None,
         curve=np.array(run.curve) / run.problem.n_rows if run.with_curve else None,
         last=last[0] if len(last) == 1 else last,
     )

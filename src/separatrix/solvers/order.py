@@ -58,17 +58,18 @@ class Drawing:
     def into(self, orders: Orders) -> None:
         """Write down the next passes, and the row to ask for at each place."""
         for order, ahead in zip(*orders, strict=True) if self.blocks.size else ():
-            shuffle(self.blocks, self.bits(self.blocks.size))
-            mix(self.blocks, order, ahead, self.bits(order.size))
+            shuffle(self.blocks, self.bits(self.blocks.size)[0])
+            mix(self.blocks, order, ahead, self.bits(order.size)[0])
         if self.replace:
             orders.order[:] = self.rng.integers(0, self.rows.size, orders.order.shape)
             orders.ahead[:] = np.roll(orders.order, -SOON)
         elif not self.blocks.size:
-            draw(self.rows, orders.order, orders.ahead, self.bits(orders.order.size))
+            draw(self.rows, orders.order, orders.ahead, self.bits(self.rows.size, len(orders.order)))
 
-    def bits(self, n: int) -> np.ndarray:
-        """32 random bits for each of n places."""
-        return self.rng.bit_generator.random_raw((n + 1) // 2).view(np.uint32)
+    def bits(self, n: int, passes: int = 1) -> np.ndarray:
+        """32 random bits for each of n places, by the pass, so that how passes are grouped does not matter."""
+        words = (n + 1) // 2
+        return self.rng.bit_generator.random_raw(passes * words).view(np.uint32).reshape(passes, 2 * words)
 
 
 @compiled
@@ -84,7 +85,7 @@ def draw(rows, orders, ahead, bits):
     """Reshuffle the rows for each pass; each goes on from the one before."""
     n = rows.size
     for q in range(orders.shape[0]):
-        shuffle(rows, bits[q * n : (q + 1) * n])
+        shuffle(rows, bits[q])
         for p in range(n):
             orders[q, p] = rows[p]
             ahead[q, p] = rows[min(p + SOON, n - 1)]

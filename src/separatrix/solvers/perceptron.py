@@ -86,7 +86,7 @@ def online(
     >>> solution.extended.tolist(), solution.mistakes, solution.iterations
     ([-1.0, 1.0, 0.0], 2, 7)
     """
-    if record and l2:
+    if record and number("l2", l2, at_least=0.0):
         raise OptionError(f"record=True keeps corrections, but with l2={l2!r} w changes at every step. Drop one.")
     step = offset_step(problem, bias_step)
     lengths = ExtendedRows(problem, step).lengths

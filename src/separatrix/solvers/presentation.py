@@ -14,7 +14,7 @@ from separatrix.solvers.options import check_finite, check_shrinking, first_plan
 from separatrix.solvers.order import Orders, arranged
 from separatrix.solvers.schedule import LearningRate, schedule
 from separatrix.solvers.sweep import Manner, sweep
-from separatrix.solvers.trace import Log, Trace
+from separatrix.solvers.trace import Log
 from separatrix.solvers.weights import SCALE, SHARE, Extras, settle_all
 
 Random: TypeAlias = np.random.Generator | None
@@ -75,8 +75,7 @@ class Presentation:
 
     def run(self, rng: Random = None, replace: bool = False, before_pass: BeforePass = None) -> "Presentation":
         """Make all passes, or end before: `before_pass` is told how many were made, and says whether to end."""
-        n, X = self.problem.n_rows, self.problem.X
-        work = len(self.start) * (1 if self.best is None else 1 + n // 8)  # a row that is only counted is quickly read
+        n, X, work = self.problem.n_rows, self.problem.X, self.work_a_row()
         most = max(1, rows.ENTRIES_A_CALL // (max(n, rows.n_entries(X)) * work)) if before_pass is None else 1
         for orders in arranged(n, rng, self.max_iter, most, replace):
             if before_pass is not None and before_pass(self.passes):
@@ -87,13 +86,21 @@ class Presentation:
                     return self
         return self
 
+    def work_a_row(self) -> int:
+        """How many times the entries of a row are read for it at most, or as many others."""
+        n, X, k = self.problem.n_rows, self.problem.X, len(self.start)
+        whole_planes = 0 if self.best is None and not self.manner.l2 else n * self.problem.n_features
+        counted = 0 if self.best is None else n // (4 if isinstance(X, np.ndarray) else 1)
+        return k * (1 + counted + whole_planes // max(n, rows.n_entries(X)))
+
     def present(self, orders: Orders, begins: bool, ends: bool, shuffled: bool) -> None:
         """Show the rule some rows in one compiled call; they begin a pass, or end one, or both."""
         self.best = self.best and self.best.in_order(self.problem.X)
         size, passes = orders.order.size, len(orders.order)
         most = size * max(1, len(self.start) - 1)
         log = Log.of(most if self.record else 0, passes if self.with_curve else 0)
-        steps = size if not self.at_once else size // self.manner.batch_size + passes + 1
+        whole = begins and ends
+        steps = passes * -(-(size // passes) // self.manner.batch_size) + (0 if whole else 1)
         rates = self.rates(self.t + 1, steps)
         check_shrinking(self.manner.l2, rates)
         rounding = rows.rounding_bound(self.problem.n_features + 1) * self.problem.radius
@@ -140,9 +147,3 @@ class Presentation:
         if self.extras is not None and self.extras.u.size and self.t > self.before:
             return (self.extras.numbers[SHARE] * self.W + self.extras.u) / (self.t - self.before)
         return self.last_planes()
-
-    def trace(self) -> Trace:
-        """The log as one recorded run."""
-        t, row, rival, rate = (np.concatenate(parts) for parts in zip(*self.log, strict=True))
-        problem, start = cast(Problem, self.problem), self.start[0] if len(self.start) == 1 else self.start
-        return Trace(problem, start, t, row, rival, rate, self.manner.bias_step, self.at_once)

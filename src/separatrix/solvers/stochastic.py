@@ -15,6 +15,7 @@ from separatrix.errors import OptionError
 from separatrix.losses import Kind, Loss
 from separatrix.problem import Problem, Regression, Solution
 from separatrix.solvers.ending import unchecked, unproved
+from separatrix.solvers.options import number, whole
 from separatrix.solvers.presentation import Presentation
 from separatrix.solvers.schedule import Decay, LearningRate
 
@@ -79,11 +80,11 @@ def stochastic(
     >>> stochastic(problem, l2=0.1, learning_rate=0.1, max_iter=1).w.round(3).tolist()  # 0.98 0.1 + 0.1
     [0.198, 0.0]
     """
-    if averaged and l1:
+    if averaged and number("l1", l1, at_least=0.0):
         raise OptionError(f"The average is not kept with l1={l1!r}. Use averaged=False or l1=0.")
-    rate = (
-        suited_rate(problem, loss, l2) if isinstance(learning_rate, str) and learning_rate == "auto" else learning_rate
-    )
+    rate: Any = learning_rate
+    if isinstance(rate, str) and rate == "auto":
+        rate = suited_rate(problem, loss, number("l2", l2, at_least=0.0), whole("batch_size", batch_size))
     run = Presentation(
         problem, loss, start=start, learning_rate=rate, max_iter=max_iter, l2=l2, l1=l1, batch_size=batch_size,
         averaged=averaged, curve=record, t=t,
@@ -97,11 +98,13 @@ def check_drawing(replace: bool, shuffle: bool) -> None:
         raise OptionError("replace=True draws rows at random, which shuffle=False rules out. Use one of them.")
 
 
-def suited_rate(problem: Problem | Regression, loss: Loss, l2: float = 0.0) -> Decay:
-    """A rate for rows of this length: 1 / R^2 at first, half of it after three more passes, and so on.
+def suited_rate(problem: Problem | Regression, loss: Loss, l2: float = 0.0, batch_size: int = 1) -> Decay:
+    """A rate for rows of this length: 1 / R^2 at first, half of it after 3 n more steps, and so on.
 
-    A step of 1 / R^2 changes the score of the longest row by its slope. The slope of the exponential loss has no bound,
-    and steps that overshoot make it explode, so that it starts from a tenth.
+    A step of 1 / R^2 changes the score of the longest row by its slope, and a batch sums as many. The slope of the
+    exponential loss has no bound, and steps that overshoot make it explode, so that it starts from a tenth.
     """
     first = 0.1 if loss.kind == Kind.EXPONENTIAL else 1.0
-    return Decay(first / (problem.radius**2 + 2.0 * float(l2)), power=0.5, delay=float(problem.n_rows))
+    rows = min(batch_size, problem.n_rows)
+    scale = rows * problem.radius**2 + 2.0 * l2
+    return Decay(first / scale if scale else first, power=0.5, delay=float(problem.n_rows))
