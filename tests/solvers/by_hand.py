@@ -1,6 +1,7 @@
 """The rules as plain loops, written from their formulas and from nothing of the library, to compare with."""
 
 import numpy as np
+from scipy import sparse
 
 CLASS_SLOPES = {
     "perceptron": lambda g, y: -y if y * g <= 0 else 0.0,
@@ -80,3 +81,8 @@ class Corrections:
 def signed_rows(X, y):
     """y [x, 1] for labels -1 and +1."""
     return y[:, None] * np.column_stack([X, np.ones(len(X))])
+
+
+def scattered(shape, density, rng):
+    """Sparse rows of numbers between 0 and 1, the same with every version of SciPy."""
+    return sparse.csr_array(np.where(rng.random(shape) < density, rng.random(shape), 0.0))

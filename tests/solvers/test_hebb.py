@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from separatrix import DataError, Decay, Direction, OptionError, hebb, oja
+from solvers.by_hand import scattered
 
 RNG = np.random.default_rng(3)
 X = RNG.standard_normal((30, 4)) @ np.diag([2.0, 1.0, 0.5, 0.3]) @ np.linalg.qr(RNG.standard_normal((4, 4)))[0]
@@ -71,7 +72,7 @@ def test_ojas_rule_tends_to_the_unit_top_eigenvector(seed, storage):
 
 
 def test_rows_that_are_sparse_indeed():
-    rows = sparse.random_array((200, 40), density=0.1, random_state=np.random.default_rng(0), format="csr")
+    rows = scattered((200, 40), 0.1, np.random.default_rng(0))
     w = oja(rows, random_state=0, max_iter=30)
     dense = oja(rows.toarray(), random_state=0, max_iter=30)
     assert np.allclose(w, dense, rtol=1e-9)
