@@ -12,7 +12,7 @@ import numpy as np
 from separatrix.rows import compiled
 
 LONG = 2**14  # rows from which on they are reshuffled by blocks
-BLOCK, POOL = 8, 128  # rows that stay close to each other, rows that are mixed with each other
+BLOCK, POOL = 16, 64  # rows that stay close to each other, rows that are mixed with each other
 SOON = 4  # how many places early a row of a short table is asked for
 PLACES_A_CALL = 2**18  # row numbers to hold for several passes; longer passes use the same memory again
 

@@ -69,8 +69,7 @@ class Presentation:
             self.extras = Extras.of(self.W, averaged, self.at_once, bool(l1))
         self.factors = np.ones(1) if factors is None else factors
         self.best = None if patience is None else Best.of(self.W, cast(Problem, problem), patience)
-        self.t = self.before = t
-        self.presented = self.mistakes = self.last_mistakes = self.streak = 0
+        self.t, self.before, self.presented, self.mistakes, self.last_mistakes, self.streak = t, t, 0, 0, 0, 0
         self.log, self.curve = list[tuple[Vector, ...]](), list[float]()
 
     def run(self, rng: Random = None, replace: bool = False, before_pass: BeforePass = None) -> "Presentation":
@@ -89,9 +88,10 @@ class Presentation:
     def work_a_row(self) -> int:
         """How many times the entries of a row are read for it at most, or as many others."""
         n, X, k = self.problem.n_rows, self.problem.X, len(self.start)
-        whole_planes = 0 if self.best is None and not self.manner.l2 else n * self.problem.n_features
+        shrinking = min(1.0, float(self.rates(self.t + 1, 1)[0]) * self.manner.l2)  # how often w is multiplied out
+        whole_planes = n * self.problem.n_features * (shrinking if self.best is None else 1.0)
         counted = 0 if self.best is None else n // (4 if isinstance(X, np.ndarray) else 1)
-        return k * (1 + counted + whole_planes // max(n, rows.n_entries(X)))
+        return k * (1 + counted + int(whole_planes) // max(n, rows.n_entries(X)))
 
     def present(self, orders: Orders, begins: bool, ends: bool, shuffled: bool) -> None:
         """Show the rule some rows in one compiled call; they begin a pass, or end one, or both."""
