@@ -11,10 +11,11 @@ from typing import Any
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
-from separatrix.estimators.pocket import PocketPerceptron, ThermalPerceptron
+from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.regression import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
+from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.problem import Problem, Solution
 from separatrix.solvers import perceptron
 from separatrix.solvers.lms import lms

@@ -8,11 +8,11 @@ from sklearn.utils import check_random_state
 from separatrix.data.encode import as_rows, features
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import products
-from separatrix.losses import Kind
 from separatrix.problem import Regression
 from separatrix.rows import Vector, length
-from separatrix.solvers.hebb import unsupervised
-from separatrix.solvers.schedule import Decay, LearningRate
+from separatrix.solvers import hebb as hebb_rule
+from separatrix.solvers import oja as oja_rule
+from separatrix.solvers.schedule import LearningRate
 
 
 class Direction(np.ndarray):
@@ -75,7 +75,8 @@ def hebb(
     >>> hebb([[2.0, 0.0]], start=[1.0, 1.0], learning_rate=0.5, max_iter=2).tolist()  # three times as long each time
     [9.0, 1.0]
     """
-    return learned(X, Kind.HEBB, learning_rate, max_iter, start, shuffle, random_state)
+    question, how = asked(X, start, shuffle, random_state)
+    return hebb_rule.hebb(question, learning_rate=learning_rate, max_iter=max_iter, **how).view(Direction)
 
 
 def oja(
@@ -122,13 +123,14 @@ def oja(
     >>> round(float(np.linalg.norm(w)), 2), round(abs(float(w[0])), 2)  # of unit length, along the first axis
     (1.0, 1.0)
     """
-    return learned(X, Kind.OJA, learning_rate, max_iter, start, shuffle, random_state)
+    question, how = asked(X, start, shuffle, random_state)
+    if isinstance(learning_rate, str) and learning_rate == "auto":
+        learning_rate = oja_rule.suited_rate(question)
+    return oja_rule.oja(question, learning_rate=learning_rate, max_iter=max_iter, **how).view(Direction)
 
 
-def learned(
-    X: Any, kind: Kind, learning_rate: Any, max_iter: int, start: Any, shuffle: bool, random_state: Any
-) -> Direction:
-    """w after all passes of one of the two rules."""
+def asked(X: Any, start: Any, shuffle: bool, random_state: Any) -> tuple[Regression, dict[str, Any]]:
+    """The rows as a question without an answer, where to start, and how to order the rows."""
     if not isinstance(shuffle, (bool, np.bool_)):
         raise OptionError(f"The 'shuffle' parameter must be True or False. Got {shuffle!r}.")
     matrix = features(X)
@@ -137,8 +139,5 @@ def learned(
     if start is None:
         start = random.standard_normal(question.n_features)
         start = start / length(start)
-    if isinstance(learning_rate, str) and learning_rate == "auto":
-        learning_rate = Decay(0.5 / (question.radius**2 or 1.0), delay=10.0 * question.n_rows)
     rng = np.random.default_rng(random.randint(np.iinfo(np.int32).max)) if shuffle else None
-    w = unsupervised(question, kind, start=start, learning_rate=learning_rate, max_iter=max_iter, rng=rng)
-    return w.view(Direction)
+    return question, {"start": start, "rng": rng}

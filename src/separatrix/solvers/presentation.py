@@ -99,9 +99,8 @@ class Presentation:
         size, passes = orders.order.size, len(orders.order)
         most = size * max(1, len(self.start) - 1)
         log = Log.of(most if self.record else 0, passes if self.with_curve else 0)
-        whole = begins and ends
-        steps = passes * -(-(size // passes) // self.manner.batch_size) + (0 if whole else 1)
-        rates = self.rates(self.t + 1, steps)
+        steps_a_pass = -(-(size // passes) // self.manner.batch_size)  # one more where a batch began before this call
+        rates = self.rates(self.t + 1, passes * steps_a_pass + (not (begins and ends)))
         check_shrinking(self.manner.l2, rates)
         rounding = rows.rounding_bound(self.problem.n_features + 1) * self.problem.radius
         growth = rounding * self.problem.radius * max(1.0, self.manner.bias_step)

@@ -49,12 +49,11 @@ def plane_score(X, i, w, extras):
 def move(step, X, i, W, j, bias_step, extras):
     """w_j += step x_i,   b_j += step bias_step,   at once or into the sum of a batch."""
     into = W[j]
-    if extras is not None:
-        if extras.into.shape[0]:
-            into = extras.into[j]
-        else:
-            step /= extras.numbers[SCALE]
-        if extras.u.shape[0] and not extras.into.shape[0]:
+    if extras is not None and extras.into.shape[0]:
+        into = extras.into[j]
+    elif extras is not None:
+        step /= extras.numbers[SCALE]
+        if extras.u.shape[0]:
             back = -step * extras.numbers[SHARE]
             row_axpy(back, X, i, extras.u[j])
             extras.u[j, into.size - 1] += back * bias_step
