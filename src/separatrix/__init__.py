@@ -1,9 +1,17 @@
 """Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
-from separatrix.certificates import Collected, Separator, Unproved
+from separatrix.certificates import Collected, DualityGap, Separator, Unproved
 from separatrix.data import Table, encode, kesler_vectors, read_table
-from separatrix.errors import DataError, FormatError, NotCertifiedWarning, OptionError, SeparatrixError
+from separatrix.errors import (
+    DataError,
+    FormatError,
+    NotCertifiedWarning,
+    NotSeparableError,
+    OptionError,
+    SeparatrixError,
+)
 from separatrix.estimators.bounds import mistake_bound
+from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.margins import Margins, margins
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
@@ -26,11 +34,14 @@ __all__ = [
     "DataError",
     "Decay",
     "Direction",
+    "DualityGap",
     "FormatError",
     "LMSClassifier",
+    "LinearSVM",
     "Margins",
     "McCullochPitts",
     "NotCertifiedWarning",
+    "NotSeparableError",
     "OneVsOne",
     "OneVsRest",
     "OptionError",

@@ -57,6 +57,18 @@ class FormatError(DataError):
         return cls(f"{path}, line {line}: {problem}")
 
 
+class NotSeparableError(DataError):
+    """No plane separates the classes, so that there is no hard margin.
+
+    Examples
+    --------
+    >>> from separatrix import LinearSVM
+    >>> LinearSVM(C=float("inf")).fit([[0.0], [1.0], [2.0]], ["a", "b", "a"])
+    Traceback (most recent call last):
+    separatrix.errors.NotSeparableError: No plane separates the classes, so there is no hard margin: ...
+    """
+
+
 class OptionError(SeparatrixError, ValueError):
     """An option has a value that the algorithm cannot work with.
 

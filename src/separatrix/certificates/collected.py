@@ -42,6 +42,11 @@ class Collected:
         """The worst error when the claims were made."""
         return max(part.stated for part in self.parts)
 
+    @property
+    def doubt(self) -> float:
+        """How far rounding may move the error of a part."""
+        return max(getattr(part, "doubt", 0.0) for part in self.parts)
+
     def error(self, problem: Problem) -> float:
         """The worst error of the parts, each recomputed on its own two-class problem."""
         pairs = zip(self.code.T, self.parts, strict=True)

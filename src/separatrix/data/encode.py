@@ -249,7 +249,7 @@ def row_weights(sample_weight: Any, n: int) -> Vector:
             "Use 0 to leave a row out."
         )
     if not weights.any():
-        raise DataError("sample_weight is 0 for every row, which leaves no data. Give some row a positive weight.")
+        raise DataError("sample_weight is zero for every row, which leaves no data. Give some row a positive weight.")
     return weights
 
 

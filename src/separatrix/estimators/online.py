@@ -8,10 +8,9 @@ import numpy as np
 from separatrix.certificates import Collected
 from separatrix.errors import DataError, counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
-from separatrix.estimators.codes import one_vs_rest
+from separatrix.estimators.rest import each_against_the_rest
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
-from separatrix.solvers.options import first_planes
 
 
 class OnlineClassifier(LinearClassifier):
@@ -57,12 +56,9 @@ class OnlineClassifier(LinearClassifier):
     def _answer(self, problem: Problem, start: Any, max_iter: int, **how: Any) -> Solution:
         """Solve a problem of any number of classes."""
         rng = self._generator() if self.shuffle else None
-        if problem.n_classes == 2 or not self._by_rest:
+        if not self._by_rest:
             return self._solve(problem, start, max_iter, rng, **how)
-        code = one_vs_rest(problem.n_classes)
-        starts = start_rows(problem, start)
-        sides = zip(code.T, starts, strict=True)
-        return together(code, [self._solve(problem.dichotomy(side), w, max_iter, rng, **how) for side, w in sides])
+        return each_against_the_rest(problem, start, lambda part, plane: self._solve(part, plane, max_iter, rng, **how))
 
     def _publish_run(self, solution: Solution, classes: np.ndarray, before: tuple[int, ...] = (0, 0, 0)) -> None:
         self._publish(solution, classes)
@@ -147,28 +143,3 @@ def renewed(certificate: Any, w: Vector, b: Any) -> Any:
     if isinstance(certificate, Collected):
         return Collected(certificate.code, tuple(map(renewed, certificate.parts, w, b)))
     return replace(certificate, w=w, b=b)
-
-
-def start_rows(problem: Problem, start: Any) -> list[Any]:
-    """One start for each class, out of one array that is checked as a whole."""
-    if start is None:
-        return [None] * problem.n_classes
-    return list(first_planes(problem, start)[:, : problem.n_features + problem.fit_intercept])
-
-
-def together(code: np.ndarray, parts: list[Solution]) -> Solution:
-    """The answers to the two-class problems of a code as one."""
-    status = [part.status for part in parts]
-    curves = [part.curve for part in parts if part.curve is not None]
-    return Solution(
-        w=np.array([part.w for part in parts]),
-        b=np.array([part.b for part in parts]),
-        status=next((one for one in status if one is not Status.SEPARATED), Status.SEPARATED),
-        certificate=Collected(code, tuple(part.certificate for part in parts)),
-        iterations=max(part.iterations for part in parts),
-        passes=max(part.passes for part in parts),
-        mistakes=sum(part.mistakes for part in parts),
-        last_mistakes=sum(part.last_mistakes for part in parts),
-        curve=np.mean(curves, axis=0) if curves else None,
-        last=np.array([part.last for part in parts]),
-    )

@@ -8,16 +8,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.regression import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
+from separatrix.estimators.rest import each_against_the_rest
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.problem import Problem, Solution
 from separatrix.solvers import perceptron
+from separatrix.solvers.linear_svm import linear_svm
 from separatrix.solvers.lms import lms
 from separatrix.solvers.pocket import pocket
 from separatrix.solvers.relaxation import relaxation
@@ -37,6 +40,7 @@ class Algorithm:
     several_classes: str = ""
     certificate: str = ""
     source: str = ""
+    by_rest: bool = False  # whether the solver itself knows two classes only
     separates: bool = True  # whether it ends with a plane that separates wherever there is one
 
     def make(self, **wanted: Any) -> Any:
@@ -45,7 +49,9 @@ class Algorithm:
         return self.estimator(**self.options, **{name: value for name, value in wanted.items() if name in known})
 
     def solve(self, problem: Problem, **how: Any) -> Solution:
-        """Run the solver."""
+        """Run the solver, for several classes perhaps once for each."""
+        if self.by_rest:
+            return each_against_the_rest(problem, None, lambda part, _: self.solver(part, **how))
         return self.solver(problem, **how)
 
 
@@ -159,6 +165,29 @@ ALGORITHMS = (
         source="Widrow and Hoff 1960",
         separates=False,
     ),
+    Algorithm(
+        name="linear SVM",
+        solver=linear_svm,
+        estimator=LinearSVM,
+        rule="minimise 1/2 w.w + C sum max(0, 1 - margin); C infinite: the hard margin",
+        several_classes="each against the rest",
+        by_rest=True,
+        certificate="DualityGap",
+        source="Cortes and Vapnik 1995",
+        separates=False,
+    ),
+    Algorithm(
+        name="linear SVM, squared hinge",
+        solver=partial(linear_svm, squared=True),
+        estimator=LinearSVM,
+        options={"loss": "squared_hinge"},
+        rule="minimise 1/2 w.w + C sum max(0, 1 - margin)^2",
+        several_classes="each against the rest",
+        by_rest=True,
+        certificate="DualityGap",
+        source="Cortes and Vapnik 1995",
+        separates=False,
+    ),
 )
 
 WAYS = (
@@ -174,7 +203,7 @@ def estimators() -> list[Any]:
     --------
     >>> from separatrix.estimators.registry import estimators
     >>> len(estimators())
-    15
+    17
     """
     single = [algorithm.make() for algorithm in ALGORITHMS]
     return [*single, *(way.estimator(Perceptron()) for way in WAYS), StochasticRegressor()]

@@ -30,14 +30,14 @@ class Verification(NamedTuple):
         return self.proved
 
 
-def verify(model: Any, X: Any, y: Any) -> Verification:
+def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verification:
     """Recompute the error of a model's certificate from data, whatever the solver believed.
 
     Parameters
     ----------
     model : fitted classifier of this package
         Has a `certificate_`.
-    X, y : as for fit
+    X, y, sample_weight : as for fit
         The data that the claim is about.
 
     Returns
@@ -67,19 +67,28 @@ def verify(model: Any, X: Any, y: Any) -> Verification:
             f"{type(model).__name__} has no certificate_ to verify. Use a classifier of this package; of a pipeline, "
             "verify its last step on what the steps before it make of X."
         )
-    problem, speaks = posed(model, X, y), speaks_of(certificate, model)
+    problem, speaks = posed(model, X, y, sample_weight), speaks_of(certificate, model)
     validate_data(model, X, reset=False, skip_check_array=True)
     error = certificate.error(problem) if problem is not None and speaks else np.inf
-    holds = bool(error <= certificate.stated * (1 + ROUNDING) and error < np.inf)
+    rounding = certificate.stated * ROUNDING + getattr(certificate, "doubt", 0.0)
+    holds = bool(error <= certificate.stated + rounding and error < np.inf)
     return Verification(error, certificate.stated, holds, holds and certificate.proof)
 
 
-def posed(model: Any, X: Any, y: Any) -> Problem | Regression | None:
+def posed(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Regression | None:
     """The question that a model was asked, from the data; None if these are other classes."""
     fit_intercept = bool(getattr(model, "fit_intercept", True))
     if is_regressor(model):
         return encode_numbers(X, y, fit_intercept)
-    encoded = encode(X, y, classes=model.classes_, fit_intercept=fit_intercept)
+    class_weight = getattr(model, "class_weight", None)
+    encoded = encode(
+        X,
+        y,
+        sample_weight=sample_weight,
+        class_weight=class_weight,
+        classes=model.classes_,
+        fit_intercept=fit_intercept,
+    )
     return encoded.problem if np.array_equal(encoded.classes, model.classes_) else None
 
 

@@ -85,7 +85,7 @@ class Problem(Measured):
     X: Rows
     y: np.ndarray
     n_classes: int = 2
-    cost: Vector | None = None
+    cost: Vector = None  # type: ignore[assignment]  # filled in below
     fit_intercept: bool = True
 
     def __post_init__(self) -> None:
@@ -124,5 +124,5 @@ class Problem(Measured):
         kept = np.flatnonzero(side)
         if kept.size == self.n_rows:
             return Problem(self.X, side > 0, 2, self.cost, self.fit_intercept)
-        X, cost = rows.take(self.X, kept), self.cost[kept]  # type: ignore[index]
+        X, cost = rows.take(self.X, kept), self.cost[kept]
         return Problem(X, side[kept] > 0, 2, cost, self.fit_intercept)

@@ -35,6 +35,8 @@ class Solution:
         The recorded run, where that was asked for.
     curve : ndarray or None
         Mean loss of each pass, each row's before its step, where that was asked for.
+    alpha : ndarray or None
+        Dual variable of each row, or of each row and plane, where the solver has any.
     last : ndarray or None
         [w, b] where the rule itself ended; the answer may be an average, or the best of what it passed through.
     """
@@ -49,6 +51,7 @@ class Solution:
     last_mistakes: int = 0
     trace: Any = None
     curve: Vector | None = None
+    alpha: Vector | None = None
     last: Vector | None = None
 
     @property

@@ -1,0 +1,197 @@
+"""The gap between what a plane costs and what no plane can be below.
+
+    primal    P = 1/2 ||w||^2 + sum_i c_i loss(y_i (w.x_i + b))
+    dual      D = sum_i alpha_i - sum_i give_i alpha_i^2 / 2 - 1/2 ||sum_i alpha_i y_i x_i||^2  <=  min P
+
+    0 <= alpha_i <= upper_i,     sum_i alpha_i y_i = 0 where there is an offset
+
+Whatever alpha is, D is a lower bound once alpha is feasible, so it is made feasible first: it is cut to its bounds,
+and the heavier side is scaled down. Then P - D bounds what any other plane could gain, and ||w - w*||^2 <= 2 (P - D).
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix import rows
+from separatrix.certificates.separator import Separator
+from separatrix.errors import DataError
+from separatrix.losses import SoftMargin
+from separatrix.problem import Problem
+from separatrix.products import combination, parts, scores
+from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only
+
+FAR = 1e3  # scores of the centre, in units of the margin, from which it is worth subtracting
+
+
+class Values(NamedTuple):
+    """What a problem makes of a plane and of alpha: the primal and the dual value, and the rounding in both."""
+
+    primal: float
+    dual: float
+    rounding: float
+
+    @property
+    def gap(self) -> float:
+        """P - D, which is never negative but for rounding."""
+        return max(self.primal - self.dual, 0.0) if self.primal < np.inf else np.inf
+
+    @property
+    def relative(self) -> float:
+        """The gap as a part of the larger value."""
+        return self.gap / max(abs(self.primal), abs(self.dual), np.finfo(float).tiny) if self.gap < np.inf else np.inf
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DualityGap:
+    """The claim that no plane has an objective lower by more than the gap.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.certificates import DualityGap
+    >>> from separatrix.losses import SoftMargin
+    >>> from separatrix.problem import Problem
+    >>> problem = Problem(np.array([[0.0], [2.0]]), np.array([0, 1]))
+    >>> claim = DualityGap.issue(problem, np.array([1.0]), -1.0, np.array([0.5, 0.5]), SoftMargin(C=1.0))
+    >>> claim.primal, claim.dual, claim.error(problem)  # w = 1 and b = -1 are optimal
+    (0.5, 0.5, 0.0)
+    """
+
+    w: Vector
+    b: float
+    objective: SoftMargin
+    support: np.ndarray
+    alpha: Vector
+    values: Values
+    n_rows: int
+    separator: Separator | None = None
+
+    @classmethod
+    def issue(cls, problem: Problem, w: Vector, b: float, alpha: Vector, objective: SoftMargin) -> "DualityGap":
+        """State the claim, with the figures that the problem gives it; alpha has one number a row."""
+        support = np.flatnonzero(alpha)
+        found = values(problem, objective, w, b, support, alpha[support])
+        separator = Separator.issue(problem, w, b) if objective.hard else None
+        kept = read_only(np.array(w)), float(b), objective, read_only(support), read_only(np.array(alpha[support]))
+        return cls(*kept, found, problem.n_rows, separator)
+
+    @property
+    def primal(self) -> float:
+        """The objective of the plane, when the claim was made."""
+        return self.values.primal
+
+    @property
+    def dual(self) -> float:
+        """What no plane can be below."""
+        return self.values.dual
+
+    @property
+    def stated(self) -> float:
+        """The relative gap when the claim was made."""
+        return self.values.relative
+
+    @property
+    def doubt(self) -> float:
+        """How far rounding may move the relative gap."""
+        return self.values.rounding / max(abs(self.primal), np.finfo(float).tiny)
+
+    @property
+    def distance(self) -> float:
+        """How far w can be from the optimal one at most."""
+        return float(np.sqrt(2.0 * self.values.gap))
+
+    @property
+    def proof(self) -> bool:
+        """Whether there is a bound at all."""
+        return self.stated < np.inf and (self.separator is None or self.separator.proof)
+
+    def error(self, problem: Problem) -> float:
+        """(P - D) / max(|P|, |D|), from the rows; infinite where a hard margin is not kept."""
+        if self.w.shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_planes != 1:
+            raise DataError(
+                f"The certificate is for {self.n_rows} rows of {self.w.size} features in two classes, but the problem "
+                f"has {problem.shape} and {problem.n_classes} classes. Check it with the data that the model is for."
+            )
+        if self.separator is not None and self.separator.error(problem) > 0.0:
+            return np.inf
+        return values(problem, self.objective, self.w, self.b, self.support, self.alpha).relative
+
+    def __repr__(self) -> str:
+        return f"DualityGap({self.n_rows} rows, stated={self.stated:.3g})"
+
+    def __str__(self) -> str:
+        digits = 12
+        lines = [f"DualityGap: minimise {self.objective.formula}, over {self.n_rows:,} rows"]
+        if self.objective.hard and self.primal < np.inf:
+            reached, most = 1.0 / np.sqrt(2.0 * self.primal), 1.0 / np.sqrt(2.0 * self.dual)
+            lines += [
+                f"  margin       {reached:.{digits}g} on each side of the plane",
+                f"  upper bound  {most:.{digits}g} for every plane",
+            ]
+        else:
+            lines += [
+                f"  primal       {self.primal:.{digits}g}, the objective of this plane",
+                f"  dual         {self.dual:.{digits}g}, which no plane is below",
+            ]
+        near = f"within {self.distance:.2g} of the optimal one" if self.distance < np.inf else "at no known distance"
+        lines += [
+            f"  gap          {self.stated:.2g} of the larger, by {self.support.size:,} support rows",
+            f"  w            {near}; ||w|| = {length(self.w):.4g}",
+        ]
+        return "\n".join([*lines, self.sentence])
+
+    @property
+    def sentence(self) -> str:
+        """What the gap means."""
+        if not self.proof:
+            return "Nothing is proved: the plane does not keep every row on its own side."
+        what = "margin" if self.objective.hard else "objective"
+        part = f"{self.stated:.1g}" if self.stated > 0.0 else "what rounding hides"
+        return f"No plane has a better {what} by more than {part} of it; anyone can check it again from the data."
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def values(problem: Problem, objective: SoftMargin, w: Vector, b: float, support: np.ndarray, alpha: Vector) -> Values:
+    """Both values from the data."""
+    cost = problem.cost
+    margins = problem.signs * (scores(problem.X, w) + b)
+    alpha = feasible(alpha, objective.upper(cost[support]), problem.signs[support], problem.fit_intercept)
+    total, normal = float(alpha.sum()), normal_of(problem, support, alpha)
+    square, dual_square = float(w @ w), float(normal @ normal)
+    if objective.hard:
+        least = float(margins.min())
+        primal = 0.5 * square / least**2 if least > 0.0 else np.inf  # the plane scaled to reach 1
+        dual = 0.5 * total**2 / dual_square if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
+        return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * primal)
+    losses = float(objective.losses(margins, cost).sum())
+    given = 0.5 * float(np.sum(objective.give(cost[support]) * alpha**2))
+    primal, dual = 0.5 * square + losses, total - given - 0.5 * dual_square
+    # a margin is rounded by some units of the scores, and a unit of margin costs alpha
+    sizes = 1.0 + abs(b) + float(np.abs(margins).max(initial=0.0))
+    return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * (square + losses + dual_square + total * sizes))
+
+
+def feasible(alpha: Vector, upper: Vector, signs: np.ndarray, balanced: bool) -> Vector:
+    """The nearest alpha within bounds, the heavier side scaled down so that both weigh the same."""
+    alpha = np.clip(np.nan_to_num(alpha, nan=0.0), 0.0, upper)
+    if not balanced:
+        return alpha
+    positive, negative = float(alpha[signs > 0].sum()), float(alpha[signs < 0].sum())
+    lighter = min(positive, negative)
+    parts = lighter / max(positive, np.finfo(float).tiny), lighter / max(negative, np.finfo(float).tiny)
+    return alpha * np.where(signs > 0, *parts)
+
+
+def normal_of(problem: Problem, support: np.ndarray, alpha: Vector) -> Vector:
+    """sum_i alpha_i y_i x_i, measured from a centre where rows are far from the origin: both sides weigh the same."""
+    X = problem.X if support.size == problem.n_rows else rows.take(problem.X, support)
+    weights = alpha * problem.signs[support]
+    normal = combination(X, weights)
+    if not problem.fit_intercept or not support.size:
+        return normal
+    centre = combination(X, alpha) / max(float(alpha.sum()), np.finfo(float).tiny)
+    if isinstance(X, rows.CSR) or float(np.abs(centre) @ np.abs(normal)) < FAR:
+        return normal - float(weights.sum()) * centre
+    return sum((matrix - centre).T @ weights[part] for part, matrix in parts(X))

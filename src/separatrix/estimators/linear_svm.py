@@ -1,0 +1,193 @@
+"""The linear support vector machine as a scikit-learn classifier."""
+
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.utils.validation import _num_samples
+
+from separatrix.data.encode import Encoded
+from separatrix.errors import DataError, OptionError
+from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.estimators.rest import each_against_the_rest
+from separatrix.problem import Problem, Solution, Status
+from separatrix.products import scores
+from separatrix.rows import Vector
+from separatrix.solvers.linear_svm import linear_svm
+
+LOSSES = ("hinge", "squared_hinge")
+
+
+class LinearSVM(LinearClassifier):
+    """The plane with the widest margin, where slack costs C a unit; on data as it comes, to a stated gap.
+
+    Minimises 1/2 ||w||^2 + C sum_i max(0, 1 - y_i (w.x_i + b)), or the sum of the squares. The offset b is never
+    penalised, features need no scaling, and `certificate_` bounds how far the objective is from the least possible.
+    More than two classes are told apart by one plane each, against the rest.
+
+    Parameters
+    ----------
+    C : float
+        What a unit of slack costs, times the weight of its row. `float("inf")` is the hard margin: no slack at all, and
+        NotSeparableError where no plane separates the classes.
+    loss : {"hinge", "squared_hinge"}
+        Whether slacks count as they are, or squared.
+    tol : float
+        The relative gap between the objective and its lower bound that the certificate must reach.
+    max_iter : int
+        Iterations of the solver at most, for each plane.
+    time_limit : float or None
+        Seconds at most, for each plane. When they end the best plane so far is returned, with its true gap.
+    start : array, fitted LinearSVM or None
+        [w..., b] to start from, for k > 2 classes one such row for each class, or a model fitted to similar data or
+        with another C. It saves time on many rows and does not change the answer.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, which multiply those of the rows; "balanced" makes all classes weigh the same.
+    fit_intercept : bool
+        Whether the plane has an offset b.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels; `classes_[1]` is predicted where the decision function is positive.
+    coef_ : ndarray of shape (1, d) or (n_classes, d)
+        w.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        b; the middle of its interval where it is not unique.
+    certificate_ : DualityGap, or Collected of one for each class
+        The objective, the lower bound and the gap; recomputed from the data by `certificate_.error` and `verify`.
+    support_ : ndarray of int
+        The rows with a part in w: on the margin, inside of it, or on the wrong side.
+    dual_coef_ : ndarray of shape (1, n_support) or (n_classes, n_support)
+        y alpha of these rows: w = dual_coef_ @ X[support_].
+    n_support_ : ndarray of int
+        How many of them each class has.
+    slacks_ : ndarray of shape (n,) or (n, n_classes)
+        max(0, 1 - y (w.x + b)) of each row.
+    margin_width_ : float or ndarray of shape (n_classes,)
+        2 / ||w||, the distance between the two lines of the margin.
+    n_iter_ : int
+        Iterations of the solver, the most of any plane.
+
+    Notes
+    -----
+    Rows of weight 0 are left out. Features in float32 are not copied to float64: sums are, so that the gap is as small
+    as for the same numbers in float64; `predict` then works in float64 as well.
+
+    Examples
+    --------
+    >>> from separatrix import LinearSVM
+    >>> X, y = [[1, 1], [1, -1], [-1, 1], [-1, -1]], [1, 1, -1, -1]
+    >>> model = LinearSVM(C=float("inf")).fit(X, y)
+    >>> model.coef_.round(6).tolist(), round(model.margin_width_, 6), model.support_.tolist()
+    ([[1.0, 0.0]], 2.0, [0, 1, 2, 3])
+    >>> model.certificate_.stated < 1e-9  # no plane has a wider margin
+    True
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        loss: Literal["hinge", "squared_hinge"] = "hinge",
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        time_limit: float | None = None,
+        start: Any = None,
+        class_weight: Any = None,
+        fit_intercept: bool = True,
+    ):
+        self.C = C
+        self.loss = loss
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.start = start
+        self.class_weight = class_weight
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the plane.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+        y : array of n labels
+            Their classes.
+        sample_weight : array of n numbers or None
+            What slack of each row costs, in units of C; a whole number counts the row so many times.
+
+        Returns
+        -------
+        LinearSVM
+            Itself.
+        """
+        check_flags(self, "fit_intercept")
+        if self.loss not in LOSSES:
+            raise OptionError(f"The 'loss' parameter of LinearSVM must be one of {LOSSES}. Got {self.loss!r}.")
+        encoded = self._pose(
+            X, y, sample_weight=sample_weight, class_weight=self.class_weight, fit_intercept=bool(self.fit_intercept)
+        )
+        solution = each_against_the_rest(encoded.problem, self._start(encoded.problem), self._solve)
+        self._publish(solution, encoded.classes)
+        self._publish_support(solution, encoded, _num_samples(y))
+        if solution.status is not Status.SOLVED:
+            self._warn(solution)
+        return self
+
+    def _solve(self, problem: Problem, start: Any) -> Solution:
+        return linear_svm(
+            problem,
+            C=self.C,
+            squared=self.loss == "squared_hinge",
+            start=start,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            time_limit=self.time_limit,
+        )
+
+    def _start(self, problem: Problem) -> Any:
+        """[w..., b] from what the user gave."""
+        if not hasattr(self.start, "coef_"):
+            return self.start
+        planes = np.column_stack([self.start.coef_, self.start.intercept_])
+        planes = planes if problem.fit_intercept else planes[:, :-1]
+        if planes.shape[1] != problem.n_features + problem.fit_intercept or len(planes) != problem.n_planes:
+            raise DataError(
+                f"'start' is a model with {self.start.coef_.shape[1]} features and {len(planes)} plane(s), but these "
+                f"rows have {problem.n_features} features and need {problem.n_planes}. Start from a model of such rows."
+            )
+        return planes[0] if len(planes) == 1 else planes
+
+    def _publish_support(self, solution: Solution, encoded: Encoded, n_rows: int) -> None:
+        problem = encoded.problem
+        alpha = np.array(solution.alpha, ndmin=2)  # one row for each plane
+        signs = problem.signs[None] if problem.n_planes == 1 else 2 * (problem.y == np.arange(len(alpha))[:, None]) - 1
+        used = np.flatnonzero(alpha.any(axis=0))
+        self.support_ = encoded.kept[used].astype(np.int32)
+        self.dual_coef_ = (alpha * signs)[:, used]
+        self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
+        slack = np.maximum(0.0, 1.0 - signs * (scores(problem.X, self.coef_.T) + self.intercept_).T)
+        slacks = np.zeros((n_rows, len(alpha)))
+        slacks[encoded.kept] = slack.T
+        self.slacks_ = slacks[:, 0] if len(alpha) == 1 else slacks
+        widths = width(self.coef_)
+        self.margin_width_ = float(widths[0]) if len(alpha) == 1 else widths
+
+    def _warn(self, solution: Solution) -> None:
+        advice = {
+            Status.STOPPED: f"Raise max_iter={self.max_iter} or time_limit={self.time_limit}, or accept the gap by a "
+            "larger tol.",
+            Status.ROUNDED: "Scale the features, or accept the gap by a larger tol.",
+        }[solution.status]
+        warn_not_certified(
+            f"LinearSVM reached a gap of {solution.certificate.stated:.2g} where tol={self.tol:g} was asked for. "
+            f"{solution.status} {advice}",
+            depth=2,
+        )
+
+
+def width(w: Vector) -> Vector:
+    """2 / ||w|| of each plane."""
+    with np.errstate(divide="ignore"):
+        return 2.0 / np.linalg.norm(w, axis=1)

@@ -1,0 +1,82 @@
+"""Products of all rows with vectors, at the speed of the memory: X w and X'u.
+
+Sums are float64. Rows in float32 are widened a few thousand at a time, never all of them.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from separatrix import rows
+from separatrix.rows import CSR, Rows, Vector
+
+ROWS_AT_ONCE = 8192
+
+
+def scores(X: Rows, w: Vector) -> Vector:
+    """X w, for one vector or a matrix of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.products import scores
+    >>> scores(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
+    [-1.0, -1.0]
+    """
+    into = np.empty((rows.n_rows(X), *w.shape[1:]))
+    for part, matrix in parts(X):
+        into[part] = matrix @ w
+    return into
+
+
+def combination(X: Rows, u: Vector) -> Vector:
+    """X'u, the sum of the rows with weights u.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.products import combination
+    >>> combination(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
+    [-2.0, -2.0]
+    """
+    total = np.zeros(rows.n_columns(X))
+    for part, matrix in parts(X):
+        total += matrix.T @ u[part]
+    return total
+
+
+def dense_rows(X: Rows, index: np.ndarray) -> Vector:
+    """Copy of the rows with the given numbers, as a dense float64 array."""
+    taken = rows.take(X, index)
+    return np.asarray(as_matrix(taken).toarray() if isinstance(taken, CSR) else taken, dtype=np.float64)
+
+
+def parts(X: Rows) -> Iterator[tuple[slice, Any]]:
+    """Slices of row numbers with these rows as a matrix, each soon done."""
+    wide = (X.data if isinstance(X, CSR) else X).dtype == np.float64
+    for whole in rows.chunks(X):
+        step = whole.stop - whole.start if wide else ROWS_AT_ONCE
+        for first in range(whole.start, whole.stop, max(1, step)):
+            part = slice(first, min(first + step, whole.stop))
+            yield part, row_slice(X, part)
+
+
+def row_slice(X: Rows, part: slice) -> Any:
+    """Rows next to each other as a matrix: a view, of float32 a float64 copy."""
+    if not isinstance(X, CSR):
+        return np.asarray(X[part], dtype=np.float64)
+    if part.stop - part.start == rows.n_rows(X):
+        return as_matrix(X)
+    first, last = X.indptr[part.start], X.indptr[part.stop]
+    return as_matrix(
+        CSR(X.data[first:last], X.indices[first:last], X.indptr[part.start : part.stop + 1] - first, X.n_columns)
+    )
+
+
+def as_matrix(X: CSR) -> Any:
+    """Compressed rows as SciPy knows them, in float64; the memory is shared where it can be."""
+    matrix = sparse.csr_array((rows.n_rows(X), X.n_columns), dtype=np.float64)
+    matrix.data, matrix.indices, matrix.indptr = X.data.astype(np.float64, copy=False), X.indices, X.indptr
+    return matrix

@@ -1,0 +1,105 @@
+"""Polish on the active set: which rows are on the margin is known, so the rest is linear algebra.
+
+    Hv - A_M'alpha_M = f + A_U'upper_U,      A_M v + give_M alpha_M = reach_M
+
+M are the rows that just reach, U those that fall short and have alpha = upper. The system is solved as corrections
+to where an interior point ended; a row that comes out on the wrong side of its bound changes its set, and again.
+"""
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, lu_factor, lu_solve, qr
+
+from separatrix.rows import Vector
+from separatrix.solvers.program import Program
+
+ROUNDS = 12
+LARGEST = 2500  # rows and variables beyond which a dense system costs more than the polish is worth
+REGULAR = 1e-13  # rows that depend on each other share their alpha
+REFINEMENTS = 3
+ROUNDING = 1e-12  # slacks this small, next to the scores, are rounding
+
+
+def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
+    """Sharpen an answer to rounding; what is given comes back where that does not help."""
+    if program.give.any():
+        return polish_squares(program, v, alpha)
+    alpha = program.clipped(alpha)
+    best, least = (v, alpha), program.gap(v, alpha)
+    on, full = active(program, alpha, program.short(v, alpha))
+    for _ in range(ROUNDS):
+        free = independent(program, v, alpha, on)
+        if not free.size or free.size + v.size > LARGEST:
+            return best
+        alpha = np.where(full, program.upper, np.where(on, alpha, 0.0))
+        try:
+            v, alpha = solved(program, v, alpha, free)
+        except (LinAlgError, ValueError):
+            return best
+        gap = program.gap(v, program.clipped(alpha))
+        if gap < least:
+            best, least = (v, program.clipped(alpha)), gap
+        short = program.short(v, alpha)
+        doubt = ROUNDING * (1.0 + np.abs(program.reach - short))
+        below, above = (alpha < 0.0) | (on & (short < -doubt)), (alpha > program.upper) | (on & (short > doubt))
+        entering = (~on & ~full & (short > doubt)) | (full & (short < -doubt))
+        if not (below.any() or above.any() or entering.any()):
+            return best
+        on, full = (on & ~below & ~above) | entering, (full & ~entering) | (above if program.boxed else False)
+    return best
+
+
+def polish_squares(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
+    """The same where slacks are squared: rows that fall short are least squares (Keerthi and DeCoste, 2005)."""
+    best, least = (v, alpha), program.gap(v, alpha)
+    on = program.short(v, 0.0) > 0.0
+    for _ in range(ROUNDS):
+        A, weight = program.A[on], 1.0 / program.give[on]
+        try:
+            v = cho_solve(cho_factor(program.H + (A.T * weight) @ A), program.f + A.T @ (weight * program.reach[on]))
+        except (LinAlgError, ValueError):
+            return best
+        short = program.short(v, 0.0)
+        alpha = np.maximum(short, 0.0) / program.give
+        gap = program.gap(v, alpha)
+        if gap < least:
+            best, least = (v, alpha), gap
+        if np.array_equal(on, short > 0.0):
+            return best
+        on = short > 0.0
+    return best
+
+
+def independent(program: Program, v: Vector, alpha: Vector, on: np.ndarray) -> np.ndarray:
+    """Rows on the margin, as many as can decide v; the others keep their alpha, as copies of a row may share it."""
+    rows = np.flatnonzero(on)
+    if rows.size <= v.size:
+        return rows
+    inside = np.minimum(alpha, program.upper - alpha)[rows] if program.boxed else alpha[rows]
+    sureness = np.sqrt(inside / (np.abs(program.short(v, alpha)[rows]) + ROUNDING) + np.finfo(float).tiny)
+    _, r, order = qr(program.A[rows].T * sureness, mode="economic", pivoting=True)
+    diagonal = np.abs(np.diag(r))
+    return rows[order[: int(np.count_nonzero(diagonal > 1e-12 * diagonal[0]))]]
+
+
+def active(program: Program, alpha: Vector, short: Vector) -> tuple[np.ndarray, np.ndarray]:
+    """Which rows are on the margin and which are at their upper bound: of each pair the larger says it."""
+    if not program.boxed:
+        size = max(float(alpha.max(initial=0.0)), np.finfo(float).tiny)
+        return alpha / size > np.abs(short), np.zeros(alpha.shape, dtype=bool)
+    part = alpha / program.upper
+    full = 1.0 - part < short
+    return ~full & (part > -short), full
+
+
+def solved(program: Program, v: Vector, alpha: Vector, free: np.ndarray) -> tuple[Vector, Vector]:
+    """Solve the linear system by corrections, each with the residual of the one before."""
+    A, give, unit = program.A[free], program.give[free], program.unit
+    k = v.size
+    system = np.block([[program.H / unit, A.T], [A, -np.diag(unit * give + REGULAR * np.sum(A**2, axis=1))]])
+    factor = lu_factor(system, overwrite_a=True)
+    for _ in range(REFINEMENTS):
+        residual = np.concatenate([program.pull(v, alpha) / unit, program.reach[free] - A @ v - give * alpha[free]])
+        change = lu_solve(factor, residual, check_finite=False)
+        v, alpha = v + change[:k], alpha.copy()
+        alpha[free] -= unit * change[k:]
+    return v, alpha

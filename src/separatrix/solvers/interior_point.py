@@ -1,0 +1,112 @@
+"""Interior-point method (Mehrotra, 1992) for the program of `program`, in its n dual and k primal variables.
+
+    a_i.v + xi_i + give_i alpha_i - r_i = reach_i,      Hv - A'alpha = f
+    alpha_i r_i = mu,   (upper_i - alpha_i) xi_i = mu,     mu -> 0
+
+Newton's steps on these equations leave a k x k matrix to factor,
+
+    (H + A' Theta A) dv = pull + A' Theta g,       Theta_i = 1 / (r_i / alpha_i + xi_i / (upper_i - alpha_i) + give_i)
+
+so that an iteration costs n k^2 operations, and the number of iterations hardly depends on the data.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from separatrix.rows import Vector
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.program import Program
+
+NEARLY = 0.995  # how much of the way to the boundary a step may go
+HOPELESS = 1e20  # times the size to be expected: there is no hard margin
+FAR = 1e4  # times the size to be expected
+FRACTION_OF_PIVOT = 1e-14  # added to the diagonal, so that rounding cannot make a pivot negative
+
+
+class Interior(NamedTuple):
+    """A point with all slacks positive: alpha, its room below the upper bound, and the slacks of both."""
+
+    v: Vector
+    alpha: Vector
+    room: Vector
+    r: Vector
+    xi: Vector
+
+    def moved(self, step: float, change: "Interior") -> "Interior":
+        """Go a part of the way."""
+        return Interior(*(here + step * change_ for here, change_ in zip(self, change, strict=True)))
+
+    def reach_of(self, change: "Interior", boxed: bool) -> float:
+        """The longest step, up to 1, that keeps everything from becoming negative."""
+        pairs = list(zip(self, change, strict=True))[1:]
+        return 1.0 / max(1.0, *(float(np.max(-change_ / here)) for here, change_ in (pairs if boxed else pairs[::2])))
+
+
+def interior_point(program: Program, *, tol: float = 1e-9, budget: Budget) -> tuple[Vector, Vector]:
+    """Minimise a program: v and alpha, the best that the budget allows.
+
+    Parameters
+    ----------
+    program : Program
+        The question.
+    tol : float
+        Relative gap at which to end.
+    budget : Budget
+        Counts the iterations, and says when they are enough.
+    """
+    boxed = program.boxed
+    point = first_point(program)
+    best, least = (point.v, point.alpha), np.inf
+    while True:
+        short = program.short(point.v, point.alpha)
+        pull = program.pull(point.v, point.alpha)
+        product = float(point.alpha @ point.r + (point.room @ point.xi if boxed else 0.0))
+        missed = abs(float((short + point.r - point.xi) @ point.alpha)) + abs(float(pull @ point.v))
+        gap = (product + missed) / program.size(point.v, point.alpha)
+        if gap < least:
+            best, least = (point.v, point.alpha), gap
+        hopeless = not boxed and program.size(point.v, point.alpha) > HOPELESS * program.unit
+        if hopeless or gap <= tol or product <= 1e-3 * tol * program.size(point.v, point.alpha) or budget.spent():
+            return best
+        try:
+            point = step(program, point, short, pull, product / (point.r.size * (1 + boxed)))
+        except (LinAlgError, ValueError):  # rounding has the last word
+            return best
+
+
+def first_point(program: Program) -> Interior:
+    """A point well inside: v = 0, alpha in the middle of its box, or where that is far off of a size to be expected."""
+    alpha = np.minimum(0.5 * program.upper, (FAR if program.boxed else 1.0) * program.unit)
+    room = program.upper - alpha
+    return Interior(np.zeros(len(program.H)), alpha, room, np.ones(alpha.shape), alpha / room)
+
+
+def step(program: Program, point: Interior, short: Vector, pull: Vector, mu: float) -> Interior:
+    """One predictor and one corrector: how far Newton's step gets says how much to stay in the middle."""
+    boxed = program.boxed
+    ratio_r = point.r / point.alpha
+    ratio_xi = point.xi / point.room
+    theta = 1.0 / (ratio_r + ratio_xi + program.give)
+    weighted = program.A * np.sqrt(theta)[:, None]
+    matrix = weighted.T @ weighted + program.H
+    matrix[np.diag_indices_from(matrix)] *= 1.0 + FRACTION_OF_PIVOT
+    factor = cho_factor(matrix, lower=True, overwrite_a=True)
+
+    def towards(for_r: Vector | float, for_xi: Vector | float) -> Interior:
+        """Newton's step to alpha r = for_r, room xi = for_xi."""
+        extra_r, extra_xi = for_r / point.alpha, for_xi / point.room
+        goal = short + extra_r - extra_xi
+        dv = cho_solve(factor, pull + program.A.T @ (theta * goal), check_finite=False)
+        dalpha = theta * (goal - program.A @ dv)
+        return Interior(
+            dv, dalpha, -dalpha, extra_r - point.r - ratio_r * dalpha, extra_xi - point.xi + ratio_xi * dalpha
+        )
+
+    ahead = towards(0.0, 0.0)
+    there = point.moved(point.reach_of(ahead, boxed), ahead)
+    product = float(there.alpha @ there.r + (there.room @ there.xi if boxed else 0.0))
+    middle = mu * (product / (mu * point.r.size * (1 + boxed))) ** 3
+    change = towards(middle - ahead.alpha * ahead.r, middle - ahead.room * ahead.xi if boxed else 0.0)
+    return point.moved(NEARLY * point.reach_of(change, boxed), change)

@@ -1,0 +1,80 @@
+"""One convex program that serves every linear support vector machine.
+
+    minimise over v    1/2 v'Hv - f.v + sum_i loss_i(reach_i - a_i.v)
+
+    loss_i(t) = max over 0 <= alpha <= upper_i of  alpha t - give_i alpha^2 / 2
+
+    optimal where      Hv = f + A'alpha,     alpha_i = 0        where a_i.v is beyond reach_i
+                                             alpha_i = upper_i  where it falls short (give_i = 0)
+                                             in between         where it just reaches
+
+Rows a_i = y_i [x_i, 1], reach 1 and H = 1 but for the offset, which is not penalised, make the classifier. Residuals
+a_i = +-[x_i, 1] with reach +-y_i - epsilon make regression; a free variable rho with f_rho = nu makes the nu form.
+Rows whose alpha is known in advance need not be among the a_i: they add to f, or to H where losses are squared.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix.rows import Vector
+
+
+class Program(NamedTuple):
+    """The numbers of the program; n rows and k variables."""
+
+    A: Vector
+    reach: Vector
+    upper: Vector
+    give: Vector
+    H: Vector
+    f: Vector
+
+    @property
+    def boxed(self) -> bool:
+        """Whether alpha is bounded above."""
+        return bool(self.upper.size) and bool(np.isfinite(self.upper[0]))
+
+    @property
+    def unit(self) -> float:
+        """A size of alpha to be expected: the geometric mean of what w is penalised with."""
+        penalties = np.diag(self.H)
+        penalties = penalties[penalties > 0.0]
+        return float(np.exp(np.mean(np.log(penalties)))) if penalties.size else 1.0
+
+    def pull(self, v: Vector, alpha: Vector) -> Vector:
+        """f + A'alpha - Hv, zero at the optimum: what still moves v."""
+        return self.f + self.A.T @ alpha - self.H @ v
+
+    def short(self, v: Vector, alpha: Vector | float) -> Vector:
+        """By how much each row falls short of what it is to reach, beyond the slack that its alpha buys."""
+        return self.reach - self.A @ v - self.give * alpha
+
+    def clipped(self, alpha: Vector) -> Vector:
+        """The nearest alpha within bounds."""
+        return np.clip(alpha, 0.0, self.upper)
+
+    def gap(self, v: Vector, alpha: Vector) -> float:
+        """How far v and an alpha within bounds are from optimal, in the units of the objective.
+
+        The losses minus what alpha makes of them, and half the pull squared in the metric of H. A variable without
+        penalty has to be pulled by nothing: its pull counts as it is.
+        """
+        short = self.reach - self.A @ v
+        losses = self.losses(short)
+        given = alpha * short - 0.5 * self.give * alpha**2
+        pull, penalties = self.pull(v, alpha), np.diag(self.H)
+        free = penalties <= 0.0
+        moved = 0.5 * np.sum(pull[~free] ** 2 / penalties[~free]) + np.sum(np.abs(pull[free]))
+        return float(np.sum(losses - given) + moved)
+
+    def losses(self, short: Vector) -> Vector:
+        """What each row costs that falls short by so much; rows that must not count as if alpha were 0."""
+        slack = np.maximum(0.0, short)
+        if self.boxed:
+            return self.upper * slack
+        return 0.5 * slack**2 / self.give if self.give.any() else np.zeros(slack.shape)
+
+    def size(self, v: Vector, alpha: Vector) -> float:
+        """How large the objective is, to measure gaps by."""
+        return float(0.5 * v @ self.H @ v + np.sum(alpha * self.reach)) + np.finfo(float).tiny
