@@ -1,0 +1,131 @@
+"""Products of rows with vectors, for solvers that take many rows at once: scores, sums of rows, curvatures.
+
+Sparse and dense rows, float32 and float64, go through the same loops; sums are float64.
+"""
+
+import numpy as np
+
+from separatrix.rows import (
+    ENTRIES_A_CALL,
+    CSR,
+    Rows,
+    Vector,
+    chunks,
+    compiled,
+    n_columns,
+    n_entries,
+    n_rows,
+    row_axpy,
+    row_column,
+    row_dot,
+    row_span,
+    row_value,
+    take,
+)
+
+try:
+    from scipy.sparse import csr_matrix
+except ImportError:  # pragma: no cover
+    csr_matrix = None
+
+
+@compiled
+def score_rows(X, first, last, w, into):
+    """<x_i, w> of the rows from first to last, into an array."""
+    for i in range(first, last):
+        into[i] = row_dot(X, i, w)
+
+
+@compiled
+def add_rows(X, rows, amounts, into):
+    """Add amounts[r] times row rows[r], in place."""
+    for r in range(rows.size):
+        row_axpy(amounts[r], X, rows[r], into)
+
+
+@compiled
+def add_moments(X, first, last, weights, sums, squares):
+    """Add the weighted columns' sums and sums of squares, in place."""
+    for i in range(first, last):
+        begin, end = row_span(X, i)
+        for k in range(begin, end):
+            value = weights[i] * row_value(X, i, k)
+            sums[row_column(X, k)] += value
+            squares[row_column(X, k)] += value * row_value(X, i, k)
+
+
+@compiled
+def add_curvature(X, first, last, weights, v, shift, into):
+    """Add sum_i weights_i (<x_i, v> + shift) x_i: each row is read once, and is still near for its second use."""
+    for i in range(first, last):
+        row_axpy(weights[i] * (row_dot(X, i, v) + shift), X, i, into)
+
+
+def scores_of(X: Rows, w: Vector) -> Vector:
+    """<x_i, w> of each row."""
+    into = np.empty(n_rows(X))
+    for part in chunks(X):
+        score_rows(X, part.start, part.stop, w, into)
+    return into
+
+
+def add_up(X: Rows, rows: np.ndarray, amounts: Vector, into: Vector) -> None:
+    """Add amounts[r] times row rows[r] to a vector, in place."""
+    size = max(1, n_rows(X) * ENTRIES_A_CALL // max(1, n_entries(X)))
+    for first in range(0, rows.size, size):
+        add_rows(X, rows[first : first + size], amounts[first : first + size], into)
+
+
+def pick(X: Rows, rows: np.ndarray) -> Rows:
+    """Copy of some rows, as `take` makes it, but without a number for each entry on the way."""
+    if not isinstance(X, CSR) or csr_matrix is None:
+        return take(X, rows)
+    picked = csr_matrix((X.data, X.indices, X.indptr), shape=(n_rows(X), X.n_columns))[rows]
+    return CSR(picked.data, picked.indices, picked.indptr, X.n_columns)
+
+
+class Curvature:
+    """The matrix diag(1) + sum_i h_i x_i x_i' over some rows, with the bias, a column of ones, eliminated exactly.
+
+    `floor` keeps the bias in its place where no row holds it.
+    """
+
+    def __init__(self, X: Rows, weights: Vector, with_bias: bool, floor: float):
+        self.X, self.weights = X, weights
+        self.sums, self.diagonal = np.zeros(n_columns(X)), np.ones(n_columns(X))
+        for part in chunks(X) if weights.size else ():
+            add_moments(X, part.start, part.stop, weights, self.sums, self.diagonal)
+        self.bias = float(weights.sum()) + floor if with_bias else np.inf
+
+    def times(self, v: Vector) -> Vector:
+        """The product with a vector."""
+        into = v.copy()
+        shift = -float(self.sums @ v) / self.bias
+        for part in chunks(self.X) if self.weights.size else ():
+            add_curvature(self.X, part.start, part.stop, self.weights, v, shift, into)
+        return into
+
+    def solve(self, downhill: Vector, bias_downhill: float, most: int) -> tuple[Vector, float, int]:
+        """Step and bias step that solve the whole system about, by preconditioned conjugate gradients.
+
+        They end when a product no longer gains its share of the model's decrease (Nash and Sofer, 1990): steps that
+        are cut short by the line search are not worth more.
+        """
+        right = downhill - self.sums * (bias_downhill / self.bias)
+        step, residual = np.zeros_like(right), right.copy()
+        scaled = residual / self.diagonal
+        along, size = scaled, float(residual @ scaled)
+        gained, done, start = 0.0, 0, size
+        while done < most and size > 1e-20 * start:
+            product = self.times(along)
+            rate = size / float(along @ product)
+            step += rate * along
+            residual -= rate * product
+            done += 1
+            before, gained = gained, gained + 0.5 * rate * size
+            if done * (gained - before) <= 0.5 * gained and done > 1:
+                break
+            scaled = residual / self.diagonal
+            before, size = size, float(residual @ scaled)
+            along = scaled + (size / before) * along
+        return step, (bias_downhill - float(self.sums @ step)) / self.bias, done
