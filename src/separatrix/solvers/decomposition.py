@@ -8,7 +8,6 @@ optimum of the band is then the optimum of all.
 The plane that is nearly right comes from a sample, which is solved in the same way.
 """
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +23,7 @@ from separatrix.solvers.coordinates import Coordinates
 from separatrix.solvers.interior_point import interior_point
 from separatrix.solvers.program import Program
 
-DBG = os.environ.get("DBG")
-FACTOR = float(os.environ.get("FACTOR", "6"))
+FACTOR = 6.0  # times sqrt(n d): how many rows a band holds
 SAMPLE = 8  # one row of so many
 ROUNDING = 1e-11  # slacks this small are rounding
 
