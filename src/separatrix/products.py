@@ -32,7 +32,7 @@ def scores(X: Rows, w: Vector) -> Vector:
 
 
 def combination(X: Rows, u: Vector) -> Vector:
-    """X'u, the sum of the rows with weights u.
+    """X'u, the sum of the rows with weights u, for one vector or a matrix of them.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def combination(X: Rows, u: Vector) -> Vector:
     >>> combination(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-2.0, -2.0]
     """
-    total = np.zeros(rows.n_columns(X))
+    total = np.zeros((rows.n_columns(X), *u.shape[1:]))
     for part, matrix in parts(X):
         total += matrix.T @ u[part]
     return total

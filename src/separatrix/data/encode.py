@@ -188,9 +188,9 @@ def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.nda
     if given.size != n_rows or n_rows == 0:
         raise DataError(f"X has {n_rows} rows, but y has {given.size} labels. Each row needs one label.")
     if classes is None:
-        found, codes = np.unique(given, return_inverse=True)
-        check_several(found, codes.size)
-        return found, codes
+        found = np.unique(given)
+        check_several(found, given.size)
+        return found, np.searchsorted(found, given)
     known = np.unique(one_type(np.asarray(classes)))
     if known.size < 2:
         raise DataError(f"'classes' must name at least two classes. Got {known.tolist()}.")

@@ -23,7 +23,11 @@ from separatrix.solvers.coordinates import Coordinates
 from separatrix.solvers.interior_point import interior_point
 from separatrix.solvers.program import Program
 
-FACTOR = 6.0  # times sqrt(n d): how many rows a band holds
+FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
+FEW_ROWS = 2000  # which are taken all at once
+ROWS_A_FEATURE = 200  # from which on a sample says enough about all
+ROUGH, EXACT = 1e-3, 1e-9  # gaps
+FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
 SAMPLE = 8  # one row of so many
 ROUNDING = 1e-11  # slacks this small are rounding
 
@@ -40,67 +44,92 @@ class Decomposition:
     @staticmethod
     def size(n: int, d: int) -> int:
         """How many rows at most, or nearly, are in a program at once."""
-        return n if n <= direct(d) else int(min(n, wanted(n, d)))
+        return int(min(n, max(wanted(n, d), FEW_ROWS, ROWS_A_FEATURE * d)))
 
-    def solve(self, v: Vector | None = None, *, roughly: bool = False) -> tuple[Vector, Vector]:
-        """v and alpha of all rows; roughly, where the answer is only a start for something else."""
-        problem = self.problem
-        everything = np.arange(problem.n_rows)
-        if problem.n_rows <= direct(self.coordinates.scale.size):
-            program = self.program(everything, everything[:0])
-            v, alpha = interior_point(program, tol=1e-3 if roughly else 1e-9, budget=self.budget)
-            return (v, alpha) if roughly else polish(program, v, alpha)
-        if v is None:
-            sample = Decomposition(sampled(problem), self.objective, self.coordinates, self.budget)
-            v, _ = sample.solve(roughly=True)
-        return self.refine(v, roughly)
+    def solve(self, v: Vector | None = None) -> tuple[Vector, Vector]:
+        """v and alpha of all rows; a v that is nearly right saves the sample."""
+        n, d = self.problem.n_rows, self.coordinates.scale.size
+        if n <= FEW_ROWS:
+            program = self.program(np.arange(n), np.arange(0))
+            return polish(program, *interior_point(program, tol=EXACT, budget=self.budget))
+        return self.exactly(self.roughly(None if v is None else self.short(v)), 4 * d + 500)
 
-    def refine(self, v: Vector, roughly: bool) -> tuple[Vector, Vector]:
-        """From a plane that is nearly right to the one that is."""
-        short = self.short(v)
-        near = width(short, self.coordinates.scale.size, self.objective)
-        band = np.abs(short) <= near if not self.objective.hard else short >= -near
-        full = ~band & (short > 0.0)
+    def roughly(self, short: Vector | None = None) -> Vector:
+        """A plane that is nearly right, as by how much it leaves rows short; from a sample's if there are enough rows."""
+        n, d = self.problem.n_rows, self.coordinates.scale.size
+        n_wanted = wanted(n, d) if n > max(FEW_ROWS, ROWS_A_FEATURE * d) else float(n)
+        if short is None and n_wanted < n:
+            sample = Decomposition(sampled(self.problem), self.objective, self.coordinates, self.budget)
+            short = self.short(sample.rough_plane())
         while True:
-            inside = np.flatnonzero(band)
-            program = self.program(inside, np.flatnonzero(full))
-            v, inner = interior_point(program, tol=1e-3 if roughly else 1e-9, budget=self.budget)
-            if not roughly:
-                v, inner = polish(program, v, inner)
-            if self.objective.hard and program.short(v, 0.0).max() >= 1.0:  # no plane separates even these
-                return v, self.alpha(short, full, inside, inner)
-            short = self.short(v)
-            wrong = ~band & np.where(full, short < -ROUNDING, short > ROUNDING)
-            if roughly or not wrong.any() or self.budget.left <= 0:
-                return v, self.alpha(short, full, inside, inner)
+            settled = self.settled(short, n_wanted)
+            v, _, short, wrong = self.round(*settled, ROUGH)
+            few = np.count_nonzero(wrong) <= FEW_WRONG * np.count_nonzero(settled[0])
+            if few or self.budget.left <= 0:
+                self.plane = v
+                return short
+            n_wanted *= 4.0
+
+    def rough_plane(self) -> Vector:
+        """v of a plane that is nearly right."""
+        self.roughly()
+        return self.plane
+
+    def exactly(self, short: Vector, n_wanted: float) -> tuple[Vector, Vector]:
+        """From a plane that is nearly right to the one that is, by a band of about so many rows, or more if need be."""
+        band, full = self.settled(short, n_wanted)
+        while True:
+            v, alpha, _, wrong = self.round(band, full, EXACT)
+            if not wrong.any() or self.budget.left <= 0:
+                return v, alpha
             band, full = band | wrong, full & ~wrong
+
+    def round(self, band: np.ndarray, full: np.ndarray, tol: float) -> tuple[Vector, Vector, Vector, np.ndarray]:
+        """The optimum for the band: v; for all rows alpha, how short they fall, and whether they were settled wrongly."""
+        inside = np.flatnonzero(band)
+        program = self.program(inside, np.flatnonzero(full))
+        v, inner = interior_point(program, tol=tol, budget=self.budget)
+        if tol == EXACT:
+            v, inner = polish(program, v, inner)
+        short = self.short(v)
+        wrong = ~band & np.where(full, short < -ROUNDING, short > ROUNDING)
+        if self.objective.hard and program.short(v, 0.0).max() >= 1.0:  # no plane separates even these
+            wrong[:] = False
+        return v, self.alpha(short, full, inside, inner), short, wrong
+
+    def settled(self, short: Vector | None, n_wanted: float) -> tuple[np.ndarray, np.ndarray]:
+        """Which rows are in a band of about so many around the margin, and which fall short for sure."""
+        if short is None or n_wanted >= self.problem.n_rows:
+            everything = np.ones(self.problem.n_rows, dtype=bool)
+            return everything, ~everything
+        near = width(short, n_wanted, self.objective)
+        band = np.abs(short) <= near if not self.objective.hard else short >= -near
+        return band, ~band & (short > 0.0)
 
     def program(self, band: np.ndarray, full: np.ndarray) -> Program:
         """The program of the rows in the band, and of what the rows that fall short for sure amount to."""
         A, cost = self.rows(band), self.problem.cost[band]
         H, f = self.coordinates.penalty(), np.zeros(A.shape[1])
         if full.size and self.objective.squared:
-            H, f = H + self.bend(full), self.total(full) * 2.0
+            H, f = H + self.bend(full), 2.0 * self.objective.C * self.totals(full)[0].sum(axis=0)
         elif full.size:
-            merged = [self.merged(full[self.problem.y[full] == side]) for side in range(2)]
-            A = np.vstack([A, *(row for row, _ in merged)])
-            cost = np.append(cost, [weight for _, weight in merged])
-        upper, give = self.objective.upper(cost), self.objective.give(cost)
-        return Program(A, np.ones(len(A)), upper, give, H, f)
+            merged, weights = self.totals(full)
+            A, cost = np.vstack([A, merged / weights[:, None]]), np.append(cost, weights)
+        return Program(A, np.ones(len(A)), self.objective.upper(cost), self.objective.give(cost), H, f)
 
-    def merged(self, full: np.ndarray) -> tuple[Vector, float]:
-        """Rows as one that counts for all: while every one falls short, their losses and its are the same.
+    def totals(self, full: np.ndarray) -> tuple[Vector, Vector]:
+        """sum_i cost_i a_i and sum_i cost_i over some rows of each class that has any.
 
-        Beyond that its loss is less than theirs (Jensen, 1906), so that the program always has an optimum.
+        Their mean, as one row, counts for all of them: while every one falls short its loss is the same as theirs,
+        and otherwise less (Jensen, 1906), so that the program always has an optimum.
         """
-        weight = float(self.problem.cost[full].sum())
-        return self.total(full) / (self.objective.C * max(weight, np.finfo(float).tiny)), max(weight, 1e-300)
-
-    def total(self, full: np.ndarray) -> Vector:
-        """sum_i c_i a_i over some rows."""
-        weights = np.zeros(self.problem.n_rows)
-        weights[full] = self.objective.C * self.problem.cost[full] * self.problem.signs[full]
-        return self.coordinates.pull(combination(self.problem.X, weights), float(weights.sum()))
+        weights = np.zeros((self.problem.n_rows, 2))
+        weights[full, self.problem.y[full]] = self.problem.cost[full]
+        counts = weights.sum(axis=0)
+        sums = combination(self.problem.X, weights)
+        pulls = [sign * self.coordinates.pull(sums[:, side], counts[side]) for side, sign in ((0, -1.0), (1, 1.0))]
+        there = counts > 0.0
+        return np.array(pulls)[there], counts[there]
 
     def rows(self, index: np.ndarray) -> Vector:
         """a_i = y_i [z_i, 1] of some rows."""
@@ -132,27 +161,22 @@ class Decomposition:
         return alpha
 
 
-def direct(d: int) -> int:
-    """How many rows are few enough to take them all."""
-    return max(2000, 5 * d)
-
-
 def wanted(n: int, d: int) -> float:
     """How many rows should be in a band: those that a sample could not settle, most likely."""
     return max(500.0, 4.0 * d, FACTOR * np.sqrt(n * d))
 
 
-def width(short: Vector, d: int, objective: SoftMargin) -> float:
+def width(short: Vector, n_wanted: float, objective: SoftMargin) -> float:
     """How wide the band must be."""
     n = short.size
     some = short[spread_out(n, 20000)]
     distance = np.abs(some) if not objective.hard else -some
-    return max(float(np.quantile(distance, min(1.0, wanted(n, d) / n))), ROUNDING)
+    return max(float(np.quantile(distance, min(1.0, n_wanted / n))), ROUNDING)
 
 
 def spread_out(n: int, most: int) -> np.ndarray:
     """Numbers of some rows, from the first to the last."""
-    return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.intp))
+    return np.arange(min(n, most)) * n // min(n, most)
 
 
 def sampled(problem: Problem) -> Problem:

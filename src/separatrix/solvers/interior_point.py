@@ -7,7 +7,9 @@ Newton's steps on these equations leave a k x k matrix to factor,
 
     (H + A' Theta A) dv = pull + A' Theta g,       Theta_i = 1 / (r_i / alpha_i + xi_i / (upper_i - alpha_i) + give_i)
 
-so that an iteration costs n k^2 operations, and the number of iterations hardly depends on the data.
+so that an iteration costs n k^2 operations, and the number of iterations hardly depends on the data. As it goes on,
+most Theta_i become negligible; rows with small ones are left out of the matrix, though not of anything else (Jung,
+O'Leary and Tits, 2008).
 """
 
 from typing import NamedTuple
@@ -20,6 +22,9 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.program import Program
 
 NEARLY = 0.995  # how much of the way to the boundary a step may go
+SMALL = 0.05  # a Theta_i that may be left out, as part of the mean
+ROWS_A_COLUMN = 4  # so many rows are always kept
+MOST_KEPT = 0.8  # of all rows; to leave out fewer is not worth a copy
 HOPELESS = 1e20  # times the size to be expected: there is no hard margin
 FAR = 1e4  # times the size to be expected
 FRACTION_OF_PIVOT = 1e-14  # added to the diagonal, so that rounding cannot make a pivot negative
@@ -89,10 +94,7 @@ def step(program: Program, point: Interior, short: Vector, pull: Vector, mu: flo
     ratio_r = point.r / point.alpha
     ratio_xi = point.xi / point.room
     theta = 1.0 / (ratio_r + ratio_xi + program.give)
-    weighted = program.A * np.sqrt(theta)[:, None]
-    matrix = weighted.T @ weighted + program.H
-    matrix[np.diag_indices_from(matrix)] *= 1.0 + FRACTION_OF_PIVOT
-    factor = cho_factor(matrix, lower=True, overwrite_a=True)
+    factor = cho_factor(curvature(program, theta), lower=True, overwrite_a=True)
 
     def towards(for_r: Vector | float, for_xi: Vector | float) -> Interior:
         """Newton's step to alpha r = for_r, room xi = for_xi."""
@@ -110,3 +112,19 @@ def step(program: Program, point: Interior, short: Vector, pull: Vector, mu: flo
     middle = mu * (product / (mu * point.r.size * (1 + boxed))) ** 3
     change = towards(middle - ahead.alpha * ahead.r, middle - ahead.room * ahead.xi if boxed else 0.0)
     return point.moved(NEARLY * point.reach_of(change, boxed), change)
+
+
+def curvature(program: Program, theta: Vector) -> Vector:
+    """H + A' Theta A, without the rows that hardly count next to the 4 k largest."""
+    n, k = program.A.shape
+    rows, weights = program.A, theta
+    if n > ROWS_A_COLUMN * k:
+        place = n - ROWS_A_COLUMN * k
+        large = float(np.partition(theta, place)[place])
+        kept = np.flatnonzero(theta >= SMALL * float(np.minimum(theta, large).mean()))
+        if kept.size < MOST_KEPT * n:
+            rows, weights = rows[kept], weights[kept]
+    weighted = rows * np.sqrt(weights)[:, None]
+    matrix = weighted.T @ weighted + program.H
+    matrix[np.diag_indices_from(matrix)] *= 1.0 + FRACTION_OF_PIVOT
+    return matrix

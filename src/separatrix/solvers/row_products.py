@@ -6,8 +6,8 @@ Sparse and dense rows, float32 and float64, go through the same loops; sums are 
 import numpy as np
 
 from separatrix.rows import (
-    ENTRIES_A_CALL,
     CSR,
+    ENTRIES_A_CALL,
     Rows,
     Vector,
     chunks,
