@@ -55,7 +55,7 @@ class Decomposition:
         return self.exactly(self.roughly(None if v is None else self.short(v)), 4 * d + 500)
 
     def roughly(self, short: Vector | None = None) -> Vector:
-        """A plane that is nearly right, as by how much it leaves rows short; from a sample's if there are enough rows."""
+        """By how much a plane that is nearly right leaves each row short; from a sample's if there are many rows."""
         n, d = self.problem.n_rows, self.coordinates.scale.size
         n_wanted = wanted(n, d) if n > max(FEW_ROWS, ROWS_A_FEATURE * d) else float(n)
         if short is None and n_wanted < n:
@@ -85,7 +85,7 @@ class Decomposition:
             band, full = band | wrong, full & ~wrong
 
     def round(self, band: np.ndarray, full: np.ndarray, tol: float) -> tuple[Vector, Vector, Vector, np.ndarray]:
-        """The optimum for the band: v; for all rows alpha, how short they fall, and whether they were settled wrongly."""
+        """The optimum for the band: v; of all rows alpha, how short they fall, and which were settled wrongly."""
         inside = np.flatnonzero(band)
         program = self.program(inside, np.flatnonzero(full))
         v, inner = interior_point(program, tol=tol, budget=self.budget)

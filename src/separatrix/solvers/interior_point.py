@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from separatrix.rows import Vector
+from separatrix.rows import Vector, length
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.program import Program
 
@@ -25,6 +25,7 @@ NEARLY = 0.995  # how much of the way to the boundary a step may go
 SMALL = 0.05  # a Theta_i that may be left out, as part of the mean
 ROWS_A_COLUMN = 4  # so many rows are always kept
 MOST_KEPT = 0.8  # of all rows; to leave out fewer is not worth a copy
+PATIENCE = 30  # iterations without progress
 HOPELESS = 1e20  # times the size to be expected: there is no hard margin
 FAR = 1e4  # times the size to be expected
 FRACTION_OF_PIVOT = 1e-14  # added to the diagonal, so that rounding cannot make a pivot negative
@@ -61,22 +62,25 @@ def interior_point(program: Program, *, tol: float = 1e-9, budget: Budget) -> tu
     budget : Budget
         Counts the iterations, and says when they are enough.
     """
-    boxed = program.boxed
+    boxed, small = program.boxed, SMALL
     point = first_point(program)
-    best, least = (point.v, point.alpha), np.inf
+    best, least, since, before = (point.v, point.alpha), np.inf, 0, np.inf
     while True:
-        short = program.short(point.v, point.alpha)
-        pull = program.pull(point.v, point.alpha)
+        short, pull = program.short(point.v, point.alpha), program.pull(point.v, point.alpha)
+        size = program.size(point.v, point.alpha)
         product = float(point.alpha @ point.r + (point.room @ point.xi if boxed else 0.0))
         missed = abs(float((short + point.r - point.xi) @ point.alpha)) + abs(float(pull @ point.v))
-        gap = (product + missed) / program.size(point.v, point.alpha)
+        gap, since = (product + missed) / size, since + 1
         if gap < least:
-            best, least = (point.v, point.alpha), gap
-        hopeless = not boxed and program.size(point.v, point.alpha) > HOPELESS * program.unit
-        if hopeless or gap <= tol or product <= 1e-3 * tol * program.size(point.v, point.alpha) or budget.spent():
+            best, least, since = (point.v, point.alpha), gap, 0
+        hopeless = not boxed and size > HOPELESS * program.unit
+        if hopeless or since > PATIENCE or gap <= tol or product <= 1e-3 * tol * size or budget.spent():
             return best
+        if length(pull) > before:  # Newton's steps only make it smaller: the rows left out are missed
+            small = 0.0
+        before = length(pull)
         try:
-            point = step(program, point, short, pull, product / (point.r.size * (1 + boxed)))
+            point = step(program, point, short, pull, product / (point.r.size * (1 + boxed)), small)
         except (LinAlgError, ValueError):  # rounding has the last word
             return best
 
@@ -88,13 +92,13 @@ def first_point(program: Program) -> Interior:
     return Interior(np.zeros(len(program.H)), alpha, room, np.ones(alpha.shape), alpha / room)
 
 
-def step(program: Program, point: Interior, short: Vector, pull: Vector, mu: float) -> Interior:
+def step(program: Program, point: Interior, short: Vector, pull: Vector, mu: float, small: float) -> Interior:
     """One predictor and one corrector: how far Newton's step gets says how much to stay in the middle."""
     boxed = program.boxed
     ratio_r = point.r / point.alpha
     ratio_xi = point.xi / point.room
     theta = 1.0 / (ratio_r + ratio_xi + program.give)
-    factor = cho_factor(curvature(program, theta), lower=True, overwrite_a=True)
+    factor = cho_factor(curvature(program, theta, small), lower=True, overwrite_a=True)
 
     def towards(for_r: Vector | float, for_xi: Vector | float) -> Interior:
         """Newton's step to alpha r = for_r, room xi = for_xi."""
@@ -114,14 +118,14 @@ def step(program: Program, point: Interior, short: Vector, pull: Vector, mu: flo
     return point.moved(NEARLY * point.reach_of(change, boxed), change)
 
 
-def curvature(program: Program, theta: Vector) -> Vector:
-    """H + A' Theta A, without the rows that hardly count next to the 4 k largest."""
+def curvature(program: Program, theta: Vector, small: float) -> Vector:
+    """H + A' Theta A, without the rows whose Theta is small next to the 4 k largest."""
     n, k = program.A.shape
     rows, weights = program.A, theta
-    if n > ROWS_A_COLUMN * k:
+    if small > 0.0 and n > ROWS_A_COLUMN * k:
         place = n - ROWS_A_COLUMN * k
         large = float(np.partition(theta, place)[place])
-        kept = np.flatnonzero(theta >= SMALL * float(np.minimum(theta, large).mean()))
+        kept = np.flatnonzero(theta >= small * float(np.minimum(theta, large).mean()))
         if kept.size < MOST_KEPT * n:
             rows, weights = rows[kept], weights[kept]
     weighted = rows * np.sqrt(weights)[:, None]
