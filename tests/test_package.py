@@ -5,7 +5,8 @@ import sys
 
 import separatrix
 
-HEAVY = ["matplotlib", "pandas", "polars", "pyarrow", "dask", "flint", "sklearn.ensemble", "sklearn.datasets"]
+HEAVY = ["numba", "llvmlite", "matplotlib", "rich", "pandas", "polars", "pyarrow", "dask", "flint"]
+HEAVY += ["sklearn.ensemble", "sklearn.datasets"]
 
 
 def loaded_by(imports: str) -> set[str]:

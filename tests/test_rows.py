@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from separatrix import rows
+from separatrix.compiling import compiled
 from separatrix.rows import CSR
 
 STORAGES = ["dense", "csr32", "csr64"]
@@ -22,7 +23,7 @@ def stored(X: np.ndarray, storage: str) -> rows.Rows:
     return rows.locked(CSR(matrix.data, matrix.indices.astype(index), matrix.indptr.astype(index), X.shape[1]))
 
 
-@rows.compiled
+@compiled
 def score(X, i, w):
     """row_dot is called from compiled code only."""
     return rows.row_dot(X, i, w)

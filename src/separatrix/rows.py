@@ -6,21 +6,15 @@ it was given. Values may be float32 or float64, indices 32 or 64 bits; sums are 
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from functools import cache
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-try:
-    import numba
-    from llvmlite import ir
-    from numba.core import types
-    from numba.extending import intrinsic, overload, register_jitable
-except ImportError:  # the package still works, slowly: see `compiled`
-    numba = None
+from separatrix.compiling import compiled, inner, overload
 
 Vector: TypeAlias = NDArray[np.float64]
-Function = TypeVar("Function")
 
 UNIT_ROUNDOFF = 2.0**-53
 ENTRIES_A_CALL = 2**25  # a tenth of a second or less, after which Python may see Ctrl-C
@@ -38,19 +32,6 @@ class CSR(NamedTuple):
 
 
 Rows: TypeAlias = np.ndarray | CSR
-
-
-def compiled(function: Function) -> Function:
-    """Compile a loop with numba, once for each type and kept on disk; without numba leave it plain Python.
-
-    The loop runs outside the interpreter's lock and cannot be interrupted: keep a call below `ENTRIES_A_CALL`.
-    """
-    return function if numba is None else numba.njit(cache=True, nogil=True, _nrt=False)(function)
-
-
-def inner(function: Function) -> Function:
-    """Let compiled loops call a function, which they compile into themselves; called from Python it stays Python."""
-    return function if numba is None else register_jitable(forceinline=True, _nrt=False)(function)
 
 
 # What a row is: three small functions for each way of storing it.
@@ -75,31 +56,43 @@ def row_prefetch(X: Rows, i: int) -> None:
     """Ask the memory for row i, whose turn is soon: in random order it would be waited for."""
 
 
-if numba is not None:
+def is_dense(X: Any) -> bool:
+    """Tell an array's numba type from a `CSR`'s."""
+    from numba.core import types
 
-    def is_dense(X: Any) -> bool:
-        """Tell an array's numba type from a `CSR`'s."""
-        return isinstance(X, types.Array)
+    return isinstance(X, types.Array)
 
-    # Unsigned numbers, because for signed ones numba looks each time whether they count from the end.
 
-    @overload(row_span, inline="always")
-    def _row_span(X, i):
-        if is_dense(X):
-            return lambda X, i: (np.uintp(0), np.uintp(X.shape[1]))
-        return lambda X, i: (np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1]))
+# Unsigned numbers, because for signed ones numba looks each time whether they count from the end.
 
-    @overload(row_value, inline="always")
-    def _row_value(X, i, k):
-        if is_dense(X):
-            return lambda X, i, k: np.float64(X[np.uintp(i), k])
-        return lambda X, i, k: np.float64(X.data[k])
 
-    @overload(row_column, inline="always")
-    def _row_column(X, k):
-        if is_dense(X):
-            return lambda X, k: k
-        return lambda X, k: np.uintp(X.indices[k])
+@overload(row_span, inline="always")
+def _row_span(X, i):
+    if is_dense(X):
+        return lambda X, i: (np.uintp(0), np.uintp(X.shape[1]))
+    return lambda X, i: (np.uintp(X.indptr[i]), np.uintp(X.indptr[i + 1]))
+
+
+@overload(row_value, inline="always")
+def _row_value(X, i, k):
+    if is_dense(X):
+        return lambda X, i, k: np.float64(X[np.uintp(i), k])
+    return lambda X, i, k: np.float64(X.data[k])
+
+
+@overload(row_column, inline="always")
+def _row_column(X, k):
+    if is_dense(X):
+        return lambda X, k: k
+    return lambda X, k: np.uintp(X.indices[k])
+
+
+@cache
+def prefetching() -> Any:
+    """Define `prefetch(array, k)` for compiled loops, which takes numba."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
 
     @intrinsic
     def prefetch(typing_context, array, k):
@@ -116,26 +109,30 @@ if numba is not None:
 
         return types.void(array, k), generate
 
-    @overload(row_prefetch)
-    def _row_prefetch(X, i):
-        if is_dense(X):
+    return prefetch
 
-            def fetch_dense(X, i):
-                first, last = i * X.shape[1], (i + 1) * X.shape[1] - 1
-                line = CACHE_LINE // X.itemsize
-                for k in range(first, min(last, first + 16 * line), line):  # long rows stream in by themselves
-                    prefetch(X, k)
-                prefetch(X, last)  # a row seldom starts with a line, so it may end one line later
 
-            return fetch_dense
+@overload(row_prefetch)
+def _row_prefetch(X, i):
+    prefetch = prefetching()
+    if is_dense(X):
 
-        def fetch_sparse(X, i):
-            line = CACHE_LINE // X.data.itemsize
-            for k in range(X.indptr[i], min(X.indptr[i + 1], X.indptr[i] + 16 * line), line):
-                prefetch(X.data, k)
-                prefetch(X.indices, k)
+        def fetch_dense(X, i):
+            first, last = i * X.shape[1], (i + 1) * X.shape[1] - 1
+            line = CACHE_LINE // X.itemsize
+            for k in range(first, min(last, first + 16 * line), line):  # long rows stream in by themselves
+                prefetch(X, k)
+            prefetch(X, last)  # a row seldom starts with a line, so it may end one line later
 
-        return fetch_sparse
+        return fetch_dense
+
+    def fetch_sparse(X, i):
+        line = CACHE_LINE // X.data.itemsize
+        for k in range(X.indptr[i], min(X.indptr[i + 1], X.indptr[i] + 16 * line), line):
+            prefetch(X.data, k)
+            prefetch(X.indices, k)
+
+    return fetch_sparse
 
 
 # What is done with a row: written once.
@@ -150,13 +147,12 @@ def row_dot(X, i, w):
     return total
 
 
-if numba is not None:
-    # Vector units need leave to reorder a sum. Sparse rows are left alone: gathering costs them more than it gains.
-    dot_loop = row_dot
-    overload(row_dot, jit_options={"fastmath": {"reassoc", "contract"}, "forceinline": True})(
-        lambda X, i, w: dot_loop if is_dense(X) else None
-    )
-    overload(row_dot, jit_options={"forceinline": True})(lambda X, i, w: None if is_dense(X) else dot_loop)
+# Vector units need leave to reorder a sum. Sparse rows are left alone: gathering costs them more than it gains.
+dot_loop = row_dot
+overload(row_dot, jit_options={"fastmath": {"reassoc", "contract"}, "forceinline": True})(
+    lambda X, i, w: dot_loop if is_dense(X) else None
+)
+overload(row_dot, jit_options={"forceinline": True})(lambda X, i, w: None if is_dense(X) else dot_loop)
 
 
 @compiled
@@ -249,34 +245,33 @@ def tile_scores(X, tile, w, into):
         into[i - tile * TILE] = row_dot(X, i, w) + w[-1]
 
 
-if numba is not None:
+@inner
+def add_columns(X, tile, k, w, into):
+    """Add four columns of a tile at once, so that sums are not written back each time."""
+    a, b, c, e = w[k], w[k + 1], w[k + 2], w[k + 3]
+    for r in range(TILE):
+        front = a * X[tile, k, r] + b * X[tile, k + 1, r]
+        into[r] += front + (c * X[tile, k + 2, r] + e * X[tile, k + 3, r])
 
-    @inner
-    def add_columns(X, tile, k, w, into):
-        """Add four columns of a tile at once, so that sums are not written back each time."""
-        a, b, c, e = w[k], w[k + 1], w[k + 2], w[k + 3]
+
+@overload(tile_scores, jit_options={"_nrt": False})
+def _tile_scores(X, tile, w, into):
+    def dense_scores(X, tile, w, into):
+        d = X.shape[1]
         for r in range(TILE):
-            front = a * X[tile, k, r] + b * X[tile, k + 1, r]
-            into[r] += front + (c * X[tile, k + 2, r] + e * X[tile, k + 3, r])
-
-    @overload(tile_scores, jit_options={"_nrt": False})
-    def _tile_scores(X, tile, w, into):
-        def dense_scores(X, tile, w, into):
-            d = X.shape[1]
+            into[r] = w[d]
+        for k in range(0, d - 3, 4):
+            add_columns(X, tile, k, w, into)
+        for k in range(d - d % 4, d):
             for r in range(TILE):
-                into[r] = w[d]
-            for k in range(0, d - 3, 4):
-                add_columns(X, tile, k, w, into)
-            for k in range(d - d % 4, d):
-                for r in range(TILE):
-                    into[r] += w[k] * X[tile, k, r]
+                into[r] += w[k] * X[tile, k, r]
 
-        def sparse_scores(X, tile, w, into):
-            first = tile * TILE
-            for r in range(min(TILE, X.indptr.size - 1 - first)):
-                into[r] = row_dot(X, first + r, w) + w[w.size - 1]
+    def sparse_scores(X, tile, w, into):
+        first = tile * TILE
+        for r in range(min(TILE, X.indptr.size - 1 - first)):
+            into[r] = row_dot(X, first + r, w) + w[w.size - 1]
 
-        return dense_scores if is_dense(X) else sparse_scores
+    return dense_scores if is_dense(X) else sparse_scores
 
 
 def rounding_bound(n_terms: int) -> float:

@@ -72,7 +72,7 @@ def deep_blocks(source: str) -> list[str]:
 
 
 def is_compiler(node: ast.expr) -> bool:
-    """Whether this is `compiled`, `rows.compiled`, `overload(...)` and the like."""
+    """Whether this is `compiled`, `compiling.compiled`, `overload(...)` and the like."""
     target = node.func if isinstance(node, ast.Call) else node
     return (target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")) in COMPILERS
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.rows import inner
+from separatrix.compiling import inner
 
 
 class Kind(IntEnum):

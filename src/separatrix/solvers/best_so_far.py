@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix import rows
+from separatrix.compiling import inner
 from separatrix.problem import Problem
-from separatrix.rows import TILE, Rows, Vector, inner
+from separatrix.rows import TILE, Rows, Vector
 from separatrix.solvers.counting import count_errors
 
 SOONEST, RAREST = 8, 1024  # how many times the rows are read before they are put in order again

@@ -5,7 +5,8 @@ Rows whose scores float32 leaves in doubt are counted by twice the precision of 
 
 import numpy as np
 
-from separatrix.rows import TILE, inner, row_score_twice, tile_scores
+from separatrix.compiling import inner
+from separatrix.rows import TILE, row_score_twice, tile_scores
 from separatrix.solvers.kesler import precise_lead
 
 

@@ -11,8 +11,9 @@ the perceptron that is
 With l2 all planes shrink once, before the first of a row's vectors is shown.
 """
 
+from separatrix.compiling import inner
 from separatrix.losses.loss import kink, slope
-from separatrix.rows import inner, row_score_parts
+from separatrix.rows import row_score_parts
 from separatrix.solvers.trace import note
 from separatrix.solvers.weights import SCALE, move, plane_score
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.rows import compiled
+from separatrix.compiling import compiled
 
 LONG = 2**14  # rows from which on they are reshuffled by blocks
 BLOCK, POOL = 16, 64  # rows that stay close to each other, rows that are mixed with each other

@@ -9,8 +9,9 @@ slopes of a batch of rows first. With more than two classes each row is held aga
 
 from typing import NamedTuple
 
+from separatrix.compiling import compiled, inner
 from separatrix.losses.loss import decay, kink, slope, value
-from separatrix.rows import compiled, inner, row_prefetch, row_score_twice
+from separatrix.rows import row_prefetch, row_score_twice
 from separatrix.solvers.best_so_far import consider
 from separatrix.solvers.kesler import hold_against
 from separatrix.solvers.trace import note

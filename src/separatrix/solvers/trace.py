@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix import rows
+from separatrix.compiling import inner
 from separatrix.errors import counted
 from separatrix.problem import Problem
 from separatrix.rows import Vector
@@ -28,7 +29,7 @@ class Log(NamedTuple):
         return cls(t, presentation, rival, np.empty(n_corrections), np.zeros(n_passes))
 
 
-@rows.inner
+@inner
 def note(log, place, rival, rate):
     """Write down a correction, if there is a page for it; place = its number, t, presentation and pass."""
     k = place[0]

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.rows import Vector, compiled, inner, row_axpy, row_column, row_dot, row_span
+from separatrix.compiling import compiled, inner
+from separatrix.rows import Vector, row_axpy, row_column, row_dot, row_span
 
 LEAST_SCALE = 1e-3  # below, W is multiplied out again
 LEAST_FACTOR = 1e-3  # by less, the entries themselves are shrunk
