@@ -52,12 +52,27 @@ def against_peers(case: Case, limit: float, present: bool) -> None:
     for C in case.values:
         at = HARD if np.isinf(C) else C
         best = judge(X, y, at)
-        ours = [own_trial(X, y, C, best)] if present else []
+        before = [own_trial(X, y, C, best)] if present else []
         made = {name: trials(name, X, y, at, limit, best) for name in PEERS}
-        ours += [own_trial(X, y, C, best)] if present else []
-        taken = statistics.mean(trial.seconds for trial in ours) if ours else None
+        ours = mean([*before, own_trial(X, y, C, best)]) if present else None
         title = f"{case.name}, C = {C:g}" + (f" (peers: {at:g})" if at != C else "")
-        tabulate(title, ours, taken, made, limit, case.goal)
+        tabulate(title, ours, made, limit, case.goal)
+        doubt = max((best(bias).width for bias in biases(made)), default=0.0)
+        if doubt > CLOSE / 10:
+            console.print(
+                f"[red]The optimum is known to {doubt:.0e} only, and peers may be nearer than they seem.[/]\n"
+            )
+
+
+def mean(ours: list[Trial]) -> Trial:
+    """Two fits of the same kind as one."""
+    clock, cpu = (statistics.mean(times) for times in zip(*((fit.seconds, fit.cpu) for fit in ours), strict=True))
+    return ours[0]._replace(seconds=clock, cpu=cpu)
+
+
+def biases(made: dict[str, list[Trial]]) -> set[str]:
+    """What those who ended in time did with the bias."""
+    return {CONTESTANTS[name].bias for name, fits in made.items() if any(np.isfinite(fit.seconds) for fit in fits)}
 
 
 def judge(X: Any, y: np.ndarray, C: float) -> Callable[[str], Optimum]:
@@ -71,34 +86,32 @@ def own_trial(X: Any, y: np.ndarray, C: float, best: Callable[[str], Optimum]) -
         return tried(bench, None, CONTESTANTS[OURS], best)
 
 
-def tabulate(
-    title: str, ours: list[Trial], taken: float | None, made: dict[str, list[Trial]], limit: float, goal: float
-) -> None:
+def tabulate(title: str, ours: Trial | None, made: dict[str, list[Trial]], limit: float, goal: float) -> None:
     """Print who came how near in what time; the goal is set by the quickest peer that came near enough."""
-    table = headed(title, ("", "tol", "time", "of optimum", "ratio", "goal"), "all fits: tolerance, time, of optimum")
-    for own in ours[:1]:
-        table.add_row(OURS, "1e-06", duration(taken), f"{own.excess:.0e}", "", "", own.failure)
+    headings = ("", "tol", "time", "cpu", "of optimum", "ratio", "by cpu", "goal")
+    table = headed(title, headings, "all fits: tolerance, time, of optimum")
+    if ours is not None:
+        figures = duration(ours.seconds), duration(ours.cpu), f"{ours.excess:.0e}"
+        table.add_row(OURS, "1e-06", *figures, "", "", "", ours.failure)
     counting = {name: quickest(fits) for name, fits in made.items()}
     first = min((trial.seconds for trial in counting.values() if trial), default=np.inf)
     for name, trial in counting.items():
         remark = "; ".join(brief(fit, limit) for fit in made[name])
         if trial is None:
-            table.add_row(name, "", f"not within {CLOSE:g}", "", "", "", remark)
+            table.add_row(name, "", "-", "", f"> {CLOSE:g}", "", "", "", remark)
             continue
-        sets_goal = trial.seconds == first
-        cells = duration(trial.seconds), f"{trial.excess:.0e}", *against(trial.seconds, taken, goal, sets_goal)
-        table.add_row(name, "default" if trial.tol is None else f"{trial.tol:g}", *cells, remark)
+        figures = duration(trial.seconds), duration(trial.cpu), f"{trial.excess:.0e}"
+        ratios = ("", "", "") if ours is None else against(trial, ours, goal if trial.seconds == first else None)
+        table.add_row(name, "default" if trial.tol is None else f"{trial.tol:g}", *figures, *ratios, remark)
     console.print(table)
 
 
-def against(theirs: float, ours: float | None, goal: float, sets_goal: bool) -> tuple[str, str]:
-    """How many times as fast we are, and the goal where there is one."""
-    if ours is None:
-        return "", ""
-    ratio = f"{theirs / ours:.1f}x"
-    if not sets_goal:
-        return ratio, ""
-    return f"[{'green' if theirs / ours >= goal else 'red'}]{ratio}[/]", f"{goal:g}x"
+def against(theirs: Trial, ours: Trial, goal: float | None) -> tuple[str, str, str]:
+    """How many times as fast we are, by the clock and by what the cores worked, and the goal where there is one."""
+    ratio, work = theirs.seconds / ours.seconds, f"{theirs.cpu / ours.cpu:.1f}x"
+    if goal is None:
+        return f"{ratio:.1f}x", work, ""
+    return f"[{'green' if ratio >= goal else 'red'}]{ratio:.1f}x[/]", work, f"{goal:g}x"
 
 
 def brief(trial: Trial, limit: float) -> str:
@@ -107,12 +120,12 @@ def brief(trial: Trial, limit: float) -> str:
     if trial.failure:
         return f"{name}: {trial.failure}"
     if np.isinf(trial.seconds):
-        return f"{name}: not in {limit:g} s"
+        return f"{name}: not within {CLOSE:g} in {limit:g} s"
     return f"{name}: {duration(trial.seconds)}, {trial.excess:.0e}"
 
 
-def duration(taken: float | None) -> str:
-    if taken is None or np.isinf(taken):
+def duration(taken: float) -> str:
+    if np.isinf(taken):
         return "not in time"
     return f"{1e3 * taken:.1f} ms" if taken < 0.1 else f"{taken:.2f} s"
 

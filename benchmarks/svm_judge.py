@@ -25,6 +25,11 @@ class Optimum(NamedTuple):
     below: float
     above: float
 
+    @property
+    def width(self) -> float:
+        """How much is unknown of the optimum."""
+        return (self.above - self.below) / self.above
+
     def excess(self, objective: float) -> float:
         """(P - P*) / P*, at most."""
         return (objective - self.below) / self.below
