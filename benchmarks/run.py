@@ -1,27 +1,35 @@
 """Run the benchmarks: all of them, or those named, as in `python benchmarks/run.py perceptrons`."""
 
-import sys
+import argparse
+from collections.abc import Callable
+from functools import partial
 
 import imports
+import linear_svm
 import perceptrons
 import pocket
 import stochastic
 
-BENCHMARKS = {
-    "imports": imports.run,
-    "perceptrons": perceptrons.run,
-    "stochastic": stochastic.run,
-    "pocket": pocket.run,
-}
-
 
 def main() -> None:
-    wanted = sys.argv[1:] or list(BENCHMARKS)
-    unknown = [name for name in wanted if name not in BENCHMARKS]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help="which of them; all where none is named")
+    limit = "seconds for each fit of a support vector machine's peer (default: %(default)g)"
+    parser.add_argument("--limit", type=float, default=linear_svm.LIMIT, help=limit)
+    parser.add_argument("--peers", action="store_true", help="measure only the peers of a support vector machine")
+    options = parser.parse_args()
+    benchmarks: dict[str, Callable[[], None]] = {
+        "imports": imports.run,
+        "perceptrons": perceptrons.run,
+        "stochastic": stochastic.run,
+        "pocket": pocket.run,
+        "linear_svm": partial(linear_svm.run, options.limit, options.peers),
+    }
+    unknown = [name for name in options.names if name not in benchmarks]
     if unknown:
-        sys.exit(f"There is no benchmark {unknown[0]!r}. There are: {', '.join(BENCHMARKS)}.")
-    for name in wanted:
-        BENCHMARKS[name]()
+        parser.error(f"There is no benchmark {unknown[0]!r}. There are: {', '.join(benchmarks)}.")
+    for name in options.names or benchmarks:
+        benchmarks[name]()
 
 
 if __name__ == "__main__":

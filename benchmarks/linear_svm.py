@@ -1,0 +1,217 @@
+"""Linear support vector machines: ours to a certified gap of 1e-6, against the quickest peer that comes within 1e-4.
+
+Each peer is judged by the objective that it minimizes itself. They differ in what they do with the bias: SVC leaves it
+out of the norm as we do, LIBLINEAR has it in, and skglm has none, so that it gets a column of ones. A peer's tolerance
+says little about where it ends, so each goes down a ladder of tolerances until it comes within 1e-4 of its own optimum,
+and the quickest of its fits that did counts. One that does not get there in time sets no goal.
+
+`python benchmarks/run.py linear_svm --limit 20` gives each fit of a peer 20 seconds, and `--peers` leaves us out.
+"""
+
+import statistics
+import warnings
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from measuring import Row, console, in_turns, seconds, show
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import StandardScaler
+from svm_data import CASES, HARD, Case, noisy, sparse_rows
+from svm_judge import Optimum, optimum
+from svm_peers import CLOSE, CONTESTANTS, OURS, PEERS, Bench, Trial, quickest, trials, tried
+
+import separatrix
+
+LIMIT = 60.0
+OURS_LIMIT = 300.0
+START_GOAL = 2.0
+GROWTH = (10_000, 100_000, 1_000_000)
+PATH = np.logspace(-2, 1, 10)
+BREAST_CANCER = (0.01, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, np.inf)
+
+
+def run(limit: float = LIMIT, peers_only: bool = False) -> None:
+    warnings.simplefilter("ignore")
+    present = hasattr(separatrix, "LinearSVM") and not peers_only
+    for case in CASES:
+        against_peers(case, limit, present)
+    if present:
+        growth()
+        starts()
+        breast_cancer()
+        predictions()
+
+
+def against_peers(case: Case, limit: float, present: bool) -> None:
+    """Compare on the rows of a case, for each C. Ours is timed before and after the peers."""
+    X, y = case.draw()
+    for C in case.values:
+        at = HARD if np.isinf(C) else C
+        best = judge(X, y, at)
+        before = [own_trial(X, y, C, best)] if present else []
+        made = {name: trials(name, X, y, at, limit, best) for name in PEERS}
+        ours = mean([*before, own_trial(X, y, C, best)]) if present else None
+        title = f"{case.name}, C = {C:g}" + (f" (peers: {at:g})" if at != C else "")
+        tabulate(title, ours, made, limit, case.goal)
+        doubt = max((best(bias).width for bias in biases(made)), default=0.0)
+        if doubt > CLOSE / 10:
+            console.print(
+                f"[red]The optimum is known to {doubt:.0e} only, and peers may be nearer than they seem.[/]\n"
+            )
+
+
+def mean(ours: list[Trial]) -> Trial:
+    """Two fits of the same kind as one."""
+    clock, cpu = (statistics.mean(times) for times in zip(*((fit.seconds, fit.cpu) for fit in ours), strict=True))
+    return ours[0]._replace(seconds=clock, cpu=cpu)
+
+
+def biases(made: dict[str, list[Trial]]) -> set[str]:
+    """What those who ended in time did with the bias."""
+    return {CONTESTANTS[name].bias for name, fits in made.items() if any(np.isfinite(fit.seconds) for fit in fits)}
+
+
+def judge(X: Any, y: np.ndarray, C: float) -> Callable[[str], Optimum]:
+    """The optimum for a bias of either kind, found when it is first asked for."""
+    return cache(lambda bias: optimum(X, y, C, bias))
+
+
+def own_trial(X: Any, y: np.ndarray, C: float, best: Callable[[str], Optimum]) -> Trial:
+    """Fit ours with its defaults, in a process like those of the peers."""
+    with Bench(OURS, X, y, C, OURS_LIMIT) as bench:
+        return tried(bench, None, CONTESTANTS[OURS], best)
+
+
+def tabulate(title: str, ours: Trial | None, made: dict[str, list[Trial]], limit: float, goal: float) -> None:
+    """Print who came how near in what time; the goal is set by the quickest peer that came near enough."""
+    headings = ("", "tol", "time", "cpu", "of optimum", "ratio", "by cpu", "goal")
+    table = headed(title, headings, "all fits: tolerance, time, of optimum")
+    if ours is not None:
+        figures = duration(ours.seconds), duration(ours.cpu), f"{ours.excess:.0e}"
+        table.add_row(OURS, "1e-06", *figures, "", "", "", ours.failure)
+    counting = {name: quickest(fits) for name, fits in made.items()}
+    first = min((trial.seconds for trial in counting.values() if trial), default=np.inf)
+    for name, trial in counting.items():
+        remark = "; ".join(brief(fit, limit) for fit in made[name])
+        if trial is None:
+            table.add_row(name, "", "-", "", f"> {CLOSE:g}", "", "", "", remark)
+            continue
+        figures = duration(trial.seconds), duration(trial.cpu), f"{trial.excess:.0e}"
+        ratios = ("", "", "") if ours is None else against(trial, ours, goal if trial.seconds == first else None)
+        table.add_row(name, "default" if trial.tol is None else f"{trial.tol:g}", *figures, *ratios, remark)
+    console.print(table)
+
+
+def against(theirs: Trial, ours: Trial, goal: float | None) -> tuple[str, str, str]:
+    """How many times as fast we are, by the clock and by what the cores worked, and the goal where there is one."""
+    ratio, work = theirs.seconds / ours.seconds, f"{theirs.cpu / ours.cpu:.1f}x"
+    if goal is None:
+        return f"{ratio:.1f}x", work, ""
+    return f"[{'green' if ratio >= goal else 'red'}]{ratio:.1f}x[/]", work, f"{goal:g}x"
+
+
+def brief(trial: Trial, limit: float) -> str:
+    """One fit in a few words."""
+    name = "default" if trial.tol is None else f"{trial.tol:g}"
+    if trial.failure:
+        return f"{name}: {trial.failure}"
+    if np.isinf(trial.seconds):
+        return f"{name}: not within {CLOSE:g} in {limit:g} s"
+    return f"{name}: {duration(trial.seconds)}, {trial.excess:.0e}"
+
+
+def duration(taken: float) -> str:
+    if np.isinf(taken):
+        return "not in time"
+    return f"{1e3 * taken:.1f} ms" if taken < 0.1 else f"{taken:.2f} s"
+
+
+def headed(title: str, headings: tuple[str, ...], last: str = "") -> Table:
+    """An empty table: the first column and the last to the left, numbers to the right."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for place, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if place else "left", no_wrap=True)
+    if last:
+        table.add_column(last)
+    return table
+
+
+def machine(C: float, **options: Any) -> Any:
+    return separatrix.LinearSVM(C=C, **options)  # type: ignore[attr-defined]
+
+
+def fitting(X: Any, y: np.ndarray, C: float) -> Callable[[], float]:
+    return lambda: seconds(lambda: machine(C).fit(X, y))
+
+
+def growth() -> None:
+    """How the time grows with the number of rows, at C = 1 and 20 features."""
+    table = headed("Growth with the rows, 20 features, C = 1", ("rows", "time", "a row"))
+    taken = []
+    for n in GROWTH:
+        X, y = noisy(n, 20)
+        taken.append(in_turns({"fit": fitting(X, y, 1.0)}, 3)["fit"])
+        table.add_row(f"{n:,}", duration(taken[-1]), f"{1e6 * taken[-1] / n:.2f} µs")
+    exponent = np.polyfit(np.log(GROWTH), np.log(taken), 1)[0]
+    console.print(table)
+    console.print(f"time ~ rows^{exponent:.2f}\n")
+
+
+def starts() -> None:
+    """Ten values of C in a row, each fit from nothing or from the model before it."""
+    rows = []
+    for n, d in ((100_000, 20), (20_000, 100)):
+        X, y = noisy(n, d)
+        taken = in_turns({"cold": along(X, y, warm=False), "warm": along(X, y, warm=True)}, 3)
+        case = f"{n:,} x {d}, C = {PATH[0]:g} to {PATH[-1]:g}"
+        rows.append(Row(case, "each from nothing", taken["warm"], taken["cold"], START_GOAL))
+    show("Ten values of C, each from the model before it", rows)
+
+
+def along(X: np.ndarray, y: np.ndarray, warm: bool) -> Callable[[], float]:
+    def fits() -> None:
+        model = None
+        for C in PATH:
+            model = machine(float(C), start=model if warm else None).fit(X, y)
+
+    return lambda: seconds(fits)
+
+
+def breast_cancer() -> None:
+    """Time and certified gap on 569 x 30 rows, as they are and standardized."""
+    X, y = load_breast_cancer(return_X_y=True)
+    samples = {"raw": X, "standardized": StandardScaler().fit_transform(X)}
+    headings = ("C", *(f"{name}, {what}" for name in samples for what in ("time", "gap")))
+    table = headed("Breast cancer, 569 x 30", headings)
+    for C in BREAST_CANCER:
+        cells = [cell for rows in samples.values() for cell in time_and_gap(rows, y, C)]
+        table.add_row(f"{C:g}", *cells)
+    console.print(table)
+
+
+def time_and_gap(X: np.ndarray, y: np.ndarray, C: float) -> tuple[str, str]:
+    """Median time of a fit, and what its certificate says on being rechecked."""
+    try:
+        model = machine(C).fit(X, y)
+    except separatrix.SeparatrixError as refusal:
+        return "", type(refusal).__name__
+    taken = in_turns({"fit": fitting(X, y, C)}, 5)["fit"]
+    return f"{1e3 * taken:.1f} ms", f"{model.certificate_.error(separatrix.encode(X, y).problem):.0e}"
+
+
+def predictions() -> None:
+    """Predicting against the bare product X @ w."""
+    rows = []
+    for name, (X, y) in (("1,000,000 x 20", noisy(1_000_000, 20)), ("200,000 x 50,000, sparse", sparse_rows())):
+        model = machine(0.01, tol=1e-2).fit(X[:10_000], y[:10_000])
+        taken = in_turns({"ours": timed(model.predict, X), "product": timed(X.dot, np.ravel(model.coef_))}, 7)
+        rows.append(Row(name, "X @ w", taken["ours"], taken["product"], None))
+    show("Prediction", rows)
+
+
+def timed(job: Callable[[Any], object], argument: Any) -> Callable[[], float]:
+    return lambda: seconds(lambda: job(argument))
