@@ -10,13 +10,31 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lu_factor, lu_solve, qr
 
 from separatrix.rows import Vector
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.interior_point import path
 from separatrix.solvers.program import Program
 
+TRIES = (1e-5, 1e-7, 1e-9)  # gaps at which the active set may be plain
+DONE = 1e-12  # gap that is rounding
 ROUNDS = 12
 LARGEST = 2500  # rows and variables beyond which a dense system costs more than the polish is worth
 REGULAR = 1e-13  # rows that depend on each other share their alpha
 REFINEMENTS = 3
 ROUNDING = 1e-12  # slacks this small, next to the scores, are rounding
+
+
+def optimum(program: Program, budget: Budget) -> tuple[Vector, Vector]:
+    """Follow the interior-point method until the active set is plain, and jump to the optimum."""
+    tries = list(TRIES)
+    for point in path(program, budget):
+        v, alpha, gap = point
+        if not tries or gap > tries[0]:
+            continue
+        tries = [wanted for wanted in tries if wanted < gap]
+        v, alpha = polish(program, v, alpha)
+        if program.gap(v, alpha) <= DONE * program.size(v, alpha):
+            return v, alpha
+    return polish(program, v, alpha)
 
 
 def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:

@@ -8,6 +8,7 @@ optimum of the band is then the optimum of all.
 The plane that is nearly right comes from a sample, which is solved in the same way.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.products import combination, dense_rows, scores
 from separatrix.rows import Vector
-from separatrix.solvers.active_set import polish
+from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.coordinates import Coordinates
 from separatrix.solvers.interior_point import interior_point
@@ -26,10 +27,12 @@ from separatrix.solvers.program import Program
 FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
 FEW_ROWS = 2000  # which are taken all at once
 ROWS_A_FEATURE = 200  # from which on a sample says enough about all
-ROUGH, EXACT = 1e-3, 1e-9  # gaps
+ROUGH = 1e-3  # gap at which a plane is nearly right
 FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
 SAMPLE = 8  # one row of so many
 ROUNDING = 1e-11  # slacks this small are rounding
+
+Solve = Callable[[Program, Budget], tuple[Vector, Vector]]
 
 
 @dataclass
@@ -51,8 +54,10 @@ class Decomposition:
         n, d = self.problem.n_rows, self.coordinates.scale.size
         if n <= FEW_ROWS:
             program = self.program(np.arange(n), np.arange(0))
-            return polish(program, *interior_point(program, tol=EXACT, budget=self.budget))
-        return self.exactly(self.roughly(None if v is None else self.short(v)), 4 * d + 500)
+            return optimum(program, self.budget)
+        few = 4.0 * d + 500.0
+        found = None if v is None else self.exactly(self.short(v), 4.0 * few, widen=False)
+        return found or self.exactly(self.roughly(), few)  # type: ignore[return-value]
 
     def roughly(self, short: Vector | None = None) -> Vector:
         """By how much a plane that is nearly right leaves each row short; from a sample's if there are many rows."""
@@ -63,7 +68,7 @@ class Decomposition:
             short = self.short(sample.rough_plane())
         while True:
             settled = self.settled(short, n_wanted)
-            v, _, short, wrong = self.round(*settled, ROUGH)
+            v, _, short, wrong = self.round(*settled, rough)
             few = np.count_nonzero(wrong) <= FEW_WRONG * np.count_nonzero(settled[0])
             if few or self.budget.left <= 0:
                 self.plane = v
@@ -75,22 +80,28 @@ class Decomposition:
         self.roughly()
         return self.plane
 
-    def exactly(self, short: Vector, n_wanted: float) -> tuple[Vector, Vector]:
-        """From a plane that is nearly right to the one that is, by a band of about so many rows, or more if need be."""
+    def exactly(self, short: Vector | None, n_wanted: float, widen: bool = True) -> tuple[Vector, Vector] | None:
+        """From a plane that is nearly right to the one that is; None if it is not that near.
+
+        The band begins with about so many rows and is widened where it proves too narrow.
+        """
         band, full = self.settled(short, n_wanted)
         while True:
-            v, alpha, _, wrong = self.round(band, full, EXACT)
+            v, alpha, _, wrong = self.round(band, full, optimum)
             if not wrong.any() or self.budget.left <= 0:
                 return v, alpha
-            band, full = band | wrong, full & ~wrong
+            if np.count_nonzero(wrong) <= np.count_nonzero(band):
+                band, full = band | wrong, full & ~wrong
+            elif widen:
+                return self.exactly(short, 4.0 * n_wanted)
+            else:
+                return None
 
-    def round(self, band: np.ndarray, full: np.ndarray, tol: float) -> tuple[Vector, Vector, Vector, np.ndarray]:
+    def round(self, band: np.ndarray, full: np.ndarray, solve: Solve) -> tuple[Vector, Vector, Vector, np.ndarray]:
         """The optimum for the band: v; of all rows alpha, how short they fall, and which were settled wrongly."""
         inside = np.flatnonzero(band)
         program = self.program(inside, np.flatnonzero(full))
-        v, inner = interior_point(program, tol=tol, budget=self.budget)
-        if tol == EXACT:
-            v, inner = polish(program, v, inner)
+        v, inner = solve(program, self.budget)
         short = self.short(v)
         wrong = ~band & np.where(full, short < -ROUNDING, short > ROUNDING)
         if self.objective.hard and program.short(v, 0.0).max() >= 1.0:  # no plane separates even these
@@ -159,6 +170,11 @@ class Decomposition:
         )
         alpha[band] = inner[: band.size]
         return alpha
+
+
+def rough(program: Program, budget: Budget) -> tuple[Vector, Vector]:
+    """A plane that is nearly right."""
+    return interior_point(program, tol=ROUGH, budget=budget)
 
 
 def wanted(n: int, d: int) -> float:

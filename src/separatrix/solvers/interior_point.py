@@ -12,12 +12,13 @@ most Theta_i become negligible; rows with small ones are left out of the matrix,
 O'Leary and Tits, 2008).
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from separatrix.rows import Vector, length
+from separatrix.rows import UNIT_ROUNDOFF, Vector, length
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.program import Program
 
@@ -62,27 +63,40 @@ def interior_point(program: Program, *, tol: float = 1e-9, budget: Budget) -> tu
     budget : Budget
         Counts the iterations, and says when they are enough.
     """
+    for v, alpha, gap in path(program, budget):  # noqa: B007
+        if gap <= tol:
+            break
+    return v, alpha
+
+
+def path(program: Program, budget: Budget) -> Iterator[tuple[Vector, Vector, float]]:
+    """The points on the way to the optimum, as v, alpha and relative gap, each better than the one before.
+
+    The last comes again where the way ends: at the optimum as far as rounding allows, or where the budget does.
+    """
     boxed, small = program.boxed, SMALL
     point = first_point(program)
-    best, least, since, before = (point.v, point.alpha), np.inf, 0, np.inf
+    best, since, before = (point.v, point.alpha, np.inf), 0, np.inf
     while True:
         short, pull = program.short(point.v, point.alpha), program.pull(point.v, point.alpha)
         size = program.size(point.v, point.alpha)
         product = float(point.alpha @ point.r + (point.room @ point.xi if boxed else 0.0))
         missed = abs(float((short + point.r - point.xi) @ point.alpha)) + abs(float(pull @ point.v))
         gap, since = (product + missed) / size, since + 1
-        if gap < least:
-            best, least, since = (point.v, point.alpha), gap, 0
+        if gap < best[2]:
+            best, since = (point.v, point.alpha, gap), 0
+            yield best
         hopeless = not boxed and size > HOPELESS * program.unit
-        if hopeless or since > PATIENCE or gap <= tol or product <= 1e-3 * tol * size or budget.spent():
-            return best
+        if hopeless or since > PATIENCE or product <= UNIT_ROUNDOFF * size or budget.spent():
+            break
         if length(pull) > before:  # Newton's steps only make it smaller: the rows left out are missed
             small = 0.0
         before = length(pull)
         try:
             point = step(program, point, short, pull, product / (point.r.size * (1 + boxed)), small)
         except (LinAlgError, ValueError):  # rounding has the last word
-            return best
+            break
+    yield best
 
 
 def first_point(program: Program) -> Interior:
