@@ -6,6 +6,8 @@ M are the rows that just reach, U those that fall short and have alpha = upper. 
 to where an interior point ended; a row that comes out on the wrong side of its bound changes its set, and again.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lu_factor, lu_solve, qr
 
@@ -16,6 +18,7 @@ from separatrix.solvers.program import Program
 
 TRIES = (1e-5, 1e-7, 1e-9)  # gaps at which the active set may be plain
 DONE = 1e-12  # gap that is rounding
+AGAIN = 1e-8  # gap at which to try from elsewhere
 ROUNDS = 12
 LARGEST = 2500  # rows and variables beyond which a dense system costs more than the polish is worth
 REGULAR = 1e-13  # rows that depend on each other share their alpha
@@ -25,8 +28,17 @@ ROUNDING = 1e-12  # slacks this small, next to the scores, are rounding
 
 def optimum(program: Program, budget: Budget) -> tuple[Vector, Vector]:
     """Follow the interior-point method until the active set is plain, and jump to the optimum."""
+    v, alpha = jump(program, path(program, budget))
+    if program.boxed and program.gap(v, alpha) > AGAIN * program.size(v, alpha):  # alpha is larger than expected
+        other = jump(program, path(program, budget, far=np.inf))
+        v, alpha = min((v, alpha), other, key=lambda found: program.gap(*found))
+    return v, alpha
+
+
+def jump(program: Program, points: Iterable[tuple[Vector, Vector, float]]) -> tuple[Vector, Vector]:
+    """The optimum from the first of some points that shows the active set, or from the last."""
     tries = list(TRIES)
-    for point in path(program, budget):
+    for point in points:
         v, alpha, gap = point
         if not tries or gap > tries[0]:
             continue

@@ -69,13 +69,14 @@ def interior_point(program: Program, *, tol: float = 1e-9, budget: Budget) -> tu
     return v, alpha
 
 
-def path(program: Program, budget: Budget) -> Iterator[tuple[Vector, Vector, float]]:
+def path(program: Program, budget: Budget, far: float = FAR) -> Iterator[tuple[Vector, Vector, float]]:
     """The points on the way to the optimum, as v, alpha and relative gap, each better than the one before.
 
-    The last comes again where the way ends: at the optimum as far as rounding allows, or where the budget does.
+    The last comes again where the way ends: at the optimum as far as rounding allows, or where the budget does. It
+    begins with alpha in the middle of its box, but at most `far` times the size to be expected.
     """
     boxed, small = program.boxed, SMALL
-    point = first_point(program)
+    point = first_point(program, far)
     best, since, before = (point.v, point.alpha, np.inf), 0, np.inf
     while True:
         short, pull = program.short(point.v, point.alpha), program.pull(point.v, point.alpha)
@@ -99,9 +100,9 @@ def path(program: Program, budget: Budget) -> Iterator[tuple[Vector, Vector, flo
     yield best
 
 
-def first_point(program: Program) -> Interior:
+def first_point(program: Program, far: float) -> Interior:
     """A point well inside: v = 0, alpha in the middle of its box, or where that is far off of a size to be expected."""
-    alpha = np.minimum(0.5 * program.upper, (FAR if program.boxed else 1.0) * program.unit)
+    alpha = np.minimum(0.5 * program.upper, (far if program.boxed else 1.0) * program.unit)
     room = program.upper - alpha
     return Interior(np.zeros(len(program.H)), alpha, room, np.ones(alpha.shape), alpha / room)
 

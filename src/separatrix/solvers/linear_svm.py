@@ -8,18 +8,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from separatrix.certificates import DualityGap
-from separatrix.errors import NotSeparableError, OptionError
+from separatrix.errors import OptionError
 from separatrix.losses import SoftMargin
-from separatrix.problem import Problem, Solution, Status
-from separatrix.products import combination, dense_rows, scores
-from separatrix.rows import Vector, length
+from separatrix.problem import Problem, Solution
+from separatrix.products import dense_rows
+from separatrix.rows import Vector
 from separatrix.solvers.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.coordinates import Coordinates
 from separatrix.solvers.decomposition import Decomposition, spread_out
-from separatrix.solvers.offset import best_offset, widest_offset
 from separatrix.solvers.options import first_planes, number, whole
+from separatrix.solvers.svm_answer import answer
 
 Route = Literal["auto", "interior", "lagrangian"]
 
@@ -28,6 +27,7 @@ MOST_ENTRIES = 2**26  # of the rows that it holds
 ROWS_FOR_COORDINATES = 2000
 
 
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # what overflows is never the best point
 def linear_svm(
     problem: Problem,
     *,
@@ -117,58 +117,3 @@ def by_interior_point(
     work = Decomposition(problem, objective, coordinates, budget)
     v, alpha = work.solve(None if planes is None else coordinates.vector(planes[:-1], planes[-1]))
     return *coordinates.plane(v), alpha
-
-
-def answer(
-    problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector, tol: float, budget: Budget
-) -> Solution:
-    """The plane with its offset in place, and its certificate."""
-    b = placed(problem, objective, w, b, alpha)
-    certificate = DualityGap.issue(problem, w, b, alpha, objective)
-    if certificate.stated > tol and not objective.hard:
-        w_dual = combination(problem.X, alpha * problem.signs)
-        b_dual = placed(problem, objective, w_dual, b, 0.0 * alpha)
-        other = DualityGap.issue(problem, w_dual, b_dual, alpha, objective)
-        certificate = other if other.primal < certificate.primal else certificate
-    solved = certificate.stated <= tol
-    if objective.hard and not solved and not certificate.proof and budget.left > 0:
-        raise NotSeparableError(overlap(problem, certificate))
-    return Solution(
-        w=np.array(certificate.w),
-        b=certificate.b,
-        status=Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED,
-        certificate=certificate,
-        iterations=max(budget.used, 1),
-        passes=max(budget.used, 1),
-        alpha=alpha,
-    )
-
-
-def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector) -> float:
-    """The offset: as it is where rows on the margin decide it, else the middle of what is optimal."""
-    if not problem.fit_intercept:
-        return 0.0
-    if objective.hard:
-        return widest_offset(scores(problem.X, w), problem.signs)
-    if objective.squared:
-        return b
-    upper = objective.upper(problem.cost)
-    if np.any((alpha > 1e-9 * upper) & (alpha < (1.0 - 1e-9) * upper)):
-        return b
-    return best_offset(scores(problem.X, w), problem.signs, problem.cost)
-
-
-def overlap(problem: Problem, certificate: DualityGap) -> str:
-    """Why there is no hard margin, by the two mixtures of rows that come nearest."""
-    signs, alpha = problem.signs[certificate.support], certificate.alpha
-    n_wrong = certificate.separator.examined.n_wrong if certificate.separator else 0
-    weights = np.zeros(problem.n_rows)
-    weights[certificate.support] = alpha * signs / np.where(signs > 0, *(
-        max(float(alpha[signs == side].sum()), np.finfo(float).tiny) for side in (1, -1)
-    ))  # fmt: skip
-    apart = length(combination(problem.X, weights))
-    return (
-        "No plane separates the classes, so there is no hard margin: two mixtures of rows, one of each class, are only "
-        f"{apart:.2g} apart, where rows are up to {problem.radius:.2g} long, and the plane that came nearest leaves "
-        f"{n_wrong:,} of {problem.n_rows:,} rows on the wrong side. Use a finite C."
-    )
