@@ -110,7 +110,7 @@ def dual_coordinate_descent(
     done, result = 0, (w, 0.0, alpha)
     while done < max_iter:
         done += 1
-        slopes[:HIGHEST + 1] = 0.0
+        slopes[: HIGHEST + 1] = 0.0
         rows = one_pass(X, y, rng.permutation(rows), dual, w, alpha, bias, slopes)
         if not fit_intercept:
             bias[EXCESS] = 0.0
