@@ -21,18 +21,20 @@ met a bound. And conjugate gradients end early while line searches cut their ste
 
 from dataclasses import dataclass
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.rows import Rows, Vector, compiled, n_columns
+from separatrix.rows import Rows, Vector, compiled, n_columns, squares
 from separatrix.solvers.dual_coordinate_descent import dual_coordinate_descent
 from separatrix.solvers.hinge_duality import balanced, best_bias, dual_value, primal_value
-from separatrix.solvers.row_products import Curvature, add_up, pick, scores_of
+from separatrix.solvers.row_products import Curvature, add_up, pick, pickable, scores_of
 
 FIRST_PASSES = 5  # of coordinate descent, which is good at finding out who matters at all
 SHARE = 0.1  # of the gap that complementarity leaves, to which w and alpha may disagree
 BIAS_FLOOR = 1e-8  # relative to all rows: keeps the bias where no row is free
+STIFFEST = 30.0  # sigma_i ||x_i||^2 at first, at most
+LARGEST = 1e8  # growth of sigma, beyond which rounding errors of the scores count
 STEPS_A_GUESS = 50
 PRODUCTS_A_STEP = 500
 
@@ -41,6 +43,7 @@ class Task(NamedTuple):
     """The problem as it was given."""
 
     X: Rows
+    matrix: Any
     y: Vector
     cost: Vector
     top: Vector
@@ -127,26 +130,46 @@ def augmented_lagrangian(
     best so far is returned.
     """
     top = np.full(y.size, np.inf) if squared else cost
-    task = Task(X, y, cost, top, squared, fit_intercept, tol, np.inf if deadline is None else deadline)
+    task = Task(X, pickable(X), y, cost, top, squared, fit_intercept, tol, np.inf if deadline is None else deadline)
     point = first_point(task, start)
     best = Best(point.w, point.b, point.alpha)
     consider(task, point, best)
-    if squared:
-        minimise(task, point, best, np.zeros(y.size), 2.0 * cost, max_iter)
-        consider(task, point, best)
-        return best.w, best.b, best.alpha, point.steps
-    usual = np.where(np.isfinite(cost), cost, max(1.0, cost[np.isfinite(cost)].max(initial=0.0)))
+    origin, usual = np.zeros(y.size), 1.0 / (1.0 / cost + squares(X) / STIFFEST)
     kappa = min(30.0, max(1.0, (1e-2 / max(best.gap(), 1e-16)) ** 0.5))
-    while best.gap() > tol and point.steps < max_iter and perf_counter() < task.deadline:
+    while not proved(task, point, best) and point.steps < max_iter and perf_counter() < task.deadline:
         before = point.steps
-        minimise(task, point, best, point.alpha.copy(), kappa * usual, max_iter)
+        if squared:
+            minimise(task, point, origin, 2.0 * cost, max_iter)
+        else:
+            minimise(task, point, point.alpha.copy(), kappa * usual, max_iter)
         consider(task, point, best)
-        kappa *= growth(point.steps - before)
+        kappa = min(LARGEST, kappa * growth(point.steps - before))
     return best.w, best.b, best.alpha, point.steps
 
 
+def proved(task: Task, point: Point, best: Best) -> bool:
+    """Whether the gap is within the tolerance, also when counted again from the rows: sums kept up to date drift."""
+    if best.gap() > task.tol:
+        return False
+    best.primal = primal_value(best.w, scores_of(task.X, best.w) + best.b, task.y, task.cost, task.squared)
+    best.dual = dual_value(pulled_by(task, best.alpha), best.alpha, task.cost, task.squared)
+    if best.gap() > task.tol:
+        point.scores = scores_of(task.X, point.w) + point.b
+        point.pulled = pulled_by(task, point.alpha)
+    return best.gap() <= task.tol
+
+
+def pulled_by(task: Task, alpha: Vector) -> Vector:
+    """sum_i y_i alpha_i x_i."""
+    pulled, rows = np.zeros(n_columns(task.X)), np.flatnonzero(alpha)
+    add_up(task.X, rows, (task.y * alpha)[rows], pulled)
+    return pulled
+
+
 def growth(steps: int) -> float:
-    """By how much to let sigma grow, after so many steps for one guess."""
+    """By how much to let sigma grow, after so many steps for one guess; too many for one, and it has to come down."""
+    if steps >= STEPS_A_GUESS:
+        return 0.3
     return 2.0 if steps <= 2 else 1.5 if steps <= 4 else 1.3
 
 
@@ -158,40 +181,28 @@ def first_point(task: Task, start: tuple[Vector, float, Vector | None] | None) -
             X, y, task.cost, squared=task.squared, fit_intercept=task.with_bias, tol=task.tol, max_iter=FIRST_PASSES
         )
     else:
-        w, b, alpha = start[0].copy(), float(start[1]), start[2]
-    alpha = np.zeros(y.size) if alpha is None else np.clip(alpha, 0.0, task.top)
-    pulled = np.zeros(n_columns(X))
-    add_up(X, np.flatnonzero(alpha), (y * alpha)[alpha > 0.0], pulled)
-    return Point(w, b, scores_of(X, w) + b, alpha, pulled, np.zeros(0, dtype=np.int64))
+        w, b = start[0].copy(), float(start[1])
+        alpha = np.zeros(y.size) if start[2] is None else np.clip(start[2], 0.0, task.top)
+    return Point(w, b, scores_of(X, w) + b, alpha, pulled_by(task, alpha), np.zeros(0, dtype=np.int64))
 
 
-def minimise(task: Task, point: Point, best: Best, centre: Vector, sigma: Vector, max_iter: int) -> None:
+def minimise(task: Task, point: Point, centre: Vector, sigma: Vector, max_iter: int) -> None:
     """Minimise phi around a guess, in place, until w and alpha agree as well as the gap deserves."""
     y, n = task.y, task.y.size
     rows, amounts, free = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n, dtype=np.int64)
-    guessed, floor = point.free, BIAS_FLOOR * float(sigma.sum())
-    for step in range(STEPS_A_GUESS if not task.squared else max_iter):
+    held = point.free  # those of the guess before; from the second step on, those who are free now
+    for step in range(STEPS_A_GUESS):
         n_moved, n_free = respond(y, point.scores, centre, sigma, task.top, point.alpha, rows, amounts, free)
         add_up(task.X, rows[:n_moved], amounts[:n_moved], point.pulled)
         point.free = free[:n_free].copy()
         if (step and agrees(task, point)) or point.steps >= max_iter or perf_counter() >= task.deadline:
             return
-        held = point.free
-        downhill, bias_downhill = point.pulled - point.w, float(y @ point.alpha)
-        if step == 0 and guessed.size:
-            held = guessed
-        X = pick(task.X, held)
-        wanted, bias_wanted = downhill, bias_downhill
-        if held is guessed:
-            beyond = y[held] * (centre + sigma * (1.0 - y * point.scores) - point.alpha)[held]
-            wanted, bias_wanted = downhill.copy(), bias_downhill + float(beyond.sum())
-            add_up(X, np.arange(held.size), beyond, wanted)
-        curvature = Curvature(X, sigma[held], task.with_bias, floor)
-        along, bias_along, _ = curvature.solve(wanted, bias_wanted, PRODUCTS_A_STEP)
+        if step or not held.size:
+            held = point.free
+        along, bias_along = direction(task, point, held, centre, sigma)
         point.steps += 1
-        slope = -float(downhill @ along) - bias_downhill * bias_along
-        if slope >= 0.0:
-            guessed = held[:0]
+        slope = float((point.w - point.pulled) @ along) - float(y @ point.alpha) * bias_along
+        if slope >= 0.0:  # only if the old rows were held: the next step holds the new ones
             continue
         scores_along = scores_of(task.X, along) + bias_along
         t = line_search(task, point, centre, sigma, along, scores_along, slope)
@@ -200,17 +211,24 @@ def minimise(task: Task, point: Point, best: Best, centre: Vector, sigma: Vector
         point.scores += t * scores_along
 
 
+def direction(task: Task, point: Point, held: np.ndarray, centre: Vector, sigma: Vector) -> tuple[Vector, float]:
+    """Newton's direction if the held rows, and no others, follow their scores without bounds."""
+    X, y = pick(task.matrix, held), task.y[held]
+    beyond = y * (centre[held] + sigma[held] * (1.0 - y * point.scores[held]) - point.alpha[held])
+    downhill, bias_downhill = point.pulled - point.w, float(task.y @ point.alpha) + float(beyond.sum())
+    if held is not point.free:
+        add_up(X, np.arange(held.size), beyond, downhill)
+    curvature = Curvature(X, sigma[held], task.with_bias, BIAS_FLOOR * float(sigma.sum()))
+    return curvature.solve(downhill, bias_downhill, PRODUCTS_A_STEP, task.deadline)
+
+
 def agrees(task: Task, point: Point) -> bool:
     """Whether what keeps w from sum_i y_i alpha_i x_i adds little to the gap."""
     away = point.w - point.pulled
-    slack = 1.0 - task.y * point.scores
-    losses = np.maximum(slack, 0.0)
+    value = primal_value(point.w, point.scores, task.y, task.cost, task.squared)
+    left = value - 0.5 * float(point.w @ point.w) - float(point.alpha @ (1.0 - task.y * point.scores))
     if task.squared:
-        total, left = float(task.cost @ (losses * losses)), 0.0
-    else:
-        total = float(task.cost @ losses)
-        left = total - float(point.alpha @ slack)
-    value = total + 0.5 * float(point.w @ point.w)
+        left = 0.0  # alpha attains the maximum that makes the loss: nothing is left to complementarity
     return 0.5 * float(away @ away) <= max(SHARE * left, 0.3 * task.tol * value)
 
 
@@ -235,21 +253,21 @@ def line_search(
 
 
 def consider(task: Task, point: Point, best: Best) -> None:
-    """Keep the plane and the dual variables if they are better than the best so far."""
+    """Keep the plane, with the bias that is best for it, and the dual variables if they are better than before."""
     y, scores, b = task.y, point.scores, point.b
-    value = primal_value(point.w, scores, y, task.cost, task.squared)
     repaired, pulled = point.alpha, point.pulled
     if task.with_bias:
+        b = best_bias(scores - point.b, y, task.cost, task.squared)
+        scores = scores + (b - point.b)
         free = np.zeros(y.size, dtype=bool)
         free[point.free] = True
         repaired = balanced(point.alpha, y, task.top, free)
         moved = np.flatnonzero(repaired != point.alpha)
         pulled = point.pulled.copy()
         add_up(task.X, moved, (y * (repaired - point.alpha))[moved], pulled)
-        b = best_bias(scores - point.b, y, task.cost, task.squared)
-        value = primal_value(point.w, scores - point.b + b, y, task.cost, task.squared)
+    value = primal_value(point.w, scores, y, task.cost, task.squared)
     if value < best.primal:
         best.w, best.b, best.primal = point.w, b, value
-    dual = dual_value(pulled, repaired, task.cost, task.squared)
-    if dual > best.dual:
-        best.alpha, best.dual = repaired.copy(), dual
+    value = dual_value(pulled, repaired, task.cost, task.squared)
+    if value > best.dual:
+        best.alpha, best.dual = repaired.copy(), value

@@ -37,7 +37,7 @@ def best_bias(scores: Vector, y: Vector, cost: Vector, squared: bool) -> float:
     behind = weights - ahead
     if not squared:
         slopes = np.cumsum(weights) - ahead.sum()
-        return float(ends[min(np.searchsorted(slopes, 0.0), ends.size - 1)])
+        return float(ends[min(int(np.searchsorted(slopes, 0.0)), ends.size - 1)])
     slopes = np.cumsum(behind) * ends - np.cumsum(behind * ends)
     slopes -= np.cumsum((ahead * ends)[::-1])[::-1] - np.cumsum(ahead[::-1])[::-1] * ends
     after = int(np.searchsorted(slopes, 0.0))

@@ -3,7 +3,11 @@
 Sparse and dense rows, float32 and float64, go through the same loops; sums are float64.
 """
 
+from time import perf_counter
+from typing import Any
+
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from separatrix.rows import (
     CSR,
@@ -20,13 +24,7 @@ from separatrix.rows import (
     row_dot,
     row_span,
     row_value,
-    take,
 )
-
-try:
-    from scipy.sparse import csr_matrix
-except ImportError:  # pragma: no cover
-    csr_matrix = None
 
 
 @compiled
@@ -76,12 +74,17 @@ def add_up(X: Rows, rows: np.ndarray, amounts: Vector, into: Vector) -> None:
         add_rows(X, rows[first : first + size], amounts[first : first + size], into)
 
 
-def pick(X: Rows, rows: np.ndarray) -> Rows:
-    """Copy of some rows, as `take` makes it, but without a number for each entry on the way."""
-    if not isinstance(X, CSR) or csr_matrix is None:
-        return take(X, rows)
-    picked = csr_matrix((X.data, X.indices, X.indptr), shape=(n_rows(X), X.n_columns))[rows]
-    return CSR(picked.data, picked.indices, picked.indptr, X.n_columns)
+def pickable(X: Rows) -> Any:
+    """The rows in a form from which some can be picked quickly and often."""
+    return csr_matrix((X.data, X.indices, X.indptr), shape=(n_rows(X), X.n_columns)) if isinstance(X, CSR) else X
+
+
+def pick(matrix: Any, rows: np.ndarray) -> Rows:
+    """Copy of some rows of what `pickable` made."""
+    picked = matrix[rows]
+    if isinstance(picked, np.ndarray):
+        return picked
+    return CSR(picked.data, picked.indices, picked.indptr, picked.shape[1])
 
 
 class Curvature:
@@ -105,7 +108,7 @@ class Curvature:
             add_curvature(self.X, part.start, part.stop, self.weights, v, shift, into)
         return into
 
-    def solve(self, downhill: Vector, bias_downhill: float, most: int) -> tuple[Vector, float, int]:
+    def solve(self, downhill: Vector, bias_downhill: float, most: int, deadline: float) -> tuple[Vector, float]:
         """Step and bias step that solve the whole system about, by preconditioned conjugate gradients.
 
         They end when a product no longer gains its share of the model's decrease (Nash and Sofer, 1990): steps that
@@ -116,7 +119,7 @@ class Curvature:
         scaled = residual / self.diagonal
         along, size = scaled, float(residual @ scaled)
         gained, done, start = 0.0, 0, size
-        while done < most and size > 1e-20 * start:
+        while done < most and size > 1e-20 * start and perf_counter() < deadline:
             product = self.times(along)
             rate = size / float(along @ product)
             step += rate * along
@@ -128,4 +131,4 @@ class Curvature:
             scaled = residual / self.diagonal
             before, size = size, float(residual @ scaled)
             along = scaled + (size / before) * along
-        return step, (bias_downhill - float(self.sums @ step)) / self.bias, done
+        return step, (bias_downhill - float(self.sums @ step)) / self.bias

@@ -1,0 +1,143 @@
+"""Planes with many columns: as good as an interior-point method's, and proved so by their dual variables."""
+
+from time import perf_counter
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from separatrix.rows import CSR
+from separatrix.solvers.augmented_lagrangian import augmented_lagrangian
+from separatrix.solvers.hinge_duality import dual_value, primal_value
+from solvers.svm_by_clarabel import optimum
+
+
+def table(n=60, d=8, flipped=0.1, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.6)
+    y = np.where(X @ rng.normal(size=d) + 0.7 > 0.0, 1.0, -1.0)
+    y[rng.random(n) < flipped] *= -1.0
+    return X, y
+
+
+def as_csr(X) -> CSR:
+    matrix = sparse.csr_matrix(X)
+    return CSR(matrix.data, matrix.indices, matrix.indptr, X.shape[1])
+
+
+def enclosure(X, y, cost, squared, fit_intercept, answer):
+    """Primal and dual value from the data, after all constraints were looked at."""
+    w, b, alpha, _ = answer
+    top = np.inf if squared else cost
+    assert np.all((alpha >= 0.0) & (alpha <= top))
+    if fit_intercept:
+        assert abs(y @ alpha) <= 1e-12 * max(1.0, alpha.sum())
+    else:
+        assert b == 0.0
+    upper = primal_value(w, X @ w + b, y, cost, squared)
+    return upper, dual_value(X.T @ (y * alpha), alpha, cost, squared)
+
+
+@pytest.mark.parametrize("squared", [False, True], ids=["hinge", "squared"])
+@pytest.mark.parametrize("fit_intercept", [True, False], ids=["bias", "no bias"])
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_encloses_the_optimum(squared, fit_intercept, C):
+    for seed, (n, d, flipped) in enumerate([(60, 8, 0.1), (15, 40, 0.1), (60, 3, 0.0)]):
+        X, y = table(n, d, flipped, seed)
+        cost = C * np.random.default_rng(seed).uniform(0.2, 3.0, n)
+        truth = optimum(X, y, cost, squared, fit_intercept)
+        answer = augmented_lagrangian(X, y, cost, squared=squared, fit_intercept=fit_intercept, tol=1e-9)
+        upper, lower = enclosure(X, y, cost, squared, fit_intercept, answer)
+        assert upper - lower <= 1e-9 * upper * 1.001
+        assert lower - 1e-8 * truth <= truth <= upper + 1e-8 * truth
+
+
+@pytest.mark.parametrize("squared", [False, True], ids=["hinge", "squared"])
+def test_sparse_rows_of_any_precision_give_the_plane_of_dense_ones(squared):
+    X, y = table(80, 12)
+    X = X.astype(np.float32)
+    cost = np.full(80, 2.0)
+    w, b, *_ = augmented_lagrangian(X.astype(np.float64), y, cost, squared=squared, tol=1e-11)
+    for rows in (X, as_csr(X), as_csr(X.astype(np.float64))):
+        other, other_b, *_ = augmented_lagrangian(rows, y, cost, squared=squared, tol=1e-11)
+        assert np.allclose(other, w, atol=1e-4)
+        assert abs(other_b - b) < 1e-3
+
+
+@pytest.mark.parametrize("squared", [False, True], ids=["hinge", "squared"])
+def test_a_cost_of_three_is_three_copies(squared):
+    X, y = table(40, 5, seed=3)
+    copies = np.random.default_rng(3).integers(1, 4, 40)
+    once = augmented_lagrangian(X, y, 1.0 * copies, squared=squared, tol=1e-10)
+    many = augmented_lagrangian(
+        np.repeat(X, copies, axis=0), np.repeat(y, copies), np.ones(copies.sum()), squared=squared, tol=1e-10
+    )
+    assert np.allclose(once[0], many[0], atol=1e-4)
+
+
+def test_one_row_against_thousand():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(1001, 6))
+    y = np.full(1001, -1.0)
+    y[17] = 1.0
+    cost = np.where(y > 0.0, 1000.0, 1.0)
+    upper, lower = enclosure(X, y, cost, False, True, augmented_lagrangian(X, y, cost))
+    assert upper - lower <= 1e-6 * upper
+    assert abs(upper - optimum(X[:, :], y, cost)) <= 1e-6 * upper
+
+
+def test_rows_of_zeros_and_a_single_class_end_with_the_bias():
+    X = np.zeros((6, 3))
+    y = np.array([1.0, 1.0, 1.0, 1.0, -1.0, -1.0])
+    w, b, alpha, _ = augmented_lagrangian(X, y, np.ones(6))
+    assert not w.any()
+    assert b == 1.0
+    assert abs(y @ alpha) < 1e-12
+    X, _ = table(10, 3)
+    w, b, alpha, _ = augmented_lagrangian(X, np.ones(10), np.ones(10), tol=1e-6, max_iter=200)
+    assert primal_value(w, X @ w + b, np.ones(10), np.ones(10), False) < 1e-9
+
+
+def test_row_lengths_from_a_hundredth_to_a_hundred():
+    X, y = table(200, 30, seed=8)
+    X *= 10.0 ** np.random.default_rng(8).uniform(-2.0, 2.0, (200, 1))
+    cost = np.full(200, 10.0)
+    upper, lower = enclosure(X, y, cost, False, True, augmented_lagrangian(X, y, cost))
+    assert upper - lower <= 1e-6 * upper
+
+
+def test_starts_where_it_is_told_to():
+    X, y = table(200, 20, seed=4)
+    cost = np.ones(200)
+    w, b, alpha, steps = augmented_lagrangian(X, y, cost, tol=1e-9)
+    assert steps > 0
+    again = augmented_lagrangian(X, y, cost, start=(w, b, alpha), tol=1e-9)
+    assert again[3] == 0
+    assert np.array_equal(again[0], w)
+    plane_only = augmented_lagrangian(X, y, cost, start=(w, b, None), tol=1e-9)
+    assert np.allclose(plane_only[0], w, atol=1e-4)
+
+
+def test_stops_when_told_to_with_what_it_has():
+    X, y = table(200, 20, seed=4)
+    cost = np.full(200, 100.0)
+    for answer in (
+        augmented_lagrangian(X, y, cost, deadline=perf_counter()),
+        augmented_lagrangian(X, y, cost, max_iter=2),
+    ):
+        assert answer[3] <= 2
+        upper, lower = enclosure(X, y, cost, False, True, answer)
+        assert 1e-6 * upper < upper - lower < np.inf
+
+
+@pytest.mark.large
+def test_more_columns_than_coordinate_descent_can_do():
+    rng = np.random.default_rng(0)
+    n, d = 4000, 1000
+    X = sparse.random(n, d, density=0.02, random_state=rng, format="csr", data_rvs=rng.standard_normal)
+    y = np.where(X @ rng.normal(size=d) > 0.0, 1.0, -1.0)
+    y[rng.random(n) < 0.07] *= -1.0
+    cost = np.full(n, 10.0)
+    rows = CSR(X.data, X.indices, X.indptr, d)
+    upper, lower = enclosure(X, y, cost, False, True, augmented_lagrangian(rows, y, cost))
+    assert upper - lower <= 1e-6 * upper
