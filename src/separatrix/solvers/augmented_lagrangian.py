@@ -25,7 +25,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.rows import Rows, Vector, compiled, n_columns, squares
+from separatrix.compiling import compiled
+from separatrix.rows import Rows, Vector, n_columns, squares
 from separatrix.solvers.dual_coordinate_descent import dual_coordinate_descent
 from separatrix.solvers.hinge_duality import balanced, best_bias, dual_value, primal_value
 from separatrix.solvers.row_products import Curvature, add_up, pick, pickable, scores_of

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from separatrix.compiling import compiled
 from separatrix.rows import (
     ENTRIES_A_CALL,
     Rows,
     Vector,
-    compiled,
     n_columns,
     n_entries,
     n_rows,

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from separatrix.compiling import compiled
 from separatrix.rows import (
     CSR,
     ENTRIES_A_CALL,
     Rows,
     Vector,
     chunks,
-    compiled,
     n_columns,
     n_entries,
     n_rows,
