@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from separatrix.solvers.dual_coordinate_descent import dual_coordinate_descent
-from separatrix.solvers.hinge_duality import balanced, best_bias, primal_value
+from separatrix.solvers.hinge_duality import balanced, primal_value
+from separatrix.solvers.offset import best_offset
 from solvers.svm_by_clarabel import optimum
 from solvers.test_augmented_lagrangian import as_csr, enclosure, table
 
@@ -44,7 +45,7 @@ def test_no_other_bias_is_better(squared):
     for n in (1, 2, 5, 40):
         scores, y = rng.normal(size=n), np.where(rng.random(n) < 0.3, 1.0, -1.0)
         cost = rng.uniform(0.1, 2.0, n)
-        best = best_bias(scores, y, cost, squared)
+        best = best_offset(scores, y, cost, squared)
         least = primal_value(np.zeros(1), scores + best, y, cost, squared)
         others = best + np.concatenate([np.linspace(-3.0, 3.0, 201), [-1e-6, 1e-6]])
         assert all(least <= primal_value(np.zeros(1), scores + b, y, cost, squared) + 1e-12 for b in others)

@@ -90,7 +90,7 @@ class LinearSVM(LinearClassifier):
         *,
         loss: Literal["hinge", "squared_hinge"] = "hinge",
         tol: float = 1e-6,
-        max_iter: int = 1000,
+        max_iter: int = 10_000,
         time_limit: float | None = None,
         start: Any = None,
         class_weight: Any = None,

@@ -28,7 +28,8 @@ import numpy as np
 from separatrix.compiling import compiled
 from separatrix.rows import Rows, Vector, n_columns, squares
 from separatrix.solvers.dual_coordinate_descent import dual_coordinate_descent
-from separatrix.solvers.hinge_duality import balanced, best_bias, dual_value, primal_value
+from separatrix.solvers.hinge_duality import balanced, dual_value, primal_value
+from separatrix.solvers.offset import best_offset
 from separatrix.solvers.row_products import Curvature, add_up, pick, pickable, scores_of
 
 FIRST_PASSES = 5  # of coordinate descent, which is good at finding out who matters at all
@@ -258,7 +259,7 @@ def consider(task: Task, point: Point, best: Best) -> None:
     y, scores, b = task.y, point.scores, point.b
     repaired, pulled = point.alpha, point.pulled
     if task.with_bias:
-        b = best_bias(scores - point.b, y, task.cost, task.squared)
+        b = best_offset(scores - point.b, y, task.cost, task.squared)
         scores = scores + (b - point.b)
         free = np.zeros(y.size, dtype=bool)
         free[point.free] = True

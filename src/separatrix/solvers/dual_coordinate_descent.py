@@ -28,7 +28,8 @@ from separatrix.rows import (
     row_prefetch,
     squares,
 )
-from separatrix.solvers.hinge_duality import balanced, best_bias, dual_value, primal_value
+from separatrix.solvers.hinge_duality import balanced, dual_value, primal_value
+from separatrix.solvers.offset import best_offset
 from separatrix.solvers.row_products import add_up, scores_of
 
 B, TAU, EXCESS = 0, 1, 2  # places of the bias, its penalty and sum_i y_i alpha_i
@@ -141,7 +142,7 @@ def settled(
     """The best bias for w, alpha in balance, and the relative duality gap between them."""
     scores, b, pulled = scores_of(X, w), 0.0, w
     if fit_intercept:
-        b = best_bias(scores, y, cost, squared)
+        b = best_offset(scores, y, cost, squared)
         repaired = balanced(alpha, y, dual.top, (alpha > 0.0) & (alpha < dual.top))
         moved = np.flatnonzero(repaired != alpha)
         pulled, amounts = w.copy(), (y * (repaired - alpha))[moved]

@@ -4,47 +4,25 @@
     dual     max sum_i alpha_i - 1/2 ||sum_i y_i alpha_i x_i||^2 [- sum_i alpha_i^2 / (4 c_i) if p = 2],
              0 <= alpha_i [<= c_i if p = 1],   sum_i y_i alpha_i = 0 if there is a bias
 
-Any w, b and any feasible alpha enclose the optimum (Cortes and Vapnik, 1995). So b is placed where it is best for w,
-which is a search along a line, and an alpha that is a little out of balance is put back into it.
+Any w, b and any feasible alpha enclose the optimum (Cortes and Vapnik, 1995). So b is placed where it is best for w
+(`offset`), and an alpha that is a little out of balance is put back into it.
 """
 
 import numpy as np
 
+from separatrix.losses import SoftMargin
 from separatrix.rows import Vector
 
 
 def primal_value(w: Vector, scores: Vector, y: Vector, cost: Vector, squared: bool) -> float:
     """The objective, from w and the scores <w, x_i> + b."""
-    slack = np.maximum(0.0, 1.0 - y * scores)
-    active = slack > 0.0  # an infinite cost times no slack is nothing
-    slack = slack[active]
-    return 0.5 * float(w @ w) + float(cost[active] @ (slack * slack if squared else slack))
+    return 0.5 * float(w @ w) + float(SoftMargin(1.0, squared).losses(y * scores, cost).sum())
 
 
 def dual_value(pulled: Vector, alpha: Vector, cost: Vector, squared: bool) -> float:
     """The dual objective, from alpha and pulled = sum_i y_i alpha_i x_i."""
-    ridge = float(np.sum(alpha * (alpha / (4.0 * cost)))) if squared else 0.0
-    return float(alpha.sum()) - 0.5 * float(pulled @ pulled) - ridge
-
-
-def best_bias(scores: Vector, y: Vector, cost: Vector, squared: bool) -> float:
-    """The b that makes the losses least, added to scores without bias; row i stops to count at b = y_i - score."""
-    ends = y - scores
-    order = np.argsort(ends)
-    ends = ends[order]
-    weights = np.minimum(cost, np.finfo(np.float64).max / (4.0 * y.size))[order]
-    ahead = np.where(y[order] > 0.0, weights, 0.0)  # positive rows count below their end, negative ones above
-    behind = weights - ahead
-    if not squared:
-        slopes = np.cumsum(weights) - ahead.sum()
-        return float(ends[min(int(np.searchsorted(slopes, 0.0)), ends.size - 1)])
-    slopes = np.cumsum(behind) * ends - np.cumsum(behind * ends)
-    slopes -= np.cumsum((ahead * ends)[::-1])[::-1] - np.cumsum(ahead[::-1])[::-1] * ends
-    after = int(np.searchsorted(slopes, 0.0))
-    if after in (0, ends.size):
-        return float(ends[min(after, ends.size - 1)])
-    rise = slopes[after] - slopes[after - 1]
-    return float(ends[after] - (ends[after] - ends[after - 1]) * (slopes[after] / rise))
+    given = float(SoftMargin(1.0, squared).give(cost) @ alpha**2) if squared else 0.0
+    return float(alpha.sum()) - 0.5 * float(pulled @ pulled) - 0.5 * given
 
 
 def balanced(alpha: Vector, y: Vector, top: Vector, free: np.ndarray) -> Vector:

@@ -25,6 +25,7 @@ Route = Literal["auto", "interior", "lagrangian"]
 MOST_COLUMNS = 1500  # of the matrix that the interior-point method factors
 MOST_ENTRIES = 2**26  # of the rows that it holds
 ROWS_FOR_COORDINATES = 2000
+FIRST_C, NEXT_C, LAST_C = 1e3, 1e2, 1e11  # for hard margins, times the mean square of the rows
 
 
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")  # what overflows is never the best point
@@ -35,7 +36,7 @@ def linear_svm(
     squared: bool = False,
     start: Any = None,
     tol: float = 1e-6,
-    max_iter: int = 1000,
+    max_iter: int = 10_000,
     time_limit: float | None = None,
     route: Route = "auto",
 ) -> Solution:
@@ -75,16 +76,11 @@ def linear_svm(
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
     planes = None if start is None else first_planes(problem, start)[0]
-    if chosen(problem, objective, route) == "interior":
-        w, b, alpha = by_interior_point(problem, objective, planes, budget)
+    if chosen(problem, route) == "interior":
+        plane = by_interior_point(problem, objective, planes, budget)
     else:
-        w, b, alpha, used = augmented_lagrangian(
-            problem.X, problem.signs.astype(np.float64), objective.C * problem.cost, squared=squared,
-            fit_intercept=problem.fit_intercept, start=None if planes is None else (planes[:-1], planes[-1], None),
-            tol=0.5 * accuracy, max_iter=budget.max_iter, deadline=budget.deadline,
-        )  # fmt: skip
-        budget.used += used
-    return answer(problem, objective, w, b, alpha, accuracy, budget)
+        plane = by_lagrangian(problem, objective, planes, accuracy, budget)
+    return answer(problem, objective, *plane, accuracy, budget)
 
 
 def positive(name: str, value: Any) -> float:
@@ -94,14 +90,12 @@ def positive(name: str, value: Any) -> float:
     return number(name, value, above=0.0)
 
 
-def chosen(problem: Problem, objective: SoftMargin, route: Route) -> str:
+def chosen(problem: Problem, route: Route) -> str:
     """Which way to go."""
     if route not in ("auto", "interior", "lagrangian"):
         raise OptionError(f"The 'route' parameter must be 'auto', 'interior' or 'lagrangian'. Got {route!r}.")
     if route != "auto":
         return route
-    if objective.hard:
-        return "interior"
     n, d = problem.n_rows, problem.n_features
     fits = min(n, d) <= MOST_COLUMNS and Decomposition.size(n, min(n, d)) * d <= MOST_ENTRIES
     return "interior" if fits else "lagrangian"
@@ -117,3 +111,23 @@ def by_interior_point(
     work = Decomposition(problem, objective, coordinates, budget)
     v, alpha = work.solve(None if planes is None else coordinates.vector(planes[:-1], planes[-1]))
     return *coordinates.plane(v), alpha
+
+
+def by_lagrangian(
+    problem: Problem, objective: SoftMargin, planes: Vector | None, tol: float, budget: Budget
+) -> tuple[Vector, float, Vector]:
+    """Many features and many rows; a hard margin is that of a C which no alpha reaches."""
+    hard, typical = objective.hard, float(problem.squares.mean()) or 1.0
+    signs, cost = problem.signs.astype(np.float64), np.ones(problem.n_rows) if hard else problem.cost
+    start: Any = None if planes is None else (planes[:-1], float(planes[-1]), None)
+    C = FIRST_C / typical if hard else objective.C
+    while True:
+        w, b, alpha, used = augmented_lagrangian(
+            problem.X, signs, C * cost, squared=objective.squared and not hard, fit_intercept=problem.fit_intercept,
+            start=start, tol=tol * (0.1 if hard else 0.5), max_iter=max(1, budget.left), deadline=budget.deadline,
+        )  # fmt: skip
+        budget.used += used
+        reached = hard and float(alpha.max()) > 0.99 * C
+        if not reached or budget.left <= 0 or C * typical > LAST_C:
+            return w, b, alpha
+        start, C = (w, b, alpha), NEXT_C * C

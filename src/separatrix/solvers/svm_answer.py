@@ -16,6 +16,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.offset import best_offset, widest_offset
 
 INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to decide the offset
+SAME_PLACE = 1e-8  # distance of two mixtures of rows, as part of the longest row
 STRETCH = 1e-6  # slack of rows on the margin that is rounding
 
 
@@ -31,8 +32,8 @@ def answer(
         stretched = DualityGap.issue(problem, *stretch(problem, objective, *plane, alpha), alpha, objective)
         certificate = stretched if stretched.primal < certificate.primal else certificate
     solved = certificate.stated <= tol
-    if objective.hard and not certificate.proof and budget.left > 0:
-        raise NotSeparableError(overlap(problem, certificate))
+    if objective.hard and not certificate.proof:
+        refuse_overlap(problem, certificate)
     return Solution(
         w=np.array(certificate.w),
         b=certificate.b,
@@ -80,17 +81,17 @@ def stretch(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha:
     return factor * w, factor * b
 
 
-def overlap(problem: Problem, certificate: DualityGap) -> str:
-    """Why there is no hard margin, by the two mixtures of rows that come nearest."""
+def refuse_overlap(problem: Problem, certificate: DualityGap) -> None:
+    """Say that there is no hard margin, if two mixtures of rows, one of each class, are in the same place."""
     signs, alpha = problem.signs[certificate.support], certificate.alpha
-    n_wrong = certificate.separator.examined.n_wrong if certificate.separator else 0
+    sides = [max(float(alpha[signs == side].sum()), np.finfo(float).tiny) for side in (1, -1)]
     weights = np.zeros(problem.n_rows)
-    weights[certificate.support] = alpha * signs / np.where(signs > 0, *(
-        max(float(alpha[signs == side].sum()), np.finfo(float).tiny) for side in (1, -1)
-    ))  # fmt: skip
+    weights[certificate.support] = alpha * signs / np.where(signs > 0, *sides)
     apart = length(combination(problem.X, weights))
-    return (
-        "No plane separates the classes, so there is no hard margin: two mixtures of rows, one of each class, are only "
-        f"{apart:.2g} apart, where rows are up to {problem.radius:.2g} long, and the plane that came nearest leaves "
-        f"{n_wrong:,} of {problem.n_rows:,} rows on the wrong side. Use a finite C."
-    )
+    if certificate.support.size and apart <= SAME_PLACE * problem.radius:
+        n_wrong = certificate.separator.examined.n_wrong if certificate.separator else 0
+        raise NotSeparableError(
+            "No plane separates the classes, so there is no hard margin: two mixtures of rows, one of each class, are "
+            f"only {apart:.2g} apart, where rows are up to {problem.radius:.2g} long, and the plane that came nearest "
+            f"leaves {n_wrong:,} of {problem.n_rows:,} rows on the wrong side. Use a finite C."
+        )
