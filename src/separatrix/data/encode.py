@@ -113,8 +113,11 @@ def encode_numbers(X: Any, y: Any, fit_intercept: bool = True) -> Regression:
     return Regression(as_rows(matrix), numbers, fit_intercept)
 
 
-def features(X: Any) -> Matrix:
-    """X as finite numbers: a C-ordered float array or a sorted CSR array; float32 stays float32."""
+def features(X: Any, checked: bool = True) -> Matrix:
+    """X as finite numbers: a C-ordered float array or a sorted CSR array; float32 stays float32.
+
+    Whether they are finite is not looked at where that shows later, in what is computed from them.
+    """
     names: tuple[str, ...] = ()
     if is_frame(X):
         X, names = frame_values(X)
@@ -129,7 +132,8 @@ def features(X: Any) -> Matrix:
         raise DataError(f"X cannot be read as rows of numbers. {problem}{f'. {advice}' if text else ''}") from None
     if sparse.issparse(matrix):
         matrix = canonical(matrix)
-    check_finite(matrix, names)
+    if checked:
+        check_finite(matrix, names)
     return matrix
 
 

@@ -5,17 +5,15 @@ from contextvars import ContextVar
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from separatrix.data.encode import Encoded, Matrix, encode, features
+from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import NotCertifiedWarning, OptionError
 from separatrix.problem import Solution
+from separatrix.products import scores
 from separatrix.rows import Vector
-
-ROWS_AT_ONCE = 8192  # float32 rows are widened by this many, never all of them
 
 
 class Certified:
@@ -33,12 +31,15 @@ class Certified:
         validate_data(self, X, reset=first, skip_check_array=True)
         return encoded
 
-    def _features(self, X: Any) -> Matrix:
-        """Validate rows to predict, with the names and the number of features seen in fit."""
-        check_is_fitted(self)
-        matrix = features(X)
+    def _scores(self, X: Any, W: Vector, b: Vector) -> Vector:
+        """X W + b for rows to predict, with the names and the number of features seen in fit."""
+        matrix = features(X, checked=False)
         validate_data(self, X, reset=False, skip_check_array=True)
-        return matrix
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = scores(as_rows(matrix), W) + b
+        if not np.isfinite(found).all():  # NaN and infinities come through every product, whatever W is
+            features(X)
+        return found
 
     def _generator(self) -> np.random.Generator:
         """Random numbers that follow `random_state` as everywhere in scikit-learn."""
@@ -94,8 +95,10 @@ class LinearClassifier(CertifiedClassifier):
         ndarray of shape (n,) or (n, n_classes)
             The scores.
         """
-        scores = products(self._features(X), self.coef_.T) + self.intercept_
-        return scores.ravel() if len(self.coef_) == 1 else scores
+        check_is_fitted(self)
+        if len(self.coef_) == 1:
+            return self._scores(X, self.coef_[0], self.intercept_[0])
+        return self._scores(X, self.coef_.T, self.intercept_)
 
     def _publish(self, solution: Solution, classes: np.ndarray) -> Self:
         """Make the answer public under scikit-learn's names."""
@@ -105,13 +108,6 @@ class LinearClassifier(CertifiedClassifier):
         self.n_iter_ = solution.passes
         self.certificate_ = solution.certificate
         return self
-
-
-def products(X: Matrix, W: Vector) -> Vector:
-    """X W in float64, at the speed of one matrix product and without a float64 copy of X."""
-    if sparse.issparse(X) or X.dtype == W.dtype:
-        return X @ W
-    return np.concatenate([X[first : first + ROWS_AT_ONCE] @ W for first in range(0, len(X), ROWS_AT_ONCE)])
 
 
 def check_flags(estimator: Any, *names: str) -> None:

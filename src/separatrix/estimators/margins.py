@@ -14,10 +14,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from separatrix import products
 from separatrix.certificates.planes import distances
-from separatrix.data.encode import features, labels
+from separatrix.data.encode import as_rows, features, labels
 from separatrix.errors import DataError, OptionError, counted
-from separatrix.estimators.base import products
 from separatrix.rows import Vector, length
 
 FEWEST_BARS, MOST_BARS, BARS_IN_TEXT = 5, 40, 8
@@ -206,8 +206,8 @@ def planes_behind(model: Any, X: Any, scores: Vector) -> tuple[Vector, Vector] |
     matrix, b = features(X), np.atleast_1d(np.asarray(b, dtype=np.float64))
     if W.shape[1] != matrix.shape[1] or len(W) != (1 if scores.ndim == 1 else scores.shape[1]):
         return None
-    gap = np.abs(products(matrix, W.T) + b - scores.reshape(len(scores), -1))
-    sizes = products(abs(matrix), np.abs(W.T)) + np.abs(b)
+    gap = np.abs(products.scores(as_rows(matrix), W.T) + b - scores.reshape(len(scores), -1))
+    sizes = products.scores(as_rows(abs(matrix)), np.abs(W.T)) + np.abs(b)
     rounding = 4 * (W.shape[1] + 2) * np.finfo(matrix.dtype).eps  # others may sum float32 rows in float32
     return (W, b) if bool((gap <= rounding * sizes).all()) else None
 

@@ -5,9 +5,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode import encode_numbers
-from separatrix.estimators.base import Certified, check_flags, products
+from separatrix.estimators.base import Certified, check_flags
 from separatrix.estimators.stochastic import named, settled_rate
 from separatrix.losses import Kind, Loss
 from separatrix.rows import Vector
@@ -169,7 +170,8 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         ndarray of shape (n,)
             The predictions.
         """
-        return products(self._features(X), self.coef_) + self.intercept_
+        check_is_fitted(self)
+        return self._scores(X, self.coef_, self.intercept_)
 
     def _learn(self, X: Any, y: Any, *, first: bool, start: Any, max_iter: int, t: int = 0, prove: bool = True) -> Self:
         check_flags(self, "shuffle", "record", "fit_intercept", "averaged", "replace")

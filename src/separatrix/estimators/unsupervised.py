@@ -7,8 +7,8 @@ from sklearn.utils import check_random_state
 
 from separatrix.data.encode import as_rows, features
 from separatrix.errors import DataError, OptionError
-from separatrix.estimators.base import products
 from separatrix.problem import Regression
+from separatrix.products import scores
 from separatrix.rows import Vector, length
 from separatrix.solvers import hebb as hebb_rule
 from separatrix.solvers import oja as oja_rule
@@ -35,7 +35,7 @@ class Direction(np.ndarray):
         matrix = features(X)
         if matrix.shape[1] != self.size:
             raise DataError(f"X has {matrix.shape[1]} features, but the direction has {self.size}.")
-        return products(matrix, np.asarray(self))
+        return scores(as_rows(matrix), np.asarray(self))
 
 
 def hebb(
