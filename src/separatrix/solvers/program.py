@@ -61,19 +61,22 @@ class Program(NamedTuple):
         penalty has to be pulled by nothing: its pull counts as it is.
         """
         short = self.reach - self.A @ v
-        losses = self.losses(short)
+        losses = self.losses(short, alpha)
         given = alpha * short - 0.5 * self.give * alpha**2
         pull, penalties = self.pull(v, alpha), np.diag(self.H)
         free = penalties <= 0.0
         moved = 0.5 * np.sum(pull[~free] ** 2 / penalties[~free]) + np.sum(np.abs(pull[free]))
         return float(np.sum(losses - given) + moved)
 
-    def losses(self, short: Vector) -> Vector:
-        """What each row costs that falls short by so much; rows that must not count as if alpha were 0."""
+    def losses(self, short: Vector, alpha: Vector) -> Vector:
+        """What each row costs that falls short by so much; one that must not is priced by the largest alpha.
+
+        At such a price no row is short at the optimum either (Pietrzykowski, 1969), and no gap is below 0.
+        """
         slack = np.maximum(0.0, short)
         if self.boxed:
             return self.upper * slack
-        return 0.5 * slack**2 / self.give if self.give.any() else np.zeros(slack.shape)
+        return 0.5 * slack**2 / self.give if self.give.any() else float(alpha.max(initial=0.0)) * slack
 
     def size(self, v: Vector, alpha: Vector) -> float:
         """How large the objective is, to measure gaps by."""
