@@ -47,9 +47,7 @@ class Decomposition:
         problem = self.problem
         everything = np.arange(problem.n_rows)
         if problem.n_rows <= direct(self.coordinates.scale.size):
-            program = self.program(everything, everything[:0])
-            v, alpha = interior_point(program, tol=1e-3 if roughly else 1e-9, budget=self.budget)
-            return (v, alpha) if roughly else polish(program, v, alpha)
+            return self.optimum(self.program(everything, everything[:0]), roughly)
         if v is None:
             sample = Decomposition(sampled(problem), self.objective, self.coordinates, self.budget)
             v, _ = sample.solve(roughly=True)
@@ -64,9 +62,7 @@ class Decomposition:
         while True:
             inside = np.flatnonzero(band)
             program = self.program(inside, np.flatnonzero(full))
-            v, inner = interior_point(program, tol=1e-3 if roughly else 1e-9, budget=self.budget)
-            if not roughly:
-                v, inner = polish(program, v, inner)
+            v, inner = self.optimum(program, roughly)
             if self.objective.hard and program.short(v, 0.0).max() >= 1.0:  # no plane separates even these
                 return v, self.alpha(short, full, inside, inner)
             short = self.short(v)
@@ -74,6 +70,17 @@ class Decomposition:
             if roughly or not wrong.any() or self.budget.left <= 0:
                 return v, self.alpha(short, full, inside, inner)
             band, full = band | wrong, full & ~wrong
+
+    def optimum(self, program: Program, roughly: bool) -> tuple[Vector, Vector]:
+        """v and alpha of a program, found in units in which squares neither overflow nor vanish."""
+        price = 1.0 if self.objective.hard else self.objective.C * float(self.problem.cost.max())
+        size = program.unit if self.objective.hard else np.sqrt(program.unit) * np.sqrt(price)
+        unit = 2.0 ** np.round(np.log2(size))  # a power of two leaves every digit as it is
+        program = program.in_units(unit)
+        v, alpha = interior_point(program, tol=1e-3 if roughly else 1e-9, budget=self.budget)
+        if not roughly:
+            v, alpha = polish(program, v, alpha)
+        return v, unit * alpha
 
     def program(self, band: np.ndarray, full: np.ndarray) -> Program:
         """The program of the rows in the band, and of what the rows that fall short for sure amount to."""

@@ -42,6 +42,10 @@ class Program(NamedTuple):
         penalties = penalties[penalties > 0.0]
         return float(np.exp(np.mean(np.log(penalties)))) if penalties.size else 1.0
 
+    def in_units(self, unit: float) -> "Program":
+        """The same question of v, with alpha counted in units of so much."""
+        return self._replace(upper=self.upper / unit, give=self.give * unit, H=self.H / unit, f=self.f / unit)
+
     def pull(self, v: Vector, alpha: Vector) -> Vector:
         """f + A'alpha - Hv, zero at the optimum: what still moves v."""
         return self.f + self.A.T @ alpha - self.H @ v
@@ -62,7 +66,7 @@ class Program(NamedTuple):
         """
         short = self.reach - self.A @ v
         losses = self.losses(short, alpha)
-        given = alpha * short - 0.5 * self.give * alpha**2
+        given = alpha * short - 0.5 * self.give * alpha * alpha
         pull, penalties = self.pull(v, alpha), np.diag(self.H)
         free = penalties <= 0.0
         moved = 0.5 * np.sum(pull[~free] ** 2 / penalties[~free]) + np.sum(np.abs(pull[free]))
