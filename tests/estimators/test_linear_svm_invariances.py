@@ -12,7 +12,9 @@ from separatrix.data import samples
 IRIS = samples.builtin("iris")
 PAIR = IRIS.labels != "setosa"
 X, Y = IRIS.X[PAIR], IRIS.labels[PAIR]
-EASY, _ = samples.planted_margin(90, 5, ratio=0.05, seed=5)
+NORMAL = np.random.default_rng(5).standard_normal((91, 5))
+SIDE = np.where(NORMAL[1:] @ NORMAL[0] > 0, 1, -1)
+EASY = NORMAL[1:] + 0.1 * SIDE[:, None] * NORMAL[0], SIDE  # a plane separates these
 HOW = [
     {"C": 1.0},
     {"C": 0.01},
@@ -30,7 +32,7 @@ def how(request):
 
 
 def rows_for(how):
-    return (EASY.X, EASY.labels) if how["C"] == np.inf else (X, Y)
+    return EASY if how["C"] == np.inf else (X, Y)
 
 
 def scores(how, rows, labels, at, **more):

@@ -11,9 +11,18 @@ from separatrix.data import samples
 
 PAIR = samples.overlapping_pair(60, seed=1)
 SIGNS = np.where(PAIR.labels == PAIR.labels.max(), 1, -1)
-MADE, _ = samples.planted_margin(80, 4, ratio=0.05, seed=2)
-HALVES = np.where(MADE.labels > 0, 1, -1)
 LOSSES = ["hinge", "squared_hinge"]
+
+
+def separable(seed, n=60, d=4):
+    """Rows on both sides of a random plane, nearer to it than 0.2 none."""
+    rng = np.random.default_rng(seed)
+    X, w = rng.standard_normal((n, d)), rng.standard_normal(d)
+    y = np.where(X @ w > 0.1, 1, -1)
+    return X + 0.1 * y[:, None] * w / np.linalg.norm(w), y
+
+
+ROWS, HALVES = separable(2)
 
 
 def multipliers(model, y):
@@ -25,7 +34,7 @@ def multipliers(model, y):
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("C", [0.01, 1.0, 1e4, np.inf])
 def test_strong_duality(C, loss):
-    X, y = (PAIR.X, SIGNS) if C < np.inf else (MADE.X, HALVES)
+    X, y = (PAIR.X, SIGNS) if C < np.inf else (ROWS, HALVES)
     model = LinearSVM(C=C, loss=loss).fit(X, y)
     alpha, w = multipliers(model, y), model.coef_[0]
     primal = 0.5 * w @ w + (0.0 if C == np.inf else C * (model.slacks_ ** (1 + (loss != "hinge"))).sum())
@@ -54,15 +63,16 @@ def test_squared_slacks_are_a_hard_margin_with_a_column_more_for_each_row(C):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_widest_margin_bisects_the_nearest_points_of_the_hulls(seed):
-    table, _ = samples.planted_margin(40, 3, ratio=0.05, seed=seed)
-    positive, negative = (table.X[table.labels == side] for side in np.unique(table.labels)[::-1])
-    k, n = len(positive), len(table.X)
+    X, y = separable(seed, n=40, d=3)
+    positive, negative = X[y > 0], X[y < 0]
+    k, n = len(positive), len(X)
     rows = np.vstack([positive, -negative])
     sums = np.zeros((2, n))
     sums[0, :k], sums[1, k:] = 1.0, 1.0
-    mixture = solved(rows @ rows.T, np.zeros(n), np.vstack([-np.eye(n), sums, -sums]), [0.0] * n + [1, 1, -1, -1], 1e-9)
+    mixture = solved(rows @ rows.T, np.zeros(n), np.vstack([-np.eye(n), sums, -sums]), np.append(np.zeros(n), [1, 1, -1, -1]), 1e-9)
     p, q = mixture[:k] @ positive, mixture[k:] @ negative
-    model = LinearSVM(C=np.inf).fit(table.X, table.labels)
+    model = LinearSVM(C=np.inf).fit(X, y)
+    assert model.support_.size > 2
     assert np.allclose(model.coef_[0], 2.0 * (p - q) / ((p - q) @ (p - q)), rtol=1e-5)
     assert model.decision_function([0.5 * (p + q)])[0] == pytest.approx(0.0, abs=1e-5)
     assert model.margin_width_ == pytest.approx(np.linalg.norm(p - q), rel=1e-6)
@@ -94,11 +104,11 @@ def test_a_stopped_fit_is_no_further_from_the_optimum_than_its_gap_allows(loss):
 
 
 def test_the_margin_of_a_hard_margin_that_is_stopped_is_below_its_bound():
-    widest = LinearSVM(C=np.inf).fit(MADE.X, HALVES).margin_width_
+    widest = LinearSVM(C=np.inf).fit(ROWS, HALVES).margin_width_
     for most in range(1, 8):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = LinearSVM(C=np.inf, max_iter=most).fit(MADE.X, HALVES)
+            model = LinearSVM(C=np.inf, max_iter=most).fit(ROWS, HALVES)
         claim = model.certificate_
         if claim.primal < np.inf:
             assert 2.0 / np.sqrt(2.0 * claim.primal) <= widest * (1.0 + 1e-9)
@@ -106,9 +116,9 @@ def test_the_margin_of_a_hard_margin_that_is_stopped_is_below_its_bound():
 
 
 def test_the_margin_shrinks_as_slack_gets_dearer():
-    widths = [LinearSVM(C=C).fit(MADE.X, HALVES).margin_width_ for C in 10.0 ** np.arange(-4, 8)]
+    widths = [LinearSVM(C=C).fit(ROWS, HALVES).margin_width_ for C in 10.0 ** np.arange(-4, 8)]
     assert (np.diff(widths) <= 1e-9 * np.array(widths[:-1])).all()
-    assert widths[-1] == pytest.approx(LinearSVM(C=np.inf).fit(MADE.X, HALVES).margin_width_, rel=1e-9)
+    assert widths[-1] == pytest.approx(LinearSVM(C=np.inf).fit(ROWS, HALVES).margin_width_, rel=1e-9)
 
 
 def test_two_rows_have_their_plane_in_the_middle():
