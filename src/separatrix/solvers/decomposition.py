@@ -25,6 +25,7 @@ from separatrix.solvers.program import Program
 
 FACTOR = 6.0  # times sqrt(n d): how many rows a band holds
 SAMPLE = 8  # one row of so many
+FEWEST = 500  # rows of a class in a sample, where it has them
 ROUNDING = 1e-11  # slacks this small are rounding
 
 
@@ -59,6 +60,10 @@ class Decomposition:
         near = width(short, self.coordinates.scale.size, self.objective)
         band = np.abs(short) <= near if not self.objective.hard else short >= -near
         full = ~band & (short > 0.0)
+        for side in range(2):  # rows of one class alone would send the offset away
+            own = np.flatnonzero(self.problem.y == side)
+            if not (band[own] | full[own]).any():
+                band[own[np.argmax(short[own])]] = True
         while True:
             inside = np.flatnonzero(band)
             program = self.program(inside, np.flatnonzero(full))
@@ -89,7 +94,8 @@ class Decomposition:
         if full.size and self.objective.squared:
             H, f = H + self.bend(full), self.total(full) * 2.0
         elif full.size:
-            merged = [self.merged(full[self.problem.y[full] == side]) for side in range(2)]
+            sides = [full[self.problem.y[full] == side] for side in range(2)]
+            merged = [self.merged(side) for side in sides if side.size]
             A = np.vstack([A, *(row for row, _ in merged)])
             cost = np.append(cost, [weight for _, weight in merged])
         upper, give = self.objective.upper(cost), self.objective.give(cost)
@@ -101,7 +107,7 @@ class Decomposition:
         Beyond that its loss is less than theirs (Jensen, 1906), so that the program always has an optimum.
         """
         weight = float(self.problem.cost[full].sum())
-        return self.total(full) / (self.objective.C * max(weight, np.finfo(float).tiny)), max(weight, 1e-300)
+        return self.total(full) / (self.objective.C * weight), weight
 
     def total(self, full: np.ndarray) -> Vector:
         """sum_i c_i a_i over some rows."""
@@ -168,7 +174,7 @@ def sampled(problem: Problem) -> Problem:
     chosen, weight = [], np.empty(2)
     for side in range(2):
         own = np.flatnonzero(problem.y == side)
-        size = min(own.size, max(own.size // SAMPLE, 500))
+        size = min(own.size, max(own.size // SAMPLE, FEWEST))
         chosen.append(np.sort(rng.choice(own, size, replace=False)))
         weight[side] = own.size / size
     index = np.concatenate(chosen)
