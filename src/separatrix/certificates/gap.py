@@ -163,7 +163,7 @@ def values(problem: Problem, objective: SoftMargin, w: Vector, b: float, support
     if objective.hard:
         least = float(margins.min())
         primal = 0.5 * square / least**2 if least > 0.0 else np.inf  # the plane scaled to reach 1
-        dual = 0.5 * (total / np.sqrt(dual_square)) ** 2 if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
+        dual = 0.5 * (total / dual_square**0.5) ** 2 if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
         return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * primal)
     losses = float(objective.losses(margins, cost).sum())
     given = 0.5 * float(np.sum(objective.give(cost[support]) * alpha * alpha))  # in this order nothing overflows

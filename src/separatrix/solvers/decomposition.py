@@ -78,9 +78,9 @@ class Decomposition:
 
     def optimum(self, program: Program, roughly: bool) -> tuple[Vector, Vector]:
         """v and alpha of a program, found in units in which squares neither overflow nor vanish."""
-        price = 1.0 if self.objective.hard else self.objective.C * float(self.problem.cost.max())
-        size = program.unit if self.objective.hard else np.sqrt(program.unit) * np.sqrt(price)
-        unit = 2.0 ** np.round(np.log2(size))  # a power of two leaves every digit as it is
+        price = program.unit if self.objective.hard else self.objective.C * float(self.problem.cost.max())
+        size = np.sqrt(program.unit) * np.sqrt(price)  # alpha is of the one size or the other, so between the two
+        unit = float(2.0 ** np.round(np.log2(size)))  # a power of two leaves every digit as it is
         program = program.in_units(unit)
         v, alpha = interior_point(program, tol=1e-3 if roughly else 1e-9, budget=self.budget)
         if not roughly:
