@@ -85,7 +85,9 @@ def exact(w, b, alpha, objective):
     signs = [int(sign) for sign in PROBLEM.signs]
     prices = [Fraction(objective.C) * Fraction(cost) for cost in COST.tolist()]
     w, b = [Fraction(value) for value in w.tolist()], Fraction(b)
-    slacks = [max(Fraction(0), 1 - s * (sum(map(Fraction.__mul__, w, x)) + b)) for s, x in zip(signs, rows, strict=True)]
+    slacks = [
+        max(Fraction(0), 1 - s * (sum(map(Fraction.__mul__, w, x)) + b)) for s, x in zip(signs, rows, strict=True)
+    ]
     power = 2 if objective.squared else 1
     primal = sum(v * v for v in w) / 2 + sum(c * slack**power for c, slack in zip(prices, slacks, strict=True))
     alpha = [max(Fraction(0), Fraction(value)) for value in alpha.tolist()]

@@ -22,7 +22,10 @@ DATA = {
     "two rows of 500 features": (GENES[:2, :500], [0, 1]),
     "every row five times": (np.repeat(RNG.standard_normal((20, 3)), 5, axis=0), np.repeat(np.arange(20) % 2, 5)),
     "every row with both labels": (np.repeat(RNG.standard_normal((20, 3)), 2, axis=0), np.arange(40) % 2),
-    "some rows with both labels": (np.repeat(FLAT[:20, :2], 2, axis=0), np.append(np.arange(10) % 2, [0] * 15 + [1] * 15)),
+    "some rows with both labels": (
+        np.repeat(FLAT[:20, :2], 2, axis=0),
+        np.append(np.arange(10) % 2, [0] * 15 + [1] * 15),
+    ),
     "columns that never change": (FLAT, FLAT[:, 0] + 0.3 * FLAT[:, 1] > 0),
     "nothing but zeros": (np.zeros((6, 3)), [0, 1, 0, 1, 1, 1]),
     "zeros, as many of both": (np.zeros((6, 3)), [0, 1] * 3),
@@ -56,7 +59,9 @@ def test_every_fit_is_certified_without_a_warning(name, loss, C):
     assert np.isfinite(model.decision_function(X)).all()
 
 
-@pytest.mark.parametrize("name", ["62 rows of 2000 features", "two rows", "two rows of 500 features", "columns that never change"])
+@pytest.mark.parametrize(
+    "name", ["62 rows of 2000 features", "two rows", "two rows of 500 features", "columns that never change"]
+)
 def test_separable_ones_have_a_hard_margin(name):
     X, y = DATA[name]
     model = quiet(X, y, C=np.inf)

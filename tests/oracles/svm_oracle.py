@@ -20,7 +20,7 @@ def optimal_plane(X, y, *, C=1.0, squared=False, cost=None, fit_intercept=True) 
     unit = float(np.exp(-2.0 * np.mean(np.log(scale))))  # makes the objective one of moderate size
     penalty = np.append(scale**-2.0 / unit, np.zeros(offset))
     rows = y[:, None] * np.column_stack([spread / scale, np.ones((n, offset))])
-    if C == np.inf:
+    if np.isinf(C):
         v = solved(np.diag(penalty), np.zeros(penalty.size), -rows, -np.ones(n), tol=1e-12)
     else:
         price = C / unit * (np.ones(n) if cost is None else np.asarray(cost, dtype=float))

@@ -22,9 +22,9 @@ def separable_sets(count=50, decades=4.0):
 
 
 def overlapping_sets(count):
-    for k, (X, y) in enumerate(separable_sets(count, decades=1.0)):
+    for k, (X, clean) in enumerate(separable_sets(count, decades=1.0)):
         rng = np.random.default_rng(k)
-        y = np.where(rng.random(y.size) < 0.2, -y, y)
+        y = np.where(rng.random(clean.size) < 0.2, -clean, clean)
         if np.ptp(y):
             yield X, y, rng.uniform(0.2, 3.0, y.size)
 

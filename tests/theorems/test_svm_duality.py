@@ -34,10 +34,10 @@ def multipliers(model, y):
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("C", [0.01, 1.0, 1e4, np.inf])
 def test_strong_duality(C, loss):
-    X, y = (PAIR.X, SIGNS) if C < np.inf else (ROWS, HALVES)
+    X, y = (PAIR.X, SIGNS) if np.isfinite(C) else (ROWS, HALVES)
     model = LinearSVM(C=C, loss=loss).fit(X, y)
     alpha, w = multipliers(model, y), model.coef_[0]
-    primal = 0.5 * w @ w + (0.0 if C == np.inf else C * (model.slacks_ ** (1 + (loss != "hinge"))).sum())
+    primal = 0.5 * w @ w + (0.0 if np.isinf(C) else C * (model.slacks_ ** (1 + (loss != "hinge"))).sum())
     bought = (alpha**2).sum() / (4.0 * C) if loss != "hinge" else 0.0
     pulled = X.T @ (alpha * y)
     assert primal == pytest.approx(alpha.sum() - bought - 0.5 * pulled @ pulled, rel=1e-9)
@@ -69,7 +69,9 @@ def test_the_widest_margin_bisects_the_nearest_points_of_the_hulls(seed):
     rows = np.vstack([positive, -negative])
     sums = np.zeros((2, n))
     sums[0, :k], sums[1, k:] = 1.0, 1.0
-    mixture = solved(rows @ rows.T, np.zeros(n), np.vstack([-np.eye(n), sums, -sums]), np.append(np.zeros(n), [1, 1, -1, -1]), 1e-9)
+    mixture = solved(
+        rows @ rows.T, np.zeros(n), np.vstack([-np.eye(n), sums, -sums]), np.append(np.zeros(n), [1, 1, -1, -1]), 1e-9
+    )
     p, q = mixture[:k] @ positive, mixture[k:] @ negative
     model = LinearSVM(C=np.inf).fit(X, y)
     assert model.support_.size > 2
