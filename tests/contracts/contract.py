@@ -1,6 +1,7 @@
 """What every solution owes: a certificate that tells the truth about the data.
 
-The truth is established here on its own, with Python's fractions and none of the package's arithmetic.
+The truth is established here on its own, with Python's fractions or NumPy's long doubles and none of the package's
+arithmetic.
 """
 
 from fractions import Fraction
@@ -8,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from contracts.library import Case
-from separatrix.certificates import Unproved
+from separatrix.certificates import Collected, DualityGap, Unproved
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import CSR
 
@@ -44,16 +45,74 @@ def part_predicted_wrong(problem: Problem, solution: Solution) -> float:
     return float(np.mean(predicted != problem.y))
 
 
-def check_contract(case: Case, solution: Solution, separates: bool = True) -> None:
+def true_gap(problem: Problem, claim: DualityGap) -> tuple[float, float]:
+    """(P - D) / max(|P|, |D|) of a soft margin, and how far rounding may move it, in long doubles.
+
+    alpha is cut to its bounds and the heavier side scaled down, without which it bounds nothing.
+    """
+    X, w, alpha = dense(problem).astype(np.longdouble), claim.w.astype(np.longdouble), np.zeros(problem.n_rows, "g")
+    signs, price = np.where(problem.y == 1, 1, -1), claim.objective.C * problem.cost.astype(np.longdouble)
+    alpha[claim.support] = claim.alpha
+    alpha = np.maximum(alpha, 0) if claim.objective.squared else np.clip(alpha, 0, price)
+    if problem.fit_intercept:
+        sums = {side: alpha[signs == side].sum() for side in (1, -1)}
+        alpha *= np.where(signs > 0, *(min(sums.values()) / (sums[side] or 1) for side in (1, -1)))
+    slack = np.maximum(0, 1 - signs * (X @ w + np.longdouble(claim.b)))
+    losses = price @ (slack**2 if claim.objective.squared else slack)
+    pulled = X.T @ (alpha * signs)
+    bought = np.sum(alpha**2 / (4 * price)) if claim.objective.squared else 0
+    primal, dual = w @ w / 2 + losses, alpha.sum() - bought - pulled @ pulled / 2
+    size = max(abs(primal), abs(dual))
+    terms = np.abs(X) @ np.abs(w) + abs(claim.b) + 1  # what the scores are summed from
+    rounding = (
+        1e-14 * float(size + price @ terms * (slack.max() + 1) + np.sum((np.abs(X).T @ alpha) ** 2)) / float(size)
+    )
+    return float(max(primal - dual, 0) / size), rounding
+
+
+def check_gap(problem: Problem, solution: Solution, claim: DualityGap, tol: float) -> None:
+    """Raise AssertionError unless the stated gap is the true one, and alpha makes w."""
+    error = claim.error(problem)
+    assert error == claim.stated, "the stated gap is not what the rows say"
+    gap, rounding = true_gap(problem, claim)
+    assert abs(error - gap) <= rounding + 1e-9 * gap, f"the certificate says {error}, but the true gap is {gap}"
+    assert claim.proof == (error < np.inf)
+    assert solution.status is not Status.SOLVED or error <= tol, "the status is not what the gap says"
+
+
+def check_gaps(case: Case, solution: Solution, tol: float) -> None:
+    """The contract of a duality gap, or of one for each class: they hold the planes, Collected has none of its own."""
+    certificate, problem = solution.certificate, case.problem
+    parts = certificate.parts if isinstance(certificate, Collected) else (certificate,)
+    planes = np.atleast_2d(solution.w), np.atleast_1d(solution.b), np.atleast_2d(solution.alpha)
+    assert len(parts) == len(planes[0])
+    for c, (claim, w, b, alpha) in enumerate(zip(parts, *planes, strict=True)):
+        assert np.array_equal(claim.w, w), "the certificate speaks of another plane"
+        assert claim.b == b, "the certificate speaks of another plane"
+        assert np.array_equal(claim.alpha, alpha[claim.support]), "the certificate speaks of another alpha"
+        part = (
+            problem if len(parts) == 1 else Problem(problem.X, problem.y == c, 2, problem.cost, problem.fit_intercept)
+        )
+        check_gap(part, solution, claim, tol)
+    assert certificate.error(problem) == certificate.stated == max(claim.stated for claim in parts)
+    assert (solution.status is Status.SOLVED) == (certificate.stated <= tol), "the status is not what the gap says"
+
+
+def check_contract(case: Case, solution: Solution, separates: bool = True, tol: float = 1e-6) -> None:
     """Raise AssertionError unless the solution is right and honest about itself.
 
-    `separates` is what the registry says: that the algorithm finds a plane wherever there is one.
+    `separates` is what the registry says: that the algorithm finds a plane wherever there is one. `tol` is the gap
+    that was asked of a solver that has one.
     """
     planes = 1 if case.problem.n_classes == 2 else case.problem.n_classes
     assert np.atleast_2d(solution.w).shape == (planes, case.problem.n_features)
     assert np.atleast_1d(solution.b).shape == (planes,)
     assert np.isfinite(solution.w).all()
     assert case.problem.fit_intercept or not np.any(solution.b), "there is to be no offset"
+    if isinstance(solution.certificate, (DualityGap, Collected)):
+        assert not separates, "a gap is no plane that separates"
+        check_gaps(case, solution, tol)
+        return
     error = solution.certificate.error(case.problem)
     assert np.array_equal(solution.certificate.w, solution.w), "the certificate speaks of another plane"
     assert np.array_equal(solution.certificate.b, solution.b), "the certificate speaks of another plane"

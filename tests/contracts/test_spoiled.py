@@ -7,7 +7,7 @@ import pytest
 
 from contracts.contract import check_contract
 from contracts.library import Case, library
-from separatrix.certificates import Separator
+from separatrix.certificates import Collected, Separator
 from separatrix.estimators.registry import ALGORITHMS
 from separatrix.problem import Problem, Status
 
@@ -71,7 +71,16 @@ def test_a_wrong_status_is_noticed(case, solution):
         check_contract(case, replace(solution, status=Status.SPENT))
 
 
-@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS if not a.separates], ids=lambda algorithm: algorithm.name)
+GUESSING = [a for a in ALGORITHMS if not a.separates and a.certificate != "DualityGap"]
+BOUNDING = [a for a in ALGORITHMS if a.certificate == "DualityGap"]
+
+
+def test_every_algorithm_is_spoiled_somewhere():
+    assert {a.name for a in [*SEPARATING, *GUESSING, *BOUNDING]} == {a.name for a in ALGORITHMS}
+    assert len(BOUNDING) >= 2
+
+
+@pytest.mark.parametrize("algorithm", GUESSING, ids=lambda algorithm: algorithm.name)
 def test_an_error_rate_that_is_not_true_is_noticed(algorithm):
     case = CASES["overlapping"]
     solution = algorithm.solve(case.problem, max_iter=20)
@@ -81,3 +90,69 @@ def test_an_error_rate_that_is_not_true_is_noticed(algorithm):
         check_contract(case, replace(solution, certificate=better), separates=False)
     with pytest.raises(AssertionError, match="another plane"):
         check_contract(case, replace(solution, w=-solution.w, b=-solution.b), separates=False)
+
+
+@pytest.fixture(params=["overlapping", "separable, sparse", "several classes, nested", "separable, without offset"])
+def bounded(request):
+    return CASES[request.param]
+
+
+def spoiled(solution, spoil):
+    """The solution with its first certificate replaced."""
+    if not isinstance(solution.certificate, Collected):
+        return replace(solution, certificate=spoil(solution.certificate))
+    first, *others = solution.certificate.parts
+    return replace(solution, certificate=Collected(solution.certificate.code, (spoil(first), *others)))
+
+
+@pytest.mark.parametrize("algorithm", BOUNDING, ids=lambda algorithm: algorithm.name)
+class TestDualityGap:
+    def test_a_gap_that_is_not_true_is_noticed(self, algorithm, bounded):
+        solution = algorithm.solve(bounded.problem)
+        check_contract(bounded, solution, separates=False)
+
+        def smaller(claim):
+            return replace(
+                claim, values=claim.values._replace(primal=0.9 * claim.primal, dual=0.9 * claim.primal - 1e-9)
+            )
+
+        with pytest.raises(AssertionError, match="the stated gap is not"):
+            check_contract(bounded, spoiled(solution, smaller), separates=False)
+
+    def test_a_gap_that_lies_is_noticed(self, algorithm, bounded):
+        solution = algorithm.solve(bounded.problem, max_iter=1, tol=1e-12)
+
+        def lying(claim):
+            other = replace(claim, w=1.01 * claim.w + 0.01)
+            object.__setattr__(other, "error", lambda problem: claim.stated)
+            return other
+
+        spoilt = spoiled(solution, lying)
+        first = spoilt.certificate.parts[0] if isinstance(spoilt.certificate, Collected) else spoilt.certificate
+        w = np.array(spoilt.w)
+        np.atleast_2d(w)[0] = first.w
+        with pytest.raises(AssertionError, match="the true gap is"):
+            check_contract(bounded, replace(spoilt, w=w), separates=False, tol=1e-12)
+
+    def test_another_plane_or_another_alpha_is_noticed(self, algorithm, bounded):
+        solution = algorithm.solve(bounded.problem)
+        with pytest.raises(AssertionError, match="another plane"):
+            check_contract(bounded, replace(solution, w=-solution.w), separates=False)
+        with pytest.raises(AssertionError, match="another alpha"):
+            check_contract(bounded, replace(solution, alpha=0.5 * solution.alpha), separates=False)
+
+    def test_a_status_that_is_not_true_is_noticed(self, algorithm, bounded):
+        solution = algorithm.solve(bounded.problem)
+        for status in (Status.STOPPED, Status.ROUNDED, Status.SEPARATED):
+            with pytest.raises(AssertionError, match="the status is not"):
+                check_contract(bounded, replace(solution, status=status), separates=False)
+        with pytest.raises(AssertionError, match="the status is not"):
+            check_contract(bounded, solution, separates=False, tol=-1.0)
+
+    def test_a_changed_row_is_noticed(self, algorithm):
+        case = CASES["overlapping"]
+        solution = algorithm.solve(case.problem)
+        X = np.array(case.problem.X)
+        X[solution.certificate.support[0]] += 0.5
+        with pytest.raises(AssertionError, match="the stated gap is not"):
+            check_contract(Case("moved", Problem(X, case.problem.y), False), solution, separates=False)

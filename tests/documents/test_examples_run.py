@@ -56,7 +56,7 @@ def test_the_demonstration_shows_every_algorithm(monkeypatch, capsys):
     demonstration.PASSES = 50
     demonstration.main()
     printed = capsys.readouterr().out
-    assert all(printed.count(algorithm.name) == len(demonstration.DATA) for algorithm in ALGORITHMS)
+    assert all(printed.count(f" {algorithm.name} ") == len(demonstration.DATA) for algorithm in ALGORITHMS)
     assert all(name in printed for name in demonstration.DATA)
 
 

@@ -163,10 +163,10 @@ def values(problem: Problem, objective: SoftMargin, w: Vector, b: float, support
     if objective.hard:
         least = float(margins.min())
         primal = 0.5 * square / least**2 if least > 0.0 else np.inf  # the plane scaled to reach 1
-        dual = 0.5 * total**2 / dual_square if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
+        dual = 0.5 * (total / dual_square**0.5) ** 2 if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
         return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * primal)
     losses = float(objective.losses(margins, cost).sum())
-    given = 0.5 * float(np.sum(objective.give(cost[support]) * alpha**2))
+    given = 0.5 * float(np.sum(objective.give(cost[support]) * alpha * alpha))  # in this order nothing overflows
     primal, dual = 0.5 * square + losses, total - given - 0.5 * dual_square
     # a margin is rounded by some units of the scores, and a unit of margin costs alpha
     sizes = 1.0 + abs(b) + float(np.abs(margins).max(initial=0.0))

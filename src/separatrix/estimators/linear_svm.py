@@ -78,7 +78,7 @@ class LinearSVM(LinearClassifier):
     >>> from separatrix import LinearSVM
     >>> X, y = [[1, 1], [1, -1], [-1, 1], [-1, -1]], [1, 1, -1, -1]
     >>> model = LinearSVM(C=float("inf")).fit(X, y)
-    >>> model.coef_.round(6).tolist(), round(model.margin_width_, 6), model.support_.tolist()
+    >>> (model.coef_.round(6) + 0.0).tolist(), round(model.margin_width_, 6), model.support_.tolist()
     ([[1.0, 0.0]], 2.0, [0, 1, 2, 3])
     >>> model.certificate_.stated < 1e-9  # no plane has a wider margin
     True

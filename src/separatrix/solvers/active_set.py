@@ -73,7 +73,7 @@ def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
         below, above = (alpha < 0.0) | (on & (short < -doubt)), (alpha > program.upper) | (on & (short > doubt))
         entering = (~on & ~full & (short > doubt)) | (full & (short < -doubt))
         if not (below.any() or above.any() or entering.any()):
-            return best
+            return settled(program, v, program.clipped(alpha), best, least)
         on, full = (on & ~below & ~above) | entering, (full & ~entering) | (above if program.boxed else False)
     return best
 
@@ -94,9 +94,19 @@ def polish_squares(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, 
         if gap < least:
             best, least = (v, alpha), gap
         if np.array_equal(on, short > 0.0):
-            return best
+            return settled(program, v, alpha, best, least)
         on = short > 0.0
     return best
+
+
+def settled(
+    program: Program, v: Vector, alpha: Vector, best: tuple[Vector, Vector], least: float
+) -> tuple[Vector, Vector]:
+    """The answer whose sets agree with it, unless its gap is larger by more than rounding.
+
+    A gap is nearly the square of what v is wrong by: one that rounding hides may leave v with half its digits.
+    """
+    return (v, alpha) if program.gap(v, alpha) <= least + ROUNDING * program.size(v, alpha) else best
 
 
 def independent(program: Program, v: Vector, alpha: Vector, on: np.ndarray) -> np.ndarray:

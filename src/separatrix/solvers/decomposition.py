@@ -30,6 +30,7 @@ ROWS_A_FEATURE = 200  # from which on a sample says enough about all
 ROUGH = 1e-3  # gap at which a plane is nearly right
 FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
 SAMPLE = 8  # one row of so many
+FEWEST = 500  # rows of a class in a sample, where it has them
 ROUNDING = 1e-11  # slacks this small are rounding
 
 Solve = Callable[[Program, Budget], tuple[Vector, Vector]]
@@ -53,8 +54,7 @@ class Decomposition:
         """v and alpha of all rows; a v that is nearly right saves the sample."""
         n, d = self.problem.n_rows, self.coordinates.scale.size
         if n <= FEW_ROWS:
-            program = self.program(np.arange(n), np.arange(0))
-            return optimum(program, self.budget)
+            return self.solved(self.program(np.arange(n), np.arange(0)), optimum)
         few = 4.0 * d + 500.0
         found = None if v is None else self.exactly(self.short(v), 4.0 * few, widen=False)
         return found or self.exactly(self.roughly(), few)  # type: ignore[return-value]
@@ -101,12 +101,20 @@ class Decomposition:
         """The optimum for the band: v; of all rows alpha, how short they fall, and which were settled wrongly."""
         inside = np.flatnonzero(band)
         program = self.program(inside, np.flatnonzero(full))
-        v, inner = solve(program, self.budget)
+        v, inner = self.solved(program, solve)
         short = self.short(v)
         wrong = ~band & np.where(full, short < -ROUNDING, short > ROUNDING)
         if self.objective.hard and program.short(v, 0.0).max() >= 1.0:  # no plane separates even these
             wrong[:] = False
         return v, self.alpha(short, full, inside, inner), short, wrong
+
+    def solved(self, program: Program, solve: Solve) -> tuple[Vector, Vector]:
+        """v and alpha of a program, found in units in which squares neither overflow nor vanish."""
+        price = program.unit if self.objective.hard else self.objective.C * float(self.problem.cost.max())
+        size = np.sqrt(program.unit) * np.sqrt(price)  # alpha is of the one size or the other, so between the two
+        unit = float(2.0 ** np.round(np.log2(size)))  # a power of two leaves every digit as it is
+        v, alpha = solve(program.in_units(unit), self.budget)
+        return v, unit * alpha
 
     def settled(self, short: Vector | None, n_wanted: float) -> tuple[np.ndarray, np.ndarray]:
         """Which rows are in a band of about so many around the margin, and which fall short for sure."""
@@ -115,6 +123,10 @@ class Decomposition:
             return everything, ~everything
         near = width(short, n_wanted, self.objective)
         band = np.abs(short) <= near if not self.objective.hard else short >= -near
+        for side in range(2):  # rows of one class alone would send the offset away
+            own = np.flatnonzero(self.problem.y == side)
+            if not (band[own] | (short[own] > 0.0)).any():
+                band[own[np.argmax(short[own])]] = True
         return band, ~band & (short > 0.0)
 
     def program(self, band: np.ndarray, full: np.ndarray) -> Program:
@@ -201,7 +213,7 @@ def sampled(problem: Problem) -> Problem:
     chosen, weight = [], np.empty(2)
     for side in range(2):
         own = np.flatnonzero(problem.y == side)
-        size = min(own.size, max(own.size // SAMPLE, 500))
+        size = min(own.size, max(own.size // SAMPLE, FEWEST))
         chosen.append(np.sort(rng.choice(own, size, replace=False)))
         weight[side] = own.size / size
     index = np.concatenate(chosen)

@@ -68,7 +68,7 @@ def linear_svm(
     >>> from separatrix.solvers.linear_svm import linear_svm
     >>> problem = Problem(np.array([[1.0, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, 1, 0, 0]))
     >>> solution = linear_svm(problem, C=np.inf)
-    >>> solution.w.round(6).tolist(), solution.certificate.error(problem) < 1e-9
+    >>> (solution.w.round(6) + 0.0).tolist(), solution.certificate.error(problem) < 1e-9
     ([1.0, 0.0], True)
     """
     objective = SoftMargin(positive("C", C), squared)

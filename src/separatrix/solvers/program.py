@@ -42,6 +42,10 @@ class Program(NamedTuple):
         penalties = penalties[penalties > 0.0]
         return float(np.exp(np.mean(np.log(penalties)))) if penalties.size else 1.0
 
+    def in_units(self, unit: float) -> "Program":
+        """The same question of v, with alpha counted in units of so much."""
+        return self._replace(upper=self.upper / unit, give=self.give * unit, H=self.H / unit, f=self.f / unit)
+
     def pull(self, v: Vector, alpha: Vector) -> Vector:
         """f + A'alpha - Hv, zero at the optimum: what still moves v."""
         return self.f + self.A.T @ alpha - self.H @ v
@@ -61,19 +65,22 @@ class Program(NamedTuple):
         penalty has to be pulled by nothing: its pull counts as it is.
         """
         short = self.reach - self.A @ v
-        losses = self.losses(short)
-        given = alpha * short - 0.5 * self.give * alpha**2
+        losses = self.losses(short, alpha)
+        given = alpha * short - 0.5 * self.give * alpha * alpha
         pull, penalties = self.pull(v, alpha), np.diag(self.H)
         free = penalties <= 0.0
         moved = 0.5 * np.sum(pull[~free] ** 2 / penalties[~free]) + np.sum(np.abs(pull[free]))
         return float(np.sum(losses - given) + moved)
 
-    def losses(self, short: Vector) -> Vector:
-        """What each row costs that falls short by so much; rows that must not count as if alpha were 0."""
+    def losses(self, short: Vector, alpha: Vector) -> Vector:
+        """What each row costs that falls short by so much; one that must not is priced by the largest alpha.
+
+        At such a price no row is short at the optimum either (Pietrzykowski, 1969), and no gap is below 0.
+        """
         slack = np.maximum(0.0, short)
         if self.boxed:
             return self.upper * slack
-        return 0.5 * slack**2 / self.give if self.give.any() else np.zeros(slack.shape)
+        return 0.5 * slack**2 / self.give if self.give.any() else float(alpha.max(initial=0.0)) * slack
 
     def size(self, v: Vector, alpha: Vector) -> float:
         """How large the objective is, to measure gaps by."""

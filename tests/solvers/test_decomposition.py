@@ -1,0 +1,170 @@
+"""Few rows decide: a band at a time leads to the same plane as all rows at once."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from separatrix import LinearSVM, NotSeparableError
+from separatrix.data.encode import encode
+from separatrix.losses import SoftMargin
+from separatrix.solvers import decomposition
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.coordinates import Coordinates
+from separatrix.solvers.decomposition import Decomposition, sampled, spread_out
+from separatrix.solvers.linear_svm import linear_svm
+
+RNG = np.random.default_rng(3)
+X = RNG.standard_normal((900, 4)) * [1.0, 10.0, 0.1, 1.0] + [0.0, 50.0, 0.0, -3.0]
+G = (X - X.mean(axis=0)) / X.std(axis=0) @ [1.0, 0.5, -0.5, 0.2]
+NOISY = (G + 0.7 * RNG.standard_normal(900) > 0).astype(int)
+RARE = (G + 0.3 * RNG.standard_normal(900) > np.quantile(G, 0.98)).astype(int)
+APART = X + 0.1 * np.sign(G)[:, None] * X.std(axis=0) * [1.0, 0.5, -0.5, 0.2]
+DATA = {
+    "noisy": (X, NOISY, None),
+    "weighted": (X, NOISY, RNG.uniform(0.1, 5.0, 900)),
+    "one in fifty": (X, RARE, None),
+    "every row three times": (np.repeat(X[:300], 3, axis=0), np.repeat(NOISY[:300], 3), None),
+    "random labels": (X, RNG.integers(0, 2, 900), None),
+    "separable": (APART, (G > 0).astype(int), None),
+    "sparse": (sparse.csr_array(np.where(np.abs(X) > 0.5, X, 0.0)), NOISY, None),
+    "float32": (X.astype(np.float32), NOISY, None),
+}
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Make a few hundred rows many; counts the programs that are solved."""
+    rounds = []
+    monkeypatch.setattr(decomposition, "direct", lambda d: 60)
+    monkeypatch.setattr(decomposition, "FEWEST", 25)
+    monkeypatch.setattr(decomposition, "wanted", lambda n, d: 40.0)
+    whole = Decomposition.optimum
+    monkeypatch.setattr(Decomposition, "optimum", lambda self, *how: rounds.append(how) or whole(self, *how))
+    return rounds
+
+
+def plane(problem, **how):
+    solution = linear_svm(problem, **how)
+    return np.append(solution.w, solution.b), solution
+
+
+@pytest.mark.parametrize("how", [{"C": 0.01}, {"C": 10.0}, {"C": 1.0, "squared": True}, {"C": 100.0, "squared": True}])
+@pytest.mark.parametrize("name", DATA)
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_same_plane_as_from_all_rows_at_once(fit_intercept, name, how, request):
+    rows, labels, weight = DATA[name]
+    problem = encode(rows, labels, sample_weight=weight, fit_intercept=fit_intercept).problem
+    expected, _ = plane(problem, **how)
+    rounds = request.getfixturevalue("small")
+    found, solution = plane(problem, **how)
+    assert len(rounds) >= 2
+    assert all(len(program.A) < 900 for program, _ in rounds[:1])
+    assert np.allclose(found, expected, rtol=1e-7, atol=1e-8 * np.linalg.norm(expected))
+    assert solution.certificate.error(problem) <= 1e-8
+    assert solution.alpha.shape == (900,)
+
+
+@pytest.mark.parametrize("name", ["separable", "every row three times"])
+def test_the_same_hard_margin(name, request):
+    rows, labels = (APART, (G > 0).astype(int))
+    rows, labels = (rows, labels) if name == "separable" else (np.repeat(rows, 3, axis=0), np.repeat(labels, 3))
+    problem = encode(rows, labels).problem
+    expected, _ = plane(problem, C=np.inf)
+    rounds = request.getfixturevalue("small")
+    found, solution = plane(problem, C=np.inf)
+    assert len(rounds) >= 2
+    assert np.allclose(found, expected, rtol=1e-7, atol=1e-9 * np.linalg.norm(expected))
+    assert solution.certificate.error(problem) <= 1e-8
+
+
+@pytest.mark.usefixtures("small")
+def test_no_hard_margin_in_parts_either():
+    with pytest.raises(NotSeparableError):
+        linear_svm(encode(X, NOISY).problem, C=np.inf)
+    labels = (G > 0).astype(int)
+    labels[int(np.argmax(np.abs(G)))] ^= 1  # a single row far on the wrong side
+    with pytest.raises(NotSeparableError):
+        linear_svm(encode(APART, labels).problem, C=np.inf)
+
+
+@pytest.mark.parametrize("objective", [SoftMargin(1.0), SoftMargin(1.0, squared=True), SoftMargin(np.inf)], ids=str)
+def test_a_band_far_too_narrow_from_a_plane_far_off_still_ends_right(objective, request, monkeypatch):
+    rows, labels = (APART, (G > 0).astype(int)) if objective.hard else (X, NOISY)
+    problem = encode(rows, labels).problem
+    how = {"C": objective.C, "squared": objective.squared}
+    expected, _ = plane(problem, **how)
+    rounds = request.getfixturevalue("small")
+    monkeypatch.setattr(decomposition, "wanted", lambda n, d: 3.0)
+    for start in (-expected, 0.0 * expected, 100.0 * expected[::-1]):
+        found, solution = plane(problem, start=start, **how)
+        assert np.allclose(found, expected, rtol=1e-7, atol=1e-8 * np.linalg.norm(expected))
+        assert solution.certificate.error(problem) <= 1e-8
+    assert len(rounds) > 3
+
+
+def test_a_good_start_needs_no_sample(small):
+    problem = encode(X, NOISY).problem
+    start, first = plane(problem)
+    from_sample = len(small)
+    _, again = plane(problem, start=start)
+    assert len(small) - from_sample < from_sample
+    assert again.iterations < first.iterations
+
+
+def test_a_budget_that_ends_between_rounds_leaves_a_true_gap(small):
+    problem = encode(X, NOISY).problem
+    for most in (1, 5, 12, 20):
+        solution = linear_svm(problem, max_iter=most, tol=1e-10)
+        assert solution.iterations <= most
+        assert solution.certificate.error(problem) == solution.certificate.stated < np.inf
+    assert small
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_many_rows_without_any_change_of_sizes(loss):
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((20_000, 6))
+    labels = rows @ [2.0, 1.0, 0.0, 0.0, -1.0, 0.5] + rng.standard_normal(20_000) > 3.0
+    model = LinearSVM(loss=loss).fit(rows, labels)
+    order = rng.permutation(20_000)
+    again = LinearSVM(loss=loss).fit(rows[order], labels[order])
+    assert np.allclose(model.decision_function(rows), again.decision_function(rows), rtol=1e-8, atol=1e-8)
+    assert model.certificate_.stated <= 1e-9
+
+
+def test_merged_rows_lose_as_much_as_they_do_while_all_fall_short():
+    problem = encode(X, NOISY, sample_weight=DATA["weighted"][2]).problem
+    work = Decomposition(problem, SoftMargin(2.0), Coordinates.of(X, True), Budget(10))
+    full = np.flatnonzero(problem.y == 1)
+    row, weight = work.merged(full)
+    v = 1e-3 * RNG.standard_normal(5)
+    losses = 2.0 * problem.cost[full] * (1.0 - work.rows(full) @ v)
+    assert (losses > 0.0).all()
+    assert 2.0 * weight * (1.0 - row @ v) == pytest.approx(losses.sum(), rel=1e-12)
+
+
+def test_squared_rows_that_fall_short_are_a_quadratic():
+    problem = encode(X, NOISY, sample_weight=DATA["weighted"][2]).problem
+    work = Decomposition(problem, SoftMargin(2.0, squared=True), Coordinates.of(X, True), Budget(10))
+    full = np.arange(0, 900, 2)
+    v = RNG.standard_normal(5)
+    losses = (2.0 * problem.cost[full] * (1.0 - work.rows(full) @ v) ** 2).sum()
+    constant = 2.0 * problem.cost[full].sum()
+    assert 0.5 * v @ work.bend(full) @ v - 2.0 * work.total(full) @ v + constant == pytest.approx(losses, rel=1e-12)
+
+
+def test_a_sample_weighs_as_much_as_all_rows_of_each_class():
+    rng = np.random.default_rng(0)
+    problem = encode(rng.standard_normal((9000, 2)), np.arange(9000) % 10 == 0).problem
+    sample = sampled(problem)
+    assert sample.n_rows == 500 + 8100 // 8
+    for side in range(2):
+        assert sample.cost[sample.y == side].sum() == pytest.approx(problem.cost[problem.y == side].sum(), rel=1e-12)
+
+
+def test_rows_spread_out_from_the_first_to_the_last():
+    assert spread_out(5, 10).tolist() == [0, 1, 2, 3, 4]
+    some = spread_out(1000, 10)
+    assert (some[0], some[-1], some.size) == (0, 999, 10)
+    assert np.ptp(np.diff(some)) <= 1
