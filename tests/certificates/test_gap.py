@@ -190,7 +190,7 @@ def test_the_parts_of_a_claim_cannot_be_changed(claim):
 def test_what_a_claim_prints(claim, objective):
     text = str(claim)
     assert objective.formula in text
-    assert f"{claim.stated:.2g} of the larger, by {claim.support.size} support rows" in text
+    assert f"at most {claim.stated + claim.doubt:.1g} of it, by {claim.support.size} support rows" in text
     assert f"within {claim.distance:.2g} of the optimal one" in text
     assert "anyone can check it again from the data" in text
     if objective.hard:

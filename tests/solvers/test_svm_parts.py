@@ -119,7 +119,7 @@ def test_an_interior_point_that_is_stopped_gives_its_best():
 def test_the_first_point_is_inside():
     for kind in KINDS:
         program = program_of(kind, 2)
-        point = method.first_point(program)
+        point = method.first_point(program, far=1e4)
         assert (point.alpha > 0.0).all()
         assert (point.alpha < program.upper).all()
         assert not point.v.any()

@@ -100,7 +100,7 @@ class DualityGap:
     @property
     def distance(self) -> float:
         """How far w can be from the optimal one at most."""
-        return float(np.sqrt(2.0 * self.values.gap))
+        return float(np.sqrt(2.0 * (self.values.gap + self.values.rounding)))
 
     @property
     def proof(self) -> bool:
@@ -137,7 +137,7 @@ class DualityGap:
             ]
         near = f"within {self.distance:.2g} of the optimal one" if self.distance < np.inf else "at no known distance"
         lines += [
-            f"  gap          {self.stated:.2g} of the larger, by {self.support.size:,} support rows",
+            f"  gap          at most {self.stated + self.doubt:.1g} of it, by {self.support.size:,} support rows",
             f"  w            {near}; ||w|| = {length(self.w):.4g}",
         ]
         return "\n".join([*lines, self.sentence])
@@ -148,8 +148,8 @@ class DualityGap:
         if not self.proof:
             return "Nothing is proved: the plane does not keep every row on its own side."
         what = "margin" if self.objective.hard else "objective"
-        part = f"{self.stated:.1g}" if self.stated > 0.0 else "what rounding hides"
-        return f"No plane has a better {what} by more than {part} of it; anyone can check it again from the data."
+        most = f"{self.stated + self.doubt:.1g}"
+        return f"No plane has a better {what} by more than {most} of it; anyone can check it again from the data."
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")

@@ -28,15 +28,15 @@ ROUNDING = 1e-12  # slacks this small, next to the scores, are rounding
 
 def optimum(program: Program, budget: Budget) -> tuple[Vector, Vector]:
     """Follow the interior-point method until the active set is plain, and jump to the optimum."""
-    v, alpha = jump(program, path(program, budget))
-    if program.boxed and program.gap(v, alpha) > AGAIN * program.size(v, alpha):  # alpha is larger than expected
+    v, alpha, gap = jump(program, path(program, budget))
+    if program.boxed and gap > AGAIN:  # alpha may be larger than expected
         other = jump(program, path(program, budget, far=np.inf))
-        v, alpha = min((v, alpha), other, key=lambda found: program.gap(*found))
+        v, alpha, gap = min((v, alpha, gap), other, key=lambda found: found[2])
     return v, alpha
 
 
-def jump(program: Program, points: Iterable[tuple[Vector, Vector, float]]) -> tuple[Vector, Vector]:
-    """The optimum from the first of some points that shows the active set, or from the last."""
+def jump(program: Program, points: Iterable[tuple[Vector, Vector, float]]) -> tuple[Vector, Vector, float]:
+    """The optimum from the first of some points that shows the active set, or from the last; and its gap."""
     tries = list(TRIES)
     for point in points:
         v, alpha, gap = point
@@ -45,8 +45,8 @@ def jump(program: Program, points: Iterable[tuple[Vector, Vector, float]]) -> tu
         tries = [wanted for wanted in tries if wanted < gap]
         v, alpha = polish(program, v, alpha)
         if program.gap(v, alpha) <= DONE * program.size(v, alpha):
-            return v, alpha
-    return polish(program, v, alpha)
+            return v, alpha, DONE
+    return *polish(program, v, alpha), gap
 
 
 def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
@@ -54,6 +54,8 @@ def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
     if program.give.any():
         return polish_squares(program, v, alpha)
     alpha = program.clipped(alpha)
+    if program.hard and float((program.A @ v).min()) <= 0.0:  # there is no margin to be on
+        return v, alpha
     best, least = (v, alpha), program.gap(v, alpha)
     on, full = active(program, alpha, program.short(v, alpha))
     for _ in range(ROUNDS):

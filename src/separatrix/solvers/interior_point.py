@@ -87,7 +87,7 @@ def path(program: Program, budget: Budget, far: float = FAR) -> Iterator[tuple[V
         if gap < best[2]:
             best, since = (point.v, point.alpha, gap), 0
             yield best
-        hopeless = not boxed and size > HOPELESS * program.unit
+        hopeless = program.hard and size > HOPELESS * program.unit
         if hopeless or since > PATIENCE or product <= UNIT_ROUNDOFF * size or budget.spent():
             break
         if length(pull) > before:  # Newton's steps only make it smaller: the rows left out are missed

@@ -36,6 +36,11 @@ class Program(NamedTuple):
         return bool(self.upper.size) and bool(np.isfinite(self.upper[0]))
 
     @property
+    def hard(self) -> bool:
+        """Whether every row must reach."""
+        return not (self.boxed or self.give.any())
+
+    @property
     def unit(self) -> float:
         """A size of alpha to be expected: the geometric mean of what w is penalised with."""
         penalties = np.diag(self.H)

@@ -11,7 +11,7 @@ from separatrix.errors import NotSeparableError
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import combination, scores
-from separatrix.rows import Vector, length
+from separatrix.rows import UNIT_ROUNDOFF, Vector, length
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.offset import best_offset, widest_offset
 
@@ -26,11 +26,11 @@ def answer(
     """The plane with its offset in place, and its certificate."""
     plane = w, placed(problem, objective, w, b, alpha)
     certificate = DualityGap.issue(problem, *plane, alpha, objective)
-    if certificate.stated > tol and not objective.hard:
-        certificate, alpha = improved(problem, objective, certificate, alpha)
-    elif certificate.stated > certificate.doubt and objective.boxed:
+    if objective.boxed and certificate.stated > certificate.doubt:
         stretched = DualityGap.issue(problem, *stretch(problem, objective, *plane, alpha), alpha, objective)
         certificate = stretched if stretched.primal < certificate.primal else certificate
+    if certificate.stated > tol and not objective.hard:
+        certificate, alpha = improved(problem, objective, certificate, alpha)
     solved = certificate.stated <= tol
     if objective.hard and not certificate.proof:
         refuse_overlap(problem, certificate)
@@ -75,18 +75,20 @@ def improved(
 
 def stretch(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector) -> tuple[Vector, float]:
     """The plane a little steeper, so that rows on the margin reach it: for a large C their rounding is dear."""
-    slack = 1.0 - problem.signs * (scores(problem.X, w) + b)
-    most = float(slack[alpha < (1.0 - INSIDE) * objective.upper(problem.cost)].max(initial=0.0))
-    factor = 1.0 / (1.0 - most) if most < STRETCH else 1.0
+    margins = problem.signs * (scores(problem.X, w) + b)
+    least = float(margins[alpha < (1.0 - INSIDE) * objective.upper(problem.cost)].min(initial=1.0))
+    more = 2.0 * (1.0 - least) + 16.0 * UNIT_ROUNDOFF * (1.0 + abs(b))
+    factor = 1.0 + more if more < STRETCH else 1.0
     return factor * w, factor * b
 
 
 def refuse_overlap(problem: Problem, certificate: DualityGap) -> None:
     """Say that there is no hard margin, if two mixtures of rows, one of each class, are in the same place."""
     signs, alpha = problem.signs[certificate.support], certificate.alpha
-    sides = [max(float(alpha[signs == side].sum()), np.finfo(float).tiny) for side in (1, -1)]
+    sides = np.array([alpha[signs == side].sum() for side in (1, -1)])
+    sides = sides if problem.fit_intercept else np.full(2, sides.sum())  # else both sides need not weigh the same
     weights = np.zeros(problem.n_rows)
-    weights[certificate.support] = alpha * signs / np.where(signs > 0, *sides)
+    weights[certificate.support] = alpha * signs / np.where(signs > 0, *np.maximum(sides, np.finfo(float).tiny))
     apart = length(combination(problem.X, weights))
     if certificate.support.size and apart <= SAME_PLACE * problem.radius:
         n_wrong = certificate.separator.examined.n_wrong if certificate.separator else 0
