@@ -131,6 +131,7 @@ def test_many_rows_without_any_change_of_sizes(loss):
     again = LinearSVM(loss=loss).fit(rows[order], labels[order])
     assert np.allclose(model.decision_function(rows), again.decision_function(rows), rtol=1e-8, atol=1e-8)
     assert model.certificate_.stated <= 1e-9
+    assert LinearSVM(loss=loss, start=model).fit(rows, labels).n_iter_ < model.n_iter_, "a start saves iterations"
 
 
 def test_merged_rows_lose_as_much_as_they_do_while_all_fall_short():
