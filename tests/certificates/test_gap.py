@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -142,6 +143,16 @@ def test_a_hard_margin_with_a_row_across_is_infinitely_wrong():
     assert "Nothing is proved" in str(wrong)
 
 
+def test_a_hard_margin_that_only_rounding_keeps_is_infinitely_wrong():
+    """1e16 + 3 - 1e16 - 3.5 is 0.5 in the order of floating point, and -0.5 in truth."""
+    for order in permutations([1e16, 3.0, -1e16, -3.5]):
+        row = np.repeat(order, 64)  # sums in parallel are in this order too
+        problem = Problem(np.array([row, np.full(256, -1.0)]), np.array([1, 0]))
+        claim = DualityGap.issue(problem, np.ones(256), 0.0, np.ones(2), SoftMargin(np.inf))
+        assert claim.error(problem) == np.inf
+        assert not claim.proof
+
+
 def test_the_margin_of_a_hard_claim_does_not_depend_on_the_length_of_w():
     claim = linear_svm(SEPARABLE, C=np.inf).certificate
     longer = DualityGap.issue(SEPARABLE, 8 * claim.w, 8 * claim.b, 2.0 * all_alpha(claim), claim.objective)
@@ -179,6 +190,15 @@ def test_sparse_rows_and_float32_give_the_same_error():
     posed = changed(PROBLEM, X=halves)
     claim = DualityGap.issue(posed, np.array([1.0, 0.5, 0.0]), 0.25, np.ones(40), SoftMargin(1.0))
     assert claim.error(changed(PROBLEM, X=halves.astype(np.float32))) == pytest.approx(claim.stated, rel=1e-14)
+
+
+def test_the_bound_does_not_depend_on_where_the_origin_is():
+    rows, far = np.round(X * 64) / 64, 2.0**30  # so that nothing is rounded when they are moved
+    posed = changed(PROBLEM, X=rows)
+    found = linear_svm(posed, C=2.0)
+    near = DualityGap.issue(posed, found.w, found.b, found.alpha, SoftMargin(2.0))
+    moved = DualityGap.issue(changed(PROBLEM, X=rows + far), found.w, found.b, found.alpha, SoftMargin(2.0))
+    assert moved.dual == pytest.approx(near.dual, rel=1e-12)
 
 
 def test_the_parts_of_a_claim_cannot_be_changed(claim):

@@ -51,6 +51,13 @@ def test_far_from_the_origin(loss):
     assert certain(X, loss=loss).predict(X).tolist() == certain(X + 1e3, loss=loss).predict(X + 1e3).tolist()
 
 
+@pytest.mark.parametrize("C", [1.0, 1e3, np.inf])
+@pytest.mark.parametrize("away", [1e4, 1e6])
+def test_the_gap_is_as_small_where_rows_are_far_from_the_origin(away, C):
+    rows = UNITS["standardised"] + away
+    assert verify(certain(rows, C=C), rows, Y).error <= 1e-6
+
+
 @pytest.mark.parametrize("C", [0.1, 10.0, np.inf])
 @pytest.mark.parametrize("s", [1e-4, 1e-2, 1e2, 1e4])
 def test_other_units_and_a_price_to_match_are_the_same_machine(s, C):

@@ -120,6 +120,19 @@ def test_a_budget_that_ends_between_rounds_leaves_a_true_gap(small):
     assert small
 
 
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_one_row_in_a_hundred_among_thousands(loss):
+    """All rows that a first plane leaves short may be of one class, and so may all that are near."""
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        rows = rng.standard_normal((4000, 4))
+        labels = rows[:, 0] + 0.3 * rng.standard_normal(4000) > 2.3
+        problem = encode(rows, labels).problem
+        for C, start in ((0.01, None), (1.0, None), (1.0, [-50, 0, 0, 0, 300]), (1.0, [50, 0, 0, 0, -300])):
+            solution = linear_svm(problem, C=C, squared=loss != "hinge", start=start)
+            assert solution.certificate.error(problem) <= 1e-9
+
+
 @pytest.mark.large
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_many_rows_without_any_change_of_sizes(loss):
@@ -131,6 +144,7 @@ def test_many_rows_without_any_change_of_sizes(loss):
     again = LinearSVM(loss=loss).fit(rows[order], labels[order])
     assert np.allclose(model.decision_function(rows), again.decision_function(rows), rtol=1e-8, atol=1e-8)
     assert model.certificate_.stated <= 1e-9
+    assert LinearSVM(loss=loss, start=model).fit(rows, labels).n_iter_ < model.n_iter_, "a start saves iterations"
 
 
 def test_merged_rows_lose_as_much_as_they_do_while_all_fall_short():

@@ -83,6 +83,14 @@ def test_a_gap_is_never_negative_and_bounds_what_is_left_to_gain(kind):
         assert -1e-9 <= gain <= program.gap(v, alpha) + 1e-9
 
 
+def test_a_plane_that_leaves_a_hard_margin_has_a_gap():
+    for seed in range(5):
+        program = program_of("hard", seed)
+        v, alpha = polish(program, *interior_point(program, budget=Budget(100)))
+        assert program.gap(0.999 * v, alpha) > 1e3 * abs(program.gap(v, alpha))
+        assert program.gap(1.001 * v, alpha) > 1e3 * abs(program.gap(v, alpha))
+
+
 def balanced(program, alpha):
     """The heavier side scaled down, so that nothing pulls the variable without penalty."""
     signs = program.A[:, -1]

@@ -123,6 +123,15 @@ def test_the_margin_shrinks_as_slack_gets_dearer():
     assert widths[-1] == pytest.approx(LinearSVM(C=np.inf).fit(ROWS, HALVES).margin_width_, rel=1e-9)
 
 
+@pytest.mark.parametrize("C", [1e3, 1e6, 1e12])
+def test_a_price_above_every_multiplier_is_a_hard_margin_with_the_same_support(C):
+    for seed in range(3):
+        X, y = 100.0 * np.random.default_rng(seed).standard_normal((40, 60)), np.repeat([-1, 1], 20)
+        hard, soft = LinearSVM(C=np.inf).fit(X, y), LinearSVM(C=C).fit(X, y)
+        assert np.array_equal(soft.support_, hard.support_)
+        assert np.allclose(soft.coef_, hard.coef_, rtol=0, atol=1e-10 * np.linalg.norm(hard.coef_))
+
+
 def test_two_rows_have_their_plane_in_the_middle():
     for C in (1e-6, 0.1, 1.0, np.inf):  # from a wide margin with slack, where b is any of an interval, to a hard one
         model = LinearSVM(C=C).fit([[1.0, 0.0], [5.0, 0.0]], [0, 1])

@@ -106,9 +106,14 @@ def settled(
 ) -> tuple[Vector, Vector]:
     """The answer whose sets agree with it, unless its gap is larger by more than rounding.
 
-    A gap is nearly the square of what v is wrong by: one that rounding hides may leave v with half its digits.
+    A gap is nearly the square of what v is wrong by: one that rounding hides may leave v with half its digits. And
+    where slack is dear, rounding on the margin is too, of which the plane is cleared in the end.
     """
-    return (v, alpha) if program.gap(v, alpha) <= least + ROUNDING * program.size(v, alpha) else best
+    slack = np.maximum(0.0, program.short(v, alpha))
+    rounding = ROUNDING * program.size(v, alpha)
+    if program.boxed:
+        rounding += float(np.sum((program.upper * slack)[slack < ROUNDING]))
+    return (v, alpha) if program.gap(v, alpha) <= least + rounding else best
 
 
 def independent(program: Program, v: Vector, alpha: Vector, on: np.ndarray) -> np.ndarray:
@@ -125,12 +130,11 @@ def independent(program: Program, v: Vector, alpha: Vector, on: np.ndarray) -> n
 
 def active(program: Program, alpha: Vector, short: Vector) -> tuple[np.ndarray, np.ndarray]:
     """Which rows are on the margin and which are at their upper bound: of each pair the larger says it."""
+    size = max(float(alpha.max(initial=0.0)), np.finfo(float).tiny)
     if not program.boxed:
-        size = max(float(alpha.max(initial=0.0)), np.finfo(float).tiny)
         return alpha / size > np.abs(short), np.zeros(alpha.shape, dtype=bool)
-    part = alpha / program.upper
-    full = 1.0 - part < short
-    return ~full & (part > -short), full
+    full = 1.0 - alpha / program.upper < short
+    return ~full & (alpha / np.minimum(program.upper, size) > -short), full  # a bound out of reach measures nothing
 
 
 def solved(program: Program, v: Vector, alpha: Vector, free: np.ndarray) -> tuple[Vector, Vector]:
