@@ -55,30 +55,23 @@ class Decomposition:
         n, d = self.problem.n_rows, self.coordinates.scale.size
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), optimum)
-        few = 4.0 * d + 500.0
-        found = None if v is None else self.exactly(self.short(v), 4.0 * few, widen=False)
-        return found or self.exactly(self.roughly(), few)  # type: ignore[return-value]
+        found = None if v is None else self.exactly(self.short(v), 4.0 * narrow(d), widen=False)
+        return found or self.exactly(self.roughly()[1], narrow(d))  # type: ignore[return-value]
 
-    def roughly(self, short: Vector | None = None) -> Vector:
-        """By how much a plane that is nearly right leaves each row short; from a sample's if there are many rows."""
+    def roughly(self) -> tuple[Vector, Vector]:
+        """A plane that is nearly right, and how short it leaves each row; from a sample's if there are many rows."""
         n, d = self.problem.n_rows, self.coordinates.scale.size
-        n_wanted = wanted(n, d) if n > max(FEW_ROWS, ROWS_A_FEATURE * d) else float(n)
-        if short is None and n_wanted < n:
+        n_wanted, short = float(n), None
+        if n > max(FEW_ROWS, ROWS_A_FEATURE * d):
             sample = Decomposition(sampled(self.problem), self.objective, self.coordinates, self.budget)
-            short = self.short(sample.rough_plane())
+            n_wanted, short = wanted(n, d), self.short(sample.roughly()[0])
         while True:
             settled = self.settled(short, n_wanted)
             v, _, short, wrong = self.round(*settled, rough)
             few = np.count_nonzero(wrong) <= FEW_WRONG * np.count_nonzero(settled[0])
             if few or self.budget.left <= 0:
-                self.plane = v
-                return short
+                return v, short
             n_wanted *= 4.0
-
-    def rough_plane(self) -> Vector:
-        """v of a plane that is nearly right."""
-        self.roughly()
-        return self.plane
 
     def exactly(self, short: Vector | None, n_wanted: float, widen: bool = True) -> tuple[Vector, Vector] | None:
         """From a plane that is nearly right to the one that is; None if it is not that near.
@@ -124,9 +117,9 @@ class Decomposition:
         near = width(short, n_wanted, self.objective)
         band = np.abs(short) <= near if not self.objective.hard else short >= -near
         for side in range(2):  # rows of one class alone would send the offset away
-            own = np.flatnonzero(self.problem.y == side)
-            if not (band[own] | (short[own] > 0.0)).any():
-                band[own[np.argmax(short[own])]] = True
+            own = self.problem.y == side
+            if not np.any(own & (band | (short > 0.0))):
+                band[np.argmax(np.where(own, short, -np.inf))] = True
         return band, ~band & (short > 0.0)
 
     def program(self, band: np.ndarray, full: np.ndarray) -> Program:
@@ -187,6 +180,11 @@ class Decomposition:
 def rough(program: Program, budget: Budget) -> tuple[Vector, Vector]:
     """A plane that is nearly right."""
     return interior_point(program, tol=ROUGH, budget=budget)
+
+
+def narrow(d: int) -> float:
+    """How many rows should be in a band around a plane that is nearly right."""
+    return 4.0 * d + 500.0
 
 
 def wanted(n: int, d: int) -> float:
