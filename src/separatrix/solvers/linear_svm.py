@@ -19,6 +19,7 @@ from separatrix.solvers.coordinates import Coordinates
 from separatrix.solvers.decomposition import Decomposition, spread_out
 from separatrix.solvers.options import first_planes, number, whole
 from separatrix.solvers.svm_answer import answer
+from separatrix.solvers.threads import threads_for
 
 Route = Literal["auto", "interior", "lagrangian"]
 
@@ -76,11 +77,13 @@ def linear_svm(
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
     planes = None if start is None else first_planes(problem, start)[0]
-    if chosen(problem, route) == "interior":
-        plane = by_interior_point(problem, objective, planes, budget)
-    else:
-        plane = by_lagrangian(problem, objective, planes, accuracy, budget)
-    return answer(problem, objective, *plane, accuracy, budget)
+    n, d = problem.n_rows, problem.n_features
+    with threads_for(Decomposition.size(n, d) * float(min(n, d)) ** 2):
+        if chosen(problem, route) == "interior":
+            plane = by_interior_point(problem, objective, planes, budget)
+        else:
+            plane = by_lagrangian(problem, objective, planes, accuracy, budget)
+        return answer(problem, objective, *plane, accuracy, budget)
 
 
 def positive(name: str, value: Any) -> float:
