@@ -168,11 +168,8 @@ class Decomposition:
     def alpha(self, short: Vector, full: np.ndarray, band: np.ndarray, inner: Vector) -> Vector:
         """alpha of every row."""
         upper = self.objective.C * self.problem.cost
-        alpha = (
-            np.where(full, 2.0 * upper * short if self.objective.squared else upper, 0.0)
-            if full.any()
-            else np.zeros(full.size)
-        )
+        alpha = np.zeros(full.size)
+        alpha[full] = upper[full] * (2.0 * short[full] if self.objective.squared else 1.0)
         alpha[band] = inner[: band.size]
         return alpha
 

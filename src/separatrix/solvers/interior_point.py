@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length
 from separatrix.solvers.budget import Budget
@@ -95,7 +95,7 @@ def path(program: Program, budget: Budget, far: float = FAR) -> Iterator[tuple[V
         before = length(pull)
         try:
             point = step(program, point, short, pull, product / (point.r.size * (1 + boxed)), small)
-        except (LinAlgError, ValueError):  # rounding has the last word
+        except np.linalg.LinAlgError:  # rounding has the last word
             break
     yield best
 
@@ -113,13 +113,13 @@ def step(program: Program, point: Interior, short: Vector, pull: Vector, mu: flo
     ratio_r = point.r / point.alpha
     ratio_xi = point.xi / point.room
     theta = 1.0 / (ratio_r + ratio_xi + program.give)
-    factor = cho_factor(curvature(program, theta, small), lower=True, overwrite_a=True)
+    factor = factored(curvature(program, theta, small))
 
     def towards(for_r: Vector | float, for_xi: Vector | float) -> Interior:
         """Newton's step to alpha r = for_r, room xi = for_xi."""
         extra_r, extra_xi = for_r / point.alpha, for_xi / point.room
         goal = short + extra_r - extra_xi
-        dv = cho_solve(factor, pull + program.A.T @ (theta * goal), check_finite=False)
+        dv, _ = dpotrs(factor, pull + program.A.T @ (theta * goal), lower=1)
         dalpha = theta * (goal - program.A @ dv)
         return Interior(
             dv, dalpha, -dalpha, extra_r - point.r - ratio_r * dalpha, extra_xi - point.xi + ratio_xi * dalpha
@@ -147,3 +147,11 @@ def curvature(program: Program, theta: Vector, small: float) -> Vector:
     matrix = weighted.T @ weighted + program.H
     matrix[np.diag_indices_from(matrix)] *= 1.0 + FRACTION_OF_PIVOT
     return matrix
+
+
+def factored(matrix: Vector) -> Vector:
+    """Cholesky's factor, straight from LAPACK: for small matrices SciPy's own checks take longer."""
+    factor, failed = dpotrf(matrix, lower=1, clean=0)
+    if failed or not np.isfinite(factor.diagonal()).all():
+        raise np.linalg.LinAlgError("The matrix is not positive definite.")
+    return factor
