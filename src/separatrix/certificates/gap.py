@@ -22,6 +22,7 @@ from separatrix.problem import Problem
 from separatrix.products import combination, parts, scores
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only
 
+MANY = 0.1  # of all rows
 FAR = 1e3  # scores of the centre, in units of the margin, from which it is worth subtracting
 
 
@@ -186,12 +187,16 @@ def feasible(alpha: Vector, upper: Vector, signs: np.ndarray, balanced: bool) ->
 
 def normal_of(problem: Problem, support: np.ndarray, alpha: Vector) -> Vector:
     """sum_i alpha_i y_i x_i, measured from a centre where rows are far from the origin: both sides weigh the same."""
-    X = problem.X if support.size == problem.n_rows else rows.take(problem.X, support)
-    weights = alpha * problem.signs[support]
-    normal = combination(X, weights)
+    if support.size > MANY * problem.n_rows:  # one pass over all is quicker than a copy of so many
+        X, weights = problem.X, np.zeros((problem.n_rows, 2))
+    else:
+        X, weights = rows.take(problem.X, support), np.zeros((support.size, 2))
+    place = support if len(weights) > support.size else slice(None)
+    weights[place, 0], weights[place, 1] = alpha * problem.signs[support], alpha
+    normal, centre = combination(X, weights).T
     if not problem.fit_intercept or not support.size:
         return normal
-    centre = combination(X, alpha) / max(float(alpha.sum()), np.finfo(float).tiny)
+    centre = centre / max(float(alpha.sum()), np.finfo(float).tiny)
     if isinstance(X, rows.CSR) or float(np.abs(centre) @ np.abs(normal)) < FAR:
-        return normal - float(weights.sum()) * centre
-    return sum((matrix - centre).T @ weights[part] for part, matrix in parts(X))
+        return normal - float(weights[:, 0].sum()) * centre
+    return sum((matrix - centre).T @ weights[part, 0] for part, matrix in parts(X))

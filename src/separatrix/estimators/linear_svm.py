@@ -13,6 +13,7 @@ from separatrix.problem import Problem, Solution, Status
 from separatrix.products import scores
 from separatrix.rows import Vector
 from separatrix.solvers.linear_svm import linear_svm
+from separatrix.solvers.threads import threads_for
 
 LOSSES = ("hinge", "squared_hinge")
 
@@ -130,7 +131,8 @@ class LinearSVM(LinearClassifier):
         )
         solution = each_against_the_rest(encoded.problem, self._start(encoded.problem), self._solve)
         self._publish(solution, encoded.classes)
-        self._publish_support(solution, encoded, _num_samples(y))
+        with threads_for(0.0):
+            self._publish_support(solution, encoded, _num_samples(y))
         if solution.status is not Status.SOLVED:
             self._warn(solution)
         return self

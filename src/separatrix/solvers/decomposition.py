@@ -27,7 +27,7 @@ from separatrix.solvers.program import Program
 FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
 FEW_ROWS = 2000  # which are taken all at once
 ROWS_A_FEATURE = 200  # from which on a sample says enough about all
-ROUGH = 1e-3  # gap at which a plane is nearly right
+ROUGH = 1e-2  # gap at which a plane is nearly right
 FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
 SAMPLE = 8  # one row of so many
 FEWEST = 500  # rows of a class in a sample, where it has them
@@ -55,7 +55,7 @@ class Decomposition:
         n, d = self.problem.n_rows, self.coordinates.scale.size
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), optimum)
-        found = None if v is None else self.exactly(self.short(v), 4.0 * narrow(d), widen=False)
+        found = None if v is None else self.exactly(self.short(v), 3.0 * narrow(d), widen=False)
         return found or self.exactly(self.roughly()[1], narrow(d))  # type: ignore[return-value]
 
     def roughly(self) -> tuple[Vector, Vector]:
@@ -139,9 +139,10 @@ class Decomposition:
         Their mean, as one row, counts for all of them: while every one falls short its loss is the same as theirs,
         and otherwise less (Jensen, 1906), so that the program always has an optimum.
         """
+        side, cost = self.problem.y[full], self.problem.cost[full]
         weights = np.zeros((self.problem.n_rows, 2))
-        weights[full, self.problem.y[full]] = self.problem.cost[full]
-        counts = weights.sum(axis=0)
+        weights[full, side] = cost
+        counts = np.bincount(side, cost, minlength=2)
         sums = combination(self.problem.X, weights)
         pulls = [sign * self.coordinates.pull(sums[:, side], counts[side]) for side, sign in ((0, -1.0), (1, 1.0))]
         there = counts > 0.0
