@@ -142,7 +142,7 @@ class Decomposition:
         side, cost = self.problem.y[full], self.problem.cost[full]
         weights = np.zeros((self.problem.n_rows, 2))
         weights[full, side] = cost
-        counts = np.bincount(side, cost, minlength=2)
+        counts = np.bincount(side, cost, minlength=2).astype(np.float64)
         sums = combination(self.problem.X, weights)
         pulls = [sign * self.coordinates.pull(sums[:, side], counts[side]) for side, sign in ((0, -1.0), (1, 1.0))]
         there = counts > 0.0
