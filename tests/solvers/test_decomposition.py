@@ -38,7 +38,7 @@ def small(monkeypatch):
     for name, size in {"FEW_ROWS": 60, "ROWS_A_FEATURE": 10, "FEWEST": 25}.items():
         monkeypatch.setattr(decomposition, name, size)
     monkeypatch.setattr(decomposition, "wanted", lambda n, d: 40.0)
-    monkeypatch.setattr(decomposition, "narrow", lambda d: 25.0)
+    monkeypatch.setattr(decomposition, "narrow", lambda n, d: 25.0)
     whole = Decomposition.solved
     monkeypatch.setattr(Decomposition, "solved", lambda self, *how: rounds.append(how) or whole(self, *how))
     return rounds
@@ -96,7 +96,7 @@ def test_a_band_far_too_narrow_from_a_plane_far_off_still_ends_right(objective, 
     expected, _ = plane(problem, **how)
     rounds = request.getfixturevalue("small")
     monkeypatch.setattr(decomposition, "wanted", lambda n, d: 3.0)
-    monkeypatch.setattr(decomposition, "narrow", lambda d: 2.0)
+    monkeypatch.setattr(decomposition, "narrow", lambda n, d: 2.0)
     for start in (-expected, 0.0 * expected, 100.0 * expected[::-1]):
         found, solution = plane(problem, start=start, **how)
         assert np.allclose(found, expected, rtol=1e-7, atol=1e-8 * np.linalg.norm(expected))

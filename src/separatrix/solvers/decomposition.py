@@ -10,6 +10,7 @@ The plane that is nearly right comes from a sample, which is solved in the same 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -27,13 +28,13 @@ from separatrix.solvers.program import Program
 FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
 FEW_ROWS = 2000  # which are taken all at once
 ROWS_A_FEATURE = 200  # from which on a sample says enough about all
-ROUGH = 1e-2  # gap at which a plane is nearly right
+ROUGH = 1e-2  # gap at which the plane of a sample is good enough
 FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
 SAMPLE = 8  # one row of so many
 FEWEST = 500  # rows of a class in a sample, where it has them
 ROUNDING = 1e-11  # slacks this small are rounding
 
-Solve = Callable[[Program, Budget], tuple[Vector, Vector]]
+Solve = Callable[..., tuple[Vector, Vector]]  # of a program and a budget
 
 
 @dataclass
@@ -55,10 +56,14 @@ class Decomposition:
         n, d = self.problem.n_rows, self.coordinates.scale.size
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), optimum)
-        found = None if v is None else self.exactly(self.short(v), 3.0 * narrow(d), widen=False)
-        return found or self.exactly(self.roughly()[1], narrow(d))  # type: ignore[return-value]
+        few = narrow(n, d)
+        found = None if v is None else self.exactly(self.short(v), 3.0 * few, widen=False)
+        if found is None:
+            _, short = self.roughly(tol=min(ROUGH, 10.0 * (few / n) ** 2))  # a gap goes with the square of slacks
+            found = self.exactly(short, few)
+        return found  # type: ignore[return-value]
 
-    def roughly(self) -> tuple[Vector, Vector]:
+    def roughly(self, tol: float = ROUGH) -> tuple[Vector, Vector]:
         """A plane that is nearly right, and how short it leaves each row; from a sample's if there are many rows."""
         n, d = self.problem.n_rows, self.coordinates.scale.size
         n_wanted, short = float(n), None
@@ -67,7 +72,7 @@ class Decomposition:
             n_wanted, short = wanted(n, d), self.short(sample.roughly()[0])
         while True:
             settled = self.settled(short, n_wanted)
-            v, _, short, wrong = self.round(*settled, rough)
+            v, _, short, wrong = self.round(*settled, partial(interior_point, tol=tol))
             few = np.count_nonzero(wrong) <= FEW_WRONG * np.count_nonzero(settled[0])
             if few or self.budget.left <= 0:
                 return v, short
@@ -106,7 +111,7 @@ class Decomposition:
         price = program.unit if self.objective.hard else self.objective.C * float(self.problem.cost.max())
         size = np.sqrt(program.unit) * np.sqrt(price)  # alpha is of the one size or the other, so between the two
         unit = float(2.0 ** np.round(np.log2(size)))  # a power of two leaves every digit as it is
-        v, alpha = solve(program.in_units(unit), self.budget)
+        v, alpha = solve(program.in_units(unit), budget=self.budget)
         return v, unit * alpha
 
     def settled(self, short: Vector | None, n_wanted: float) -> tuple[np.ndarray, np.ndarray]:
@@ -175,14 +180,9 @@ class Decomposition:
         return alpha
 
 
-def rough(program: Program, budget: Budget) -> tuple[Vector, Vector]:
-    """A plane that is nearly right."""
-    return interior_point(program, tol=ROUGH, budget=budget)
-
-
-def narrow(d: int) -> float:
+def narrow(n: int, d: int) -> float:
     """How many rows should be in a band around a plane that is nearly right."""
-    return 4.0 * d + 500.0
+    return max(4.0 * d + 500.0, 0.1 * wanted(n, d))
 
 
 def wanted(n: int, d: int) -> float:

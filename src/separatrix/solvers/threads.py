@@ -11,7 +11,7 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-LARGE = 2e9  # operations of a product from which on threads are worth it
+LARGE = 2e10  # operations of a product from which on threads are worth it
 
 
 @cache
