@@ -18,6 +18,9 @@ PYTEST := -m pytest -q -n $(WORKERS) tests src
 # Books and the house do not depend on versions.
 NOT_LOWEST := --ignore=tests/documents --ignore=tests/house
 
+# Two workers with two threads each would wait for one another on two cores.
+test plain lowest: export OPENBLAS_NUM_THREADS = 1
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test plain lowest lowest-environment check readme bench clean

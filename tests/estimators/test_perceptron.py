@@ -176,8 +176,9 @@ def test_it_lives_in_pipelines_searches_and_pickles():
 
 
 LONG = """
-import numpy as np, sys, warnings
+import numpy as np, signal
 from separatrix import Perceptron
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background may have it switched off
 X = np.random.default_rng(0).standard_normal((20_000, 50))
 y = np.arange(20_000) % 2
 model = Perceptron(max_iter=1).partial_fit(X, y, classes=[0, 1])
@@ -195,5 +196,8 @@ def test_control_c_returns_control(options):
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout.readline() == "ready\n"
         child.send_signal(signal.SIGINT)
-        assert child.communicate(timeout=60)[0] == "interrupted\n"
+        try:
+            assert child.communicate(timeout=60)[0] == "interrupted\n"
+        finally:
+            child.kill()
         assert child.returncode == 0
