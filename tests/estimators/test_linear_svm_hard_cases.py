@@ -36,7 +36,7 @@ DATA = {
     "tiny": (1e-90 * RNG.standard_normal((30, 3)), np.arange(30) % 2),
     "large": (1e4 * RNG.standard_normal((30, 3)), np.arange(30) % 2),
     "columns 12 orders apart": (RNG.standard_normal((50, 3)) * [1e-6, 1.0, 1e6], np.arange(50) % 2),
-    "mostly empty": (sparse.random_array((80, 300), density=0.01, rng=np.random.default_rng(1)), np.arange(80) % 2),
+    "mostly empty": (sparse.random(80, 300, density=0.01, random_state=1), np.arange(80) % 2),
 }
 
 
