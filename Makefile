@@ -15,8 +15,8 @@ READY := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
 
 PIP := -m pip install -qq --disable-pip-version-check
 PYTEST := -m pytest -q -n $(WORKERS) tests src
-# Books and the house do not depend on versions.
-NOT_LOWEST := --ignore=tests/documents --ignore=tests/house
+# Books, theorems, peers and the house do not depend on versions.
+NOT_LOWEST := $(addprefix --ignore=tests/,documents house theorems oracles)
 
 # Two workers with two threads each would wait for one another on two cores.
 test plain lowest: export OPENBLAS_NUM_THREADS = 1
