@@ -25,12 +25,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from separatrix import products
 from separatrix.compiling import compiled
 from separatrix.rows import Rows, Vector, n_columns, squares
 from separatrix.solvers.dual_coordinate_descent import dual_coordinate_descent
 from separatrix.solvers.hinge_duality import balanced, dual_value, primal_value
 from separatrix.solvers.offset import best_offset
-from separatrix.solvers.row_products import Curvature, add_up, pick, pickable, scores_of
+from separatrix.solvers.row_products import Curvature, add_up, pick, pickable
 
 FIRST_PASSES = 5  # of coordinate descent, which is good at finding out who matters at all
 SHARE = 0.1  # of the gap that complementarity leaves, to which w and alpha may disagree
@@ -153,10 +154,10 @@ def proved(task: Task, point: Point, best: Best) -> bool:
     """Whether the gap is within the tolerance, also when counted again from the rows: sums kept up to date drift."""
     if best.gap() > task.tol:
         return False
-    best.primal = primal_value(best.w, scores_of(task.X, best.w) + best.b, task.y, task.cost, task.squared)
+    best.primal = primal_value(best.w, products.scores(task.X, best.w) + best.b, task.y, task.cost, task.squared)
     best.dual = dual_value(pulled_by(task, best.alpha), best.alpha, task.cost, task.squared)
     if best.gap() > task.tol:
-        point.scores = scores_of(task.X, point.w) + point.b
+        point.scores = products.scores(task.X, point.w) + point.b
         point.pulled = pulled_by(task, point.alpha)
     return best.gap() <= task.tol
 
@@ -185,7 +186,7 @@ def first_point(task: Task, start: tuple[Vector, float, Vector | None] | None) -
     else:
         w, b = start[0].copy(), float(start[1])
         alpha = np.zeros(y.size) if start[2] is None else np.clip(start[2], 0.0, task.top)
-    return Point(w, b, scores_of(X, w) + b, alpha, pulled_by(task, alpha), np.zeros(0, dtype=np.int64))
+    return Point(w, b, products.scores(X, w) + b, alpha, pulled_by(task, alpha), np.zeros(0, dtype=np.int64))
 
 
 def minimise(task: Task, point: Point, centre: Vector, sigma: Vector, max_iter: int) -> None:
@@ -206,7 +207,7 @@ def minimise(task: Task, point: Point, centre: Vector, sigma: Vector, max_iter: 
         slope = float((point.w - point.pulled) @ along) - float(y @ point.alpha) * bias_along
         if slope >= 0.0:  # only if the old rows were held: the next step holds the new ones
             continue
-        scores_along = scores_of(task.X, along) + bias_along
+        scores_along = products.scores(task.X, along) + bias_along
         t = line_search(task, point, centre, sigma, along, scores_along, slope)
         point.w = point.w + t * along
         point.b += t * bias_along

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from separatrix import products
 from separatrix.compiling import compiled
 from separatrix.rows import (
     ENTRIES_A_CALL,
@@ -30,7 +31,7 @@ from separatrix.rows import (
 )
 from separatrix.solvers.hinge_duality import balanced, dual_value, primal_value
 from separatrix.solvers.offset import best_offset
-from separatrix.solvers.row_products import add_up, scores_of
+from separatrix.solvers.row_products import add_up
 
 B, TAU, EXCESS = 0, 1, 2  # places of the bias, its penalty and sum_i y_i alpha_i
 LOWEST, HIGHEST, LOWER, UPPER = 0, 1, 2, 3  # slopes seen in a pass, and those beyond which a row at a bound is left out
@@ -140,7 +141,7 @@ def settled(
     X: Rows, y: Vector, cost: Vector, dual: Dual, w: Vector, alpha: Vector, squared: bool, fit_intercept: bool
 ) -> tuple[tuple[Vector, float, Vector], float]:
     """The best bias for w, alpha in balance, and the relative duality gap between them."""
-    scores, b, pulled = scores_of(X, w), 0.0, w
+    scores, b, pulled = products.scores(X, w), 0.0, w
     if fit_intercept:
         b = best_offset(scores, y, cost, squared)
         repaired = balanced(alpha, y, dual.top, (alpha > 0.0) & (alpha < dual.top))

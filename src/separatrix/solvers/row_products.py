@@ -1,4 +1,4 @@
-"""Products of rows with vectors, for solvers that take many rows at once: scores, sums of rows, curvatures.
+"""Products of rows with vectors, for solvers that take many rows at once: sums of some rows, curvatures.
 
 Sparse and dense rows, float32 and float64, go through the same loops; sums are float64.
 """
@@ -28,13 +28,6 @@ from separatrix.rows import (
 
 
 @compiled
-def score_rows(X, first, last, w, into):
-    """<x_i, w> of the rows from first to last, into an array."""
-    for i in range(first, last):
-        into[i] = row_dot(X, i, w)
-
-
-@compiled
 def add_rows(X, rows, amounts, into):
     """Add amounts[r] times row rows[r], in place."""
     for r in range(rows.size):
@@ -57,14 +50,6 @@ def add_curvature(X, first, last, weights, v, shift, into):
     """Add sum_i weights_i (<x_i, v> + shift) x_i: each row is read once, and is still near for its second use."""
     for i in range(first, last):
         row_axpy(weights[i] * (row_dot(X, i, v) + shift), X, i, into)
-
-
-def scores_of(X: Rows, w: Vector) -> Vector:
-    """<x_i, w> of each row."""
-    into = np.empty(n_rows(X))
-    for part in chunks(X):
-        score_rows(X, part.start, part.stop, w, into)
-    return into
 
 
 def add_up(X: Rows, rows: np.ndarray, amounts: Vector, into: Vector) -> None:
