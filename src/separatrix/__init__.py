@@ -1,6 +1,6 @@
 """Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
-from separatrix.certificates import Collected, DualityGap, Separator, Unproved
+from separatrix.certificates import Collected, DualityGap, Overlap, Separator, Unproved, WeakSeparator
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
     DataError,
@@ -19,6 +19,7 @@ from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.regression import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
+from separatrix.estimators.separability import Separability, separability
 from separatrix.estimators.stochastic import StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.estimators.unsupervised import Direction, hebb, oja
@@ -45,10 +46,12 @@ __all__ = [
     "OneVsOne",
     "OneVsRest",
     "OptionError",
+    "Overlap",
     "Perceptron",
     "PocketPerceptron",
     "Problem",
     "RelaxationClassifier",
+    "Separability",
     "Separator",
     "SeparatrixError",
     "StochasticClassifier",
@@ -56,6 +59,7 @@ __all__ = [
     "Table",
     "ThermalPerceptron",
     "Unproved",
+    "WeakSeparator",
     "encode",
     "hebb",
     "kesler_vectors",
@@ -63,5 +67,6 @@ __all__ = [
     "mistake_bound",
     "oja",
     "read_table",
+    "separability",
     "verify",
 ]

@@ -3,6 +3,8 @@
 Every message says what is wrong, the value that was seen, and what to do about it.
 """
 
+from typing import Any
+
 
 def counted(number: int, noun: str, nouns: str = "") -> str:
     """A number with its noun, in the singular or the plural.
@@ -60,6 +62,8 @@ class FormatError(DataError):
 class NotSeparableError(DataError):
     """No plane separates the classes, so that there is no hard margin.
 
+    `rows` are rows that prove it, or seem to, and `overlap` is the certificate, if there is one.
+
     Examples
     --------
     >>> from separatrix import LinearSVM
@@ -67,6 +71,10 @@ class NotSeparableError(DataError):
     Traceback (most recent call last):
     separatrix.errors.NotSeparableError: No plane separates the classes, so there is no hard margin: ...
     """
+
+    def __init__(self, message: str, overlap: Any = None, rows: Any = ()) -> None:
+        super().__init__(message)
+        self.overlap, self.rows = overlap, rows
 
 
 class OptionError(SeparatrixError, ValueError):

@@ -4,8 +4,10 @@ from typing import Protocol
 
 from separatrix.certificates.collected import Collected
 from separatrix.certificates.gap import DualityGap
+from separatrix.certificates.overlap import Overlap
 from separatrix.certificates.separator import Separator
 from separatrix.certificates.unproved import Unproved
+from separatrix.certificates.weak import WeakSeparator
 from separatrix.problem import Problem
 
 
@@ -24,4 +26,4 @@ class Certificate(Protocol):
         """How wrong the claim can be at most, from the problem alone."""
 
 
-__all__ = ["Certificate", "Collected", "DualityGap", "Separator", "Unproved"]
+__all__ = ["Certificate", "Collected", "DualityGap", "Overlap", "Separator", "Unproved", "WeakSeparator"]

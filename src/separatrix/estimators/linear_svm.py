@@ -6,13 +6,14 @@ import numpy as np
 from sklearn.utils.validation import _num_samples
 
 from separatrix.data.encode import Encoded
-from separatrix.errors import DataError, OptionError
+from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.rest import each_against_the_rest
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import scores
 from separatrix.rows import Vector
 from separatrix.solvers.linear_svm import linear_svm
+from separatrix.solvers.svm_answer import not_separable
 from separatrix.solvers.threads import threads_for
 
 LOSSES = ("hinge", "squared_hinge")
@@ -129,7 +130,10 @@ class LinearSVM(LinearClassifier):
         encoded = self._pose(
             X, y, sample_weight=sample_weight, class_weight=self.class_weight, fit_intercept=bool(self.fit_intercept)
         )
-        solution = each_against_the_rest(encoded.problem, self._start(encoded.problem), self._solve)
+        try:
+            solution = each_against_the_rest(encoded.problem, self._start(encoded.problem), self._solve)
+        except NotSeparableError as refusal:
+            raise not_separable(refusal.overlap, encoded.kept) from None
         self._publish(solution, encoded.classes)
         with threads_for(0.0):
             self._publish_support(solution, encoded, _num_samples(y))

@@ -6,17 +6,23 @@ than the one it ended with: the one that alpha makes, and none at all.
 
 import numpy as np
 
-from separatrix.certificates import DualityGap
-from separatrix.errors import NotSeparableError
+from separatrix.certificates import DualityGap, Overlap
+from separatrix.certificates.exact import direction
+from separatrix.certificates.inequalities import Inequalities
+from separatrix.certificates.overlap import Balance
+from separatrix.errors import NotSeparableError, counted
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import combination, scores
-from separatrix.rows import UNIT_ROUNDOFF, Vector, length
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 from separatrix.solvers.budget import Budget
+from separatrix.solvers.gordan import MOST_EXACT, alternative
 from separatrix.solvers.offset import best_offset, widest_offset
+from separatrix.solvers.quotient import Quotient
 
 INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to decide the offset
 SAME_PLACE = 1e-8  # distance of two mixtures of rows, as part of the longest row
+SHOWN = 8  # rows named in a message
 STRETCH = 1e-6  # slack of rows on the margin that is rounding
 
 
@@ -32,7 +38,7 @@ def answer(
     if certificate.stated > tol and not objective.hard:
         certificate, alpha = improved(problem, objective, certificate, alpha)
     solved = certificate.stated <= tol
-    if objective.hard and not certificate.proof:
+    if objective.hard and not certificate.proof and budget.left > 0:
         refuse_overlap(problem, certificate)
     return Solution(
         w=np.array(certificate.w),
@@ -83,17 +89,29 @@ def stretch(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha:
 
 
 def refuse_overlap(problem: Problem, certificate: DualityGap) -> None:
-    """Say that there is no hard margin, if two mixtures of rows, one of each class, are in the same place."""
+    """Say that there is no hard margin, with the rows that prove it, if two mixtures of rows are in the same place."""
+    inequalities = Inequalities(problem)
+    if inequalities.dimension <= MOST_EXACT:
+        found = alternative(Quotient(inequalities, np.arange(problem.n_rows)))
+        if isinstance(found, Balance):
+            raise not_separable(Overlap.issue(problem, found), np.arange(problem.n_rows))
+        return  # there is a plane, with a margin too small for doubles to be sure of
     signs, alpha = problem.signs[certificate.support], certificate.alpha
     sides = np.array([alpha[signs == side].sum() for side in (1, -1)])
     sides = sides if problem.fit_intercept else np.full(2, sides.sum())  # else both sides need not weigh the same
-    weights = np.zeros(problem.n_rows)
-    weights[certificate.support] = alpha * signs / np.where(signs > 0, *np.maximum(sides, np.finfo(float).tiny))
-    apart = length(combination(problem.X, weights))
-    if certificate.support.size and apart <= SAME_PLACE * problem.radius:
-        n_wrong = certificate.separator.examined.n_wrong if certificate.separator else 0
-        raise NotSeparableError(
-            "No plane separates the classes, so there is no hard margin: two mixtures of rows, one of each class, are "
-            f"only {apart:.2g} apart, where rows are up to {problem.radius:.2g} long, and the plane that came nearest "
-            f"leaves {n_wrong:,} of {problem.n_rows:,} rows on the wrong side. Use a finite C."
-        )
+    weights = alpha / np.where(signs > 0, *np.maximum(sides, np.finfo(float).tiny))
+    overlap = Overlap.issue(problem, Balance(certificate.support, direction(weights)))
+    if certificate.support.size and overlap.stated <= SAME_PLACE * problem.radius:
+        raise not_separable(overlap, np.arange(problem.n_rows))
+
+
+def not_separable(overlap: Overlap, numbers: np.ndarray) -> NotSeparableError:
+    """The refusal, with rows by the numbers that users know."""
+    rows = numbers[overlap.rows]
+    shown = ", ".join(f"{row:,}" for row in rows[:SHOWN]) + (", ..." if rows.size > SHOWN else "")
+    if overlap.proof:
+        why = f"{counted(rows.size, 'row')} prove it, as mixtures of them, one of each class, are the same point"
+    else:
+        why = f"mixtures of {counted(rows.size, 'row')}, one of each class, are only {overlap.stated:.2g} apart"
+    message = f"No plane separates the classes, so there is no hard margin: {why} (rows {shown}). Use a finite C."
+    return NotSeparableError(message, overlap, rows)

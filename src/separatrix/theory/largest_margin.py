@@ -14,7 +14,7 @@ from separatrix.certificates.mistakes import ExtendedRows
 from separatrix.certificates.planes import Planes
 from separatrix.problem import Problem
 from separatrix.rows import Vector
-from separatrix.theory.least_distance import least_distance
+from separatrix.solvers.least_distance import least_distance
 
 ROUNDS = 200
 TOLERANCE = 1e-9  # by how much of the margin other rows may be nearer to the plane than those it was found for

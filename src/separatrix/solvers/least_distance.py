@@ -48,7 +48,7 @@ def least_distance(Z: Vector) -> Shortest | None:
     Examples
     --------
     >>> import numpy as np
-    >>> from separatrix.theory.least_distance import least_distance
+    >>> from separatrix.solvers.least_distance import least_distance
     >>> shortest = least_distance(np.array([[2.0, 0.0], [0.0, 2.0], [5.0, 5.0]]))
     >>> shortest.v.round(9).tolist(), shortest.weights.round(9).tolist()  # the margin is sqrt(2)
     ([0.5, 0.5], [0.5, 0.5, 0.0])

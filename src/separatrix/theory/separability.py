@@ -1,0 +1,201 @@
+"""Whether planes separate classes: completely, weakly or not at all, with a proof of each answer.
+
+    complete          <a_i, v> > 0  for all i  has a solution v
+    quasi-complete    <a_i, v> >= 0 has one that is not zero on all i, but none that is positive on all
+    overlap           <a_i, v> >= 0 only where all are zero
+
+with the vectors a_i of `certificates.inequalities`. Either there is a plane, or some vectors cancel with positive
+weights (`solvers.gordan`). Then every v that is nowhere negative is zero on these and on all that they span, and the
+same question is asked of the vectors left, modulo that span. Each round settles one more direction at least, and
+it ends with no vectors left (overlap), or with a plane that is positive on all vectors left (quasi-complete).
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from separatrix.certificates import DualityGap, Overlap, Separator, Unproved, WeakSeparator, exact
+from separatrix.certificates.exact import Whole
+from separatrix.certificates.inequalities import Inequalities
+from separatrix.certificates.overlap import Balance
+from separatrix.errors import NotSeparableError
+from separatrix.problem import Problem
+from separatrix.solvers import perceptron
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.gordan import MOST_EXACT, alternative, contradiction, fewest, several
+from separatrix.solvers.linear_svm import linear_svm
+from separatrix.solvers.quotient import Quotient
+
+Kind: TypeAlias = Literal["complete", "quasi-complete", "overlap"]
+
+WIDE = 64  # dimensions from which a perceptron is tried first
+WORK = 3e8  # entries that it may look at
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What is known, and the certificate that proves it; `machine` proves how large a margin can be.
+
+    `free` are whole vectors that span the v which are nowhere negative, where the separation is quasi-complete.
+    """
+
+    kind: Kind
+    certificate: Separator | WeakSeparator | Overlap | Unproved
+    machine: DualityGap | None = None
+    free: tuple[Whole, ...] = ()
+
+    @property
+    def proved(self) -> bool:
+        """Whether nothing is left to believe."""
+        return self.certificate.proof
+
+
+def judged(problem: Problem, time_limit: float | None = None) -> Verdict:
+    """Find out whether planes separate the classes of a problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        Two classes, or more, which linear machines are to tell apart jointly.
+    time_limit : float or None
+        Seconds after which no further step is begun; what is known then is not proved.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Problem
+    >>> from separatrix.theory.separability import judged
+    >>> X = np.array([[0.0], [1.0], [1.0], [2.0]])
+    >>> [judged(Problem(X, np.array(y))).kind for y in ([0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 0])]
+    ['complete', 'quasi-complete', 'overlap']
+    """
+    inequalities = Inequalities(problem)
+    budget = Budget(1, np.inf if time_limit is None else time_limit)
+    if inequalities.dimension > WIDE:
+        separator = tried(problem)
+        if separator is not None:
+            return complete(problem, separator, budget)
+    if inequalities.dimension > MOST_EXACT:
+        return seen(problem, budget)
+    return proved(inequalities, budget)
+
+
+def tried(problem: Problem) -> Separator | None:
+    """A plane by the perceptron, if it finds one soon."""
+    inequalities = Inequalities(problem)
+    passes = int(WORK / max(1, inequalities.n * inequalities.block))
+    if passes < 1:
+        return None
+    certificate = perceptron.online(problem, max_iter=min(passes, 200), rng=np.random.default_rng(0)).certificate
+    return certificate if certificate.proof else None
+
+
+def proved(inequalities: Inequalities, budget: Budget) -> Verdict:
+    """The answer in whole numbers."""
+    question, balance, hulls = Quotient(inequalities, np.arange(inequalities.n)), None, None
+    while question.among.size:
+        found = alternative(question)
+        if not isinstance(found, Balance):
+            return strictly(inequalities.problem, found, budget) if hulls is None else weakly(question, found, hulls)
+        hulls = (contradiction(inequalities) or fewest(question, found)) if hulls is None else hulls
+        found = several(question, found)
+        balance = found if balance is None else joined(inequalities, balance, found)
+        question = question.settled(balance.index)
+        if budget.left <= 0:
+            return Verdict("overlap", unfinished(inequalities.problem, hulls))
+    assert hulls is not None  # there are vectors, so the first round found something
+    return Verdict("overlap", Overlap.issue(inequalities.problem, hulls, balance))
+
+
+def unfinished(problem: Problem, hulls: Balance) -> Overlap:
+    """No plane separates strictly; whether one does weakly is not known."""
+    claim = Overlap.issue(problem, hulls)
+    return Overlap(claim.hulls, None, max(claim.stated, float(np.finfo(float).tiny)), claim.n_rows, claim.rivals)
+
+
+def strictly(problem: Problem, v: Whole, budget: Budget) -> Verdict:
+    """A plane: in doubles if these can hold it."""
+    planes = Inequalities(problem).planes(exact.rounded(v))
+    w, b = (planes.w[0], float(planes.b[0])) if problem.n_classes == 2 else (planes.w, planes.b)
+    separator = Separator.issue(problem, w, b)
+    return complete(problem, separator if separator.proof else WeakSeparator.issue(problem, v), budget)
+
+
+def complete(problem: Problem, certificate: Separator | WeakSeparator, budget: Budget) -> Verdict:
+    """The classes are separable; of two, also the plane with the largest margin."""
+    machine = hard_margin(problem, budget.deadline) if problem.n_classes == 2 else None
+    if machine is None or machine.separator is None:
+        return Verdict("complete", certificate)
+    return Verdict("complete", machine.separator, machine)
+
+
+def hard_margin(problem: Problem, deadline: float = np.inf) -> DualityGap | None:
+    """The certificate of the plane with the largest margin; None where it is too small to be found."""
+    left = deadline - Budget(1).deadline
+    if left <= 0:
+        return None
+    try:
+        solution = linear_svm(problem, C=np.inf, tol=1e-9, time_limit=left if left < np.inf else None)
+    except NotSeparableError:  # for doubles
+        return None
+    return solution.certificate if solution.certificate.proof else None
+
+
+def weakly(question: Quotient, v: Whole, hulls: Balance) -> Verdict:
+    """A plane that has some rows on itself, and rows for which there is no better one."""
+    problem = question.inequalities.problem
+    overlap = Overlap.issue(problem, hulls)
+    return Verdict("quasi-complete", WeakSeparator.issue(problem, v, overlap), free=tuple(question.basis or ()))
+
+
+def seen(problem: Problem, budget: Budget) -> Verdict:
+    """Too many dimensions for whole numbers: a plane is still a proof, but that there is none can only be seen."""
+    if problem.n_classes > 2:
+        return seen_jointly(problem, budget)
+    left = budget.deadline - Budget(1).deadline
+    try:
+        machine = linear_svm(problem, C=np.inf, tol=1e-9, time_limit=max(left, 1e-3) if left < np.inf else None)
+    except NotSeparableError as refusal:
+        return Verdict("overlap", refusal.overlap)
+    claim = machine.certificate
+    if claim.proof:
+        return Verdict("complete", claim.separator, claim)
+    return Verdict("overlap", Overlap.issue(problem, Balance(claim.support, exact.direction(claim.alpha))))
+
+
+def seen_jointly(problem: Problem, budget: Budget) -> Verdict:
+    """Planes that separate each class from the rest make a linear machine that separates all of them."""
+    planes = []
+    for c in range(problem.n_classes):
+        code = np.where(np.arange(problem.n_classes) == c, 1, -1)
+        part = seen(problem.dichotomy(code), budget)
+        if part.kind != "complete" or not isinstance(part.certificate, Separator):
+            return Verdict("overlap", Unproved("no linear machine was found, nor a proof that there is none"))
+        planes.append(np.append(part.certificate.w, part.certificate.b))
+    W = np.array(planes)
+    return Verdict("complete", Separator.issue(problem, W[:, :-1], W[:, -1]))
+
+
+def joined(inequalities: Inequalities, known: Balance, found: Balance) -> Balance:
+    """One balance of vectors that cancel and of others that cancel modulo the span of these.
+
+    If sum_i u_i a_i = sum_j m_j a_j over the known j, with weights k_j > 0 that cancel, then u_i and t k_j - m_j do
+    too, and are positive for a large t.
+    """
+    from flint import fmpq, fmpq_mat, fmpz_mat
+
+    n = len(known.weights)
+    Z = fmpz_mat(exact.whole(inequalities.vectors(np.append(known.index, found.index)))[0]).transpose()
+    total = Z * fmpz_mat([[0]] * n + [[weight] for weight in found.weights])
+    columns = [[*(Z[i, j] for j in range(n)), total[i, 0]] for i in range(Z.nrows())]
+    reduced, rank = fmpq_mat(fmpz_mat(columns)).rref()
+    m = [fmpq(0)] * n
+    for i in range(rank):
+        first = next(j for j in range(n) if reduced[i, j] != 0)
+        m[first] = reduced[i, n]
+    shares = zip(m, known.weights, strict=True)
+    t = 1 + max(0, *(int(part.p) // (int(part.q) * weight) for part, weight in shares))
+    raised = [t * weight - part for part, weight in zip(m, known.weights, strict=True)]
+    index = np.append(known.index, found.index)
+    return Balance(index, exact.in_proportion(raised + [fmpq(weight) for weight in found.weights]))
