@@ -171,7 +171,7 @@ class Separability:
         problem = self.problem.dichotomy(code)
         kept = np.flatnonzero(np.asarray(code)[self.problem.y])
         own = [self.classes[np.flatnonzero(code == side)] for side in (-1, 1)]
-        names = [side[0] if side.size == 1 else "the rest" for side in own]
+        names = [side.tolist()[0] if side.size == 1 else "the rest" for side in own]
         classes = np.array(names, dtype=None if all(side.size == 1 for side in own) else object)
         verdict = judged(problem, self.time_limit)
         return Separability(problem, verdict, classes, self.feature_names, self.rows[kept], self.time_limit)

@@ -59,16 +59,19 @@ def quasi_complete(found: "Separability") -> list[str]:
 
 def overlapping(found: "Separability") -> list[str]:
     """Rows that no plane separates."""
-    if not found.proved:
-        apart = (
-            "" if found.overlap is None else f" The nearest mixtures found are {found.certificate.stated:.2g} apart."
-        )
+    overlap = found.overlap
+    if overlap is None or not overlap.proof:
+        apart = f" The nearest mixtures found are {overlap.stated:.2g} apart." if overlap else ""
         return [f"Overlap: {between(found)} seem not to be linearly separable.", f"Numerical, not proved.{apart}"]
-    n, d = found.witness.size, found.problem.n_rows
-    lines = [f"Overlap: no plane separates {between(found, ' from ')}, not even weakly.", *mixed(found)]
     met = "the classes' convex hulls meet there" if found.problem.fit_intercept else "their cones meet there"
     why = met if found.classes.size == 2 else "what they ask of a linear machine cancels"
-    return [*lines, f"{n:,} of {d:,} rows prove it: {why}. Nothing was rounded."]
+    n, of = found.witness.size, found.problem.n_rows
+    return [
+        f"Overlap: no plane separates {between(found, ' from ')}{', not even weakly' if found.proved else ''}.",
+        *mixed(found),
+        f"{n:,} of {of:,} rows prove it: {why}. Nothing was rounded.",
+        *([] if found.proved else ["Whether a plane separates weakly is not known: the time was over."]),
+    ]
 
 
 def mixed(found: "Separability") -> list[str]:

@@ -10,6 +10,7 @@ from separatrix.certificates import Collected
 from separatrix.data.encode import encode, encode_numbers
 from separatrix.errors import OptionError
 from separatrix.estimators.codes import one_vs_rest
+from separatrix.estimators.separability import Separability
 from separatrix.problem import Problem, Regression
 
 ROUNDING = 1e-9  # an error above 0 is a sum whose last digits depend on how the rows are stored
@@ -35,8 +36,8 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verificatio
 
     Parameters
     ----------
-    model : fitted classifier of this package
-        Has a `certificate_`.
+    model : fitted classifier of this package, or Separability
+        What has a `certificate_`, or a verdict.
     X, y, sample_weight : as for fit
         The data that the claim is about.
 
@@ -60,6 +61,8 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verificatio
     >>> verify(model, X, y).holds
     False
     """
+    if isinstance(model, Separability):
+        return verified_verdict(model, X, y)
     check_is_fitted(model)
     certificate = getattr(model, "certificate_", None)
     if certificate is None:
@@ -73,6 +76,16 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verificatio
     rounding = certificate.stated * ROUNDING + getattr(certificate, "doubt", 0.0)
     holds = bool(error <= certificate.stated + rounding and error < np.inf)
     return Verification(error, certificate.stated, holds, holds and certificate.proof)
+
+
+def verified_verdict(found: Separability, X: Any, y: Any) -> Verification:
+    """Check a verdict on separability."""
+    encoded = encode(X, y, fit_intercept=found.problem.fit_intercept)
+    certificate = found.certificate
+    same = np.array_equal(encoded.classes, found.classes) and encoded.problem.n_rows == found.problem.n_rows
+    error = certificate.error(encoded.problem) if same else np.inf
+    holds = bool(error <= certificate.stated and error < np.inf)
+    return Verification(error, certificate.stated, holds, holds and found.proved)
 
 
 def posed(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Regression | None:

@@ -21,6 +21,7 @@ from separatrix.certificates.inequalities import Inequalities
 from separatrix.certificates.overlap import Balance
 from separatrix.errors import NotSeparableError
 from separatrix.problem import Problem
+from separatrix.rows import n_entries
 from separatrix.solvers import perceptron
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.gordan import MOST_EXACT, alternative, contradiction, fewest, several
@@ -31,6 +32,7 @@ Kind: TypeAlias = Literal["complete", "quasi-complete", "overlap"]
 
 WIDE = 64  # dimensions from which a perceptron is tried first
 WORK = 3e8  # entries that it may look at
+NEAR, NEAR_ENOUGH = 1e-9, 1e-6  # the largest margin is found to this part of it; with many features to the latter
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +49,9 @@ class Verdict:
 
     @property
     def proved(self) -> bool:
-        """Whether nothing is left to believe."""
-        return self.certificate.proof
+        """Whether nothing is left to believe; an overlap takes the proof that no plane separates even weakly."""
+        claim = self.certificate
+        return claim.proof and not (isinstance(claim, Overlap) and claim.balance is None)
 
 
 def judged(problem: Problem, time_limit: float | None = None) -> Verdict:
@@ -83,8 +86,7 @@ def judged(problem: Problem, time_limit: float | None = None) -> Verdict:
 
 def tried(problem: Problem) -> Separator | None:
     """A plane by the perceptron, if it finds one soon."""
-    inequalities = Inequalities(problem)
-    passes = int(WORK / max(1, inequalities.n * inequalities.block))
+    passes = int(WORK / max(1, (problem.n_classes - 1) * n_entries(problem.X)))
     if passes < 1:
         return None
     certificate = perceptron.online(problem, max_iter=min(passes, 200), rng=np.random.default_rng(0)).certificate
@@ -103,15 +105,10 @@ def proved(inequalities: Inequalities, budget: Budget) -> Verdict:
         balance = found if balance is None else joined(inequalities, balance, found)
         question = question.settled(balance.index)
         if budget.left <= 0:
-            return Verdict("overlap", unfinished(inequalities.problem, hulls))
+            break
     assert hulls is not None  # there are vectors, so the first round found something
-    return Verdict("overlap", Overlap.issue(inequalities.problem, hulls, balance))
-
-
-def unfinished(problem: Problem, hulls: Balance) -> Overlap:
-    """No plane separates strictly; whether one does weakly is not known."""
-    claim = Overlap.issue(problem, hulls)
-    return Overlap(claim.hulls, None, max(claim.stated, float(np.finfo(float).tiny)), claim.n_rows, claim.rivals)
+    settled = balance if not question.among.size else None
+    return Verdict("overlap", Overlap.issue(inequalities.problem, hulls, settled))
 
 
 def strictly(problem: Problem, v: Whole, budget: Budget) -> Verdict:
@@ -136,7 +133,8 @@ def hard_margin(problem: Problem, deadline: float = np.inf) -> DualityGap | None
     if left <= 0:
         return None
     try:
-        solution = linear_svm(problem, C=np.inf, tol=1e-9, time_limit=left if left < np.inf else None)
+        tol = NEAR if problem.n_features < MOST_EXACT else NEAR_ENOUGH
+        solution = linear_svm(problem, C=np.inf, tol=tol, time_limit=left if left < np.inf else None)
     except NotSeparableError:  # for doubles
         return None
     return solution.certificate if solution.certificate.proof else None
@@ -155,7 +153,7 @@ def seen(problem: Problem, budget: Budget) -> Verdict:
         return seen_jointly(problem, budget)
     left = budget.deadline - Budget(1).deadline
     try:
-        machine = linear_svm(problem, C=np.inf, tol=1e-9, time_limit=max(left, 1e-3) if left < np.inf else None)
+        machine = linear_svm(problem, C=np.inf, tol=NEAR_ENOUGH, time_limit=max(left, 1e-3) if left < np.inf else None)
     except NotSeparableError as refusal:
         return Verdict("overlap", refusal.overlap)
     claim = machine.certificate
