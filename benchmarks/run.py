@@ -8,6 +8,7 @@ import imports
 import linear_svm
 import perceptrons
 import pocket
+import separability
 import stochastic
 
 
@@ -23,6 +24,7 @@ def main() -> None:
         "perceptrons": perceptrons.run,
         "stochastic": stochastic.run,
         "pocket": pocket.run,
+        "separability": separability.run,
         "linear_svm": partial(linear_svm.run, options.limit, options.peers),
     }
     unknown = [name for name in options.names if name not in benchmarks]

@@ -12,6 +12,12 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
 
 
+def program_with(word: str) -> str:
+    """The only example in which a word occurs."""
+    (program,) = (block for block in blocks("python") if word in block)
+    return program
+
+
 def without_rounding(text: str) -> str:
     """Numbers below 1e-5 are what rounding left, and differ from one machine to the next."""
     return re.sub(r"\d(\.\d+)?e-\d\d", "little", text)
@@ -27,11 +33,18 @@ def test_the_first_example_prints_what_it_shows():
     assert names["verify"](names["model"], names["X"], names["y"]).holds
 
 
+def test_separability_prints_what_it_shows():
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(program_with("separability"), {})
+    assert printed.getvalue() == blocks("text")[1]
+
+
 def test_margins_and_pictures(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict = {"X": [[-1, 0], [0, 1], [0, -1], [1, 0]], "y": ["up", "up", "down", "down"]}
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(blocks("python")[1], names)
+        exec(program_with("decision_line"), names)
     assert {path.name for path in tmp_path.iterdir()} == {"line.png", "run.html"}
 
 
@@ -39,5 +52,5 @@ def test_reading_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "patients.csv").write_text("age,pulse,disease\n30,60,no\n40,65,no\n70,90,yes\n80,95,yes\n")
     names: dict = {}
-    exec(blocks("python")[2], names)
+    exec(program_with("read_table"), names)
     assert names["model"].classes_.tolist() == ["no", "yes"]
