@@ -166,3 +166,18 @@ def test_a_time_limit_is_kept_and_said():
     assert (found.kind, found.proved) == ("overlap", False)
     assert "weakly is not known" in str(found)
     assert separability(X, y, time_limit=60.0).kind == "quasi-complete"
+
+
+def test_more_columns_than_rows():
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(-9, 10, (62, 1000)).astype(float), np.tile([0, 1], 31)
+    assert separability(X, y).kind == "complete"
+    X[1] = X[0]  # of two classes
+    found = separability(X, y)
+    assert (found.kind, found.proved) == ("quasi-complete", True)
+    assert found.witness.tolist() == [0, 1]
+    assert found.on_plane.tolist() == [0, 1]
+    X[1::2] = X[::2]
+    found = separability(sparse.csr_array(X), y)
+    assert (found.kind, found.proved) == ("overlap", True)
+    assert found.certificate.error(encode(X, y).problem) == 0.0

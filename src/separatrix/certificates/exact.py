@@ -175,6 +175,21 @@ def combination(A: Vector, weights: Whole) -> Whole:
     return [int(k) for k in (fmpz_mat([weights]) * fmpz_mat(whole(A)[0])).entries()] if len(A) else []
 
 
+def rank(A: Vector) -> int:
+    """The rank of a matrix of doubles, exactly.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.certificates.exact import rank
+    >>> rank(np.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-52]]))
+    2
+    """
+    from flint import fmpz_mat
+
+    return int(fmpz_mat(whole(A)[0]).rank()) if len(A) else 0
+
+
 def least_rank(Z: list[Whole]) -> int:
     """A rank that whole rows have at least; it is the rank, unless a prime is unlucky."""
     from flint import nmod_mat

@@ -51,10 +51,12 @@ class Balance:
 
     def spans(self, inequalities: Inequalities) -> bool:
         """Whether every vector of the problem is a sum of multiples of these, exactly."""
-        vectors = inequalities.vectors(self.index)
+        vectors, everything = inequalities.vectors(self.index), np.arange(inequalities.n)
         if exact.least_rank(exact.whole(vectors)[0]) == vectors.shape[1]:
             return True
-        return not inequalities.escaping(np.arange(inequalities.n), exact.null_space(vectors)).size
+        if inequalities.n <= vectors.shape[1]:
+            return exact.rank(vectors) == exact.rank(inequalities.vectors(everything))
+        return not inequalities.escaping(everything, exact.null_space(vectors)).size
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -70,7 +70,7 @@ def overlapping(found: "Separability") -> list[str]:
         f"Overlap: no plane separates {between(found, ' from ')}{', not even weakly' if found.proved else ''}.",
         *mixed(found),
         f"{n:,} of {of:,} rows prove it: {why}. Nothing was rounded.",
-        *([] if found.proved else ["Whether a plane separates weakly is not known: the time was over."]),
+        *([] if found.proved else ["Whether one separates them weakly is not known."]),
     ]
 
 

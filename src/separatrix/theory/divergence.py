@@ -38,7 +38,6 @@ def divergence(problem: Problem, free: list[Whole]) -> dict[int, int]:
     --------
     >>> import numpy as np
     >>> from separatrix.problem import Problem
-    from separatrix.rows import Vector
     >>> from separatrix.theory.divergence import divergence
     >>> X = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [2.0, 1.0]])  # the second column is 1 in one class only
     >>> divergence(Problem(X, np.array([0, 1, 0, 1])), [[0, 1, 0]])

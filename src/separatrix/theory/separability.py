@@ -11,7 +11,7 @@ it ends with no vectors left (overlap), or with a plane that is positive on all 
 """
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.gordan import MOST_EXACT, alternative, contradiction, fewest, several
 from separatrix.solvers.linear_svm import linear_svm
 from separatrix.solvers.quotient import Quotient
+from separatrix.theory.fewer_columns import independent_columns, to_all_columns, with_columns
 
 Kind: TypeAlias = Literal["complete", "quasi-complete", "overlap"]
 
@@ -54,6 +55,19 @@ class Verdict:
         return claim.proof and not (isinstance(claim, Overlap) and claim.balance is None)
 
 
+class Answer(NamedTuple):
+    """Whole numbers that settle the question.
+
+    A plane v, strict unless there are `hulls`, vectors that cancel; or no plane, and a `balance` that spans all, unless
+    time ran out. `free` are whole vectors that span the v that are nowhere negative.
+    """
+
+    v: Whole
+    hulls: Balance | None
+    balance: Balance | None
+    free: list[Whole]
+
+
 def judged(problem: Problem, time_limit: float | None = None) -> Verdict:
     """Find out whether planes separate the classes of a problem.
 
@@ -79,9 +93,15 @@ def judged(problem: Problem, time_limit: float | None = None) -> Verdict:
         separator = tried(problem)
         if separator is not None:
             return complete(problem, separator, budget)
-    if inequalities.dimension > MOST_EXACT:
+    if inequalities.dimension <= MOST_EXACT:
+        return issued(problem, answered(inequalities, budget), budget)
+    columns = independent_columns(problem)
+    narrow = problem if columns.size == problem.n_features else with_columns(problem, columns)
+    if Inequalities(narrow).dimension > MOST_EXACT:
         return seen(problem, budget)
-    return proved(inequalities, budget)
+    answer = answered(Inequalities(narrow), budget)
+    free = [to_all_columns(v, problem, columns) for v in answer.free]
+    return issued(problem, answer._replace(v=to_all_columns(answer.v, problem, columns), free=free), budget)
 
 
 def tried(problem: Problem) -> Separator | None:
@@ -93,30 +113,34 @@ def tried(problem: Problem) -> Separator | None:
     return certificate if certificate.proof else None
 
 
-def proved(inequalities: Inequalities, budget: Budget) -> Verdict:
+def answered(inequalities: Inequalities, budget: Budget) -> Answer:
     """The answer in whole numbers."""
     question, balance, hulls = Quotient(inequalities, np.arange(inequalities.n)), None, None
     while question.among.size:
         found = alternative(question)
         if not isinstance(found, Balance):
-            return strictly(inequalities.problem, found, budget) if hulls is None else weakly(question, found, hulls)
+            return Answer(found, hulls, None, question.basis or [])
         hulls = (contradiction(inequalities) or fewest(question, found)) if hulls is None else hulls
         found = several(question, found)
         balance = found if balance is None else joined(inequalities, balance, found)
         question = question.settled(balance.index)
         if budget.left <= 0:
             break
-    assert hulls is not None  # there are vectors, so the first round found something
-    settled = balance if not question.among.size else None
-    return Verdict("overlap", Overlap.issue(inequalities.problem, hulls, settled))
+    return Answer([], hulls, balance if not question.among.size else None, [])
 
 
-def strictly(problem: Problem, v: Whole, budget: Budget) -> Verdict:
-    """A plane: in doubles if these can hold it."""
-    planes = Inequalities(problem).planes(exact.rounded(v))
+def issued(problem: Problem, answer: Answer, budget: Budget) -> Verdict:
+    """The certificates of an answer."""
+    if not any(answer.v):
+        assert answer.hulls is not None  # there are vectors, and no plane
+        return Verdict("overlap", Overlap.issue(problem, answer.hulls, answer.balance))
+    if answer.hulls is not None:
+        weak = WeakSeparator.issue(problem, answer.v, Overlap.issue(problem, answer.hulls))
+        return Verdict("quasi-complete", weak, free=tuple(answer.free))
+    planes = Inequalities(problem).planes(exact.rounded(answer.v))
     w, b = (planes.w[0], float(planes.b[0])) if problem.n_classes == 2 else (planes.w, planes.b)
     separator = Separator.issue(problem, w, b)
-    return complete(problem, separator if separator.proof else WeakSeparator.issue(problem, v), budget)
+    return complete(problem, separator if separator.proof else WeakSeparator.issue(problem, answer.v), budget)
 
 
 def complete(problem: Problem, certificate: Separator | WeakSeparator, budget: Budget) -> Verdict:
@@ -140,13 +164,6 @@ def hard_margin(problem: Problem, deadline: float = np.inf) -> DualityGap | None
     return solution.certificate if solution.certificate.proof else None
 
 
-def weakly(question: Quotient, v: Whole, hulls: Balance) -> Verdict:
-    """A plane that has some rows on itself, and rows for which there is no better one."""
-    problem = question.inequalities.problem
-    overlap = Overlap.issue(problem, hulls)
-    return Verdict("quasi-complete", WeakSeparator.issue(problem, v, overlap), free=tuple(question.basis or ()))
-
-
 def seen(problem: Problem, budget: Budget) -> Verdict:
     """Too many dimensions for whole numbers: a plane is still a proof, but that there is none can only be seen."""
     if problem.n_classes > 2:
@@ -155,11 +172,18 @@ def seen(problem: Problem, budget: Budget) -> Verdict:
     try:
         machine = linear_svm(problem, C=np.inf, tol=NEAR_ENOUGH, time_limit=max(left, 1e-3) if left < np.inf else None)
     except NotSeparableError as refusal:
-        return Verdict("overlap", refusal.overlap)
+        return Verdict("overlap", better(problem, refusal.overlap))
     claim = machine.certificate
     if claim.proof:
         return Verdict("complete", claim.separator, claim)
-    return Verdict("overlap", Overlap.issue(problem, Balance(claim.support, exact.direction(claim.alpha))))
+    balance = Balance(claim.support, exact.direction(claim.alpha))
+    return Verdict("overlap", better(problem, Overlap.issue(problem, balance)))
+
+
+def better(problem: Problem, overlap: Overlap) -> Overlap:
+    """Two rows that are the same prove what mixtures of many only show."""
+    pair = contradiction(Inequalities(problem))
+    return overlap if pair is None else Overlap.issue(problem, pair)
 
 
 def seen_jointly(problem: Problem, budget: Budget) -> Verdict:
