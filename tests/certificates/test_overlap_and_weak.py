@@ -31,6 +31,19 @@ def test_the_same_row_twice_is_no_proof():
     assert Overlap.issue(XOR, Balance(np.array([0, 0]), [1, 1])).error(XOR) == np.inf
 
 
+def test_weights_that_cancel_must_be_positive():
+    twins = Problem(np.array([[1.0, 2.0], [1.0, 2.0], [3.0, 3.0]]), np.array([0, 0, 1]))
+    assert Overlap.issue(twins, Balance(np.array([0, 1]), [1, -1])).error(twins) == np.inf
+
+
+def test_fewer_rows_than_columns_may_not_be_spanned_either():
+    X = np.eye(3, 6)
+    X[1] = X[0]
+    wide, pair = Problem(X, np.array([0, 1, 1])), Balance(np.array([0, 1]), [1, 1])
+    assert Overlap.issue(wide, pair).error(wide) == 0.0
+    assert Overlap.issue(wide, pair, pair).error(wide) == np.inf
+
+
 def test_other_data_are_no_proof():
     claim = judged(XOR).certificate
     moved = Problem(SQUARE + np.array([[0, 0], [0, 0], [0, 0], [0, 2.0**-52]]), XOR.y)
@@ -79,6 +92,7 @@ def test_a_plane_that_misses_a_row_by_the_last_bit_is_seen():
     assert claim.error(moved) > 0.0
     X[0, 0] = -(2.0**-80)  # strictly on its own side now, so no longer on the plane
     assert claim.error(Problem(X, TOUCHING.y)) == np.inf
+    assert WeakSeparator.issue(TOUCHING, [1, 0, 0]).error(Problem(X, TOUCHING.y)) == np.inf
 
 
 def test_whole_numbers_are_exact():

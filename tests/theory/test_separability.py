@@ -147,6 +147,12 @@ def test_a_plane_that_doubles_cannot_hold_is_held_in_whole_numbers():
     assert (closer.kind, closer.proved) == ("complete", True)
 
 
+def test_a_row_off_the_plane_by_the_last_bit_is_off():
+    found = separability([[1.0], [1.0], [1.0 + 2.0**-52]], [0, 1, 1])
+    assert (found.kind, found.proved, found.on_plane.tolist()) == ("quasi-complete", True, [0, 1])
+
+
+@pytest.mark.large
 def test_many_features_without_exact_work_say_what_they_do_not_know():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (1500, 720)).astype(float)
@@ -168,6 +174,7 @@ def test_a_time_limit_is_kept_and_said():
     assert separability(X, y, time_limit=60.0).kind == "quasi-complete"
 
 
+@pytest.mark.large
 def test_more_columns_than_rows():
     rng = np.random.default_rng(1)
     X, y = rng.integers(-9, 10, (62, 1000)).astype(float), np.tile([0, 1], 31)
