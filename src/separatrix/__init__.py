@@ -11,6 +11,7 @@ from separatrix.errors import (
     SeparatrixError,
 )
 from separatrix.estimators.bounds import mistake_bound
+from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.margins import Margins, margins
@@ -37,6 +38,7 @@ __all__ = [
     "Direction",
     "DualityGap",
     "FormatError",
+    "HoKashyapClassifier",
     "LMSClassifier",
     "LinearSVM",
     "Margins",

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from contracts.library import Case
-from separatrix.certificates import Collected, DualityGap, Unproved
+from separatrix.certificates import Collected, DualityGap, Overlap, Separator, Unproved
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import CSR
 
@@ -98,6 +98,34 @@ def check_gaps(case: Case, solution: Solution, tol: float) -> None:
     assert (solution.status is Status.SOLVED) == (certificate.stated <= tol), "the status is not what the gap says"
 
 
+def truly_cancels(problem: Problem, claim: Overlap) -> bool:
+    """Whether positive weights make the rows y [x, 1] of two classes cancel, in exact fractions."""
+    total = [Fraction(0)] * (problem.n_features + 1)
+    for i, weight in zip(claim.hulls.index.tolist(), claim.hulls.weights, strict=True):
+        sign = 1 if problem.y[i] == 1 else -1
+        x = [Fraction(v) for v in dense(problem)[i].tolist()] + [Fraction(int(problem.fit_intercept))]
+        total = [t + sign * weight * v for t, v in zip(total, x, strict=True)]
+    return min(claim.hulls.weights) > 0 and not any(total)
+
+
+def check_verdicts(problem: Problem, solution: Solution) -> None:
+    """The contract of planes that separate, or of proofs that none does, one for each class against the rest."""
+    certificate = solution.certificate
+    parts = certificate.parts if isinstance(certificate, Collected) else (certificate,)
+    for c, (claim, w, b) in enumerate(zip(parts, np.atleast_2d(solution.w), np.atleast_1d(solution.b), strict=True)):
+        part = problem
+        if len(parts) > 1:
+            part = Problem(problem.X, problem.y == c, 2, problem.cost, problem.fit_intercept)
+        error = claim.error(part)
+        assert error == claim.stated
+        if isinstance(claim, Overlap):
+            assert (error == 0.0) == truly_cancels(part, claim)
+        else:
+            assert np.array_equal(claim.w, w), "the certificate speaks of another plane"
+            assert claim.b == b, "the certificate speaks of another plane"
+            assert (error == 0.0) == truly_separates(part, w, b)
+
+
 def check_contract(case: Case, solution: Solution, separates: bool = True, tol: float = 1e-6) -> None:
     """Raise AssertionError unless the solution is right and honest about itself.
 
@@ -109,6 +137,11 @@ def check_contract(case: Case, solution: Solution, separates: bool = True, tol: 
     assert np.atleast_1d(solution.b).shape == (planes,)
     assert np.isfinite(solution.w).all()
     assert case.problem.fit_intercept or not np.any(solution.b), "there is to be no offset"
+    parts = getattr(solution.certificate, "parts", ())
+    if isinstance(solution.certificate, Overlap) or any(isinstance(part, (Overlap, Separator)) for part in parts):
+        assert not (separates and case.separable), "there is a plane"
+        check_verdicts(case.problem, solution)
+        return
     if isinstance(solution.certificate, (DualityGap, Collected)):
         assert not separates, "a gap is no plane that separates"
         check_gaps(case, solution, tol)

@@ -8,6 +8,7 @@ import pytest
 from contracts.contract import check_contract
 from contracts.library import Case, library
 from separatrix.certificates import Collected, Separator
+from separatrix.certificates.overlap import Balance
 from separatrix.estimators.registry import ALGORITHMS
 from separatrix.problem import Problem, Status
 
@@ -71,13 +72,29 @@ def test_a_wrong_status_is_noticed(case, solution):
         check_contract(case, replace(solution, status=Status.SPENT))
 
 
-GUESSING = [a for a in ALGORITHMS if not a.separates and a.certificate != "DualityGap"]
+DECIDING = [a for a in ALGORITHMS if "Overlap" in a.certificate]
+GUESSING = [a for a in ALGORITHMS if not a.separates and a.certificate != "DualityGap" and a not in DECIDING]
 BOUNDING = [a for a in ALGORITHMS if a.certificate == "DualityGap"]
 
 
 def test_every_algorithm_is_spoiled_somewhere():
-    assert {a.name for a in [*SEPARATING, *GUESSING, *BOUNDING]} == {a.name for a in ALGORITHMS}
+    assert {a.name for a in [*SEPARATING, *DECIDING, *GUESSING, *BOUNDING]} == {a.name for a in ALGORITHMS}
     assert len(BOUNDING) >= 2
+
+
+@pytest.mark.parametrize("algorithm", DECIDING, ids=lambda algorithm: algorithm.name)
+def test_weights_that_do_not_cancel_are_noticed(algorithm):
+    case = CASES["overlapping"]
+    solution = algorithm.solve(case.problem)
+    check_contract(case, solution, separates=False)
+    claim = solution.certificate
+    other = Balance(claim.hulls.index, [claim.hulls.weights[0] + 1, *claim.hulls.weights[1:]])
+    with pytest.raises(AssertionError):
+        check_contract(case, replace(solution, certificate=replace(claim, hulls=other)), separates=False)
+    case, solution = CASES["separable"], algorithm.solve(CASES["separable"].problem)
+    check_contract(case, solution, separates=False)
+    with pytest.raises(AssertionError):
+        check_contract(case, replace(solution, w=-solution.w, b=-solution.b), separates=False)
 
 
 @pytest.mark.parametrize("algorithm", GUESSING, ids=lambda algorithm: algorithm.name)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
@@ -20,6 +21,7 @@ from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.problem import Problem, Solution
 from separatrix.solvers import perceptron
+from separatrix.solvers.ho_kashyap import ho_kashyap
 from separatrix.solvers.linear_svm import linear_svm
 from separatrix.solvers.lms import lms
 from separatrix.solvers.pocket import pocket
@@ -164,6 +166,17 @@ ALGORITHMS = (
         certificate="Unproved",
         source="Widrow and Hoff 1960",
         separates=False,
+    ),
+    Algorithm(
+        name="Ho-Kashyap",
+        solver=ho_kashyap,
+        estimator=HoKashyapClassifier,
+        rule="w by least squares for targets t, t += 2 rho max(0, margin - t)",
+        several_classes="each against the rest",
+        certificate="Separator, or Overlap",
+        source="Ho and Kashyap 1965",
+        by_rest=True,
+        separates=False,  # several classes only where each is separable from the rest
     ),
     Algorithm(
         name="linear SVM",

@@ -10,7 +10,7 @@ from separatrix.estimators.codes import one_vs_rest
 from separatrix.problem import Problem, Solution, Status
 from separatrix.solvers.options import first_planes
 
-FINE = Status.SEPARATED, Status.SOLVED  # ends that need no more words
+FINE = Status.SEPARATED, Status.SOLVED, Status.OVERLAPPING  # ends that need no more words
 
 
 def each_against_the_rest(problem: Problem, start: Any, solve: Callable[[Problem, Any], Solution]) -> Solution:

@@ -1,0 +1,79 @@
+"""Ho and Kashyap's steps: what they keep at every step, and how they end."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine
+
+from separatrix import HoKashyapClassifier, NotCertifiedWarning, OptionError, Overlap, Separator, separability, verify
+from separatrix.problem import Problem
+from separatrix.solvers.ho_kashyap import ho_kashyap
+
+
+def signed_rows(problem):
+    return problem.signs[:, None] * np.column_stack([problem.X, np.ones(problem.n_rows)])
+
+
+def by_hand(A, steps, rho):
+    """The textbook's steps with NumPy's pseudoinverse, targets at their own scale."""
+    inverse, t = np.linalg.pinv(A), np.ones(len(A))
+    for _ in range(steps - 1):
+        t = t + 2.0 * rho * np.maximum(A @ inverse @ t - t, 0.0)
+    return inverse @ t
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_steps_are_those_of_the_textbook(seed):
+    rng = np.random.default_rng(seed)
+    problem = Problem(rng.standard_normal((30, 3)) * [1.0, 50.0, 0.01] + 2.0, np.arange(30) % 2)
+    solution = ho_kashyap(problem, learning_rate=0.5, max_iter=7, tol=1e-12)
+    v = by_hand(signed_rows(problem), solution.iterations, 0.5)
+    found = np.append(solution.w, solution.b)
+    assert found / np.linalg.norm(found) == pytest.approx(v / np.linalg.norm(v), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_it_agrees_with_separability(seed):
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(1, 5))
+    X, y = rng.integers(-3, 4, (2 * (d + 1), d)).astype(float), np.append([0, 1], rng.integers(0, 2, 2 * d))
+    solution = ho_kashyap(Problem(X, y), max_iter=100_000)
+    kind = separability(X, y).kind
+    assert isinstance(solution.certificate, Separator if kind == "complete" else Overlap)
+    assert solution.certificate.proof
+    if kind != "complete":  # its own evidence: errors none of which is positive, orthogonal to all columns
+        e, A = solution.alpha, signed_rows(Problem(X, y))
+        assert e.max() <= 1e-6 * np.abs(e).max()
+        assert np.abs(A.T @ e).max() <= 1e-9 * np.abs(A).max() * np.abs(e).sum()
+
+
+def test_a_step_that_is_stopped_claims_nothing():
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(NotCertifiedWarning, match="max_iter.*separability"):
+        model = HoKashyapClassifier(max_iter=3).fit(X[y > 0], y[y > 0])
+    assert not verify(model, X[y > 0], y[y > 0])
+
+
+def test_several_classes():
+    X, y = load_wine(return_X_y=True)
+    model = HoKashyapClassifier().fit(X, y)
+    assert model.score(X, y) == 1.0
+    assert verify(model, X, y)
+    assert model.error_vector_.shape == (3, 178)
+    iris = load_iris(return_X_y=True)
+    with pytest.warns(NotCertifiedWarning):  # virginica takes more steps
+        kinds = [type(part) for part in HoKashyapClassifier(max_iter=100).fit(*iris).certificate_.parts]
+    assert kinds[:2] == [Separator, Overlap]
+
+
+def test_weights_count_rows():
+    X, y = load_iris(return_X_y=True)
+    X, y, weight = X[y > 0], y[y > 0], np.arange(100) % 3
+    weighted = HoKashyapClassifier().fit(X, y, sample_weight=weight)
+    copied = HoKashyapClassifier().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    assert weighted.decision_function(X) == pytest.approx(copied.decision_function(X), abs=1e-8)
+
+
+@pytest.mark.parametrize("options", [{"learning_rate": 0.0}, {"learning_rate": 1.5}, {"tol": 0.0}, {"max_iter": 0}])
+def test_bad_options(options):
+    with pytest.raises(OptionError, match=next(iter(options))):
+        HoKashyapClassifier(**options).fit([[0.0], [1.0]], [0, 1])
