@@ -10,6 +10,7 @@ from separatrix.errors import (
     OptionError,
     SeparatrixError,
 )
+from separatrix.estimators.bias_variance import bias_variance
 from separatrix.estimators.bounds import mistake_bound
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.linear_svm import LinearSVM
@@ -27,11 +28,13 @@ from separatrix.estimators.unsupervised import Direction, hebb, oja
 from separatrix.estimators.verification import verify
 from separatrix.problem import Problem
 from separatrix.solvers.schedule import Decay
+from separatrix.theory.bias_variance import BiasVariance
 from separatrix.theory.units import McCullochPitts
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BiasVariance",
     "Collected",
     "DataError",
     "Decay",
@@ -62,6 +65,7 @@ __all__ = [
     "ThermalPerceptron",
     "Unproved",
     "WeakSeparator",
+    "bias_variance",
     "encode",
     "hebb",
     "kesler_vectors",
