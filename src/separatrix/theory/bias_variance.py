@@ -3,9 +3,9 @@
     squared     E_D (g(x; D) - f(x))^2  =  (E_D g(x; D) - f(x))^2  +  E_D (g(x; D) - E_D g(x; D))^2
     zero-one    P_D(h(x; D) != f(x))    =  [m(x) != f(x)]  +  net variance
 
-where f(x) is E[y|x], or the best label, and m(x), the main prediction, is the most frequent one. Where m is right, the net variance is P(h != m); where m is
-wrong, variance helps: it is -P(h = f) (Domingos, 2000). The averages over D are over the sets that were drawn, for
-which both equations hold exactly.
+where f(x) is E[y|x], or the best label, and m(x), the main prediction, is the most frequent one. Where m is right, the
+net variance is P(h != m); where m is wrong, variance helps: it is -P(h = f) (Domingos, 2000). The averages over D are
+over the sets that were drawn, for which both equations hold exactly.
 """
 
 from dataclasses import dataclass
