@@ -33,6 +33,8 @@ def test_verdicts_agree_with_elimination_in_fractions(seed):
     assert found.kind == fourier_motzkin.kind(vectors.tolist())
     assert found.proved
     assert found.certificate.error(problem) == 0.0
+    if isinstance(found.certificate, Overlap):
+        assert found.certificate.balance.index.size <= 2 * np.linalg.matrix_rank(vectors)
     if isinstance(found.certificate, WeakSeparator) and found.kind == "quasi-complete":
         v = np.array(found.certificate.v, dtype=object)
         values = vectors.astype(int).astype(object) @ v
@@ -109,6 +111,12 @@ def test_quasi_complete_sets_name_the_infinite_directions(X, y, on, directions):
     assert found.on_plane.tolist() == on
     assert found.directions == directions
     assert "inf" in str(found)
+
+
+def test_columns_that_change_nothing_are_not_infinite():
+    # the last column is five times the offset: moving one against the other changes no score
+    X, y = [[1, 0, 5], [2, 0, 5], [3, 0, 5], [4, 0, 5], [2, 1, 5]], [0, 1, 0, 1, 1]
+    assert separability(X, y).directions == {"x1": 1}
 
 
 def test_a_sign_that_depends_on_the_direction_is_left_open():
