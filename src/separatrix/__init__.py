@@ -1,6 +1,6 @@
 """Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
-from separatrix.certificates import Collected, DualityGap, Separator, Unproved
+from separatrix.certificates import Collected, DualityGap, NearestPoint, Separator, Unproved
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
     DataError,
@@ -11,6 +11,7 @@ from separatrix.errors import (
     SeparatrixError,
 )
 from separatrix.estimators.bounds import mistake_bound
+from separatrix.estimators.hulls import HullDistance, hull_distance
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.margins import Margins, margins
@@ -36,10 +37,12 @@ __all__ = [
     "Direction",
     "DualityGap",
     "FormatError",
+    "HullDistance",
     "LMSClassifier",
     "LinearSVM",
     "Margins",
     "McCullochPitts",
+    "NearestPoint",
     "NotCertifiedWarning",
     "NotSeparableError",
     "OneVsOne",
@@ -58,6 +61,7 @@ __all__ = [
     "Unproved",
     "encode",
     "hebb",
+    "hull_distance",
     "kesler_vectors",
     "margins",
     "mistake_bound",

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from separatrix.certificates.collected import Collected
 from separatrix.certificates.gap import DualityGap
+from separatrix.certificates.nearest import NearestPoint
 from separatrix.certificates.separator import Separator
 from separatrix.certificates.unproved import Unproved
 from separatrix.problem import Problem
@@ -24,4 +25,4 @@ class Certificate(Protocol):
         """How wrong the claim can be at most, from the problem alone."""
 
 
-__all__ = ["Certificate", "Collected", "DualityGap", "Separator", "Unproved"]
+__all__ = ["Certificate", "Collected", "DualityGap", "NearestPoint", "Separator", "Unproved"]
