@@ -1,4 +1,6 @@
-"""The steps of each algorithm are those of the textbooks, what they claim on the way is true, and the polish ends it."""
+"""The steps are those of the textbooks, what is claimed on the way is true, and the polish gets there."""
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -45,7 +47,7 @@ def test_mdm_moves_weight_from_the_highest_row_to_the_lowest(stored, n, d, seed)
     """Step by step, because after a full step two rows are equally high, and rounding decides which is next."""
     X, y = by_hand.separable(n, d, 0.3, seed)
     runs = [mdm(Problem(stored(X), y > 0), polish=False, max_iter=k) for k in range(1, 25)]
-    for before, after in zip(runs, runs[1:], strict=False):
+    for before, after in pairwise(runs):
         a, moved = before.alpha, after.alpha - before.alpha
         s = y * (X @ ((y * a) @ X))
         rows = np.flatnonzero(np.abs(moved) > 1e-14)

@@ -19,7 +19,7 @@ from separatrix.compiling import compiled
 from separatrix.errors import DataError
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
-from separatrix.rows import Vector, length, read_only, row_score_twice
+from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only, row_score_twice
 
 NUMBERS_AT_ONCE = 2**20  # of rows that are copied to be measured from a common point
 
@@ -27,7 +27,8 @@ NUMBERS_AT_ONCE = 2**20  # of rows that are copied to be measured from a common 
 class Reach(NamedTuple):
     """What a problem makes of weights and of a plane: the distance, its bound, and the rounding in the distance.
 
-    A distance within its rounding is 0. `raw` is the distance before that, `longest` the length of the longest row.
+    Points that rounding cannot tell apart have the distance 0; `raw` is what it was before that. `longest` is the
+    length of the longest row.
     """
 
     distance: float
@@ -201,7 +202,8 @@ def reach(problem: Problem, mixed: Mixtures, w: Vector, b: float) -> Reach:
     low, high = facing(problem, w, b)
     bound = max(low - high, 0.0) / steepness if steepness > 0.0 else 0.0
     longest = float(np.sqrt(problem.squares.max()))
-    if raw <= mixed.rounding:
+    same = raw <= UNIT_ROUNDOFF * length(mixed.points) and bound < 0.5 * raw  # the same numbers, and no plane between
+    if same or raw <= mixed.rounding:
         return Reach(0.0, 0.0, mixed.rounding, raw, longest)
     return Reach(raw, min(bound, raw), mixed.rounding, raw, longest)
 

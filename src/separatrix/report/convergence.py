@@ -1,9 +1,11 @@
-"""How fast algorithms come near their answer: the relative error that is certified after each step, both axes in powers.
+"""How fast algorithms come near their answer: the relative error that is certified after each step.
 
-An error that falls as 1/t is a straight line there; one that gains a digit in every so many steps falls off it.
+Both axes are in powers of ten. An error that falls as 1/t is a straight line there; one that gains a digit in every so
+many steps falls off it.
 """
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,7 +47,7 @@ def convergence(runs: Mapping[str, Any], ax: "Axes | None" = None, *, title: str
     >>> X, y = [[0, 0, 0], [3, 1, 0], [2, 1, 2], [2, -2, 1], [2, 1, -3]], [0, 1, 1, 1, 1]
     >>> runs = {name: hull_distance(X, y, name, record=True) for name in ("gilbert", "mdm")}
     >>> [line.get_label() for line in convergence(runs).lines]
-    ['gilbert', 'mdm']
+    ['gilbert', 'mdm', '1/t']
     """
     curves = {str(name): curve(name, run) for name, run in runs.items()}
     if not curves:
@@ -108,7 +110,7 @@ def label_ends(ax: Any, curves: Mapping[str, tuple[Vector, Vector]]) -> None:
     low, high = np.log10(ax.get_ylim())
     heights = np.array([(np.log10(error[-1]) - low) / (high - low) for _, error in curves.values()])
     order = np.argsort(-heights)
-    for above, below in zip(order[:-1], order[1:], strict=True):
+    for above, below in pairwise(order):
         heights[below] = min(heights[below], heights[above] - APART)
     for number, (name, (t, _)) in enumerate(curves.items()):
         y = 10.0 ** (low + heights[number] * (high - low))

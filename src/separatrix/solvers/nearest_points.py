@@ -207,7 +207,8 @@ def polished(problem: Problem, hulls: Hulls, a: Vector, claim: NearestPoint, tol
         return claim
     with threads_for(0.0):
         other = NearestPoint.issue(problem, *wolfe(hulls.X, hulls.y, a))
-    return other if claim.distance == 0.0 or other.stated < claim.stated else claim
+    better = (other.stated, other.distance) < (claim.stated, claim.distance)
+    return other if claim.distance == 0.0 or better else claim
 
 
 def check(problem: Problem, polish: Any, record: Any) -> None:

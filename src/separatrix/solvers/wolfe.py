@@ -14,7 +14,7 @@ from scipy.linalg import qr, qr_delete, solve_triangular
 from separatrix.products import dense_rows, scores
 from separatrix.rows import Rows, Vector, dense_row, length, n_columns, n_entries, rounding_bound
 
-INDEPENDENT = 1e-11  # part of the way from one row to another that is outside of the flats
+INDEPENDENT = 1e-13  # part of the way from one row to another that is outside of the flats
 SHARP = 1e-14  # relative error that is rounding
 LARGEST = 1000  # rows of the first corral
 PATIENCE = 30  # corrals in a row that bring nothing: rounding decides
@@ -99,8 +99,8 @@ class Corral:
 
     @property
     def rounding(self) -> float:
-        """How far p - q may be off."""
-        return rounding_bound(self.a.size + 4) * length(np.abs(self.X).max(axis=0))
+        """A length of p - q that is rounding for sure, also in the certificate, which measures from another row."""
+        return 0.25 * rounding_bound(self.a.size + 4) * length(np.abs(self.X).max(axis=0))
 
     def among(self, n: int) -> Vector:
         """The weights among those of all rows."""
