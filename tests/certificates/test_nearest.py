@@ -99,13 +99,20 @@ def test_distance_and_bound_are_those_of_exact_fractions(seed):
     assert claim.bound <= CLAIM.distance <= claim.distance
     assert claim.stated == pytest.approx(1.0 - float(bound2 / distance2) ** 0.5, rel=1e-12)
     assert abs(claim.distance - float(distance2) ** 0.5) <= claim.reached.rounding
+    check_plane(claim)
+
+
+def check_plane(claim):
+    """Its nearest rows have w.x + b = -1 and 1, whether it is the best one or not."""
+    assert claim.bound > 0.0
+    g = X @ claim.w + claim.b
+    assert g[Y == 1].min() == pytest.approx(1.0, rel=1e-13)
+    assert g[Y == 0].max() == pytest.approx(-1.0, rel=1e-13)
+    assert 2.0 / np.linalg.norm(claim.w) == pytest.approx(claim.bound, rel=1e-13)
 
 
 def test_the_plane_has_its_nearest_rows_at_one():
-    g = X @ CLAIM.w + CLAIM.b
-    assert g[Y == 1].min() == pytest.approx(1.0, rel=1e-13)
-    assert g[Y == 0].max() == pytest.approx(-1.0, rel=1e-13)
-    assert 2.0 / np.linalg.norm(CLAIM.w) == pytest.approx(CLAIM.bound, rel=1e-13)
+    check_plane(CLAIM)
 
 
 def test_any_two_points_will_do_where_more_than_two_are_nearest():
@@ -141,6 +148,15 @@ def test_a_gap_of_the_last_digit_is_a_gap():
     claim = NearestPoint.issue(problem, np.array([0.0, 1.0, 1.0, 0.0]))
     assert claim.distance == one - 1.0
     assert claim.stated == 0.0
+    assert claim.proof
+
+
+def test_a_gap_within_the_last_digit_is_a_gap_if_a_plane_proves_it():
+    """Near 10,000 numbers are a step apart; (1, 0) is 1/sqrt(10) steps from the line through (0, 0) and (3, 1)."""
+    step = np.spacing(1e4)
+    rows = 1e4 + step * np.array([[0.0, 0.0], [3.0, 1.0], [1.0, 0.0]])
+    claim = mdm(Problem(rows, np.array([0, 0, 1]))).certificate
+    assert claim.distance == pytest.approx(step / np.sqrt(10.0), rel=1e-12)
     assert claim.proof
 
 

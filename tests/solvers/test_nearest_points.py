@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from separatrix.certificates import NearestPoint
 from separatrix.data import encode
 from separatrix.errors import DataError, OptionError
 from separatrix.problem import Problem, Status
@@ -177,6 +178,51 @@ def test_wolfe_that_takes_too_long_returns_the_best_so_far(monkeypatch):
     a, _ = wolfe.wolfe(X, y, weights)
     assert a is not weights
     assert a[y > 0].sum() == pytest.approx(1.0)
+
+
+def test_wolfe_ends_where_rounding_goes_round_in_circles(monkeypatch):
+    X, y = by_hand.separable(20, 3, 0.1, seed=8)
+    entered = []
+    monkeypatch.setattr(wolfe, "SHARP", -1.0)
+    monkeypatch.setattr(wolfe.Corral, "enter", lambda corral, i: not entered.append(i))
+    a, _ = wolfe.wolfe(X, y, np.ones(20))
+    assert wolfe.PATIENCE <= len(entered) / 2 <= 2 * wolfe.PATIENCE
+    assert np.count_nonzero(a) < 20
+
+
+@pytest.mark.parametrize("gap", [1e-3, 1e-5])
+def test_narrow_gaps_lose_as_many_digits_as_they_must_and_not_twice_as_many(gap):
+    """Hulls that are pushed together along the segment of their nearest points."""
+    X, y = by_hand.separable(60, 6, 0.2, seed=10)
+    apart = mdm(Problem(X, y > 0)).certificate
+    X = X - np.outer(y, 0.5 * (apart.distance - gap) * apart.w / np.linalg.norm(apart.w))
+    for algorithm in ALGORITHMS:
+        claim = algorithm(Problem(X, y > 0), tol=1e-15).certificate
+        assert claim.distance == pytest.approx(gap, rel=1e-14 / gap)
+        assert claim.stated <= 1e-14 / gap
+    _, v = wolfe.wolfe(X, y, np.isin(np.arange(60), claim.support).astype(float))  # the right rows, but far away
+    room = (X[y > 0] @ v).min() - (X[y < 0] @ v).max()
+    assert room / np.linalg.norm(v) == pytest.approx(gap, rel=1e-14 / gap)
+
+
+def test_rows_far_from_the_origin_cost_the_algorithm_itself_no_digits():
+    X, y = by_hand.separable(30, 3, 0.2, seed=11)
+    found = mdm(Problem(np.round(X, 3) + 1e8, y > 0), polish=False)
+    assert found.status is Status.SOLVED
+    assert found.certificate.stated <= 1e-10
+
+
+def test_what_many_rows_hide_in_their_rounding_the_polish_brings_to_light():
+    """Two edges 2e-14 apart, of 400 copies: sums of so many could be off by more, those of the polish could not."""
+    along, across = np.array([0.28, 0.96]), np.array([0.96, -0.28])
+    edges = np.outer([-1.0, 1.0, -1.0, 1.0], along) + np.outer([0.0, 0.0, 2e-14, 2e-14], across)
+    problem = Problem(np.repeat(edges, 100, axis=0), np.repeat([0, 0, 1, 1], 100))
+    claim = NearestPoint.issue(problem, np.ones(400))
+    assert claim.distance == 0.0
+    better = nearest_points.polished(problem, nearest_points.Hulls.of(problem), np.ones(400), claim, 1e-10)
+    assert better.distance == pytest.approx(2e-14, rel=0.1)
+    assert better.stated > claim.stated, "and so it is honest about its digits"
+    assert better.proof
 
 
 @parametrized
