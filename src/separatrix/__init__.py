@@ -1,6 +1,6 @@
 """Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
-from separatrix.certificates import Collected, DualityGap, Overlap, Separator, Unproved, WeakSeparator
+from separatrix.certificates import Collected, DualityGap, NearestPoint, Overlap, Separator, Unproved, WeakSeparator
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
     DataError,
@@ -13,6 +13,7 @@ from separatrix.errors import (
 from separatrix.estimators.bias_variance import bias_variance
 from separatrix.estimators.bounds import mistake_bound
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
+from separatrix.estimators.hulls import HullDistance, hull_distance
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.margins import Margins, margins
@@ -42,10 +43,12 @@ __all__ = [
     "DualityGap",
     "FormatError",
     "HoKashyapClassifier",
+    "HullDistance",
     "LMSClassifier",
     "LinearSVM",
     "Margins",
     "McCullochPitts",
+    "NearestPoint",
     "NotCertifiedWarning",
     "NotSeparableError",
     "OneVsOne",
@@ -68,6 +71,7 @@ __all__ = [
     "bias_variance",
     "encode",
     "hebb",
+    "hull_distance",
     "kesler_vectors",
     "margins",
     "mistake_bound",

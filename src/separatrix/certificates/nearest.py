@@ -1,0 +1,232 @@
+"""How near the convex hulls of two classes come to each other: two points, and a plane that keeps them apart.
+
+    distance   ||p - q||,    p = sum_i a_i x_i over class 1,    q = sum_i a_i x_i over class 0,    a >= 0, sums of 1
+    bound      (min_i <w, x_i> over class 1 - max_i <w, x_i> over class 0) / ||w||,     for whatever w
+
+No two points of the hulls are nearer than the bound, because along w all rows leave that much room. The best w is
+p - q (Gilbert, 1966), and then both figures are the width of the largest margin. It is kept as a vector of its own:
+where p and q are long and near to each other, their difference has too few digits left.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix import rows
+from separatrix.compiling import compiled
+from separatrix.errors import DataError
+from separatrix.problem import Problem
+from separatrix.products import dense_rows
+from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only, row_score_twice
+
+NUMBERS_AT_ONCE = 2**20  # of rows that are copied to be measured from a common point
+
+
+class Reach(NamedTuple):
+    """What a problem makes of weights and of a plane: the distance, its bound, and the rounding in the distance.
+
+    Points that rounding cannot tell apart have the distance 0; `raw` is what it was before that. `longest` is the
+    length of the longest row.
+    """
+
+    distance: float
+    bound: float
+    rounding: float
+    raw: float
+    longest: float
+
+
+class Mixtures(NamedTuple):
+    """The points q and p, what lies between them, and the rounding in that."""
+
+    points: Vector
+    between: Vector
+    rounding: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NearestPoint:
+    """The claim that the convex hulls of two classes are so far apart; w.x + b = 0 is the plane in the middle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.certificates import NearestPoint
+    >>> from separatrix.problem import Problem
+    >>> problem = Problem(np.array([[0.0, 0.0], [2.0, 1.0], [2.0, -1.0]]), np.array([0, 1, 1]))
+    >>> claim = NearestPoint.issue(problem, np.array([1.0, 0.5, 0.5]))
+    >>> claim.distance, claim.bound, claim.error(problem)  # (0, 0) and (2, 0) are the nearest points
+    (2.0, 2.0, 0.0)
+    >>> NearestPoint.issue(problem, np.array([1.0, 1.0, 0.0])).stated > 0.1  # (0, 0) and (2, 1) are not
+    True
+    """
+
+    support: np.ndarray
+    weights: Vector
+    w: Vector
+    b: float
+    reached: Reach
+    sizes: tuple[int, int]
+    n_rows: int
+
+    @classmethod
+    def issue(cls, problem: Problem, weights: Vector, direction: Vector | None = None) -> "NearestPoint":
+        """State the claim with the figures that the problem gives it; one weight a row.
+
+        `direction` is what w is a multiple of; None: p - q as it comes out.
+        """
+        support = np.flatnonzero(weights > 0.0)
+        shares, sides = balanced(problem, support, weights[support])
+        mixed = mixtures(problem, support, shares, sides)
+        w = mixed.between if direction is None else np.array(direction, dtype=np.float64)
+        w, b = in_the_middle(problem, w, -0.5 * float(w @ mixed.points.sum(axis=0)))
+        sizes = int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides))
+        kept = read_only(support), read_only(shares), read_only(w), b
+        return cls(*kept, reach(problem, mixed, w, b), sizes, problem.n_rows)
+
+    @property
+    def distance(self) -> float:
+        """The distance of the two points when the claim was made, 0.0 where rounding cannot tell them apart."""
+        return self.reached.distance
+
+    @property
+    def bound(self) -> float:
+        """What no two points of the hulls are nearer than."""
+        return self.reached.bound
+
+    @property
+    def stated(self) -> float:
+        """The relative error when the claim was made."""
+        return relative(self.reached, self.distance)
+
+    @property
+    def doubt(self) -> float:
+        """How far rounding may move the relative error."""
+        return self.reached.rounding / self.distance if self.distance > 0.0 else 0.0
+
+    @property
+    def proof(self) -> bool:
+        """Whether the hulls were shown to be apart."""
+        return self.bound > self.reached.rounding
+
+    def points(self, problem: Problem) -> Vector:
+        """The two points, that of class 0 first."""
+        shares, sides = balanced(problem, self.support, self.weights)
+        return mixtures(problem, self.support, shares, sides).points
+
+    def error(self, problem: Problem) -> float:
+        """How wrong the distance can be at most, as a part of it, from the rows.
+
+        A distance of 0 is wrong by what the two points are apart, as a part of the longest row.
+        """
+        if self.w.shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_classes != 2:
+            raise DataError(
+                f"The certificate is for {self.n_rows} rows of {self.w.size} features in two classes, but the problem "
+                f"has {problem.shape} and {problem.n_classes} classes. Check it with the data that the claim is for."
+            )
+        shares, sides = balanced(problem, self.support, self.weights)
+        if not 0 < sides.sum() < sides.size:
+            return np.inf  # rows of one class alone are no two points
+        return relative(reach(problem, mixtures(problem, self.support, shares, sides), self.w, self.b), self.distance)
+
+    def __repr__(self) -> str:
+        return f"NearestPoint({self.n_rows} rows, distance={self.distance:.6g}, stated={self.stated:.3g})"
+
+    def __str__(self) -> str:
+        digits, mixed = 12, f"mixtures of {self.sizes[0]:,} and {self.sizes[1]:,} rows"
+        if self.distance == 0.0:
+            return (
+                f"NearestPoint: the convex hulls meet or touch, to rounding, over {self.n_rows:,} rows\n"
+                f"  distance     {self.reached.raw:.2g} between {mixed}, as rounding leaves it\n"
+                f"  longest row  {self.reached.longest:.4g}\n"
+                "A gap too narrow for floating point would look the same: this is no proof that no plane separates."
+            )
+        lines = [
+            f"NearestPoint: minimise ||p - q|| over the convex hulls of two classes, {self.n_rows:,} rows",
+            f"  distance     {self.distance:.{digits}g}, between {mixed}",
+            f"  lower bound  {self.bound:.{digits}g}, which no two points of the hulls are below",
+        ]
+        if not self.proof:
+            return "\n".join([*lines, "Nothing is proved: no plane was found with all rows on their own side."])
+        most = f"{self.stated + self.doubt:.1g}"
+        lines += [
+            f"  gap          at most {most} of it",
+            f"  margin       {self.bound / 2:.{digits}g} on each side of the plane in the middle",
+        ]
+        return "\n".join(
+            [*lines, f"No two points are nearer by more than {most} of it; anyone can check it again from the data."]
+        )
+
+
+def relative(found: Reach, claimed: float) -> float:
+    """By how much of it a claimed distance can be wrong."""
+    if claimed == 0.0:
+        return found.raw / found.longest if found.raw > 0.0 else 0.0
+    most = max(claimed, found.distance)
+    return (most - min(claimed, found.bound)) / most
+
+
+def balanced(problem: Problem, support: np.ndarray, weights: Vector) -> tuple[Vector, np.ndarray]:
+    """Weights that add to 1 in each class, and these classes."""
+    sides = problem.y[support]
+    totals = np.bincount(sides, weights, minlength=2)
+    return weights / np.maximum(totals, np.finfo(float).tiny)[sides], sides
+
+
+def mixtures(problem: Problem, support: np.ndarray, shares: Vector, sides: np.ndarray) -> Mixtures:
+    """Both points from the rows, measured from one of these: rows far from the origin would cost digits."""
+    centre = rows.dense_row(problem.X, int(support[np.argmax(shares)]))
+    mixing = np.zeros((2, support.size))
+    mixing[sides, np.arange(support.size)] = shares
+    points, sizes = np.zeros((2, problem.n_features)), np.zeros(problem.n_features)
+    for part, apart in around(problem, support, centre):
+        points += mixing[:, part] @ apart
+        sizes = np.maximum(sizes, np.abs(apart).max(axis=0))  # not weighed, because weights are rounded too
+    between = points[1] - points[0]
+    return Mixtures(points + centre, between, rows.rounding_bound(support.size + 4) * length(sizes))
+
+
+def around(problem: Problem, index: np.ndarray, centre: Vector) -> Iterator[tuple[slice, Vector]]:
+    """Some rows as seen from a common point, a part of them at a time."""
+    size = max(1, NUMBERS_AT_ONCE // max(1, problem.n_features))
+    for first in range(0, index.size, size):
+        part = slice(first, min(first + size, index.size))
+        yield part, dense_rows(problem.X, index[part]) - centre
+
+
+def reach(problem: Problem, mixed: Mixtures, w: Vector, b: float) -> Reach:
+    """The figures of two points and a plane."""
+    raw, steepness = length(mixed.between), length(w)
+    low, high = facing(problem, w, b)
+    bound = max(low - high, 0.0) / steepness if steepness > 0.0 else 0.0
+    longest = float(np.sqrt(problem.squares.max()))
+    same = raw <= UNIT_ROUNDOFF * length(mixed.points) and bound < 0.5 * raw  # the same numbers, and no plane between
+    if same or raw <= mixed.rounding:
+        return Reach(0.0, 0.0, mixed.rounding, raw, longest)
+    return Reach(raw, min(bound, raw), mixed.rounding, raw, longest)
+
+
+def in_the_middle(problem: Problem, w: Vector, b: float) -> tuple[Vector, float]:
+    """The plane with this normal halfway between the classes, scaled so that the nearest rows have w.x + b = -+1."""
+    low, high = facing(problem, w, b)
+    gap = low - high
+    if not gap > 0.0:
+        return w, b
+    return w * (2.0 / gap), (b - 0.5 * (low + high)) * (2.0 / gap)
+
+
+def facing(problem: Problem, w: Vector, b: float) -> tuple[float, float]:
+    """The least w.x + b of class 1 and the greatest of class 0, from twice the precision: b may cancel all digits."""
+    extended, scores = np.append(w, b), np.empty(problem.n_rows)
+    for part in rows.chunks(problem.X):
+        precise_scores(problem.X, extended, part.start, part.stop, scores)
+    return float(scores[problem.y == 1].min()), float(scores[problem.y == 0].max())
+
+
+@compiled
+def precise_scores(X, w, first, last, into):
+    """<x_i, w> + b from twice the precision, w = [w..., b], for the rows from first to last."""
+    for i in range(first, last):
+        into[i] = row_score_twice(X, i, w)
