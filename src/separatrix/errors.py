@@ -62,7 +62,7 @@ class FormatError(DataError):
 class NotSeparableError(DataError):
     """No plane separates the classes, so that there is no hard margin.
 
-    `rows` are rows that prove it, or seem to, and `overlap` is the certificate, if there is one.
+    `witness` are the rows that prove it, or seem to, and `overlap` is the certificate.
 
     Examples
     --------
@@ -72,9 +72,9 @@ class NotSeparableError(DataError):
     separatrix.errors.NotSeparableError: No plane separates the classes, so there is no hard margin: ...
     """
 
-    def __init__(self, message: str, overlap: Any = None, rows: Any = ()) -> None:
+    def __init__(self, message: str, overlap: Any = None, witness: Any = ()) -> None:
         super().__init__(message)
-        self.overlap, self.rows = overlap, rows
+        self.overlap, self.witness = overlap, witness
 
 
 class OptionError(SeparatrixError, ValueError):

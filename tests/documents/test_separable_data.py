@@ -81,10 +81,10 @@ def test_a_hard_margin_names_the_rows_that_make_it_impossible():
     with pytest.raises(NotSeparableError, match="6 rows prove it") as refusal:
         LinearSVM(C=np.inf).fit(X, y)
     assert refusal.value.overlap.proof
-    assert refusal.value.rows.tolist() == separability(X, y).witness.tolist()
+    assert refusal.value.witness.tolist() == separability(X, y).witness.tolist()
     # rows of weight 0 are left out, and the others keep their numbers
     padded, labels = np.vstack([X[:5], X]), np.append(y[:5], y)
     weight = np.append(np.zeros(5), np.ones(len(X)))
     with pytest.raises(NotSeparableError) as refusal:
         LinearSVM(C=np.inf).fit(padded, labels, sample_weight=weight)
-    assert (refusal.value.rows - 5).tolist() == separability(X, y).witness.tolist()
+    assert (refusal.value.witness - 5).tolist() == separability(X, y).witness.tolist()
