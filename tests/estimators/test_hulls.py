@@ -2,10 +2,6 @@
 
 import copy
 import pickle
-import signal
-import subprocess
-import sys
-import time
 import warnings
 
 import numpy as np
@@ -142,6 +138,7 @@ def test_one_feature(algorithm):
     assert hull_distance([[3.0], [7.5], [1.0], [9.0]], [0, 1, 0, 1], algorithm) == 4.5
 
 
+@pytest.mark.large
 @every_algorithm
 def test_many_features_and_few_rows(algorithm):
     rng = np.random.default_rng(6)
@@ -254,29 +251,3 @@ def test_what_cannot_be_done_says_what_to_do():
         hull_distance(*SQUARE, tol=-1)
     with pytest.raises(OptionError, match="'max_iter'"):
         hull_distance(*SQUARE, max_iter=0)
-
-
-LONG = """
-import signal, numpy as np
-from separatrix import hull_distance
-signal.signal(signal.SIGINT, signal.default_int_handler)
-X = np.random.default_rng(0).standard_normal((20_000, 200)) + np.arange(20_000)[:, None] % 2
-hull_distance(X[:3], [0, 1, 1])
-print("ready", flush=True)
-try:
-    hull_distance(X, np.arange(20_000) % 2, polish=False, max_iter=10**9)
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
-"""
-
-
-@pytest.mark.large
-def test_control_c_returns_control():
-    with subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True) as child:
-        try:
-            assert child.stdout.readline() == "ready\n"
-            time.sleep(0.5)
-            child.send_signal(signal.SIGINT)
-            assert child.communicate(timeout=60)[0] == "interrupted\n"
-        finally:
-            child.kill()

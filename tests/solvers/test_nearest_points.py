@@ -9,7 +9,7 @@ from separatrix.certificates import NearestPoint
 from separatrix.data import encode
 from separatrix.errors import DataError, OptionError
 from separatrix.problem import Problem, Status
-from separatrix.rows import CSR
+from separatrix.rows import CSR, ENTRIES_A_CALL
 from separatrix.solvers import nearest_points, wolfe
 from separatrix.solvers.gilbert import gilbert
 from separatrix.solvers.mdm import mdm
@@ -235,6 +235,26 @@ def test_rounding_is_no_reason_to_go_on(algorithm):
     assert found.status is Status.ROUNDED
     assert found.certificate.stated <= found.certificate.doubt
     assert found.iterations <= nearest_points.FIRST
+
+
+def test_calls_are_short_enough_for_control_c_and_forget_their_rounding():
+    """A call cannot be interrupted, so none looks at more numbers than a tenth of a second allows."""
+    n, d, steps = 3000, 2000, 9000
+    hulls = nearest_points.Hulls(np.zeros((n, d)), np.repeat([-1, 1], n // 2), 1.0)
+    now = nearest_points.Points.of(hulls, np.eye(n)[0] + np.eye(n)[-1])
+    calls, fresh = [], []
+
+    def advance(X, y, now, tol, log):
+        calls.append(len(log))
+        fresh.append(not now.P.any())
+        now.P[:] = 1.0
+        return len(log), False
+
+    pages, ended = nearest_points.run(hulls, advance, now, 1e-3, steps)
+    assert not ended
+    assert sum(map(len, pages)) == sum(calls) == steps
+    assert max(calls) * n * d <= ENTRIES_A_CALL
+    assert sum(fresh) == 1 + steps // nearest_points.MOST_A_CALL
 
 
 def test_other_problems_and_options_are_refused():

@@ -7,6 +7,8 @@ The plane halfway between the nearest points is the one with the largest margin,
 
 from typing import Any, Literal, NamedTuple, Self
 
+import numpy as np
+
 from separatrix.certificates import NearestPoint
 from separatrix.data.encode import Encoded, encode
 from separatrix.errors import DataError, OptionError
@@ -61,7 +63,7 @@ class HullDistance(float):
     """
 
     points: Vector
-    support: Vector
+    support: np.ndarray
     weights: Vector
     margin: float
     plane: Plane | None
