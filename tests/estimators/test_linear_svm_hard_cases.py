@@ -164,3 +164,23 @@ def test_registry_rows_make_both_losses():
     assert rows["linear SVM"].make().loss == "hinge"
     assert rows["linear SVM, squared hinge"].make(C=2.0).get_params()["loss"] == "squared_hinge"
     assert rows["linear SVM, squared hinge"].make(C=2.0).C == 2.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_hard_margin_on_rows_of_one_line(seed):
+    rng = np.random.default_rng(seed)
+    t = np.append(rng.uniform(-3, -0.2, 20), rng.uniform(0.2, 3, 20))
+    X, y = np.outer(t, rng.standard_normal(4)).astype(np.float32), t > 0
+    model = LinearSVM(C=np.inf).fit(X, y)
+    lengths = np.linalg.norm(X.astype(float), axis=1)
+    apart = lengths[y].min() + lengths[~y].min()  # the nearest rows, on opposite sides of the origin
+    assert model.margin_width_ == pytest.approx(apart, rel=1e-5)
+    assert model.certificate_.proof
+
+
+@pytest.mark.parametrize("scale", [1e-15, 1.0, 1e15])
+def test_tiny_rows_are_no_overlap(scale):
+    rng = np.random.default_rng(7)
+    X, y = rng.standard_normal((25, 14)), np.arange(25) % 2
+    model = LinearSVM(C=np.inf).fit(X * scale, y)
+    assert model.margin_width_ == pytest.approx(scale * LinearSVM(C=np.inf).fit(X, y).margin_width_, rel=1e-6)

@@ -7,9 +7,10 @@ than the one it ended with: the one that alpha makes, and none at all.
 import numpy as np
 
 from separatrix.certificates import DualityGap, Overlap
-from separatrix.certificates.exact import direction
+from separatrix.certificates.exact import direction, rounded
 from separatrix.certificates.inequalities import Inequalities
 from separatrix.certificates.overlap import Balance
+from separatrix.certificates.planes import Planes
 from separatrix.errors import NotSeparableError, counted
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem, Solution, Status
@@ -17,6 +18,7 @@ from separatrix.products import combination, scores
 from separatrix.rows import UNIT_ROUNDOFF, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.gordan import MOST_EXACT, alternative
+from separatrix.solvers.mdm import mdm
 from separatrix.solvers.offset import best_offset, widest_offset
 from separatrix.solvers.quotient import Quotient
 
@@ -37,9 +39,10 @@ def answer(
         certificate = stretched if stretched.primal < certificate.primal else certificate
     if certificate.stated > tol and not objective.hard:
         certificate, alpha = improved(problem, objective, certificate, alpha)
-    solved = certificate.stated <= tol
     if objective.hard and not certificate.proof and budget.left > 0:
-        refuse_overlap(problem, certificate)
+        found = plane_or_refusal(problem, certificate)
+        certificate, alpha = by_nearest_points(problem, objective, certificate, alpha, found)
+    solved = certificate.stated <= tol
     return Solution(
         w=np.array(certificate.w),
         b=certificate.b,
@@ -88,21 +91,46 @@ def stretch(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha:
     return factor * w, factor * b
 
 
-def refuse_overlap(problem: Problem, certificate: DualityGap) -> None:
-    """Say that there is no hard margin, with the rows that prove it, if two mixtures of rows are in the same place."""
+def by_nearest_points(
+    problem: Problem, objective: SoftMargin, certificate: DualityGap, alpha: Vector, plane: Planes | None
+) -> tuple[DualityGap, Vector]:
+    """A hard margin that the search missed, by the nearest points of the hulls; at least a plane that separates."""
+    claims = [(certificate, alpha)]
+    if plane is not None:
+        claims.append(
+            (DualityGap.issue(problem, *reaching_one(problem, plane.w[0], plane.b[0]), alpha, objective), alpha)
+        )
+    if plane is not None and problem.fit_intercept:
+        near = mdm(problem).certificate
+        w, b = reaching_one(problem, near.w, near.b)
+        weights = np.zeros(problem.n_rows)
+        weights[near.support] = near.weights * 0.5 * float(w @ w)  # w = 2 d / ||d||^2, where d is the mixture of rows
+        claims.append((DualityGap.issue(problem, w, b, weights, objective), weights))
+    return min(claims, key=lambda claim: (not claim[0].proof, claim[0].stated))
+
+
+def reaching_one(problem: Problem, w: Vector, b: float) -> tuple[Vector, float]:
+    """The plane scaled so that the nearest row has a margin of 1, if all rows are on their own side."""
+    least = float((problem.signs * (scores(problem.X, w) + b)).min())
+    return (w / least, b / least) if least > 0.0 else (w, b)
+
+
+def plane_or_refusal(problem: Problem, certificate: DualityGap) -> Planes | None:
+    """A plane that separates; or say that there is none, with the rows that prove it, or seem to."""
     inequalities = Inequalities(problem)
     if inequalities.dimension <= MOST_EXACT:
         found = alternative(Quotient(inequalities, np.arange(problem.n_rows)))
         if isinstance(found, Balance):
             raise not_separable(Overlap.issue(problem, found), np.arange(problem.n_rows))
-        return  # there is a plane, with a margin too small for doubles to be sure of
+        return inequalities.planes(rounded(found))
     signs, alpha = problem.signs[certificate.support], certificate.alpha
     sides = np.array([alpha[signs == side].sum() for side in (1, -1)])
     sides = sides if problem.fit_intercept else np.full(2, sides.sum())  # else both sides need not weigh the same
     weights = alpha / np.where(signs > 0, *np.maximum(sides, np.finfo(float).tiny))
     overlap = Overlap.issue(problem, Balance(certificate.support, direction(weights)))
-    if certificate.support.size and overlap.stated <= SAME_PLACE * problem.radius:
+    if certificate.support.size and overlap.stated <= SAME_PLACE * float(np.sqrt(problem.squares.max())):
         raise not_separable(overlap, np.arange(problem.n_rows))
+    return None
 
 
 def not_separable(overlap: Overlap, numbers: np.ndarray) -> NotSeparableError:
