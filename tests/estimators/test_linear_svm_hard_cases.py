@@ -181,6 +181,6 @@ def test_a_hard_margin_on_rows_of_one_line(seed):
 @pytest.mark.parametrize("scale", [1e-15, 1.0, 1e15])
 def test_tiny_rows_are_no_overlap(scale):
     rng = np.random.default_rng(7)
-    X, y = rng.standard_normal((25, 14)), np.arange(25) % 2
+    X, y = rng.standard_normal((16, 14)), np.arange(16) % 2
     model = LinearSVM(C=np.inf).fit(X * scale, y)
     assert model.margin_width_ == pytest.approx(scale * LinearSVM(C=np.inf).fit(X, y).margin_width_, rel=1e-6)
