@@ -6,6 +6,7 @@ from separatrix.certificates.collected import Collected
 from separatrix.certificates.gap import DualityGap
 from separatrix.certificates.overlap import Overlap
 from separatrix.certificates.separator import Separator
+from separatrix.certificates.stationary import Stationary
 from separatrix.certificates.unproved import Unproved
 from separatrix.certificates.weak import WeakSeparator
 from separatrix.problem import Problem
@@ -26,4 +27,4 @@ class Certificate(Protocol):
         """How wrong the claim can be at most, from the problem alone."""
 
 
-__all__ = ["Certificate", "Collected", "DualityGap", "Overlap", "Separator", "Unproved", "WeakSeparator"]
+__all__ = ["Certificate", "Collected", "DualityGap", "Overlap", "Separator", "Stationary", "Unproved", "WeakSeparator"]

@@ -1,0 +1,89 @@
+"""A point where equations hold that only the optimum fulfils.
+
+The equations are recomputed from the rows, and what is left of them is divided by the size of their terms: an error of
+1e-16 is rounding. Least squares has its normal equations, discriminant analysis a linear system or an eigenproblem.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.errors import DataError
+from separatrix.problem import Problem
+from separatrix.rows import UNIT_ROUNDOFF, Vector, read_only
+
+SMALL = 1e-8  # an error above this is no solution
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stationary:
+    """The claim that planes come from the solution of equations, up to the stated error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix import LeastSquaresClassifier, encode
+    >>> X, y = [[0.0], [1.0], [2.0], [4.0]], [-1, -1, 1, 1]
+    >>> claim = LeastSquaresClassifier().fit(X, y).certificate_
+    >>> claim.error(encode(X, y).problem) < 1e-14
+    True
+    >>> round(claim.error(encode([[0.0], [1.0], [2.0], [9.0]], y).problem), 2)  # another row
+    0.89
+    """
+
+    w: Vector
+    b: float | Vector
+    equations: Any
+    stated: float
+    n_rows: int
+    tol: float = SMALL
+
+    @classmethod
+    def issue(
+        cls, problem: Problem, w: Vector, b: float | Vector, equations: Any, stated: float | None = None
+    ) -> "Stationary":
+        """State the claim with the error that the problem gives it, unless that is known already."""
+        claim = cls(read_only(np.array(w)), np.array(b) if np.ndim(b) else float(b), equations, 0.0, problem.n_rows)
+        object.__setattr__(claim, "stated", claim.error(problem) if stated is None else float(stated))
+        return claim
+
+    @property
+    def doubt(self) -> float:
+        """How far rounding may move the error."""
+        return 64.0 * UNIT_ROUNDOFF * float(np.shape(self.w)[-1] + np.sqrt(self.n_rows))
+
+    @property
+    def proof(self) -> bool:
+        """Whether the equations held when the claim was made."""
+        return bool(self.stated <= self.tol)
+
+    def error(self, problem: Problem) -> float:
+        """What is left of the equations, from the rows: a number without a unit."""
+        w, b = np.atleast_2d(self.w), np.atleast_1d(self.b)
+        if w.shape != (problem.n_planes, problem.n_features) or self.n_rows != problem.n_rows:
+            raise DataError(
+                f"The certificate is for {self.n_rows} rows of {w.shape[1]} features and {len(w)} plane(s), but the "
+                f"problem has {problem.shape} and asks for {problem.n_planes}. Check it with the data that the model "
+                "is for."
+            )
+        return float(self.equations.error(problem, w, b))
+
+    def __repr__(self) -> str:
+        return f"Stationary({self.n_rows} rows, stated={self.stated:.3g})"
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [
+                f"Stationary: {self.equations.formula}, over {self.n_rows:,} rows",
+                f"  left of the equations  {self.stated:.1g} of their terms",
+                self.sentence,
+            ]
+        )
+
+    @property
+    def sentence(self) -> str:
+        """What the error means."""
+        if not self.proof:
+            return f"Not solved: more than {self.tol:g} of the terms is left."
+        return "The equations of the optimum hold; anyone can check it again from the data."
