@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.problem import Problem
-from separatrix.problem.moments import cached_parts, guessed_means
+from separatrix.problem.moments import cached_parts, full_columns, guessed_means, mostly_empty
 from separatrix.products import combination, parts, scores
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector
 
@@ -34,12 +34,17 @@ class Residual(NamedTuple):
     targets: Vector
 
     @property
-    def error(self) -> float:
-        """The largest part that is left, without a unit."""
-        scale = np.where(self.targets > 0.0, self.targets, 1.0)
+    def in_columns(self) -> float:
+        """The largest part that is left of the equations of columns, without a unit."""
         used = self.lengths > 0.0
-        left = np.abs(self.columns[used]) / self.lengths[used, None] / scale
-        worst = max(float(left.max(initial=0.0)), float((np.abs(self.offset) / scale).max(initial=0.0)))
+        left = np.abs(self.columns[used]) / self.lengths[used, None] / np.where(self.targets > 0.0, self.targets, 1.0)
+        return float(left.max(initial=0.0))
+
+    @property
+    def error(self) -> float:
+        """The largest part that is left of any equation."""
+        offset = np.abs(self.offset) / np.where(self.targets > 0.0, self.targets, 1.0)
+        worst = max(self.in_columns, float(offset.max(initial=0.0)))
         return worst if np.isfinite(worst) else np.inf
 
 
@@ -81,7 +86,7 @@ def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vect
 @np.errstate(over="ignore", invalid="ignore")
 def residual(problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float) -> Residual:
     """What is left of the normal equations of planes W of shape (d, p) and offsets b of shape (p,)."""
-    sums = sparse_sums if isinstance(problem.X, CSR) else dense_sums
+    sums = sparse_sums if mostly_empty(problem.X) else dense_sums
     pulled, rest, linear, squares, centre = sums(problem, targets, W, b)
     n = max(float(problem.cost.sum()), np.finfo(float).tiny)
     mean_target = problem_mean(problem, targets) if problem.fit_intercept else 0.0
@@ -123,12 +128,17 @@ def dense_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tuple
 
 
 def sparse_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tuple[Vector, ...]:
-    """The same, measured from the origin."""
-    left = (targets[problem.y] - (scores(problem.X, W) + b)) * problem.cost[:, None]
+    """The same, measured from the origin but for columns that are stored in full."""
+    X = problem.X
+    assert isinstance(X, CSR)
+    centre = full_columns(X)
+    left = (targets[problem.y] - (scores(X, W) + b)) * problem.cost[:, None]
+    rest = left.sum(axis=0)
     linear, squares = np.zeros(len(W)), np.zeros(len(W))
-    for part, matrix in parts(problem.X):
-        linear += problem.cost[part] @ matrix
-        matrix = matrix.copy()
-        matrix.data = matrix.data**2
-        squares += problem.cost[part] @ matrix
-    return combination(problem.X, left), left.sum(axis=0), linear, squares, np.zeros(len(W))
+    for part, matrix in parts(X):
+        moved = matrix.copy()
+        moved.data = matrix.data - centre[matrix.indices]
+        linear += problem.cost[part] @ moved
+        moved.data = moved.data**2
+        squares += problem.cost[part] @ moved
+    return combination(X, left) - np.outer(centre, rest), rest, linear, squares, centre

@@ -35,8 +35,10 @@ class Moments:
     ----------
     weight : ndarray of shape (k,)
         n_c, the sum of the costs of each class; 0 for classes that no row has been seen of.
-    means : ndarray of shape (k, d)
-        m_c.
+    origin : ndarray of shape (d,)
+        A point among the rows. Means are measured from it, so that differences of means have all their digits.
+    offsets : ndarray of shape (k, d)
+        m_c - origin, 0 for classes that no row has been seen of.
     within : ndarray of shape (d, d)
         S_w, of all classes together.
 
@@ -52,7 +54,8 @@ class Moments:
     """
 
     weight: Vector
-    means: Vector
+    origin: Vector
+    offsets: Vector
     within: Vector
 
     @classmethod
@@ -63,22 +66,25 @@ class Moments:
                 f"The scatter of {counted(problem.n_features, 'feature')} is a matrix of so many rows and columns: too "
                 f"large above {MOST_FEATURES:,}. Use fewer features, or a method that needs no such matrix."
             )
-        X = problem.X
-        if isinstance(X, CSR) and X.data.size < MOSTLY_FULL * max(1, problem.n_rows * problem.n_features):
-            return sparse_moments(problem)
-        return dense_moments(problem)
+        return sparse_moments(problem) if mostly_empty(problem.X) else dense_moments(problem)
 
     def merged(self, other: "Moments") -> "Moments":
         """Moments of the rows of both."""
-        if self.means.shape != other.means.shape:
-            raise DataError(f"Moments of shape {self.means.shape} and {other.means.shape} have no sum.")
+        if self.offsets.shape != other.offsets.shape:
+            raise DataError(f"Moments of shape {self.offsets.shape} and {other.offsets.shape} have no sum.")
         weight = self.weight + other.weight
-        share = other.weight / np.where(weight > 0.0, weight, 1.0)
-        apart = other.means - self.means
-        means = self.means + share[:, None] * apart
-        means = np.where(self.weight[:, None] > 0.0, means, other.means)
-        lever = np.sqrt(self.weight * share)[:, None] * apart
-        return Moments(weight, means, self.within + other.within + lever.T @ lever)
+        share = (other.weight / np.where(weight > 0.0, weight, 1.0))[:, None]
+        theirs = (other.origin - self.origin) + other.offsets
+        apart = theirs - self.offsets
+        offsets = np.where(self.weight[:, None] > 0.0, self.offsets + share * apart, theirs)
+        offsets = np.where(weight[:, None] > 0.0, offsets, 0.0)
+        lever = np.sqrt(self.weight[:, None] * share) * apart
+        return Moments(weight, self.origin, offsets, self.within + other.within + lever.T @ lever)
+
+    @property
+    def means(self) -> Vector:
+        """m_c of each class that is seen."""
+        return np.where(self.weight[:, None] > 0.0, self.origin + self.offsets, 0.0)
 
     @property
     def n_seen(self) -> int:
@@ -91,15 +97,19 @@ class Moments:
         return float(self.weight.sum())
 
     @cached_property
+    def middle(self) -> Vector:
+        """Mean of all rows, from the origin."""
+        return self.weight / self.total_weight @ self.offsets
+
+    @cached_property
     def mean(self) -> Vector:
-        """Mean of all rows, from the first class's so that it keeps its digits."""
-        base = self.means[int(np.argmax(self.weight > 0.0))]
-        return base + self.weight / self.total_weight @ np.where(self.weight[:, None] > 0.0, self.means - base, 0.0)
+        """Mean of all rows, m."""
+        return self.origin + self.middle
 
     @cached_property
     def apart(self) -> Vector:
         """m_c - m of each class, 0 for one that is not seen."""
-        return np.where(self.weight[:, None] > 0.0, self.means - self.mean, 0.0)
+        return np.where(self.weight[:, None] > 0.0, self.offsets - self.middle, 0.0)
 
     @cached_property
     def between(self) -> Vector:
@@ -113,7 +123,7 @@ class Moments:
         return self.within + self.between
 
     def __repr__(self) -> str:
-        return f"Moments({self.means.shape[1]} features, weights {self.weight.tolist()})"
+        return f"Moments({self.origin.size} features, weights {self.weight.tolist()})"
 
 
 def dense_moments(problem: Problem) -> Moments:
@@ -161,7 +171,8 @@ def centred(weight: Vector, guess: Vector, sums: Vector, gram: Vector) -> Moment
     lever = np.sqrt(weight)[:, None] * off
     within = gram - lever.T @ lever
     np.fill_diagonal(within, np.maximum(within.diagonal(), 0.0))
-    return Moments(weight, np.where(weight[:, None] > 0.0, guess + off, 0.0), within)
+    origin = guess.mean(axis=0)
+    return Moments(weight, origin, np.where(weight[:, None] > 0.0, (guess - origin) + off, 0.0), within)
 
 
 def guessed_means(problem: Problem) -> Vector:
@@ -175,6 +186,11 @@ def guessed_means(problem: Problem) -> Vector:
         found = problem.y == c
         guess[c] = rows.dense_row(problem.X, int(found.argmax())) if found.any() else 0.0
     return guess
+
+
+def mostly_empty(X: Rows) -> bool:
+    """Whether rows are stored sparse, and worth it."""
+    return isinstance(X, CSR) and X.data.size < MOSTLY_FULL * rows.n_rows(X) * X.n_columns
 
 
 def full_columns(X: CSR) -> Vector:
