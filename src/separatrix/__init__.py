@@ -1,6 +1,6 @@
 """Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
-from separatrix.certificates import Collected, DualityGap, Overlap, Separator, Unproved, WeakSeparator
+from separatrix.certificates import Collected, DualityGap, Overlap, Separator, Stationary, Unproved, WeakSeparator
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
     DataError,
@@ -11,6 +11,7 @@ from separatrix.errors import (
     SeparatrixError,
 )
 from separatrix.estimators.bounds import mistake_bound
+from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.margins import Margins, margins
@@ -38,6 +39,7 @@ __all__ = [
     "DualityGap",
     "FormatError",
     "LMSClassifier",
+    "LeastSquaresClassifier",
     "LinearSVM",
     "Margins",
     "McCullochPitts",
@@ -54,6 +56,7 @@ __all__ = [
     "Separability",
     "Separator",
     "SeparatrixError",
+    "Stationary",
     "StochasticClassifier",
     "StochasticRegressor",
     "Table",

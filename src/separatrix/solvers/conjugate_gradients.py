@@ -14,7 +14,8 @@ from separatrix.problem import Problem
 from separatrix.products import combination, parts, scores
 from separatrix.rows import Vector
 
-PATIENCE = 200  # iterations without progress, after which rounding has the last word
+ROUNDED = 1e-14
+PATIENCE = 100  # iterations without progress, after which rounding has the last word
 
 
 class CentredRows:
@@ -51,7 +52,7 @@ class CentredRows:
 def conjugate_gradients(
     problem: Problem, targets: Vector, ridge: float, tol: float, max_iter: int
 ) -> tuple[Vector, Vector, int]:
-    """W, b and the iterations made, until a hundredth of tol is left of the equations, or rounding stops them."""
+    """W, b and the iterations made, until nothing but rounding is left of the equations."""
     rows = CentredRows(problem, ridge)
     mean_target = problem_mean(problem, targets) if problem.fit_intercept else np.zeros(targets.shape[1])
     left = rows.root * (targets[problem.y] - mean_target)
@@ -59,7 +60,7 @@ def conjugate_gradients(
     size = np.linalg.norm(left, axis=0)
     V = np.zeros((problem.n_features, targets.shape[1]))
     gradient = rows.transposed(left)
-    step, square, least, best, since = gradient, np.sum(gradient**2, axis=0), 0.01 * tol, np.inf, 0
+    step, square, best, since = gradient, np.sum(gradient**2, axis=0), np.inf, 0
     relative = (rows.lengths / rows.scale)[:, None]
     made = 0
     for made in range(1, max_iter + 1):
@@ -75,7 +76,7 @@ def conjugate_gradients(
         error = worst(gradient, relative, size)
         since = 0 if error < 0.9 * best else since + 1
         best = min(best, error)
-        if error <= least or since > PATIENCE:
+        if error <= min(0.01 * tol, ROUNDED) or since > PATIENCE:
             break
     W = V / rows.scale[:, None]
     return W, mean_target - rows.mean @ W, made
