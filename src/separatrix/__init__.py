@@ -11,6 +11,7 @@ from separatrix.errors import (
     SeparatrixError,
 )
 from separatrix.estimators.bounds import mistake_bound
+from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
@@ -37,7 +38,9 @@ __all__ = [
     "Decay",
     "Direction",
     "DualityGap",
+    "FisherDiscriminant",
     "FormatError",
+    "GaussianDiscriminant",
     "LMSClassifier",
     "LeastSquaresClassifier",
     "LinearSVM",

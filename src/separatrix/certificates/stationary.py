@@ -40,13 +40,10 @@ class Stationary:
     tol: float = SMALL
 
     @classmethod
-    def issue(
-        cls, problem: Problem, w: Vector, b: float | Vector, equations: Any, stated: float | None = None
-    ) -> "Stationary":
-        """State the claim with the error that the problem gives it, unless that is known already."""
-        claim = cls(read_only(np.array(w)), np.array(b) if np.ndim(b) else float(b), equations, 0.0, problem.n_rows)
-        object.__setattr__(claim, "stated", claim.error(problem) if stated is None else float(stated))
-        return claim
+    def of(cls, w: Vector, b: float | Vector, equations: Any, stated: float, n_rows: int) -> "Stationary":
+        """State the claim, with an error that is known already."""
+        offset = read_only(np.array(b)) if np.ndim(b) else float(b)
+        return cls(read_only(np.array(w)), offset, equations, float(stated), n_rows)
 
     @property
     def doubt(self) -> float:

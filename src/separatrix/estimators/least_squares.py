@@ -119,8 +119,8 @@ class LeastSquaresClassifier(LinearClassifier):
         self.rank_ = solution.rank
         if solution.status is not Status.SOLVED:
             warn_not_certified(
-                f"LeastSquaresClassifier left {solution.certificate.stated:.2g} of its equations where tol={self.tol:g} "
-                f"was asked for, after {solution.iterations} iterations. Raise max_iter={self.max_iter}, use a larger "
+                f"LeastSquaresClassifier left {solution.certificate.stated:.2g} of its equations where "
+                f"tol={self.tol:g} was asked for, after {solution.iterations} iterations. Raise max_iter={self.max_iter}, use a larger "
                 "ridge, scale the features, or accept it by a larger tol."
             )
         return self

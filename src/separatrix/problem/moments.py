@@ -4,8 +4,8 @@
     S_w = sum c_i (x_i - m_c)(x_i - m_c)'                              over all rows, each from the mean of its class
     S_b = sum_c n_c (m_c - m)(m_c - m)',     S_t = S_w + S_b           m: the mean of all rows
 
-Moments of two sets of rows add up to those of both (Chan, Golub and LeVeque, 1983), so rows may come in parts. Every row
-is measured from a guess of its class's mean before it is squared, so that far from the origin no digits are lost.
+Moments of two sets of rows add up to those of both (Chan, Golub and LeVeque, 1983), so rows may come in parts. Every
+row is measured from a guess of its class's mean before it is squared, so that far from the origin no digits are lost.
 """
 
 from collections.abc import Iterator

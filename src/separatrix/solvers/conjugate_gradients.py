@@ -63,7 +63,8 @@ def conjugate_gradients(
     step, square, best, since = gradient, np.sum(gradient**2, axis=0), np.inf, 0
     relative = (rows.lengths / rows.scale)[:, None]
     made = 0
-    for made in range(1, max_iter + 1):
+    while made < max_iter:
+        made += 1
         moved = rows.times(step)
         curve = np.sum(moved**2, axis=0) + np.sum(penalty * step**2, axis=0)
         rate = square / np.where(curve > 0.0, curve, np.inf)

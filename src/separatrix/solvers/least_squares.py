@@ -5,9 +5,10 @@
     (S + ridge I) W = sum_c n_c (m_c - m)(t_c - t)',     b = t - W'm     S: the scatter of all rows around their mean m
 
 The targets t_c depend on the class alone, so that the moments of the classes are all that is needed: one product Z'Z.
-Columns are scaled to length 1, the matrix is factored by Cholesky, and where that is not accurate by itself the answer is
-refined with residuals from the rows. Where columns depend on each other the least W is taken, which is the limit for
-ridge -> 0: see `minimum_norm`. Large sparse rows are left to `conjugate_gradients` (Legendre, 1805; Gauss, 1809; Bjorck, 1996).
+Columns are scaled to length 1, the matrix is factored by Cholesky, and where that is not accurate by itself the answer
+is refined with residuals from the rows. Where columns depend on each other the least W is taken, which is the limit for
+ridge -> 0: see `minimum_norm`. Large sparse rows are left to `conjugate_gradients` (Legendre, 1805; Gauss, 1809;
+Bjorck, 1996).
 """
 
 from collections.abc import Callable
@@ -80,7 +81,7 @@ def least_squares(
     equations = NormalEquations(wanted, float(ridge), (fitted.W, fitted.b))
     w, b = decision_planes(fitted.W, fitted.b, wanted)
     plane = (w[0], float(b[0])) if problem.n_planes == 1 else (w, b)
-    certificate = Stationary.issue(problem, *plane, equations, left.error)
+    certificate = Stationary.of(*plane, equations, left.error, problem.n_rows)
     status = Status.SOLVED if certificate.stated <= tol else Status.STOPPED
     return Solution(*plane, status, certificate, fitted.iterations, 1, rank=fitted.rank)
 
@@ -105,9 +106,7 @@ def checked_targets(problem: Problem, targets: Any) -> Vector:
     return given
 
 
-def solved(
-    problem: Problem, targets: Vector, ridge: float, tol: float, max_iter: int
-) -> tuple[Fitted, Residual]:
+def solved(problem: Problem, targets: Vector, ridge: float, tol: float, max_iter: int) -> tuple[Fitted, Residual]:
     """Planes and what is left of their equations, by the method that suits the rows."""
     n, d = problem.n_rows, problem.n_features
     empty = mostly_empty(problem.X)
@@ -156,8 +155,10 @@ def normal_system(moments: Moments, targets: Vector, offset: bool) -> tuple[Vect
         right = moments.apart.T @ (moments.weight[:, None] * (targets - mean_target))
         return moments.mean, moments.total, right
     lever = np.sqrt(moments.weight)[:, None] * moments.means
-    return np.zeros_like(moments.mean), moments.within + lever.T @ lever, lever.T @ (
-        np.sqrt(moments.weight)[:, None] * targets
+    return (
+        np.zeros_like(moments.mean),
+        moments.within + lever.T @ lever,
+        lever.T @ (np.sqrt(moments.weight)[:, None] * targets),
     )
 
 
