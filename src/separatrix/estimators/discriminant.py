@@ -148,7 +148,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
     >>> iris = samples.builtin("iris")
     >>> model = FisherDiscriminant().fit(iris.X, iris.labels)
     >>> model.scalings_[:, 0].round(4).tolist(), model.transform(iris.X).shape
-    ([-0.8294, -1.5345, 2.2012, 2.8105], (150, 2))
+    ([0.8294, 1.5345, -2.2012, -2.8105], (150, 2))
     """
 
     def __init__(self, n_components: int | None = None):

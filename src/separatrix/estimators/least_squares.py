@@ -120,8 +120,8 @@ class LeastSquaresClassifier(LinearClassifier):
         if solution.status is not Status.SOLVED:
             warn_not_certified(
                 f"LeastSquaresClassifier left {solution.certificate.stated:.2g} of its equations where "
-                f"tol={self.tol:g} was asked for, after {solution.iterations} iterations. Raise max_iter={self.max_iter}, use a larger "
-                "ridge, scale the features, or accept it by a larger tol."
+                f"tol={self.tol:g} was asked for, after {solution.iterations} iterations. Raise "
+                f"max_iter={self.max_iter}, use a larger ridge, scale the features, or accept it by a larger tol."
             )
         return self
 

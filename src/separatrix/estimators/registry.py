@@ -46,6 +46,7 @@ class Algorithm:
     source: str = ""
     by_rest: bool = False  # whether the solver itself knows two classes only
     separates: bool = True  # whether it ends with a plane that separates wherever there is one
+    without_offset: bool = True  # whether it can do without an offset
 
     def make(self, **wanted: Any) -> Any:
         """Build an estimator that uses this algorithm; of the wanted options it gets those that it has."""
@@ -188,6 +189,7 @@ ALGORITHMS = (
         certificate="Stationary",
         source="Fisher 1936; Rao 1948",
         separates=False,
+        without_offset=False,
     ),
     Algorithm(
         name="Gaussian discriminant",
@@ -198,6 +200,7 @@ ALGORITHMS = (
         certificate="Stationary",
         source="Fisher 1936; Welch 1939",
         separates=False,
+        without_offset=False,
     ),
     Algorithm(
         name="linear SVM",

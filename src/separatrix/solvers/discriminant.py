@@ -49,12 +49,11 @@ def fisher(problem: Problem, *, n_components: int | None = None, max_iter: int =
     >>> from separatrix.solvers.discriminant import fisher
     >>> X, y = np.array([[-1.0], [1.0], [3.0], [5.0]]), np.array([0, 0, 1, 1])
     >>> solution = fisher(Problem(X, y))  # means 0 and 4, variance 2
-    >>> solution.w.round(6).tolist(), round(solution.b / solution.w[0], 9)
+    >>> solution.w.round(6).tolist(), round(float(solution.b / solution.w[0]), 9)
     ([0.707107], -2.0)
     """
-    whole("max_iter", max_iter)
     with threads_for(0.0):
-        return fisher_from(Moments.of(problem), problem.n_rows, n_components)
+        return fisher_from(moments_of(problem, max_iter), problem.n_rows, n_components)
 
 
 def gaussian(problem: Problem, *, priors: Any = None, shrinkage: float = 0.0, max_iter: int = 1) -> Solution:
@@ -70,9 +69,18 @@ def gaussian(problem: Problem, *, priors: Any = None, shrinkage: float = 0.0, ma
     >>> solution.w.round(9).tolist(), round(solution.b, 9)
     ([2.0], -4.0)
     """
-    whole("max_iter", max_iter)
     with threads_for(0.0):
-        return gaussian_from(Moments.of(problem), problem.n_rows, priors, shrinkage)
+        return gaussian_from(moments_of(problem, max_iter), problem.n_rows, priors, shrinkage)
+
+
+def moments_of(problem: Problem, max_iter: int) -> Moments:
+    """The moments of a problem whose options suit."""
+    whole("max_iter", max_iter)
+    if not problem.fit_intercept:
+        raise OptionError(
+            "The 'fit_intercept' parameter must be True for discriminant analysis, which measures from means. Got False."
+        )
+    return Moments.of(problem)
 
 
 def fisher_from(moments: Moments, n_rows: int, n_components: int | None = None) -> Solution:

@@ -3,8 +3,8 @@
     e_i without row i  =  ((I - H) t)_i / (1 - H_ii),      H t: what is fitted to the targets t
 
 With Z = U S V' the scaled and centred rows, H = 11'/n + U S^2 / (S^2 + ridge) U', so that one decomposition serves
-every ridge (Allen, 1974; Golub, Heath and Wahba, 1979). A row that is fitted whatever its target has H_ii = 1; without it the
-limit of ridge -> 0 is (U S^-2 U't)_i / (U S^-2 U')_ii. A row is left out with all of its weight.
+every ridge (Allen, 1974; Golub, Heath and Wahba, 1979). A row that is fitted whatever its target has H_ii = 1; without
+it the limit of ridge -> 0 is (U S^-2 U't)_i / (U S^-2 U')_ii. A row is left out with all of its weight.
 """
 
 from collections.abc import Iterator
