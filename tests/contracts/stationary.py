@@ -67,5 +67,5 @@ def check_stationary(X: np.ndarray, problem: Problem, solution: Solution) -> Non
     truth = of_squares(X, problem, claim.equations) if squares else of_discriminant(X, problem, solution)
     assert truth <= error + ROUNDING, f"the certificate says {error}, but the true error is {truth}"
     assert claim.proof == (error <= claim.tol)
-    assert (solution.status is Status.SOLVED) == claim.proof, "the status is not what the error says"
+    assert (solution.status is Status.STATIONARY) == claim.proof, "the status is not what the error says"
     assert claim.proof, f"the equations are not solved: {error} is left"

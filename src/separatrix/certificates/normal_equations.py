@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.problem import Problem
-from separatrix.problem.moments import cached_parts, full_columns, guessed_means, mostly_empty
+from separatrix.problem.moments import cached_parts, full_columns, guessed_mean, mostly_empty
 from separatrix.products import combination, parts, scores
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector
 
@@ -113,7 +113,7 @@ def problem_mean(problem: Problem, targets: Vector) -> Vector:
 def dense_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tuple[Vector, ...]:
     """sum c r z, sum c r, sum c z, sum c z^2 with z = x - centre, chunk by chunk, and the centre."""
     d, p = W.shape
-    centre = guessed_means(problem).mean(axis=0)
+    centre = guessed_mean(problem)
     base = b + centre @ W
     pulled, rest, linear, squares = np.zeros((d, p)), np.zeros(p), np.zeros(d), np.zeros(d)
     for part, matrix in cached_parts(problem.X):

@@ -13,7 +13,7 @@ from separatrix.errors import DataError
 from separatrix.problem import Problem
 from separatrix.rows import UNIT_ROUNDOFF, Vector, read_only
 
-SMALL = 1e-8  # an error above this is no solution
+SMALL = 1e-8  # an error above this is no solution, unless a larger one was asked for
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,10 +40,10 @@ class Stationary:
     tol: float = SMALL
 
     @classmethod
-    def of(cls, w: Vector, b: float | Vector, equations: Any, stated: float, n_rows: int) -> "Stationary":
-        """State the claim, with an error that is known already."""
-        offset = read_only(np.array(b)) if np.ndim(b) else float(b)
-        return cls(read_only(np.array(w)), offset, equations, float(stated), n_rows)
+    def of(cls, w: Vector, b: Vector, equations: Any, stated: float, n_rows: int, tol: float = SMALL) -> "Stationary":
+        """State the claim about planes of shape (planes, d), with an error that is known already."""
+        offset = float(b[0]) if len(w) == 1 else read_only(np.array(b))
+        return cls(read_only(np.array(w[0] if len(w) == 1 else w)), offset, equations, float(stated), n_rows, tol)
 
     @property
     def doubt(self) -> float:

@@ -92,7 +92,7 @@ class MomentsClassifier(LinearClassifier):
             solution = self._solve(moments, classes, n_rows)
         self._publish(solution, classes)
         self.moments_, self.n_rows_, self.rank_ = moments, n_rows, solution.rank
-        if solution.status is not Status.SOLVED:
+        if solution.status is not Status.STATIONARY:
             warn_not_certified(
                 f"{type(self).__name__} left {solution.certificate.stated:.2g} of its equations: columns nearly "
                 "depend on each other. Leave some of them out, or use shrinkage.",
@@ -101,7 +101,7 @@ class MomentsClassifier(LinearClassifier):
         return self
 
 
-class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentsClassifier):  # type: ignore[misc]
+class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentsClassifier):
     """The directions along which classes differ most, for their spread: a projection, and a classifier.
 
     Each direction v maximises J = v'S_b v / v'S_w v, the scatter between classes over that within classes, and is

@@ -117,11 +117,12 @@ class LeastSquaresClassifier(LinearClassifier):
         self._publish(solution, encoded.classes)
         self.n_iter_ = solution.iterations
         self.rank_ = solution.rank
-        if solution.status is not Status.SOLVED:
+        if solution.status is not Status.STATIONARY:
+            direct = "Features are far from 0, for how little they vary: subtract their means"
+            advice = direct if solution.iterations == 1 else f"Raise max_iter={self.max_iter}, use a larger ridge"
             warn_not_certified(
                 f"LeastSquaresClassifier left {solution.certificate.stated:.2g} of its equations where "
-                f"tol={self.tol:g} was asked for, after {solution.iterations} iterations. Raise "
-                f"max_iter={self.max_iter}, use a larger ridge, scale the features, or accept it by a larger tol."
+                f"tol={self.tol:g} was asked for. {advice}, or accept it by a larger tol."
             )
         return self
 

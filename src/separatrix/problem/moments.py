@@ -36,7 +36,7 @@ class Moments:
     weight : ndarray of shape (k,)
         n_c, the sum of the costs of each class; 0 for classes that no row has been seen of.
     origin : ndarray of shape (d,)
-        A point among the rows. Means are measured from it, so that differences of means have all their digits.
+        A point among the rows of the largest class. Means are measured from it, so that differences of means have all their digits.
     offsets : ndarray of shape (k, d)
         m_c - origin, 0 for classes that no row has been seen of.
     within : ndarray of shape (d, d)
@@ -161,7 +161,7 @@ def sparse_moments(problem: Problem) -> Moments:
             moved.data = matrix.data - shift[matrix.indices]
         gram += (moved.T @ moved.multiply(cost[:, None]).tocsr()).toarray()
         sums += ((problem.y[part] == classes) * cost) @ moved
-    weight = np.bincount(problem.y, problem.cost, minlength=k)
+    weight: Vector = np.bincount(problem.y, problem.cost, minlength=k).astype(np.float64)
     return centred(weight, np.broadcast_to(shift, (k, d)), sums, gram)
 
 
@@ -171,7 +171,7 @@ def centred(weight: Vector, guess: Vector, sums: Vector, gram: Vector) -> Moment
     lever = np.sqrt(weight)[:, None] * off
     within = gram - lever.T @ lever
     np.fill_diagonal(within, np.maximum(within.diagonal(), 0.0))
-    origin = guess.mean(axis=0)
+    origin = guess[int(np.argmax(weight))]
     return Moments(weight, origin, np.where(weight[:, None] > 0.0, (guess - origin) + off, 0.0), within)
 
 
@@ -186,6 +186,11 @@ def guessed_means(problem: Problem) -> Vector:
         found = problem.y == c
         guess[c] = rows.dense_row(problem.X, int(found.argmax())) if found.any() else 0.0
     return guess
+
+
+def guessed_mean(problem: Problem) -> Vector:
+    """Mean of all rows, as a sample has it."""
+    return np.bincount(problem.y, minlength=problem.n_classes) / problem.n_rows @ guessed_means(problem)
 
 
 def mostly_empty(X: Rows) -> bool:

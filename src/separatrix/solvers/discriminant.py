@@ -78,7 +78,8 @@ def moments_of(problem: Problem, max_iter: int) -> Moments:
     whole("max_iter", max_iter)
     if not problem.fit_intercept:
         raise OptionError(
-            "The 'fit_intercept' parameter must be True for discriminant analysis, which measures from means. Got False."
+            "The 'fit_intercept' parameter must be True for discriminant analysis, which measures from means. Got "
+            "False."
         )
     return Moments.of(problem)
 
@@ -117,10 +118,9 @@ def gaussian_from(moments: Moments, n_rows: int, priors: Any = None, shrinkage: 
 def answer(moments: Moments, w: Vector, b: Vector, equations: Any, n_rows: int, rank: int) -> Solution:
     """Planes with their claim, whose error comes from the moments that they were made of."""
     left = equations.left(moments, w, b)
-    plane = (w[0], float(b[0])) if len(w) == 1 else (w, b)
-    certificate = Stationary.of(*plane, equations, left, n_rows)
-    status = Status.SOLVED if certificate.proof else Status.ROUNDED
-    return Solution(*plane, status, certificate, 1, 1, rank=rank)
+    claim = Stationary.of(w, b, equations, left, n_rows)
+    status = Status.STATIONARY if claim.proof else Status.UNSOLVED
+    return Solution(claim.w, claim.b, status, claim, iterations=1, passes=1, rank=rank)
 
 
 def whitened(moments: Moments, spread: Spread) -> Whitening:

@@ -80,10 +80,9 @@ def least_squares(
         fitted, left = solved(problem, wanted, float(ridge), tol, max_iter)
     equations = NormalEquations(wanted, float(ridge), (fitted.W, fitted.b))
     w, b = decision_planes(fitted.W, fitted.b, wanted)
-    plane = (w[0], float(b[0])) if problem.n_planes == 1 else (w, b)
-    certificate = Stationary.of(*plane, equations, left.error, problem.n_rows)
-    status = Status.SOLVED if certificate.stated <= tol else Status.STOPPED
-    return Solution(*plane, status, certificate, fitted.iterations, 1, rank=fitted.rank)
+    claim = Stationary.of(w, b, equations, left.error, problem.n_rows, tol)
+    status = Status.STATIONARY if claim.proof else Status.UNSOLVED
+    return Solution(claim.w, claim.b, status, claim, fitted.iterations, passes=1, rank=fitted.rank)
 
 
 def checked_targets(problem: Problem, targets: Any) -> Vector:
@@ -117,9 +116,9 @@ def solved(problem: Problem, targets: Vector, ridge: float, tol: float, max_iter
         found = by_cholesky(problem, Moments.of(problem), targets, ridge)
         if found is not None:
             return found
-    found = minimum_norm(problem, targets, ridge)
-    fitted = Fitted(found.W, found.b, found.rank, 1)
-    return refined(problem, targets, ridge, fitted, found.mean, found.correct)
+    least = minimum_norm(problem, targets, ridge)
+    fitted = Fitted(least.W, least.b, least.rank, 1)
+    return refined(problem, targets, ridge, fitted, least.mean, least.correct)
 
 
 def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: float) -> tuple[Fitted, Residual] | None:

@@ -16,7 +16,7 @@ from scipy.linalg import qr, solve_triangular, svd
 
 from separatrix.certificates.normal_equations import CONSTANT, problem_mean
 from separatrix.problem import Problem
-from separatrix.problem.moments import cached_parts, guessed_means
+from separatrix.problem.moments import cached_parts, guessed_mean
 from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 LEAST = np.finfo(float).tiny
@@ -71,7 +71,7 @@ def minimum_norm(problem: Problem, targets: Vector, ridge: float) -> LeastPlanes
 
 def measured_columns(problem: Problem) -> Columns:
     """Means and lengths, the latter from rows less their mean."""
-    weight, guess = float(problem.cost.sum()), guessed_means(problem).mean(axis=0)
+    weight, guess = float(problem.cost.sum()), guessed_mean(problem)
     mean = np.zeros(problem.n_features)
     if problem.fit_intercept:
         mean = guess + sum(problem.cost[part] @ (rows - guess) for part, rows in cached_parts(problem.X)) / weight
