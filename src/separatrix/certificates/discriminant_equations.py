@@ -55,10 +55,9 @@ class GaussianEquations:
         left, terms = u @ spread.matrix - e, size * np.linalg.norm(u, axis=1) + np.linalg.norm(e, axis=1)
         if not self.full_rank:
             left, terms = left @ spread.matrix, size * terms
-        with np.errstate(invalid="ignore"):
-            off = np.where(b == offsets, 0.0, np.abs(b - offsets))  # both infinite for a class that was never seen
-        reach = 1.0 + np.abs(w) @ np.abs(moments.mean) + np.abs(np.nan_to_num(offsets, neginf=0.0, posinf=0.0))
-        return largest(np.linalg.norm(left, axis=1) / np.maximum(terms, np.finfo(float).tiny), off / reach)
+        return largest(
+            np.linalg.norm(left, axis=1) / np.maximum(terms, np.finfo(float).tiny), of_offsets(moments, w, b, offsets)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +93,19 @@ class FisherEquations:
         planes = fisher_planes(moments, self.directions)
         other = np.linalg.norm((w - planes[0])[:, spread.used] * spread.scale, axis=1)
         wide = 1.0 + np.linalg.norm(planes[0][:, spread.used] * spread.scale, axis=1)
-        reach = 1.0 + np.abs(w) @ np.abs(moments.mean) + np.abs(planes[1])
         return largest(
             np.linalg.norm(left, axis=0) / np.maximum(terms, np.finfo(float).tiny),
             np.abs(np.sum(u * pushed, axis=0) - 1.0),
             other / wide,
-            np.abs(b - planes[1]) / reach,
+            of_offsets(moments, w, b, planes[1]),
         )
+
+
+def of_offsets(moments: Moments, w: Vector, b: Vector, wanted: Vector) -> Vector:
+    """How far offsets are from what they should be, for the size of their terms; both may be infinite."""
+    with np.errstate(invalid="ignore"):
+        off = np.where(b == wanted, 0.0, np.abs(b - wanted))
+    return off / (1.0 + np.abs(w) @ np.abs(moments.mean) + np.where(np.isfinite(wanted), np.abs(wanted), 0.0))
 
 
 def largest(*errors: Vector) -> float:
@@ -148,11 +153,12 @@ def gaussian_sides(moments: Moments, priors: Vector | None, w: Vector) -> tuple[
 def fisher_planes(moments: Moments, directions: Vector) -> tuple[Vector, Vector]:
     """Planes of shape (planes, d) that choose the class whose mean is nearest, measured along the directions.
 
-    Of two classes it is the direction itself, half-way between the means.
+    Of two classes it is the direction itself, half-way between the means. A class that was never seen is never chosen.
     """
+    never = np.where(moments.weight > 0.0, 0.0, -np.inf)
     if len(moments.weight) == 2:
         w = directions[:, :1].T
-        return w, -(w @ moments.mean) - 0.5 * w @ (moments.apart[0] + moments.apart[1])
+        return w, -(w @ moments.mean) - 0.5 * w @ (moments.apart[0] + moments.apart[1]) + never[1] - never[0]
     along = moments.apart @ directions
     w = along @ directions.T
-    return w, -(w @ moments.mean) - 0.5 * np.sum(along**2, axis=1)
+    return w, -(w @ moments.mean) - 0.5 * np.sum(along**2, axis=1) + never

@@ -118,7 +118,8 @@ class LeastSquaresClassifier(LinearClassifier):
         self.n_iter_ = solution.iterations
         self.rank_ = solution.rank
         if solution.status is not Status.STATIONARY:
-            direct = "Features are far from 0, for how little they vary: subtract their means"
+            direct = "Features are far from 0 for how little they vary, or nearly depend on each other: subtract their "
+            direct += "means, or use a ridge"
             advice = direct if solution.iterations == 1 else f"Raise max_iter={self.max_iter}, use a larger ridge"
             warn_not_certified(
                 f"LeastSquaresClassifier left {solution.certificate.stated:.2g} of its equations where "

@@ -36,7 +36,8 @@ class Moments:
     weight : ndarray of shape (k,)
         n_c, the sum of the costs of each class; 0 for classes that no row has been seen of.
     origin : ndarray of shape (d,)
-        A point among the rows of the largest class. Means are measured from it, so that differences of means have all their digits.
+        A point among the rows of the largest class. Means are measured from it, so that their differences have all
+        their digits.
     offsets : ndarray of shape (k, d)
         m_c - origin, 0 for classes that no row has been seen of.
     within : ndarray of shape (d, d)
