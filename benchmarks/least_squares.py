@@ -1,8 +1,8 @@
-"""Least squares and discriminant analysis against scikit-learn's, and against the one product X'X that they are made of.
+"""Least squares and discriminant analysis against scikit-learn's, and against the one product X'X behind them all.
 
 All get the same rows in float64 and one thread of linear algebra, because on a shared machine threads wait for one
-another. A peer that takes more than `LIMIT` seconds is measured once. What a peer's answer misses of the normal equations
-is said beside it, in the unit of our certificate.
+another. A peer that takes more than `LIMIT` seconds is measured once. What a peer's answer misses of the normal
+equations is said beside it, in the unit of our certificate.
 """
 
 from collections.abc import Callable

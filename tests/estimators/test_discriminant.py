@@ -10,13 +10,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from separatrix import DataError, FisherDiscriminant, GaussianDiscriminant, OptionError, verify
 from separatrix.data import samples
 
-RNG = np.random.default_rng(4)
 BOTH = [FisherDiscriminant(), GaussianDiscriminant()]
 
 
 def rows(n=120, d=4, k=3):
-    y = np.arange(n) % k
-    return RNG.standard_normal((n, d)) @ RNG.standard_normal((d, d)) + RNG.standard_normal((k, d))[y], y
+    rng, y = np.random.default_rng(4), np.arange(n) % k
+    return rng.standard_normal((n, d)) @ rng.standard_normal((d, d)) + rng.standard_normal((k, d))[y], y
 
 
 def made(estimator, X, y, **how):
@@ -30,7 +29,7 @@ def test_parts_are_the_whole(estimator, k, away):
     X, y = rows(k=k)
     X, y = X + away, np.sort(y)  # the first parts know one class only
     whole, parted = made(estimator, X, y), type(estimator)()
-    weights = RNG.integers(1, 3, len(y))
+    weights = np.random.default_rng(5).integers(1, 3, len(y))
     weighted = made(estimator, X, y, sample_weight=weights)
     for pieces, known, expected in ((None, parted, whole), (weights, type(estimator)(), weighted)):
         for a, b in pairwise([0, 1, 3, 50, 51, 120]):
@@ -48,11 +47,11 @@ def test_parts_are_the_whole(estimator, k, away):
 @pytest.mark.parametrize("estimator", BOTH, ids=repr)
 def test_weights_are_copies_and_sparse_rows_are_rows(estimator):
     X, y = rows()
-    counts = RNG.integers(0, 4, len(y))
+    counts = np.random.default_rng(5).integers(0, 4, len(y))
     weighted = made(estimator, X, y, sample_weight=counts)
     copied = made(estimator, np.repeat(X, counts, axis=0), np.repeat(y, counts))
     assert weighted.decision_function(X) == pytest.approx(copied.decision_function(X), abs=1e-10)
-    thin = X * (RNG.uniform(size=X.shape) < 0.08)
+    thin = X * (np.random.default_rng(5).uniform(size=X.shape) < 0.08)
     assert made(estimator, sparse.csr_array(thin), y).decision_function(thin) == pytest.approx(
         made(estimator, thin, y).decision_function(thin), abs=1e-10
     )
@@ -64,7 +63,7 @@ def singular():
         "constant": np.column_stack([X, np.full(60, 0.1)]),
         "twice": np.column_stack([X, X[:, 0]]),
         "a sum of others": np.column_stack([X, X[:, 1] - X[:, 2]]),
-        "more columns than rows": RNG.standard_normal((60, 90)),
+        "more columns than rows": np.random.default_rng(5).standard_normal((60, 90)),
     }, y
 
 

@@ -9,12 +9,11 @@ from scipy import sparse
 from separatrix import DataError, LeastSquaresClassifier, NotCertifiedWarning, OptionError, verify
 from separatrix.solvers import least_squares as solver
 
-RNG = np.random.default_rng(8)
-
 
 def rows(n=60, d=5):
-    X = RNG.standard_normal((n, d))
-    return X, (X @ RNG.standard_normal(d) + RNG.standard_normal(n) > 0).astype(int)
+    rng = np.random.default_rng(8)
+    X = rng.standard_normal((n, d))
+    return X, (X @ rng.standard_normal(d) + rng.standard_normal(n) > 0).astype(int)
 
 
 def pseudoinverse(X, y, ridge=0.0):
@@ -68,7 +67,7 @@ def test_columns_far_apart_in_scale_and_far_from_the_origin():
 def test_nearly_dependent_columns_keep_their_digits():
     """Products of columns would lose all of them here."""
     X, y = rows()
-    X = np.column_stack([X, X[:, 0] + 1e-9 * RNG.standard_normal(60)])
+    X = np.column_stack([X, X[:, 0] + 1e-7 * np.random.default_rng(9).standard_normal(60)])
     model = LeastSquaresClassifier().fit(X, y)
     Z, t = (X - X.mean(axis=0)), 2.0 * y - 1 - np.mean(2.0 * y - 1)
     reference = np.linalg.lstsq(Z, t, rcond=None)[0]
@@ -81,7 +80,7 @@ def test_nearly_dependent_columns_keep_their_digits():
 @pytest.mark.parametrize("targets", [None, {0: [1, 0], 1: [0, 1], 2: [-1, -1]}])
 def test_weights_are_copies_and_classes_weigh(ridge, targets):
     X, _ = rows()
-    y, counts = np.arange(60) % 3, RNG.integers(0, 4, 60)
+    y, counts = np.arange(60) % 3, np.random.default_rng(9).integers(0, 4, 60)
     weighted = LeastSquaresClassifier(ridge, targets=targets).fit(X, y, counts)
     copied = LeastSquaresClassifier(ridge, targets=targets).fit(np.repeat(X, counts, axis=0), np.repeat(y, counts))
     assert weighted.decision_function(X) == pytest.approx(copied.decision_function(X), abs=1e-12)

@@ -11,8 +11,6 @@ from separatrix.data import encode
 from separatrix.problem import Moments, Problem
 from separatrix.problem import moments as module
 
-RNG = np.random.default_rng(3)
-
 
 def truth(X, y, cost, k):
     """Weights, means, scatter within and in all, in long doubles."""
@@ -24,9 +22,10 @@ def truth(X, y, cost, k):
 
 
 def data(n=3000, d=7, k=3, away=0.0):
-    y = RNG.integers(0, k, n)
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, k, n)
     y[:k] = np.arange(k)
-    return RNG.standard_normal((n, d)) * 10.0 ** RNG.integers(-3, 4, d) + y[:, None] + away, y
+    return rng.standard_normal((n, d)) * 10.0 ** rng.integers(-3, 4, d) + y[:, None] + away, y
 
 
 def check(found, X, y, cost, k, digits=1e-13):
@@ -45,13 +44,13 @@ def check(found, X, y, cost, k, digits=1e-13):
 def test_they_are_what_they_say_also_far_from_the_origin(container, weighted, away, monkeypatch):
     monkeypatch.setattr(module, "ENTRIES_AT_ONCE", 1000)  # several chunks
     X, y = data(away=away)
-    cost = RNG.uniform(0.1, 3.0, len(X)) if weighted else np.ones(len(X))
+    cost = np.random.default_rng(4).uniform(0.1, 3.0, len(X)) if weighted else np.ones(len(X))
     check(Moments.of(encode(container(X), y, sample_weight=cost).problem), X, y, cost, 3)
 
 
 def test_columns_that_are_far_from_the_origin_in_sparse_rows():
     X = sparse.random(2000, 40, density=0.02, random_state=0, format="csr").toarray()
-    X[:, 0] = 1e6 + RNG.standard_normal(2000)
+    X[:, 0] = 1e6 + np.random.default_rng(4).standard_normal(2000)
     y = np.arange(2000) % 2
     problem = encode(sparse.csr_array(X), y).problem
     assert module.mostly_empty(problem.X)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.problem import Problem
-from separatrix.problem.moments import cached_parts, full_columns, guessed_mean, mostly_empty
+from separatrix.problem.moments import cached_parts, full_columns, guessed_mean, mostly_empty, rows_at_once
 from separatrix.products import combination, parts, scores
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector
 
@@ -115,16 +115,15 @@ def dense_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tuple
     d, p = W.shape
     centre = guessed_mean(problem)
     base = b + centre @ W
-    pulled, rest, linear, squares = np.zeros((d, p)), np.zeros(p), np.zeros(d), np.zeros(d)
+    sums, rest, squares, space = np.zeros((d, p + 1)), np.zeros(p), np.zeros(d), np.empty((rows_at_once(d), d))
     for part, matrix in cached_parts(problem.X):
         cost = problem.cost[part]
-        Z = matrix - centre
+        Z = np.subtract(matrix, centre, out=space[: cost.size])
         left = (targets[problem.y[part]] - (Z @ W + base)) * cost[:, None]
-        pulled += Z.T @ left
         rest += left.sum(axis=0)
-        linear += cost @ Z
+        sums += Z.T @ np.column_stack([left, cost])
         squares += cost @ np.square(Z, out=Z)
-    return pulled, rest, linear, squares, centre
+    return sums[:, :p], rest, sums[:, p], squares, centre
 
 
 def sparse_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tuple[Vector, ...]:

@@ -21,7 +21,6 @@ from separatrix.products import as_matrix, dense_rows, parts, row_slice
 from separatrix.rows import CSR, Rows, Vector
 
 ENTRIES_AT_ONCE = 2**18  # numbers that stay in the cache while they are centred and squared
-ROWS_AT_MOST = 1024  # but as many rows as columns, up to this, make a product worth its call
 SAMPLE = 1024  # rows for the guess
 MOSTLY_FULL = 0.1  # part of a sparse matrix that is stored, from which on its rows are treated as dense, chunk by chunk
 MOST_FEATURES = 30_000  # a scatter matrix of 7 GB
@@ -133,9 +132,11 @@ def dense_moments(problem: Problem) -> Moments:
     even = bool((problem.cost == 1.0).all())
     gram, product, sums, weight = np.zeros((d, d)), np.empty((d, d)), np.zeros((k, d)), np.zeros(k)
     classes = np.arange(k, dtype=problem.y.dtype)[:, None]
+    space = np.empty((rows_at_once(d), d))
     for part, matrix in cached_parts(problem.X):
         y = problem.y[part]
-        Z = np.subtract(matrix, guess[y])
+        Z = np.take(guess, y, axis=0, out=space[: y.size], mode="clip")  # the other modes copy once more
+        np.subtract(matrix, Z, out=Z)
         members = (y == classes).astype(np.float64)
         if not even:
             root = np.sqrt(problem.cost[part])
@@ -209,10 +210,14 @@ def full_columns(X: CSR) -> Vector:
     return np.where(full, sums / np.maximum(counts, 1), 0.0)
 
 
+def rows_at_once(d: int) -> int:
+    """How many rows of d columns stay in the cache, and are enough to be worth a call."""
+    return max(2 * min(d, 512), ENTRIES_AT_ONCE // max(1, d), 1)
+
+
 def cached_parts(X: Rows) -> Iterator[tuple[slice, Vector]]:
     """Slices of row numbers with these rows as a dense float64 array, small enough to stay in the cache."""
-    n, d = rows.n_rows(X), rows.n_columns(X)
-    step = max(min(d, ROWS_AT_MOST), ENTRIES_AT_ONCE // max(1, d), 1)
+    n, step = rows.n_rows(X), rows_at_once(rows.n_columns(X))
     for first in range(0, n, step):
         part = slice(first, min(first + step, n))
         matrix = row_slice(X, part)
