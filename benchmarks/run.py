@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 import imports
+import least_squares
 import linear_svm
 import perceptrons
 import pocket
@@ -25,6 +26,7 @@ def main() -> None:
         "stochastic": stochastic.run,
         "pocket": pocket.run,
         "separability": separability.run,
+        "least_squares": least_squares.run,
         "linear_svm": partial(linear_svm.run, options.limit, options.peers),
     }
     unknown = [name for name in options.names if name not in benchmarks]

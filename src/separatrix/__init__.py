@@ -1,6 +1,15 @@
 """Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
-from separatrix.certificates import Collected, DualityGap, NearestPoint, Overlap, Separator, Unproved, WeakSeparator
+from separatrix.certificates import (
+    Collected,
+    DualityGap,
+    NearestPoint,
+    Overlap,
+    Separator,
+    Stationary,
+    Unproved,
+    WeakSeparator,
+)
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
     DataError,
@@ -12,8 +21,10 @@ from separatrix.errors import (
 )
 from separatrix.estimators.bias_variance import bias_variance
 from separatrix.estimators.bounds import mistake_bound
+from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.hulls import HullDistance, hull_distance
+from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.margins import Margins, margins
@@ -41,10 +52,13 @@ __all__ = [
     "Decay",
     "Direction",
     "DualityGap",
+    "FisherDiscriminant",
     "FormatError",
+    "GaussianDiscriminant",
     "HoKashyapClassifier",
     "HullDistance",
     "LMSClassifier",
+    "LeastSquaresClassifier",
     "LinearSVM",
     "Margins",
     "McCullochPitts",
@@ -62,6 +76,7 @@ __all__ = [
     "Separability",
     "Separator",
     "SeparatrixError",
+    "Stationary",
     "StochasticClassifier",
     "StochasticRegressor",
     "Table",

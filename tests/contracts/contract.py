@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 
 from contracts.library import Case
-from separatrix.certificates import Collected, DualityGap, Overlap, Separator, Unproved
+from contracts.stationary import check_stationary
+from separatrix.certificates import Collected, DualityGap, Overlap, Separator, Stationary, Unproved
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import CSR
 
@@ -149,6 +150,10 @@ def check_contract(case: Case, solution: Solution, separates: bool = True, tol: 
     error = solution.certificate.error(case.problem)
     assert np.array_equal(solution.certificate.w, solution.w), "the certificate speaks of another plane"
     assert np.array_equal(solution.certificate.b, solution.b), "the certificate speaks of another plane"
+    if isinstance(solution.certificate, Stationary):
+        assert not separates, "equations that hold are no plane that separates"
+        check_stationary(dense(case.problem), case.problem, solution)
+        return
     if isinstance(solution.certificate, Unproved):
         assert not separates, "the registry promises a proof"
         assert solution.status is Status.ENDED

@@ -4,6 +4,7 @@ import pytest
 
 from contracts.contract import check_contract
 from contracts.library import library
+from separatrix.errors import OptionError
 from separatrix.estimators.registry import ALGORITHMS
 
 CASES = library()
@@ -13,6 +14,10 @@ MOST = {True: 50_000, False: 50}  # passes: enough to separate, and few where no
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.name)
 def test_solver_is_right_and_says_so(algorithm, case):
+    if not (case.problem.fit_intercept or algorithm.without_offset):
+        with pytest.raises(OptionError, match="fit_intercept"):
+            algorithm.solve(case.problem)
+        return
     solution = algorithm.solve(case.problem, max_iter=MOST[case.separable and algorithm.separates])
     check_contract(case, solution, algorithm.separates)
 

@@ -7,6 +7,7 @@ from separatrix.certificates.gap import DualityGap
 from separatrix.certificates.nearest import NearestPoint
 from separatrix.certificates.overlap import Overlap
 from separatrix.certificates.separator import Separator
+from separatrix.certificates.stationary import Stationary
 from separatrix.certificates.unproved import Unproved
 from separatrix.certificates.weak import WeakSeparator
 from separatrix.problem import Problem
@@ -34,6 +35,7 @@ __all__ = [
     "NearestPoint",
     "Overlap",
     "Separator",
+    "Stationary",
     "Unproved",
     "WeakSeparator",
 ]

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
+from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
@@ -21,7 +23,9 @@ from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.problem import Problem, Solution
 from separatrix.solvers import perceptron
+from separatrix.solvers.discriminant import fisher, gaussian
 from separatrix.solvers.ho_kashyap import ho_kashyap
+from separatrix.solvers.least_squares import least_squares
 from separatrix.solvers.linear_svm import linear_svm
 from separatrix.solvers.lms import lms
 from separatrix.solvers.pocket import pocket
@@ -44,6 +48,7 @@ class Algorithm:
     source: str = ""
     by_rest: bool = False  # whether the solver itself knows two classes only
     separates: bool = True  # whether it ends with a plane that separates wherever there is one
+    without_offset: bool = True  # whether it can do without an offset
 
     def make(self, **wanted: Any) -> Any:
         """Build an estimator that uses this algorithm; of the wanted options it gets those that it has."""
@@ -179,6 +184,38 @@ ALGORITHMS = (
         separates=False,  # several classes only where each is separable from the rest
     ),
     Algorithm(
+        name="least squares",
+        solver=least_squares,
+        estimator=LeastSquaresClassifier,
+        rule="minimise sum (t - w.x - b)^2 + ridge w.w",
+        several_classes="a target for each class",
+        certificate="Stationary",
+        source="Legendre 1805; Gauss 1809",
+        separates=False,
+    ),
+    Algorithm(
+        name="Fisher's discriminant",
+        solver=fisher,
+        estimator=FisherDiscriminant,
+        rule="maximise v.S_b v / v.S_w v, the scatter between classes over that within",
+        several_classes="one direction less than classes",
+        certificate="Stationary",
+        source="Fisher 1936; Rao 1948",
+        separates=False,
+        without_offset=False,
+    ),
+    Algorithm(
+        name="Gaussian discriminant",
+        solver=gaussian,
+        estimator=GaussianDiscriminant,
+        rule="log-odds of Gaussian classes with one covariance S: w = S^-1 (m_1 - m_2)",
+        several_classes="S^-1 m for each class",
+        certificate="Stationary",
+        source="Fisher 1936; Welch 1939",
+        separates=False,
+        without_offset=False,
+    ),
+    Algorithm(
         name="linear SVM",
         solver=linear_svm,
         estimator=LinearSVM,
@@ -215,8 +252,8 @@ def estimators() -> list[Any]:
     Examples
     --------
     >>> from separatrix.estimators.registry import estimators
-    >>> len(estimators())
-    17
+    >>> len(estimators()) > 20
+    True
     """
     single = [algorithm.make() for algorithm in ALGORITHMS]
     return [*single, *(way.estimator(Perceptron()) for way in WAYS), StochasticRegressor()]

@@ -39,6 +39,8 @@ class Solution:
         Dual variable of each row, or of each row and plane, where the solver has any.
     last : ndarray or None
         [w, b] where the rule itself ended; the answer may be an average, or the best of what it passed through.
+    rank : int or None
+        Rank of the system that was solved, where there is one and it is known.
     """
 
     w: Vector
@@ -53,6 +55,7 @@ class Solution:
     curve: Vector | None = None
     alpha: Vector | None = None
     last: Vector | None = None
+    rank: int | None = None
 
     @property
     def extended(self) -> Vector:

@@ -18,6 +18,8 @@ class Status(Enum):
     STOPPED = "The iterations or the time that were allowed ended before the gap was within tol."
     ROUNDED = "Rounding errors keep the gap from coming within tol."
     OVERLAPPING = "Rows that cancel prove that no plane separates the classes."
+    STATIONARY = "The equations hold that only the optimum fulfils."
+    UNSOLVED = "More is left of the equations than tol allows."
     SPENT = "All passes that max_iter allows were made, and rows are still on the wrong side."
     ENDED = "The rule made its passes; it makes no claim beyond the rows that it gets right."
     UNCHECKED = "The rows were not looked at again, so nothing is claimed of them."

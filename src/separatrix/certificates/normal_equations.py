@@ -1,0 +1,143 @@
+"""The normal equations of least squares, from the rows.
+
+    minimise  sum_i c_i (t_i - w.x_i - b)^2 + ridge ||w||^2
+
+    sum_i c_i r_i (x_i - m) = ridge w,     sum_i c_i r_i = 0,     r_i = t_i - w.x_i - b,     m: mean of the rows
+
+The residuals are orthogonal to every column (Legendre, 1805; Gauss, 1809). Each equation is divided by the length of
+its column and that of the targets: what is left has no unit, and is the cosine of an angle where the fit is poor.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix.problem import Problem
+from separatrix.problem.moments import cached_parts, full_columns, guessed_mean, mostly_empty, rows_at_once
+from separatrix.products import combination, parts, scores
+from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector
+
+CONSTANT = 128.0 * UNIT_ROUNDOFF  # a column that varies by no more than this part of its size does not vary
+
+
+class Residual(NamedTuple):
+    """What is left of the equations.
+
+    Of each column and target (d, p), of the offset (p,), the lengths of the columns (0 where they are constant) and of
+    the targets.
+    """
+
+    columns: Vector
+    offset: Vector
+    lengths: Vector
+    targets: Vector
+
+    @property
+    def in_columns(self) -> float:
+        """The largest part that is left of the equations of columns, without a unit."""
+        used = self.lengths > 0.0
+        left = np.abs(self.columns[used]) / self.lengths[used, None] / np.where(self.targets > 0.0, self.targets, 1.0)
+        return float(left.max(initial=0.0))
+
+    @property
+    def error(self) -> float:
+        """The largest part that is left of any equation."""
+        offset = np.abs(self.offset) / np.where(self.targets > 0.0, self.targets, 1.0)
+        worst = max(self.in_columns, float(offset.max(initial=0.0)))
+        return worst if np.isfinite(worst) else np.inf
+
+
+@dataclass(frozen=True, eq=False)
+class NormalEquations:
+    """Least squares with the given targets, one row for each class, and the planes (w, b) that fit them."""
+
+    targets: Vector
+    ridge: float
+    fitted: tuple[Vector, Vector]
+
+    @property
+    def formula(self) -> str:
+        """What is minimised."""
+        penalty = f" + {self.ridge:g} ||w||^2" if self.ridge else ""
+        return f"minimise sum c (t - w.x - b)^2{penalty}"
+
+    def error(self, problem: Problem, w: Vector, b: Vector) -> float:
+        """What is left of the equations, from the rows; infinite where others are predicted with than were fitted."""
+        decided = decision_planes(*self.fitted, self.targets)
+        if not (np.array_equal(decided[0], w) and np.array_equal(decided[1], b)):
+            return np.inf
+        return residual(problem, self.targets, *self.fitted, self.ridge).error
+
+
+def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vector]:
+    """Planes of shape (planes, d) that choose the class whose target is nearest to W'x + b.
+
+    The nearest has the largest t.g - ||t||^2 / 2. Targets of -1 and 1, or of 1 for the own class, leave W as it is.
+    """
+    squares = np.sum(targets**2, axis=1)
+    if len(targets) == 2:
+        way = (targets[1] - targets[0]) / np.linalg.norm(targets[1] - targets[0])
+        half = 0.5 * (squares[1] - squares[0]) / np.linalg.norm(targets[1] - targets[0])
+        return (W @ way)[None], np.atleast_1d(b @ way - half)
+    return (W @ targets.T).T, b @ targets.T - 0.5 * (squares - squares.min())
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def residual(problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float) -> Residual:
+    """What is left of the normal equations of planes W of shape (d, p) and offsets b of shape (p,)."""
+    sums = sparse_sums if mostly_empty(problem.X) else dense_sums
+    pulled, rest, linear, squares, centre = sums(problem, targets, W, b)
+    n = max(float(problem.cost.sum()), np.finfo(float).tiny)
+    mean_target = problem_mean(problem, targets) if problem.fit_intercept else 0.0
+    spread = np.bincount(problem.y, problem.cost, problem.n_classes) @ (targets - mean_target) ** 2
+    off = linear / n
+    if problem.fit_intercept:
+        pulled = pulled - np.outer(off, rest)
+        squares = np.maximum(squares - n * off**2, 0.0)
+        least = CONSTANT * np.sqrt(n) * np.abs(centre + off)
+    else:
+        pulled, squares, least = pulled + np.outer(centre, rest), squares + n * centre * (centre + 2.0 * off), 0.0
+        rest = np.zeros_like(rest)
+    varying = np.sqrt(squares) > least
+    lengths = np.where(varying, np.sqrt(squares + ridge), 0.0)
+    return Residual(pulled - ridge * W, rest / np.sqrt(n), lengths, np.sqrt(spread))
+
+
+def problem_mean(problem: Problem, targets: Vector) -> Vector:
+    """Mean of the targets of all rows."""
+    weight = np.bincount(problem.y, problem.cost, problem.n_classes)
+    return weight @ targets / weight.sum()
+
+
+def dense_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tuple[Vector, ...]:
+    """sum c r z, sum c r, sum c z, sum c z^2 with z = x - centre, chunk by chunk, and the centre."""
+    d, p = W.shape
+    centre = guessed_mean(problem)
+    base = b + centre @ W
+    sums, rest, squares, space = np.zeros((d, p + 1)), np.zeros(p), np.zeros(d), np.empty((rows_at_once(d), d))
+    for part, matrix in cached_parts(problem.X):
+        cost = problem.cost[part]
+        Z = np.subtract(matrix, centre, out=space[: cost.size])
+        left = (targets[problem.y[part]] - (Z @ W + base)) * cost[:, None]
+        rest += left.sum(axis=0)
+        sums += Z.T @ np.column_stack([left, cost])
+        squares += cost @ np.square(Z, out=Z)
+    return sums[:, :p], rest, sums[:, p], squares, centre
+
+
+def sparse_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tuple[Vector, ...]:
+    """The same, measured from the origin but for columns that are stored in full."""
+    X = problem.X
+    assert isinstance(X, CSR)
+    centre = full_columns(X)
+    left = (targets[problem.y] - (scores(X, W) + b)) * problem.cost[:, None]
+    rest = left.sum(axis=0)
+    linear, squares = np.zeros(len(W)), np.zeros(len(W))
+    for part, matrix in parts(X):
+        moved = matrix.copy()
+        moved.data = matrix.data - centre[matrix.indices]
+        linear += problem.cost[part] @ moved
+        moved.data = moved.data**2
+        squares += problem.cost[part] @ moved
+    return combination(X, left) - np.outer(centre, rest), rest, linear, squares, centre

@@ -1,0 +1,86 @@
+"""A point where equations hold that only the optimum fulfils.
+
+The equations are recomputed from the rows, and what is left of them is divided by the size of their terms: an error of
+1e-16 is rounding. Least squares has its normal equations, discriminant analysis a linear system or an eigenproblem.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.errors import DataError
+from separatrix.problem import Problem
+from separatrix.rows import UNIT_ROUNDOFF, Vector, read_only
+
+SMALL = 1e-8  # an error above this is no solution, unless a larger one was asked for
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stationary:
+    """The claim that planes come from the solution of equations, up to the stated error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix import LeastSquaresClassifier, encode
+    >>> X, y = [[0.0], [1.0], [2.0], [4.0]], [-1, -1, 1, 1]
+    >>> claim = LeastSquaresClassifier().fit(X, y).certificate_
+    >>> claim.error(encode(X, y).problem) < 1e-14
+    True
+    >>> round(claim.error(encode([[0.0], [1.0], [2.0], [9.0]], y).problem), 2)  # another row
+    1.31
+    """
+
+    w: Vector
+    b: float | Vector
+    equations: Any
+    stated: float
+    n_rows: int
+    tol: float = SMALL
+
+    @classmethod
+    def of(cls, w: Vector, b: Vector, equations: Any, stated: float, n_rows: int, tol: float = SMALL) -> "Stationary":
+        """State the claim about planes of shape (planes, d), with an error that is known already."""
+        offset = float(b[0]) if len(w) == 1 else read_only(np.array(b))
+        return cls(read_only(np.array(w[0] if len(w) == 1 else w)), offset, equations, float(stated), n_rows, tol)
+
+    @property
+    def doubt(self) -> float:
+        """How far rounding may move the error."""
+        return 64.0 * UNIT_ROUNDOFF * float(np.shape(self.w)[-1] + np.sqrt(self.n_rows))
+
+    @property
+    def proof(self) -> bool:
+        """Whether the equations held when the claim was made."""
+        return bool(self.stated <= self.tol)
+
+    def error(self, problem: Problem) -> float:
+        """What is left of the equations, from the rows: a number without a unit."""
+        w, b = np.atleast_2d(self.w), np.atleast_1d(self.b)
+        if w.shape != (problem.n_planes, problem.n_features) or self.n_rows != problem.n_rows:
+            raise DataError(
+                f"The certificate is for {self.n_rows} rows of {w.shape[1]} features and {len(w)} plane(s), but the "
+                f"problem has {problem.shape} and asks for {problem.n_planes}. Check it with the data that the model "
+                "is for."
+            )
+        return float(self.equations.error(problem, w, b))
+
+    def __repr__(self) -> str:
+        return f"Stationary({self.n_rows} rows, stated={self.stated:.3g})"
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [
+                f"Stationary: {self.equations.formula}, over {self.n_rows:,} rows",
+                f"  left of the equations  {self.stated:.1g} of their terms",
+                self.sentence,
+            ]
+        )
+
+    @property
+    def sentence(self) -> str:
+        """What the error means."""
+        if not self.proof:
+            return f"Not solved: more than {self.tol:g} of the terms is left."
+        return "The equations of the optimum hold; anyone can check it again from the data."

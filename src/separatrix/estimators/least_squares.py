@@ -1,0 +1,202 @@
+"""Least squares as a scikit-learn classifier."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from separatrix.data.encode import encode
+from separatrix.errors import OptionError
+from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.problem import Status
+from separatrix.rows import Vector
+from separatrix.solvers.least_squares import checked_targets, least_squares
+from separatrix.solvers.leave_one_out import LeaveOneOut, leave_one_out
+from separatrix.solvers.options import number
+
+
+class LeastSquaresClassifier(LinearClassifier):
+    """The planes with the least sum of squared errors to a target for each class.
+
+    Minimises sum_i c_i (t_i - w.x_i - b)^2 + ridge ||w||^2; b is never penalised, and features need no scaling. Two
+    classes have the targets -1 and 1; of more, each class has a plane with the target 1 for its own rows and 0 for the
+    others, and the largest score wins.
+
+    Parameters
+    ----------
+    ridge : float
+        How much ||w||^2 costs. 0: least squares as such; where columns depend on each other the least w is taken, which
+        is the limit of ridge -> 0.
+    targets : mapping of label to target, array with one target for each of `classes_`, or None
+        A target is a number or a row of numbers. The class with the nearest target is predicted.
+    tol : float
+        What may be left of the normal equations. Dense rows are always solved up to rounding.
+    max_iter : int
+        Iterations at most, for sparse rows of thousands of columns; others need none.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, which multiply those of the rows; "balanced" makes all classes weigh the same.
+    fit_intercept : bool
+        Whether the planes have an offset b.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels; `classes_[1]` is predicted where the decision function is positive.
+    coef_ : ndarray of shape (1, d) or (n_classes, d)
+        w; with `targets`, of the planes that choose the nearest target.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        b.
+    rank_ : int or None
+        Rank of the columns, less their means where there is an offset; with a ridge the number of columns that vary.
+        None where it was not looked for, with sparse rows of thousands of columns.
+    certificate_ : Stationary
+        The normal equations: that residuals are orthogonal to every column.
+    n_iter_ : int
+        Iterations; 1 where the equations were solved directly.
+
+    Notes
+    -----
+    Features in float32 are not copied to float64, but chunk by chunk, so that the answer is as accurate as for the same
+    numbers in float64.
+
+    Examples
+    --------
+    >>> from separatrix import LeastSquaresClassifier
+    >>> X = [[0.2, 0.7], [0.3, 0.3], [0.4, 0.5], [0.6, 0.5], [0.1, 0.4]]
+    >>> X += [[0.4, 0.6], [0.6, 0.2], [0.7, 0.4], [0.8, 0.6], [0.7, 0.5]]
+    >>> model = LeastSquaresClassifier().fit(X, [1] * 5 + [-1] * 5)
+    >>> model.coef_.round(3).tolist(), model.intercept_.round(3).tolist()
+    ([[-3.218, 0.241]], [1.431])
+    >>> model.certificate_.stated < 1e-14
+    True
+    """
+
+    def __init__(
+        self,
+        ridge: float = 0.0,
+        *,
+        targets: Any = None,
+        tol: float = 1e-8,
+        max_iter: int = 10_000,
+        class_weight: Any = None,
+        fit_intercept: bool = True,
+    ):
+        self.ridge = ridge
+        self.targets = targets
+        self.tol = tol
+        self.max_iter = max_iter
+        self.class_weight = class_weight
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the planes.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+        y : array of n labels
+            Their classes.
+        sample_weight : array of n numbers or None
+            What the squared error of each row costs; a whole number counts the row so many times.
+
+        Returns
+        -------
+        LeastSquaresClassifier
+            Itself.
+        """
+        encoded = self._encoded(X, y, sample_weight, first=True)
+        solution = least_squares(
+            encoded.problem,
+            ridge=self.ridge,
+            targets=self._targets(encoded.classes),
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+        self._publish(solution, encoded.classes)
+        self.n_iter_ = solution.iterations
+        self.rank_ = solution.rank
+        if solution.status is not Status.STATIONARY:
+            direct = "Features are far from 0 for how little they vary, or nearly depend on each other: subtract their "
+            direct += "means, or use a ridge"
+            advice = direct if solution.iterations == 1 else f"Raise max_iter={self.max_iter}, use a larger ridge"
+            warn_not_certified(
+                f"LeastSquaresClassifier left {solution.certificate.stated:.2g} of its equations where "
+                f"tol={self.tol:g} was asked for. {advice}, or accept it by a larger tol."
+            )
+        return self
+
+    def posterior(self, X: Any) -> Vector:
+        """Estimate the probability of each class given a row, by least mean squared error.
+
+        It adds up to 1 over the classes, but may leave [0, 1]: the estimate is linear in x. Hence there is no
+        `predict_proba`.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+            The estimates, one column for each of `classes_`.
+
+        Examples
+        --------
+        >>> from separatrix import LeastSquaresClassifier
+        >>> model = LeastSquaresClassifier().fit([[0.0], [1.0], [2.0], [4.0]], ["a", "a", "b", "b"])
+        >>> model.posterior([[1.0], [9.0]]).round(3).tolist()
+        [[0.714, 0.286], [-1.571, 2.571]]
+        """
+        check_is_fitted(self)
+        if self.targets is not None or not self.fit_intercept:
+            raise OptionError(
+                f"posterior needs targets=None and fit_intercept=True: other fits estimate no probabilities. Got "
+                f"targets={self.targets!r} and fit_intercept={self.fit_intercept!r}."
+            )
+        scores = self.decision_function(X)
+        return np.column_stack([0.5 - 0.5 * scores, 0.5 + 0.5 * scores]) if scores.ndim == 1 else scores
+
+    def leave_one_out(self, X: Any, y: Any, ridges: Any = None, sample_weight: Any = None) -> LeaveOneOut:
+        """Compute what every row's residual would be without that row, for one ridge or many, from one decomposition.
+
+        The model need not be fitted, and is not changed.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for fit
+            The rows. A row is left out with all its weight; weights of classes stay what they are with it.
+        ridges : array or None
+            Penalties to try. None: `ridge` alone.
+
+        Returns
+        -------
+        LeaveOneOut
+            `squares` and `errors` for each ridge, the `best` of them, and the `residuals`.
+        """
+        encoded = self._encoded(X, y, sample_weight, first=False)
+        tried = np.array([self.ridge] if ridges is None else ridges, dtype=object).ravel()
+        penalties = np.array([number("ridges", ridge, at_least=0.0) for ridge in tried.tolist()])
+        if not penalties.size:
+            raise OptionError("'ridges' must hold at least one number. Got none.")
+        return leave_one_out(
+            encoded.problem, checked_targets(encoded.problem, self._targets(encoded.classes)), penalties
+        )
+
+    def _encoded(self, X: Any, y: Any, sample_weight: Any, first: bool) -> Any:
+        check_flags(self, "fit_intercept")
+        how = {"class_weight": self.class_weight, "fit_intercept": bool(self.fit_intercept)}
+        if first:
+            return self._pose(X, y, sample_weight=sample_weight, **how)
+        return encode(X, y, sample_weight=sample_weight, **how)
+
+    def _targets(self, classes: np.ndarray) -> Any:
+        """One target for each class, in their order."""
+        if not isinstance(self.targets, Mapping):
+            return self.targets
+        missing = [label for label in classes.tolist() if label not in self.targets]
+        if missing:
+            raise OptionError(f"The 'targets' parameter has no target for the class {missing[0]!r}.")
+        return [self.targets[label] for label in classes.tolist()]

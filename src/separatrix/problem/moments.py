@@ -1,0 +1,224 @@
+"""Additive moments of classes: all that least squares and discriminant analysis ask of the rows.
+
+    n_c = sum c_i,     m_c = sum c_i x_i / n_c                         over the rows i of class c, with costs c_i
+    S_w = sum c_i (x_i - m_c)(x_i - m_c)'                              over all rows, each from the mean of its class
+    S_b = sum_c n_c (m_c - m)(m_c - m)',     S_t = S_w + S_b           m: the mean of all rows
+
+Moments of two sets of rows add up to those of both (Chan, Golub and LeVeque, 1983), so rows may come in parts. Every
+row is measured from a guess of its class's mean before it is squared, so that far from the origin no digits are lost.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from separatrix import rows
+from separatrix.errors import DataError, counted
+from separatrix.problem.problem import Problem
+from separatrix.products import as_matrix, dense_rows, parts, row_slice
+from separatrix.rows import CSR, Rows, Vector
+
+ENTRIES_AT_ONCE = 2**18  # numbers that stay in the cache while they are centred and squared
+SAMPLE = 1024  # rows for the guess
+MOSTLY_FULL = 0.1  # part of a sparse matrix that is stored, from which on its rows are treated as dense, chunk by chunk
+MOST_FEATURES = 30_000  # a scatter matrix of 7 GB
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Moments:
+    """Weight and mean of each class, and the scatter of rows around the mean of their class.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (k,)
+        n_c, the sum of the costs of each class; 0 for classes that no row has been seen of.
+    origin : ndarray of shape (d,)
+        A point among the rows of the largest class. Means are measured from it, so that their differences have all
+        their digits.
+    offsets : ndarray of shape (k, d)
+        m_c - origin, 0 for classes that no row has been seen of.
+    within : ndarray of shape (d, d)
+        S_w, of all classes together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Moments, Problem
+    >>> X, y = np.array([[1.0], [3.0], [10.0], [14.0]]), np.array([0, 0, 1, 1])
+    >>> first, last = (Moments.of(Problem(X[part], y[part])) for part in (slice(0, 3), slice(3, 4)))
+    >>> whole = first.merged(last)
+    >>> whole.means.ravel().tolist(), whole.within.round(9).tolist(), whole.between.round(9).tolist()
+    ([2.0, 12.0], [[10.0]], [[100.0]])
+    """
+
+    weight: Vector
+    origin: Vector
+    offsets: Vector
+    within: Vector
+
+    @classmethod
+    def of(cls, problem: Problem) -> "Moments":
+        """Sum over the rows of a problem, in one pass."""
+        if problem.n_features > MOST_FEATURES:
+            raise DataError(
+                f"The scatter of {counted(problem.n_features, 'feature')} is a matrix of so many rows and columns: too "
+                f"large above {MOST_FEATURES:,}. Use fewer features, or a method that needs no such matrix."
+            )
+        return sparse_moments(problem) if mostly_empty(problem.X) else dense_moments(problem)
+
+    def merged(self, other: "Moments") -> "Moments":
+        """Moments of the rows of both."""
+        if self.offsets.shape != other.offsets.shape:
+            raise DataError(f"Moments of shape {self.offsets.shape} and {other.offsets.shape} have no sum.")
+        weight = self.weight + other.weight
+        share = (other.weight / np.where(weight > 0.0, weight, 1.0))[:, None]
+        theirs = (other.origin - self.origin) + other.offsets
+        apart = theirs - self.offsets
+        offsets = np.where(self.weight[:, None] > 0.0, self.offsets + share * apart, theirs)
+        offsets = np.where(weight[:, None] > 0.0, offsets, 0.0)
+        lever = np.sqrt(self.weight[:, None] * share) * apart
+        return Moments(weight, self.origin, offsets, self.within + other.within + lever.T @ lever)
+
+    @property
+    def means(self) -> Vector:
+        """m_c of each class that is seen."""
+        return np.where(self.weight[:, None] > 0.0, self.origin + self.offsets, 0.0)
+
+    @property
+    def n_seen(self) -> int:
+        """Number of classes that rows have been seen of."""
+        return int(np.count_nonzero(self.weight))
+
+    @cached_property
+    def total_weight(self) -> float:
+        """The sum of all costs, n."""
+        return float(self.weight.sum())
+
+    @cached_property
+    def middle(self) -> Vector:
+        """Mean of all rows, from the origin."""
+        return self.weight / self.total_weight @ self.offsets
+
+    @cached_property
+    def mean(self) -> Vector:
+        """Mean of all rows, m."""
+        return self.origin + self.middle
+
+    @cached_property
+    def apart(self) -> Vector:
+        """m_c - m of each class, 0 for one that is not seen."""
+        return np.where(self.weight[:, None] > 0.0, self.offsets - self.middle, 0.0)
+
+    @cached_property
+    def between(self) -> Vector:
+        """S_b."""
+        lever = np.sqrt(self.weight)[:, None] * self.apart
+        return lever.T @ lever
+
+    @cached_property
+    def total(self) -> Vector:
+        """S_t."""
+        return self.within + self.between
+
+    def __repr__(self) -> str:
+        return f"Moments({self.origin.size} features, weights {self.weight.tolist()})"
+
+
+def dense_moments(problem: Problem) -> Moments:
+    """One product Z'Z a chunk, Z the rows less the guessed mean of their class, times the roots of their costs."""
+    k, d, guess = problem.n_classes, problem.n_features, guessed_means(problem)
+    even = bool((problem.cost == 1.0).all())
+    gram, product, sums, weight = np.zeros((d, d)), np.empty((d, d)), np.zeros((k, d)), np.zeros(k)
+    classes = np.arange(k, dtype=problem.y.dtype)[:, None]
+    space = np.empty((rows_at_once(d), d))
+    for part, matrix in cached_parts(problem.X):
+        y = problem.y[part]
+        Z = np.take(guess, y, axis=0, out=space[: y.size], mode="clip")  # the other modes copy once more
+        np.subtract(matrix, Z, out=Z)
+        members = (y == classes).astype(np.float64)
+        if not even:
+            root = np.sqrt(problem.cost[part])
+            Z *= root[:, None]
+            members *= root
+            weight += members @ root
+        gram += np.matmul(Z.T, Z, out=product)
+        sums += members @ Z
+    weight = np.bincount(problem.y, minlength=k).astype(np.float64) if even else weight
+    return centred(weight, guess, sums, gram)
+
+
+def sparse_moments(problem: Problem) -> Moments:
+    """The same without a guess, but for columns that are stored in full: only these can be far from the origin."""
+    X, k, d = problem.X, problem.n_classes, problem.n_features
+    assert isinstance(X, CSR)
+    shift = full_columns(X)
+    gram, sums = np.zeros((d, d)), np.zeros((k, d))
+    classes = np.arange(k)[:, None]
+    for part, matrix in parts(X):
+        cost = problem.cost[part]
+        moved = matrix.copy() if shift.any() else matrix
+        if shift.any():
+            moved.data = matrix.data - shift[matrix.indices]
+        gram += (moved.T @ moved.multiply(cost[:, None]).tocsr()).toarray()
+        sums += ((problem.y[part] == classes) * cost) @ moved
+    weight: Vector = np.bincount(problem.y, problem.cost, minlength=k).astype(np.float64)
+    return centred(weight, np.broadcast_to(shift, (k, d)), sums, gram)
+
+
+def centred(weight: Vector, guess: Vector, sums: Vector, gram: Vector) -> Moments:
+    """Moments from sums that were measured from a guess."""
+    off = sums / np.where(weight > 0.0, weight, 1.0)[:, None]
+    lever = np.sqrt(weight)[:, None] * off
+    within = gram - lever.T @ lever
+    np.fill_diagonal(within, np.maximum(within.diagonal(), 0.0))
+    origin = guess[int(np.argmax(weight))]
+    return Moments(weight, origin, np.where(weight[:, None] > 0.0, (guess - origin) + off, 0.0), within)
+
+
+def guessed_means(problem: Problem) -> Vector:
+    """Means of the classes in a sample; a class that is not in it is guessed by its first row."""
+    taken = np.arange(0, problem.n_rows, max(1, problem.n_rows // SAMPLE))
+    X, y = dense_rows(problem.X, taken), problem.y[taken]
+    counts = np.bincount(y, minlength=problem.n_classes)
+    members = (y == np.arange(problem.n_classes)[:, None]).astype(np.float64)
+    guess = members @ X / np.maximum(counts, 1)[:, None]
+    for c in np.flatnonzero(counts == 0):
+        found = problem.y == c
+        guess[c] = rows.dense_row(problem.X, int(found.argmax())) if found.any() else 0.0
+    return guess
+
+
+def guessed_mean(problem: Problem) -> Vector:
+    """Mean of all rows, as a sample has it."""
+    return np.bincount(problem.y, minlength=problem.n_classes) / problem.n_rows @ guessed_means(problem)
+
+
+def mostly_empty(X: Rows) -> bool:
+    """Whether rows are stored sparse, and worth it."""
+    return isinstance(X, CSR) and X.data.size < MOSTLY_FULL * rows.n_rows(X) * X.n_columns
+
+
+def full_columns(X: CSR) -> Vector:
+    """Mean of each column that has no missing entry, 0 for the others."""
+    counts = np.bincount(X.indices, minlength=X.n_columns)
+    full = counts == max(1, rows.n_rows(X))
+    if not full.any():
+        return np.zeros(X.n_columns)
+    sums = np.asarray(as_matrix(X).sum(axis=0), dtype=np.float64).ravel()
+    return np.where(full, sums / np.maximum(counts, 1), 0.0)
+
+
+def rows_at_once(d: int) -> int:
+    """How many rows of d columns stay in the cache, and are enough to be worth a call."""
+    return max(2 * min(d, 512), ENTRIES_AT_ONCE // max(1, d), 1)
+
+
+def cached_parts(X: Rows) -> Iterator[tuple[slice, Vector]]:
+    """Slices of row numbers with these rows as a dense float64 array, small enough to stay in the cache."""
+    n, step = rows.n_rows(X), rows_at_once(rows.n_columns(X))
+    for first in range(0, n, step):
+        part = slice(first, min(first + step, n))
+        matrix = row_slice(X, part)
+        yield part, matrix.toarray() if isinstance(X, CSR) else matrix
