@@ -21,7 +21,7 @@ from separatrix.products import combination, dense_rows, scores
 from separatrix.rows import Vector
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.coordinates import Coordinates
+from separatrix.problem.coordinates import Coordinates
 from separatrix.solvers.interior_point import interior_point
 from separatrix.solvers.program import Program
 

@@ -15,7 +15,7 @@ from separatrix.products import dense_rows
 from separatrix.rows import Vector
 from separatrix.solvers.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.coordinates import Coordinates
+from separatrix.problem.coordinates import Coordinates
 from separatrix.solvers.decomposition import Decomposition, spread_out
 from separatrix.solvers.options import first_planes, number, whole
 from separatrix.solvers.svm_answer import answer
