@@ -1,6 +1,6 @@
 """Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
-from separatrix.certificates import Collected, DualityGap, Overlap, Separator, Unproved, WeakSeparator
+from separatrix.certificates import Collected, DualityGap, LogisticGap, Overlap, Separator, Unproved, WeakSeparator
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
     DataError,
@@ -13,6 +13,7 @@ from separatrix.errors import (
 from separatrix.estimators.bounds import mistake_bound
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
+from separatrix.estimators.logistic import LogisticClassifier
 from separatrix.estimators.margins import Margins, margins
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
@@ -39,6 +40,8 @@ __all__ = [
     "FormatError",
     "LMSClassifier",
     "LinearSVM",
+    "LogisticClassifier",
+    "LogisticGap",
     "Margins",
     "McCullochPitts",
     "NotCertifiedWarning",

@@ -10,6 +10,7 @@ from typing import Any
 
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
+from separatrix.estimators.logistic import LogisticClassifier
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
@@ -22,6 +23,7 @@ from separatrix.problem import Problem, Solution
 from separatrix.solvers import perceptron
 from separatrix.solvers.linear_svm import linear_svm
 from separatrix.solvers.lms import lms
+from separatrix.solvers.logistic import logistic
 from separatrix.solvers.pocket import pocket
 from separatrix.solvers.relaxation import relaxation
 from separatrix.solvers.stochastic import stochastic
@@ -188,6 +190,16 @@ ALGORITHMS = (
         source="Cortes and Vapnik 1995",
         separates=False,
     ),
+    Algorithm(
+        name="logistic",
+        solver=logistic,
+        estimator=LogisticClassifier,
+        rule="minimise 1/2 w.w + C sum log(1 + exp(-margin)); C infinite: maximum likelihood",
+        several_classes="one multinomial model",
+        certificate="LogisticGap; a Separator where C is infinite and the classes are separated",
+        source="Cox 1958",
+        separates=False,
+    ),
 )
 
 WAYS = (
@@ -203,7 +215,7 @@ def estimators() -> list[Any]:
     --------
     >>> from separatrix.estimators.registry import estimators
     >>> len(estimators())
-    17
+    18
     """
     single = [algorithm.make() for algorithm in ALGORITHMS]
     return [*single, *(way.estimator(Perceptron()) for way in WAYS), StochasticRegressor()]
