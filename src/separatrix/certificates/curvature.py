@@ -8,7 +8,7 @@ of its loss (`losses.logistic_loss`). Written so, S_i keeps its digits where q i
 time, so that they are still in the cache for their second use; sparse ones are not made dense where most are zeros.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,9 @@ from separatrix.losses.logistic_loss import slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import as_matrix, combination, dense_rows, row_slice, scores
-from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, n_entries
+from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, n_entries, n_rows
 
-WHOLE = 2**22  # entries of rows in coordinates that are kept
+WHOLE, FEW = 2**23, 2**18  # entries of rows in coordinates that are kept, where features need them or not
 AT_ONCE = 2**16  # entries that stay in the cache
 FAR = 30.0  # distance of a centre from the origin, in units of the spread, from which on it is subtracted first
 MOST_COLUMNS, MOST_ENTRIES = 1500, 2**26  # of a matrix that is factored, and of rows that are made dense for it
@@ -46,8 +46,8 @@ class Design:
         self.width = coordinates.scale.size + coordinates.offset
         n, d = problem.n_rows, problem.n_features
         sparse = isinstance(problem.X, CSR) and n_entries(problem.X) < SPARSE * n * d
-        far = coordinates.offset and bool(np.any(np.abs(coordinates.centre) > FAR * spread(coordinates)))
-        self.kept = n * self.width <= WHOLE or coordinates.basis is not None
+        far = is_far(coordinates)
+        self.kept = coordinates.basis is not None or n * self.width <= (WHOLE if far else FEW)
         self.sparse, self.raw = sparse and not self.kept, not self.kept and (sparse or not far)
         self.Z = coordinates.rows(dense_rows(problem.X, np.arange(n)), np.ones(n)) if self.kept else None
 
@@ -77,22 +77,54 @@ class Design:
 
     def pull(self, U: Vector) -> Vector:
         """sum_i z_i u_i', for a matrix with a row u_i for each row."""
-        if self.Z is not None:
-            return self.Z.T @ U
-        if not self.raw:
-            return sum((rows.T @ U[part] for part, rows in self.blocks()), np.zeros((self.width, U.shape[1])))
-        totals = combination(self.problem.X, U)
-        return np.array([self.coordinates.pull(total, float(u.sum())) for total, u in zip(totals.T, U.T, strict=True)]).T
+        if self.raw and not self.sparse:
+            return self.pulled(combination(self.problem.X, U), U.sum(axis=0))
+        total = np.zeros((self.n_raw, U.shape[1]))
+        for part, rows in self.blocks(dense=False):
+            total += rows.T @ U[part]
+        return self.pulled(total, U.sum(axis=0))
 
-    def blocks(self) -> Iterator[tuple[slice, Vector]]:
+    def sweep(self, V: Vector, respond: Callable[[Vector, slice], Vector]) -> Vector:
+        """sum_i z_i u_i' where u answers to the scores of a few rows at a time: each row is read once for both."""
+        into, (w, b) = np.zeros((self.n_raw, V.shape[1])), self.raw_planes(V)
+        weight = np.zeros(V.shape[1])
+        for part, rows in self.blocks(dense=False):
+            U = respond(rows @ w + b, part)
+            into += rows.T @ U
+            weight += U.sum(axis=0)
+        return self.pulled(into, weight)
+
+    @property
+    def n_raw(self) -> int:
+        """Columns of the rows as `blocks` has them."""
+        return self.problem.n_features if self.raw else self.width
+
+    def raw_planes(self, V: Vector) -> tuple[Vector, Vector | float]:
+        """What rows as `blocks` has them are multiplied with, and what is added, for their scores."""
+        if not self.raw:
+            return V, 0.0
+        w, b = self.planes(V)
+        return np.ascontiguousarray(w.T), b
+
+    def pulled(self, total: Vector, weight: Vector) -> Vector:
+        """sum_i z_i u_i' from the sum over rows as `blocks` has them, and the sum of the u_i."""
+        if not self.raw:
+            return total
+        return np.array([self.coordinates.pull(*pair) for pair in zip(total.T, weight.tolist(), strict=True)]).T
+
+    def blocks(self, dense: bool = True) -> Iterator[tuple[slice, Any]]:
         """Slices of row numbers with these rows, a few at a time: [z, 1], or x where they are taken raw."""
-        n, step = self.problem.n_rows, max(256, AT_ONCE // max(1, self.width))
+        n, entries = self.problem.n_rows, self.n_raw if dense or not self.sparse else n_entries(self.problem.X) // n_rows(self.problem.X) // 8
+        step = max(256, AT_ONCE // max(1, entries))
         for first in range(0, n, step):
             part = slice(first, min(first + step, n))
             if self.Z is not None:
                 yield part, self.Z[part]
                 continue
             matrix = row_slice(self.problem.X, part)
+            if self.sparse and not dense:
+                yield part, matrix
+                continue
             rows = matrix.toarray() if isinstance(self.problem.X, CSR) else matrix
             yield part, rows if self.raw else self.coordinates.rows(rows, np.ones(len(rows)))
 
@@ -115,14 +147,17 @@ class Design:
             return (self.Z**2).T @ weights
         X = self.problem.X
         if not isinstance(X, CSR):
-            total = np.zeros((self.width, weights.shape[1]))
+            total, sums = np.zeros((self.n_raw, weights.shape[1])), np.zeros((self.n_raw, weights.shape[1]))
             for part, rows in self.blocks():
-                z = self.coordinates.rows(rows, np.ones(len(rows))) if self.raw else rows
-                total += (z * z).T @ weights[part]
-            return total
+                total += (rows * rows).T @ weights[part]
+                sums += rows.T @ weights[part]
+            if not self.raw:
+                return total
+        else:
+            sums, total = combination(X, weights), combination(squared(X), weights)
         centre, scale = self.coordinates.centre[:, None], self.coordinates.scale[:, None]
-        sums, weight = combination(X, weights), weights.sum(axis=0)
-        moved = combination(squared(X), weights) - 2.0 * centre * sums + weight * centre**2
+        weight = weights.sum(axis=0)
+        moved = total - 2.0 * centre * sums + weight * centre**2
         return np.vstack([np.maximum(moved, 0.0) / scale**2, *[weight[None]] * self.coordinates.offset])
 
     def sparse_gram(self, weights: Vector) -> Vector:
@@ -195,9 +230,10 @@ def squared(X: CSR) -> CSR:
     return CSR(X.data.astype(np.float64) ** 2, X.indices, X.indptr, X.n_columns)
 
 
-def spread(coordinates: Coordinates) -> Vector:
-    """The scale of each feature; of no use where there is a basis."""
-    return coordinates.scale if coordinates.basis is None else np.full(coordinates.centre.size, np.inf)
+def is_far(coordinates: Coordinates) -> bool:
+    """Whether the origin is so far from the rows that sums over x would drown in rounding what is wanted over z."""
+    plain = coordinates.offset and coordinates.basis is None
+    return bool(plain and np.any(np.abs(coordinates.centre) > FAR * coordinates.scale))
 
 
 def add_pairs(blocks: Vector, rows: Vector, weighted: Vector, y: np.ndarray) -> None:

@@ -16,17 +16,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.certificates.curvature import Design, Factor, gauged
+from separatrix.certificates.curvature import Design, Factor, by_columns, gauged, is_far
 from separatrix.certificates.gap import Values
 from separatrix.errors import DataError
 from separatrix.losses import LogLoss
 from separatrix.losses.logistic_loss import balanced, entropies, losses_and_wrong, rivalry, slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.products import combination, dense_rows, parts, scores
+from separatrix.products import combination, parts, scores
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, length, read_only
 
-SOME = 2000  # rows that a centre comes from
 SAME = 1e-11  # part of the largest singular value that is nothing
 
 
@@ -152,9 +151,9 @@ def normals(problem: Problem, U: Vector) -> Vector:
     """sum_i x_i u_i', measured from a centre where there is an offset: then the u_i add up to nothing."""
     if not problem.fit_intercept:
         return combination(problem.X, U)
-    some = np.arange(min(problem.n_rows, SOME)) * problem.n_rows // min(problem.n_rows, SOME)
-    centre = dense_rows(problem.X, some).mean(axis=0)
-    if isinstance(problem.X, CSR):
+    coordinates = by_columns(problem)
+    centre = coordinates.centre
+    if isinstance(problem.X, CSR) or not is_far(coordinates):
         return combination(problem.X, U) - np.outer(centre, U.sum(axis=0))
     total = np.zeros((problem.n_features, U.shape[1]))
     for whole, matrix in parts(problem.X):

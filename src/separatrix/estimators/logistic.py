@@ -225,7 +225,7 @@ class LogisticClassifier(LinearClassifier):
         finite = None if found is None else found.finite
         known = Inference()
         if found is None or found.kind == "overlap":
-            known = inference(problem, self.coef_, self.intercept_, errors=found is not None)
+            known = inference(problem, self.certificate_, errors=found is not None)
         limit = None if found is None or found.direction is None or finite is None else found.direction
         self._keep("separation_", None if found is None else found.kind)
         self._keep("_limit", None if limit is None or finite is None else (limit, finite.w, finite.b))

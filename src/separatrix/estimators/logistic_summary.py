@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
+from separatrix.certificates import LogisticGap
 from separatrix.certificates.curvature import Design, Factor, gauged
 from separatrix.certificates.logistic_gap import spanning
 from separatrix.losses.logistic_loss import losses_and_wrong, rivalry
@@ -32,12 +33,14 @@ class Inference(NamedTuple):
     aic: float | None = None
 
 
-def inference(problem: Problem, w: Vector, b: Vector, errors: bool) -> Inference:
+def inference(problem: Problem, claim: LogisticGap, errors: bool) -> Inference:
     """Log-likelihood and deviance; at a maximum of the likelihood also standard errors and Akaike's criterion."""
+    w, b, objective = np.atleast_2d(claim.w), np.atleast_1d(claim.b), claim.objective
+    if not errors:
+        lost = (claim.primal - 0.5 * float(np.sum(w * w))) / objective.unit
+        return Inference(None, None, -lost, 2.0 * lost)
     losses, wrong = losses_and_wrong(rivalry(scores(problem.X, np.ascontiguousarray(w.T)) + b, problem.y))
     lost = float(problem.cost @ losses)
-    if not errors:
-        return Inference(None, None, -lost, 2.0 * lost)
     design, k = spanning(problem), len(w)
     H = gauged(design.hessian(problem.cost, wrong), k)
     covariance = Factor(H).solve(np.eye(len(H))).reshape(k, design.width, k, design.width)

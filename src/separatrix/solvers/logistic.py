@@ -15,21 +15,24 @@ from separatrix.certificates.curvature import MOST_COLUMNS, Design, Factor
 from separatrix.certificates.logistic_gap import spanning
 from separatrix.errors import OptionError
 from separatrix.losses import LogLoss
-from separatrix.losses.logistic_loss import losses_and_wrong, probabilities, rivalry, slopes
+from separatrix.losses.logistic_loss import probabilities, rivalry, slopes, wrong_of
 from separatrix.problem import Problem, Solution, Status
-from separatrix.products import scores
 from separatrix.rows import Vector, take
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.linear_svm import positive
-from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg
+from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg, solve_planes
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.threads import threads_for
 
 Route = Literal["auto", "exact", "sampled", "diagonal"]
 
-OFFSET_STEPS = 30
-MOST_WORK = 1e8  # rows times columns squared, from which on some rows are tried first
-SAMPLE = 20  # rows for each column of the matrix, at least, in such a sample
+OFFSET_STEPS, ENOUGH = 30, 1e-13  # for offsets, and the part of what flows that may be out of balance
+MOST_WORK = 2e7  # rows times columns squared, beyond which the matrix is not factored at each step
+FEW_COLUMNS = 100  # beyond which it takes too long to factor at all, unless it must be
+SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
+SAMPLE_STEPS = 30
+ROUGH = 1e-4  # part of the objective to which a sample is worth solving
+PRODUCTS_A_MATRIX = 15.0  # columns for each product with all rows that a factored matrix is worth
 SHARE = 0.3  # of tol that the solver aims at
 MOST_COEFFICIENTS = 4000  # without a penalty
 
@@ -78,8 +81,8 @@ def logistic(
     with threads_for(min(problem.n_rows, 4096) * float(problem.n_planes * problem.n_features) ** 2):
         check_size(problem, objective)
         design = Design.of(problem) if objective.penalised else spanning(problem)
-        V = solved(design, objective, chosen(design, route, objective), accuracy, budget)
-        return answer(design, objective, V, accuracy, budget)
+        point = solved(design, objective, chosen(design, route, objective), accuracy, budget)
+        return answer(design, objective, point, accuracy, budget)
 
 
 def check_size(problem: Problem, objective: LogLoss) -> None:
@@ -99,11 +102,9 @@ def chosen(design: Design, route: Route, objective: LogLoss) -> str:
     if route != "auto":
         return route
     n, columns = design.problem.n_rows, design.problem.n_planes * design.width
-    if not objective.penalised:
+    if not objective.penalised or n * float(columns) ** 2 <= MOST_WORK:
         return "exact"
-    if columns > MOST_COLUMNS:
-        return "diagonal"
-    return "sampled" if n * float(columns) ** 2 > MOST_WORK and n > 2 * SAMPLE * columns else "exact"
+    return "sampled" if columns <= FEW_COLUMNS and n > 2 * SAMPLE * columns else "diagonal"
 
 
 def task_of(design: Design, objective: LogLoss, weights: Vector) -> Task:
@@ -113,64 +114,75 @@ def task_of(design: Design, objective: LogLoss, weights: Vector) -> Task:
     return Task(design, weights, np.append(penalty, np.zeros(int(offset))), design.problem.n_planes)
 
 
-def solved(design: Design, objective: LogLoss, way: str, tol: float, budget: Budget) -> Vector:
+def solved(design: Design, objective: LogLoss, way: str, tol: float, budget: Budget) -> Point:
     """Planes in coordinates."""
-    problem = design.problem
+    problem, columns = design.problem, design.problem.n_planes * design.width
     task = task_of(design, objective, objective.unit * problem.cost)
     start = np.zeros((design.width, problem.n_planes))
     if way == "exact":
-        return exact_newton(task, start, budget)[0]
-    if way == "diagonal":
-        return newton_cg(task, start, by_diagonal(task), SHARE * tol, budget)[0]
-    start, factor = from_sample(task, objective, budget)
-    V, left = newton_cg(task, start, by_factor(factor), SHARE * tol, budget)
-    if left > tol * Point(task, V).value and budget.left > 0:  # the sample was not like the rest
-        V = exact_newton(task, V, budget)[0]
-    return V
+        return exact_newton(task, start, budget)
+    small = some_of(task, objective) if problem.n_rows > 2 * SAMPLE * columns else None
+    if way == "sampled" and small is not None:
+        start = exact_newton(small, start, one_more(budget), ROUGH).V
+        prepare, patience = by_factor(small, start), 100.0
+    else:
+        if small is not None:
+            start = newton_cg(small, start, by_diagonal(small), ROUGH, one_more(budget))[0].V
+        prepare, patience = by_diagonal(task), columns / PRODUCTS_A_MATRIX
+    patience = patience if columns <= MOST_COLUMNS else np.inf
+    point, enough = newton_cg(task, start, prepare, SHARE * tol, budget, patience)
+    if enough or columns > MOST_COLUMNS or budget.left <= 0:
+        return point
+    if small is not None and way != "sampled":
+        point, enough = newton_cg(task, point.V, by_factor(small, point.V), SHARE * tol, budget, patience)
+    return point if enough else exact_newton(task, point.V, budget)
 
 
-def from_sample(task: Task, objective: LogLoss, budget: Budget) -> tuple[Vector, Factor]:
-    """The planes that are best for some of the rows, which count for the others too, and their matrix."""
+def some_of(task: Task, objective: LogLoss) -> Task:
+    """F on some of the rows, which count for the others too."""
     problem, columns = task.design.problem, task.n_planes * task.design.width
-    size = min(problem.n_rows // 2, max(SAMPLE * columns, int(MOST_WORK / columns**2 / 4), problem.n_rows // 50))
+    size = min(problem.n_rows // 2, max(SAMPLE * columns, problem.n_rows // PART))
     rng = np.random.default_rng(0)  # any sample leads to the same answer
     some = np.sort(rng.choice(problem.n_rows, size, replace=False))
     cost = problem.cost[some] * (problem.cost.sum() / problem.cost[some].sum())
     part = Problem(take(problem.X, some), problem.y[some], problem.n_classes, cost, problem.fit_intercept)
-    small = task_of(Design(part, task.design.coordinates), objective, objective.unit * cost)
-    start = np.zeros((task.design.width, task.n_planes))
-    V = newton_roughly(small, start, budget)
-    return V, Factor(small.hessian(Point(small, V)))
+    return task_of(Design(part, task.design.coordinates), objective, objective.unit * cost)
 
 
-def newton_roughly(task: Task, V: Vector, budget: Budget) -> Vector:
-    """A few exact steps, as no sample says more than roughly where the best planes are."""
-    return exact_newton(task, V, Budget(min(12, max(1, budget.left)), budget.deadline - Budget(1).deadline))[0]
+def one_more(budget: Budget) -> Budget:
+    """Steps on a sample, which are not counted; the time is."""
+    return Budget(SAMPLE_STEPS, budget.deadline - Budget(1).deadline)
 
 
-def by_factor(factor: Factor) -> Prepare:
-    """Divide by a matrix that was factored."""
-    return lambda point: lambda R: factor.solve(R.T.ravel()).reshape(R.shape[1], -1).T
+def by_factor(small: Task, V: Vector) -> Prepare:
+    """Divide by the matrix of some rows."""
+    factor = Factor(small.hessian(Point(small, V)))
+    return lambda point: lambda R: solve_planes(factor, R)
 
 
 def by_diagonal(task: Task) -> Prepare:
-    """Divide by the diagonal of H."""
+    """Divide by the diagonal of H, which is computed anew once probabilities have changed much."""
+    known: list[tuple[float, Vector]] = []
 
     def prepare(point: Point) -> Precondition:
         p = point.wrong if task.n_planes == 1 else probabilities(point.wrong, task.y)
-        sums = task.design.square_sums(task.weights[:, None] * p * (1.0 - p))
-        diagonal = np.maximum(sums + task.penalty[:, None], np.finfo(float).tiny)
+        weights = task.weights[:, None] * p * (1.0 - p)
+        total = float(weights.sum())
+        if not known or not 0.5 < total / known[-1][0] < 2.0:
+            sums = task.design.square_sums(weights) + task.penalty[:, None]
+            known.append((total, np.maximum(sums, np.finfo(float).tiny)))
+        diagonal = known[-1][1]
         return lambda R: R / diagonal
 
     return prepare
 
 
-def answer(design: Design, objective: LogLoss, V: Vector, tol: float, budget: Budget) -> Solution:
+def answer(design: Design, objective: LogLoss, point: Point, tol: float, budget: Budget) -> Solution:
     """The planes with their offsets in place, and their certificate."""
     problem = design.problem
-    w, b = design.planes(V)
+    w, b = design.planes(point.V)
     if problem.fit_intercept:
-        b = placed(problem, w, b)
+        b = b + shift(problem, point.ahead)
     if problem.n_planes > 1:
         w, b = w - w.mean(axis=0), b - b.mean()
     planes: Any = (w[0], float(b[0])) if problem.n_planes == 1 else (w, b)
@@ -186,21 +198,22 @@ def answer(design: Design, objective: LogLoss, V: Vector, tol: float, budget: Bu
     )
 
 
-def placed(problem: Problem, w: Vector, b: Vector) -> Vector:
-    """The best offsets for given normals, by Newton's method: then probabilities are in balance."""
-    weights, scored = problem.cost / problem.cost.max(), scores(problem.X, np.ascontiguousarray(w.T))
-    best, least = b, np.inf
+def shift(problem: Problem, ahead: Vector) -> Vector:
+    """By how much to move offsets, by Newton's method, from rivals' leads: then probabilities are in balance."""
+    weights, y = problem.cost / problem.cost.max(), problem.y
+    b = best = np.zeros(ahead.shape[1])
+    least = np.inf
     for _ in range(OFFSET_STEPS):
-        _, wrong = losses_and_wrong(rivalry(scored + b, problem.y))
-        slope = weights @ slopes(wrong, problem.y)
+        wrong = wrong_of(ahead + rivalry(np.broadcast_to(b, ahead.shape), y) if b.any() else ahead)
+        slope = weights @ slopes(wrong, y)
         size = float(np.abs(slope).sum())
-        if not size < 0.5 * least:
-            return best if not size < least else b
-        best, least = b, size
+        best, better, least = (b, size < 0.5 * least, size) if size < least else (best, False, least)
+        if not better or size <= ENOUGH * float(weights @ wrong.sum(axis=1)):
+            break
         if len(b) == 1:
             step = -slope / max(float(weights @ (wrong * (1.0 - wrong))[:, 0]), np.finfo(float).tiny)
         else:
-            p = probabilities(wrong, problem.y)
+            p = probabilities(wrong, y)
             step = -np.linalg.lstsq(np.diag(weights @ p) - (weights * p.T) @ p, slope, rcond=1e-14)[0]
         b = b + np.clip(step, -1.0, 1.0)
     return best

@@ -55,87 +55,110 @@ class Task:
         H[np.diag_indices(len(H))] += np.tile(self.penalty, self.n_planes)
         return gauged(H, self.n_planes)
 
-    def times(self, point: "Point", V: Vector) -> Vector:
-        """H V, from the rows."""
-        along = curved(point.wrong, self.y, self.design.scores(V))
-        return self.design.pull(self.weights[:, None] * along) + self.penalty[:, None] * V
+    def times(self, point: "Point", V: Vector, scores: Vector) -> Vector:
+        """H V, from the rows; the scores of V are put in their place besides."""
+
+        def respond(own: Vector, part: slice) -> Vector:
+            scores[part] = own
+            return self.weights[part, None] * curved(point.wrong[part], self.y[part], own)
+
+        return self.design.sweep(V, respond) + self.penalty[:, None] * V
 
 
 class Point:
-    """Planes V, and what the rows make of them."""
+    """Planes V, and what the rows make of them; `ahead` are the rivals' leads where they are known."""
 
     def __init__(self, task: Task, V: Vector, ahead: Vector | None = None):
-        self.V = V
-        self.ahead = rivalry(task.design.scores(V), task.y) if ahead is None else ahead
-        losses, self.wrong = losses_and_wrong(self.ahead)
-        self.value = float(task.weights @ losses) + 0.5 * float(task.penalty @ np.sum(V * V, axis=1))
-        pulled = task.design.pull(task.weights[:, None] * slopes(self.wrong, task.y))
+        n = len(task.weights)
+        self.V, self.losses, self.wrong = V, np.empty(n), np.empty((n, task.n_planes))
+        if ahead is None:
+            self.ahead = np.empty((n, task.n_planes))
+            pulled = task.design.sweep(V, lambda scores, part: self.respond(task, rivalry(scores, task.y[part]), part))
+        else:
+            self.ahead = ahead
+            pulled = task.design.pull(self.respond(task, ahead, slice(None)))
+        self.value = float(task.weights @ self.losses) + 0.5 * float(task.penalty @ np.sum(V * V, axis=1))
         self.gradient = pulled + task.penalty[:, None] * V
         scale = task.design.coordinates.scale
         self.gap = 0.5 * float(np.sum((scale[:, None] * self.gradient[: scale.size]) ** 2))  # of the dual, but for b
 
+    def respond(self, task: Task, ahead: Vector, part: slice) -> Vector:
+        """How much some rows pull, from the leads of their rivals; all that follows from these is put in its place."""
+        self.ahead[part] = ahead
+        self.losses[part], self.wrong[part] = losses_and_wrong(ahead)
+        return task.weights[part, None] * slopes(self.wrong[part], task.y[part])
 
-def exact_newton(task: Task, V: Vector, budget: Budget) -> tuple[Vector, float]:
-    """Planes, and the gap that they are thought to leave, as small as rounding allows; H is factored at each step."""
-    point, best, least, stale = Point(task, V), V, np.inf, 0
+
+def exact_newton(task: Task, V: Vector, budget: Budget, enough: float = FLOOR) -> Point:
+    """Planes that are as good as rounding allows, or as a step that gains a part `enough` of F; H is factored at each."""
+    point, least, stale = Point(task, V), np.inf, 0
+    best = point
     while True:
-        factor = Factor(task.hessian(point))
-        step = -factor.solve(point.gradient.T.ravel()).reshape(task.n_planes, -1).T
+        step = solve_planes(Factor(task.hessian(point)), -point.gradient)
         gain = -float(np.sum(point.gradient * step))
         left = 0.5 * gain if task.likelihood else point.gap
         stale = 0 if left < 0.25 * least or gain > NEAR * point.value else stale + 1
-        best, least = (point.V, left) if left < least else (best, least)
-        if not gain > FLOOR * point.value or stale >= STALE or budget.spent():
-            return best, least
-        point = moved(task, point, step, fresh=task.design.kept)
+        best, least = (point, left) if left < least else (best, least)
+        if not gain > enough * point.value or stale >= STALE or budget.spent():
+            return best
+        step = step - step.mean(axis=1, keepdims=True) if task.n_planes > 1 else step
+        point = moved(task, point, step, task.design.scores(step), fresh=task.design.kept)
+
+
+def solve_planes(factor: Factor, R: Vector) -> Vector:
+    """The inverse of a factored H times a matrix with a column for each plane."""
+    return factor.solve(R.T.ravel()).reshape(R.shape[1], -1).T
 
 
 def newton_cg(
-    task: Task, V: Vector, prepare: Prepare, enough: float, budget: Budget
-) -> tuple[Vector, float]:
-    """Planes, and the gap that they are thought to leave, once it is within a part `enough` of F."""
-    point, least, stale = Point(task, V), np.inf, 0
+    task: Task, V: Vector, prepare: Prepare, enough: float, budget: Budget, patience: float = np.inf
+) -> tuple[Point, bool]:
+    """Planes, and whether the gap that they leave is within a part `enough` of F, after at most so many products."""
+    point, least, stale, products = Point(task, V), np.inf, 0, 0
     best = point
     while True:
         target = enough * point.value
         stale = 0 if point.gap < 0.9 * least else stale + 1
         best, least = (point, point.gap) if point.gap < least else (best, least)
-        if point.gap <= target or stale >= 10 * STALE or budget.spent():
-            return best.V, least
+        if point.gap <= target or stale >= 10 * STALE or products > patience or budget.spent():
+            return best, least <= target
         loose = float(np.clip(0.5 * np.sqrt(target / point.gap), TIGHTEST, LOOSEST))
-        step = conjugate_gradients(task, point, prepare(point), loose, budget)
+        step, along, used = conjugate_gradients(task, point, prepare(point), loose, budget)
+        products += used
         if not -np.sum(point.gradient * step) > FLOOR * point.value:
-            return best.V, least
-        point = moved(task, point, step, fresh=False)
+            return best, least <= target
+        point = moved(task, point, step, along, fresh=False)
 
 
-def conjugate_gradients(task: Task, point: Point, precondition: Precondition, loose: float, budget: Budget) -> Vector:
-    """A step that solves H step = -gradient, to a residual that is a given part of the gradient."""
+def conjugate_gradients(
+    task: Task, point: Point, precondition: Precondition, loose: float, budget: Budget
+) -> tuple[Vector, Vector, int]:
+    """A step that solves H step = -gradient to a residual that is a part of the gradient, its scores, and products."""
     residual = -point.gradient
     step, direction = np.zeros_like(residual), precondition(residual)
+    along, scores = np.zeros_like(point.wrong), np.empty_like(point.wrong)
     square = first = float(np.sum(residual * direction))
-    for _ in range(PRODUCTS_A_STEP):
-        image = task.times(point, direction)
+    for used in range(1, PRODUCTS_A_STEP + 1):
+        image = task.times(point, direction, scores)
         curvature = float(np.sum(direction * image))
         if not curvature > 0.0:
             break
         rate = square / curvature
         step += rate * direction
+        along += rate * scores
         residual -= rate * image
         scaled = precondition(residual)
         previous, square = square, float(np.sum(residual * scaled))
         if square <= loose**2 * first or budget.left <= 0:
             break
         direction = scaled + (square / previous) * direction
-    return step if step.any() else precondition(-point.gradient)
+    return step, along, used
 
 
-def moved(task: Task, point: Point, step: Vector, fresh: bool) -> Point:
+def moved(task: Task, point: Point, step: Vector, scores: Vector, fresh: bool) -> Point:
     """The point as far along a step as is good; `fresh` computes its scores anew, so that no rounding adds up."""
-    if task.n_planes > 1:
-        step = step - step.mean(axis=1, keepdims=True)
-    along = rivalry(task.design.scores(step), task.y)
-    along[~np.isfinite(along)] = 0.0  # a row against itself
+    along = rivalry(scores, task.y)
+    along[along == -np.inf] = 0.0  # a row against itself
     t = how_far(task, point, step, along)
     return Point(task, point.V + t * step, None if fresh else point.ahead + t * along)
 
