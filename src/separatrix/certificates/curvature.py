@@ -25,6 +25,8 @@ AT_ONCE = 2**16  # entries that stay in the cache
 FAR = 30.0  # distance of a centre from the origin, in units of the spread, from which on it is subtracted first
 MOST_COLUMNS, MOST_ENTRIES = 1500, 2**26  # of a matrix that is factored, and of rows that are made dense for it
 SOME = 2000  # rows that coordinates come from
+MOVED = 3.0  # distance of a mean from 0, in units of the spread, from which on the column is moved there
+CONSTANT = 1e-14  # spread of a column, as part of its mean, that is rounding
 SPARSE = 0.05  # part of all entries
 
 
@@ -210,19 +212,25 @@ class Design:
 
 
 def by_columns(problem: Problem) -> Coordinates:
-    """A centre and a scale for each column, from some of the rows, or from all where they are sparse."""
+    """A centre and a scale for each column, from some of the rows, or from all where they are sparse.
+
+    A column is moved only if it is far from 0 for its spread: zeros that stay zeros are not rounded.
+    """
     if isinstance(problem.X, CSR):
         shares = np.full((problem.n_rows, 1), 1.0 / problem.n_rows)
         mean = combination(problem.X, shares)[:, 0]
         square = combination(squared(problem.X), shares)[:, 0]
+        spread = np.maximum(square - mean**2, 0.0)
     else:
         some = np.arange(min(problem.n_rows, SOME)) * problem.n_rows // min(problem.n_rows, SOME)
         rows = dense_rows(problem.X, some)
         mean = rows.mean(axis=0)
-        square = np.mean((rows - mean) ** 2, axis=0) + (0.0 if problem.fit_intercept else mean**2)
-    centre = mean if problem.fit_intercept else np.zeros(mean.size)
-    scale = np.sqrt(square)
-    return Coordinates(centre, np.where(scale > 1e-150, scale, 1.0), None, problem.fit_intercept)
+        spread = np.mean((rows - mean) ** 2, axis=0)
+        square = spread + mean**2
+    moved = problem.fit_intercept & (np.abs(mean) > MOVED * np.sqrt(spread))
+    scale = np.sqrt(np.where(moved, spread, square))
+    idle = ~(scale > np.maximum(CONSTANT * np.abs(mean), 1e-150))
+    return Coordinates(np.where(moved, mean, 0.0), np.where(idle, 1.0, scale), None, problem.fit_intercept)
 
 
 def squared(X: CSR) -> CSR:

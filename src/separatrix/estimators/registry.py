@@ -196,7 +196,7 @@ ALGORITHMS = (
         estimator=LogisticClassifier,
         rule="minimise 1/2 w.w + C sum log(1 + exp(-margin)); C infinite: maximum likelihood",
         several_classes="one multinomial model",
-        certificate="LogisticGap; a Separator where C is infinite and the classes are separated",
+        certificate="LogisticGap",
         source="Cox 1958",
         separates=False,
     ),

@@ -12,23 +12,24 @@ import numpy as np
 
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.newton import FLOOR, Point, Precondition, Task, how_far
+from separatrix.solvers.newton import FLOOR, Point, Precondition, Prepare, Task, how_far
 
 MEMORY = 10
 TRUSTED = 0.5  # part of the first derivative that may be left after a step
-STALE = 12  # steps that bring nothing
+STALE, NOTHING = 12, 1e-9  # steps that bring nothing, and what part of F that is
 
 Pair = tuple[Vector, Vector, float]
 
 
 def limited_memory(
-    task: Task, V: Vector, precondition: Precondition, enough: float, budget: Budget, patience: float
+    task: Task, V: Vector, prepare: Prepare, enough: float, budget: Budget, patience: float = np.inf
 ) -> tuple[Point, bool]:
     """Planes, and whether the gap that they leave is within a part `enough` of F, after so many steps at most."""
-    point, memory, least, stale = Point(task, V), deque[Pair](maxlen=MEMORY), np.inf, 0
-    best = point
+    point, memory, least, lowest, stale = Point(task, V), deque[Pair](maxlen=MEMORY), np.inf, np.inf, 0
+    best, precondition = point, prepare(point)
     while True:
-        stale = 0 if point.gap < 0.9 * least else stale + 1
+        stale = 0 if point.gap < 0.9 * least or point.value < (1.0 - NOTHING) * lowest else stale + 1
+        lowest = min(lowest, point.value)
         best, least = (point, point.gap) if point.gap < least else (best, least)
         patience -= 1
         if point.gap <= enough * point.value or stale >= STALE or patience < 0 or budget.spent():

@@ -19,12 +19,13 @@ from separatrix.losses.logistic_loss import probabilities, rivalry, slopes, wron
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector, take
 from separatrix.solvers.budget import Budget
+from separatrix.solvers.limited_memory import limited_memory
 from separatrix.solvers.linear_svm import positive
 from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg, solve_planes
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.threads import threads_for
 
-Route = Literal["auto", "exact", "sampled", "diagonal"]
+Route = Literal["auto", "exact", "iterative", "matrix-free"]
 
 OFFSET_STEPS, ENOUGH = 30, 1e-13  # for offsets, and the part of what flows that may be out of balance
 MOST_WORK = 2e7  # rows times columns squared, beyond which the matrix is not factored at each step
@@ -32,8 +33,8 @@ FEW_COLUMNS = 100  # beyond which it takes too long to factor at all, unless it 
 SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
 SAMPLE_STEPS = 30
 ROUGH = 1e-4  # part of the objective to which a sample is worth solving
-PRODUCTS_A_MATRIX = 15.0  # columns for each product with all rows that a factored matrix is worth
-SHARE = 0.3  # of tol that the solver aims at
+FIRST_LOOKS, LOOKS_A_MATRIX = 6, 15.0  # at all rows before matrices are factored: so many, and one more for so many columns
+SHARE = 0.8  # of tol that the solver aims at
 MOST_COEFFICIENTS = 4000  # without a penalty
 
 
@@ -61,7 +62,7 @@ def logistic(
         Steps of Newton's method at most.
     time_limit : float or None
         Seconds at most.
-    route : {"auto", "exact", "sampled", "diagonal"}
+    route : {"auto", "exact", "iterative", "matrix-free"}
         Which way to go; all lead to the same answer.
 
     Examples
@@ -97,14 +98,14 @@ def check_size(problem: Problem, objective: LogLoss) -> None:
 
 def chosen(design: Design, route: Route, objective: LogLoss) -> str:
     """Which way to go."""
-    if route not in ("auto", "exact", "sampled", "diagonal"):
-        raise OptionError(f"The 'route' parameter must be 'auto', 'exact', 'sampled' or 'diagonal'. Got {route!r}.")
+    if route not in ("auto", "exact", "iterative", "matrix-free"):
+        raise OptionError(f"The 'route' parameter must be 'auto', 'exact', 'iterative' or 'matrix-free'. Got {route!r}.")
     if route != "auto":
         return route
     n, columns = design.problem.n_rows, design.problem.n_planes * design.width
     if not objective.penalised or n * float(columns) ** 2 <= MOST_WORK:
         return "exact"
-    return "sampled" if columns <= FEW_COLUMNS and n > 2 * SAMPLE * columns else "diagonal"
+    return "iterative"
 
 
 def task_of(design: Design, objective: LogLoss, weights: Vector) -> Task:
@@ -122,20 +123,20 @@ def solved(design: Design, objective: LogLoss, way: str, tol: float, budget: Bud
     if way == "exact":
         return exact_newton(task, start, budget)
     small = some_of(task, objective) if problem.n_rows > 2 * SAMPLE * columns else None
-    if way == "sampled" and small is not None:
+    prepare = by_scale(task)
+    if small is not None and columns <= FEW_COLUMNS:
         start = exact_newton(small, start, one_more(budget), ROUGH).V
-        prepare, patience = by_factor(small, start), 100.0
-    else:
-        if small is not None:
-            start = newton_cg(small, start, by_diagonal(small), ROUGH, one_more(budget))[0].V
-        prepare, patience = by_diagonal(task), columns / PRODUCTS_A_MATRIX
-    patience = patience if columns <= MOST_COLUMNS else np.inf
-    point, enough = newton_cg(task, start, prepare, SHARE * tol, budget, patience)
-    if enough or columns > MOST_COLUMNS or budget.left <= 0:
+        prepare = by_factor(small, start)
+    elif small is not None:
+        start = limited_memory(small, start, by_scale(small), ROUGH, one_more(budget))[0].V
+    factored = columns <= MOST_COLUMNS and way != "matrix-free"
+    patience = FIRST_LOOKS + columns / LOOKS_A_MATRIX if factored else np.inf
+    point, enough = limited_memory(task, start, prepare, SHARE * tol, budget, patience)
+    if enough or budget.left <= 0:
         return point
-    if small is not None and way != "sampled":
-        point, enough = newton_cg(task, point.V, by_factor(small, point.V), SHARE * tol, budget, patience)
-    return point if enough else exact_newton(task, point.V, budget)
+    if factored:
+        return exact_newton(task, point.V, budget)
+    return newton_cg(task, point.V, by_diagonal(task), SHARE * tol, budget)[0]
 
 
 def some_of(task: Task, objective: LogLoss) -> Task:
@@ -160,18 +161,24 @@ def by_factor(small: Task, V: Vector) -> Prepare:
     return lambda point: lambda R: solve_planes(factor, R)
 
 
-def by_diagonal(task: Task) -> Prepare:
-    """Divide by the diagonal of H, which is computed anew once probabilities have changed much."""
-    known: list[tuple[float, Vector]] = []
+def by_scale(task: Task) -> Prepare:
+    """Divide by what the diagonal of H would be if every coordinate were as long as it is meant to be."""
 
     def prepare(point: Point) -> Precondition:
         p = point.wrong if task.n_planes == 1 else probabilities(point.wrong, task.y)
-        weights = task.weights[:, None] * p * (1.0 - p)
-        total = float(weights.sum())
-        if not known or not 0.5 < total / known[-1][0] < 2.0:
-            sums = task.design.square_sums(weights) + task.penalty[:, None]
-            known.append((total, np.maximum(sums, np.finfo(float).tiny)))
-        diagonal = known[-1][1]
+        diagonal = task.weights @ (p * (1.0 - p)) + task.penalty[:, None] + np.finfo(float).tiny
+        return lambda R: R / diagonal
+
+    return prepare
+
+
+def by_diagonal(task: Task) -> Prepare:
+    """Divide by the diagonal of H."""
+
+    def prepare(point: Point) -> Precondition:
+        p = point.wrong if task.n_planes == 1 else probabilities(point.wrong, task.y)
+        sums = task.design.square_sums(task.weights[:, None] * p * (1.0 - p))
+        diagonal = sums + task.penalty[:, None] + np.finfo(float).tiny
         return lambda R: R / diagonal
 
     return prepare
