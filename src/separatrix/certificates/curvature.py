@@ -70,6 +70,10 @@ class Design:
         """V of planes."""
         return np.array([self.coordinates.vector(*plane) for plane in zip(w, b, strict=True)]).T
 
+    def penalty(self) -> Vector:
+        """What 1/2 ||w||^2 makes of each coordinate: 1/2 sum_j penalty_j v_j^2."""
+        return np.append(self.coordinates.scale**-2.0, np.zeros(int(self.coordinates.offset)))
+
     def scores(self, V: Vector) -> Vector:
         """g of each row and plane."""
         if self.Z is not None:

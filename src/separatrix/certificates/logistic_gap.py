@@ -3,7 +3,7 @@
 With a penalty, by the dual (`losses.logistic_loss`): the planes' own probabilities, scaled so that classes gain what they
 lose, are a feasible point of it, and P - D bounds what any other planes could gain; ||W - W*||^2 <= 2 (P - D).
 
-Without one, by the curvature of the loss itself (Bach, 2010). Along a change of V whose length in the metric of the second
+Without one, by the curvature of the objective itself (Bach, 2010). Along a change of V whose length in the metric of the second
 derivatives H is s, the log odds of no row change by more than r s, r^2 = max z'H^-1 z, and then the loss is at least
 
     F - lambda s + (exp(-r s) + r s - 1) / r^2,      lambda^2 = gradient' H^-1 gradient
@@ -26,6 +26,8 @@ from separatrix.problem.coordinates import Coordinates
 from separatrix.products import combination, parts, scores
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, length, read_only
 
+COARSE = 1e-3  # part of the primal from which on a gap is worth a look at the curvature
+MOST_COEFFICIENTS = 1500
 SAME = 1e-11  # part of the largest singular value that is nothing
 
 
@@ -135,16 +137,20 @@ def values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) -> Values
     weights = objective.unit * problem.cost
     lost, largest = float(weights @ losses), float(np.abs(scored).max(initial=0.0)) + float(np.abs(b).max())
     if not objective.penalised:
-        lower, rounding = likelihood_bound(problem, weights, wrong, lost)
-        return Values(lost, lower, rounding + 64.0 * UNIT_ROUNDOFF * lost)
-    if problem.fit_intercept:
-        wrong = balanced(wrong, problem.y, problem.cost, problem.n_classes)
-    normal = normals(problem, -weights[:, None] * slopes(wrong, problem.y))
+        return Values(lost, lost - curvature_bound(spanning(problem), weights, wrong), 64.0 * UNIT_ROUNDOFF * lost)
+    q = balanced(wrong, problem.y, problem.cost, problem.n_classes) if problem.fit_intercept else wrong
+    normal = normals(problem, -weights[:, None] * slopes(q, problem.y))
     square, dual_square = float(np.sum(w * w)), float(np.sum(normal * normal))
-    given, pulled = float(weights @ entropies(wrong)), float(weights @ wrong.sum(axis=1))
+    given, pulled = float(weights @ entropies(q)), float(weights @ q.sum(axis=1))
     # a score is rounded by some units of the largest, and a unit of score costs what the wrong probabilities do
     rounding = 64.0 * UNIT_ROUNDOFF * (square + lost + dual_square + pulled * (1.0 + largest))
-    return Values(0.5 * square + lost, max(given - 0.5 * dual_square, 0.0), rounding)
+    primal, dual = 0.5 * square + lost, max(given - 0.5 * dual_square, 0.0)
+    if primal - dual > COARSE * primal and w.size + b.size <= MOST_COEFFICIENTS:
+        # where features are huge the dual drowns in rounding, and curvature, which holds with a penalty too, does not
+        design = Design.of(problem)
+        curved = primal - curvature_bound(design, weights, wrong, design.vectors(w, b))
+        dual, rounding = (curved, 64.0 * UNIT_ROUNDOFF * primal) if curved > dual else (dual, rounding)
+    return Values(primal, dual, rounding)
 
 
 def normals(problem: Problem, U: Vector) -> Vector:
@@ -163,20 +169,23 @@ def normals(problem: Problem, U: Vector) -> Vector:
     return total
 
 
-def likelihood_bound(problem: Problem, weights: Vector, wrong: Vector, lost: float) -> tuple[float, float]:
-    """What the loss is nowhere below, minus infinity where that is not known, and the rounding in it."""
-    design = spanning(problem)
-    H = gauged(design.hessian(weights, wrong), wrong.shape[1])
-    factor = Factor(H)
-    gradient = design.pull(weights[:, None] * slopes(wrong, problem.y)).T.ravel()
-    decrement = float(np.sqrt(max(gradient @ factor.solve(gradient), 0.0)))
-    reach = widest(design, factor, wrong.shape[1])
+def curvature_bound(design: Design, weights: Vector, wrong: Vector, V: Vector | None = None) -> float:
+    """By how much the objective can be lower anywhere, at most; V are the planes, where they are penalised."""
+    k, y = wrong.shape[1], design.problem.y
+    H, gradient = design.hessian(weights, wrong), design.pull(weights[:, None] * slopes(wrong, y))
+    if V is not None:
+        penalty = design.penalty()
+        H[np.diag_indices(len(H))] += np.tile(penalty, k)
+        gradient = gradient + penalty[:, None] * V
+    factor, flat = Factor(gauged(H, k)), gradient.T.ravel()
+    decrement = float(np.sqrt(max(flat @ factor.solve(flat), 0.0)))
+    reach = widest(design, factor, k)
     product = decrement * reach
     if not product < 1.0:
-        return -np.inf, 0.0
-    if product < 1e-4:  # the formula would round; its series does not
-        return lost - decrement**2 * (0.5 + product), 0.0
-    return lost - (decrement / reach + (1.0 / reach - decrement) * np.log1p(-product) / reach), 0.0
+        return np.inf
+    if product < 1e-4:  # the formula would round; this is a little more than its series
+        return decrement**2 * (0.5 + product)
+    return decrement / reach + (1.0 / reach - decrement) * float(np.log1p(-product)) / reach
 
 
 def spanning(problem: Problem) -> Design:

@@ -1,9 +1,9 @@
 """Logistic discrimination: the objective of `losses.logistic_loss`, solved to a stated gap.
 
-Newton's method (`newton`) in coordinates where rows are of moderate size. The matrix of second derivatives is factored
-where it is not too large for the rows that it is a sum over. Beyond that, some of the rows give a start that is nearly right
-and a matrix that is nearly the one of all, which conjugate gradients correct; with many columns they make do with its
-diagonal. The way is chosen by size alone and does not change the answer.
+Newton's method (`newton`) in coordinates where rows are of moderate size. With many rows, some of them give a start that is
+nearly right. With more columns L-BFGS (`limited_memory`) goes first, as far as a factored matrix of second derivatives would
+cost too; with more columns than can be factored Newton's steps come from conjugate gradients. The way is chosen by size and
+by what it cost so far, and does not change the answer.
 """
 
 from typing import Any, Literal
@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from separatrix.certificates import LogisticGap
-from separatrix.certificates.curvature import MOST_COLUMNS, Design, Factor
+from separatrix.certificates.curvature import MOST_COLUMNS, Design
 from separatrix.certificates.logistic_gap import spanning
 from separatrix.errors import OptionError
 from separatrix.losses import LogLoss
@@ -21,7 +21,7 @@ from separatrix.rows import Vector, take
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.limited_memory import limited_memory
 from separatrix.solvers.linear_svm import positive
-from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg, solve_planes
+from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.threads import threads_for
 
@@ -29,12 +29,12 @@ Route = Literal["auto", "exact", "iterative", "matrix-free"]
 
 OFFSET_STEPS, ENOUGH = 30, 1e-13  # for offsets, and the part of what flows that may be out of balance
 MOST_WORK = 2e7  # rows times columns squared, beyond which the matrix is not factored at each step
-FEW_COLUMNS = 100  # beyond which it takes too long to factor at all, unless it must be
+FEW_COLUMNS = 64  # up to which that is as quick as a look at all rows
 SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
 SAMPLE_STEPS = 30
 ROUGH = 1e-4  # part of the objective to which a sample is worth solving
 FIRST_LOOKS, LOOKS_A_MATRIX = 6, 15.0  # at all rows before matrices are factored: so many, and one more for so many columns
-SHARE = 0.8  # of tol that the solver aims at
+SHARE, FURTHER = 0.8, 0.01  # of tol that the solver aims at, and after it was missed
 MOST_COEFFICIENTS = 4000  # without a penalty
 
 
@@ -82,8 +82,13 @@ def logistic(
     with threads_for(min(problem.n_rows, 4096) * float(problem.n_planes * problem.n_features) ** 2):
         check_size(problem, objective)
         design = Design.of(problem) if objective.penalised else spanning(problem)
-        point = solved(design, objective, chosen(design, route, objective), accuracy, budget)
-        return answer(design, objective, point, accuracy, budget)
+        way = chosen(design, route, objective)
+        point = solved(design, objective, way, accuracy, budget)
+        solution = answer(design, objective, point, accuracy, budget)
+        if solution.status is Status.ROUNDED and way != "exact":  # offsets that were off may have hidden some of the gap
+            point = solved(design, objective, way, FURTHER * accuracy, budget, point.V)
+            solution = answer(design, objective, point, accuracy, budget)
+        return solution
 
 
 def check_size(problem: Problem, objective: LogLoss) -> None:
@@ -110,28 +115,30 @@ def chosen(design: Design, route: Route, objective: LogLoss) -> str:
 
 def task_of(design: Design, objective: LogLoss, weights: Vector) -> Task:
     """F in coordinates."""
-    scale, offset = design.coordinates.scale, design.coordinates.offset
-    penalty = scale**-2.0 if objective.penalised else np.zeros(scale.size)
-    return Task(design, weights, np.append(penalty, np.zeros(int(offset))), design.problem.n_planes)
+    penalty = design.penalty() if objective.penalised else np.zeros(design.width)
+    return Task(design, weights, penalty, design.problem.n_planes)
 
 
-def solved(design: Design, objective: LogLoss, way: str, tol: float, budget: Budget) -> Point:
+def solved(
+    design: Design, objective: LogLoss, way: str, tol: float, budget: Budget, start: Vector | None = None
+) -> Point:
     """Planes in coordinates."""
     problem, columns = design.problem, design.problem.n_planes * design.width
     task = task_of(design, objective, objective.unit * problem.cost)
-    start = np.zeros((design.width, problem.n_planes))
+    small = some_of(task, objective) if start is None and problem.n_rows > 2 * SAMPLE * columns else None
+    start = np.zeros((design.width, problem.n_planes)) if start is None else start
     if way == "exact":
         return exact_newton(task, start, budget)
-    small = some_of(task, objective) if problem.n_rows > 2 * SAMPLE * columns else None
-    prepare = by_scale(task)
-    if small is not None and columns <= FEW_COLUMNS:
+    few = columns <= FEW_COLUMNS and way != "matrix-free"
+    if small is not None and few:
         start = exact_newton(small, start, one_more(budget), ROUGH).V
-        prepare = by_factor(small, start)
     elif small is not None:
         start = limited_memory(small, start, by_scale(small), ROUGH, one_more(budget))[0].V
+    if few:
+        return exact_newton(task, start, budget, SHARE * tol)
     factored = columns <= MOST_COLUMNS and way != "matrix-free"
     patience = FIRST_LOOKS + columns / LOOKS_A_MATRIX if factored else np.inf
-    point, enough = limited_memory(task, start, prepare, SHARE * tol, budget, patience)
+    point, enough = limited_memory(task, start, by_scale(task), SHARE * tol, budget, patience)
     if enough or budget.left <= 0:
         return point
     if factored:
@@ -153,12 +160,6 @@ def some_of(task: Task, objective: LogLoss) -> Task:
 def one_more(budget: Budget) -> Budget:
     """Steps on a sample, which are not counted; the time is."""
     return Budget(SAMPLE_STEPS, budget.deadline - Budget(1).deadline)
-
-
-def by_factor(small: Task, V: Vector) -> Prepare:
-    """Divide by the matrix of some rows."""
-    factor = Factor(small.hessian(Point(small, V)))
-    return lambda point: lambda R: solve_planes(factor, R)
 
 
 def by_scale(task: Task) -> Prepare:

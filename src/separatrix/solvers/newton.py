@@ -89,17 +89,19 @@ class Point:
         return task.weights[part, None] * slopes(self.wrong[part], task.y[part])
 
 
-def exact_newton(task: Task, V: Vector, budget: Budget, enough: float = FLOOR) -> Point:
-    """Planes that are as good as rounding allows, or as a step that gains a part `enough` of F; H is factored at each."""
+def exact_newton(task: Task, V: Vector, budget: Budget, enough: float = 0.0) -> Point:
+    """Planes as good as rounding allows, or once their gap is within a part `enough` of F; H is factored at each step."""
     point, least, stale = Point(task, V), np.inf, 0
     best = point
     while True:
+        if point.gap <= enough * point.value and not task.likelihood:
+            return point
         step = solve_planes(Factor(task.hessian(point)), -point.gradient)
         gain = -float(np.sum(point.gradient * step))
         left = 0.5 * gain if task.likelihood else point.gap
         stale = 0 if left < 0.25 * least or gain > NEAR * point.value else stale + 1
         best, least = (point, left) if left < least else (best, least)
-        if not gain > enough * point.value or stale >= STALE or budget.spent():
+        if not gain > FLOOR * point.value or stale >= STALE or budget.spent():
             return best
         step = step - step.mean(axis=1, keepdims=True) if task.n_planes > 1 else step
         point = moved(task, point, step, task.design.scores(step), fresh=task.design.kept)
