@@ -18,10 +18,10 @@ from separatrix.losses.logistic_loss import slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import as_matrix, combination, dense_rows, row_slice, scores
-from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, n_entries, n_rows
+from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, n_entries
 
 WHOLE, FEW = 2**23, 2**18  # entries of rows in coordinates that are kept, where features need them or not
-AT_ONCE = 2**16  # entries that stay in the cache
+AT_ONCE, SWEPT_AT_ONCE = 2**16, 2**18  # entries that stay in the cache, for products of matrices and of vectors
 FAR = 30.0  # distance of a centre from the origin, in units of the spread, from which on it is subtracted first
 MOST_COLUMNS, MOST_ENTRIES = 1500, 2**26  # of a matrix that is factored, and of rows that are made dense for it
 SOME = 2000  # rows that coordinates come from
@@ -119,19 +119,23 @@ class Design:
         return np.array([self.coordinates.pull(*pair) for pair in zip(total.T, weight.tolist(), strict=True)]).T
 
     def blocks(self, dense: bool = True) -> Iterator[tuple[slice, Any]]:
-        """Slices of row numbers with these rows, a few at a time: [z, 1], or x where they are taken raw."""
-        n, entries = self.problem.n_rows, self.n_raw if dense or not self.sparse else n_entries(self.problem.X) // n_rows(self.problem.X) // 8
-        step = max(256, AT_ONCE // max(1, entries))
+        """Slices of row numbers with these rows, a few at a time: [z, 1], or x where they are taken raw.
+
+        Sparse rows stay so where that is asked for.
+        """
+        n, X = self.problem.n_rows, self.problem.X
+        entries = n_entries(X) // n if self.sparse and not dense else self.n_raw
+        step = max(256, (AT_ONCE if dense else SWEPT_AT_ONCE) // max(1, entries))
         for first in range(0, n, step):
             part = slice(first, min(first + step, n))
             if self.Z is not None:
                 yield part, self.Z[part]
                 continue
-            matrix = row_slice(self.problem.X, part)
+            matrix = row_slice(X, part)
             if self.sparse and not dense:
                 yield part, matrix
                 continue
-            rows = matrix.toarray() if isinstance(self.problem.X, CSR) else matrix
+            rows = matrix.toarray() if isinstance(X, CSR) else matrix
             yield part, rows if self.raw else self.coordinates.rows(rows, np.ones(len(rows)))
 
     def gram(self, weights: Vector) -> Vector:
