@@ -101,7 +101,8 @@ def check_gaps(case: Case, solution: Solution, tol: float) -> None:
 def true_logistic_gap(problem: Problem, claim: LogisticGap) -> tuple[float, float]:
     """The gap of penalised log losses in long doubles, and how far rounding may move it.
 
-    The lower bound is that of the fit's own probabilities, those of each class scaled until classes gain what they lose.
+    The lower bound is that of the fit's own probabilities, those of each class scaled until classes gain what they
+    lose.
     """
     X, W = dense(problem).astype(np.longdouble), np.atleast_2d(claim.w).astype(np.longdouble)
     G, price = X @ W.T + np.atleast_1d(claim.b), claim.objective.C * problem.cost.astype(np.longdouble)
@@ -114,7 +115,10 @@ def true_logistic_gap(problem: Problem, claim: LogisticGap) -> tuple[float, floa
     q = np.exp(lead - losses[:, None])
     q[own] = 0
     if problem.fit_intercept:
-        q = q * balance(np.array([price @ (q * (problem.y == c)[:, None]) for c in range(problem.n_classes)]))[problem.y]
+        q = (
+            q
+            * balance(np.array([price @ (q * (problem.y == c)[:, None]) for c in range(problem.n_classes)]))[problem.y]
+        )
     rest = 1 - q.sum(axis=1)
     entropy = -np.sum(q * np.log(np.where(q > 0, q, 1)), axis=1) - rest * np.log(np.where(rest > 0, rest, 1))
     pulls = price[:, None] * -q
@@ -123,7 +127,9 @@ def true_logistic_gap(problem: Problem, claim: LogisticGap) -> tuple[float, floa
     primal = (W**2).sum() / 2 + price @ losses
     dual = max(price @ entropy - (normals**2).sum() / 2, 0)
     size, terms = max(abs(primal), abs(dual)), np.abs(X) @ np.abs(W.T) + np.abs(claim.b) + 1
-    rounding = 1e-14 * float(size + price @ terms.max(axis=1) + np.sum((np.abs(X).T @ np.abs(pulls)) ** 2)) / float(size)
+    rounding = (
+        1e-14 * float(size + price @ terms.max(axis=1) + np.sum((np.abs(X).T @ np.abs(pulls)) ** 2)) / float(size)
+    )
     return float(max(primal - dual, 0) / size), rounding
 
 
@@ -149,7 +155,9 @@ def check_logistic(case: Case, solution: Solution, tol: float) -> None:
     assert abs(error - gap) <= rounding + 1e-9 * gap, f"the certificate says {error}, but the true gap is {gap}"
     assert (solution.status is Status.SOLVED) == (claim.stated <= tol), "the status is not what the gap says"
     if problem.n_classes > 2:
-        assert np.abs(solution.w.sum(axis=0)).max() <= 1e-12 * (1e-300 + np.abs(solution.w).max()), "the gauge is not zero"
+        assert np.abs(solution.w.sum(axis=0)).max() <= 1e-12 * (1e-300 + np.abs(solution.w).max()), (
+            "the gauge is not zero"
+        )
 
 
 def check_contract(case: Case, solution: Solution, separates: bool = True, tol: float = 1e-6) -> None:

@@ -3,9 +3,10 @@
     two classes    H = sum_i c_i q_i (1 - q_i) z_i z_i'
     k classes      H = sum_i c_i S_i (x) z_i z_i',     S_i = sum_j q_ij (e_j - e_i)(e_j - e_i)' - s_i s_i'
 
-z_i is a row [z, 1] of `Coordinates`, q_ij the probability of a rival class j, e_i the row's own class and s_i the slopes
-of its loss (`losses.logistic_loss`). Written so, S_i keeps its digits where q is tiny. Rows go through a few thousand at a
-time, so that they are still in the cache for their second use; sparse ones are not made dense where most are zeros.
+z_i is a row [z, 1] of `Coordinates`, q_ij the probability of a rival class j, e_i the row's own class and s_i the
+slopes of its loss (`losses.logistic_loss`). Written so, S_i keeps its digits where q is tiny. Rows go through a few
+thousand at a time, so that they are still in the cache for their second use; sparse ones are not made dense where most
+are zeros.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,7 +39,7 @@ class Design:
     >>> import numpy as np
     >>> from separatrix.certificates.curvature import Design
     >>> from separatrix.problem import Problem
-    >>> design = Design.of(Problem(np.array([[1.0], [3.0]]), np.array([0, 1])))  # z is -1 and 1
+    >>> design = Design.of(Problem(np.array([[8.0], [12.0]]), np.array([0, 1])))  # z is -1 and 1
     >>> design.gram(np.array([0.25, 0.25])).tolist()
     [[0.5, 0.0], [0.0, 0.5]]
     """
@@ -199,9 +200,8 @@ class Design:
         width = self.problem.n_features + self.coordinates.offset if self.raw else self.width
         total = np.zeros((k * width, k * width))
         blocks = total.reshape(k, width, k, width)
-        for part, rows in self.blocks():
-            if self.raw and self.coordinates.offset:
-                rows = np.column_stack([rows, np.ones(len(rows))])
+        for part, block in self.blocks():
+            rows = np.column_stack([block, np.ones(len(block))]) if self.raw and self.coordinates.offset else block
             each = (rows[:, None, :] * (roots[part, None] * slope[part])[:, :, None]).reshape(len(rows), -1)
             total -= each.T @ each
             add_pairs(blocks, rows, weights[part, None] * wrong[part], y[part])

@@ -28,8 +28,9 @@ class LogisticClassifier(LinearClassifier):
     Parameters
     ----------
     C : float
-        What a unit of loss costs, times the weight of its row. `float("inf")` is maximum likelihood, which is proved to be
-        finite, or not to exist: then the classes are separated, and a warning names the coefficients that are infinite.
+        What a unit of loss costs, times the weight of its row. `float("inf")` is maximum likelihood, which is proved to
+        be finite, or not to exist: then the classes are separated, and a warning names the coefficients that are
+        infinite.
     tol : float
         The relative gap between the objective and its lower bound that the certificate must reach.
     max_iter : int
@@ -47,9 +48,9 @@ class LogisticClassifier(LinearClassifier):
     classes_ : ndarray
         The labels; `classes_[1]` is predicted where the decision function is positive.
     coef_ : ndarray of shape (1, d) or (n_classes, d)
-        w: log odds for each unit of a feature. Where classes are separated and C is infinite, the direction in which the
-        likelihood grows, scaled so that the nearest row has a margin of 1: for two classes that of the largest margin.
-        Where they are separated weakly, besides it the finite coefficients.
+        w: log odds for each unit of a feature. Where classes are separated and C is infinite, the direction in which
+        the likelihood grows, scaled so that the nearest row has a margin of 1: for two classes that of the largest
+        margin. Where they are separated weakly, besides it the finite coefficients.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         b.
     infinite_ : ndarray of bool, of the shape of coef_
@@ -61,7 +62,8 @@ class LogisticClassifier(LinearClassifier):
     certificate_ : LogisticGap, or Separator or WeakSeparator
         The objective, its lower bound and the gap; for separated classes the proof that they are.
     standard_errors_, intercept_standard_errors_ : ndarray, of the shapes of coef_ and intercept_
-        From the curvature of the likelihood, where C is infinite and the classes overlap; NaN where a column depends on others.
+        From the curvature of the likelihood, where C is infinite and the classes overlap; NaN where a column depends on
+        others.
     log_likelihood_, deviance_, aic_ : float
         Of the fitted rows; Akaike's criterion only for a maximum of the likelihood.
     n_iter_ : int
@@ -83,10 +85,10 @@ class LogisticClassifier(LinearClassifier):
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["no", "yes", "no", "yes"]
     >>> print(LogisticClassifier(C=float("inf")).fit(X, y).summary())
     LogisticClassifier: maximum likelihood on 4 rows, 'yes' against 'no'
-                  coefficient  standard error      z       p
-      x0               0.9017           1.102  0.818   0.413
-      (intercept)      -2.254           2.988 -0.755    0.45
-    deviance 4.708, log-likelihood -2.354, AIC 8.708
+                     coefficient  standard error        z         p
+      x0                  0.9082           1.085    0.837     0.403
+      (intercept)          -2.27           2.934   -0.774     0.439
+    deviance 4.695, log-likelihood -2.347, AIC 8.695
     """
 
     def __init__(
@@ -196,8 +198,8 @@ class LogisticClassifier(LinearClassifier):
         Returns
         -------
         ndarray of shape (n, n_classes)
-            Columns in the order of `classes_`. Where C is infinite and the classes are separated, the limits: 0 and 1, and
-            on the plane what the rows there make of it.
+            Columns in the order of `classes_`. Where C is infinite and the classes are separated, the limits: 0 and 1,
+            and on the plane what the rows there make of it.
         """
         return np.exp(self.predict_log_proba(X))
 
@@ -254,8 +256,7 @@ class LogisticClassifier(LinearClassifier):
 
     def _separated(self, kind: str) -> str:
         """That there is no maximum, and which coefficients are infinite."""
-        columns = self.infinite_.any(axis=0)
-        names = [name for name, off in zip(self.feature_names_, columns, strict=True) if off]
+        names = [self.feature_names_[j] for j in np.flatnonzero(self.infinite_.any(axis=0))]
         names += ["(intercept)"] * bool(self.infinite_intercept_.any())
         if kind == "complete":
             why = "the classes are separated completely. coef_ is the direction in which it grows, at margin 1"

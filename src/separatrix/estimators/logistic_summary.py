@@ -92,7 +92,9 @@ def table(model: "LogisticClassifier") -> str:
     lines = [headline(model)]
     for c in range(len(planes)):
         title = f"{model.classes_.tolist()[c]!r}" if len(planes) > 1 else ""
-        lines.append(f"{title:<{width}}  coefficient" + ("  standard error        z         p" if errors is not None else ""))
+        lines.append(
+            f"{title:<{width}}  coefficient" + ("  standard error        z         p" if errors is not None else "")
+        )
         for j in range(len(names))[keep]:
             error = None if errors is None else float(errors[c, j])
             lines.append(f"  {names[j]:<{width - 2}}" + cells(float(planes[c, j]), error, bool(infinite[c, j])))
@@ -114,7 +116,9 @@ def cells(value: float, error: float | None, infinite: bool) -> str:
 def headline(model: "LogisticClassifier") -> str:
     """What was fitted to what."""
     labels: list[Any] = model.classes_.tolist()
-    what = f"{labels[1]!r} against {labels[0]!r}" if len(labels) == 2 else f"{len(labels)} classes, planes adding up to 0"
+    what = (
+        f"{labels[1]!r} against {labels[0]!r}" if len(labels) == 2 else f"{len(labels)} classes, planes adding up to 0"
+    )
     how = "maximum likelihood" if np.isinf(model.C) else f"C = {model.C:g}"
     return f"LogisticClassifier: {how} on {model._n_rows:,} rows, {what}"
 

@@ -40,7 +40,7 @@ class LogLoss:
     @property
     def penalised(self) -> bool:
         """Whether there is a 1/2 ||W||^2."""
-        return self.C < np.inf
+        return np.inf > self.C
 
     @property
     def unit(self) -> float:
@@ -170,9 +170,9 @@ def balanced(wrong: Vector, y: np.ndarray, cost: Vector, n_classes: int) -> Vect
 
 
 def balancing(flow: Vector) -> Vector:
-    """Factors of at most 1 that make the sums of each row and its column the same: exp(x_j - x_i), scaled (Osborne, 1960).
+    """Factors of at most 1 that make the sums of each row and of its column the same (Osborne, 1960).
 
-    They minimise sum_ij flow_ij exp(x_j - x_i), by Newton steps.
+    They are exp(x_j - x_i), scaled, with the x that minimise sum_ij flow_ij exp(x_j - x_i), by Newton steps.
     """
     k = len(flow)
     if k == 2:

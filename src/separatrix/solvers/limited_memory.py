@@ -2,8 +2,8 @@
 
     step = -(matrix made of the last few steps and changes of the gradient, on top of a preconditioner) gradient
 
-Where the rows are well behaved it needs no more looks than Newton's method needs steps and products together. The full step
-is tried first; where the derivative of F there is not small, the right length is found on stored scores.
+Where the rows are well behaved it needs no more looks than Newton's method needs steps and products together. The full
+step is tried first; where the derivative of F there is not small, the right length is found on stored scores.
 """
 
 from collections import deque

@@ -1,12 +1,12 @@
 """Logistic discrimination: the objective of `losses.logistic_loss`, solved to a stated gap.
 
-Newton's method (`newton`) in coordinates where rows are of moderate size. With many rows, some of them give a start that is
-nearly right. With more columns L-BFGS (`limited_memory`) goes first, as far as a factored matrix of second derivatives would
-cost too; with more columns than can be factored Newton's steps come from conjugate gradients. The way is chosen by size and
-by what it cost so far, and does not change the answer.
+Newton's method (`newton`) in coordinates where rows are of moderate size. With many rows, some of them give a start
+that is nearly right. With more columns L-BFGS (`limited_memory`) goes first, as far as a factored matrix of second
+derivatives would cost too; with more columns than can be factored Newton's steps come from conjugate gradients. The way
+is chosen by size and by what it cost so far, and does not change the answer.
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -33,7 +33,10 @@ FEW_COLUMNS = 64  # up to which that is as quick as a look at all rows
 SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
 SAMPLE_STEPS = 30
 ROUGH = 1e-4  # part of the objective to which a sample is worth solving
-FIRST_LOOKS, LOOKS_A_MATRIX = 6, 15.0  # at all rows before matrices are factored: so many, and one more for so many columns
+FIRST_LOOKS, LOOKS_A_MATRIX = (
+    6,
+    15.0,
+)  # at all rows before matrices are factored: so many, and one more for so many columns
 SHARE, FURTHER = 0.8, 0.01  # of tol that the solver aims at, and after it was missed
 MOST_COEFFICIENTS = 4000  # without a penalty
 
@@ -85,7 +88,9 @@ def logistic(
         way = chosen(design, route, objective)
         point = solved(design, objective, way, accuracy, budget)
         solution = answer(design, objective, point, accuracy, budget)
-        if solution.status is Status.ROUNDED and way != "exact":  # offsets that were off may have hidden some of the gap
+        if (
+            solution.status is Status.ROUNDED and way != "exact"
+        ):  # offsets that were off may have hidden some of the gap
             point = solved(design, objective, way, FURTHER * accuracy, budget, point.V)
             solution = answer(design, objective, point, accuracy, budget)
         return solution
@@ -104,7 +109,9 @@ def check_size(problem: Problem, objective: LogLoss) -> None:
 def chosen(design: Design, route: Route, objective: LogLoss) -> str:
     """Which way to go."""
     if route not in ("auto", "exact", "iterative", "matrix-free"):
-        raise OptionError(f"The 'route' parameter must be 'auto', 'exact', 'iterative' or 'matrix-free'. Got {route!r}.")
+        raise OptionError(
+            f"The 'route' parameter must be 'auto', 'exact', 'iterative' or 'matrix-free'. Got {route!r}."
+        )
     if route != "auto":
         return route
     n, columns = design.problem.n_rows, design.problem.n_planes * design.width
@@ -193,8 +200,8 @@ def answer(design: Design, objective: LogLoss, point: Point, tol: float, budget:
         b = b + shift(problem, point.ahead)
     if problem.n_planes > 1:
         w, b = w - w.mean(axis=0), b - b.mean()
-    planes: Any = (w[0], float(b[0])) if problem.n_planes == 1 else (w, b)
-    certificate = LogisticGap.issue(problem, *planes, objective)
+    normal, offset = (w[0], float(b[0])) if problem.n_planes == 1 else (w, b)
+    certificate = LogisticGap.issue(problem, normal, offset, objective)
     solved = certificate.stated <= tol
     return Solution(
         w=np.array(certificate.w),

@@ -2,9 +2,9 @@
 
     minimise  F(V) = 1/2 sum_j penalty_j ||V_j||^2 + sum_i weights_i loss_i(V'z_i)
 
-A step solves H step = -gradient, and goes as far along it as the derivative of F falls: it only grows, so that the place
-where it is small is found by halving and doubling. Where classes are far apart a full step is far too short, and steps of
-hundreds are taken at once. With the matrix factored the convergence is quadratic (Kantorovich, 1948); with many rows or
+A step solves H step = -gradient, and goes as far along it as the derivative of F falls: it only grows, so that the
+place where it is small is found by halving and doubling. Where classes are far apart full steps are too short, and are
+taken several at once. With the matrix factored the convergence is quadratic (Kantorovich, 1948); with many rows or
 columns the system is solved only as well as the step deserves, by conjugate gradients with a preconditioner (Dembo,
 Eisenstat and Steihaug, 1982).
 """
@@ -22,7 +22,7 @@ from separatrix.solvers.budget import Budget
 FLOOR = 1e-24  # part of F that a step may gain, below which it is rounding
 STALE = 2  # steps that bring nothing, near the end
 NEAR = 1e-9  # part of F that a step may gain, from which on the end is near
-FLAT = 0.2  # part of the first derivative that is small
+FLAT, STILL_FALLING = 0.2, 0.03  # part of the first derivative that is small where F rises, and where it falls on
 PRODUCTS_A_STEP = 1000
 LOOSEST, TIGHTEST = 0.2, 0.01  # residuals of conjugate gradients
 
@@ -90,7 +90,7 @@ class Point:
 
 
 def exact_newton(task: Task, V: Vector, budget: Budget, enough: float = 0.0) -> Point:
-    """Planes as good as rounding allows, or once their gap is within a part `enough` of F; H is factored at each step."""
+    """Planes as good as rounding allows, or whose gap is within a part `enough` of F; H is factored at each step."""
     point, least, stale = Point(task, V), np.inf, 0
     best = point
     while True:
@@ -140,7 +140,9 @@ def conjugate_gradients(
     step, direction = np.zeros_like(residual), precondition(residual)
     along, scores = np.zeros_like(point.wrong), np.empty_like(point.wrong)
     square = first = float(np.sum(residual * direction))
-    for used in range(1, PRODUCTS_A_STEP + 1):
+    used = 0
+    while used < PRODUCTS_A_STEP:
+        used += 1
         image = task.times(point, direction, scores)
         curvature = float(np.sum(direction * image))
         if not curvature > 0.0:
@@ -178,7 +180,7 @@ def how_far(task: Task, point: Point, step: Vector, along: Vector) -> float:
     low, high, t = 0.0, np.inf, 1.0
     for _ in range(60):
         value = derivative(t)
-        if abs(value) <= FLAT * first:
+        if -STILL_FALLING * first <= value <= FLAT * first:
             break
         low, high = (low, t) if value > 0.0 else (t, high)
         t = 0.5 * (low + high) if high < np.inf else 2.0 * t

@@ -1,9 +1,9 @@
 """The linear machine with the largest margin, for several classes jointly (Crammer and Singer, 2001; C infinite).
 
-    minimise  1/2 sum_c ||w_c||^2    with   (w_c - w_j).x_i + b_c - b_j >= 1   for each row i of class c and each rival j
+    minimise  1/2 sum_c ||w_c||^2   with  (w_c - w_j).x_i + b_c - b_j >= 1  for each row i of class c and each rival j
 
-By Kesler's construction this is a hard margin for two classes, one vector for each row and rival. The offsets become columns
-that are so large that what they cost is nothing.
+By Kesler's construction this is a hard margin for two classes, one vector for each row and rival. The offsets become
+columns that are so large that what they cost is nothing.
 """
 
 import numpy as np
@@ -29,8 +29,8 @@ def joint_margin(problem: Problem) -> Separator | None:
     >>> from separatrix.problem import Problem
     >>> from separatrix.theory.joint_margin import joint_margin
     >>> problem = Problem(np.array([[0.0], [2.0], [4.0]]), np.array([0, 1, 2]), 3)
-    >>> joint_margin(problem).w.ravel().round(6).tolist()  # 1 apart for each 2 of x
-    [-0.5, 0.0, 0.5]
+    >>> (joint_margin(problem).w.ravel().round(6) + 0.0).tolist()  # each is ahead by 1 at its own x
+    [-1.0, 0.0, 1.0]
     """
     n, k, width = problem.n_rows, problem.n_classes, problem.n_features + problem.fit_intercept
     if n * (k - 1) * k * width > MOST_ENTRIES:

@@ -31,8 +31,9 @@ NEARLY = 1e10  # C, times the mean square of the rows, that is nearly infinite
 class Likelihood:
     """The planes of maximum likelihood, or where it runs off to.
 
-    `infinite` marks the coefficients that run off, with a row [w..., b] for each plane. `direction` is that of the limit, in
-    whole numbers, where only some rows are beside its plane, and `finite` the solution on the rows that are on it.
+    `infinite` marks the coefficients that run off, with a row [w..., b] for each plane. `direction` is that of the
+    limit, in whole numbers, where only some rows are beside its plane, and `finite` the solution on the rows that are
+    on it.
     """
 
     kind: Kind
@@ -70,7 +71,7 @@ def maximum_likelihood(
     ('quasi-complete', [[False, True, False]])
     """
     verdict = judged(problem, time_limit)
-    how = {"tol": tol, "max_iter": max_iter, "time_limit": time_limit}
+    how: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "time_limit": time_limit}
     if verdict.kind == "overlap":
         nowhere = np.zeros((problem.n_planes, problem.n_features + 1), dtype=bool)
         return Likelihood("overlap", verdict.proved, logistic(problem, C=np.inf, **how), nowhere)
