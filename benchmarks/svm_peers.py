@@ -187,8 +187,11 @@ def stuck(made: list[Trial]) -> bool:
 class Bench:
     """One contestant on one sample, in a process of its own, which starts anew after it was killed."""
 
-    def __init__(self, name: str, X: Any, y: np.ndarray, C: float, limit: float) -> None:
+    def __init__(
+        self, name: str, X: Any, y: np.ndarray, C: float, limit: float, server: Callable[..., None] | None = None
+    ) -> None:
         self.task, self.limit, self.failure = (name, X, y, C), limit, ""
+        self.server = server or serve
         self.process: Any = None
 
     def __enter__(self) -> "Bench":
@@ -201,7 +204,7 @@ class Bench:
         """Hand the sample to a new process, and wait until it is warm."""
         processes = multiprocessing.get_context("spawn")
         self.ours, theirs = processes.Pipe()
-        self.process = processes.Process(target=serve, args=(theirs, *self.task), daemon=True)
+        self.process = processes.Process(target=self.server, args=(theirs, *self.task), daemon=True)
         self.process.start()
         theirs.close()
         if self.answer(STARTING) is None:

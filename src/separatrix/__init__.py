@@ -3,6 +3,7 @@
 from separatrix.certificates import (
     Collected,
     DualityGap,
+    LogisticGap,
     NearestPoint,
     Overlap,
     Separator,
@@ -27,6 +28,7 @@ from separatrix.estimators.hulls import HullDistance, hull_distance
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
+from separatrix.estimators.logistic import LogisticClassifier
 from separatrix.estimators.margins import Margins, margins
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
@@ -60,6 +62,8 @@ __all__ = [
     "LMSClassifier",
     "LeastSquaresClassifier",
     "LinearSVM",
+    "LogisticClassifier",
+    "LogisticGap",
     "Margins",
     "McCullochPitts",
     "NearestPoint",

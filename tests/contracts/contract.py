@@ -10,7 +10,15 @@ import numpy as np
 
 from contracts.library import Case
 from contracts.stationary import check_stationary
-from separatrix.certificates import Collected, DualityGap, Overlap, Separator, Stationary, Unproved
+from separatrix.certificates import (
+    Collected,
+    DualityGap,
+    LogisticGap,
+    Overlap,
+    Separator,
+    Stationary,
+    Unproved,
+)
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import CSR
 
@@ -127,6 +135,68 @@ def check_verdicts(problem: Problem, solution: Solution) -> None:
             assert (error == 0.0) == truly_separates(part, w, b)
 
 
+def true_logistic_gap(problem: Problem, claim: LogisticGap) -> tuple[float, float]:
+    """The gap of penalised log losses in long doubles, and how far rounding may move it.
+
+    The lower bound is that of the fit's own probabilities, those of each class scaled until classes gain what they
+    lose.
+    """
+    X, W = dense(problem).astype(np.longdouble), np.atleast_2d(claim.w).astype(np.longdouble)
+    G, price = X @ W.T + np.atleast_1d(claim.b), claim.objective.C * problem.cost.astype(np.longdouble)
+    if len(W) == 1:
+        G = np.column_stack([np.zeros(len(G), "g"), G[:, 0]])
+    own = np.arange(len(G)), problem.y
+    lead = G - G[own][:, None]
+    top = lead.max(axis=1)
+    losses = top + np.log(np.exp(lead - top[:, None]).sum(axis=1))
+    q = np.exp(lead - losses[:, None])
+    q[own] = 0
+    if problem.fit_intercept:
+        q = (
+            q
+            * balance(np.array([price @ (q * (problem.y == c)[:, None]) for c in range(problem.n_classes)]))[problem.y]
+        )
+    rest = 1 - q.sum(axis=1)
+    entropy = -np.sum(q * np.log(np.where(q > 0, q, 1)), axis=1) - rest * np.log(np.where(rest > 0, rest, 1))
+    pulls = price[:, None] * -q
+    pulls[own] = -pulls.sum(axis=1)
+    normals = X.T @ (pulls[:, 1:] if len(W) == 1 else pulls)
+    primal = (W**2).sum() / 2 + price @ losses
+    dual = max(price @ entropy - (normals**2).sum() / 2, 0)
+    size, terms = max(abs(primal), abs(dual)), np.abs(X) @ np.abs(W.T) + np.abs(claim.b) + 1
+    rounding = (
+        1e-14 * float(size + price @ terms.max(axis=1) + np.sum((np.abs(X).T @ np.abs(pulls)) ** 2)) / float(size)
+    )
+    return float(max(primal - dual, 0) / size), rounding
+
+
+def balance(flow: np.ndarray) -> np.ndarray:
+    """Factors of at most 1 that make rows and columns add up to the same, one class at a time (Osborne, 1960)."""
+    scale = np.ones(len(flow), "g")
+    for _ in range(2 if len(flow) == 2 else 500):
+        for c in range(len(flow)):
+            gain, loss = flow[:, c] @ (1 / scale) * scale[c], flow[c] @ scale / scale[c]
+            scale[c] *= np.sqrt(loss / gain) if gain > 0 < loss else 1
+    factors = scale[None, :] / scale[:, None]
+    return factors / factors[flow > 0].max(initial=0)
+
+
+def check_logistic(case: Case, solution: Solution, tol: float) -> None:
+    """The contract of a logistic gap: its planes are the solution's, and the gap is the true one."""
+    claim, problem = solution.certificate, case.problem
+    assert np.array_equal(claim.w, solution.w), "the certificate speaks of another plane"
+    assert np.array_equal(claim.b, solution.b), "the certificate speaks of another plane"
+    error = claim.error(problem)
+    assert error == claim.stated, "the stated gap is not what the rows say"
+    gap, rounding = true_logistic_gap(problem, claim)
+    assert abs(error - gap) <= rounding + 1e-9 * gap, f"the certificate says {error}, but the true gap is {gap}"
+    assert (solution.status is Status.SOLVED) == (claim.stated <= tol), "the status is not what the gap says"
+    if problem.n_classes > 2:
+        assert np.abs(solution.w.sum(axis=0)).max() <= 1e-12 * (1e-300 + np.abs(solution.w).max()), (
+            "the gauge is not zero"
+        )
+
+
 def check_contract(case: Case, solution: Solution, separates: bool = True, tol: float = 1e-6) -> None:
     """Raise AssertionError unless the solution is right and honest about itself.
 
@@ -146,6 +216,10 @@ def check_contract(case: Case, solution: Solution, separates: bool = True, tol: 
     if isinstance(solution.certificate, (DualityGap, Collected)):
         assert not separates, "a gap is no plane that separates"
         check_gaps(case, solution, tol)
+        return
+    if isinstance(solution.certificate, LogisticGap):
+        assert not separates, "a gap is no plane that separates"
+        check_logistic(case, solution, tol)
         return
     error = solution.certificate.error(case.problem)
     assert np.array_equal(solution.certificate.w, solution.w), "the certificate speaks of another plane"

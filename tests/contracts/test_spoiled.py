@@ -74,12 +74,14 @@ def test_a_wrong_status_is_noticed(case, solution):
 
 DECIDING = [a for a in ALGORITHMS if "Overlap" in a.certificate]
 GUESSING = [a for a in ALGORITHMS if "Unproved" in a.certificate]
+SMOOTH = [a for a in ALGORITHMS if a.certificate == "LogisticGap"]
 BOUNDING = [a for a in ALGORITHMS if a.certificate == "DualityGap"]
 SOLVING = [a for a in ALGORITHMS if a.certificate == "Stationary"]  # in test_spoiled_stationary
 
 
 def test_every_algorithm_is_spoiled_somewhere():
-    assert {a.name for a in [*SEPARATING, *DECIDING, *GUESSING, *BOUNDING, *SOLVING]} == {a.name for a in ALGORITHMS}
+    spoiled = [*SEPARATING, *DECIDING, *GUESSING, *BOUNDING, *SOLVING, *SMOOTH]
+    assert {a.name for a in spoiled} == {a.name for a in ALGORITHMS}
     assert len(BOUNDING) >= 2
 
 
@@ -174,3 +176,28 @@ class TestDualityGap:
         X[solution.certificate.support[0]] += 0.5
         with pytest.raises(AssertionError, match="the stated gap is not"):
             check_contract(Case("moved", Problem(X, case.problem.y), False), solution, separates=False)
+
+
+@pytest.mark.parametrize("algorithm", SMOOTH, ids=lambda algorithm: algorithm.name)
+class TestLogisticGap:
+    def test_a_gap_that_is_not_true_is_noticed(self, algorithm, bounded):
+        solution = algorithm.solve(bounded.problem)
+        check_contract(bounded, solution, separates=False, tol=1e-8)
+        claim = solution.certificate
+        smaller = replace(claim, values=claim.values._replace(primal=0.9 * claim.primal, dual=0.8 * claim.primal))
+        with pytest.raises(AssertionError, match="the stated gap is not"):
+            check_contract(bounded, replace(solution, certificate=smaller), separates=False, tol=1e-8)
+
+    def test_a_gap_that_lies_is_noticed(self, algorithm, bounded):
+        solution = algorithm.solve(bounded.problem)
+        other = replace(solution.certificate, w=1.01 * solution.w + 0.01)
+        object.__setattr__(other, "error", lambda problem: other.stated)
+        with pytest.raises(AssertionError, match="the true gap is"):
+            check_contract(bounded, replace(solution, w=other.w, certificate=other), separates=False, tol=1e-8)
+
+    def test_another_plane_or_status_is_noticed(self, algorithm, bounded):
+        solution = algorithm.solve(bounded.problem)
+        with pytest.raises(AssertionError, match="another plane"):
+            check_contract(bounded, replace(solution, w=-solution.w), separates=False, tol=1e-8)
+        with pytest.raises(AssertionError, match="the status is not"):
+            check_contract(bounded, replace(solution, status=Status.STOPPED), separates=False, tol=1e-8)

@@ -7,9 +7,9 @@ from scipy import sparse
 from separatrix import LinearSVM, NotSeparableError
 from separatrix.data.encode import encode
 from separatrix.losses import SoftMargin
+from separatrix.problem.coordinates import Coordinates
 from separatrix.solvers import decomposition
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.coordinates import Coordinates
 from separatrix.solvers.decomposition import Decomposition, sampled, spread_out
 from separatrix.solvers.linear_svm import linear_svm
 

@@ -7,10 +7,10 @@ import pytest
 
 from oracles.svm_oracle import solved
 from separatrix.losses import SoftMargin
+from separatrix.problem.coordinates import Coordinates
 from separatrix.solvers import interior_point as method
 from separatrix.solvers.active_set import polish
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.coordinates import Coordinates
 from separatrix.solvers.interior_point import interior_point
 from separatrix.solvers.offset import best_offset, widest_offset
 from separatrix.solvers.program import Program

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from separatrix.certificates.collected import Collected
 from separatrix.certificates.gap import DualityGap
+from separatrix.certificates.logistic_gap import LogisticGap
 from separatrix.certificates.nearest import NearestPoint
 from separatrix.certificates.overlap import Overlap
 from separatrix.certificates.separator import Separator
@@ -32,6 +33,7 @@ __all__ = [
     "Certificate",
     "Collected",
     "DualityGap",
+    "LogisticGap",
     "NearestPoint",
     "Overlap",
     "Separator",

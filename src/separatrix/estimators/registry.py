@@ -13,6 +13,7 @@ from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
+from separatrix.estimators.logistic import LogisticClassifier
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
@@ -28,6 +29,7 @@ from separatrix.solvers.ho_kashyap import ho_kashyap
 from separatrix.solvers.least_squares import least_squares
 from separatrix.solvers.linear_svm import linear_svm
 from separatrix.solvers.lms import lms
+from separatrix.solvers.logistic import logistic
 from separatrix.solvers.pocket import pocket
 from separatrix.solvers.relaxation import relaxation
 from separatrix.solvers.stochastic import stochastic
@@ -236,6 +238,16 @@ ALGORITHMS = (
         by_rest=True,
         certificate="DualityGap",
         source="Cortes and Vapnik 1995",
+        separates=False,
+    ),
+    Algorithm(
+        name="logistic",
+        solver=logistic,
+        estimator=LogisticClassifier,
+        rule="minimise 1/2 w.w + C sum log(1 + exp(-margin)); C infinite: maximum likelihood",
+        several_classes="one multinomial model",
+        certificate="LogisticGap",
+        source="Cox 1958",
         separates=False,
     ),
 )

@@ -14,6 +14,7 @@ class Status(Enum):
     """
 
     SEPARATED = "Every row lies strictly on its own side."
+    WEAKLY_SEPARATED = "No row lies on the wrong side, and some lie on every plane that has none there."
     SOLVED = "The gap to what no plane can be below is within tol."
     STOPPED = "The iterations or the time that were allowed ended before the gap was within tol."
     ROUNDED = "Rounding errors keep the gap from coming within tol."

@@ -11,11 +11,11 @@ import numpy as np
 from separatrix.errors import OptionError
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem, Solution
+from separatrix.problem.coordinates import Coordinates
 from separatrix.products import dense_rows
 from separatrix.rows import Vector
 from separatrix.solvers.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.coordinates import Coordinates
 from separatrix.solvers.decomposition import Decomposition, spread_out
 from separatrix.solvers.options import first_planes, number, whole
 from separatrix.solvers.svm_answer import answer

@@ -45,8 +45,13 @@ def divergence(problem: Problem, free: list[Whole]) -> dict[int, int]:
     """
     inequalities = Inequalities(problem)
     basis = without(idle(inequalities, free), free)
-    involved = [j for j in range(inequalities.dimension) if any(vector[j] for vector in basis)]
-    return dict(zip(involved, signs(inequalities, basis, involved), strict=True))
+    features = involved(basis)
+    return dict(zip(features, signs(inequalities, basis, features), strict=True))
+
+
+def involved(basis: list[Whole]) -> list[int]:
+    """The entries that are not zero in all vectors of a space."""
+    return [j for j in range(len(basis[0])) if any(vector[j] for vector in basis)] if basis else []
 
 
 def signs(inequalities: Inequalities, basis: list[Whole], features: list[int]) -> list[int]:

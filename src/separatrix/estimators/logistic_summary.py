@@ -1,0 +1,134 @@
+"""Standard errors of a logistic regression, and its table.
+
+The covariance of maximum likelihood estimates is the inverse of the matrix of second derivatives (Fisher, 1925). With a
+penalty the estimates are biased, and that matrix says nothing of their error; of separated classes there are none.
+"""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from separatrix.certificates import LogisticGap
+from separatrix.certificates.curvature import Design, Factor, gauged
+from separatrix.certificates.logistic_gap import spanning
+from separatrix.losses.logistic_loss import losses_and_wrong, rivalry
+from separatrix.problem import Problem
+from separatrix.products import scores
+from separatrix.rows import Vector
+
+if TYPE_CHECKING:
+    from separatrix.estimators.logistic import LogisticClassifier
+
+DEPENDS = 1e-8  # what is missing of a coordinate in the span of the rows, from which on a column depends on others
+
+
+class Inference(NamedTuple):
+    """What the likelihood says of planes; None where it says nothing."""
+
+    errors: Vector | None = None
+    intercept_errors: Vector | None = None
+    log_likelihood: float | None = None
+    deviance: float | None = None
+    aic: float | None = None
+
+
+def inference(problem: Problem, claim: LogisticGap, errors: bool) -> Inference:
+    """Log-likelihood and deviance; at a maximum of the likelihood also standard errors and Akaike's criterion."""
+    w, b, objective = np.atleast_2d(claim.w), np.atleast_1d(claim.b), claim.objective
+    if not errors:
+        lost = (claim.primal - 0.5 * float(np.sum(w * w))) / objective.unit
+        return Inference(None, None, -lost, 2.0 * lost)
+    losses, wrong = losses_and_wrong(rivalry(scores(problem.X, np.ascontiguousarray(w.T)) + b, problem.y))
+    lost = float(problem.cost @ losses)
+    design, k = spanning(problem), len(w)
+    H = gauged(design.hessian(problem.cost, wrong), k)
+    covariance = Factor(H).solve(np.eye(len(H))).reshape(k, design.width, k, design.width)
+    each = np.array([block(covariance, c, k) for c in range(k)])
+    back = to_coefficients(design)
+    variances = np.array([np.einsum("ij,jk,ik->i", back, part, back) for part in each])
+    found = np.sqrt(np.maximum(variances, 0.0))
+    found[:, :-1][:, depending(design)] = np.nan
+    parameters = design.width * max(1, k - 1)
+    return Inference(found[:, :-1], found[:, -1], -lost, 2.0 * lost, 2.0 * lost + 2.0 * parameters)
+
+
+def block(covariance: Vector, c: int, k: int) -> Vector:
+    """The covariance of one plane; of several, of its difference from their mean, which the gauge leaves alone."""
+    own = covariance[c, :, c]
+    if k == 1:
+        return own
+    cross = covariance[c].mean(axis=1)
+    return own - cross - cross.T + covariance.mean(axis=(0, 2))
+
+
+def to_coefficients(design: Design) -> Vector:
+    """The matrix that takes coordinates [v..., b] to [w..., b]."""
+    columns = [np.append(*design.coordinates.plane(unit)) for unit in np.eye(design.width)]
+    return np.array(columns).T
+
+
+def depending(design: Design) -> np.ndarray:
+    """Which columns depend on others, so that their coefficient is not determined."""
+    coordinates = design.coordinates
+    if coordinates.basis is None:
+        return np.zeros(coordinates.centre.size, dtype=bool)
+    sizes = np.linalg.norm(coordinates.basis, axis=1)
+    scaled = coordinates.basis / np.maximum(sizes, np.finfo(float).tiny)[:, None] * (sizes > 0.0)[:, None]
+    inside = coordinates.basis @ np.linalg.pinv(coordinates.basis)
+    return (np.abs(1.0 - np.diag(inside)) > DEPENDS) | ~scaled.any(axis=1)
+
+
+def table(model: "LogisticClassifier") -> str:
+    """The coefficients with what is known of them."""
+    infinite = np.column_stack([model.infinite_, model.infinite_intercept_])
+    planes = np.column_stack([model.coef_, model.intercept_])
+    errors = None
+    if hasattr(model, "standard_errors_"):
+        errors = np.column_stack([model.standard_errors_, model.intercept_standard_errors_])
+    names = [*model.feature_names_, "(intercept)"]
+    keep = slice(None) if model.fit_intercept else slice(-1)
+    width = max(map(len, names[keep])) + 4
+    lines = [headline(model)]
+    for c in range(len(planes)):
+        title = f"{model.classes_.tolist()[c]!r}" if len(planes) > 1 else ""
+        lines.append(
+            f"{title:<{width}}  coefficient" + ("  standard error        z         p" if errors is not None else "")
+        )
+        for j in range(len(names))[keep]:
+            error = None if errors is None else float(errors[c, j])
+            lines.append(f"  {names[j]:<{width - 2}}" + cells(float(planes[c, j]), error, bool(infinite[c, j])))
+    return "\n".join([*lines, *remarks(model)])
+
+
+def cells(value: float, error: float | None, infinite: bool) -> str:
+    """One line of the table."""
+    if infinite:
+        return f"{'infinite':>13}"
+    if error is None:
+        return f"{value:>13.4g}"
+    if not error > 0.0:
+        return f"{value:>13.4g}{'depends on others':>20}"
+    z = value / error
+    return f"{value:>13.4g}{error:>16.4g}{z:>9.3g}{2.0 * float(ndtr(-abs(z))):>10.3g}"
+
+
+def headline(model: "LogisticClassifier") -> str:
+    """What was fitted to what."""
+    labels: list[Any] = model.classes_.tolist()
+    what = (
+        f"{labels[1]!r} against {labels[0]!r}" if len(labels) == 2 else f"{len(labels)} classes, planes adding up to 0"
+    )
+    how = "maximum likelihood" if np.isinf(model.C) else f"C = {model.C:g}"
+    return f"LogisticClassifier: {how} on {model._n_rows:,} rows, {what}"
+
+
+def remarks(model: "LogisticClassifier") -> list[str]:
+    """Figures of the whole fit, and why there are no standard errors."""
+    kind = getattr(model, "separation_", None)
+    if kind not in (None, "overlap"):
+        return [model._separated(str(kind)), "No standard errors: there is no maximum to take the curvature of."]
+    figures = f"deviance {model.deviance_:.4g}, log-likelihood {model.log_likelihood_:.4g}"
+    if kind == "overlap":
+        return [f"{figures}, AIC {model.aic_:.4g}"]
+    return [figures, "No standard errors: the penalty biases the coefficients. C=inf is maximum likelihood."]

@@ -1,0 +1,234 @@
+"""Logistic discrimination: the objective of `losses.logistic_loss`, solved to a stated gap.
+
+Newton's method (`newton`) in coordinates where rows are of moderate size. With many rows, some of them give a start
+that is nearly right. With more columns L-BFGS (`limited_memory`) goes first, as far as a factored matrix of second
+derivatives would cost too; with more columns than can be factored Newton's steps come from conjugate gradients. The way
+is chosen by size and by what it cost so far, and does not change the answer.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from separatrix.certificates import LogisticGap
+from separatrix.certificates.curvature import MOST_COLUMNS, Design
+from separatrix.certificates.logistic_gap import spanning
+from separatrix.errors import OptionError
+from separatrix.losses import LogLoss
+from separatrix.losses.logistic_loss import probabilities, rivalry, slopes, wrong_of
+from separatrix.problem import Problem, Solution, Status
+from separatrix.rows import Vector, take
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.limited_memory import limited_memory
+from separatrix.solvers.linear_svm import positive
+from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg
+from separatrix.solvers.options import number, whole
+from separatrix.solvers.threads import threads_for
+
+Route = Literal["auto", "exact", "iterative", "matrix-free"]
+
+OFFSET_STEPS, ENOUGH = 30, 1e-13  # for offsets, and the part of what flows that may be out of balance
+MOST_WORK = 2e7  # rows times columns squared, beyond which the matrix is not factored at each step
+FEW_COLUMNS = 64  # up to which that is as quick as a look at all rows
+SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
+SAMPLE_STEPS = 30
+ROUGH = 1e-4  # part of the objective to which a sample is worth solving
+FIRST_LOOKS, LOOKS_A_MATRIX = (
+    6,
+    15.0,
+)  # at all rows before matrices are factored: so many, and one more for so many columns
+SHARE, FURTHER = 0.8, 0.01  # of tol that the solver aims at, and after it was missed
+MOST_COEFFICIENTS = 4000  # without a penalty
+
+
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # what overflows is never the best point
+def logistic(
+    problem: Problem,
+    *,
+    C: float = 1.0,
+    tol: float = 1e-8,
+    max_iter: int = 1000,
+    time_limit: float | None = None,
+    route: Route = "auto",
+) -> Solution:
+    """Minimise 1/2 ||W||^2 + C sum of log losses to a relative gap of tol.
+
+    Parameters
+    ----------
+    problem : Problem
+        Two classes or more.
+    C : float
+        What a unit of loss costs; infinite: nothing is penalised. Then the classes must overlap.
+    tol : float
+        Relative gap to reach.
+    max_iter : int
+        Steps of Newton's method at most.
+    time_limit : float or None
+        Seconds at most.
+    route : {"auto", "exact", "iterative", "matrix-free"}
+        Which way to go; all lead to the same answer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Problem
+    >>> from separatrix.solvers.logistic import logistic
+    >>> problem = Problem(np.array([[-1.0], [1.0]]), np.array([0, 1]))
+    >>> solution = logistic(problem, C=1.0)  # w = 2 / (1 + exp(w))
+    >>> bool(abs(solution.w[0] * (1 + np.exp(solution.w[0])) - 2) < 1e-9), solution.certificate.error(problem) < 1e-9
+    (True, True)
+    """
+    objective = LogLoss(positive("C", C), problem.n_classes)
+    accuracy = number("tol", tol, above=0.0, most=1.0)
+    seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
+    budget = Budget(whole("max_iter", max_iter), seconds)
+    with threads_for(min(problem.n_rows, 4096) * float(problem.n_planes * problem.n_features) ** 2):
+        check_size(problem, objective)
+        design = Design.of(problem) if objective.penalised else spanning(problem)
+        way = chosen(design, route, objective)
+        point = solved(design, objective, way, accuracy, budget)
+        solution = answer(design, objective, point, accuracy, budget)
+        if (
+            solution.status is Status.ROUNDED and way != "exact"
+        ):  # offsets that were off may have hidden some of the gap
+            point = solved(design, objective, way, FURTHER * accuracy, budget, point.V)
+            solution = answer(design, objective, point, accuracy, budget)
+        return solution
+
+
+def check_size(problem: Problem, objective: LogLoss) -> None:
+    """Refuse what the curvature could not certify."""
+    coefficients = problem.n_planes * (min(problem.n_features, problem.n_rows) + 1)
+    if not objective.penalised and coefficients > MOST_COEFFICIENTS:
+        raise OptionError(
+            f"Without a penalty (C=inf) at most {MOST_COEFFICIENTS:,} coefficients can be certified. Got "
+            f"{coefficients:,}. Use a large finite C."
+        )
+
+
+def chosen(design: Design, route: Route, objective: LogLoss) -> str:
+    """Which way to go."""
+    if route not in ("auto", "exact", "iterative", "matrix-free"):
+        raise OptionError(
+            f"The 'route' parameter must be 'auto', 'exact', 'iterative' or 'matrix-free'. Got {route!r}."
+        )
+    if route != "auto":
+        return route
+    n, columns = design.problem.n_rows, design.problem.n_planes * design.width
+    if not objective.penalised or n * float(columns) ** 2 <= MOST_WORK:
+        return "exact"
+    return "iterative"
+
+
+def task_of(design: Design, objective: LogLoss, weights: Vector) -> Task:
+    """F in coordinates."""
+    penalty = design.penalty() if objective.penalised else np.zeros(design.width)
+    return Task(design, weights, penalty, design.problem.n_planes)
+
+
+def solved(
+    design: Design, objective: LogLoss, way: str, tol: float, budget: Budget, start: Vector | None = None
+) -> Point:
+    """Planes in coordinates."""
+    problem, columns = design.problem, design.problem.n_planes * design.width
+    task = task_of(design, objective, objective.unit * problem.cost)
+    small = some_of(task, objective) if start is None and problem.n_rows > 2 * SAMPLE * columns else None
+    start = np.zeros((design.width, problem.n_planes)) if start is None else start
+    if way == "exact":
+        return exact_newton(task, start, budget)
+    few = columns <= FEW_COLUMNS and way != "matrix-free"
+    if small is not None and few:
+        start = exact_newton(small, start, one_more(budget), ROUGH).V
+    elif small is not None:
+        start = limited_memory(small, start, by_scale(small), ROUGH, one_more(budget))[0].V
+    if few:
+        return exact_newton(task, start, budget, SHARE * tol)
+    factored = columns <= MOST_COLUMNS and way != "matrix-free"
+    patience = FIRST_LOOKS + columns / LOOKS_A_MATRIX if factored else np.inf
+    point, enough = limited_memory(task, start, by_scale(task), SHARE * tol, budget, patience)
+    if enough or budget.left <= 0:
+        return point
+    if factored:
+        return exact_newton(task, point.V, budget)
+    return newton_cg(task, point.V, by_diagonal(task), SHARE * tol, budget)[0]
+
+
+def some_of(task: Task, objective: LogLoss) -> Task:
+    """F on some of the rows, which count for the others too."""
+    problem, columns = task.design.problem, task.n_planes * task.design.width
+    size = min(problem.n_rows // 2, max(SAMPLE * columns, problem.n_rows // PART))
+    rng = np.random.default_rng(0)  # any sample leads to the same answer
+    some = np.sort(rng.choice(problem.n_rows, size, replace=False))
+    cost = problem.cost[some] * (problem.cost.sum() / problem.cost[some].sum())
+    part = Problem(take(problem.X, some), problem.y[some], problem.n_classes, cost, problem.fit_intercept)
+    return task_of(Design(part, task.design.coordinates), objective, objective.unit * cost)
+
+
+def one_more(budget: Budget) -> Budget:
+    """Steps on a sample, which are not counted; the time is."""
+    return Budget(SAMPLE_STEPS, budget.deadline - Budget(1).deadline)
+
+
+def by_scale(task: Task) -> Prepare:
+    """Divide by what the diagonal of H would be if every coordinate were as long as it is meant to be."""
+
+    def prepare(point: Point) -> Precondition:
+        p = point.wrong if task.n_planes == 1 else probabilities(point.wrong, task.y)
+        diagonal = task.weights @ (p * (1.0 - p)) + task.penalty[:, None] + np.finfo(float).tiny
+        return lambda R: R / diagonal
+
+    return prepare
+
+
+def by_diagonal(task: Task) -> Prepare:
+    """Divide by the diagonal of H."""
+
+    def prepare(point: Point) -> Precondition:
+        p = point.wrong if task.n_planes == 1 else probabilities(point.wrong, task.y)
+        sums = task.design.square_sums(task.weights[:, None] * p * (1.0 - p))
+        diagonal = sums + task.penalty[:, None] + np.finfo(float).tiny
+        return lambda R: R / diagonal
+
+    return prepare
+
+
+def answer(design: Design, objective: LogLoss, point: Point, tol: float, budget: Budget) -> Solution:
+    """The planes with their offsets in place, and their certificate."""
+    problem = design.problem
+    w, b = design.planes(point.V)
+    if problem.fit_intercept:
+        b = b + shift(problem, point.ahead)
+    if problem.n_planes > 1:
+        w, b = w - w.mean(axis=0), b - b.mean()
+    normal, offset = (w[0], float(b[0])) if problem.n_planes == 1 else (w, b)
+    certificate = LogisticGap.issue(problem, normal, offset, objective)
+    solved = certificate.stated <= tol
+    return Solution(
+        w=np.array(certificate.w),
+        b=certificate.b if problem.n_planes == 1 else np.array(certificate.b),
+        status=Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED,
+        certificate=certificate,
+        iterations=max(budget.used, 1),
+        passes=max(budget.used, 1),
+    )
+
+
+def shift(problem: Problem, ahead: Vector) -> Vector:
+    """By how much to move offsets, by Newton's method, from rivals' leads: then probabilities are in balance."""
+    weights, y = problem.cost / problem.cost.max(), problem.y
+    b = best = np.zeros(ahead.shape[1])
+    least = np.inf
+    for _ in range(OFFSET_STEPS):
+        wrong = wrong_of(ahead + rivalry(np.broadcast_to(b, ahead.shape), y) if b.any() else ahead)
+        slope = weights @ slopes(wrong, y)
+        size = float(np.abs(slope).sum())
+        best, better, least = (b, size < 0.5 * least, size) if size < least else (best, False, least)
+        if not better or size <= ENOUGH * float(weights @ wrong.sum(axis=1)):
+            break
+        if len(b) == 1:
+            step = -slope / max(float(weights @ (wrong * (1.0 - wrong))[:, 0]), np.finfo(float).tiny)
+        else:
+            p = probabilities(wrong, y)
+            step = -np.linalg.lstsq(np.diag(weights @ p) - (weights * p.T) @ p, slope, rcond=1e-14)[0]
+        b = b + np.clip(step, -1.0, 1.0)
+    return best

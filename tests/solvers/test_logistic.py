@@ -1,0 +1,108 @@
+"""Every way of solving leads to the same planes, and a solver that is stopped says how far it got."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from separatrix import OptionError
+from separatrix.problem import Problem, Status
+from separatrix.rows import CSR
+from separatrix.solvers.logistic import logistic
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((300, 4)) @ np.diag([1.0, 10.0, 0.1, 1.0]) + [0.0, 5.0, 0.0, 100.0]
+NOISE = RNG.standard_normal(300)
+Y = {2: (X[:, 0] + NOISE > 0).astype(int), 3: np.digitize(X[:, 0] + NOISE, [-0.7, 0.7])}
+ROUTES = ["exact", "iterative", "matrix-free"]
+
+
+def posed(k, **how):
+    return Problem(how.pop("X", X), Y[k], k, **how)
+
+
+@pytest.fixture(params=[2, 3])
+def k(request):
+    return request.param
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("C", [0.01, 1.0, 1e4])
+def test_every_way_leads_to_the_same_planes(k, route, C):
+    best, found = logistic(posed(k), C=C), logistic(posed(k), C=C, route=route, tol=1e-10)
+    assert found.status is Status.SOLVED
+    assert found.certificate.stated <= 1e-10
+    assert np.linalg.norm(found.w - best.w) <= found.certificate.distance + best.certificate.distance
+    assert found.certificate.primal == pytest.approx(best.certificate.primal, rel=1e-9)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_objective_is_the_least_that_a_general_minimiser_finds(k, fit_intercept):
+    problem = posed(k, fit_intercept=fit_intercept, cost=RNG.uniform(0.5, 2.0, 300))
+    found = logistic(problem, C=0.3)
+    planes, width = problem.n_planes, 4 + fit_intercept
+
+    def objective(v):
+        W = v.reshape(planes, width)
+        scores = X @ W[:, :4].T + (W[:, 4] if fit_intercept else 0.0)
+        full = np.column_stack([np.zeros(300), scores]) if k == 2 else scores
+        losses = np.logaddexp.reduce(full, axis=1) - full[np.arange(300), problem.y]
+        return 0.5 * np.sum(W[:, :4] ** 2) + 0.3 * problem.cost @ losses
+
+    start = np.zeros(planes * width)
+    other = min(minimize(objective, start, method=name).fun for name in ("BFGS", "L-BFGS-B"))
+    assert found.certificate.primal <= other * (1 + 1e-12)
+    assert found.certificate.primal == pytest.approx(other, rel=1e-3)
+    v = np.column_stack([np.atleast_2d(found.w), np.atleast_1d(found.b)])[:, :width].ravel()
+    assert objective(v) == pytest.approx(found.certificate.primal, rel=1e-12)
+
+
+def test_sparse_rows_and_float32_change_nothing(k, monkeypatch):
+    monkeypatch.setattr("separatrix.certificates.curvature.FEW", 0)
+    rows = np.where(RNG.uniform(size=X.shape) < 0.3, np.round(X * 16) / 16, 0.0).astype(np.float32)
+    best = logistic(posed(k, X=rows.astype(np.float64)))
+    mask = rows != 0
+    stored = CSR(rows[mask], np.nonzero(mask)[1], np.append(0, np.cumsum(mask.sum(axis=1))), 4)
+    monkeypatch.setattr("separatrix.certificates.curvature.SPARSE", 2.0)
+    for other in (rows, stored):
+        for route in ROUTES:
+            found = logistic(posed(k, X=other), route=route, tol=1e-13)
+            assert found.w == pytest.approx(best.w, abs=1e-5 if route == "matrix-free" else 1e-7)
+
+
+def test_many_rows_start_from_a_sample_and_end_where_all_do(monkeypatch):
+    monkeypatch.setattr("separatrix.solvers.logistic.MOST_WORK", 0.0)
+    found = logistic(posed(2))
+    assert found.certificate.stated <= 1e-8
+    assert found.w == pytest.approx(logistic(posed(2), route="exact").w, abs=1e-4)
+    sorted_rows = np.argsort(Y[2], kind="stable")
+    again = logistic(Problem(X[sorted_rows], Y[2][sorted_rows]))
+    assert again.certificate.stated <= 1e-8
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_stopped_solver_returns_its_best_and_the_true_gap(k, route):
+    gaps = []
+    for most in (1, 2, 4, 200):
+        found = logistic(posed(k), C=100.0, max_iter=most, route=route)
+        assert found.certificate.error(posed(k)) == found.certificate.stated
+        assert (found.status is Status.SOLVED) == (found.certificate.stated <= 1e-8)
+        gaps.append(found.certificate.stated)
+    assert gaps[0] > 1e-8 >= gaps[-1]
+    assert logistic(posed(k), time_limit=1e-9, route=route).status is Status.STOPPED
+
+
+def test_classes_far_apart_take_long_steps():
+    """At rows of 1e90 the best margin is 400 and more; a full Newton step brings 1."""
+    found = logistic(Problem(1e90 * np.array([[-1.0], [1.0]]), np.array([0, 1])))
+    assert found.status is Status.SOLVED
+    margin = 1e90 * found.w[0]
+    assert margin * np.exp(margin) == pytest.approx(2e180, rel=1e-9)  # w = 2 alpha x, alpha = exp(-w x)
+    assert found.iterations < 150
+
+
+def test_what_cannot_be_certified_is_refused():
+    wide = Problem(np.ones((4001, 2)), np.arange(4001), 4001)
+    with pytest.raises(OptionError, match="at most 4,000 coefficients can be certified. Got 12,003"):
+        logistic(wide, C=np.inf)
+    with pytest.raises(OptionError, match="'route' parameter"):
+        logistic(posed(2), route="quickest")
