@@ -23,7 +23,7 @@ SIZES = (1_000_000, 50), (100_000, 500)
 RIDGE_SOLVERS = "cholesky", "svd", "lsqr", "sparse_cg", "sag", "saga"
 LDA_SOLVERS = "svd", "lsqr", "eigen"
 GOAL = 3.0
-LIMIT = 10.0
+LIMIT = 3.0
 REPEATS = 3
 
 
@@ -84,5 +84,5 @@ def left_by(model: Any, X: np.ndarray, y: np.ndarray) -> str:
     if not isinstance(model, RidgeClassifier):
         return ""
     targets = np.array([[-1.0], [1.0]])
-    left = residual(Problem(X, y), targets, model.coef_.T, model.intercept_, 1.0).error
+    left = residual(Problem(X, y), targets, np.reshape(model.coef_, (-1, 1)), np.ravel(model.intercept_), 1.0).error
     return f"leaves {left:.1g}"
