@@ -15,8 +15,10 @@ READY := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
 
 PIP := -m pip install -qq --disable-pip-version-check
 PYTEST := -m pytest -q -n $(WORKERS) tests src
-# Books, theorems, peers and the house do not depend on versions.
-NOT_LOWEST := $(addprefix --ignore=tests/,documents house theorems oracles)
+# What is proved of the mathematics holds without numba, and with the oldest versions, too: there only the loops, and
+# what other packages are called for, are tried again.
+NOT_PLAIN := $(addprefix --ignore=tests/,documents house theorems oracles theory report data)
+NOT_LOWEST := $(addprefix --ignore=tests/,documents house theorems oracles theory estimators/test_same_model.py)
 
 # Two workers with two threads each would wait for one another on two cores.
 test plain lowest: export OPENBLAS_NUM_THREADS = 1
@@ -34,10 +36,10 @@ demo: $(READY)  ## classical algorithms put planes between classes, and prove it
 test: $(DEV)  ## all tests, and the examples in the docstrings
 	@$(BIN)/python $(PYTEST)
 
-plain: $(DEV)  ## the same without numba, on small data
-	@PYTHONPATH=tests $(BIN)/python $(PYTEST) -p without_numba -m "not large"
+plain: $(DEV)  ## the loops without numba, on small data
+	@PYTHONPATH=tests $(BIN)/python $(PYTEST) $(NOT_PLAIN) -p without_numba -m "not large"
 
-lowest: lowest-environment  ## the same with the oldest versions that pyproject.toml allows
+lowest: lowest-environment  ## what calls others, with the oldest versions that pyproject.toml allows
 	@NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python $(PYTEST) $(NOT_LOWEST)
 
 lowest-environment: $(LOWEST)/.stamp
