@@ -2,7 +2,7 @@
 
 All get the same rows in float64 and one thread of linear algebra, because on a shared machine threads wait for one
 another. Seconds are those that the core worked for them, which others on the machine do not lengthen by much. A peer
-that takes more than `LIMIT` seconds is measured once. What a peer's answer misses of the normal equations is said beside
+that takes more than `LIMIT` seconds is measured once. What its answer misses of the normal equations is said beside
 it, in the unit of our certificate.
 """
 
