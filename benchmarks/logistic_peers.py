@@ -2,8 +2,8 @@
 
     P(W, b) = 1/2 ||W||^2 + C sum_i log loss of row i,    with or without 1/2 b^2
 
-All but LIBLINEAR leave the bias out of the norm, as we do. What is known of each optimum is the lower bound that our own
-certificate proves.
+All but LIBLINEAR leave the bias out of the norm, as we do. What is known of each optimum is the lower bound that our
+own certificate proves.
 """
 
 import statistics

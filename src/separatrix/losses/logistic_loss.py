@@ -4,9 +4,9 @@
     dual     C sum_i c_i entropy(q_i) - 1/2 ||sum_i C c_i (e_i - q_i) x_i'||^2
 
 m_ij is the score of a rival class j less that of the row's own class, so that exp(m_ij) are odds against it, and
-q_ij = exp(m_ij) / (1 + sum_j exp(m_ij)) are the probabilities of the rivals, which are wrong. Of two classes there is one
-plane and one rival, m = -y (w.x + b). The entropy counts the probability 1 - sum_j q_ij of the own class too; e_i is 1
-there. In the dual q may be any probabilities; an offset asks besides that each class gains what it loses:
+q_ij = exp(m_ij) / (1 + sum_j exp(m_ij)) are the probabilities of the rivals, which are wrong. Of two classes there is
+one plane and one rival, m = -y (w.x + b). The entropy counts the probability 1 - sum_j q_ij of the own class too; e_i
+is 1 there. In the dual q may be any probabilities; an offset asks besides that each class gains what it loses:
 
     sum of c_i q_ij over the rows of a class, all j    =    sum of c_i q_ij over all rows of others, its own j
 
@@ -67,7 +67,7 @@ def rivalry(scores: Vector, y: np.ndarray) -> Vector:
     [[-2.0], [1.0]]
     """
     if scores.shape[1] == 1:
-        return np.where(y == 1, -1.0, 1.0)[:, None] * scores
+        return (1.0 - 2.0 * y)[:, None] * scores
     rows = np.arange(len(y))
     ahead = scores - scores[rows, y][:, None]
     ahead[rows, y] = -np.inf
@@ -110,7 +110,7 @@ def wrong_of(ahead: Vector) -> Vector:
 def slopes(wrong: Vector, y: np.ndarray) -> Vector:
     """Derivative of each loss by the scores, of shape (n, planes)."""
     if wrong.shape[1] == 1:
-        return np.where(y == 1, -1.0, 1.0)[:, None] * wrong
+        return (1.0 - 2.0 * y)[:, None] * wrong
     into = wrong.copy()
     into[np.arange(len(y)), y] = -wrong.sum(axis=1)
     return into
