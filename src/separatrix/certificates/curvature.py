@@ -84,19 +84,18 @@ class Design:
 
     def pull(self, U: Vector) -> Vector:
         """sum_i z_i u_i', for a matrix with a row u_i for each row."""
-        if self.raw and not self.sparse:
-            return self.pulled(combination(self.problem.X, U), U.sum(axis=0))
-        total = np.zeros((self.n_raw, U.shape[1]))
-        for part, rows in self.blocks(dense=False):
-            total += rows.T @ U[part]
-        return self.pulled(total, U.sum(axis=0))
+        return self.gather(U.shape[1], lambda rows, part: U[part])
 
     def sweep(self, V: Vector, respond: Callable[[Vector, slice], Vector]) -> Vector:
         """sum_i z_i u_i' where u answers to the scores of a few rows at a time: each row is read once for both."""
-        into, (w, b) = np.zeros((self.n_raw, V.shape[1])), self.raw_planes(V)
-        weight = np.zeros(V.shape[1])
+        w, b = self.raw_planes(V)
+        return self.gather(V.shape[1], lambda rows, part: respond(rows @ w + b, part))
+
+    def gather(self, k: int, respond: Callable[[Any, slice], Vector]) -> Vector:
+        """sum_i z_i u_i' where k numbers u are made for a few rows at a time, while they are in the cache."""
+        into, weight = np.zeros((self.n_raw, k)), np.zeros(k)
         for part, rows in self.blocks(dense=False):
-            U = respond(rows @ w + b, part)
+            U = respond(rows, part)
             into += rows.T @ U
             weight += U.sum(axis=0)
         return self.pulled(into, weight)
@@ -194,7 +193,10 @@ class Design:
     def hessian(self, weights: Vector, wrong: Vector) -> Vector:
         """H for probabilities q of the rivals, the planes one after the other."""
         if wrong.shape[1] == 1:
-            return self.gram(weights * wrong[:, 0] * (1.0 - wrong[:, 0]))
+            curvature = 1.0 - wrong[:, 0]
+            curvature *= wrong[:, 0]
+            curvature *= weights
+            return self.gram(curvature)
         k, y = wrong.shape[1], self.problem.y
         slope, roots = slopes(wrong, y), np.sqrt(weights)
         width = self.problem.n_features + self.coordinates.offset if self.raw else self.width

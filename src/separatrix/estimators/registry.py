@@ -241,7 +241,7 @@ ALGORITHMS = (
         separates=False,
     ),
     Algorithm(
-        name="logistic",
+        name="logistic discrimination",
         solver=logistic,
         estimator=LogisticClassifier,
         rule="minimise 1/2 w.w + C sum log(1 + exp(-margin)); C infinite: maximum likelihood",

@@ -67,7 +67,7 @@ def rivalry(scores: Vector, y: np.ndarray) -> Vector:
     [[-2.0], [1.0]]
     """
     if scores.shape[1] == 1:
-        return np.where(y == 1, -1.0, 1.0)[:, None] * scores
+        return (1.0 - 2.0 * y)[:, None] * scores
     rows = np.arange(len(y))
     ahead = scores - scores[rows, y][:, None]
     ahead[rows, y] = -np.inf
@@ -110,7 +110,7 @@ def wrong_of(ahead: Vector) -> Vector:
 def slopes(wrong: Vector, y: np.ndarray) -> Vector:
     """Derivative of each loss by the scores, of shape (n, planes)."""
     if wrong.shape[1] == 1:
-        return np.where(y == 1, -1.0, 1.0)[:, None] * wrong
+        return (1.0 - 2.0 * y)[:, None] * wrong
     into = wrong.copy()
     into[np.arange(len(y)), y] = -wrong.sum(axis=1)
     return into

@@ -15,6 +15,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.newton import FLOOR, Point, Precondition, Prepare, Task, how_far
 
 MEMORY = 10
+STRETCH, HOPE = 6, 2.0  # steps from whose progress the rest is foreseen, and how many times too many are hopeless
 TRUSTED = 0.5  # part of the first derivative that may be left after a step
 STALE, NOTHING = 12, 1e-9  # steps that bring nothing, and what part of F that is
 
@@ -26,12 +27,18 @@ def limited_memory(
 ) -> tuple[Point, bool]:
     """Planes, and whether the gap that they leave is within a part `enough` of F, after so many steps at most."""
     point, memory, least, lowest, stale = Point(task, V), deque[Pair](maxlen=MEMORY), np.inf, np.inf, 0
-    best, precondition = point, prepare(point)
+    steps = 0
+    best, precondition, before = point, prepare(point), np.inf
     while True:
         stale = 0 if point.gap < 0.9 * least or point.value < (1.0 - NOTHING) * lowest else stale + 1
         lowest = min(lowest, point.value)
         best, least = (point, point.gap) if point.gap < least else (best, least)
         patience -= 1
+        if steps % STRETCH == 0:
+            if hopeless(before, least, enough * point.value, patience):
+                return best, False
+            before = least
+        steps += 1
         if point.gap <= enough * point.value or stale >= STALE or patience < 0 or budget.spent():
             return best, least <= enough * best.value
         step = -direction(point.gradient, memory, precondition)
@@ -44,6 +51,14 @@ def limited_memory(
         if curvature > 0.0:
             memory.append((moved, change, curvature))
         point = following
+
+
+def hopeless(before: float, now: float, target: float, patience: float) -> bool:
+    """Whether steps that bring as much as the last few would be far too many."""
+    if not np.isfinite(before + patience) or now <= target:
+        return False
+    gained = float(np.log(before / now))
+    return gained <= 0.0 or STRETCH * float(np.log(now / target)) / gained > HOPE * max(patience, 1.0)
 
 
 def stepped(task: Task, point: Point, step: Vector, slope: float) -> Point:

@@ -149,7 +149,7 @@ def solved(
     if enough or budget.left <= 0:
         return point
     if factored:
-        return exact_newton(task, point.V, budget)
+        return exact_newton(task, point.V, budget, SHARE * tol)
     return newton_cg(task, point.V, by_diagonal(task), SHARE * tol, budget)[0]
 
 

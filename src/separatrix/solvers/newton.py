@@ -73,18 +73,22 @@ class Point:
         self.V, self.losses, self.wrong = V, np.empty(n), np.empty((n, task.n_planes))
         if ahead is None:
             self.ahead = np.empty((n, task.n_planes))
-            pulled = task.design.sweep(V, lambda scores, part: self.respond(task, rivalry(scores, task.y[part]), part))
+            pulled = task.design.sweep(V, lambda scores, part: self.first_respond(task, scores, part))
         else:
             self.ahead = ahead
-            pulled = task.design.pull(self.respond(task, ahead, slice(None)))
+            pulled = task.design.gather(task.n_planes, lambda rows, part: self.respond(task, ahead[part], part))
         self.value = float(task.weights @ self.losses) + 0.5 * float(task.penalty @ np.sum(V * V, axis=1))
         self.gradient = pulled + task.penalty[:, None] * V
         scale = task.design.coordinates.scale
         self.gap = 0.5 * float(np.sum((scale[:, None] * self.gradient[: scale.size]) ** 2))  # of the dual, but for b
 
+    def first_respond(self, task: Task, scores: Vector, part: slice) -> Vector:
+        """How much some rows pull, from their scores."""
+        self.ahead[part] = rivalry(scores, task.y[part])
+        return self.respond(task, self.ahead[part], part)
+
     def respond(self, task: Task, ahead: Vector, part: slice) -> Vector:
         """How much some rows pull, from the leads of their rivals; all that follows from these is put in its place."""
-        self.ahead[part] = ahead
         self.losses[part], self.wrong[part] = losses_and_wrong(ahead)
         return task.weights[part, None] * slopes(self.wrong[part], task.y[part])
 
