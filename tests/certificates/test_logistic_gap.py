@@ -98,14 +98,18 @@ def test_huge_features_are_certified_by_curvature():
     assert claim.primal == pytest.approx(logistic(Problem(X, Y[2]), C=np.inf).certificate.primal, rel=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["dense", "sparse", "far", "far and large", "float32", "wide", "without offset"])
+@pytest.mark.parametrize(
+    "kind", ["dense", "sparse", "moved", "far", "far and large", "float32", "wide", "without offset"]
+)
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_second_derivatives_are_what_differences_say(kind, k, monkeypatch):
     if kind != "dense":
         monkeypatch.setattr("separatrix.certificates.curvature.FEW", 0)
     if kind == "far and large":
         monkeypatch.setattr("separatrix.certificates.curvature.WHOLE", 0)
-    rows = X + 1e3 * kind.startswith("far") if kind != "wide" else RNG.standard_normal((8, 12))
+    rows = (
+        X + 1e3 * kind.startswith("far") + 10.0 * (kind == "moved") if kind != "wide" else RNG.standard_normal((8, 12))
+    )
     stored = rows.astype(np.float32) if kind == "float32" else rows
     n, d = rows.shape
     if kind == "sparse":

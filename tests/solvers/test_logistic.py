@@ -91,6 +91,15 @@ def test_a_stopped_solver_returns_its_best_and_the_true_gap(k, route):
     assert logistic(posed(k), time_limit=1e-9, route=route).status is Status.STOPPED
 
 
+@pytest.mark.parametrize("route", ROUTES)
+def test_offsets_are_the_best_for_their_normals_also_where_the_solver_was_stopped(k, route):
+    found = logistic(posed(k), max_iter=1, route=route)
+    scores = X @ np.atleast_2d(found.w).T + found.b
+    full = np.column_stack([np.zeros(300), scores]) if k == 2 else scores
+    p = np.exp(full - np.logaddexp.reduce(full, axis=1)[:, None])
+    assert p.sum(axis=0) == pytest.approx(np.bincount(Y[k]), rel=1e-9)
+
+
 def test_classes_far_apart_take_long_steps():
     """At rows of 1e90 the best margin is 400 and more; a full Newton step brings 1."""
     found = logistic(Problem(1e90 * np.array([[-1.0], [1.0]]), np.array([0, 1])))

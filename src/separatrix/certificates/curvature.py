@@ -222,11 +222,11 @@ class Design:
 
 
 def by_columns(problem: Problem) -> Coordinates:
-    """A centre and a scale for each column, from some of the rows, or from all where they are sparse.
+    """A centre and a scale for each column, from some of the rows, or from all where they are sparse and wide.
 
     A column is moved only if it is far from 0 for its spread: zeros that stay zeros are not rounded.
     """
-    if isinstance(problem.X, CSR):
+    if isinstance(problem.X, CSR) and min(problem.n_rows, SOME) * problem.n_features > WHOLE:
         shares = np.full((problem.n_rows, 1), 1.0 / problem.n_rows)
         mean = combination(problem.X, shares)[:, 0]
         square = combination(squared(problem.X), shares)[:, 0]

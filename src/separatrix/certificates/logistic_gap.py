@@ -44,8 +44,8 @@ class LogisticGap:
     >>> from separatrix.problem import Problem
     >>> problem = Problem(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]))
     >>> claim = LogisticGap.issue(problem, np.array([0.8]), -1.2, LogLoss(np.inf))
-    >>> 0.007 < claim.primal - claim.dual < 0.009  # w = 0.908 and b = -1.362 are better by 0.0067
-    True
+    >>> round(claim.primal - claim.dual, 4)  # in truth w = 0.908 and b = -1.362 are better by 0.0051
+    0.0053
     """
 
     w: Vector
