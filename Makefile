@@ -14,7 +14,8 @@ BENCH := .venv/.bench
 READY := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
 
 PIP := -m pip install -qq --disable-pip-version-check
-PYTEST := -m pytest -q -n $(WORKERS) tests src
+TESTS ?= tests src
+PYTEST := -m pytest -q -n $(WORKERS) $(TESTS)
 # What is proved of the mathematics holds without numba, and with the oldest versions, too: there only the loops, and
 # what other packages are called for, are tried again.
 NOT_PLAIN := $(addprefix --ignore=tests/,documents house theorems oracles theory report data)

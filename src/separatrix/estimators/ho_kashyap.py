@@ -67,7 +67,7 @@ class HoKashyapClassifier(LinearClassifier):
         *,
         learning_rate: float = 0.9,
         tol: float = 1e-6,
-        max_iter: int = 10_000,
+        max_iter: int = 1000,
         class_weight: Any = None,
         fit_intercept: bool = True,
     ):

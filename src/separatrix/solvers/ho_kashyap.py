@@ -63,7 +63,7 @@ class Squares:
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-6, max_iter: int = 10_000) -> Solution:
+def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-6, max_iter: int = 1000) -> Solution:
     """Find a plane and its targets, or the evidence that there is none.
 
     Parameters
