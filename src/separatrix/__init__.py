@@ -1,6 +1,6 @@
 """Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
-from separatrix.certificates import Collected, DualityGap, Overlap, Separator, Unproved, WeakSeparator
+from separatrix.certificates import Collected, DualityGap, LinearGap, Overlap, Separator, Unproved, WeakSeparator
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
     DataError,
@@ -19,12 +19,14 @@ from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.regression import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
+from separatrix.estimators.robust_lp import robust_linear_program
 from separatrix.estimators.separability import Separability, separability
 from separatrix.estimators.stochastic import StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.estimators.unsupervised import Direction, hebb, oja
 from separatrix.estimators.verification import verify
 from separatrix.problem import Problem
+from separatrix.solvers.robust_lp import RobustPlane
 from separatrix.solvers.schedule import Decay
 from separatrix.theory.units import McCullochPitts
 
@@ -38,6 +40,7 @@ __all__ = [
     "DualityGap",
     "FormatError",
     "LMSClassifier",
+    "LinearGap",
     "LinearSVM",
     "Margins",
     "McCullochPitts",
@@ -51,6 +54,7 @@ __all__ = [
     "PocketPerceptron",
     "Problem",
     "RelaxationClassifier",
+    "RobustPlane",
     "Separability",
     "Separator",
     "SeparatrixError",
@@ -67,6 +71,7 @@ __all__ = [
     "mistake_bound",
     "oja",
     "read_table",
+    "robust_linear_program",
     "separability",
     "verify",
 ]

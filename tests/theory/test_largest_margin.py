@@ -7,10 +7,10 @@ from contracts.library import library
 from separatrix.certificates.mistakes import ExtendedRows
 from separatrix.certificates.planes import Planes
 from separatrix.data import encode, samples
-from separatrix.theory import largest_margin as working_set
 from separatrix.solvers import least_distance as programming
-from separatrix.theory.largest_margin import largest_margin
 from separatrix.solvers.least_distance import least_distance
+from separatrix.theory import largest_margin as working_set
+from separatrix.theory.largest_margin import largest_margin
 from theory.margin_oracle import best_bound, best_margin
 
 

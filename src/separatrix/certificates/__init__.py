@@ -4,6 +4,7 @@ from typing import Protocol
 
 from separatrix.certificates.collected import Collected
 from separatrix.certificates.gap import DualityGap
+from separatrix.certificates.linear_gap import LinearGap
 from separatrix.certificates.overlap import Overlap
 from separatrix.certificates.separator import Separator
 from separatrix.certificates.unproved import Unproved
@@ -26,4 +27,4 @@ class Certificate(Protocol):
         """How wrong the claim can be at most, from the problem alone."""
 
 
-__all__ = ["Certificate", "Collected", "DualityGap", "Overlap", "Separator", "Unproved", "WeakSeparator"]
+__all__ = ["Certificate", "Collected", "DualityGap", "LinearGap", "Overlap", "Separator", "Unproved", "WeakSeparator"]
