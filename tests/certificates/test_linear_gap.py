@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from separatrix import DataError
-from separatrix.certificates import LinearGap
+from separatrix.certificates import LinearGap, Overlap
 from separatrix.certificates.linear_gap import balanced, shares
+from separatrix.certificates.overlap import Balance
 from separatrix.problem import Problem
 from separatrix.solvers.robust_lp import robust_lp
 from solvers.robust_lp_data import overlapping
@@ -75,6 +76,13 @@ def test_a_value_of_0_is_a_separator():
     assert claim.separator.proof
     assert replace(claim, b=claim.b + 100.0, separator=None).error(APART) == 1.0
     assert claim.error(replace(APART, y=1 - Y)) == np.inf
+
+
+def test_a_value_above_0_comes_with_rows_that_prove_it():
+    assert CLAIM.overlap.proof
+    assert "rows prove that no plane separates the classes" in str(CLAIM)
+    other = Balance(CLAIM.overlap.hulls.index, [2 * weight + 1 for weight in CLAIM.overlap.hulls.weights])
+    assert replace(CLAIM, overlap=Overlap.issue(PROBLEM, other)).error(PROBLEM) == np.inf
 
 
 def test_another_shape_is_refused():

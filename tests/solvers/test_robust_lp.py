@@ -54,6 +54,7 @@ def test_the_value_is_0_exactly_where_the_classes_can_be_separated(seed):
         assert plane.errors == 0
     else:
         assert plane.certificate.dual > 0.05
+        assert plane.certificate.overlap.proof
     assert plane.certificate.stated <= 1e-9
 
 
@@ -126,9 +127,22 @@ def test_nor_does_the_origin():
 
 def test_rows_that_nearly_touch_are_told_from_rows_that_touch():
     y = [0, 0, 1, 1]
-    for apart in (1e-3, 1e-6, 1e-9, 1e-12):
+    for apart in (1e-3, 1e-6, 1e-9, 1e-12, 1e-15):
         assert robust_linear_program([[0.0], [1.0], [1.0 + apart], [2.0]], y).value == 0.0
     assert robust_linear_program([[0.0], [1.0], [1.0], [2.0]], y).value == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("margin", [1e-6, 1e-9, 1e-12, 1e-15])
+def test_a_margin_that_rounding_almost_hides_is_found(margin):
+    """Many rows are pushed to just this distance from a plane in four dimensions."""
+    rng = np.random.default_rng(1)
+    X, u = rng.standard_normal((300, 4)), np.array([0.5, -0.5, 0.5, -0.5])
+    y = (X @ u > 0).astype(int)
+    X -= np.where(np.abs(X @ u) < 0.5, X @ u - (2 * y - 1) * margin, 0.0)[:, None] * u
+    plane = robust_linear_program(X, y)
+    assert (plane.value == 0.0) == (plane.certificate.separator is not None)
+    assert (plane.value > 0.0) == (plane.certificate.overlap is not None)
+    assert plane.value == 0.0 or margin == 1e-15
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@
 The sums must vanish, so alpha is corrected first, on the rows whose alpha is inside of its bounds. What rounding
 leaves of the sums is priced by the plane: to second order, P changes by w.r + b r_0 (Dantzig, 1963). Where no
 correction makes them vanish, alpha = 0 is used, which says that P is not below 0.
+
+Whether the value is 0 at all is not left to rounding: either a plane separates, or rows prove that none does.
 """
 
 from dataclasses import dataclass
@@ -18,8 +20,9 @@ from scipy.sparse.linalg import lsqr
 
 from separatrix import rows
 from separatrix.certificates.gap import Values
+from separatrix.certificates.overlap import Overlap
 from separatrix.certificates.separator import Separator
-from separatrix.errors import DataError
+from separatrix.errors import DataError, counted
 from separatrix.problem import Problem
 from separatrix.problem.scaling import Scaling
 from separatrix.products import as_matrix, combination, dense_rows, parts, scores
@@ -52,6 +55,7 @@ class LinearGap:
     values: Values
     n_rows: int
     separator: Separator | None = None
+    overlap: Overlap | None = None
 
     @classmethod
     def issue(cls, problem: Problem, w: Vector, b: float, alpha: Vector) -> "LinearGap":
@@ -89,13 +93,14 @@ class LinearGap:
         return self.stated < np.inf
 
     def error(self, problem: Problem) -> float:
-        """(P - D) / P, from the rows; infinite where there should be no slack at all, and is."""
+        """(P - D) / P, from the rows; infinite where the classes are not separable, or are, against the claim."""
         if self.w.shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_planes != 1:
             raise DataError(
                 f"The certificate is for {self.n_rows} rows of {self.w.size} features in two classes, but the problem "
                 f"has {problem.shape} and {problem.n_classes} classes. Check it with the data that the plane is for."
             )
-        if self.separator is not None and self.separator.error(problem) > 0.0:
+        facts = (fact for fact in (self.separator, self.overlap) if fact is not None)
+        if any(fact.error(problem) > 0.0 for fact in facts):
             return np.inf
         alpha = np.zeros(problem.n_rows)
         alpha[self.support] = self.alpha
@@ -110,6 +115,10 @@ class LinearGap:
             f"  primal  {self.primal:.12g}, the value of this plane",
             f"  dual    {self.dual:.12g}, which no plane is below",
         ]
+        if self.overlap is not None and self.overlap.proof:
+            lines.append(
+                f"  above 0 {counted(self.overlap.rows.size, 'row')} prove that no plane separates the classes"
+            )
         return "\n".join([*lines, self.sentence])
 
     @property

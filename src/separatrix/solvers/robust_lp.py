@@ -9,21 +9,27 @@ exactly where the classes have the same mean.
 
 It is solved as a support vector machine that is penalised by 1/2 ||w||^2 / C. From some finite C on, that is the
 solution of the linear program whose w is shortest, not only near it (Mangasarian and Meyer, 1979), so C is raised
-until the duality gap of the linear program closes. Columns are in units of their own size.
+until the duality gap of the linear program closes. Columns are in units of their own size. Whether the value is 0 is
+decided in whole numbers where floats do not find a separating plane.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from separatrix.certificates import LinearGap
+from separatrix.certificates import LinearGap, Overlap, exact
+from separatrix.certificates.exact import Whole
+from separatrix.certificates.inequalities import Inequalities
 from separatrix.certificates.linear_gap import shares
+from separatrix.certificates.overlap import Balance
 from separatrix.errors import DataError, NotSeparableError, counted
 from separatrix.problem import Problem
 from separatrix.problem.scaling import Scaling
 from separatrix.products import scores
 from separatrix.rows import Vector, read_only
+from separatrix.solvers.gordan import MOST_EXACT, alternative
 from separatrix.solvers.linear_svm import linear_svm
+from separatrix.solvers.quotient import Quotient
 
 PRICES = 1e4, 1e6, 1e9, 1e12, np.inf  # C, for rows of unit size and costs that add to 1 in each class
 TOLERANCE = 1e-9  # relative gap from which on C is not raised
@@ -108,7 +114,24 @@ def robust_lp(problem: Problem) -> RobustPlane:
         if claims[-1].stated <= max(TOLERANCE, claims[-1].doubt):
             break
         start = solution.extended if problem.fit_intercept else solution.w
-    return described(problem, min(claims, key=lambda claim: claim.values.gap))
+    return described(problem, settled(problem, min(claims, key=lambda claim: claim.values.gap)))
+
+
+def settled(problem: Problem, claim: LinearGap) -> LinearGap:
+    """The claim with a proof that its value is not 0; or another, with a plane that floats have overlooked."""
+    inequalities = Inequalities(problem)
+    if claim.primal == 0.0 or inequalities.dimension > MOST_EXACT:
+        return claim
+    v: Whole = []
+    for among in (claim.support, np.arange(problem.n_rows)):  # rows with an alpha should do
+        found = alternative(Quotient(inequalities, among)) if among.size else v
+        if isinstance(found, Balance):
+            return replace(claim, overlap=Overlap.issue(problem, found))
+        v = found
+    planes = inequalities.planes(exact.rounded(v))
+    nothing = np.zeros(problem.n_rows)
+    separating = LinearGap.issue(problem, *long_enough(problem, planes.w[0], planes.b[0]), nothing)
+    return separating if separating.primal == 0.0 else LinearGap.issue(problem, claim.w, claim.b, nothing)
 
 
 def long_enough(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Vector, float]:
