@@ -3,6 +3,7 @@
 from separatrix.certificates import (
     Collected,
     DualityGap,
+    LinearGap,
     LogisticGap,
     NearestPoint,
     Overlap,
@@ -35,12 +36,14 @@ from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.regression import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
+from separatrix.estimators.robust_lp import robust_linear_program
 from separatrix.estimators.separability import Separability, separability
 from separatrix.estimators.stochastic import StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.estimators.unsupervised import Direction, hebb, oja
 from separatrix.estimators.verification import verify
 from separatrix.problem import Problem
+from separatrix.solvers.robust_lp import RobustPlane
 from separatrix.solvers.schedule import Decay
 from separatrix.theory.bias_variance import BiasVariance
 from separatrix.theory.units import McCullochPitts
@@ -61,6 +64,7 @@ __all__ = [
     "HullDistance",
     "LMSClassifier",
     "LeastSquaresClassifier",
+    "LinearGap",
     "LinearSVM",
     "LogisticClassifier",
     "LogisticGap",
@@ -77,6 +81,7 @@ __all__ = [
     "PocketPerceptron",
     "Problem",
     "RelaxationClassifier",
+    "RobustPlane",
     "Separability",
     "Separator",
     "SeparatrixError",
@@ -96,6 +101,7 @@ __all__ = [
     "mistake_bound",
     "oja",
     "read_table",
+    "robust_linear_program",
     "separability",
     "verify",
 ]

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from separatrix.certificates.collected import Collected
 from separatrix.certificates.gap import DualityGap
+from separatrix.certificates.linear_gap import LinearGap
 from separatrix.certificates.logistic_gap import LogisticGap
 from separatrix.certificates.nearest import NearestPoint
 from separatrix.certificates.overlap import Overlap
@@ -33,6 +34,7 @@ __all__ = [
     "Certificate",
     "Collected",
     "DualityGap",
+    "LinearGap",
     "LogisticGap",
     "NearestPoint",
     "Overlap",
