@@ -12,6 +12,7 @@ from separatrix.certificates import (
     Unproved,
     WeakSeparator,
 )
+from separatrix.certificates.minimum_errors import MinimumErrors
 from separatrix.data import Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
     DataError,
@@ -24,6 +25,7 @@ from separatrix.errors import (
 from separatrix.estimators.bias_variance import bias_variance
 from separatrix.estimators.bounds import mistake_bound
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
+from separatrix.estimators.fewest_errors import minimum_errors
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.hulls import HullDistance, hull_distance
 from separatrix.estimators.least_squares import LeastSquaresClassifier
@@ -70,6 +72,7 @@ __all__ = [
     "LogisticGap",
     "Margins",
     "McCullochPitts",
+    "MinimumErrors",
     "NearestPoint",
     "NotCertifiedWarning",
     "NotSeparableError",
@@ -98,6 +101,7 @@ __all__ = [
     "hull_distance",
     "kesler_vectors",
     "margins",
+    "minimum_errors",
     "mistake_bound",
     "oja",
     "read_table",

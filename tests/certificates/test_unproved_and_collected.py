@@ -1,5 +1,6 @@
 import numpy as np
 
+from separatrix import minimum_errors
 from separatrix.certificates import Collected, Separator, Unproved
 from separatrix.problem import Problem
 
@@ -38,3 +39,14 @@ def test_the_worst_part_speaks_for_all():
     assert worst.n_proved == 2
     assert not Collected(code, (good[0], good[1], Unproved("a guess"))).proof
     assert str(worst).startswith("Collected: 2 of 3 two-class problems proved\nThe worst of them, class 2 against 0:")
+
+
+def test_what_is_not_proved_may_quote_what_is():
+    bound = minimum_errors([[0], [1], [2], [3], [4]], [0, 1, 0, 1, 0])
+    assert bound == 2
+    assert str(Unproved("a guess", np.array([1.0]), -0.5, bound=bound)) == (
+        "Unproved: a guess.\nAt least 2 errors are proved to be necessary."
+    )
+    assert str(Unproved("a guess", stated=0.6, bound=bound)).endswith("necessary, and this plane makes 3.")
+    assert str(Unproved("a guess", stated=0.4, bound=bound)).endswith("necessary, and this plane makes no more.")
+    assert str(Unproved("a guess")) == "Unproved: a guess."

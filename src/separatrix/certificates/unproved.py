@@ -1,11 +1,12 @@
-"""No proof, and why there is none."""
+"""No proof, and why there is none; perhaps with what others have proved."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from separatrix.certificates.planes import Planes
+from separatrix.errors import counted
 from separatrix.problem import Problem, Regression
 from separatrix.rows import Vector, length
 
@@ -13,6 +14,8 @@ from separatrix.rows import Vector, length
 @dataclass(frozen=True, eq=False, repr=False)
 class Unproved:
     """A model that makes no claim beyond the rows that it gets right; `stated` is its training error, if known.
+
+    `bound` may be a `MinimumErrors` of the same rows, which says how few errors any plane can make.
 
     Examples
     --------
@@ -28,6 +31,7 @@ class Unproved:
     w: Vector | None = None
     b: float | Vector = 0.0
     stated: float = np.inf
+    bound: Any = None
 
     proof: ClassVar[bool] = False
 
@@ -48,4 +52,15 @@ class Unproved:
         return f"Unproved({self.reason!r})"
 
     def __str__(self) -> str:
-        return f"Unproved: {self.reason}."
+        return f"Unproved: {self.reason}.{self.quotation}"
+
+    @property
+    def quotation(self) -> str:
+        """What the bound says of this model."""
+        if self.bound is None:
+            return ""
+        least, made = self.bound.lower, round(self.stated * self.bound.n_rows) if self.stated < np.inf else None
+        proved = f"{counted(least, 'error')} {'is' if least == 1 else 'are'} proved to be necessary"
+        if made is None:
+            return f"\nAt least {proved}."
+        return f"\nAt least {proved}, and this plane makes {'no more' if made <= least else f'{made:,}'}."

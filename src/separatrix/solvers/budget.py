@@ -25,6 +25,11 @@ class Budget:
         """Iterations that are left, none after the time is over."""
         return 0 if time.perf_counter() >= self.deadline else self.max_iter - self.used
 
+    @property
+    def seconds(self) -> float:
+        """Seconds that are left, never below 0."""
+        return max(0.0, self.deadline - time.perf_counter())
+
     def spent(self) -> bool:
         """Whether to end now; if not, one more iteration is counted."""
         if self.left <= 0:

@@ -1,0 +1,136 @@
+"""A count of errors is a number that carries its proof; any spoiled part of it shows."""
+
+import copy
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from separatrix import DataError, LinearSVM, MinimumErrors, OptionError, PocketPerceptron, minimum_errors
+from separatrix.certificates.overlap import Balance
+from separatrix.problem import Problem
+
+X = np.random.default_rng(1).standard_normal((24, 2))
+Y = (X[:, 0] + 1.5 * np.random.default_rng(2).standard_normal(24) > 0).astype(int)
+PROBLEM = Problem(X, Y)
+FOUND = minimum_errors(X, Y)
+
+
+def spoiled(**parts):
+    other = copy.copy(FOUND)
+    for name, value in parts.items():
+        setattr(other, name, value)
+    return other
+
+
+def test_it_is_a_number():
+    assert isinstance(FOUND, int)
+    assert FOUND.upper == FOUND.lower == FOUND == 4
+    assert FOUND + 1 == 5
+    assert f"{FOUND} of {FOUND:>3}" == "4 of   4"
+    assert {FOUND: "same hash"}[4]
+    assert repr(FOUND) == "MinimumErrors(4)"
+    assert FOUND.stated == 0.0
+    assert FOUND.proof
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda found: pickle.loads(pickle.dumps(found))])
+def test_copies_carry_the_proof(copied):
+    other = copied(FOUND)
+    assert isinstance(other, MinimumErrors)
+    assert other.error(PROBLEM) == 0.0
+    assert str(other) == str(FOUND)
+
+
+def test_it_is_plain_numbers_too():
+    plain = json.loads(json.dumps(FOUND.to_dict()))
+    assert plain["lower"] == plain["upper"] == 4
+    assert plain["proved"]
+    assert plain["rows"] == FOUND.rows.tolist()
+    assert np.array_equal(plain["plane"]["w"], FOUND.plane[0])
+    Z = np.column_stack([X, np.ones(24)]) * (2 * Y - 1)[:, None]
+    for conflict in plain["conflicts"]:
+        weights = np.array(conflict["weights"], dtype=float)
+        assert np.abs(weights / weights.sum() @ Z[conflict["rows"]]).max() < 1e-12
+
+
+def test_every_spoiled_part_shows():
+    w, b = FOUND.plane
+    first, *others = FOUND.balances
+    heavier = Balance(first.index, [first.weights[0] + 1, *first.weights[1:]])
+    doubtful = {
+        "plane": spoiled(plane=(w, b + 10.0)),
+        "rows": spoiled(rows=FOUND.rows[1:]),
+        "weights": spoiled(balances=(heavier, *others)),
+        "too few conflicts": spoiled(balances=tuple(others[: len(others) // 2])),
+        "bound": spoiled(lower=5),
+    }
+    for part, claim in doubtful.items():
+        assert claim.error(PROBLEM) == np.inf, part
+    assert FOUND.error(Problem(X, 1 - Y)) == np.inf
+    assert FOUND.error(Problem(X[::-1].copy(), Y)) == np.inf
+    with pytest.raises(
+        DataError, match="24 rows of 2 features in two classes, but the problem has 23 rows x 2 features"
+    ):
+        FOUND.error(Problem(X[1:], Y[1:]))
+
+
+def test_a_bound_that_is_lower_than_need_be_is_still_true():
+    claim = spoiled(lower=3)
+    assert not claim.proved
+    assert claim.error(PROBLEM) == claim.stated == 1.0
+    assert str(claim).startswith("MinimumErrors: 3 to 4 of 24 rows\n  at most 4 ")
+    assert repr(claim) == "MinimumErrors(4, not below 3)"
+    assert str(claim).endswith("allow more time to bring them together.")
+
+
+def test_it_tells_a_story():
+    lines = str(FOUND).splitlines()
+    assert lines[0] == "MinimumErrors: 4 of 24 rows, proved"
+    assert lines[1].startswith("  wrong        rows ")
+    assert lines[2].startswith("  at least 4   by ")
+    assert lines[-1].startswith("No plane makes fewer errors.")
+    assert "every row strictly on its own side" in str(minimum_errors([[0], [1]], [0, 1]))
+
+
+def test_a_pocket_quotes_it():
+    model = PocketPerceptron(random_state=0).fit(X, Y)
+    before = str(model.certificate_)
+    certificate = FOUND.quoted_by(model)
+    assert model.certificate_ is certificate
+    made = round(24 * certificate.stated)
+    assert made >= 4
+    more = "no more" if made == 4 else f"{made}"
+    assert str(certificate) == f"{before}\nAt least 4 errors are proved to be necessary, and this plane makes {more}."
+    assert certificate.bound.error(PROBLEM) == 0.0
+    assert certificate.error(PROBLEM) == certificate.stated
+    assert not certificate.proof
+
+
+def test_a_worse_plane_says_how_many_it_makes():
+    model = PocketPerceptron(max_iter=1, patience=1, shuffle=False).fit(X, Y)
+    made = round(24 * model.certificate_.stated)
+    assert made > 4
+    assert str(FOUND.quoted_by(model)).endswith(f"this plane makes {made}.")
+
+
+def test_nothing_else_can_quote_it():
+    with pytest.raises(OptionError, match="whose certificate is Unproved. Got LinearSVM with DualityGap"):
+        FOUND.quoted_by(LinearSVM().fit(X, Y))
+    with pytest.raises(OptionError, match="Got int with NoneType"):
+        FOUND.quoted_by(4)
+    with pytest.raises(DataError, match=r"2 features, but the model has coef_ of shape \(1, 1\)"):
+        FOUND.quoted_by(PocketPerceptron().fit(X[:, :1], Y))
+    model = PocketPerceptron(random_state=0).fit(X, Y)
+    with pytest.raises(DataError, match="planes without an offset"):
+        minimum_errors(X, Y, fit_intercept=False).quoted_by(model)
+    with pytest.raises(DataError, match="at least 4 wrong"):
+        FOUND.quoted_by(PocketPerceptron(random_state=0).fit(X, (X[:, 0] > 0) ^ (np.arange(24) == 7)))
+    with pytest.raises(DataError, match="cannot be of these 24"):
+        FOUND.quoted_by(PocketPerceptron(random_state=0, max_iter=1).fit(X[:23], Y[:23]))
+
+
+def test_a_plane_without_offset_may_quote_the_bound_for_all_planes():
+    model = PocketPerceptron(random_state=0, fit_intercept=False).fit(X, Y)
+    assert "At least 4 errors" in str(FOUND.quoted_by(model))
