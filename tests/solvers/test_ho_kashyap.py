@@ -65,6 +65,7 @@ def test_several_classes():
     assert kinds[:2] == [Separator, Overlap]
 
 
+@pytest.mark.filterwarnings("ignore::separatrix.NotCertifiedWarning")
 def test_weights_count_rows():
     X, y = load_iris(return_X_y=True)
     X, y, weight = X[y > 0], y[y > 0], np.arange(100) % 3
