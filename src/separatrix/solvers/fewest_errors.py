@@ -38,6 +38,7 @@ from separatrix.solvers.quotient import Quotient
 
 FIRST_SECONDS, LEAST_SECONDS = 10.0, 0.01  # for an integer program
 MORE_SECONDS = 3.0  # times as many the next time, if they do not do
+MOST_OF_IT = 0.8  # of a time limit; to start again from the beginning is a waste
 VIOLATED = 1e-3  # by which a conflict must fall short of 1 in the relaxed problem
 SEARCHES = 8  # conflicts looked for at each solution of the relaxed problem
 ROUNDS, GROWTH = 10, 1.01  # so many rounds of these go on only if the bound has grown by as much
@@ -208,7 +209,9 @@ class Search:
             start = self.raise_lower()
             if self.finished or len(self.conflicts) > known:
                 continue
-            hits = fewest_hits(self.sets, self.counts, max(min(seconds, self.budget.seconds), LEAST_SECONDS))
+            left = self.budget.seconds
+            limit = max(min(seconds, left), MOST_OF_IT * left if left < np.inf else 0.0, LEAST_SECONDS)
+            hits = fewest_hits(self.sets, self.counts, limit)
             self.lower = max(self.lower, min(hits.least, self.upper))
             if hits.rows is None or self.weight(hits.rows) > hits.least:
                 seconds *= MORE_SECONDS
