@@ -180,6 +180,8 @@ def test_a_time_limit_is_kept_and_said():
     assert (found.kind, found.proved) == ("overlap", False)
     assert "weakly is not known" in str(found)
     assert separability(X, y, time_limit=60.0).kind == "quasi-complete"
+    apart = separability([[0.0], [2.0]], [0, 1], time_limit=60.0)
+    assert apart.margin == pytest.approx(1.0)
 
 
 @pytest.mark.large

@@ -145,20 +145,19 @@ def issued(problem: Problem, answer: Answer, budget: Budget) -> Verdict:
 
 def complete(problem: Problem, certificate: Separator | WeakSeparator, budget: Budget) -> Verdict:
     """The classes are separable; of two, also the plane with the largest margin."""
-    machine = hard_margin(problem, budget.deadline) if problem.n_classes == 2 else None
+    machine = hard_margin(problem, budget.seconds) if problem.n_classes == 2 else None
     if machine is None or machine.separator is None:
         return Verdict("complete", certificate)
     return Verdict("complete", machine.separator, machine)
 
 
-def hard_margin(problem: Problem, deadline: float = np.inf) -> DualityGap | None:
-    """The certificate of the plane with the largest margin; None where it is too small to be found."""
-    left = deadline - Budget(1).deadline
-    if left <= 0:
+def hard_margin(problem: Problem, seconds: float) -> DualityGap | None:
+    """The certificate of the plane with the largest margin; None where it is too small to be found, or no time left."""
+    if seconds <= 0.0:
         return None
     try:
         tol = NEAR if problem.n_features < MOST_EXACT else NEAR_ENOUGH
-        solution = linear_svm(problem, C=np.inf, tol=tol, time_limit=left if left < np.inf else None)
+        solution = linear_svm(problem, C=np.inf, tol=tol, time_limit=seconds if seconds < np.inf else None)
     except NotSeparableError:  # for doubles
         return None
     return solution.certificate if solution.certificate.proof else None
@@ -168,7 +167,7 @@ def seen(problem: Problem, budget: Budget) -> Verdict:
     """Too many dimensions for whole numbers: a plane is still a proof, but that there is none can only be seen."""
     if problem.n_classes > 2:
         return seen_jointly(problem, budget)
-    left = budget.deadline - Budget(1).deadline
+    left = budget.seconds
     try:
         machine = linear_svm(problem, C=np.inf, tol=NEAR_ENOUGH, time_limit=max(left, 1e-3) if left < np.inf else None)
     except NotSeparableError as refusal:
