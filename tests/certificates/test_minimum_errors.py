@@ -90,7 +90,11 @@ def test_it_tells_a_story():
     assert lines[0] == "MinimumErrors: 4 of 24 rows, proved"
     assert lines[1].startswith("  wrong        rows ")
     assert lines[2].startswith("  at least 4   by ")
-    assert lines[-1].startswith("No plane makes fewer errors.")
+    assert lines[3].startswith("No plane makes fewer errors.")
+    assert len(FOUND.balances) > 4
+    assert lines[4:] == ["That no fewer rows meet all of these sets is the answer of an integer program (HiGHS)."]
+    alone = str(minimum_errors([[0], [1], [2], [3]], list("abab")))  # one set of rows: nothing to trust
+    assert alone.splitlines()[-1].startswith("No plane makes fewer errors.")
     assert "every row strictly on its own side" in str(minimum_errors([[0], [1]], [0, 1]))
 
 
