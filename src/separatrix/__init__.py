@@ -13,7 +13,7 @@ from separatrix.certificates import (
     WeakSeparator,
 )
 from separatrix.certificates.minimum_errors import MinimumErrors
-from separatrix.data import Table, encode, kesler_vectors, read_table
+from separatrix.data import Preparation, Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
     DataError,
     FormatError,
@@ -82,6 +82,7 @@ __all__ = [
     "Overlap",
     "Perceptron",
     "PocketPerceptron",
+    "Preparation",
     "Problem",
     "RelaxationClassifier",
     "RobustPlane",

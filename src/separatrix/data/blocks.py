@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from separatrix.data.columns import Columns, Words, below
+from separatrix.data.columns import Column, Columns, Words, below
 from separatrix.data.delimited import (
     MISSING,
     MISSING_LABELS,
@@ -55,7 +55,7 @@ class Raw(NamedTuple):
     name: str
 
 
-class NotNumbers(Exception):
+class NotNumbersError(Exception):
     """Columns taken for numbers hold words."""
 
     def __init__(self, columns: list[str]) -> None:
@@ -89,10 +89,10 @@ def read_columns(path: str | os.PathLike[str], target: str | int | None = None, 
         kind = kind_of(stream, name)
         if kind == "columnar":
             return _whole_columnar(path, name, target)
-        content = stream if os.fspath(path) != "-" else io.BytesIO(stream.read())
+        content = stream if os.fspath(path) != "-" else _kept(stream)
         if kind == "svmlight":
             _no_target(target, name)
-            table = read_svmlight(_Named(content, name))
+            table = read_svmlight(content)
             return Raw(table.X, table.labels, "", name)
         return _whole_delimited(content, name, target, delimiter)
 
@@ -136,8 +136,8 @@ def stream_blocks(
         elif kind == "columnar":
             for frame in columnar_batches(path, rows):
                 columns = frame_columns(frame)
-                labels = frame_labels(frame, target) if target in columns.names else None
-                yield Block(columns.without(target), labels)
+                own = frame_labels(frame, str(target)) if target in columns.names else None
+                yield Block(columns.without(target), own)
         else:
             yield from delimited_blocks(stream, name, kinds, target, delimiter, rows)
 
@@ -150,6 +150,13 @@ def source(path: str | os.PathLike[str]) -> Iterator[tuple[Any, str]]:
         return
     with open(path, "rb") as stream:
         yield stream, os.fspath(path)
+
+
+def _kept(stream: IO[bytes]) -> Any:
+    """The standard input, to be read more than once."""
+    content: Any = io.BytesIO(stream.read())
+    content.name = STDIN
+    return content
 
 
 def kind_of(stream: Any, name: str) -> str:
@@ -179,13 +186,6 @@ def _no_target(target: str | int | None, name: str) -> None:
             f"{name} is LIBSVM text, which has its labels in front and no column names. Got the target {target!r}: "
             "leave it out."
         )
-
-
-class _Named:
-    """A stream with a name for messages."""
-
-    def __init__(self, stream: Any, name: str) -> None:
-        self.read, self.name = stream.read, name
 
 
 def delimited_blocks(
@@ -222,7 +222,9 @@ def _block_columns(
     chosen: int | None,
 ) -> Columns:
     """The columns of a block but that of the labels."""
-    names, values, failed = [], [], []
+    names: list[str] = []
+    values: list[Column] = []
+    failed: list[str] = []
     for j, column in enumerate(columns):
         if j == chosen:
             continue
@@ -239,7 +241,7 @@ def _block_columns(
                 raise not_a_number(known, block, name, column) from error
             failed.append(column)
     if failed:
-        raise NotNumbers(failed)
+        raise NotNumbersError(failed)
     return Columns(tuple(names), tuple(values), len(block))
 
 
@@ -259,7 +261,7 @@ def _whole_delimited(stream: Any, name: str, target: str | int | None, delimiter
         try:
             blocks = list(delimited_blocks(stream, name, None, column, delimiter, words=words))
             break
-        except NotNumbers as found:
+        except NotNumbersError as found:
             words |= frozenset(found.columns)
     if not blocks:
         raise FormatError(f"{name}: there are no rows below the header: add at least one.")
@@ -298,8 +300,8 @@ def _no_typing_errors(X: Columns, stream: Any, name: str, delimiter: str | None)
             raise FormatError.at(
                 name,
                 _line_of(wrong, column, stream, name, delimiter),
-                f"column {column!r} holds {shortened(wrong)}, which is no number, while {counts[numeric].sum():,} of its "
-                f"{counts.sum():,} cells are: correct it, or write NA if it is missing.",
+                f"column {column!r} holds {shortened(wrong)}, which is no number, while {counts[numeric].sum():,} of "
+                f"its {counts.sum():,} cells are: correct it, or write NA if it is missing.",
             )
 
 

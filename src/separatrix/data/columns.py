@@ -24,10 +24,10 @@ class Words(NamedTuple):
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, cells: Iterable[str | None]) -> "Words":
-        """Number words in the order in which they come up."""
+    def of(cls, cells: Iterable[Any]) -> "Words":
+        """Number words in the order in which they come up; None and NaN are missing ones."""
         numbers: dict[str, int] = {}
-        codes = [-1 if cell is None else numbers.setdefault(cell, len(numbers)) for cell in cells]
+        codes = [-1 if cell is None or cell != cell else numbers.setdefault(cell, len(numbers)) for cell in cells]
         return cls(np.array(codes, dtype=np.int32), tuple(numbers))
 
     def rows(self, index: Any) -> "Words":

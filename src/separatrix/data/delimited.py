@@ -198,6 +198,7 @@ def _checked_header(header: list[str], name: str, line: int, delimiter: str, lea
 
 
 def checked_labels(cells: Sequence[str], block: list[Record], name: str, column: str) -> list[str]:
+    """Labels without blanks around them; a missing one is an error."""
     labels = [cell.strip() for cell in cells]
     if MISSING_LABELS.isdisjoint(labels):
         return labels
@@ -225,12 +226,14 @@ def _numbers(
 
 
 def floats(cells: Sequence[str]) -> np.ndarray:
+    """Cells as numbers; ValueError if one is none."""
     if "_" in "".join(cells):  # Python reads "1_000" as a number, no other program does
         raise ValueError("underscore")
     return np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
 
 
 def not_a_number(cells: list[str], block: list[Record], name: str, column: str) -> FormatError:
+    """The error that names the first cell that is no number."""
     for (line, _), cell in zip(block, cells, strict=True):
         try:
             floats([cell])
@@ -245,10 +248,12 @@ def not_a_number(cells: list[str], block: list[Record], name: str, column: str) 
 
 
 def shortened(text: str, most: int = 60) -> str:
+    """A cell to be shown in a message."""
     return repr(text if len(text) <= most else text[:most] + "...")
 
 
 def not_utf8(path: object, name: str, error: UnicodeDecodeError) -> FormatError:
+    """The error that names the first line that is not UTF-8."""
     advice = "Save the file as UTF-8 text (is it compressed, or in UTF-16 or Latin-1?)."
     problem = f"the byte 0x{error.object[error.start]:02x} is not UTF-8. {advice}"
     if not isinstance(path, (str, os.PathLike)):
