@@ -136,10 +136,17 @@ def stream_blocks(
         elif kind == "columnar":
             for frame in columnar_batches(path, rows):
                 columns = frame_columns(frame)
-                own = frame_labels(frame, str(target)) if target in columns.names else None
-                yield Block(columns.without(target), own)
+                yield Block(columns.without(target), _known_labels(frame, target, columns))
         else:
             yield from delimited_blocks(stream, name, kinds, target, delimiter, rows)
+
+
+def _known_labels(frame: Any, target: str | None, columns: Columns) -> Any:
+    """The labels of a frame that is to be predicted, if all are there."""
+    try:
+        return frame_labels(frame, str(target)) if target in columns.names else None
+    except DataError:
+        return None
 
 
 @contextmanager
@@ -204,12 +211,21 @@ def delimited_blocks(
         chosen = columns.index(target) if target in columns else None
         while block := list(islice(records, rows)):
             cells = list(zip(*(fields for _, fields in block), strict=True))
-            labels = None if chosen is None else checked_labels(cells[chosen], block, name, columns[chosen])
+            labels = None if chosen is None else _labels(cells[chosen], block, name, columns[chosen], kinds)
             yield Block(_block_columns(cells, block, name, columns, kinds, words, chosen), labels)
     except UnicodeDecodeError as error:
         raise not_utf8(name if os.path.exists(name) else stream, name, error) from error
     finally:
         text.detach()  # or the stream would be closed with it
+
+
+def _labels(
+    cells: tuple[str, ...], block: list[Record], name: str, column: str, kinds: Mapping[str, str] | None
+) -> list[Any]:
+    """The labels; a missing one is an error, unless a model is there to tell it: then it is None."""
+    if kinds is None:
+        return checked_labels(cells, block, name, column)
+    return [None if cell.strip() in MISSING_LABELS else cell.strip() for cell in cells]
 
 
 def _block_columns(

@@ -140,7 +140,10 @@ class Preparation(TransformerMixin, BaseEstimator):
         self.feature_names_out_ = tuple(name for column in self.columns_ for name in column.features)
         if not self.feature_names_out_:
             reasons = "; ".join(f"{column.name!r}: {column.done}" for column in self.columns_[:5])
-            raise DataError(f"No column is left that could tell rows apart ({reasons}). Add one that differs.")
+            raise DataError(
+                f"No column is left that could tell rows apart, with n_samples = {len(columns)} ({reasons}). Add one in "
+                "which rows differ."
+            )
         words = sum(len(column.categories) for column in self.columns_)
         self.sparse_ = words > MANY_FEATURES
         return self
@@ -163,7 +166,7 @@ class Preparation(TransformerMixin, BaseEstimator):
             return self._sparse_rows(X)
         columns = as_columns(X)
         columns = columns.without(self.target) if self.target not in {own.name for own in self.columns_} else columns
-        names = self._names_in(columns)
+        names = self._names_in(columns, named=isinstance(X, Columns) or is_frame(X))
         parts = (made(own, columns[name]) for own, name in zip(self.columns_, names, strict=True) if own.features)
         if self.sparse_:
             return sparse.hstack([sparse.csr_array(part) for part in parts], format="csr")
@@ -173,6 +176,11 @@ class Preparation(TransformerMixin, BaseEstimator):
             result[:, done : done + part.shape[1]] = part
             done += part.shape[1]
         return result
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
+        return tags
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The names of the features, as scikit-learn asks for them."""
@@ -216,14 +224,24 @@ class Preparation(TransformerMixin, BaseEstimator):
     def _sparse_rows(self, X: Any) -> Any:
         X = features(X)
         if X.shape[1] != self.n_features_in_:
-            raise DataError(f"X has {X.shape[1]} features, but fit saw {self.n_features_in_}. Give rows of as many.")
+            raise DataError(
+                f"X has {X.shape[1]} features, but Preparation is expecting {self.n_features_in_} features as input. "
+                "Give rows of as many."
+            )
         if self.sparse_:
             return X
         return ((X.toarray() if sparse.issparse(X) else X) - self.centre_) / self.spread_
 
-    def _names_in(self, columns: Columns) -> list[str]:
-        """The names under which X holds the columns that fit saw."""
+    def _names_in(self, columns: Columns, named: bool) -> list[str]:
+        """The names under which X holds the columns that fit saw; in an array they go by their place."""
         names = [own.name for own in self.columns_]
+        if not named:
+            if len(columns.names) != len(names):
+                raise DataError(
+                    f"X has {len(columns.names)} features, but Preparation is expecting {len(names)} features as input. "
+                    "Give rows of as many."
+                )
+            return list(columns.names)
         absent = [own.name for own in self.columns_ if own.features and own.name not in set(columns.names)]
         if absent:
             shown = ", ".join(repr(name) for name in absent[:5]) + (", ..." if len(absent) > 5 else "")
@@ -244,9 +262,7 @@ def as_columns(X: Any) -> Columns:
         return frame_columns(X)
     if sparse.issparse(X):
         raise DataError("A sparse matrix was given where fit saw columns. Give a frame or an array of these.")
-    array = np.asarray(X)
-    if array.ndim != 2 or array.dtype.kind not in "fiub":
-        raise DataError(f"Rows of numbers or a frame were expected. Got {type(X).__name__} of type {array.dtype}.")
+    array = features(X, checked=False)
     names = tuple(f"x{j + 1}" for j in range(array.shape[1]))
     return Columns(names, tuple(array.T.astype(np.float64, copy=False)), len(array))
 
@@ -258,7 +274,8 @@ def numbers_described(name: str, column: np.ndarray, scale: bool) -> PreparedCol
     if not known.size:
         return PreparedColumn(name, "left out", missing, "no row has a value")
     low, high = float(known.min()), float(known.max())
-    _check_size(name, column, low, high)
+    if max(-low, high) > LARGEST:
+        raise _too_large(name, column)
     median = float(np.median(known))
     if low == high:
         return PreparedColumn(name, "left out", missing, f"the same value, {low:g}, in every row", low, median, high)
@@ -273,13 +290,12 @@ def numbers_described(name: str, column: np.ndarray, scale: bool) -> PreparedCol
     return PreparedColumn(name, "number", missing, done, low, median, high, centre, spread or 1.0)
 
 
-def _check_size(name: str, column: np.ndarray, low: float, high: float) -> None:
-    if max(-low, high) > LARGEST:
-        row = int(np.flatnonzero(np.abs(column) > LARGEST)[0])
-        raise DataError(
-            f"Column {name!r} holds {float(column[row]):g} in row {row} (from 0), an infinity or a number too large to "
-            "square. Put a finite number there, or leave it empty if it is missing."
-        )
+def _too_large(name: str, column: np.ndarray) -> DataError:
+    row = int(np.flatnonzero(np.abs(column) > LARGEST)[0])
+    return DataError(
+        f"Column {name!r} holds {float(column[row]):g} in row {row} (from 0), an infinity or a number too large to "
+        "square. Put a finite number there, or leave it empty if it is missing."
+    )
 
 
 def words_described(name: str, column: Words, most: int) -> PreparedColumn:
@@ -292,9 +308,7 @@ def words_described(name: str, column: Words, most: int) -> PreparedColumn:
     if present.size == 1 and not missing:
         return PreparedColumn(name, "left out", 0, f"the same word, {column.words[present[0]]!r}, in every row")
     if present.size > most and counts[present].max() * 20 < n and present.size > (n - missing) / 2:
-        return PreparedColumn(
-            name, "left out", missing, f"{present.size:,} different words: nearly every row has its own"
-        )
+        return PreparedColumn(name, "left out", missing, f"{present.size:,} words: nearly every row has its own")
     frequent = sorted(present.tolist(), key=lambda j: (-counts[j], column.words[j]))
     kept, rare = frequent[:most], frequent[most:]
     categories = sorted(column.words[j] for j in kept)
@@ -309,8 +323,9 @@ def made(own: PreparedColumn, column: Column) -> np.ndarray:
     if own.kind == "number":
         if isinstance(column, Words):
             raise DataError(f"Column {own.name!r} held numbers in fit, and holds words such as {column.words[:3]} now.")
-        low, high = (float(column.min()), float(column.max())) if column.size else (0.0, 0.0)
-        _check_size(own.name, column, *((low, high) if low == low else (np.nanmin(column), np.nanmax(column))))
+        known = np.abs(column) <= LARGEST
+        if not (known | np.isnan(column)).all():
+            raise _too_large(own.name, column)
         filled = np.where(np.isnan(column), float(own.median or 0.0), column)
         return ((filled - own.centre) / own.scale)[:, None]
     words = column if isinstance(column, Words) else Words.of(as_words(column))
