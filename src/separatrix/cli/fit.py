@@ -16,9 +16,9 @@ from separatrix.estimators.store import save
 NAME = "fit"
 SUMMARY = "fit a classifier to a file and store it as JSON"
 DESCRIPTION = (
-    "Fit a classifier to the rows of FILE and write it to MODEL, a JSON file that holds the planes, the certificate and\n"
-    "what was done to the columns. Features are taken as they are, unless --scale is given; missing numbers become the\n"
-    "median of their column and words columns of 0 and 1."
+    "Fit a classifier to the rows of FILE and write it to MODEL, a JSON file that holds the planes, the "
+    "certificate and what was done to the columns. Features are taken as they are, unless --scale is given; "
+    "missing numbers become the median of their column and words columns of 0 and 1."
 )
 
 

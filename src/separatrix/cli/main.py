@@ -62,6 +62,13 @@ class Parser(argparse.ArgumentParser):
         sys.exit(failed(f"{message}. See {self.prog} --help."))
 
 
+class Help(argparse.HelpFormatter):
+    """Prose as wide as the terminal, examples as they are written."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
+
+
 def parser() -> argparse.ArgumentParser:
     """All commands with their options."""
     whole = Parser(
@@ -77,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
             help=command.SUMMARY,
             description=command.DESCRIPTION,
             epilog=command.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=Help,
         )
         command.add_options(own)
         own.set_defaults(run=command.run)

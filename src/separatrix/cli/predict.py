@@ -20,8 +20,8 @@ from separatrix.estimators.store import load
 NAME = "predict"
 SUMMARY = "predict the labels of the rows of a file"
 DESCRIPTION = (
-    "Write a label a line for the rows of FILE, which may have any length. If FILE has the column with the labels, too,\n"
-    "how many of them were met is said on the standard error."
+    "Write a label a line for the rows of FILE, which may have any length. If FILE has the column with the "
+    "labels, too, how many of them were met is said on the standard error."
 )
 EXAMPLES = """examples:
   separatrix predict model.json new_patients.csv > labels.txt

@@ -23,10 +23,10 @@ from separatrix.selection.study import Progress, Study, study
 NAME = "study"
 SUMMARY = "all that can be known about separating the classes of a file"
 DESCRIPTION = (
-    "Describe the data, say whether planes separate the classes (with proof), compare the classifiers by\n"
-    "cross-validation, fit the best to all rows, and write report.html and model.json. Without FILE a sample is studied:\n"
-    "scikit-learn's breast cancer data. Missing numbers become the median of their column, words columns of 0 and 1,\n"
-    "numbers are brought to one scale: the report says what was done, and the model does it again."
+    "Describe the data, say whether planes separate the classes (with proof), compare the classifiers by cross- "
+    "validation, fit the best to all rows, and write report.html and model.json. Without FILE a sample is "
+    "studied: scikit-learn's breast cancer data. Missing numbers become the median of their column, words columns "
+    "of 0 and 1, numbers are brought to one scale: the report says what was done, and the model does it again."
 )
 EXAMPLES = """examples:
   separatrix study
@@ -129,7 +129,8 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress as Bar, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
 
     columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:

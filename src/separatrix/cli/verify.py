@@ -14,8 +14,9 @@ from separatrix.estimators.verification import verify
 NAME = "verify"
 SUMMARY = "recompute a model's certificate from the data"
 DESCRIPTION = (
-    "Recompute the certificate of MODEL from the rows of FILE, which must be those that it was fitted to. The exit code\n"
-    "is 0 if the claim is as true as when it was made, and 1 if it is not: other data, a changed model, a false claim."
+    "Recompute the certificate of MODEL from the rows of FILE, which must be those that it was fitted to. The "
+    "exit code is 0 if the claim is as true as when it was made, and 1 if it is not: other data, a changed model, "
+    "a false claim."
 )
 EXAMPLES = """examples:
   separatrix verify model.json patients.csv

@@ -141,8 +141,8 @@ class Preparation(TransformerMixin, BaseEstimator):
         if not self.feature_names_out_:
             reasons = "; ".join(f"{column.name!r}: {column.done}" for column in self.columns_[:5])
             raise DataError(
-                f"No column is left that could tell rows apart, with n_samples = {len(columns)} ({reasons}). Add one in "
-                "which rows differ."
+                f"No column is left that could tell rows apart, with n_samples = {len(columns)} ({reasons}). Add one "
+                "in which rows differ."
             )
         words = sum(len(column.categories) for column in self.columns_)
         self.sparse_ = words > MANY_FEATURES
@@ -238,8 +238,8 @@ class Preparation(TransformerMixin, BaseEstimator):
         if not named:
             if len(columns.names) != len(names):
                 raise DataError(
-                    f"X has {len(columns.names)} features, but Preparation is expecting {len(names)} features as input. "
-                    "Give rows of as many."
+                    f"X has {len(columns.names)} features, but Preparation is expecting {len(names)} features as "
+                    "input. Give rows of as many."
                 )
             return list(columns.names)
         absent = [own.name for own in self.columns_ if own.features and own.name not in set(columns.names)]
