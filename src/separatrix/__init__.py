@@ -41,6 +41,7 @@ from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.robust_lp import robust_linear_program
 from separatrix.estimators.separability import Separability, separability
 from separatrix.estimators.stochastic import StochasticClassifier
+from separatrix.estimators.store import load, save
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.estimators.unsupervised import Direction, hebb, oja
 from separatrix.estimators.verification import verify
@@ -101,12 +102,14 @@ __all__ = [
     "hebb",
     "hull_distance",
     "kesler_vectors",
+    "load",
     "margins",
     "minimum_errors",
     "mistake_bound",
     "oja",
     "read_table",
     "robust_linear_program",
+    "save",
     "separability",
     "verify",
 ]
