@@ -46,6 +46,8 @@ from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.estimators.unsupervised import Direction, hebb, oja
 from separatrix.estimators.verification import verify
 from separatrix.problem import Problem
+from separatrix.selection.compare import compare
+from separatrix.selection.comparison import Comparison
 from separatrix.solvers.robust_lp import RobustPlane
 from separatrix.solvers.schedule import Decay
 from separatrix.theory.bias_variance import BiasVariance
@@ -56,6 +58,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BiasVariance",
     "Collected",
+    "Comparison",
     "DataError",
     "Decay",
     "Direction",
@@ -98,6 +101,7 @@ __all__ = [
     "Unproved",
     "WeakSeparator",
     "bias_variance",
+    "compare",
     "encode",
     "hebb",
     "hull_distance",
