@@ -52,8 +52,7 @@ from separatrix.solvers.robust_lp import RobustPlane
 from separatrix.solvers.schedule import Decay
 from separatrix.theory.bias_variance import BiasVariance
 from separatrix.theory.units import McCullochPitts
-
-__version__ = "0.1.0"
+from separatrix.version import __version__ as __version__
 
 __all__ = [
     "BiasVariance",

@@ -11,9 +11,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from separatrix import __version__
 from separatrix.cli import fit, predict, separable, study, verify
 from separatrix.errors import SeparatrixError
+from separatrix.version import __version__
 
 COMMANDS = (study, fit, predict, separable, verify)
 

@@ -7,12 +7,26 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.data.blocks import Raw
+from separatrix.data.columns import Columns
+from separatrix.data.samples import builtin
 
-def add_data(parser: argparse.ArgumentParser, target: bool = True) -> None:
-    """The file with the rows, and how to read it."""
-    kinds = "CSV, TSV, Parquet, Arrow or LIBSVM text; - is the standard input"
-    parser.add_argument("file", metavar="FILE", help=kinds)
-    add_reading(parser, target)
+KINDS = "CSV, TSV, Parquet, Arrow or LIBSVM text; - is the standard input"
+SAMPLE = "breast_cancer"
+
+
+def add_data(parser: argparse.ArgumentParser, sample: bool = False) -> None:
+    """The file with the rows, and how to read it; for some commands a sample will do."""
+    more = {"nargs": "?", "help": f"{KINDS} (default: a sample)"} if sample else {"help": KINDS}
+    parser.add_argument("file", metavar="FILE", **more)  # type: ignore[arg-type]
+    add_reading(parser)
+
+
+def sample() -> Raw:
+    """The rows that are studied where no file is given: scikit-learn's breast cancer data."""
+    table = builtin(SAMPLE)
+    columns = Columns(table.feature_names, tuple(np.asarray(table.X).T), table.n_rows)
+    return Raw(columns, table.labels, table.target, f"{SAMPLE} (sample)")
 
 
 def add_reading(parser: argparse.ArgumentParser, target: bool = True) -> None:

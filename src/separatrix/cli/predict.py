@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import add_json, add_reading, plain, remark
+from separatrix.cli.options import KINDS, add_json, add_reading, plain, remark
 from separatrix.data.blocks import Block, stream_blocks
 from separatrix.data.preparation import Preparation
 from separatrix.data.writing import written
@@ -32,7 +32,7 @@ EXAMPLES = """examples:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("model", metavar="MODEL", help="a model file")
-    parser.add_argument("file", metavar="FILE", help="CSV, TSV, Parquet, Arrow or LIBSVM text; - is the standard input")
+    parser.add_argument("file", metavar="FILE", help=KINDS)
     parser.add_argument("output", metavar="OUTPUT", nargs="?", default="-", help="where to write (default: here)")
     parser.add_argument("--scores", action="store_true", help="the values of the decision function after each label")
     add_reading(parser, target=False)

@@ -9,12 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from separatrix.cli.options import add_json, add_reading, as_json, say, target_of
-from separatrix.data.blocks import Raw, read_columns
-from separatrix.data.columns import Columns
-from separatrix.data.samples import builtin
+from separatrix.cli.options import add_data, add_json, as_json, sample, say, target_of
+from separatrix.data.blocks import read_columns
 from separatrix.data.writing import written
 from separatrix.errors import OptionError
 from separatrix.estimators.store import save
@@ -33,15 +29,12 @@ EXAMPLES = """examples:
   separatrix study patients.csv --target disease --out results
   separatrix study patients.parquet -t disease --time 300 --seed 7
   separatrix study patients.csv -t disease --json > findings.json"""
-SAMPLE = "breast_cancer"
 REPORT, MODEL = "report.html", "model.json"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    kinds = "CSV, TSV, Parquet, Arrow or LIBSVM text; - is the standard input (default: a sample)"
-    parser.add_argument("file", metavar="FILE", nargs="?", help=kinds)
-    add_reading(parser)
+    add_data(parser, sample=True)
     parser.add_argument(
         "-o", "--out", metavar="DIR", default=".", help=f"where {REPORT} and {MODEL} go (default: here)"
     )
@@ -58,10 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     need_matplotlib()  # before a minute of work, not after it
     folder = writable(arguments.out)
+    if arguments.file is None and arguments.target is not None:
+        raise OptionError(f"--target {arguments.target} names a column of a FILE, and none was given.")
     raw = (
-        sample(arguments)
-        if arguments.file is None
-        else read_columns(arguments.file, target_of(arguments), arguments.delimiter)
+        sample() if arguments.file is None else read_columns(arguments.file, target_of(arguments), arguments.delimiter)
     )
     with progress_bar(arguments.json) as progress:
         found = study(
@@ -84,15 +77,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         tell(found, folder)
     return 0
-
-
-def sample(arguments: argparse.Namespace) -> Raw:
-    """The rows that are studied where no file is given."""
-    if arguments.target is not None:
-        raise OptionError(f"--target {arguments.target} names a column of a FILE, and none was given.")
-    table = builtin(SAMPLE)
-    columns = Columns(table.feature_names, tuple(np.asarray(table.X).T), table.n_rows)
-    return Raw(columns, table.labels, table.target, "breast cancer (sample)")
 
 
 def writable(path: str) -> Path:

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from separatrix.cli.options import add_data, add_json, as_json, say
+from separatrix.cli.options import add_data, add_json, as_json, sample, say
 from separatrix.cli.predict import pipeline_of
 from separatrix.data.blocks import read_columns
 from separatrix.data.fingerprint import fingerprint
@@ -20,20 +20,21 @@ DESCRIPTION = (
 )
 EXAMPLES = """examples:
   separatrix verify model.json patients.csv
-  separatrix verify model.json patients.csv --json"""
+  separatrix verify model.json patients.csv --json
+  separatrix study && separatrix verify model.json     the sample"""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("model", metavar="MODEL", help="a model file")
-    add_data(parser)
+    add_data(parser, sample=True)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check the file, the data and the claim."""
     found = checked(arguments)
-    say(as_json(found) if arguments.json else story(found, arguments))
+    say(as_json(found) if arguments.json else story(found))
     return 0 if found["holds"] else 1
 
 
@@ -43,10 +44,10 @@ def checked(arguments: argparse.Namespace) -> dict[str, Any]:
     model = pipeline_of(stored.model, arguments.model)
     preparation, classifier = model[0], model[-1]
     target = arguments.target if arguments.target is not None else preparation.target
-    raw = read_columns(arguments.file, target, arguments.delimiter)
+    raw = sample() if arguments.file is None else read_columns(arguments.file, target, arguments.delimiter)
     answer: dict[str, Any] = {
         "model": arguments.model,
-        "file": arguments.file,
+        "file": raw.name,
         "estimator": type(classifier).__name__,
         "certificate": type(classifier.certificate_).__name__,
         "model_unchanged": stored.intact,
@@ -70,7 +71,7 @@ def checked(arguments: argparse.Namespace) -> dict[str, Any]:
     return answer
 
 
-def story(found: dict[str, Any], arguments: argparse.Namespace) -> str:
+def story(found: dict[str, Any]) -> str:
     """The same for people."""
     lines = [found["certificate_text"], ""]
     if found["why"]:
