@@ -319,9 +319,9 @@ def choice(comparison: Comparison, path: ErrorPath | None) -> tuple[Any, str]:
         why += ", and its lead over all others is more than chance."
     if path is None or not hasattr(estimator, "C"):
         return estimator, why
-    at_default = float(np.interp(np.log(estimator.C), np.log(path.values), path.mean))
-    place = int(np.argmin(path.mean))
-    if at_default - path.mean[place] > path.one_standard_error:
-        estimator.C = float(path.values[place])
-        why += f" C = {estimator.C:g} has the least error on its path, by more than one standard error below C = 1."
+    at_best, here = int(np.argmin(path.mean)), int(np.argmin(np.abs(np.log(path.values / estimator.C))))
+    spread = float(path.errors[at_best].std(ddof=1)) / np.sqrt(path.errors.shape[1])
+    if path.mean[here] - path.mean[at_best] > spread:
+        why += f" C = {path.best:g} instead of {estimator.C:g} lessens its error by more than one standard error."
+        estimator.C = path.best
     return estimator, why
