@@ -15,7 +15,6 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from separatrix.data.columns import Columns
 from separatrix.data.preparation import Preparation, PreparedColumn
 from separatrix.errors import DataError, counted
 from separatrix.estimators.base import gathered
@@ -25,6 +24,7 @@ from separatrix.selection.compare import compare
 from separatrix.selection.comparison import Comparison, Entry
 from separatrix.selection.error_path import ErrorPath, error_over_C
 from separatrix.selection.folds import stratified_sample
+from separatrix.selection.trials import some_rows
 from separatrix.selection.verdict import verdict, witness_table
 
 PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-flint")
@@ -270,7 +270,7 @@ def judged_as_it_is(X: Any, y: np.ndarray, preparation: Preparation, time_limit:
     """
     if len(y) > SOME_ROWS:
         some = stratified_sample(np.unique(y, return_inverse=True)[1], SOME_ROWS, least=2, seed=0)
-        found = judged_as_it_is(take(X, some), y[some], preparation, time_limit)
+        found = judged_as_it_is(some_rows(X, some), y[some], preparation, time_limit)
         if found.kind == "overlap" and found.proved and np.array_equal(found.classes, np.unique(y)):
             return replace(found, rows=some)
     raw = clone(preparation).set_params(scale=False).fit(X)
@@ -291,19 +291,10 @@ def path_of(
     chosen = comparison.chosen.estimator
     estimator = chosen if hasattr(chosen, "C") else LinearSVM()
     index = comparison.index
-    X, y = (take(X, index), y[index]) if index.size < len(y) else (X, y)
+    X, y = (some_rows(X, index), y[index]) if index.size < len(y) else (X, y)
     return error_over_C(
         estimator, X, y, cv=cv, preparation=preparation, random_state=random_state, time_limit=time_limit
     )
-
-
-def take(X: Any, index: np.ndarray) -> Any:
-    """Some rows of columns, or of anything that scikit-learn can take rows of."""
-    if isinstance(X, Columns):
-        return X.rows(index)
-    from sklearn.utils import _safe_indexing
-
-    return _safe_indexing(X, index)
 
 
 def choice(comparison: Comparison, path: ErrorPath | None) -> tuple[Any, str]:

@@ -17,7 +17,7 @@ from separatrix.selection.candidates import Size
 from separatrix.selection.comparison import Proofs
 from separatrix.selection.folds import Fold
 
-MOST_KEPT = 1e9  # bytes of prepared rows of all folds
+MOST_KEPT = 3e7  # bytes of prepared rows of all folds
 
 
 def has_rows(X: Any) -> bool:
