@@ -48,9 +48,7 @@ def test_fit_predict_verify(table, capsys):
 
     code, out, _ = ran(capsys, "verify", "model.json", table)
     assert code == 0
-    assert out.endswith(
-        "The data are those that the model was fitted to, by their fingerprint.\nThe claim holds.\n"
-    )
+    assert out.endswith("The data are those that the model was fitted to, by their fingerprint.\nThe claim holds.\n")
 
 
 def test_fit_takes_features_as_they_are_like_liblinear(tmp_path, capsys):

@@ -351,7 +351,8 @@ def _whole_columnar(path: Any, name: str, target: str | int | None) -> Raw:
         if j == chosen:
             labels = frame_labels(frame, names[j])
         else:
-            parts.append(frame_columns(frame))
+            (values,) = frame_columns(frame).values  # as a copy, so that Arrow's memory serves the next column
+            parts.append(Columns((names[j],), (values if isinstance(values, Words) else values.copy(),), len(frame)))
     if not len(labels):
         raise FormatError(f"{name}: the table has no rows: add at least one.")
     return Raw(beside(parts), labels, names[chosen], name)

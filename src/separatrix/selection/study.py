@@ -167,6 +167,7 @@ def study(
     *,
     name: str = "the table",
     target: str = "",
+    algorithms: Any = None,
     cv: int = 5,
     time_limit: float | None = 60.0,
     random_state: int = 0,
@@ -183,6 +184,8 @@ def study(
         Their classes.
     name, target, command : str
         The file, its column with the labels, and the command, to be shown.
+    algorithms : as for `compare`
+        Which ones; None: all that suit the data.
     cv : int
         How many folds.
     time_limit : float or None
@@ -197,9 +200,12 @@ def study(
     >>> from sklearn.datasets import load_iris
     >>> from separatrix.selection.study import study
     >>> iris = load_iris(as_frame=True)
-    >>> found = study(iris.data, iris.target_names[iris.target], time_limit=None)
-    >>> found.separability.kind, len(found.comparison.rows) > 8, found.model.predict(iris.data[:1]).tolist()
-    ('overlap', True, ['setosa'])
+    >>> names = iris.target_names[iris.target]
+    >>> found = study(iris.data, names, algorithms=["linear SVM", "Gaussian discriminant", "least squares"])
+    >>> found.separability.pairs["versicolor", "virginica"].kind, found.chosen
+    ('overlap', 'Gaussian discriminant')
+    >>> found.model.predict(iris.data[:1]).tolist()
+    ['setosa']
     """
     started = time.monotonic()
     labels = np.asarray(y)
@@ -224,6 +230,7 @@ def study(
         X,
         labels,
         cv=cv,
+        algorithms=algorithms,
         preparation=preparation,
         time_limit=None if budget is None else (1 - PATH_SHARE) * budget,
         random_state=random_state,
