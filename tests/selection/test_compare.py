@@ -128,7 +128,7 @@ def test_a_real_difference_is_found():
 
 
 def test_the_same_table_twice_and_another_for_another_seed():
-    X, y = blobs(shift=0.8, k=3)
+    X, y = blobs(n=60, shift=0.8, k=3)
     first, second = (compare(X, y, cv=3) for _ in range(2))
     assert first == second
     assert str(first.without_times()) == str(second.without_times())

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
 from separatrix.errors import OptionError, counted
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
@@ -76,7 +76,8 @@ def registered(size: Size, seed: int) -> tuple[list[Candidate], dict[str, str]]:
     >>> "Fisher's discriminant" in left_out, "linear SVM" in [candidate.name for candidate in found]
     (True, True)
     """
-    reasons = {algorithm.name: unsuitable(algorithm.make(), size) for algorithm in ALGORITHMS}
+    estimators = {algorithm.name: algorithm.make() for algorithm in ALGORITHMS}
+    reasons = {name: unsuitable(model, size) for name, model in estimators.items() if is_classifier(model)}
     names = [name for name, reason in reasons.items() if not reason]
     return named(names, size, seed), {name: reason for name, reason in reasons.items() if reason}
 
