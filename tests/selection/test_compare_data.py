@@ -194,6 +194,8 @@ def test_large_data_leave_out_what_takes_minutes_and_say_why():
     assert {"logistic discrimination", "perceptron, online"} <= {candidate.name for candidate in wide}
     text, left_out = registered(Size(8000, 20_000, 50.0, 2, True), 0)
     assert "least squares" not in left_out
+    assert "after every correction" in left_out["pocket"]
+    assert "pocket" not in registered(Size(8000, 500, 50.0, 2, True), 0)[1]
     assert "linear SVM" in {candidate.name for candidate in text}
     small, left_out = registered(Size(400, 30, 30.0, 2, False), 0)
     assert not left_out
