@@ -13,8 +13,11 @@ from typing import Any
 import narwhals.stable.v1 as nw
 import numpy as np
 
+from separatrix.data.columns import Column, Columns, Words
 from separatrix.data.table import Table, find_column
 from separatrix.errors import DataError
+
+MICROSECONDS = 86_400e6  # a day
 
 
 def is_frame(X: Any) -> bool:
@@ -67,6 +70,53 @@ def frame_values(frame: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     table = _narwhal(frame)
     names = _names(table)
     return _array([table.get_column(name) for name in table.columns], names, len(table)), names
+
+
+def frame_columns(frame: Any) -> Columns:
+    """Turn a frame into columns of numbers and of words; dates become days since 1970.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of pandas, polars or Arrow.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame_columns(pd.DataFrame({"age": [30, None], "sex": ["f", None], "old": [False, True]}))
+    Columns(2 rows: 2 columns of numbers, 1 of words)
+    """
+    table = _narwhal(frame)
+    names = _names(table)
+    values = tuple(_column(table.get_column(own), name) for own, name in zip(table.columns, names, strict=True))
+    return Columns(names, values, len(table))
+
+
+def _column(column: Any, name: str) -> Column:
+    """A column as floats where it holds numbers, booleans or dates, else as words."""
+    if column.dtype in (nw.Date, nw.Datetime):
+        days = np.asarray(column.to_numpy()).astype("datetime64[us]")
+        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS)
+    if column.dtype in (nw.String, nw.Categorical, nw.Enum):
+        return Words.of(column.cast(nw.String).to_list())
+    if column.dtype in (nw.Object, nw.Unknown):
+        cells = [None if missing else cell for cell, missing in zip(column.to_list(), column.is_null(), strict=True)]
+        if any(isinstance(cell, str) for cell in cells):
+            return Words.of(None if cell is None else str(cell) for cell in cells)
+    return _numbers(column, name)
+
+
+def frame_labels(frame: Any, name: str) -> np.ndarray:
+    """The labels in a column of a frame, in the type that fits them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame_labels(pd.DataFrame({"age": [30, 40], "ill": ["no", "yes"]}), "ill").tolist()
+    ['no', 'yes']
+    """
+    table = _narwhal(frame)
+    return _labels(table.get_column(name), name)
 
 
 def frame_rows(frame: Any, index: np.ndarray) -> Any:

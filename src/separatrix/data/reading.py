@@ -7,6 +7,8 @@ that, and delimited text with a header if not.
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +86,14 @@ def _looks_like_svmlight(path: str | os.PathLike[str]) -> bool:
 
 
 def _read_columnar(path: str | os.PathLike[str], extension: str, target: str | int) -> Table:
+    with _read_by_pyarrow(path):
+        frame = _parquet(path) if extension == ".parquet" else _arrow(path)
+    return from_frame(_without_index(frame), target)
+
+
+@contextmanager
+def _read_by_pyarrow(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Say how to get pyarrow where it is missing, and which file it cannot read."""
     try:
         import pyarrow
     except ImportError as error:
@@ -91,10 +101,55 @@ def _read_columnar(path: str | os.PathLike[str], extension: str, target: str | i
             f"Reading {os.fspath(path)} needs pyarrow, which is not installed: pip install separatrix[data]"
         ) from error
     try:
-        frame = _parquet(path) if extension == ".parquet" else _arrow(path)
-    except pyarrow.ArrowInvalid as error:
-        raise FormatError(f"{os.fspath(path)}: no {extension} file that pyarrow can read: {error}") from error
-    return from_frame(_without_index(frame), target)
+        yield
+    except FileNotFoundError:
+        raise
+    except (pyarrow.ArrowException, OSError) as error:
+        extension = Path(path).suffix.lower()
+        problem = " ".join(str(error).split())
+        raise FormatError(f"{os.fspath(path)}: no {extension} file that pyarrow can read: {problem}") from error
+
+
+def columnar_batches(path: str | os.PathLike[str], rows: int) -> Iterator[Any]:
+    """The rows of a Parquet, Arrow or Feather file, so many at a time, as Arrow tables.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pyarrow, pyarrow.parquet
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "people.parquet")
+    ...     pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40, 50]}), file)
+    ...     [len(batch) for batch in columnar_batches(file, 2)]
+    [2, 1]
+    """
+    with _read_by_pyarrow(path):
+        import pyarrow
+
+        for batch in _parquet_batches(path, rows) if Path(path).suffix.lower() == ".parquet" else _arrow_batches(path):
+            for start in range(0, batch.num_rows, rows):
+                yield _without_index(pyarrow.Table.from_batches([batch.slice(start, rows)]))
+
+
+def _parquet_batches(path: str | os.PathLike[str], rows: int) -> Iterator[Any]:
+    import pyarrow.parquet
+
+    with pyarrow.parquet.ParquetFile(os.fspath(path)) as file:
+        yield from file.iter_batches(batch_size=rows)
+
+
+def _arrow_batches(path: str | os.PathLike[str]) -> Iterator[Any]:
+    import pyarrow.ipc
+
+    with pyarrow.OSFile(os.fspath(path)) as source:
+        try:
+            file = pyarrow.ipc.open_file(source)
+        except pyarrow.ArrowInvalid:
+            source.seek(0)
+            yield from pyarrow.ipc.open_stream(source)
+            return
+        for number in range(file.num_record_batches):
+            yield file.get_batch(number)
 
 
 def _parquet(path: str | os.PathLike[str]) -> Any:

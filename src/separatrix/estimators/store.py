@@ -18,6 +18,7 @@ from separatrix.estimators.store_arrays import Unfit, shown
 from separatrix.estimators.store_checks import check_names, fits, is_fitted
 from separatrix.estimators.store_file import DAMAGED, laid_out, parsed, seal, write_whole
 from separatrix.estimators.store_values import model_written, read
+from separatrix.version import __version__
 
 FORMAT, SCHEMA = "separatrix model", 1
 FINGERPRINT = {"rows": int, "features": int, "classes": dict[str, int] | None, "weighted": bool, "sha256": str}
@@ -72,8 +73,6 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None) -> None:
     >>> model.predict([[3.0, 3.0]]).item(), verify(model, X, y).proved
     ('yes', True)
     """
-    from separatrix import __version__
-
     try:
         tree: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "separatrix": __version__}
         tree["data"] = None if data is None else asdict(fingerprint_of(data))
@@ -85,7 +84,9 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None) -> None:
     except RecursionError:
         raise OptionError(f"{type(model).__name__} holds itself, or models nested too deeply to be stored.") from None
     except Unfit as problem:
-        raise OptionError(f"{type(model).__name__} cannot be stored, as it could not be read again: {problem}.") from None
+        raise OptionError(
+            f"{type(model).__name__} cannot be stored, as it could not be read again: {problem}."
+        ) from None
     write_whole(content, path)
 
 

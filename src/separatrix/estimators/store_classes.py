@@ -35,6 +35,7 @@ from separatrix.certificates.nearest import Reach
 from separatrix.certificates.normal_equations import NormalEquations
 from separatrix.certificates.overlap import Balance
 from separatrix.certificates.separator import Examination
+from separatrix.data.preparation import PreparedColumn
 from separatrix.losses import LogLoss, SoftMargin
 from separatrix.problem import Moments, Status
 from separatrix.rows import Vector
@@ -45,7 +46,7 @@ CERTIFICATES = (
     MinimumErrors,
 )  # fmt: skip
 PARTS = (Balance, Examination, FisherEquations, GaussianEquations, LogLoss, NormalEquations, Reach, SoftMargin, Values)
-RECORDS: Mapping[str, type] = {each.__name__: each for each in (*CERTIFICATES, *PARTS, Decay, Moments)}
+RECORDS: Mapping[str, type] = {each.__name__: each for each in (*CERTIFICATES, *PARTS, Decay, Moments, PreparedColumn)}
 ENUMS: Mapping[str, type] = {"Status": Status}
 
 Claim = (  # what a certificate_ may be
@@ -161,6 +162,17 @@ MODELS: Mapping[str, Model] = {
             "_last": Vector | None,
             "learning_curve_?": floats("r"),
             "learning_rate_?": float | Decay,
+        },
+    ),
+    "Preparation": Model(
+        "separatrix.data.preparation",
+        {
+            "n_features_in_": int,
+            "columns_": tuple[PreparedColumn, ...],
+            "feature_names_out_": tuple[str, ...],
+            "sparse_": bool,
+            "centre_?": MAYBE,
+            "spread_?": MAYBE,
         },
     ),
     "Pipeline": Model("sklearn.pipeline", foreign=True),

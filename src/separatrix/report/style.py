@@ -14,7 +14,7 @@ from separatrix.report.geometry import View, borders
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")  # one more than colours, so that 56 classes differ in one of the two
-INK, FAINT = "#1A1A1A", "#8C8C8C"
+INK, FAINT, RULE = "#1A1A1A", "#8C8C8C", "#CCCCCC"
 TINT = 0.13
 LEGEND = 2.1  # inches beside the axes
 
@@ -38,7 +38,7 @@ SETTINGS: dict[Any, Any] = {
     "legend.fontsize": 10,
     "legend.frameon": True,
     "legend.framealpha": 0.92,
-    "legend.edgecolor": "#CCCCCC",
+    "legend.edgecolor": RULE,
     "text.color": INK,
     "xtick.color": INK,
     "ytick.color": INK,
@@ -115,6 +115,23 @@ def plain(text: Any) -> str:
     return (" " if str(text).startswith("_") else "") + str(text).replace("$", r"\$")
 
 
+def short(text: Any, most: int = 24) -> str:
+    """A label on one line, of so many characters at most, without those that no font or file can hold.
+
+    Examples
+    --------
+    >>> from separatrix.report.style import short
+    >>> short("mean of the\\nfractal dimension", 20)
+    'mean of th…dimension'
+    """
+    kept = "".join(sign if sign.isprintable() else " " for sign in str(text))
+    words = " ".join(kept.split())
+    if len(words) <= most:
+        return words
+    start = most // 2
+    return words[:start] + "…" + words[len(words) - (most - start - 1) :]
+
+
 def axis_names(given: Sequence[str] | None, found: Any) -> tuple[str, str]:
     """Names of two features: the user's, else those that the model was fitted with, else x1 and x2."""
     names = given if given is not None else found
@@ -156,7 +173,7 @@ def boundaries(ax: Any, polygons: Sequence[np.ndarray], view: View) -> None:
 
 def note(ax: Any, text: str) -> Any:
     """A remark at the top of the picture."""
-    box = {"facecolor": "white", "edgecolor": "#CCCCCC", "boxstyle": "round,pad=0.3"}
+    box = {"facecolor": "white", "edgecolor": RULE, "boxstyle": "round,pad=0.3"}
     return ax.text(0.5, 0.96, text, transform=ax.transAxes, ha="center", va="top", bbox=box, zorder=6)
 
 

@@ -1,0 +1,162 @@
+"""The tables of a study: classifiers with their intervals, rows that prove something, classes and columns of the data."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from separatrix.errors import counted
+from separatrix.estimators.margins import round_step
+from separatrix.report.markup import class_mark, duration, listed, number, percent, sentence, table, text
+
+MOST_COLUMNS, MOST_SHOWN, MOST_CLASSES = 200, 12, 20
+MOST_VALUES = 40  # columns of a table of rows
+
+
+def comparison(study: Any) -> str:
+    """Classifiers by their error, each with its interval as a bar; those that failed last, with the reason."""
+    rows = list(study.comparison.rows)
+    done = sorted((row for row in rows if not row.failed), key=lambda row: row.error)
+    limit = axis_end(done)
+    ticks = "".join(f'<i style="left:{100 * part:g}%">{percent(part * limit)}</i>' for part in (0, 0.5, 1))
+    head = (
+        '<th scope="col">classifier</th><th scope="col" class="n">error</th>'
+        f'<th scope="col" class="range"><b class="unseen">error and its interval</b><span class="ticks">{ticks}</span></th>'
+        '<th scope="col" class="n">fit</th><th scope="col">certificate</th>'
+    )
+    body = "".join(comparison_row(row, row.name == study.chosen, limit) for row in done)
+    body += "".join(
+        f'<tr class="failed"><th scope="row">{text(row.name)}</th><td colspan="4">{sentence(row.failed)}</td></tr>'
+        for row in rows
+        if row.failed
+    )
+    return f'<table class="comparison"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{remarks(study)}'
+
+
+def comparison_row(row: Any, chosen: bool, limit: float) -> str:
+    """One classifier."""
+    mark = ' <b class="tag">chosen</b>' if chosen else ""
+    if row.differs and not chosen:
+        mark = ' <span class="tag plain">clearly worse</span>'
+    interval = f"{percent(row.low)} to {percent(row.high)}"
+    return (
+        f'<tr{" class=chosen" if chosen else ""}><th scope="row">{text(row.name)}{mark}</th>'
+        f'<td class="n error">{percent(row.error)}</td>'
+        f'<td class="range" title="{interval}">{bar(row, limit)}<b class="unseen">{interval}</b></td>'
+        f'<td class="n time">{duration(row.fit_seconds)}</td><td class="proof">{sentence(row.certificate, 90)}</td></tr>'
+    )
+
+
+def axis_end(rows: list[Any]) -> float:
+    """Where the bars end: a round number, beyond which only classifiers are that are far worse than the others."""
+    ends = [row.high if row.high is not None and np.isfinite(row.high) else row.error for row in rows]
+    if not ends:
+        return 1.0
+    far = max(3 * ends[0], 1.4 * float(np.median(ends)))
+    return min(1.0, 2 * round_step(max(min(max(ends), far), 1e-4) / 2))
+
+
+def bar(row: Any, limit: float) -> str:
+    """The interval as a line and the error as a point, both in percent of the width of the cell."""
+    low, middle, high = (
+        100 * float(np.clip((each if each is not None and np.isfinite(each) else row.error) / limit, 0, 1))
+        for each in (row.low, row.error, row.high)
+    )
+    beyond = " beyond" if row.error > limit else ""
+    return (
+        f'<span class="track{beyond}"><span class="interval" style="left:{low:.2f}%;width:{high - low:.2f}%"></span>'
+        f'<span class="dot" style="left:{middle:.2f}%"></span></span>'
+    )
+
+
+def remarks(study: Any) -> str:
+    """What is to be known about the comparison."""
+    largest = int(np.argmax(study.counts))
+    share = 1 - np.max(study.counts) / np.sum(study.counts)
+    always = f"Always answering {text(study.classes[largest], 24)} would be wrong on {percent(share)} of the rows."
+    items = [always, *(sentence(note) for note in study.comparison.notes), *left_out(study.comparison.left_out)]
+    return '<ul class="remarks">' + "".join(f"<li>{item}</li>" for item in items) + "</ul>"
+
+
+def left_out(found: Any) -> Iterator[str]:
+    """Classifiers that were not tried, by name, with a reason where there is one."""
+    pairs = list(found.items()) if isinstance(found, Mapping) else list(found or ())
+    for each in pairs:
+        if isinstance(each, str):
+            yield f"Left out: {sentence(each)}"
+        else:
+            name, *why = each
+            yield f"Left out: {text(name)}{': ' + sentence(why[0]) if why else ''}"
+
+
+def witness(study: Any) -> str:
+    """The rows that prove an overlap or hold the plane, with their values."""
+    rows = list(study.witness or ())
+    if not rows:
+        return ""
+    weights = any(row.get("weight") is not None for row in rows)
+    columns = list(dict.fromkeys(name for row in rows for name in values_of(row, study)))
+    shown = columns[:MOST_VALUES]
+    headings = ["row", "class", *(["weight"] if weights else []), *(text(name, 24) for name in shown)]
+    codes = {label: code for code, label in enumerate(study.classes.tolist())}
+    body = []
+    for row in rows:
+        label, values = row.get("class"), values_of(row, study)
+        mark = class_mark(codes[label]) if label in codes else ""
+        first = [number(row.get("row")), f'<span class="class">{mark}{text(label, 24)}</span>']
+        middle = [number(row.get("weight"))] if weights else []
+        body.append(first + middle + [number(values.get(name)) for name in shown])
+    few = f"<p>The first {len(shown)} of {counted(len(columns), 'column')}.</p>" if len(shown) < len(columns) else ""
+    return table(headings, body, [0, *range(2, len(headings))]) + few
+
+
+def values_of(row: Mapping[str, Any], study: Any) -> Mapping[Any, Any]:
+    """The values of a row by the names of their columns."""
+    values = row.get("values")
+    if values is None or isinstance(values, Mapping):
+        return values or {}
+    return dict(zip(study.feature_names, values, strict=False))
+
+
+def class_sizes(study: Any) -> str:
+    """How many rows each class has, as bars."""
+    total, largest = int(np.sum(study.counts)), int(np.max(study.counts))
+    pairs = list(zip(study.classes.tolist(), np.asarray(study.counts).tolist(), strict=True))
+    rows = "".join(
+        f'<li><span class="class">{class_mark(code)}{text(label, 32)}</span>'
+        f'<span class="track"><span class="fill" style="width:{100 * count / largest:.2f}%;'
+        f'background:var(--c{code % 7 + 1})"></span></span><span class="n">{count:,} <small>{percent(count / total)}</small></span></li>'
+        for code, (label, count) in enumerate(pairs[:MOST_CLASSES])
+    )
+    more = f"<li>and {len(pairs) - MOST_CLASSES:,} more classes</li>" if len(pairs) > MOST_CLASSES else ""
+    return f'<ul class="sizes">{rows}{more}</ul>'
+
+
+def columns(study: Any) -> str:
+    """What each column is and what was done to it; folded where they are many."""
+    given = list(study.columns)
+    rows = [
+        (
+            text(column.name), text(column.kind), number(column.missing) if column.missing else "–",
+            number(column.low), number(column.median), number(column.high), number(column.categories),
+            sentence(column.done, 160),
+        )
+        for column in given[:MOST_COLUMNS]
+    ]  # fmt: skip
+    headings = ("column", "kind", "missing", "least", "median", "largest", "categories", "what was done")
+    kept = [j for j in range(len(headings)) if j < 2 or any(row[j] not in ("–", "") for row in rows)]
+    found = table(
+        [headings[j] for j in kept], [[row[j] for j in kept] for row in rows], [kept.index(j) for j in kept if 2 <= j < 7]
+    )
+    if len(given) > MOST_COLUMNS:
+        found += f"<p>The first {MOST_COLUMNS} of {len(given):,} columns.</p>"
+    if len(given) <= MOST_SHOWN:
+        return found
+    kinds = [column.kind for column in given]
+    tally = ", ".join(f"{kinds.count(kind):,} {sentence(kind)}" for kind in dict.fromkeys(kinds))
+    return f"<details><summary>All {len(given):,} columns <small>{tally}</small></summary>{found}</details>"
+
+
+def preparation(study: Any) -> str:
+    """What was done to the data, in sentences."""
+    return listed(study.notes)
