@@ -194,5 +194,6 @@ def objects(values: list[Any]) -> np.ndarray:
 
 def shown(value: Any) -> str:
     """A value in few characters, for a message."""
-    text = repr(value) if not isinstance(value, (list, dict)) else f"a {type(value).__name__} of {len(value)}"
+    text = f"a {type(value).__name__} of {len(value)}" if isinstance(value, (list, dict)) else repr(value)
+    text = " ".join(text.split())
     return text if len(text) <= 60 else text[:57] + "..."

@@ -192,7 +192,7 @@ MODELS: Mapping[str, Model] = {
     "RobustScaler": Model(PREPROCESSING, {**SCALER, "center_": MAYBE}, foreign=True),
     "SimpleImputer": Model(
         IMPUTE,
-        {**SEEN, "statistics_": Sized("biuf", "d"), "indicator_": Fitted(), "_fit_dtype?": np.dtype, "_fill_dtype?": np.dtype},
+        {**SEEN, "statistics_": Sized("biufO", "d"), "indicator_": Fitted(), "_fit_dtype?": np.dtype, "_fill_dtype?": np.dtype},
         foreign=True,
     ),
     "MissingIndicator": Model(
