@@ -67,7 +67,7 @@ def iris(two):
 
 
 def names(X):
-    return pd.DataFrame(X, columns=["sepal length", "sepal width", "Blütenlänge", "petal \"width\""])
+    return pd.DataFrame(X, columns=["sepal length", "sepal width", "Blütenlänge", 'petal "width"'])
 
 
 CONTAINERS = {
@@ -182,7 +182,11 @@ def test_learning_goes_on_where_it_ended(model, file):
 X_LINE = np.array([[1.0], [2.0], [2.0], [3.0], [3.0], [4.0]])
 ENDS = {
     "complete": (LogisticClassifier(C=np.inf), [[1.0], [2.0], [4.0]], [0, 0, 1]),
-    "quasi-complete": (LogisticClassifier(C=np.inf), [[1.0, 1.0], [2.0, 3.0], [2.0, 1.0], [2.0, 2.0], [3.0, 1.0]], [0, 0, 1, 0, 1]),
+    "quasi-complete": (
+        LogisticClassifier(C=np.inf),
+        [[1.0, 1.0], [2.0, 3.0], [2.0, 1.0], [2.0, 2.0], [3.0, 1.0]],
+        [0, 0, 1, 0, 1],
+    ),
     "overlap": (LogisticClassifier(C=np.inf), X_LINE, [0, 1, 0, 1, 0, 1]),
     "three": (LogisticClassifier(C=np.inf), X_LINE, [0, 0, 1, 1, 2, 2]),
     "Ho-Kashyap": (HoKashyapClassifier(), X_LINE, [0, 1, 0, 1, 0, 1]),
@@ -239,7 +243,15 @@ def test_whole_numbers_of_any_length():
 
 def test_numbers_that_json_does_not_have(file):
     bits = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 5e-324, 0.1, 1e308])
-    for values in (bits, bits[:8].astype(np.float32), bits[:8].astype(np.float16), bits[:0], bits[4], bits[1], bits.tolist()):
+    for values in (
+        bits,
+        bits[:8].astype(np.float32),
+        bits[:8].astype(np.float16),
+        bits[:0],
+        bits[4],
+        bits[1],
+        bits.tolist(),
+    ):
         text = json.dumps(written(values, ""), allow_nan=False)
         assert same(values, read(json.loads(text)))
 
@@ -350,9 +362,11 @@ def test_what_was_there_stays_if_writing_fails(file, monkeypatch):
         def fails(descriptor, problem=problem):
             raise problem
 
-        with monkeypatch.context() as patched, pytest.raises((KeyboardInterrupt, OSError)) as caught:
+        other = LinearSVM(C=2.0).fit(X, y)
+        with monkeypatch.context() as patched:
             patched.setattr(os, "fsync", fails)
-            save(LinearSVM(C=2.0).fit(X, y), file)
+            with pytest.raises((KeyboardInterrupt, OSError)) as caught:
+                save(other, file)
         assert file.read_bytes() == before
         assert os.listdir(file.parent) == ["model.json"]
     assert "The disk is full" in str(caught.value)

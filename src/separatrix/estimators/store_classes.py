@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -41,18 +41,25 @@ from separatrix.problem import Moments, Status
 from separatrix.rows import Vector
 from separatrix.solvers.schedule import Decay
 
-CERTIFICATES = (
-    Collected, DualityGap, LinearGap, LogisticGap, NearestPoint, Overlap, Separator, Stationary, Unproved, WeakSeparator,
-    MinimumErrors,
-)  # fmt: skip
+Claim = (  # what a certificate_ may be
+    Collected
+    | DualityGap
+    | LinearGap
+    | LogisticGap
+    | MinimumErrors
+    | NearestPoint
+    | Overlap
+    | Separator
+    | Stationary
+    | Unproved
+    | WeakSeparator
+)
 PARTS = (Balance, Examination, FisherEquations, GaussianEquations, LogLoss, NormalEquations, Reach, SoftMargin, Values)
-RECORDS: Mapping[str, type] = {each.__name__: each for each in (*CERTIFICATES, *PARTS, Decay, Moments, PreparedColumn)}
+RECORDS: Mapping[str, type] = {
+    each.__name__: each for each in (*get_args(Claim), *PARTS, Decay, Moments, PreparedColumn)
+}
 ENUMS: Mapping[str, type] = {"Status": Status}
 
-Claim = (  # what a certificate_ may be
-    Collected | DualityGap | LinearGap | LogisticGap | NearestPoint | Overlap | Separator | Stationary | Unproved
-    | WeakSeparator | MinimumErrors
-)  # fmt: skip
 # Fields whose annotation does not say what they may be.
 FIELDS: Mapping[tuple[str, str], Any] = {
     ("Collected", "parts"): tuple[Claim, ...],
@@ -192,13 +199,20 @@ MODELS: Mapping[str, Model] = {
     "RobustScaler": Model(PREPROCESSING, {**SCALER, "center_": MAYBE}, foreign=True),
     "SimpleImputer": Model(
         IMPUTE,
-        {**SEEN, "statistics_": Sized("biufO", "d"), "indicator_": Fitted(), "_fit_dtype?": np.dtype, "_fill_dtype?": np.dtype},
+        {
+            **SEEN,
+            "statistics_": Sized("biufO", "d"),
+            "indicator_": Fitted(),
+            "_fit_dtype?": np.dtype,
+            "_fill_dtype?": np.dtype,
+        },
         foreign=True,
     ),
     "MissingIndicator": Model(
-        IMPUTE, {**SEEN, "features_": Sized("i", "m"), "_n_features": Sized("", "d"), "_precomputed?": bool},
+        IMPUTE,
+        {**SEEN, "features_": Sized("i", "m"), "_n_features": Sized("", "d"), "_precomputed?": bool},
         foreign=True,
-    ),  # fmt: skip
+    ),
 }
 LEFT_OUT = frozenset({"trace_"})  # a recorded run holds the training rows themselves, which are not the model's to keep
 OUTPUT = "_sklearn_output_config"  # what set_output asked for
