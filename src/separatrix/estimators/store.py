@@ -85,7 +85,7 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None) -> None:
         raise OptionError(f"{type(model).__name__} holds itself, or models nested too deeply to be stored.") from None
     except UnfitError as problem:
         raise OptionError(
-            f"{type(model).__name__} cannot be stored, as it could not be read again: {problem}."
+            f"{type(model).__name__} cannot be stored, as it could not be read again: {one_line(problem)}."
         ) from None
     write_whole(content, path)
 
@@ -170,7 +170,7 @@ def read_model_file(path: str | os.PathLike[str], *, tampered: Literal["refuse",
             raise UnfitError("the checksum does not fit: the file was changed after it was written, or damaged")
         return ModelFile(*read_body(tree), tree["separatrix"], intact)
     except UnfitError as problem:
-        raise FormatError(f"{os.fspath(path)}: {problem}. {DAMAGED}.") from None
+        raise FormatError(f"{os.fspath(path)}: {one_line(problem)}. {DAMAGED}.") from None
     except RecursionError:
         raise FormatError(f"{os.fspath(path)}: objects are nested too deeply for a model file. {DAMAGED}.") from None
 
@@ -206,6 +206,11 @@ def read_body(tree: dict[str, Any]) -> tuple[Any, Fingerprint | None]:
     if strange:
         raise UnfitError(f"{strange!r} of 'data' cannot be {shown(known[strange])}")
     return model, Fingerprint(**known)
+
+
+def one_line(problem: Exception) -> str:
+    """A message without the line breaks and the full stop that it may have from elsewhere."""
+    return " ".join(str(problem).split()).rstrip(".")
 
 
 def fingerprint_of(data: Any) -> Fingerprint:

@@ -29,11 +29,12 @@ def fits(value: Any, hint: Any) -> bool:
     if origin in (Union, types.UnionType):
         return any(fits(value, part) for part in parts)
     if origin is Literal:
-        return any(value == part and type(value) is type(part) for part in parts)
+        return any(type(value) is type(part) and value == part for part in parts)
     if origin is Callable or hint is Callable:
         return callable(value)
     if np.ndarray in (origin, hint):
-        return isinstance(value, np.ndarray) and (not parts or value.dtype.kind == np.dtype(get_args(parts[1])[0]).kind)
+        kinds = np.dtype(get_args(parts[1])[0]).kind if parts else "iu"  # an array of no stated type holds row numbers
+        return isinstance(value, np.ndarray) and value.dtype.kind in kinds
     if origin in (list, tuple, dict):
         return isinstance(value, origin) and holds(value, parts)
     if hint in (int, float):
@@ -74,9 +75,10 @@ def check_record(name: str, values: Mapping[str, Any]) -> None:
     """Refuse fields that a record cannot have."""
     hints = record_hints(name)
     check_names(values, set(hints), set())
+    sizes: dict[str, int] = {}
     for field, value in values.items():
-        if not fits(value, hints[field]):
-            raise UnfitError(f"{field!r} of {name} cannot be {shown(value)}")
+        if not measured(value, hints[field], sizes):
+            raise UnfitError(f"{field!r} of {name} cannot be {described(value)}")
 
 
 def check_parameters(name: str, values: Mapping[str, Any]) -> None:
@@ -114,9 +116,13 @@ def check_fitted(name: str, values: Mapping[str, Any]) -> None:
         what = dict[str, str] if each == OUTPUT else expected[each]
         if not measured(value, what, sizes):
             raise UnfitError(f"{each!r} of {name} cannot be {described(value)}")
-    planes = 1 if sizes.get("k") == 2 else sizes.get("k")
-    if "p" in sizes and sizes["p"] != planes:
-        raise UnfitError(f"{sizes['k']} classes have no {sizes['p']} planes")
+    if "k" in sizes and (sizes["k"] < 2 or sizes.get("p", planes(sizes["k"])) != planes(sizes["k"])):
+        raise UnfitError(f"{name} cannot have {sizes['k']} classes and {sizes.get('p', 'such')} planes")
+
+
+def planes(n_classes: int) -> int:
+    """How many planes tell so many classes apart."""
+    return 1 if n_classes == 2 else n_classes
 
 
 def is_attribute(name: str, attribute: str) -> bool:

@@ -60,13 +60,6 @@ RECORDS: Mapping[str, type] = {
 }
 ENUMS: Mapping[str, type] = {"Status": Status}
 
-# Fields whose annotation does not say what they may be.
-FIELDS: Mapping[tuple[str, str], Any] = {
-    ("Collected", "parts"): tuple[Claim, ...],
-    ("Stationary", "equations"): NormalEquations | GaussianEquations | FisherEquations,
-    ("Unproved", "bound"): MinimumErrors | None,
-}
-
 
 @dataclass(frozen=True)
 class Sized:
@@ -102,6 +95,18 @@ def floats(sizes: str = "") -> Sized:
     return Sized("f", sizes)
 
 
+# Fields whose annotation does not say all that must be so.
+FIELDS: Mapping[tuple[str, str], Any] = {
+    ("Collected", "parts"): tuple[Claim, ...],
+    ("Stationary", "equations"): NormalEquations | GaussianEquations | FisherEquations,
+    ("Unproved", "bound"): MinimumErrors | None,
+    ("DualityGap", "support"): Sized("i", "s"),
+    ("DualityGap", "alpha"): Sized("f", "s"),
+    ("LinearGap", "support"): Sized("i", "s"),
+    ("LinearGap", "alpha"): Sized("f", "s"),
+    ("NearestPoint", "support"): Sized("i", "s"),
+    ("NearestPoint", "weights"): Sized("f", "s"),
+}
 LABELS = "biufUO"
 SEEN = {"n_features_in_": Sized("", "d"), "feature_names_in_?": Sized("O", "d")}
 CLASSES = {**SEEN, "classes_": Sized(LABELS, "k"), "n_iter_": int, "certificate_": Claim}
@@ -139,7 +144,7 @@ LIKELIHOOD = {
 PROJECTION = {"scalings_": floats("dm"), "J_": floats("m"), "mean_": floats("d"), "_n_features_out": int}
 MAYBE = Sized("f", "d", missing=True)
 SCALER = {**SEEN, "scale_": MAYBE}
-COUNTS = int | float | np.ndarray
+COUNTS = int | float | np.ndarray | Vector
 HERE, PREPROCESSING, IMPUTE = "separatrix.estimators", "sklearn.preprocessing", "sklearn.impute"
 
 MODELS: Mapping[str, Model] = {
