@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -43,6 +44,7 @@ from separatrix import (
 )
 from separatrix.data import samples
 from separatrix.data.fingerprint import fingerprint
+from separatrix.data.preparation import Preparation
 from separatrix.estimators.registry import ALGORITHMS, estimators
 from separatrix.estimators.store import read_model_file
 from separatrix.estimators.store_classes import MODELS
@@ -274,7 +276,7 @@ def test_what_is_mostly_zero_is_written_by_its_places(dtype):
 
 STEPS = [StandardScaler(), StandardScaler(with_mean=False, with_std=False), MinMaxScaler((-1, 2)), MaxAbsScaler()]
 STEPS += [RobustScaler(quantile_range=(10.0, 90.0)), SimpleImputer(), SimpleImputer(add_indicator=True)]
-STEPS += [SimpleImputer(strategy="constant", fill_value=2), FisherDiscriminant(), "passthrough", None]
+STEPS += [SimpleImputer(strategy="constant", fill_value=2), FisherDiscriminant(), Preparation(), "passthrough", None]
 
 
 @pytest.mark.parametrize("step", STEPS, ids=repr)
@@ -290,6 +292,28 @@ def test_pipelines(step, container, file):
     assert same(answers(model, X), answers(loaded, X))
     assert same(model[:-1].transform(X), loaded[:-1].transform(X))
     assert list(loaded.named_steps) == list(model.named_steps)
+
+
+def test_words_that_are_prepared(file):
+    table = pd.DataFrame({"petal": IRIS.X[:, 2], "colour": np.where(IRIS.X[:, 1] > 3.0, "blue", "white")})
+    table.loc[7, "colour"] = None
+    table.loc[9, "petal"] = np.nan
+    model = make_pipeline(Preparation(), LinearSVM()).fit(table, IRIS.labels)
+    loaded = again(model, file)
+    assert same(model, loaded)
+    assert same(answers(model, table), answers(loaded, table))
+
+
+FIRST = ["-0x1.e3abf5b34d9cap-4", "-0x1.3a4cb8d4b24e1p-2", "0x1.b8b17930d72d2p-1", "0x1.ef36926d89c94p-1"]
+
+
+def test_a_file_of_the_first_schema_is_read_for_good():
+    """Written once, by the first version that wrote any: whatever changes, it must load."""
+    model = load(Path(__file__).parent / "model_of_schema_1.json")
+    X, y = IRIS.X[50:], IRIS.labels[50:]
+    assert model[-1].coef_.tolist() == [[float.fromhex(number) for number in FIRST]]
+    assert verify(model[-1], model[:-1].transform(X), y).proved
+    assert model.score(X, y) > 0.9
 
 
 def test_a_transformer_that_makes_frames(file):

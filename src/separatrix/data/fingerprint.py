@@ -119,8 +119,10 @@ def blocks(matrix: Any, entries_a_row: int) -> Iterator[Any]:
 def stored(block: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The numbers of some rows that are not zero, row by row, their columns, and how many each row has."""
     if not sparse.issparse(block):
+        starts = np.arange(len(block) + 1) * block.shape[1]
         flat = np.flatnonzero(block)
-        return block.ravel()[flat], flat % block.shape[1], np.count_nonzero(block, axis=1)
+        counts = np.diff(np.searchsorted(flat, starts))
+        return block.ravel()[flat], flat - np.repeat(starts[:-1], counts), counts
     if not block.data.all():  # zeros that are stored
         block = block.copy()
         block.eliminate_zeros()

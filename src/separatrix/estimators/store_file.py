@@ -63,7 +63,8 @@ def text_of(tree: Any, margin: str, ascii_only: bool) -> str:
     text = plain(tree)
     if len(text) <= WIDTH:
         return text
-    return enclosed("[]", [plain(tree[k : k + AT_ONCE])[1:-1] for k in range(0, len(tree), AT_ONCE)], margin)
+    items = list(map(plain, tree)) if str in map(type, tree) else text[1:-1].split(", ")
+    return enclosed("[]", [", ".join(items[k : k + AT_ONCE]) for k in range(0, len(items), AT_ONCE)], margin)
 
 
 def enclosed(brackets: str, parts: list[str], margin: str) -> str:
