@@ -235,6 +235,7 @@ def claims():
 def test_every_certificate(claim):
     tree = json.loads(json.dumps(written(claim, ""), allow_nan=False))
     assert same(claim, read(tree))
+    assert not any(getattr(array, "flags", None) and array.flags.writeable for array in vars(read(tree)).values())
     assert str(claim) == str(read(tree))
 
 
@@ -381,14 +382,15 @@ def test_what_was_there_stays_if_writing_fails(file, monkeypatch):
     X, y = iris(two=True)
     save(LinearSVM().fit(X, y), file)
     before = file.read_bytes()
-    for problem in (KeyboardInterrupt, OSError(28, "No space left on device")):
+    full = OSError(28, "No space left on device")
+    for step, problem in (("fsync", KeyboardInterrupt), ("replace", KeyboardInterrupt), ("fsync", full)):
 
-        def fails(descriptor, problem=problem):
+        def fails(*given, problem=problem):
             raise problem
 
         other = LinearSVM(C=2.0).fit(X, y)
         with monkeypatch.context() as patched:
-            patched.setattr(os, "fsync", fails)
+            patched.setattr(os, step, fails)
             with pytest.raises((KeyboardInterrupt, OSError)) as caught:
                 save(other, file)
         assert file.read_bytes() == before

@@ -109,6 +109,13 @@ def test_a_file_that_ends_too_early(folder, tmp_path):
     refused(content.rstrip()[:-1], tmp_path / "model.json", "the file ends too early")
 
 
+def test_a_number_that_is_too_large(folder, tmp_path):
+    text = (folder / "LinearSVM.json").read_text()
+    refused(
+        text.replace('"tol": 1e-06', '"tol": 1e999'), tmp_path / "model.json", "a number is too large, such as 1e999"
+    )
+
+
 def test_a_newer_schema(tree, tmp_path):
     message = r"written by a newer separatrix \(schema 2\); this one reads 1: upgrade"
     refused(json.dumps({**tree, "schema": 2}), tmp_path / "model.json", message)
@@ -164,6 +171,8 @@ def test_other_data_do_not_verify(folder):
 # One change a row: where, what is put there, and what is said of it. A path ends in None to delete.
 FITTED, CLAIM = ("model", "fitted"), ("model", "fitted", "certificate_", "fields")
 DECAY = {"class": "Decay", "fields": {"c": 1.0, "power": 1.0, "delay": 1.0}}
+PLACES = {"array": "float64", "shape": [1, 4], "index": [3, 1], "values": [1.0, 2.0]}
+BEYOND = {**PLACES, "index": [1, 4]}
 EMPTY = {"array": "float64", "shape": [10**12], "index": [], "values": []}
 CHANGES = {
     "class": (("model", "class"), "os.system", "the class 'os.system' is not known"),
@@ -190,6 +199,9 @@ CHANGES = {
     "too few values": ((*FITTED, "coef_", "shape"), [1, 5], "needs 5 values, and there are 4"),
     "huge": ((*FITTED, "coef_", "shape"), [10**12], "needs 1000000000000 values"),
     "huge and empty": ((*FITTED, "coef_"), EMPTY, "0 values are too few for an array of 1000000000000"),
+    "places in disorder": ((*FITTED, "coef_"), PLACES, "must hold 2 ascending places below 4"),
+    "places beyond": ((*FITTED, "coef_"), BEYOND, "must hold 2 ascending places below 4"),
+    "places of another number": ((*FITTED, "coef_"), {**PLACES, "index": [1]}, "must hold 2 ascending places below 4"),
     "huge text": ((*FITTED, "classes_", "array"), "U9999999", "texts of 9999999 characters"),
     "not huge by zero": ((*FITTED, "coef_", "shape"), [10**12, 0], "needs 0 values"),
     "overflow": ((*FITTED, "coef_"), {"array": "float64", "shape": [2**80, 0], "values": []}, "shape .* cannot be"),
