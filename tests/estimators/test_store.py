@@ -5,7 +5,6 @@ import json
 import os
 import re
 import stat
-import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -424,18 +423,6 @@ def test_places_that_cannot_be_written_to(tmp_path):
     assert os.listdir(tmp_path) == ["text"]
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "nothing.json")
-
-
-def test_another_process_predicts_the_same_bits(file):
-    X, y = iris(two=False)
-    model = LogisticClassifier().fit(X, y)
-    save(model, file)
-    program = (
-        "import sys, numpy as np; from separatrix import load; from separatrix.data import samples;"
-        "sys.stdout.buffer.write(load(sys.argv[1]).decision_function(samples.builtin('iris').X).tobytes())"
-    )
-    found = subprocess.run([sys.executable, "-c", program, file], capture_output=True, check=True).stdout
-    assert found == model.decision_function(X).tobytes()
 
 
 # What cannot be stored.
