@@ -76,8 +76,8 @@ def duration(seconds: Any) -> str:
     """
     if seconds is None or not np.isfinite(seconds):
         return "–"
-    if seconds < 0.0995:
-        return f"{1000 * seconds:.2g} ms" if seconds >= 0.001 else "<1 ms"
+    if seconds < 0.95:
+        return f"{1000 * seconds:.{1 if seconds < 0.00995 else 0}f} ms" if seconds >= 0.001 else "<1 ms"
     if seconds < 120:
         return f"{seconds:.1f} s" if seconds < 20 else f"{seconds:.0f} s"
     return f"{int(seconds) // 60} min {int(seconds) % 60} s"

@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.errors import counted
 from separatrix.report import theme
 from separatrix.report.markup import duration, percent, sentence, text
 from separatrix.report.page_certificates import certificates, clipped, recheck
 from separatrix.report.page_pictures import pictures
 from separatrix.report.page_tables import class_sizes, columns, comparison, preparation, witness
 
-KINDS = {"complete": "Separable", "quasi-complete": "Barely separable", "overlap": "Overlapping"}
+KINDS = {"complete": "Separable", "quasi-complete": "Weakly separable", "overlap": "Overlapping"}
+
+LONG = 90  # characters of an answer that is set in smaller type
 
 
 def report_page(study: Any) -> str:
@@ -49,6 +52,7 @@ def report_page(study: Any) -> str:
         "name": text(study.name, 60),
         "target": text(study.target, 40),
         "answer": sentence(answer, 240),
+        "size": "long" if len(str(answer)) > LONG else "short",
         "lead": " ".join(sentence(each) for each in others),
         "keys": keys(study),
         "why": sentence(study.why),
@@ -120,5 +124,5 @@ def choice_key(study: Any) -> tuple[str, str, str]:
 def data_key(study: Any) -> tuple[str, str, str]:
     """How much data there is."""
     share = np.max(study.counts) / np.sum(study.counts)
-    words = f"{study.X.shape[1]:,} features, {len(study.classes):,} classes, the largest {percent(share)}"
+    words = f"{counted(study.X.shape[1], 'feature')}, {len(study.classes):,} classes, the largest {percent(share)}"
     return "Rows", f"{study.n_rows:,}", words

@@ -17,7 +17,7 @@ from separatrix.report.separation_view import draw_seen, shows_margin
 from separatrix.report.svg import blank, inline_svg
 
 WIDE, NARROW = (6.2, 3.9), (4.8, 3.3)  # inches
-MOST_LISTED = 16  # classes in a legend
+MOST_LISTED, MOST_RINGED = 16, 150  # classes in a legend, rows with a ring
 RING = swatch('<circle r="6" fill="none" stroke="var(--ink)" stroke-width="1.4"/>')
 CROSS = swatch('<path d="M-5,-5L5,5M-5,5L5,-5" stroke="var(--ink)" stroke-width="1.6"/>')
 LINE = swatch('<path d="M0,-8V8" stroke="var(--ink)" stroke-width="2"/>')
@@ -51,11 +51,13 @@ def separation(study: Any) -> Iterator[str]:
 
 
 def ringed_rows(study: Any) -> Any:
-    """Rows to ring: support rows; if there are none, those that prove an overlap."""
-    proof = study.separability
-    if getattr(study.classifier, "support_", None) is not None or proof is None or not proof.witness.size:
-        return None
-    return proof.witness if proof.witness.max() < len(study.y) else None
+    """Rows to ring: those that hold the one plane, if they are not most; else those that prove an overlap."""
+    held, proof = getattr(study.classifier, "support_", None), study.separability
+    if len(study.classes) == 2 and held is not None and len(held) <= min(MOST_RINGED, len(study.y) / 2):
+        return held
+    if proof is not None and proof.witness.size and proof.witness.max() < len(study.y):
+        return proof.witness
+    return None if held is None else []
 
 
 def how_to_read(study: Any, found: Seen) -> str:
@@ -68,7 +70,9 @@ def how_to_read(study: Any, found: Seen) -> str:
         words = "Each point is a row. Across is its distance from the plane, which is the line at 0"
         words += ". Up only keeps points apart." if found.spread else "; up is the direction along it in which rows vary most."
     if len(found.rows) < found.n_rows:
-        words += f" {len(found.rows):,} of {found.n_rows:,} rows are drawn, marked ones first."
+        whole = found.wrong.sum() == found.n_wrong and found.ringed.sum() == found.n_ringed
+        words += f" {len(found.rows):,} of {found.n_rows:,} rows are drawn, {'all marked ones and' if whole else 'chosen'}"
+        words += " others by chance." if whole else " by chance."
     return words + " The plane was fitted to these rows; the errors in the table above are of rows it had not seen."
 
 
@@ -83,12 +87,19 @@ def view_marks(study: Any, found: Seen) -> Iterator[tuple[str, str]]:
         if shows_margin(found):
             yield DASHES, f"margin, {found.margin:.3g} from it"
     if found.ringed.any():
-        held = getattr(study.classifier, "support_", None) is not None
-        proves = ringed_rows(study) is not None
-        words = "support row" if held else "row that proves the overlap" if proves else "nearest row"
-        yield RING, f"{counted(found.n_ringed, words)}" if not proves else f"{found.n_ringed:,} rows prove the overlap"
+        yield RING, ring_words(study, found)
     if found.wrong.any():
         yield CROSS, f"on the wrong side, {found.n_wrong:,}"
+
+
+def ring_words(study: Any, found: Seen) -> str:
+    """What rings are around."""
+    rows = ringed_rows(study)
+    if rows is None:
+        return counted(found.n_ringed, "nearest row")
+    if rows is getattr(study.classifier, "support_", None):
+        return counted(found.n_ringed, "support row")
+    return f"{found.n_ringed:,} rows that no plane separates"
 
 
 def path(study: Any) -> Iterator[str]:
@@ -115,6 +126,7 @@ def histogram(study: Any) -> Iterator[str]:
         ax = margin_histogram(study.classifier, study.X, study.y, blank(*NARROW), title="")
     except DataError:  # no planes to measure from
         return
+    ax.set_xlabel("distance from the boundary")
     entries = ax.get_legend_handles_labels()[1]
     ax.get_legend().remove()
     smallest = next((entry for entry in entries if entry.startswith("smallest")), "")
@@ -152,7 +164,7 @@ def coefficients(study: Any) -> Iterator[str]:
         ]
     elif len(model.classes_) == 2:
         words += f"Bars to the right speak for {text(model.classes_[1], 24)}, to the left for {text(model.classes_[0], 24)}."
-    heading = f"{text(found.names[0], 32)} counts most"
+    heading = f"Largest effect: {text(found.names[0], 32)}"
     yield figure("effects", svg, heading, words, legend(marks) if marks else "", wide)
 
 
@@ -162,7 +174,7 @@ def confusion(study: Any) -> Iterator[str]:
         return
     table = np.asarray(study.confusion)
     k = len(study.classes)
-    wide = k > 6
+    wide = 6 < k <= MOST_NUMBERED
     ax = confusion_chart(table, study.classes.tolist(), blank(*((6.2, 4.6) if wide else NARROW)), title="")
     right, total = int(np.trace(table)), int(table.sum())
     svg = inline_svg(ax, "confusion", "Confusion matrix", f"{right:,} of {total:,} rows were predicted right.")

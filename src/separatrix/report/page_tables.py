@@ -7,9 +7,10 @@ import numpy as np
 
 from separatrix.errors import counted
 from separatrix.estimators.margins import round_step
+from separatrix.report.style import distinct
 from separatrix.report.markup import class_mark, duration, listed, number, percent, sentence, table, text
 
-MOST_COLUMNS, MOST_SHOWN, MOST_CLASSES = 200, 12, 20
+MOST_COLUMNS, MOST_SHOWN, MOST_CLASSES = 200, 12, 12
 MOST_VALUES = 40  # columns of a table of rows
 
 
@@ -18,7 +19,7 @@ def comparison(study: Any) -> str:
     rows = list(study.comparison.rows)
     done = sorted((row for row in rows if not row.failed), key=lambda row: row.error)
     limit = axis_end(done)
-    ticks = "".join(f'<i style="left:{100 * part:g}%">{percent(part * limit)}</i>' for part in (0, 0.5, 1))
+    ticks = "".join(f'<i style="left:{100 * part:g}%">{100 * part * limit:g}%</i>' for part in (0, 0.5, 1))
     head = (
         '<th scope="col">classifier</th><th scope="col" class="n">error</th>'
         f'<th scope="col" class="range"><b class="unseen">error and its interval</b><span class="ticks">{ticks}</span></th>'
@@ -52,7 +53,7 @@ def axis_end(rows: list[Any]) -> float:
     ends = [row.high if row.high is not None and np.isfinite(row.high) else row.error for row in rows]
     if not ends:
         return 1.0
-    far = max(3 * ends[0], 1.4 * float(np.median(ends)))
+    far = max(2 * ends[0], 1.5 * float(np.median(ends)))
     return min(1.0, 2 * round_step(max(min(max(ends), far), 1e-4) / 2))
 
 
@@ -97,7 +98,7 @@ def witness(study: Any) -> str:
     weights = any(row.get("weight") is not None for row in rows)
     columns = list(dict.fromkeys(name for row in rows for name in values_of(row, study)))
     shown = columns[:MOST_VALUES]
-    headings = ["row", "class", *(["weight"] if weights else []), *(text(name, 24) for name in shown)]
+    headings = ["row", "class", *(["weight"] if weights else []), *map(sentence, distinct(shown))]
     codes = {label: code for code, label in enumerate(study.classes.tolist())}
     body = []
     for row in rows:

@@ -71,9 +71,9 @@ def seen(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MOST) -> Se
     X, y : rows and labels
         Dense, sparse or a frame.
     ringed : array of row numbers or None
-        None: the support rows, or else the nearest of both classes where every row is right.
+        None: of two classes the support rows, or else the nearest ones where every row is right.
     most : int
-        Points at most: half of them for wrong and ringed rows, the others by chance from each class.
+        Points at most: wrong and ringed rows if they are no more than a third of that, others by chance.
 
     Examples
     --------
@@ -115,12 +115,12 @@ def numbered(rows: Any, n: int) -> np.ndarray:
 
 
 def support(model: Any, distance: Vector, wrong: np.ndarray) -> np.ndarray:
-    """The rows that hold the plane: support rows, else the nearest where every row is right."""
+    """The rows that hold the one plane: support rows, else the nearest where every row is right."""
     held = getattr(model, "support_", None)
+    if distance.ndim > 1 or (held is None and wrong.any()):
+        return np.zeros(len(wrong), dtype=bool)
     if held is not None:
         return numbered(held, len(wrong))
-    if wrong.any() or distance.ndim > 1:
-        return np.zeros(len(wrong), dtype=bool)
     return np.abs(distance) <= np.abs(distance).min() * (1 + 1e-6)
 
 
@@ -132,7 +132,7 @@ def margin_of(model: Any, distance: Vector, wrong: np.ndarray, size: float) -> f
 
 
 def drawn_rows(codes: np.ndarray, preferred: np.ndarray, most: int = MOST) -> np.ndarray:
-    """The numbers of the rows to draw, in order: all, or preferred ones and then some of each class by its share.
+    """The numbers of the rows to draw, in order: all, or preferred ones if few, and some of each class by its share.
 
     Examples
     --------
@@ -146,7 +146,9 @@ def drawn_rows(codes: np.ndarray, preferred: np.ndarray, most: int = MOST) -> np
     if len(codes) <= most:
         return np.arange(len(codes))
     random = np.random.default_rng(0)
-    first = stratified(codes, np.flatnonzero(preferred), max(most // 2, most - int((~preferred).sum())), random)
+    if 3 * preferred.sum() > most:  # they would hide what is usual
+        preferred = np.zeros_like(preferred)
+    first = np.flatnonzero(preferred)
     others = stratified(codes, np.flatnonzero(~preferred), most - len(first), random)
     return np.sort(np.concatenate([first, others]))
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ROOM = 1.25  # a margin line further out than this times the furthest row is left out
-RING, CROSS = 3.2, 1.5  # areas, in those of a point
+RING, CROSS = 2.9, 1.5  # areas, in those of a point
 
 
 def separation_view(
@@ -134,7 +134,7 @@ def draw_regions(ax: Any, found: Seen, view: View) -> None:
 
 def draw_points(ax: Any, found: Seen) -> None:
     """The rows, crosses on wrong ones, rings around those that hold the plane."""
-    size = float(np.clip(5000 / max(len(found.points), 1), 9, 40))
+    size = float(np.clip(9000 / max(len(found.points), 1), 12, 42))
     for number, label in enumerate(found.classes.tolist()):
         own = found.points[found.codes == number]
         ax.scatter(

@@ -5,6 +5,7 @@ Nothing here changes matplotlib's settings for anyone else, and matplotlib is lo
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,24 @@ def short(text: Any, most: int = 24) -> str:
         return words
     start = most // 2
     return words[:start] + "…" + words[len(words) - (most - start - 1) :]
+
+
+def distinct(names: Sequence[Any], most: int = 24) -> list[str]:
+    """Names cut short; what all begin and end with gives way first, where else they would look the same.
+
+    Examples
+    --------
+    >>> from separatrix.report.style import distinct
+    >>> distinct([f"concentration of metabolite {j} in plasma, fasting" for j in (3, 14)], 16)
+    ['… 3 in plasma, …', '… 14 in plasma,…']
+    """
+    whole = [" ".join(str(name).split()) for name in names]
+    cut = [short(name, most) for name in whole]
+    if len(set(cut)) == len(set(whole)) or len(set(whole)) < 2:
+        return cut
+    begin = commonprefix(whole).rfind(" ")
+    start = max(begin, 0)
+    return [short("…" + name[start:], most) if len(name) - start < most else "…" + name[start : start + most - 2] + "…" for name in whole]
 
 
 def axis_names(given: Sequence[str] | None, found: Any) -> tuple[str, str]:

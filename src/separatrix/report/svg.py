@@ -19,6 +19,7 @@ SETTINGS: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "separatrix"
 NUMBER = re.compile(r"-?\d+\.\d+")
 TONE = re.compile(r"#[0-9a-f]{6}\b")
 FONT = re.compile(r"font(?:-size)?: (?:\w+ )*([\d.]+)px[^;]*")
+LINK, PAINT = re.compile(r"^(#)([\w-]+)"), re.compile(r"(url\(#)([\w-]+)")
 NEEDLESS = ("stroke-linejoin: miter", "font-family", "stroke-miterlimit")
 LEVEL = re.compile(r"rotate\(-0 [^)]*\)")
 
@@ -107,18 +108,17 @@ def local(element: ElementTree.Element) -> str:
 
 def rename(root: ElementTree.Element, name: str) -> None:
     """Short names for what is referred to, none for anything else."""
-    links = [value for element in root.iter() for value in element.attrib.values() if "#" in value]
-    used = dict.fromkeys(found for value in links for found in re.findall(r"(?:^|url\()#([\w-]+)", value))
-    short = {old: f"{name}{number}" for number, old in enumerate(used)}
+    short: dict[str, str] = {}
 
     def shorter(found: re.Match[str]) -> str:
-        return f"{found[1]}#{short.get(found[2], found[2])}"
+        return found[1] + short.setdefault(found[2], f"{name}{len(short)}")
 
     for element in root.iter():
+        for key, value in element.attrib.items():
+            link = LINK if key.endswith("href") else PAINT
+            element.set(key, link.sub(shorter, value))
+    for element in root.iter():
         own = element.attrib.pop("id", None)
-        for key, value in list(element.attrib.items()):
-            if "#" in value:
-                element.set(key, re.sub(r"(^|url\()#([\w-]+)", shorter, value))
         if own in short:
             element.set("id", short[own])
 
