@@ -38,9 +38,16 @@ def study(X, y, names=None, *, C=0.1, name="measurements.csv", target="species",
 
 
 def verdict(found, classes, error):
-    words = {"complete": "A plane separates", "quasi-complete": "A plane separates only weakly", "overlap": "No plane separates"}
+    words = {
+        "complete": "A plane separates",
+        "quasi-complete": "A plane separates only weakly",
+        "overlap": "No plane separates",
+    }
     if found is None:
-        return ["Nobody knows whether a plane separates the classes.", f"A linear SVM errs on {error:.1%} of unseen rows."]
+        return [
+            "Nobody knows whether a plane separates the classes.",
+            f"A linear SVM errs on {error:.1%} of unseen rows.",
+        ]
     kind = found.kind
     names = " from ".join(map(str, classes)) if len(classes) == 2 else f"the {len(classes)} classes"
     return [
@@ -70,8 +77,16 @@ def columns(X, names):
         for j, name in enumerate(names)
     ]  # fmt: skip
     nothing = {"low": None, "median": None, "high": None}
-    made.append(SimpleNamespace(name="region", kind="text", missing=0, categories=5, done="one column for each of 5 values", **nothing))
-    made.append(SimpleNamespace(name="id", kind="left out", missing=0, categories=None, done="different in every row", **nothing))
+    made.append(
+        SimpleNamespace(
+            name="region", kind="text", missing=0, categories=5, done="one column for each of 5 values", **nothing
+        )
+    )
+    made.append(
+        SimpleNamespace(
+            name="id", kind="left out", missing=0, categories=None, done="different in every row", **nothing
+        )
+    )
     return made
 
 
@@ -107,7 +122,9 @@ def standardised(name):
 
 def breast_cancer(**how):
     X, table = standardised("breast_cancer")
-    return study(X, table.labels, table.feature_names, **{"C": 0.1, "name": "breast_cancer.csv", "target": "diagnosis", **how})
+    return study(
+        X, table.labels, table.feature_names, **{"C": 0.1, "name": "breast_cancer.csv", "target": "diagnosis", **how}
+    )
 
 
 def iris(**how):

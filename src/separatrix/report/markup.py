@@ -11,6 +11,7 @@ from separatrix.report.player import SHAPES
 
 LONGEST = 48  # characters of a name
 HINT = 300
+FEW = 7  # entries of a legend in one column
 
 
 def text(value: Any, most: int = LONGEST) -> str:
@@ -83,22 +84,17 @@ def duration(seconds: Any) -> str:
     return f"{int(seconds) // 60} min {int(seconds) % 60} s"
 
 
-def table(
-    headings: Sequence[str], rows: Iterable[Sequence[str]], numeric: Iterable[int] = (), caption: str = ""
-) -> str:
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numeric: Iterable[int], label: str) -> str:
     """A table in a box of its own that scrolls, so that the page does not; cells are HTML already."""
     right = set(numeric)
     kinds = [' class="n"' if j in right else "" for j in range(len(headings))]
-    head = "".join(
-        f'<th scope="col"{kind}>{heading}</th>' for heading, kind in zip(headings, kinds, strict=True)
-    )
+    head = "".join(f'<th scope="col"{kind}>{heading}</th>' for heading, kind in zip(headings, kinds, strict=True))
     body = "".join(
         "<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
         for row in rows
     )
-    words = f"<caption>{caption}</caption>" if caption else ""
-    label = ' tabindex="0" role="region" aria-label="table"'
-    return f'<div class="box"{label}><table>{words}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    box = f'<div class="box" tabindex="0" role="region" aria-label="{label}">'
+    return f"{box}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
 def class_mark(code: int) -> str:
@@ -112,8 +108,9 @@ def swatch(drawing: str) -> str:
 
 
 def legend(entries: Iterable[tuple[str, str]]) -> str:
-    """What the marks of a picture are."""
-    return '<ul class="legend">' + "".join(f"<li>{mark}{words}</li>" for mark, words in entries) + "</ul>"
+    """What the marks of a picture are, in two columns if they are many."""
+    items = [f"<li>{mark}{words}</li>" for mark, words in entries]
+    return f'<ul class="legend{" many" if len(items) > FEW else ""}">{"".join(items)}</ul>'
 
 
 def listed(sentences: Iterable[Any]) -> str:

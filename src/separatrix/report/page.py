@@ -87,7 +87,7 @@ def template() -> str:
 def keys(study: Any) -> str:
     """The few figures to remember."""
     return "".join(
-        f"<div><dt>{name}</dt><dd>{figure}</dd><dd class=\"note\">{note}</dd></div>"
+        f'<div><dt>{name}</dt><dd>{figure}</dd><dd class="note">{note}</dd></div>'
         for name, figure, note in (separation_key(study), error_key(study), choice_key(study), data_key(study))
     )
 

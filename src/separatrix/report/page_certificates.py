@@ -6,7 +6,7 @@ from typing import Any
 from separatrix.errors import counted
 from separatrix.report.markup import sentence, text
 
-WIDEST = 160  # characters of a line
+WIDEST = 240  # characters of a line
 
 SAYS = {
     "Separator": "A plane was found, and every row was put into it once more: each lies strictly on its own side. "
@@ -81,21 +81,27 @@ def card(heading: str, words: str, printed: str, proved: bool | None = None) -> 
     mark = ""
     if proved is not None and printed:
         mark = ' <b class="mark good">✓ proved</b>' if proved else ' <b class="mark warn">not proved</b>'
-    block = f'<pre tabindex="0">{escape(clipped(printed))}</pre>' if printed else ""
+    block = f"<pre>{''.join(map(line, clipped(printed).splitlines()))}</pre>" if printed else ""
     return f'<article class="certificate"><div><h3>{heading}{mark}</h3><p>{words}</p></div>{block}</article>'
+
+
+def line(words: str) -> str:
+    """A line that hangs where it is broken: below the second column, if it has two."""
+    kind = ' class="entry"' if words.startswith("  ") else ""
+    return f"<span{kind}>{escape(words)}</span>"
 
 
 def clipped(printed: str) -> str:
     """Lines of a certificate, none of them endless, with nothing in them that a page cannot hold."""
-    lines = ("".join(sign if sign.isprintable() else "?" for sign in line) for line in printed.splitlines())
-    return "\n".join(line if len(line) <= WIDEST else line[: WIDEST - 1] + "…" for line in lines)
+    lines = ("".join(sign if sign.isprintable() else "?" for sign in each) for each in printed.splitlines())
+    return "\n".join(each if len(each) <= WIDEST else each[: WIDEST - 1] + "…" for each in lines)
 
 
 def recheck(study: Any) -> str:
     """How anyone checks it again."""
     return (
         "<p>Nothing here has to be taken on trust. The model file holds the certificate, and this command computes it "
-        f"again from the rows:</p><pre tabindex=\"0\"><code>separatrix verify model.json {escape(quoted(study.name))}</code></pre>"
+        f"again from the rows:</p><pre><code>separatrix verify model.json {escape(quoted(study.name))}</code></pre>"
     )
 
 

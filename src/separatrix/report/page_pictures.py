@@ -68,12 +68,19 @@ def how_to_read(study: Any, found: Seen) -> str:
         words += exact if found.planes is not None else " Classes that cover each other here may be apart in others."
     else:
         words = "Each point is a row. Across is its distance from the plane, which is the line at 0"
-        words += ". Up only keeps points apart." if found.spread else "; up is the direction along it in which rows vary most."
+        words += (
+            ". Up only keeps points apart."
+            if found.spread
+            else "; up is the direction along it in which rows vary most."
+        )
     if len(found.rows) < found.n_rows:
         whole = found.wrong.sum() == found.n_wrong and found.ringed.sum() == found.n_ringed
-        words += f" {len(found.rows):,} of {found.n_rows:,} rows are drawn, {'all marked ones and' if whole else 'chosen'}"
+        words += (
+            f" {len(found.rows):,} of {found.n_rows:,} rows are drawn, {'all marked ones and' if whole else 'chosen'}"
+        )
         words += " others by chance." if whole else " by chance."
-    return words + " The plane was fitted to these rows; the errors in the table above are of rows it had not seen."
+    fitted = "The plane was" if len(found.classes) == 2 else "The planes were"
+    return f"{words} {fitted} fitted to these rows; the errors in the table above are of rows not seen in the fit."
 
 
 def view_marks(study: Any, found: Seen) -> Iterator[tuple[str, str]]:
@@ -135,7 +142,7 @@ def histogram(study: Any) -> Iterator[str]:
     if "wrong side" in entries:
         marks.append((swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c2)"/>'), "wrong side"))
     if smallest:
-        marks.append((swatch('<path d="M0,-5L5.5,5H-5.5z" fill="var(--ink)"/>'), escape(smallest)))
+        marks.append((swatch('<path d="M0,-5L5.5,5H-5.5z" fill="var(--ink)"/>'), escape(smallest.replace("-", "−"))))
     words = "Rows by their distance from the boundary. Rows near 0 are the doubtful ones: a small change of theirs turns the answer."
     yield figure("margins", svg, "How far rows are from the boundary", words, legend(marks))
 
@@ -163,7 +170,9 @@ def coefficients(study: Any) -> Iterator[str]:
             (swatch('<path d="M-5,-5H5V5H-5z" fill="none" stroke="var(--c1)" stroke-width="1.6"/>'), "against it"),
         ]
     elif len(model.classes_) == 2:
-        words += f"Bars to the right speak for {text(model.classes_[1], 24)}, to the left for {text(model.classes_[0], 24)}."
+        words += (
+            f"Bars to the right speak for {text(model.classes_[1], 24)}, to the left for {text(model.classes_[0], 24)}."
+        )
     heading = f"Largest effect: {text(found.names[0], 32)}"
     yield figure("effects", svg, heading, words, legend(marks) if marks else "", wide)
 
@@ -179,7 +188,9 @@ def confusion(study: Any) -> Iterator[str]:
     right, total = int(np.trace(table)), int(table.sum())
     svg = inline_svg(ax, "confusion", "Confusion matrix", f"{right:,} of {total:,} rows were predicted right.")
     words = "Rows are the true classes, columns what was predicted for rows that the fit had not seen"
-    words += "; percentages are parts of the true class." if k <= MOST_NUMBERED else "; darker is more of the true class."
+    words += (
+        "; percentages are parts of the true class." if k <= MOST_NUMBERED else "; darker is more of the true class."
+    )
     yield figure("confusion", svg, worst(table, study.classes), words, wide=wide)
 
 
@@ -191,4 +202,3 @@ def worst(table: np.ndarray, classes: np.ndarray) -> str:
     i, j = np.unravel_index(errors.argmax(), errors.shape)
     names = text(classes[i], 24), text(classes[j], 24)
     return f"{counted(int(errors[i, j]), 'row')} of {names[0]} taken for {names[1]}"
-

@@ -21,17 +21,19 @@ def comparison(study: Any) -> str:
     limit = axis_end(done)
     ticks = "".join(f'<i style="left:{100 * part:g}%">{100 * part * limit:g}%</i>' for part in (0, 0.5, 1))
     head = (
-        '<th scope="col">classifier</th><th scope="col" class="n">error</th>'
-        f'<th scope="col" class="range"><b class="unseen">error and its interval</b><span class="ticks">{ticks}</span></th>'
-        '<th scope="col" class="n">fit</th><th scope="col">certificate</th>'
+        '<th scope="col" role="columnheader">classifier</th><th scope="col" role="columnheader" class="n">error</th>'
+        f'<th scope="col" role="columnheader" class="range"><b class="unseen">error and its interval</b><span class="ticks">{ticks}</span></th>'
+        '<th scope="col" role="columnheader" class="n">fit</th><th scope="col" role="columnheader">certificate</th>'
     )
     body = "".join(comparison_row(row, row.name == study.chosen, limit) for row in done)
     body += "".join(
-        f'<tr class="failed"><th scope="row">{text(row.name)}</th><td colspan="4">{sentence(row.failed)}</td></tr>'
+        f'<tr class="failed" role="row"><th scope="row" role="rowheader">{text(row.name)}</th>'
+        f'<td role="cell" colspan="4">{sentence(row.failed)}</td></tr>'
         for row in rows
         if row.failed
     )
-    return f'<table class="comparison"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{remarks(study)}'
+    table = f'<thead role="rowgroup"><tr role="row">{head}</tr></thead><tbody role="rowgroup">{body}</tbody>'
+    return f'<table class="comparison" role="table">{table}</table>{remarks(study)}'
 
 
 def comparison_row(row: Any, chosen: bool, limit: float) -> str:
@@ -40,11 +42,16 @@ def comparison_row(row: Any, chosen: bool, limit: float) -> str:
     if row.differs and not chosen:
         mark = ' <span class="tag plain">clearly worse</span>'
     interval = f"{percent(row.low)} to {percent(row.high)}"
-    return (
-        f'<tr{" class=chosen" if chosen else ""}><th scope="row">{text(row.name)}{mark}</th>'
-        f'<td class="n error">{percent(row.error)}</td>'
-        f'<td class="range" title="{interval}">{bar(row, limit)}<b class="unseen">{interval}</b></td>'
-        f'<td class="n time">{duration(row.fit_seconds)}</td><td class="proof">{sentence(row.certificate, 90)}</td></tr>'
+    cells = (
+        ("n error", percent(row.error)),
+        ("range", f'{bar(row, limit)}<b class="unseen">{interval}</b>'),
+        ("n time", duration(row.fit_seconds)),
+        ("proof", sentence(row.certificate, 90)),
+    )
+    return (  # roles, as a narrow page lays rows out as blocks
+        f'<tr role="row"{" class=chosen" if chosen else ""}><th scope="row" role="rowheader">{text(row.name)}{mark}</th>'
+        + "".join(f'<td role="cell" class="{kind}">{cell}</td>' for kind, cell in cells)
+        + "</tr>"
     )
 
 
@@ -108,7 +115,7 @@ def witness(study: Any) -> str:
         middle = [number(row.get("weight"))] if weights else []
         body.append(first + middle + [number(values.get(name)) for name in shown])
     few = f"<p>The first {len(shown)} of {counted(len(columns), 'column')}.</p>" if len(shown) < len(columns) else ""
-    return table(headings, body, [0, *range(2, len(headings))]) + few
+    return table(headings, body, [0, *range(2, len(headings))], "Rows of the data") + few
 
 
 def values_of(row: Mapping[str, Any], study: Any) -> Mapping[Any, Any]:
@@ -124,7 +131,7 @@ def class_sizes(study: Any) -> str:
     total, largest = int(np.sum(study.counts)), int(np.max(study.counts))
     pairs = list(zip(study.classes.tolist(), np.asarray(study.counts).tolist(), strict=True))
     rows = "".join(
-        f'<li><span class="class">{class_mark(code)}{text(label, 32)}</span>'
+        f'<li><span class="class">{class_mark(code)}{text(label, 20)}</span>'
         f'<span class="track"><span class="fill" style="width:{100 * count / largest:.2f}%;'
         f'background:var(--c{code % 7 + 1})"></span></span><span class="n">{count:,} <small>{percent(count / total)}</small></span></li>'
         for code, (label, count) in enumerate(pairs[:MOST_CLASSES])
@@ -147,7 +154,10 @@ def columns(study: Any) -> str:
     headings = ("column", "kind", "missing", "least", "median", "largest", "categories", "what was done")
     kept = [j for j in range(len(headings)) if j < 2 or any(row[j] not in ("–", "") for row in rows)]
     found = table(
-        [headings[j] for j in kept], [[row[j] for j in kept] for row in rows], [kept.index(j) for j in kept if 2 <= j < 7]
+        [headings[j] for j in kept],
+        [[row[j] for j in kept] for row in rows],
+        [kept.index(j) for j in kept if 2 <= j < 7],
+        "Columns of the data",
     )
     if len(given) > MOST_COLUMNS:
         found += f"<p>The first {MOST_COLUMNS} of {len(given):,} columns.</p>"

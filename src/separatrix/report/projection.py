@@ -187,7 +187,7 @@ def widest(drawn: Any, w: Vector | None) -> Vector | None:
         along -= np.outer(unit, unit @ along)
         basis = products.scores(rows, along)
     basis -= basis.mean(axis=0)
-    directions = along[:, np.linalg.norm(basis, axis=0).argmax()]
+    directions = along[:, np.argmax([length(column) for column in basis.T])]
     if not length(directions) > NOTHING * float(abs(drawn).max()) * np.sqrt(n):
         return None
     found = products.scores(rows, directions / length(directions))

@@ -142,13 +142,13 @@ def distinct(names: Sequence[Any], most: int = 24) -> list[str]:
     >>> distinct([f"concentration of metabolite {j} in plasma, fasting" for j in (3, 14)], 16)
     ['… 3 in plasma, …', '… 14 in plasma,…']
     """
-    whole = [" ".join(str(name).split()) for name in names]
+    whole = [short(name, 10_000) for name in names]
     cut = [short(name, most) for name in whole]
     if len(set(cut)) == len(set(whole)) or len(set(whole)) < 2:
         return cut
-    begin = commonprefix(whole).rfind(" ")
-    start = max(begin, 0)
-    return [short("…" + name[start:], most) if len(name) - start < most else "…" + name[start : start + most - 2] + "…" for name in whole]
+    start = max(commonprefix(whole).rfind(" "), 0)
+    ends = [name[start : start + most - 1] for name in whole]
+    return [f"…{end}" if name.endswith(end) else f"…{end[:-1]}…" for name, end in zip(whole, ends, strict=True)]
 
 
 def axis_names(given: Sequence[str] | None, found: Any) -> tuple[str, str]:

@@ -85,7 +85,8 @@ def inline_svg(ax: Any, name: str, title: str, description: str = "") -> str:
     for _ in range(3):
         unwrap(root)
     body = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)
-    words = f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(description)}</desc>'
+    title, description = (escape(style.short(words, 800)) for words in (title, description))
+    words = f'<title id="{name}-t">{title}</title><desc id="{name}-d">{description}</desc>'
     size = NUMBER.sub(lambda found: f"{float(found[0]):g}", box)
     return f'<svg viewBox="{size}" role="img" aria-labelledby="{name}-t {name}-d">{words}{body}</svg>'
 
@@ -135,7 +136,9 @@ def rewrite(element: ElementTree.Element) -> None:
             value = NUMBER.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), LEVEL.sub("", value))
             value = re.sub(r"\s+", " ", value).strip()
         if key in ("style", "fill", "stroke"):
-            value = TONE.sub(lambda found: f"var(--{VARIABLES[found[0]]})" if found[0] in VARIABLES else found[0], value)
+            value = TONE.sub(
+                lambda found: f"var(--{VARIABLES[found[0]]})" if found[0] in VARIABLES else found[0], value
+            )
         if key == "style":
             value = FONT.sub(r"font-size: calc(\1px * var(--zoom, 1))", value)
             value = ";".join(part for part in parts_of(value) if not part.startswith(NEEDLESS)).replace(": ", ":")
