@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from separatrix import FisherDiscriminant, LeastSquaresClassifier, LinearSVM, LogisticClassifier, separability
+from separatrix import LinearSVM, separability
 from separatrix.data import samples
 
 
@@ -18,23 +18,44 @@ def study(X, y, names=None, *, C=0.1, name="measurements.csv", target="species",
         warnings.simplefilter("ignore")
         model = (model or LinearSVM(C=C)).fit(X, y)
     found = separability(X, y) if proof else None
+    overlap = found is not None and found.witness.size > 0
     confusion = np.zeros((len(classes), len(classes)), dtype=int)
     np.add.at(confusion, (codes, np.searchsorted(classes, model.predict(X))), 1)
-    confusion[0, -1] += 3
+    confusion[0, -1] += 3  # as if rows had not been seen
     error = 1 - np.trace(confusion) / confusion.sum()
+    return SimpleNamespace(
+        name=name,
+        target=target,
+        n_rows=len(y),
+        classes=classes,
+        counts=np.bincount(codes),
+        columns=columns(X, names),
+        feature_names=names,
+        X=X,
+        y=y,
+        notes=["Each number was standardised: mean 0, deviation 1.", "2 rows without a label were left out."],
+        separability=found,
+        separability_note="" if proof else "There was no time to decide it.",
+        comparison=comparison(error, confusion),
+        chosen="linear SVM",
+        why="It has the least error, and its margin can be certified.",
+        classifier=model,
+        path=curve(C, error) if path else None,
+        confusion=confusion,
+        command=f"separatrix study {name} --target {target} --seed 0",
+        versions={"separatrix": "0.1.0", "numpy": "2.4.6", "python": "3.13.1"},
+        seed=0,
+        seconds=12.3,
+        verdict=verdict(found, classes, error),
+        witness=witness(X, y, names, found, model),
+        witness_title="The rows that prove it" if overlap else "The rows that hold the plane",
+    )
+
+
+def curve(C, error):
     values = np.logspace(-3, 3, 13)
     mean = error + 0.012 * np.log10(values / C) ** 2
-    return SimpleNamespace(
-        name=name, target=target, n_rows=len(y), classes=classes, counts=np.bincount(codes), columns=columns(X, names),
-        feature_names=names, X=X, y=y, notes=["Each number was standardised: mean 0, standard deviation 1.", "2 rows without a label were left out."],
-        separability=found, separability_note="" if proof else "There was no time to decide it.",
-        comparison=comparison(error, confusion), chosen="linear SVM", why="It has the least error, and its margin can be certified.",
-        classifier=model, path=SimpleNamespace(values=values, mean=mean, low=np.maximum(mean - 0.012, 0), high=mean + 0.015, best=C) if path else None,
-        confusion=confusion, command=f"separatrix study {name} --target {target} --seed 0",
-        versions={"separatrix": "0.1.0", "numpy": "2.4.6", "python": "3.13.1"}, seed=0, seconds=12.3,
-        verdict=verdict(found, classes, error), witness=witness(X, y, names, found, model),
-        witness_title="The rows that prove it" if found is not None and found.witness.size else "The rows that hold the plane",
-    )  # fmt: skip
+    return SimpleNamespace(values=values, mean=mean, low=np.maximum(mean - 0.012, 0), high=mean + 0.015, best=C)
 
 
 def verdict(found, classes, error):
@@ -61,10 +82,11 @@ def witness(X, y, names, found, model):
     rows = found.witness if found is not None and found.witness.size else getattr(model, "support_", np.arange(3))[:12]
     weights = found.weights if found is not None and found.weights.size else [None] * len(rows)
     dense = X[rows].toarray() if hasattr(X, "toarray") else X[rows]
+    values = [dict(zip(names[:14], row.tolist(), strict=False)) for row in dense]
     return [
-        {"row": int(row), "class": y.tolist()[row], "weight": weight, "values": dict(zip(names[:14], values.tolist(), strict=False))}
-        for row, weight, values in zip(rows, weights, dense, strict=True)
-    ]  # fmt: skip
+        {"row": int(row), "class": y.tolist()[row], "weight": weight, "values": each}
+        for row, weight, each in zip(rows, weights, values, strict=True)
+    ]
 
 
 def columns(X, names):
@@ -94,7 +116,8 @@ def comparison(error, confusion):
     def row(name, more, certificate, differs=False, failed="", seconds=0.01):
         part = {"error": error + more, "low": max(0.0, error + more - 0.013), "high": error + more + 0.02}
         return SimpleNamespace(
-            name=name, fit_seconds=seconds, certificate=certificate, differs=differs, failed=failed, confusion=confusion,
+            name=name, fit_seconds=seconds, certificate=certificate, differs=differs, failed=failed,
+            confusion=confusion,
             **(dict.fromkeys(part) if failed else part),
         )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from scipy import sparse
 
 from report.studies import standardised
@@ -10,7 +11,6 @@ from separatrix.report.coefficient_chart import LARGEST_SQUARE, coefficient_char
 from separatrix.report.confusion_chart import RIGHT, WRONG, confusion_chart
 from separatrix.report.error_curve import error_curve
 from separatrix.report.style import distinct, short
-from matplotlib.colors import to_hex
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(60, 25)) * np.logspace(-2, 2, 25)

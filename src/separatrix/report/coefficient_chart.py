@@ -2,7 +2,7 @@
 
     effect of feature j   w_j s_j                     several classes:   (w_cj - mean over c) s_j
 
-with s_j the standard deviation of column j over the rows. What all classes gain decides nothing, so the mean is taken off.
+with s_j the standard deviation of column j over the rows. The mean goes, as what all classes gain decides nothing.
 """
 
 from collections.abc import Sequence
@@ -49,9 +49,10 @@ def effects(model: Any, X: Any, feature_names: Sequence[Any] | None = None, most
     W = getattr(model, "coef_", None)
     matrix = features(X)
     if W is None or np.shape(W)[1] != matrix.shape[1]:
+        has = "none" if W is None else np.shape(W)[1]
         raise DataError(
             f"The effects of features need one coefficient for each of the {matrix.shape[1]} columns of X, and "
-            f"{type(model).__name__} has {'none' if W is None else np.shape(W)[1]}. Use a linear classifier of these rows."
+            f"{type(model).__name__} has {has}. Use a linear classifier of these rows."
         )
     W = np.asarray(W.toarray() if sparse.issparse(W) else W, dtype=np.float64)
     W = W - W.mean(axis=0) if len(W) > 1 else W

@@ -65,8 +65,8 @@ def error_curve(
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
         ax.minorticks_off()
-        band = [100 * each[shown] for each in (lower, upper)]
-        ax.fill_between(at[shown], *band, color=style.colour(0), alpha=0.2, linewidth=0, zorder=1)
+        low, high = 100 * lower[shown], 100 * upper[shown]
+        ax.fill_between(at[shown], low, high, color=style.colour(0), alpha=0.2, linewidth=0, zorder=1)
         ax.plot(at[shown], 100 * middle[shown], "-o", color=style.colour(0), linewidth=1.6, markersize=3.5, zorder=3)
         if 0 < best < np.inf and shown.any():
             mark_chosen(ax, at[nearest], 100 * middle[nearest], f"{name} = {best:.3g}")

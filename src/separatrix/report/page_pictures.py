@@ -135,7 +135,7 @@ def histogram(study: Any) -> Iterator[str]:
         return
     ax.set_xlabel("distance from the boundary")
     entries = ax.get_legend_handles_labels()[1]
-    ax.get_legend().remove()
+    ax.legend_ = None  # the page has it
     smallest = next((entry for entry in entries if entry.startswith("smallest")), "")
     svg = inline_svg(ax, "margins", "Distances of rows from the boundary", ", ".join(entries))
     marks = [(swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c1)"/>'), "right side")]
@@ -143,7 +143,7 @@ def histogram(study: Any) -> Iterator[str]:
         marks.append((swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c2)"/>'), "wrong side"))
     if smallest:
         marks.append((swatch('<path d="M0,-5L5.5,5H-5.5z" fill="var(--ink)"/>'), escape(smallest.replace("-", "−"))))
-    words = "Rows by their distance from the boundary. Rows near 0 are the doubtful ones: a small change of theirs turns the answer."
+    words = "Rows by their distance from it. Those near 0 are doubtful: a small change of theirs turns the answer."
     yield figure("margins", svg, "How far rows are from the boundary", words, legend(marks))
 
 

@@ -1,4 +1,4 @@
-"""The tables of a study: classifiers with their intervals, rows that prove something, classes and columns of the data."""
+"""The tables of a study: classifiers with their intervals, rows that prove something, classes, columns."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,8 +7,8 @@ import numpy as np
 
 from separatrix.errors import counted
 from separatrix.estimators.margins import round_step
-from separatrix.report.style import distinct
 from separatrix.report.markup import class_mark, duration, listed, number, percent, sentence, table, text
+from separatrix.report.style import distinct
 
 MOST_COLUMNS, MOST_SHOWN, MOST_CLASSES = 200, 12, 12
 MOST_VALUES = 40  # columns of a table of rows
@@ -20,11 +20,9 @@ def comparison(study: Any) -> str:
     done = sorted((row for row in rows if not row.failed), key=lambda row: row.error)
     limit = axis_end(done)
     ticks = "".join(f'<i style="left:{100 * part:g}%">{100 * part * limit:g}%</i>' for part in (0, 0.5, 1))
-    head = (
-        '<th scope="col" role="columnheader">classifier</th><th scope="col" role="columnheader" class="n">error</th>'
-        f'<th scope="col" role="columnheader" class="range"><b class="unseen">error and its interval</b><span class="ticks">{ticks}</span></th>'
-        '<th scope="col" role="columnheader" class="n">fit</th><th scope="col" role="columnheader">certificate</th>'
-    )
+    scale = f'<b class="unseen">error and its interval</b><span class="ticks">{ticks}</span>'
+    headings = (("", "classifier"), ("n", "error"), ("range", scale), ("n", "fit"), ("", "certificate"))
+    head = "".join(f'<th scope="col" role="columnheader" class="{kind}">{words}</th>' for kind, words in headings)
     body = "".join(comparison_row(row, row.name == study.chosen, limit) for row in done)
     body += "".join(
         f'<tr class="failed" role="row"><th scope="row" role="rowheader">{text(row.name)}</th>'
@@ -49,7 +47,8 @@ def comparison_row(row: Any, chosen: bool, limit: float) -> str:
         ("proof", sentence(row.certificate, 90)),
     )
     return (  # roles, as a narrow page lays rows out as blocks
-        f'<tr role="row"{" class=chosen" if chosen else ""}><th scope="row" role="rowheader">{text(row.name)}{mark}</th>'
+        f'<tr role="row" class="{"chosen" if chosen else "other"}">'
+        f'<th scope="row" role="rowheader">{text(row.name)}{mark}</th>'
         + "".join(f'<td role="cell" class="{kind}">{cell}</td>' for kind, cell in cells)
         + "</tr>"
     )
@@ -133,7 +132,8 @@ def class_sizes(study: Any) -> str:
     rows = "".join(
         f'<li><span class="class">{class_mark(code)}{text(label, 20)}</span>'
         f'<span class="track"><span class="fill" style="width:{100 * count / largest:.2f}%;'
-        f'background:var(--c{code % 7 + 1})"></span></span><span class="n">{count:,} <small>{percent(count / total)}</small></span></li>'
+        f'background:var(--c{code % 7 + 1})"></span></span>'
+        f'<span class="n">{count:,} <small>{percent(count / total)}</small></span></li>'
         for code, (label, count) in enumerate(pairs[:MOST_CLASSES])
     )
     more = f"<li>and {len(pairs) - MOST_CLASSES:,} more classes</li>" if len(pairs) > MOST_CLASSES else ""

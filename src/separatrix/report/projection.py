@@ -1,10 +1,11 @@
 """The best two-dimensional view of rows that planes separate, for any number of features.
 
-Two classes.     x -> ( g(x) / ||w||,  v.x )      v orthogonal to w, with the largest variance over the rows that are drawn
+Two classes.     x -> ( g(x) / ||w||,  v.x )      v orthogonal to w, with the largest variance of the rows drawn
 Several classes. x -> A'(s(x) - mean)             s the scores of the classes, A the two directions of Fisher for them
 
 Signed distances from the plane are kept as they are; so are all decisions, where the scores have but two dimensions,
-as those of three classes do. Features enter by products with rows only, so sparse ones stay sparse (Fisher, 1936; Hotelling, 1933).
+as those of three classes do. Features enter by products with rows only, so sparse ones stay sparse (Hotelling, 1933;
+Fisher, 1936).
 """
 
 from dataclasses import dataclass
@@ -175,7 +176,7 @@ def beside_plane(distance: Vector, drawn: Any, w: Vector | None, codes: np.ndarr
 
 
 def widest(drawn: Any, w: Vector | None) -> Vector | None:
-    """The coordinates of rows along the direction of their largest variance that is orthogonal to w; None if all are 0."""
+    """Rows along the direction of their largest variance that is orthogonal to w; None if they do not vary there."""
     rows = as_rows(drawn)
     n = drawn.shape[0]
     unit = w / length(w) if w is not None and length(w) > 0 else np.zeros(drawn.shape[1])
@@ -207,7 +208,7 @@ def strips(codes: np.ndarray) -> Vector:
 def discriminant_plane(
     scores: Vector, codes: np.ndarray, rows: np.ndarray, linear: bool
 ) -> tuple[Vector, tuple[Vector, Vector] | None, bool]:
-    """Points of the rows to draw, the scores as functions of the point if these hold all of them, and whether one is missing."""
+    """Points of the rows to draw; the scores as functions of the point, if it holds them; whether up means nothing."""
     centred = scores - scores.mean(axis=1, keepdims=True)  # what all classes gain decides nothing
     middle = centred.mean(axis=0)
     basis = fisher_directions(centred - middle, codes)

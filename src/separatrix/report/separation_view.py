@@ -1,4 +1,4 @@
-"""A picture of a separation in any number of dimensions: distance from the plane across, the widest direction along it up."""
+"""A picture of a separation in any number of dimensions: across, the distance from the plane; up, a way along it."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -5,7 +5,6 @@ Nothing here changes matplotlib's settings for anyone else, and matplotlib is lo
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -117,12 +116,12 @@ def plain(text: Any) -> str:
 
 
 def short(text: Any, most: int = 24) -> str:
-    """A label on one line, of so many characters at most, without those that no font or file can hold.
+    r"""A label on one line, of so many characters at most, without those that no font or file can hold.
 
     Examples
     --------
     >>> from separatrix.report.style import short
-    >>> short("mean of the\\nfractal dimension", 20)
+    >>> short("mean of the\nfractal dimension", 20)
     'mean of th…dimension'
     """
     kept = "".join(sign if sign.isprintable() else " " for sign in str(text))
@@ -146,7 +145,9 @@ def distinct(names: Sequence[Any], most: int = 24) -> list[str]:
     cut = [short(name, most) for name in whole]
     if len(set(cut)) == len(set(whole)) or len(set(whole)) < 2:
         return cut
-    start = max(commonprefix(whole).rfind(" "), 0)
+    low, high = min(whole), max(whole)  # what these two begin with, all do
+    same = next(place for place, (a, b) in enumerate(zip(low + "\0", high + "\1", strict=False)) if a != b)
+    start = max(low[:same].rfind(" "), 0)
     ends = [name[start : start + most - 1] for name in whole]
     return [f"…{end}" if name.endswith(end) else f"…{end[:-1]}…" for name, end in zip(whole, ends, strict=True)]
 

@@ -132,18 +132,23 @@ def rewrite(element: ElementTree.Element) -> None:
     attributes = {key.rpartition("}")[2]: value for key, value in element.attrib.items()}
     element.attrib.clear()
     for key, value in attributes.items():
-        if key in ("d", "x", "y", "transform", "points", "width", "height"):
-            value = NUMBER.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), LEVEL.sub("", value))
-            value = re.sub(r"\s+", " ", value).strip()
-        if key in ("style", "fill", "stroke"):
-            value = TONE.sub(
-                lambda found: f"var(--{VARIABLES[found[0]]})" if found[0] in VARIABLES else found[0], value
-            )
-        if key == "style":
-            value = FONT.sub(r"font-size: calc(\1px * var(--zoom, 1))", value)
-            value = ";".join(part for part in parts_of(value) if not part.startswith(NEEDLESS)).replace(": ", ":")
-        if value and not (element.tag == "text" and key in ("x", "y") and "transform" in attributes and value == "0"):
-            element.set(key, value)
+        shorter = rewritten(key, value)
+        needless = element.tag == "text" and key in ("x", "y") and "transform" in attributes and shorter == "0"
+        if shorter and not needless:
+            element.set(key, shorter)
+
+
+def rewritten(key: str, value: str) -> str:
+    """One attribute."""
+    if key in ("d", "x", "y", "transform", "points", "width", "height"):
+        rounded = NUMBER.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), LEVEL.sub("", value))
+        return re.sub(r"\s+", " ", rounded).strip()
+    if key in ("style", "fill", "stroke"):
+        value = TONE.sub(lambda found: f"var(--{VARIABLES[found[0]]})" if found[0] in VARIABLES else found[0], value)
+    if key == "style":
+        value = FONT.sub(r"font-size: calc(\1px * var(--zoom, 1))", value)
+        value = ";".join(part for part in parts_of(value) if not part.startswith(NEEDLESS)).replace(": ", ":")
+    return value
 
 
 def parts_of(value: str) -> Iterator[str]:
