@@ -195,6 +195,14 @@ def test_nothing_is_missing_where_nothing_is_known():
     assert "kernel SVM: too slow" in page
 
 
+def test_a_classifier_without_effects_says_so():
+    study = one_feature()
+    study.classifier.coef_, study.classifier.intercept_ = np.zeros((1, 1)), np.zeros(1)
+    page = report_page(study)
+    assert "No column has an effect" in page
+    assert 'id="picture-margins"' not in page, "there is nothing to measure from"
+
+
 def test_the_page_is_the_same_every_time(made):
     study, page = made["iris"]
     assert report_page(study) == page

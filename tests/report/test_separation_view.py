@@ -144,6 +144,22 @@ def test_of_many_rows_a_fair_sample_is_drawn():
     assert len(everything) == 500
 
 
+class Cubed(LinearSVM):
+    """A classifier whose scores are not those of its plane, as those of a kernel machine."""
+
+    def decision_function(self, X):
+        return super().decision_function(X) ** 3
+
+
+def test_scores_without_a_plane_are_not_called_distances():
+    model = Cubed(C=0.1).fit(CANCER, TABLE.labels)
+    ax = separation_view(model, CANCER, TABLE.labels)
+    assert ax.get_xlabel() == "score g"
+    (points,) = labelled(ax, "benign")
+    scores = model.decision_function(CANCER)[TABLE.labels == "benign"]
+    np.testing.assert_allclose(points.get_offsets()[:, 0], scores)
+
+
 def test_a_plane_that_is_none_is_survived():
     X, y = np.array([[0.0, 1], [1, 0], [0, 1], [1, 0]]), np.array([0, 0, 1, 1])
     with warnings.catch_warnings():

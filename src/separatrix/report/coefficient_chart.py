@@ -126,7 +126,7 @@ def coefficient_chart(
             draw_squares(ax, found.values, model.classes_)
         else:
             draw_sizes(ax, np.abs(found.values).max(axis=1))
-        ax.set_yticks(range(len(found.names)), list(map(style.plain, style.distinct(found.names, 26))))
+        ax.set_yticks(range(len(found.names)), list(map(style.plain, style.distinct(found.names, 24))))
         ax.set_ylim(len(found.names) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
         shown = f"The {len(found.names)} largest of {found.n_features:,} effects"
@@ -152,7 +152,7 @@ def draw_bars(ax: Any, values: Vector, classes: np.ndarray) -> None:
     ax.set_xlim(left - 0.08 * (right - left or 1), right + 0.08 * (right - left or 1))
     ax.locator_params(axis="x", nbins=5)
     names = [style.plain(style.short(label, 12)) for label in classes]
-    ax.set_xlabel(f"← {names[0]}  ·  effect on g  ·  {names[1]} →")
+    ax.set_xlabel(f"effect on g\n← {names[0]}  ·  {names[1]} →")
     bare(ax)
 
 

@@ -42,12 +42,12 @@ def separation(study: Any) -> Iterator[str]:
     found = seen(study.classifier, study.X, study.y, ringed_rows(study))
     svg = inline_svg(
         draw_seen(found, blank(*WIDE), title="", legend=False), "view", "View of the separation",
-        f"{found.n_wrong:,} of {found.n_rows:,} rows are on the wrong side. " + how_to_read(study, found),
+        f"{found.n_wrong:,} of {found.n_rows:,} rows are on the wrong side. " + how_to_read(found),
     )  # fmt: skip
     heading = "Every row is on its own side"
     if found.n_wrong:
         heading = f"{found.n_wrong:,} of {counted(found.n_rows, 'row')} on the wrong side"
-    yield figure("view", svg, heading, how_to_read(study, found), legend(view_marks(study, found)), wide=True)
+    yield figure("view", svg, heading, how_to_read(found), legend(view_marks(study, found)), wide=True)
 
 
 def ringed_rows(study: Any) -> Any:
@@ -60,27 +60,32 @@ def ringed_rows(study: Any) -> Any:
     return None if held is None else []
 
 
-def how_to_read(study: Any, found: Seen) -> str:
+def how_to_read(found: Seen) -> str:
     """What across and up are, and which rows are drawn."""
-    if len(found.classes) > 2:
-        words = "Each point is a row, seen along the two directions of the scores that tell the classes apart best."
-        exact = " Nothing is lost in this view: the tinted regions are where each class is predicted."
-        words += exact if found.planes is not None else " Classes that cover each other here may be apart in others."
-    else:
-        words = "Each point is a row. Across is its distance from the plane, which is the line at 0"
-        words += (
-            ". Up only keeps points apart."
-            if found.spread
-            else "; up is the direction along it in which rows vary most."
-        )
+    several = len(found.classes) > 2
+    words = [directions(found) if several else sides(found)]
     if len(found.rows) < found.n_rows:
-        whole = found.wrong.sum() == found.n_wrong and found.ringed.sum() == found.n_ringed
-        words += (
-            f" {len(found.rows):,} of {found.n_rows:,} rows are drawn, {'all marked ones and' if whole else 'chosen'}"
-        )
-        words += " others by chance." if whole else " by chance."
-    fitted = "The plane was" if len(found.classes) == 2 else "The planes were"
-    return f"{words} {fitted} fitted to these rows; the errors in the table above are of rows not seen in the fit."
+        marked = found.wrong.sum() == found.n_wrong and found.ringed.sum() == found.n_ringed
+        which = "all marked ones, others by chance" if marked else "by chance"
+        words.append(f"{len(found.rows):,} of {found.n_rows:,} rows are drawn, {which}.")
+    fitted = "The planes were" if several else "The plane was"
+    words.append(f"{fitted} fitted to these rows; the errors in the table above are of rows not seen in the fit.")
+    return " ".join(words)
+
+
+def sides(found: Seen) -> str:
+    """Two classes on two sides."""
+    across = "distance from the plane, which is the line at 0" if found.flat else "score, 0 at the boundary"
+    up = "up only keeps points apart" if found.spread else "up is the direction along it in which rows vary most"
+    return f"Each point is a row. Across is its {across}; {up}."
+
+
+def directions(found: Seen) -> str:
+    """Several classes in two directions."""
+    exact = "Nothing is lost in this view: the tinted regions are where each class is predicted."
+    other = "Classes that cover each other here may be apart in other directions."
+    words = "Each point is a row, seen along the two directions of the scores that tell the classes apart best."
+    return f"{words} {exact if found.planes is not None else other}"
 
 
 def view_marks(study: Any, found: Seen) -> Iterator[tuple[str, str]]:
@@ -90,7 +95,7 @@ def view_marks(study: Any, found: Seen) -> Iterator[tuple[str, str]]:
     if len(labels) > MOST_LISTED:
         yield "", f"and {len(labels) - MOST_LISTED} more classes"
     if len(labels) == 2:
-        yield LINE, "the plane"
+        yield LINE, "the plane" if found.flat else "the boundary"
         if shows_margin(found):
             yield DASHES, f"margin, {found.margin:.3g} from it"
     if found.ringed.any():
@@ -156,7 +161,7 @@ def coefficients(study: Any) -> Iterator[str]:
     found = effects(model, study.X, names)
     squares = 2 < len(model.classes_) <= MOST_CLASSES and len(found.values[0]) == len(model.classes_)
     wide = squares and len(model.classes_) > 6
-    size = (WIDE if wide else NARROW)[0], 0.95 + 0.185 * len(found.names)
+    size = (WIDE if wide else NARROW)[0], 1.1 + 0.185 * len(found.names)
     ax = coefficient_chart(model, study.X, blank(*size), feature_names=names, title="")
     largest = ", ".join(found.names[:3])
     svg = inline_svg(ax, "effects", "Effects of the features", f"The largest effects are those of {largest}.")
@@ -173,7 +178,7 @@ def coefficients(study: Any) -> Iterator[str]:
         words += (
             f"Bars to the right speak for {text(model.classes_[1], 24)}, to the left for {text(model.classes_[0], 24)}."
         )
-    heading = f"Largest effect: {text(found.names[0], 32)}"
+    heading = f"Largest effect: {text(found.names[0], 90)}" if found.values.any() else "No column has an effect"
     yield figure("effects", svg, heading, words, legend(marks) if marks else "", wide)
 
 

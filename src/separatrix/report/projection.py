@@ -40,6 +40,8 @@ class Seen:
         Two classes: how far the lines of the margin are from the plane.
     planes : (W, b) or None
         Several classes: scores as functions of the point, where two dimensions hold them all.
+    flat : bool
+        Whether there is a plane, so that the first coordinate of two classes is a distance, not a score.
     spread : bool
         Whether the second coordinate only keeps points apart.
     n_rows, n_wrong, n_ringed : int
@@ -55,6 +57,7 @@ class Seen:
     ringed: np.ndarray
     margin: float | None
     planes: tuple[Vector, Vector] | None
+    flat: bool
     spread: bool
     n_rows: int
     n_wrong: int
@@ -105,7 +108,7 @@ def seen(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MOST) -> Se
     margin = margin_of(model, distance, wrong, size) if two and size > 0 else None
     kept = points, rows, codes[rows], wrong[rows], marked[rows]
     counts = len(codes), int(wrong.sum()), int(marked.sum())
-    return Seen(*kept, margin, exact, spread, *counts, model.classes_)
+    return Seen(*kept, margin, exact, w is not None and size > 0, spread, *counts, model.classes_)
 
 
 def numbered(rows: Any, n: int) -> np.ndarray:

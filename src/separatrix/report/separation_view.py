@@ -116,7 +116,7 @@ def draw_plane(ax: Any, found: Seen, view: View) -> None:
     """The plane at 0, its margin, and a tone of each class on its side."""
     for number, (low, high) in enumerate([(view.left, 0.0), (0.0, view.right)]):
         ax.axvspan(low, high, color=style.colour(number), alpha=style.TINT, linewidth=0, zorder=0)
-    ax.axvline(0.0, color=style.INK, linewidth=1.6, zorder=2, label="plane, g = 0")
+    ax.axvline(0.0, color=style.INK, linewidth=1.6, zorder=2, label="plane, g = 0" if found.flat else "boundary, g = 0")
     if shows_margin(found):
         label = f"margin, {found.margin:.3g}"
         for place in (found.margin, -found.margin):  # type: ignore[operator]
@@ -156,8 +156,8 @@ def name_axes(ax: Any, found: Seen, several: bool) -> None:
         ax.set_xlabel("first direction between the classes")
         ax.set_ylabel("second direction")
     else:
-        ax.set_xlabel("signed distance from the plane")
-        ax.set_ylabel("widest direction along the plane")
+        ax.set_xlabel("signed distance from the plane" if found.flat else "score g")
+        ax.set_ylabel("widest direction along the plane" if found.flat else "widest direction of the rows")
     if found.spread:
         ax.set_ylabel("")
         ax.set_yticks(np.arange(len(found.classes)) + 0.5, [style.plain(style.short(c, 12)) for c in found.classes])
