@@ -31,8 +31,9 @@ test plain lowest: export OPENBLAS_NUM_THREADS = 1
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(READY)  ## classical algorithms put planes between classes, and prove it
-	@$(BIN)/python examples/perceptrons.py
+demo: $(READY)  ## study the sample: report.html and model.json, then check the model again
+	@$(BIN)/separatrix study
+	@$(BIN)/separatrix verify model.json
 
 test: $(DEV)  ## all tests, and the examples in the docstrings
 	@$(BIN)/python $(PYTEST)
@@ -72,7 +73,7 @@ endef
 
 $(CORE): pyproject.toml | .venv/bin/python
 	@echo "installing separatrix into .venv"
-	@$(BIN)/python $(PIP) -e .
+	@$(BIN)/python $(PIP) -e ".[plot,data]"
 	@touch $@
 
 $(DEV): pyproject.toml | .venv/bin/python

@@ -13,7 +13,7 @@ from separatrix.certificates import (
     WeakSeparator,
 )
 from separatrix.certificates.minimum_errors import MinimumErrors
-from separatrix.data import Table, encode, kesler_vectors, read_table
+from separatrix.data import Preparation, Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
     DataError,
     FormatError,
@@ -41,20 +41,23 @@ from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.robust_lp import robust_linear_program
 from separatrix.estimators.separability import Separability, separability
 from separatrix.estimators.stochastic import StochasticClassifier
+from separatrix.estimators.store import load, save
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.estimators.unsupervised import Direction, hebb, oja
 from separatrix.estimators.verification import verify
 from separatrix.problem import Problem
+from separatrix.selection.compare import compare
+from separatrix.selection.comparison import Comparison
 from separatrix.solvers.robust_lp import RobustPlane
 from separatrix.solvers.schedule import Decay
 from separatrix.theory.bias_variance import BiasVariance
 from separatrix.theory.units import McCullochPitts
-
-__version__ = "0.1.0"
+from separatrix.version import __version__ as __version__
 
 __all__ = [
     "BiasVariance",
     "Collected",
+    "Comparison",
     "DataError",
     "Decay",
     "Direction",
@@ -82,6 +85,7 @@ __all__ = [
     "Overlap",
     "Perceptron",
     "PocketPerceptron",
+    "Preparation",
     "Problem",
     "RelaxationClassifier",
     "RobustPlane",
@@ -96,16 +100,19 @@ __all__ = [
     "Unproved",
     "WeakSeparator",
     "bias_variance",
+    "compare",
     "encode",
     "hebb",
     "hull_distance",
     "kesler_vectors",
+    "load",
     "margins",
     "minimum_errors",
     "mistake_bound",
     "oja",
     "read_table",
     "robust_linear_program",
+    "save",
     "separability",
     "verify",
 ]

@@ -2,7 +2,8 @@
 
 from separatrix.data.encode import Encoded, encode
 from separatrix.data.kesler import kesler_vectors
+from separatrix.data.preparation import Preparation
 from separatrix.data.reading import read_table
 from separatrix.data.table import Table
 
-__all__ = ["Encoded", "Table", "encode", "kesler_vectors", "read_table"]
+__all__ = ["Encoded", "Preparation", "Table", "encode", "kesler_vectors", "read_table"]

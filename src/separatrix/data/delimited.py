@@ -8,6 +8,7 @@ looked for.
 import csv
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -61,21 +62,28 @@ def read_delimited(path: str | os.PathLike[str] | IO[str], target: str | int, *,
     >>> table.feature_names, table.X[0].tolist(), table.labels.tolist()
     (('height', 'age'), [1.8, 30.0], ['no', 'yes'])
     """
+    with opened(path) as (stream, name):
+        try:
+            return _read(text_lines(stream, name), name, target, delimiter)
+        except UnicodeDecodeError as error:
+            raise not_utf8(path, name, error) from error
+
+
+def header_and_records(
+    lines: Iterator[str], name: str, delimiter: str | None = None, least: int = 2
+) -> tuple[list[str], int, Iterator[Record]]:
+    """The names of the columns, at least so many, the line on which they stand, and the rows of cells below."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise OptionError(f"delimiter must be one character, no quote and no line end. Got {delimiter!r}.")
-    with _opened(path) as (stream, name):
-        try:
-            return _read(_lines(stream, name), name, target, delimiter)
-        except UnicodeDecodeError as error:
-            raise _not_utf8(path, name, error) from error
-
-
-def _read(lines: Iterator[str], name: str, target: str | int, delimiter: str | None) -> Table:
     opening = _first_line(lines, name)
     separator = delimiter or _delimiter_of(name, opening[-1])
     records = _records(_chained(opening, lines), name, separator)
     number, header = next(records, (1, [""]))  # a file with nothing but quotes
-    columns = _checked_header(header, name, number, separator)
+    return _checked_header(header, name, number, separator, least), number, records
+
+
+def _read(lines: Iterator[str], name: str, target: str | int, delimiter: str | None) -> Table:
+    columns, number, records = header_and_records(lines, name, delimiter)
     try:
         chosen = find_column(columns, target)
     except DataError as error:
@@ -85,7 +93,7 @@ def _read(lines: Iterator[str], name: str, target: str | int, delimiter: str | N
     labels: list[str] = []
     while block := list(islice(records, ROWS_PER_BLOCK)):
         by_column = list(zip(*(fields for _, fields in block), strict=True))
-        labels += _checked_labels(by_column[chosen], block, name, columns[chosen])
+        labels += checked_labels(by_column[chosen], block, name, columns[chosen])
         blocks.append(_numbers(by_column, features, block, name, columns))
     if not blocks:
         raise FormatError.at(name, number, "there are no rows below the header: add at least one.")
@@ -94,7 +102,7 @@ def _read(lines: Iterator[str], name: str, target: str | int, delimiter: str | N
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str] | IO[str]) -> Iterator[tuple[IO[str], str]]:
+def opened(path: str | os.PathLike[str] | IO[str]) -> Iterator[tuple[IO[str], str]]:
     """Open a path, or pass on a file that is open, with the name to use in messages."""
     if isinstance(path, (str, os.PathLike)):
         with open(path, encoding="utf-8", newline="") as stream:
@@ -104,7 +112,7 @@ def _opened(path: str | os.PathLike[str] | IO[str]) -> Iterator[tuple[IO[str], s
         yield path, name if isinstance(name, str) else "<stream>"
 
 
-def _lines(stream: IO[str], name: str) -> Iterator[str]:
+def text_lines(stream: IO[str], name: str) -> Iterator[str]:
     """Lines without the byte order mark; what is no text is refused here, where the line is known."""
     for number, line in enumerate(stream, start=1):
         if not isinstance(line, str):
@@ -164,9 +172,9 @@ def _ragged(found: int, expected: int, delimiter: str) -> str:
     )
 
 
-def _checked_header(header: list[str], name: str, line: int, delimiter: str) -> list[str]:
+def _checked_header(header: list[str], name: str, line: int, delimiter: str, least: int) -> list[str]:
     columns = [column.strip() for column in header]
-    if len(columns) == 1:
+    if len(columns) < least:
         problem = (
             f"{columns[0]!r} is the only column (delimiter {delimiter!r}): the labels need at least one "
             "column of numbers beside them. Give delimiter= if the cells are separated by something else."
@@ -183,13 +191,14 @@ def _checked_header(header: list[str], name: str, line: int, delimiter: str) -> 
             f"the first line holds only numbers ({', '.join(columns[:5])}): add a line with the names of the columns."
         )
         raise FormatError.at(name, line, problem)
-    repeated = next((column for column in columns if columns.count(column) > 1), None)
-    if repeated is not None:
+    repeated, times = Counter(columns).most_common(1)[0]
+    if times > 1:
         raise FormatError.at(name, line, f"two columns have the name {repeated!r}: rename one of them.")
     return columns
 
 
-def _checked_labels(cells: Sequence[str], block: list[Record], name: str, column: str) -> list[str]:
+def checked_labels(cells: Sequence[str], block: list[Record], name: str, column: str) -> list[str]:
+    """Labels without blanks around them; a missing one is an error."""
     labels = [cell.strip() for cell in cells]
     if MISSING_LABELS.isdisjoint(labels):
         return labels
@@ -206,41 +215,45 @@ def _numbers(
     for place, j in enumerate(features):
         cells = by_column[j]
         try:
-            values[:, place] = _floats(cells)
+            values[:, place] = floats(cells)
         except ValueError:
             known = ["nan" if cell.strip() in MISSING else cell for cell in cells]
             try:
-                values[:, place] = _floats(known)
+                values[:, place] = floats(known)
             except ValueError as error:
-                raise _not_a_number(known, block, name, columns[j]) from error
+                raise not_a_number(known, block, name, columns[j]) from error
     return values
 
 
-def _floats(cells: Sequence[str]) -> np.ndarray:
+def floats(cells: Sequence[str]) -> np.ndarray:
+    """Cells as numbers; ValueError if one is none."""
     if "_" in "".join(cells):  # Python reads "1_000" as a number, no other program does
         raise ValueError("underscore")
     return np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
 
 
-def _not_a_number(cells: list[str], block: list[Record], name: str, column: str) -> FormatError:
+def not_a_number(cells: list[str], block: list[Record], name: str, column: str) -> FormatError:
+    """The error that names the first cell that is no number."""
     for (line, _), cell in zip(block, cells, strict=True):
         try:
-            _floats([cell])
+            floats([cell])
         except ValueError:
             hint = "a decimal comma must be a point" if re.fullmatch(r"\s*[+-]?\d*,\d+\s*", cell) else ""
             problem = (
-                f"column {column!r} holds {_shortened(cell)}, which is no number: "
+                f"column {column!r} holds {shortened(cell)}, which is no number: "
                 f"{hint or 'write a number, NA if it is missing, or turn the column into numbers first'}."
             )
             return FormatError.at(name, line, problem)
     raise AssertionError("called for cells that are all numbers")
 
 
-def _shortened(text: str, most: int = 60) -> str:
+def shortened(text: str, most: int = 60) -> str:
+    """A cell to be shown in a message."""
     return repr(text if len(text) <= most else text[:most] + "...")
 
 
-def _not_utf8(path: object, name: str, error: UnicodeDecodeError) -> FormatError:
+def not_utf8(path: object, name: str, error: UnicodeDecodeError) -> FormatError:
+    """The error that names the first line that is not UTF-8."""
     advice = "Save the file as UTF-8 text (is it compressed, or in UTF-16 or Latin-1?)."
     problem = f"the byte 0x{error.object[error.start]:02x} is not UTF-8. {advice}"
     if not isinstance(path, (str, os.PathLike)):

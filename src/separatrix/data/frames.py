@@ -13,8 +13,12 @@ from typing import Any
 import narwhals.stable.v1 as nw
 import numpy as np
 
+from separatrix.data.columns import Column, Columns, Words
 from separatrix.data.table import Table, find_column
 from separatrix.errors import DataError
+
+MICROSECONDS = 86_400e6  # a day
+PIECE = 8192  # rows
 
 
 def is_frame(X: Any) -> bool:
@@ -67,6 +71,58 @@ def frame_values(frame: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     table = _narwhal(frame)
     names = _names(table)
     return _array([table.get_column(name) for name in table.columns], names, len(table)), names
+
+
+def frame_columns(frame: Any) -> Columns:
+    """Turn a frame into columns of numbers and of words; dates become days since 1970.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of pandas, polars or Arrow.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame_columns(pd.DataFrame({"age": [30, None], "sex": ["f", None], "old": [False, True]}))
+    Columns(2 rows: 2 columns of numbers, 1 of words)
+    """
+    table = _narwhal(frame)
+    names = _names(table)
+    values = tuple(_column(table.get_column(own), name) for own, name in zip(table.columns, names, strict=True))
+    return Columns(names, values, len(table))
+
+
+def _column(column: Any, name: str) -> Column:
+    """A column as floats where it holds numbers, booleans or dates, else as words."""
+    if column.dtype in (nw.Date, nw.Datetime):
+        days = np.asarray(column.to_numpy()).astype("datetime64[us]")
+        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS)
+    if column.dtype in (nw.String, nw.Categorical, nw.Enum):
+        return Words.joined([Words.of(part.cast(nw.String).to_list()) for part in _pieces(column)])
+    if column.dtype in (nw.Object, nw.Unknown):
+        cells = [None if missing else cell for cell, missing in zip(column.to_list(), column.is_null(), strict=True)]
+        if any(isinstance(cell, str) for cell in cells):
+            return Words.of(None if cell is None else str(cell) for cell in cells)
+    return _numbers(column, name)
+
+
+def _pieces(column: Any) -> list[Any]:
+    """A column in pieces, of which only one at a time becomes Python's objects; an empty one is one piece."""
+    return [column[start : start + PIECE] for start in range(0, max(len(column), 1), PIECE)]
+
+
+def frame_labels(frame: Any, name: str) -> np.ndarray:
+    """The labels in a column of a frame, in the type that fits them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame_labels(pd.DataFrame({"age": [30, 40], "ill": ["no", "yes"]}), "ill").tolist()
+    ['no', 'yes']
+    """
+    table = _narwhal(frame)
+    return _labels(table.get_column(name), name)
 
 
 def frame_rows(frame: Any, index: np.ndarray) -> Any:
@@ -194,6 +250,8 @@ def _shortened(value: object, most: int = 60) -> str:
 
 def _labels(column: Any, name: str) -> np.ndarray:
     """The labels in the type that fits them; a missing one is an error."""
+    if column.dtype == nw.String and not column.null_count():
+        return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _pieces(column)])
     values = np.empty(len(column), dtype=object)
     values[:] = column.to_list()
     missing = np.array([isinstance(value, float) and math.isnan(value) for value in values], dtype=bool)

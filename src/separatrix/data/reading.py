@@ -7,6 +7,8 @@ that, and delimited text with a header if not.
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +86,14 @@ def _looks_like_svmlight(path: str | os.PathLike[str]) -> bool:
 
 
 def _read_columnar(path: str | os.PathLike[str], extension: str, target: str | int) -> Table:
+    with _read_by_pyarrow(path):
+        frame = _parquet(path) if extension == ".parquet" else _arrow(path)
+    return from_frame(_without_index(frame), target)
+
+
+@contextmanager
+def _read_by_pyarrow(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Say how to get pyarrow where it is missing, and which file it cannot read."""
     try:
         import pyarrow
     except ImportError as error:
@@ -91,10 +101,112 @@ def _read_columnar(path: str | os.PathLike[str], extension: str, target: str | i
             f"Reading {os.fspath(path)} needs pyarrow, which is not installed: pip install separatrix[data]"
         ) from error
     try:
-        frame = _parquet(path) if extension == ".parquet" else _arrow(path)
-    except pyarrow.ArrowInvalid as error:
-        raise FormatError(f"{os.fspath(path)}: no {extension} file that pyarrow can read: {error}") from error
-    return from_frame(_without_index(frame), target)
+        yield
+    except FileNotFoundError:
+        raise
+    except (pyarrow.ArrowException, OSError) as error:
+        extension = Path(path).suffix.lower()
+        problem = " ".join(str(error).split())
+        raise FormatError(f"{os.fspath(path)}: no {extension} file that pyarrow can read: {problem}") from error
+
+
+def columnar_batches(path: str | os.PathLike[str], rows: int) -> Iterator[Any]:
+    """The rows of a Parquet, Arrow or Feather file, so many at a time, as Arrow tables.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pyarrow, pyarrow.parquet
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "people.parquet")
+    ...     pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40, 50]}), file)
+    ...     [len(batch) for batch in columnar_batches(file, 2)]
+    [2, 1]
+    """
+    with _read_by_pyarrow(path):
+        import pyarrow
+
+        for batch in _parquet_batches(path, rows) if Path(path).suffix.lower() == ".parquet" else _arrow_batches(path):
+            for start in range(0, batch.num_rows, rows):
+                yield _without_index(pyarrow.Table.from_batches([batch.slice(start, rows)]))
+
+
+def columnar_names(path: str | os.PathLike[str]) -> list[str]:
+    """The names of the columns of a Parquet, Arrow or Feather file; two of one name are refused.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pyarrow, pyarrow.parquet
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "people.parquet")
+    ...     pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40], "ill": ["no", "yes"]}), file)
+    ...     columnar_names(file)
+    ['age', 'ill']
+    """
+    with _read_by_pyarrow(path):
+        import pyarrow.parquet
+
+        if Path(path).suffix.lower() == ".parquet":
+            schema = pyarrow.parquet.read_schema(os.fspath(path))
+        else:
+            schema = _arrow(path).schema
+    names = list(_without_index(schema.empty_table()).column_names)
+    if len(set(names)) < len(names):
+        repeated = next(name for place, name in enumerate(names) if name in names[:place])
+        raise DataError(f"{os.fspath(path)}: two columns have the name {repeated!r}: rename one of them.")
+    return names
+
+
+def columnar_columns(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """The columns of a Parquet, Arrow or Feather file, one at a time, as Arrow tables of one column.
+
+    Decoding all columns of a Parquet file at once takes several times the memory that the numbers need.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pyarrow, pyarrow.parquet
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "people.parquet")
+    ...     pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40], "ill": ["no", "yes"]}), file)
+    ...     [column.column_names for column in columnar_columns(file)]
+    [['age'], ['ill']]
+    """
+    with _read_by_pyarrow(path):
+        import pyarrow
+        import pyarrow.parquet
+
+        if Path(path).suffix.lower() == ".parquet":
+            with pyarrow.parquet.ParquetFile(os.fspath(path), pre_buffer=False) as file:
+                for name in _without_index(file.schema_arrow.empty_table()).column_names:
+                    yield file.read(columns=[name], use_threads=False).replace_schema_metadata()
+        else:
+            frame = _without_index(_arrow(path))
+            for name in frame.column_names:
+                yield frame.select([name])
+        pyarrow.default_memory_pool().release_unused()
+
+
+def _parquet_batches(path: str | os.PathLike[str], rows: int) -> Iterator[Any]:
+    import pyarrow.parquet
+
+    with pyarrow.parquet.ParquetFile(os.fspath(path), pre_buffer=False) as file:
+        yield from file.iter_batches(batch_size=rows)
+
+
+def _arrow_batches(path: str | os.PathLike[str]) -> Iterator[Any]:
+    import pyarrow.ipc
+
+    with pyarrow.OSFile(os.fspath(path)) as source:
+        try:
+            file = pyarrow.ipc.open_file(source)
+        except pyarrow.ArrowInvalid:
+            source.seek(0)
+            yield from pyarrow.ipc.open_stream(source)
+            return
+        for number in range(file.num_record_batches):
+            yield file.get_batch(number)
 
 
 def _parquet(path: str | os.PathLike[str]) -> Any:
@@ -107,7 +219,7 @@ def _arrow(path: str | os.PathLike[str]) -> Any:
     """Both layouts go by the name .arrow: with a table of contents at the end, and as a stream."""
     import pyarrow.ipc
 
-    with pyarrow.OSFile(os.fspath(path)) as source:
+    with pyarrow.memory_map(os.fspath(path)) as source:  # what is not looked at is not read
         try:
             return pyarrow.ipc.open_file(source).read_all()
         except pyarrow.ArrowInvalid:

@@ -28,6 +28,7 @@ MISREAD = (b"_", b"qid")
 LARGEST_UNASKED_INDEX = 2**24
 LARGEST_INDEX = 2**31 - 2
 EXACT_INTEGER = 2**53
+BLOCK = 4 * 2**20  # bytes
 
 
 class Entries(NamedTuple):
@@ -80,6 +81,51 @@ def read_svmlight(path: str | os.PathLike[str] | IO[bytes] | IO[str], *, n_featu
     return _table(entries, name, n_features)
 
 
+def svmlight_blocks(
+    stream: IO[bytes], name: str, n_features: int, block: int = BLOCK
+) -> Iterator[tuple[scipy.sparse.csr_array, np.ndarray]]:
+    r"""Read LIBSVM text some rows at a time, for files of any length.
+
+    Parameters
+    ----------
+    stream : file open for bytes
+        What to read.
+    name : str
+        For messages.
+    n_features : int
+        How many columns to make; what has a larger index is left out, as a model of so many features ignores it.
+    block : int
+        About how many bytes to read at a time.
+
+    Yields
+    ------
+    tuple of csr_array and ndarray
+        Rows and their labels, which are integers, floats or text.
+
+    Examples
+    --------
+    >>> import io
+    >>> file = io.BytesIO(b"+1 1:0.5 3:2\n-1 2:4\n")
+    >>> [labels.tolist() for X, labels in svmlight_blocks(file, "file", 2, block=1)]
+    [[1], [-1]]
+    """
+    first, before = None, 0
+    while lines := stream.readlines(block):
+        content = b"".join(lines).removeprefix(b"" if before else b"\xef\xbb\xbf")
+        entries = _read_fast(content, LARGEST_UNASKED_INDEX)
+        entries = entries or _read_plain(content, name, LARGEST_UNASKED_INDEX, before)
+        before += len(lines)
+        zero = bool(len(entries.indices)) and int(entries.indices.min()) == 0
+        if first is None and len(entries.indices):
+            first = 0 if zero else 1
+        elif zero and first == 1:
+            problem = f"an index 0 up to line {before:,}, after rows that count from 1"
+            raise FormatError(f"{name}: {problem}. Count from 1 in all lines, or put a row with index 0 first.")
+        if len(entries.labels):
+            X = _csr(entries, 1 if first is None else first, max(n_features, int(entries.indices.max(initial=0)) + 1))
+            yield X[:, :n_features], _whole(entries.labels)
+
+
 def _content(path: str | os.PathLike[str] | IO[bytes] | IO[str]) -> tuple[bytes, str]:
     if isinstance(path, (str, os.PathLike)):
         content: bytes | str = Path(path).read_bytes()
@@ -102,12 +148,15 @@ def _table(entries: Entries, name: str, n_features: int | None) -> Table:
     if len(columns) and columns.max() >= width:  # counted from 0, the index n_features is one too many
         row = np.searchsorted(entries.starts, np.argmax(columns), side="right") - 1
         raise FormatError.at(name, entries.lines[row], _too_large(width, width - 1))
-    small = np.int32 if len(columns) < LARGEST_INDEX else np.int64  # LIBLINEAR takes 32-bit indices only
-    X = scipy.sparse.csr_array(
-        (entries.values, columns.astype(small), entries.starts.astype(small)),
-        shape=(len(entries.labels), width),
-    )
+    X = _csr(entries, first, width)
     return Table(X, _whole(entries.labels), tuple(f"x{j + 1}" for j in range(width)))
+
+
+def _csr(entries: Entries, first: int, width: int) -> scipy.sparse.csr_array:
+    """The rows, their indices shifted to count from 0."""
+    small = np.int32 if len(entries.indices) < LARGEST_INDEX else np.int64  # LIBLINEAR takes 32-bit indices only
+    columns, starts = (entries.indices - first).astype(small), entries.starts.astype(small)
+    return scipy.sparse.csr_array((entries.values, columns, starts), shape=(len(entries.labels), width))
 
 
 def _whole(labels: np.ndarray) -> np.ndarray:
@@ -133,12 +182,12 @@ def _read_fast(content: bytes, largest: int) -> Entries | None:
     return Entries(labels, X.data, X.indices, X.indptr, [])
 
 
-def _read_plain(content: bytes, name: str, largest: int) -> Entries:
-    """The same in plain Python, with an error for the first line that is broken."""
+def _read_plain(content: bytes, name: str, largest: int, before: int = 0) -> Entries:
+    """The same in plain Python, with an error for the first line that is broken, as so many are before these."""
     labels: list[str] = []
     lines: list[int] = []
     values, indices, starts = array("d"), array("q"), array("q", [0])
-    for number, tokens in _token_lines(content):
+    for number, tokens in _token_lines(content, before + 1):
         try:
             labels.append(_label(tokens[0], labels))
             row = list(map(_entry, tokens[1:], repeat(largest)))
@@ -152,8 +201,8 @@ def _read_plain(content: bytes, name: str, largest: int) -> Entries:
     return Entries(labels_from_text(labels), np.array(values), np.array(indices), np.array(starts), lines)
 
 
-def _token_lines(content: bytes) -> Iterator[tuple[int, list[bytes]]]:
-    for number, line in enumerate(io.BytesIO(content), start=1):
+def _token_lines(content: bytes, first: int) -> Iterator[tuple[int, list[bytes]]]:
+    for number, line in enumerate(io.BytesIO(content), start=first):
         if tokens := line.partition(b"#")[0].split():
             yield number, tokens
 

@@ -1,0 +1,153 @@
+"""`separatrix fit FILE MODEL`: fit one classifier to a file and store it."""
+
+import argparse
+import warnings
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+
+from separatrix.cli.options import add_data, add_json, as_json, remark, say, target_of
+from separatrix.data.blocks import Raw, read_columns
+from separatrix.data.preparation import Preparation
+from separatrix.errors import NotCertifiedWarning, OptionError, counted
+from separatrix.estimators.registry import ALGORITHMS, Algorithm
+from separatrix.estimators.store import save
+
+NAME = "fit"
+SUMMARY = "fit a classifier to a file and store it as JSON"
+DESCRIPTION = (
+    "Fit a classifier to the rows of FILE and write it to MODEL, a JSON file that holds the planes, the "
+    "certificate and what was done to the columns. Features are taken as they are, unless --scale is given; "
+    "missing numbers become the median of their column and words columns of 0 and 1."
+)
+
+
+def slug(algorithm: Algorithm) -> str:
+    """An algorithm's name without blanks.
+
+    Examples
+    --------
+    >>> from separatrix.cli.fit import slug
+    >>> from separatrix.estimators.registry import ALGORITHMS
+    >>> slug(ALGORITHMS[0])
+    'perceptron-online'
+    """
+    return algorithm.name.replace(",", "").replace("'", "").replace(" ", "-").lower()
+
+
+BY_SLUG = {slug(algorithm): algorithm for algorithm in ALGORITHMS}
+DEFAULT = "linear-svm"
+EXAMPLES = f"""algorithms: {", ".join(BY_SLUG)}
+
+examples:
+  separatrix fit patients.csv model.json --target disease
+  separatrix fit -c 10 heart_scale model.json          LIBSVM text: labels in front, no target
+  separatrix fit -a gaussian-discriminant patients.csv model.json -t disease --scale
+  separatrix fit patients.csv model.json -t disease --set loss=squared_hinge --set tol=1e-9"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add_data(parser)
+    parser.add_argument("model", metavar="MODEL", help="where to write the model")
+    parser.add_argument("-a", "--algorithm", default=DEFAULT, metavar="NAME", help=f"see below (default: {DEFAULT})")
+    parser.add_argument("-c", "--cost", type=float, metavar="C", help="weight of the losses; inf for no slack at all")
+    parser.add_argument("-e", "--tol", type=float, metavar="TOL", help="the error that the certificate must reach")
+    parser.add_argument("--seed", type=int, default=0, help="for algorithms that draw random numbers (default: 0)")
+    parser.add_argument("--balanced", action="store_true", help="let all classes weigh the same")
+    parser.add_argument("--scale", action="store_true", help="bring numbers to mean 0 and standard deviation 1 first")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="any other parameter of the estimator"
+    )
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fit, store, and say what was found."""
+    estimator = made(arguments)
+    raw = read_columns(arguments.file, target_of(arguments), arguments.delimiter)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", NotCertifiedWarning)
+        model, X = fitted(raw, estimator, scale=arguments.scale)
+    save(model, arguments.model, data=(X, raw.labels))
+    for warning in caught:
+        remark(f"separatrix: {warning.message}")
+    say(as_json(facts(model, X, raw)) if arguments.json else story(model, X, raw, arguments.model))
+    return 0
+
+
+def fitted(raw: Raw, estimator: Any, scale: bool) -> tuple[Pipeline, Any]:
+    """The preparation and the classifier, fitted to a file, and the features that were made of it."""
+    preparation = Preparation(raw.target or None, scale=scale)
+    X = preparation.fit(raw.X).transform(raw.X)
+    estimator.fit(X, raw.labels)
+    return Pipeline([("preparation", preparation), ("classifier", estimator)]), X
+
+
+def made(arguments: argparse.Namespace) -> Any:
+    """The classifier that was asked for."""
+    algorithm = BY_SLUG.get(arguments.algorithm.lower())
+    if algorithm is None:
+        raise OptionError(f"There is no algorithm {arguments.algorithm!r}. Choose one of {', '.join(BY_SLUG)}.")
+    known = algorithm.estimator._get_param_names()
+    wanted = dict(setting(text) for text in arguments.set)
+    wanted |= {"C": arguments.cost} if arguments.cost is not None else {}
+    wanted |= {"tol": arguments.tol} if arguments.tol is not None else {}
+    wanted |= {"class_weight": "balanced"} if arguments.balanced else {}
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise OptionError(f"{algorithm.name!r} has no parameter {unknown[0]!r}. It has {', '.join(known)}.")
+    options = {"random_state": arguments.seed} if "random_state" in known else {}
+    return algorithm.estimator(**{**algorithm.options, **options, **wanted})
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """A parameter and its value from NAME=VALUE.
+
+    Examples
+    --------
+    >>> from separatrix.cli.fit import setting
+    >>> setting("max_iter=100"), setting("fit_intercept=false"), setting("loss=hinge")
+    (('max_iter', 100), ('fit_intercept', False), ('loss', 'hinge'))
+    """
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise OptionError(f"--set takes NAME=VALUE, such as --set max_iter=100. Got {text!r}.")
+    words = {"true": True, "false": False, "none": None}
+    if value.lower() in words:
+        return name, words[value.lower()]
+    for kind in (int, float):
+        try:
+            return name, kind(value)
+        except ValueError:
+            pass
+    return name, value
+
+
+def training_errors(model: Pipeline, X: Any, raw: Raw) -> int:
+    """How many rows the model gets wrong."""
+    return int((model[-1].predict(X) != raw.labels).sum())
+
+
+def facts(model: Pipeline, X: Any, raw: Raw) -> dict[str, Any]:
+    """What was found, for machines."""
+    certificate = model[-1].certificate_
+    return {
+        "file": raw.name,
+        "rows": len(raw.labels),
+        "features": X.shape[1],
+        "classes": model[-1].classes_,
+        "estimator": type(model[-1]).__name__,
+        "training_errors": training_errors(model, X, raw),
+        "certificate": type(certificate).__name__,
+        "error": certificate.stated,
+        "proof": certificate.proof,
+    }
+
+
+def story(model: Pipeline, X: Any, raw: Raw, path: str) -> str:
+    """What was found, for people."""
+    wrong = training_errors(model, X, raw)
+    rows, features = counted(len(raw.labels), "row"), counted(X.shape[1], "feature")
+    first = f"{model[-1]} on {rows} x {features}: {counted(wrong, 'row')} of them on the wrong side."
+    return "\n".join([first, *model[0].notes_, "", str(model[-1].certificate_), "", f"Stored in {path}."])

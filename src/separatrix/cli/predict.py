@@ -1,0 +1,116 @@
+"""`separatrix predict MODEL FILE`: labels for the rows of a file of any length, in bounded memory."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from separatrix.cli.options import KINDS, add_json, add_reading, plain, remark
+from separatrix.data.blocks import Block, stream_blocks
+from separatrix.data.preparation import Preparation
+from separatrix.data.writing import written
+from separatrix.errors import OptionError, counted
+from separatrix.estimators.store import load
+
+NAME = "predict"
+SUMMARY = "predict the labels of the rows of a file"
+DESCRIPTION = (
+    "Write a label a line for the rows of FILE, which may have any length. If FILE has the column with the "
+    "labels, too, how many of them were met is said on the standard error."
+)
+EXAMPLES = """examples:
+  separatrix predict model.json new_patients.csv > labels.txt
+  separatrix predict model.json new_patients.csv labels.txt --scores
+  cat new_patients.csv | separatrix predict model.json - --json"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("model", metavar="MODEL", help="a model file")
+    parser.add_argument("file", metavar="FILE", help=KINDS)
+    parser.add_argument("output", metavar="OUTPUT", nargs="?", default="-", help="where to write (default: here)")
+    parser.add_argument("--scores", action="store_true", help="the values of the decision function after each label")
+    add_reading(parser, target=False)
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Predict block by block."""
+    model = pipeline_of(load(arguments.model), arguments.model)
+    preparation = model[0]
+    blocks = stream_blocks(arguments.file, preparation.kinds_, preparation.target, arguments.delimiter)
+    rows = known = wrong = 0
+    with output(arguments.output) as stream:
+        for block in blocks:
+            X = preparation.transform(block.X)
+            labels = model[-1].predict(X)
+            values = model[-1].decision_function(X) if arguments.scores else None
+            stream.writelines(lines(labels, values, arguments.json))
+            rows += len(labels)
+            met = compared(labels, block)
+            known, wrong = known + met.size, wrong + int((~met).sum())
+    if known:
+        remark(f"{known - wrong:,} of {counted(known, 'label')} met: {wrong / known:.2%} wrong.")
+    if not rows:
+        remark(f"{arguments.file}: no rows to predict.")
+    return 0
+
+
+def pipeline_of(model: Any, path: str) -> Pipeline:
+    """The preparation and the classifier; a classifier that was stored alone takes numbers as they come."""
+    if isinstance(model, Pipeline) and isinstance(model[0], Preparation):
+        return model
+    if isinstance(model, Pipeline) or not hasattr(model, "predict"):
+        raise OptionError(
+            f"{path} holds a {type(model).__name__}, which files cannot be given to. Use load() in Python."
+        )
+    preparation = Preparation(scale=False)
+    preparation.columns_, preparation.sparse_ = (), True
+    preparation.n_features_in_ = int(model.n_features_in_)
+    names = getattr(model, "feature_names_in_", [f"x{j + 1}" for j in range(preparation.n_features_in_)])
+    preparation.feature_names_out_ = tuple(str(name) for name in names)
+    return Pipeline([("preparation", preparation), ("classifier", model)])
+
+
+def lines(labels: np.ndarray, values: np.ndarray | None, machine: bool) -> Iterator[str]:
+    """One line for each row."""
+    columns = None if values is None else values.reshape(len(labels), -1).tolist()
+    for i, label in enumerate(labels.tolist()):
+        if machine:
+            yield json.dumps(plain({"label": label} | ({"scores": columns[i]} if columns else {}))) + "\n"
+        else:
+            yield "\t".join([str(label), *(f"{value:.17g}" for value in (columns[i] if columns else ()))]) + "\n"
+
+
+def compared(labels: np.ndarray, block: Block) -> np.ndarray:
+    """Whether each label is the one in the file, for the rows that have one there."""
+    if block.labels is None:
+        return np.zeros(0, dtype=bool)
+    pairs = [(own, told) for own, told in zip(labels.tolist(), list(block.labels), strict=True) if told is not None]
+    return np.array([same(own, told) for own, told in pairs], dtype=bool)
+
+
+def same(own: Any, told: Any) -> bool:
+    """Whether a label is the one in a file, which may be text where the model knows numbers."""
+    if isinstance(told, str) and not isinstance(own, str):
+        try:
+            return float(told) == float(own)
+        except ValueError:
+            return False
+    return bool(own == told) or str(own) == str(told)
+
+
+@contextmanager
+def output(path: str) -> Iterator[IO[str]]:
+    """The standard output, or a file that appears only when it is whole."""
+    if path == "-":
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    with written(path) as stream:
+        yield stream

@@ -1,0 +1,155 @@
+"""`separatrix study FILE --target COLUMN`: what can be known about separating the classes, as a page and a model."""
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from separatrix.cli.options import add_data, add_json, as_json, sample, say, target_of
+from separatrix.data.blocks import read_columns
+from separatrix.data.writing import written
+from separatrix.errors import OptionError
+from separatrix.estimators.store import save
+from separatrix.selection.study import Progress, Study, study
+
+NAME = "study"
+SUMMARY = "all that can be known about separating the classes of a file"
+DESCRIPTION = (
+    "Describe the data, say whether planes separate the classes (with proof), compare the classifiers by cross- "
+    "validation, fit the best to all rows, and write report.html and model.json. Without FILE a sample is "
+    "studied: scikit-learn's breast cancer data. Missing numbers become the median of their column, words columns "
+    "of 0 and 1, numbers are brought to one scale: the report says what was done, and the model does it again."
+)
+EXAMPLES = """examples:
+  separatrix study
+  separatrix study patients.csv --target disease --out results
+  separatrix study patients.parquet -t disease --time 300 --seed 7
+  separatrix study patients.csv -t disease --json > findings.json"""
+REPORT, MODEL = "report.html", "model.json"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add_data(parser, sample=True)
+    parser.add_argument(
+        "-o", "--out", metavar="DIR", default=".", help=f"where {REPORT} and {MODEL} go (default: here)"
+    )
+    parser.add_argument("--folds", type=int, default=5, metavar="N", help="of the cross-validation (default: 5)")
+    parser.add_argument("--time", type=float, default=60.0, metavar="SECONDS", help="to spend, about (default: 60)")
+    parser.add_argument("--seed", type=int, default=0, help="of the folds and of all classifiers (default: 0)")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Study, write both files, and say what was found."""
+    from separatrix.report.page import report_page
+    from separatrix.report.style import need_matplotlib
+
+    need_matplotlib()  # before a minute of work, not after it
+    folder = writable(arguments.out)
+    if arguments.file is None and arguments.target is not None:
+        raise OptionError(f"--target {arguments.target} names a column of a FILE, and none was given.")
+    raw = (
+        sample() if arguments.file is None else read_columns(arguments.file, target_of(arguments), arguments.delimiter)
+    )
+    with progress_bar(arguments.json) as progress:
+        found = study(
+            raw.X,
+            raw.labels,
+            name=shown_name(raw.name),
+            target=raw.target,
+            cv=arguments.folds,
+            time_limit=arguments.time,
+            random_state=arguments.seed,
+            command=command(arguments),
+            progress=progress,
+        )
+        page = report_page(found)
+    save(found.model, folder / MODEL, data=(found.X, found.y))
+    with written(folder / REPORT) as stream:
+        stream.write(page)
+    if arguments.json:
+        say(as_json(found.to_dict() | {"report": str(folder / REPORT), "model": str(folder / MODEL)}))
+    else:
+        tell(found, folder)
+    return 0
+
+
+def writable(path: str) -> Path:
+    """The folder for the answers, made where it is missing; refused before the work where it cannot be written to."""
+    folder = Path(path)
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise OptionError(f"--out {path}: files cannot be written there. Choose another folder.")
+    return folder
+
+
+def shown_name(name: str) -> str:
+    """The name of a file without its folders."""
+    return name if name.startswith("<") else Path(name).name
+
+
+def command(arguments: argparse.Namespace) -> str:
+    """What to type to get the same again."""
+    words = ["separatrix", "study"]
+    words += [] if arguments.file is None else [shlex.quote(arguments.file)]
+    words += [] if arguments.target is None else ["--target", shlex.quote(arguments.target)]
+    words += [] if arguments.delimiter is None else ["--delimiter", shlex.quote(arguments.delimiter)]
+    defaults = {"folds": 5, "time": 60.0, "seed": 0}
+    for option, default in defaults.items():
+        value = getattr(arguments, option)
+        words += [f"--{option}", f"{value:g}"] if value != default else []
+    return " ".join(words)
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[Progress | None]:
+    """A bar on a terminal, nothing anywhere else."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=1)
+        yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
+
+
+def tell(found: Study, folder: Path) -> None:
+    """The findings on the terminal: the verdict, the table, the certificate, the files."""
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=False)
+    first, *others = found.verdict
+    console.print()
+    console.print(Text(f"{found.name}", style="bold"), size_of(found))
+    console.print()
+    console.print(Text(first, style="bold"))
+    for sentence in others:
+        console.print(Text(sentence))
+    console.print()
+    console.print(found.comparison)
+    for note in (*found.notes, *found.warnings):
+        console.print(Text(note, style="dim"))
+    console.print()
+    console.print(Padding(Text(str(found.classifier.certificate_)), (0, 0, 0, 2)))
+    console.print()
+    console.print(Text(f"Report: {folder / REPORT}\nModel:  {folder / MODEL}"))
+
+
+def size_of(found: Study) -> Any:
+    """Rows, features and classes in one line."""
+    from rich.text import Text
+
+    shares = ", ".join(f"{label} {count:,}" for label, count in zip(found.classes[:6], found.counts, strict=False))
+    more = ", ..." if found.classes.size > 6 else ""
+    return Text(f"{found.n_rows:,} rows, {len(found.feature_names):,} features; {shares}{more}", style="dim")

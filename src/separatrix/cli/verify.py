@@ -1,0 +1,90 @@
+"""`separatrix verify MODEL FILE`: recompute a model's certificate from the data."""
+
+import argparse
+from typing import Any
+
+from separatrix.cli.options import add_data, add_json, as_json, sample, say
+from separatrix.cli.predict import pipeline_of
+from separatrix.data.blocks import read_columns
+from separatrix.data.fingerprint import fingerprint
+from separatrix.errors import DataError
+from separatrix.estimators.store import read_model_file
+from separatrix.estimators.verification import verify
+
+NAME = "verify"
+SUMMARY = "recompute a model's certificate from the data"
+DESCRIPTION = (
+    "Recompute the certificate of MODEL from the rows of FILE, which must be those that it was fitted to. The "
+    "exit code is 0 if the claim is as true as when it was made, and 1 if it is not: other data, a changed model, "
+    "a false claim."
+)
+EXAMPLES = """examples:
+  separatrix verify model.json patients.csv
+  separatrix verify model.json patients.csv --json
+  separatrix study && separatrix verify model.json     the sample"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("model", metavar="MODEL", help="a model file")
+    add_data(parser, sample=True)
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check the file, the data and the claim."""
+    found = checked(arguments)
+    say(as_json(found) if arguments.json else story(found))
+    return 0 if found["holds"] else 1
+
+
+def checked(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What holds and what does not."""
+    stored = read_model_file(arguments.model, tampered="keep")
+    model = pipeline_of(stored.model, arguments.model)
+    preparation, classifier = model[0], model[-1]
+    target = arguments.target if arguments.target is not None else preparation.target
+    raw = sample() if arguments.file is None else read_columns(arguments.file, target, arguments.delimiter)
+    answer: dict[str, Any] = {
+        "model": arguments.model,
+        "file": raw.name,
+        "estimator": type(classifier).__name__,
+        "certificate": type(classifier.certificate_).__name__,
+        "model_unchanged": stored.intact,
+        "same_data": None,
+        "stated": classifier.certificate_.stated,
+        "error": None,
+        "proof": classifier.certificate_.proof,
+        "claim_holds": False,
+        "why": "",
+        "certificate_text": str(classifier.certificate_),
+    }
+    try:
+        X = preparation.transform(raw.X)
+        if stored.fingerprint is not None:
+            answer["same_data"] = fingerprint(X, raw.labels) == stored.fingerprint
+        found = verify(classifier, X, raw.labels)
+        answer |= {"error": found.error, "claim_holds": found.holds}
+    except DataError as error:  # other columns, classes or a number of rows that the claim is not about
+        answer["why"] = str(error)
+    answer["holds"] = bool(answer["claim_holds"] and stored.intact and answer["same_data"] is not False)
+    return answer
+
+
+def story(found: dict[str, Any]) -> str:
+    """The same for people."""
+    lines = [found["certificate_text"], ""]
+    if found["why"]:
+        lines.append(f"These data are not those of the claim: {found['why']}")
+    else:
+        error, stated = found["error"], found["stated"]
+        lines.append(f"Recomputed from {found['file']}: error {error:.3g}, stated {stated:.3g}.")
+    if found["same_data"] is not None:
+        is_same = "are those" if found["same_data"] else "are NOT those"
+        lines.append(f"The data {is_same} that the model was fitted to, by their fingerprint.")
+    if not found["model_unchanged"]:
+        lines.append("The model file was changed after it was written: its checksum does not fit.")
+    lines.append("The claim holds." if found["holds"] else "The claim does NOT hold.")
+    if found["holds"] and not found["proof"]:
+        lines.append("It is a fact about these rows and proves nothing more.")
+    return "\n".join(lines)

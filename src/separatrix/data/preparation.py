@@ -1,0 +1,363 @@
+"""From raw columns to features: missing numbers filled in, words as columns of 0 and 1, numbers on one scale.
+
+    number    (x - mean) / standard deviation, the median where x is missing
+    word      1 in the column of its category, 0 in the others; a missing word is a category of its own
+    left out  what cannot tell rows apart: one value in every row, or another value in every row
+
+All of it is learned from the rows of `fit` alone and said in `columns_`.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from separatrix.data.columns import Column, Columns, Words
+from separatrix.data.encode import LARGEST, features
+from separatrix.data.frames import frame_columns, is_frame
+from separatrix.errors import DataError, OptionError, counted
+
+MISSING, OTHER = "(missing)", "(other)"
+DENSE = 0.3  # a sparse matrix with more non-zeros than this part is made dense
+LARGEST_DENSE = 5e7  # numbers
+MANY_FEATURES = 500  # beyond these, words are kept as a sparse matrix
+
+
+@dataclass(frozen=True)
+class PreparedColumn:
+    """What is known of a column, and what is done to it.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    kind : str
+        "number", "text" or "left out".
+    missing : int
+        In how many rows it has no value.
+    done : str
+        What is done to it, in words.
+    low, median, high : float or None
+        Of its numbers.
+    centre, scale : float
+        A number x becomes (x - centre) / scale.
+    categories : tuple of str
+        Of its words, those with a column of their own.
+    """
+
+    name: str
+    kind: str
+    missing: int = 0
+    done: str = ""
+    low: float | None = None
+    median: float | None = None
+    high: float | None = None
+    centre: float = 0.0
+    scale: float = 1.0
+    categories: tuple[str, ...] = ()
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the features that it becomes."""
+        if self.kind == "number":
+            return [self.name]
+        return [f"{self.name}={category}" for category in self.categories]
+
+
+class Preparation(TransformerMixin, BaseEstimator):
+    """Make features of a table as it comes: numbers and words, some of them missing.
+
+    Parameters
+    ----------
+    target : str or None
+        A column that holds the labels and is no feature; it is left out where it is there.
+    scale : bool
+        Whether numbers are brought to mean 0 and standard deviation 1.
+    most_categories : int
+        Words beyond so many different ones, the most frequent, share a category.
+
+    Attributes
+    ----------
+    columns_ : tuple of PreparedColumn
+        What is known of each column and done to it; empty for a sparse matrix, which is taken as it is.
+    feature_names_out_ : tuple of str
+        The names of the features.
+    n_features_in_ : int
+        Columns, or features of a sparse matrix.
+    sparse_ : bool
+        Whether the features are a sparse matrix.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from separatrix import Preparation
+    >>> people = pd.DataFrame({"age": [30, None, 50, 40], "sex": ["f", "m", None, "m"]})
+    >>> preparation = Preparation().fit(people)
+    >>> preparation.get_feature_names_out().tolist()
+    ['age', 'sex=(missing)', 'sex=f', 'sex=m']
+    >>> preparation.transform(people)[1].tolist()  # the median age, on a scale with mean 0
+    [0.0, 0.0, 0.0, 1.0]
+    >>> print(*(column.done for column in preparation.columns_), sep="; ")
+    1 missing value filled with the median 40; 3 columns of 0 and 1, missing is one
+    """
+
+    def __init__(self, target: str | None = None, *, scale: bool = True, most_categories: int = 30):
+        self.target = target
+        self.scale = scale
+        self.most_categories = most_categories
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn what to do from rows.
+
+        Parameters
+        ----------
+        X : frame, Columns, array or scipy.sparse matrix
+            The rows.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        Preparation
+            Itself.
+        """
+        if not isinstance(self.most_categories, (int, np.integer)) or self.most_categories < 1:
+            raise OptionError(
+                f"The 'most_categories' parameter must be a whole number of at least 1. Got {self.most_categories!r}."
+            )
+        if sparse.issparse(X):
+            return self._fit_sparse(features(X))
+        columns = as_columns(X).without(self.target)
+        if not len(columns):
+            raise DataError("There are no rows to prepare. Give at least one.")
+        self.n_features_in_ = len(columns.names)
+        self.columns_ = tuple(
+            self._described(name, column) for name, column in zip(columns.names, columns.values, strict=True)
+        )
+        self.feature_names_out_ = tuple(name for column in self.columns_ for name in column.features)
+        if not self.feature_names_out_:
+            reasons = "; ".join(f"{column.name!r}: {column.done}" for column in self.columns_[:5])
+            raise DataError(
+                f"No column is left that could tell rows apart, with n_samples = {len(columns)} ({reasons}). Add one "
+                "in which rows differ."
+            )
+        words = sum(len(column.categories) for column in self.columns_)
+        self.sparse_ = words > MANY_FEATURES
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Make features of rows.
+
+        Parameters
+        ----------
+        X : frame, Columns, array or scipy.sparse matrix
+            Rows with the columns that fit saw, by name where they have names; others are left out.
+
+        Returns
+        -------
+        ndarray or csr_array of shape (n, n_features)
+            Finite numbers. A word that fit did not see is 0 in all columns of its category.
+        """
+        check_is_fitted(self)
+        if not self.columns_:
+            return self._sparse_rows(X)
+        columns = as_columns(X)
+        columns = columns.without(self.target) if self.target not in {own.name for own in self.columns_} else columns
+        names = self._names_in(columns, named=isinstance(X, Columns) or is_frame(X))
+        parts = (made(own, columns[name]) for own, name in zip(self.columns_, names, strict=True) if own.features)
+        if self.sparse_:
+            return sparse.hstack([sparse.csr_array(part) for part in parts], format="csr")
+        result = np.empty((len(columns), len(self.feature_names_out_)))
+        done = 0
+        for part in parts:
+            result[:, done : done + part.shape[1]] = part
+            done += part.shape[1]
+        return result
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
+        return tags
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The names of the features, as scikit-learn asks for them."""
+        check_is_fitted(self)
+        return np.array(self.feature_names_out_, dtype=object)
+
+    @property
+    def kinds_(self) -> dict[str, str]:
+        """Which columns are of numbers and which of words; what is left out counts as words, which are not read."""
+        if not self.columns_:
+            return dict.fromkeys(self.feature_names_out_, "number")
+        return {own.name: "number" if own.kind == "number" else "text" for own in self.columns_}
+
+    @property
+    def notes_(self) -> list[str]:
+        """What was done, in sentences, columns alike together."""
+        check_is_fitted(self)
+        if not self.columns_:
+            return ["The features are taken as they are" + ("." if self.sparse_ else ", but for their scale.")]
+        return list(_sentences(self.columns_, bool(self.scale)))
+
+    def _described(self, name: str, column: Column) -> PreparedColumn:
+        if isinstance(column, Words):
+            return words_described(name, column, int(self.most_categories))
+        return numbers_described(name, column, bool(self.scale))
+
+    def _fit_sparse(self, X: Any) -> Self:
+        """A sparse matrix stays as it is, unless it is not really one."""
+        n, d = X.shape
+        self.columns_, self.n_features_in_ = (), d
+        self.feature_names_out_ = tuple(f"x{j + 1}" for j in range(d))
+        self.sparse_ = X.nnz <= DENSE * n * d or n * d > LARGEST_DENSE
+        self.centre_ = self.spread_ = None
+        if not self.sparse_:
+            dense = X.toarray()
+            self.centre_ = dense.mean(axis=0) if self.scale else np.zeros(d)
+            spread = dense.std(axis=0) if self.scale else np.ones(d)
+            self.spread_ = np.where(spread > 0, spread, 1.0)
+        return self
+
+    def _sparse_rows(self, X: Any) -> Any:
+        X = features(X)
+        if X.shape[1] != self.n_features_in_:
+            raise DataError(
+                f"X has {X.shape[1]} features, but Preparation is expecting {self.n_features_in_} features as input. "
+                "Give rows of as many."
+            )
+        if self.sparse_:
+            return X
+        return ((X.toarray() if sparse.issparse(X) else X) - self.centre_) / self.spread_
+
+    def _names_in(self, columns: Columns, named: bool) -> list[str]:
+        """The names under which X holds the columns that fit saw; in an array they go by their place."""
+        names = [own.name for own in self.columns_]
+        if not named:
+            if len(columns.names) != len(names):
+                raise DataError(
+                    f"X has {len(columns.names)} features, but Preparation is expecting {len(names)} features as "
+                    "input. Give rows of as many."
+                )
+            return list(columns.names)
+        absent = [own.name for own in self.columns_ if own.features and own.name not in set(columns.names)]
+        if absent:
+            shown = ", ".join(repr(name) for name in absent[:5]) + (", ..." if len(absent) > 5 else "")
+            are = "is" if len(absent) == 1 else "are"
+            raise DataError(
+                f"{counted(len(absent), 'column')} that fit saw {are} missing: {shown}. "
+                f"The columns are {', '.join(repr(name) for name in columns.names[:10])}"
+                f"{', ...' if len(columns.names) > 10 else ''}. Add what is missing, NA where it is not known."
+            )
+        return names
+
+
+def as_columns(X: Any) -> Columns:
+    """Rows of any kind as columns; those of an array are named x1, x2 and so on."""
+    if isinstance(X, Columns):
+        return X
+    if is_frame(X):
+        return frame_columns(X)
+    if sparse.issparse(X):
+        raise DataError("A sparse matrix was given where fit saw columns. Give a frame or an array of these.")
+    array = features(X, checked=False)
+    names = tuple(f"x{j + 1}" for j in range(array.shape[1]))
+    return Columns(names, tuple(array.T.astype(np.float64, copy=False)), len(array))
+
+
+def numbers_described(name: str, column: np.ndarray, scale: bool) -> PreparedColumn:
+    """What a column of numbers is like."""
+    known = column[~np.isnan(column)]
+    missing = column.size - known.size
+    if not known.size:
+        return PreparedColumn(name, "left out", missing, "no row has a value")
+    low, high = float(known.min()), float(known.max())
+    if max(-low, high) > LARGEST:
+        raise _too_large(name, column)
+    median = float(np.median(known))
+    if low == high:
+        return PreparedColumn(name, "left out", missing, f"the same value, {low:g}, in every row", low, median, high)
+    done = f"{counted(missing, 'missing value')} filled with the median {median:g}" if missing else ""
+    centre, spread = 0.0, 1.0
+    if scale:
+        size = max(-low, high)  # numbers of 1e-200 have squares, too
+        sum_to = missing * (median / size)
+        mean = (float((known / size).sum(dtype=np.float64)) + sum_to) / column.size
+        squares = float((((known / size) - mean) ** 2).sum(dtype=np.float64)) + missing * (median / size - mean) ** 2
+        centre, spread = mean * size, float(np.sqrt(squares / column.size)) * size
+    return PreparedColumn(name, "number", missing, done, low, median, high, centre, spread or 1.0)
+
+
+def _too_large(name: str, column: np.ndarray) -> DataError:
+    row = int(np.flatnonzero(np.abs(column) > LARGEST)[0])
+    return DataError(
+        f"Column {name!r} holds {float(column[row]):g} in row {row} (from 0), an infinity or a number too large to "
+        "square. Put a finite number there, or leave it empty if it is missing."
+    )
+
+
+def words_described(name: str, column: Words, most: int) -> PreparedColumn:
+    """What a column of words is like; the categories are the most frequent words, in alphabetical order."""
+    counts = column.counts
+    present = np.flatnonzero(counts)
+    n, missing = column.codes.size, int((column.codes < 0).sum())
+    if not present.size:
+        return PreparedColumn(name, "left out", missing, "no row has a value")
+    if present.size == 1 and not missing:
+        return PreparedColumn(name, "left out", 0, f"the same word, {column.words[present[0]]!r}, in every row")
+    if present.size > most and counts[present].max() * 20 < n and present.size > (n - missing) / 2:
+        return PreparedColumn(name, "left out", missing, f"{present.size:,} words: nearly every row has its own")
+    frequent = sorted(present.tolist(), key=lambda j: (-counts[j], column.words[j]))
+    kept, rare = frequent[:most], frequent[most:]
+    categories = sorted(column.words[j] for j in kept)
+    categories = [OTHER] * bool(rare) + [MISSING] * bool(missing) + categories
+    done = f"{counted(len(categories), 'column')} of 0 and 1"
+    done += f", the {len(rare):,} rarest words share one" * bool(rare) + ", missing is one" * bool(missing)
+    return PreparedColumn(name, "text", missing, done, categories=tuple(categories))
+
+
+def made(own: PreparedColumn, column: Column) -> np.ndarray:
+    """The features of a column: one for a number, one for each category of words."""
+    if own.kind == "number":
+        if isinstance(column, Words):
+            raise DataError(f"Column {own.name!r} held numbers in fit, and holds words such as {column.words[:3]} now.")
+        known = np.abs(column) <= LARGEST
+        if not (known | np.isnan(column)).all():
+            raise _too_large(own.name, column)
+        filled = np.where(np.isnan(column), float(own.median or 0.0), column)
+        return ((filled - own.centre) / own.scale)[:, None]
+    words = column if isinstance(column, Words) else Words.of(as_words(column))
+    place = {category: j for j, category in enumerate(own.categories)}
+    other = place.get(OTHER, -1)
+    codes = np.array([place.get(word, other) for word in words.words] + [place.get(MISSING, -1)], dtype=np.int64)
+    chosen = codes[words.codes]
+    result = np.zeros((chosen.size, len(own.categories)))
+    known = np.flatnonzero(chosen >= 0)
+    result[known, chosen[known]] = 1.0
+    return result
+
+
+def as_words(column: np.ndarray) -> list[str | None]:
+    """Numbers where fit saw words: as they would be written."""
+    return [None if value != value else f"{value:g}" for value in column.tolist()]
+
+
+def _sentences(columns: tuple[PreparedColumn, ...], scale: bool) -> Any:
+    numbers = [own for own in columns if own.kind == "number"]
+    words = [own for own in columns if own.kind == "text"]
+    filled = [own for own in numbers if own.missing]
+    gone = [own for own in columns if own.kind == "left out"]
+    if numbers and scale:
+        yield f"{counted(len(numbers), 'column')} of numbers brought to mean 0 and standard deviation 1."
+    if filled:
+        total = sum(own.missing for own in filled)
+        yield f"{counted(total, 'missing number')} in {counted(len(filled), 'column')} filled with the column's median."
+    if words:
+        made_of = sum(len(own.categories) for own in words)
+        yield f"{counted(len(words), 'column')} of words turned into {counted(made_of, 'column')} of 0 and 1."
+    for own in gone[:5]:
+        yield f"Column {own.name!r} left out: {own.done}."
+    if len(gone) > 5:
+        yield f"{len(gone) - 5:,} more columns left out for the same kind of reasons."

@@ -1,0 +1,198 @@
+"""Arrays and numbers as JSON has them, exactly.
+
+A float is written with the shortest digits that give the same float again; what JSON has no number for is text. Arrays
+are flat lists with their type and shape, and where most entries are zero, only the others with their places. Nothing
+is allocated for a shape before as many values have been seen as it needs.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from separatrix.errors import OptionError
+
+WORDS = {"inf": np.inf, "-inf": -np.inf, "nan": np.nan, "-nan": math.copysign(np.nan, -1.0)}
+NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+FLOATS = ("float16", "float32", "float64")
+TEXT = re.compile(r"U([1-9][0-9]{0,6})")
+PLAIN = frozenset({bool, int, float, str, type(None)})
+LONG = 8192  # bits of a whole number from which on it is text: Python reads so many decimal digits only if told to
+FEW = 32  # entries, below which zeros are written out
+FREE, EACH = 2**16, 1000  # entries that may be left out, and how many more for each that is there
+MOST_TEXT = 2**26  # characters that an array of text may take, with the blanks at their ends
+
+
+class Unfit(ValueError):
+    """What a file holds is not what should be there; the message says what it is."""
+
+
+def number_written(value: float | int) -> Any:
+    """A Python number as JSON has it."""
+    if isinstance(value, int):
+        return value if value.bit_length() <= LONG else {"int": f"{value:x}"}
+    return value if math.isfinite(value) else {"float": word(value)}
+
+
+def word(value: float) -> str:
+    """What stands for a number that JSON does not have."""
+    sign = "-" if math.copysign(1.0, value) < 0.0 else ""
+    return sign + ("nan" if value != value else "inf")
+
+
+def read_long(text: Any) -> int:
+    """A whole number of many digits."""
+    if not isinstance(text, str) or not re.fullmatch("-?[0-9a-f]+", text):
+        raise Unfit(f"hexadecimal digits are expected, not {shown(text)}")
+    return int(text, 16)
+
+
+def read_word(text: Any) -> float:
+    """A number that JSON does not have."""
+    if not isinstance(text, str) or text not in WORDS:
+        raise Unfit(f"one of {', '.join(WORDS)} is expected, not {shown(text)}")
+    return WORDS[text]
+
+
+def scalar_written(value: np.generic) -> dict[str, Any]:
+    """A NumPy scalar."""
+    if isinstance(value, np.str_):
+        return {"scalar": "str", "value": str(value)}
+    return {"scalar": type_name(np.dtype(type(value)), value), "value": entries(np.atleast_1d(value))[0]}
+
+
+def read_scalar(tree: Mapping[str, Any]) -> Any:
+    """A NumPy scalar again."""
+    name, value = tree["scalar"], tree["value"]
+    if name == "str" and isinstance(value, str):
+        return np.str_(value)
+    if name not in NUMBERS + FLOATS:
+        raise Unfit(f"the scalar type {shown(name)} is not known")
+    return values_read(name, [value])[0]
+
+
+def array_written(array: np.ndarray) -> dict[str, Any]:
+    """An array with its type, its shape, and its order in memory where that is by columns."""
+    tree: dict[str, Any] = {"array": type_name(array.dtype, array), "shape": list(array.shape)}
+    by_columns = array.flags.f_contiguous and not array.flags.c_contiguous  # sums in another order round otherwise
+    if by_columns:
+        tree["order"] = "F"
+    flat = array.ravel(order="F" if by_columns else "C")
+    if array.dtype.kind in "fiu" and flat.size >= FEW:
+        there = np.flatnonzero((flat != 0) | np.signbit(flat))
+        if 2 * there.size < flat.size <= FREE + EACH * there.size:
+            tree["index"], flat = there.tolist(), flat[there]
+    tree["values"] = entries(flat)
+    return tree
+
+
+def read_array(tree: Mapping[str, Any]) -> np.ndarray:
+    """An array again."""
+    name, shape, values = tree["array"], tree["shape"], tree["values"]
+    if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape) or len(shape) > 32:
+        raise Unfit(f"a shape is a list of sizes, not {shown(shape)}")
+    if not isinstance(values, list):
+        raise Unfit(f"the values of an array are a list, not {shown(values)}")
+    order = tree.get("order", "C")
+    if order not in ("C", "F"):
+        raise Unfit(f"the order of an array is C or F, not {shown(order)}")
+    size = math.prod(shape)
+    if "index" not in tree and size != len(values):
+        raise Unfit(f"an array of the shape {shape} needs {size} values, and there are {len(values)}")
+    flat = values_read(name, values)
+    if "index" in tree:
+        flat = spread(flat, tree["index"], size)
+    return flat.reshape(shape, order=order)
+
+
+def spread(values: np.ndarray, index: Any, size: int) -> np.ndarray:
+    """Values at their places among zeros."""
+    if values.dtype.kind not in "fiu" or not size <= FREE + EACH * values.size:
+        raise Unfit(f"{values.size} values are too few for an array of {size}")
+    places = values_read("int64", index if isinstance(index, list) else [index])
+    inside = places.size == 0 or (places[0] >= 0 and places[-1] < size and bool((np.diff(places) > 0).all()))
+    if places.size != values.size or not inside:
+        raise Unfit(f"the index of an array must hold {values.size} ascending places below {size}")
+    into = np.zeros(size, dtype=values.dtype)
+    into[places] = values
+    return into
+
+
+def type_name(dtype: np.dtype, value: Any) -> str:
+    """The name of a type that arrays in files may have."""
+    if dtype.kind == "U" and np.size(value) * dtype.itemsize <= 4 * MOST_TEXT:
+        return f"U{max(dtype.itemsize // 4, 1)}"
+    if dtype.kind == "O" and set(map(type, np.ravel(value).tolist())) <= PLAIN:
+        return "object"
+    if dtype.name in NUMBERS + FLOATS:
+        return dtype.name
+    raise OptionError(f"an array of {dtype.name}")
+
+
+def read_type(name: Any) -> np.dtype:
+    """The type of a name."""
+    if name not in (*NUMBERS, *FLOATS):
+        raise Unfit(f"the type {shown(name)} is not known")
+    return np.dtype(name)
+
+
+def entries(flat: np.ndarray) -> list[Any]:
+    """The values of a flat array as JSON has them."""
+    found = flat.tolist()
+    if flat.dtype.kind == "O":
+        return [number_written(value) if type(value) in (int, float) else value for value in found]
+    if flat.dtype.kind == "f" and not np.isfinite(flat).all():
+        return [value if math.isfinite(value) else word(value) for value in found]
+    return found
+
+
+def values_read(name: Any, values: list[Any]) -> np.ndarray:
+    """A flat array of the type of that name."""
+    text = TEXT.fullmatch(name) if isinstance(name, str) else None
+    if text:
+        return texts(int(text[1]), values)
+    if name == "object":
+        return objects(values)
+    dtype = read_type(name)
+    expected = {"b": bool, "f": float}.get(dtype.kind, int)
+    if dtype.kind == "f":
+        values = [WORDS.get(value, value) if isinstance(value, str) else value for value in values]
+    strange = next((value for value in values if type(value) is not expected), None)
+    if strange is not None or None in values:
+        raise Unfit(f"an array of {name} cannot hold {shown(strange)}")
+    if dtype.kind in "iu" and values and not np.iinfo(dtype).min <= min(values) <= max(values) <= np.iinfo(dtype).max:
+        raise Unfit(f"an array of {name} cannot hold numbers from {min(values)} to {max(values)}")
+    with np.errstate(over="ignore"):
+        array = np.array(values, dtype=dtype)
+    if dtype.kind == "f" and dtype.name != "float64" and not np.array_equal(array, np.array(values), equal_nan=True):
+        raise Unfit(f"an array of {name} cannot hold numbers of more digits")
+    return array
+
+
+def texts(width: int, values: list[Any]) -> np.ndarray:
+    """A flat array of text, none of it longer than the width."""
+    strange = next((value for value in values if not isinstance(value, str) or len(value) > width), None)
+    if strange is not None or None in values or width * max(len(values), 1) > MOST_TEXT:
+        raise Unfit(f"an array of texts of {width} characters cannot hold {shown(strange)}")
+    return np.array(values, dtype=f"U{width}")
+
+
+def objects(values: list[Any]) -> np.ndarray:
+    """A flat array of Python's own numbers and texts."""
+    array = np.empty(len(values), dtype=object)
+    for place, value in enumerate(values):
+        if type(value) is dict and len(value) == 1:
+            (tag, inside), = value.items()
+            value = read_long(inside) if tag == "int" else read_word(inside) if tag == "float" else value
+        if type(value) not in PLAIN:
+            raise Unfit(f"an array of objects cannot hold {shown(value)}")
+        array[place] = value
+    return array
+
+
+def shown(value: Any) -> str:
+    """A value in few characters, for a message."""
+    text = repr(value) if not isinstance(value, (list, dict)) else f"a {type(value).__name__} of {len(value)}"
+    return text if len(text) <= 60 else text[:57] + "..."

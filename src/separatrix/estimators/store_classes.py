@@ -1,0 +1,210 @@
+"""The classes that a model file may name, and what each of them holds: the only place that says so.
+
+A file names classes by the names in these tables, and nothing else is ever imported or called for it. To let files hold
+one more class, add one line:
+
+- a model or transformer with a scikit-learn interface: its name, its module and its fitted attributes to `MODELS`, with
+  `fitted=None` where any attribute that ends in "_" will do;
+- a frozen dataclass or named tuple inside of them: the class to `RECORDS`. Its annotations say what its fields may be.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal
+
+import numpy as np
+
+from separatrix.certificates import (
+    Collected,
+    DualityGap,
+    LinearGap,
+    LogisticGap,
+    NearestPoint,
+    Overlap,
+    Separator,
+    Stationary,
+    Unproved,
+    WeakSeparator,
+)
+from separatrix.certificates.discriminant_equations import FisherEquations, GaussianEquations
+from separatrix.certificates.gap import Values
+from separatrix.certificates.minimum_errors import MinimumErrors
+from separatrix.certificates.nearest import Reach
+from separatrix.certificates.normal_equations import NormalEquations
+from separatrix.certificates.overlap import Balance
+from separatrix.certificates.separator import Examination
+from separatrix.data.preparation import PreparedColumn
+from separatrix.losses import LogLoss, SoftMargin
+from separatrix.problem import Moments, Status
+from separatrix.rows import Vector
+from separatrix.solvers.schedule import Decay
+
+CERTIFICATES = (
+    Collected, DualityGap, LinearGap, LogisticGap, NearestPoint, Overlap, Separator, Stationary, Unproved, WeakSeparator,
+    MinimumErrors,
+)  # fmt: skip
+PARTS = (Balance, Examination, FisherEquations, GaussianEquations, LogLoss, NormalEquations, Reach, SoftMargin, Values)
+RECORDS: Mapping[str, type] = {each.__name__: each for each in (*CERTIFICATES, *PARTS, Decay, Moments, PreparedColumn)}
+ENUMS: Mapping[str, type] = {"Status": Status}
+
+Claim = (  # what a certificate_ may be
+    Collected | DualityGap | LinearGap | LogisticGap | NearestPoint | Overlap | Separator | Stationary | Unproved
+    | WeakSeparator | MinimumErrors
+)  # fmt: skip
+# Fields whose annotation does not say what they may be.
+FIELDS: Mapping[tuple[str, str], Any] = {
+    ("Collected", "parts"): tuple[Claim, ...],
+    ("Stationary", "equations"): NormalEquations | GaussianEquations | FisherEquations,
+    ("Unproved", "bound"): MinimumErrors | None,
+}
+
+
+@dataclass(frozen=True)
+class Sized:
+    """An array: the kinds of number it may hold, and a letter for each size, which is the same wherever it stands.
+
+    d features, k classes, p planes: one for two classes, else k. Other letters mean nothing beyond the one model. No
+    letters: any shape. No kinds: the size itself, as a whole number.
+    """
+
+    kinds: str
+    sizes: str = ""
+    missing: bool = False  # whether None will do
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A list of fitted models, as many as the letter says; no letter: one fitted model, or None."""
+
+    size: str = ""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A class with a scikit-learn interface: its module, and what it has when fitted; a name with ? may be missing."""
+
+    module: str
+    fitted: Mapping[str, Any] | None = field(default_factory=dict)
+    foreign: bool = False  # of scikit-learn, whose later versions may have more parameters
+
+
+def floats(sizes: str = "") -> Sized:
+    """An array of floats."""
+    return Sized("f", sizes)
+
+
+LABELS = "biufUO"
+SEEN = {"n_features_in_": Sized("", "d"), "feature_names_in_?": Sized("O", "d")}
+CLASSES = {**SEEN, "classes_": Sized(LABELS, "k"), "n_iter_": int, "certificate_": Claim}
+PLANES = {**CLASSES, "coef_": floats("pd"), "intercept_": floats("p")}
+RUN = {
+    **PLANES,
+    "n_presentations_": int,
+    "n_updates_": int,
+    "_last": Vector | None,
+    "learning_curve_?": floats("r"),
+    "learning_rate_?": float | Decay,
+}
+MOMENTS = {**PLANES, "moments_": Moments, "n_rows_": int, "rank_": int | None}
+REDUCED = {**CLASSES, "code_": Sized("i", "kc"), "estimators_": Fitted("c")}
+SUPPORT = {
+    "support_": Sized("i", "s"),
+    "dual_coef_": floats("ps"),
+    "n_support_": Sized("i", "k"),
+    "slacks_": floats(),
+    "margin_width_": float | Vector,
+}
+LIKELIHOOD = {
+    "infinite_": Sized("b", "pd"),
+    "infinite_intercept_": Sized("b", "p"),
+    "separation_?": Literal["complete", "quasi-complete", "overlap"],
+    "finite_certificate_?": Claim,
+    "standard_errors_?": floats("pd"),
+    "intercept_standard_errors_?": floats("p"),
+    "log_likelihood_?": float,
+    "deviance_?": float,
+    "aic_?": float,
+    "_limit?": tuple[Vector, Vector, float | Vector],
+    "_n_rows": int,
+}
+PROJECTION = {"scalings_": floats("dm"), "J_": floats("m"), "mean_": floats("d"), "_n_features_out": int}
+MAYBE = Sized("f", "d", missing=True)
+SCALER = {**SEEN, "scale_": MAYBE}
+COUNTS = int | float | np.ndarray
+HERE, PREPROCESSING, IMPUTE = "separatrix.estimators", "sklearn.preprocessing", "sklearn.impute"
+
+MODELS: Mapping[str, Model] = {
+    "Perceptron": Model(f"{HERE}.perceptron", RUN),
+    "PocketPerceptron": Model(f"{HERE}.pocket", RUN),
+    "ThermalPerceptron": Model(f"{HERE}.thermal", RUN),
+    "RelaxationClassifier": Model(f"{HERE}.relaxation", RUN),
+    "StochasticClassifier": Model(f"{HERE}.stochastic", RUN),
+    "LMSClassifier": Model(f"{HERE}.lms", RUN),
+    "HoKashyapClassifier": Model(f"{HERE}.ho_kashyap", {**PLANES, "error_vector_": floats()}),
+    "LeastSquaresClassifier": Model(f"{HERE}.least_squares", {**PLANES, "rank_": int | None}),
+    "FisherDiscriminant": Model(f"{HERE}.discriminant", {**MOMENTS, **PROJECTION}),
+    "GaussianDiscriminant": Model(f"{HERE}.discriminant", MOMENTS),
+    "LinearSVM": Model(f"{HERE}.linear_svm", {**PLANES, **SUPPORT}),
+    "LogisticClassifier": Model(f"{HERE}.logistic", {**PLANES, **LIKELIHOOD}),
+    "OneVsRest": Model(f"{HERE}.multiclass", REDUCED),
+    "OneVsOne": Model(f"{HERE}.multiclass", REDUCED),
+    "StochasticRegressor": Model(
+        f"{HERE}.regression",
+        {
+            **SEEN,
+            "coef_": floats("d"),
+            "intercept_": floats("o"),
+            "n_iter_": int,
+            "n_presentations_": int,
+            "certificate_": Claim,
+            "_last": Vector | None,
+            "learning_curve_?": floats("r"),
+            "learning_rate_?": float | Decay,
+        },
+    ),
+    "Preparation": Model(
+        "separatrix.data.preparation",
+        {
+            "n_features_in_": int,
+            "columns_": tuple[PreparedColumn, ...],
+            "feature_names_out_": tuple[str, ...],
+            "sparse_": bool,
+            "centre_?": MAYBE,
+            "spread_?": MAYBE,
+        },
+    ),
+    "Pipeline": Model("sklearn.pipeline", foreign=True),
+    "StandardScaler": Model(
+        PREPROCESSING, {**SCALER, "mean_": MAYBE, "var_": MAYBE, "n_samples_seen_": COUNTS}, foreign=True
+    ),
+    "MinMaxScaler": Model(
+        PREPROCESSING,
+        {
+            **SCALER,
+            **dict.fromkeys(("min_", "data_min_", "data_max_", "data_range_"), floats("d")),
+            "n_samples_seen_": int,
+        },
+        foreign=True,
+    ),
+    "MaxAbsScaler": Model(PREPROCESSING, {**SCALER, "max_abs_": floats("d"), "n_samples_seen_": int}, foreign=True),
+    "RobustScaler": Model(PREPROCESSING, {**SCALER, "center_": MAYBE}, foreign=True),
+    "SimpleImputer": Model(
+        IMPUTE,
+        {**SEEN, "statistics_": Sized("biuf", "d"), "indicator_": Fitted(), "_fit_dtype?": np.dtype, "_fill_dtype?": np.dtype},
+        foreign=True,
+    ),
+    "MissingIndicator": Model(
+        IMPUTE, {**SEEN, "features_": Sized("i", "m"), "_n_features": Sized("", "d"), "_precomputed?": bool},
+        foreign=True,
+    ),  # fmt: skip
+}
+LEFT_OUT = frozenset({"trace_"})  # a recorded run holds the training rows themselves, which are not the model's to keep
+OUTPUT = "_sklearn_output_config"  # what set_output asked for
+
+
+@cache
+def model_class(name: str) -> type:
+    """The class of a known name, imported when it is first needed."""
+    return getattr(import_module(MODELS[name].module), name)

@@ -1,0 +1,166 @@
+"""Trees of JSON in files: laid out for people, sealed by a checksum, and written whole or not at all."""
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import secrets
+import stat
+from pathlib import Path
+from typing import Any, NoReturn
+
+from separatrix.errors import FormatError
+from separatrix.estimators.store_arrays import PLAIN, Unfit, shown
+
+WIDTH = 110  # characters that a line may have before it is broken
+AT_ONCE = 6  # numbers of a long array on a line
+DAMAGED = "Save the model again, or get the file from where it came from"
+
+
+def seal(tree: dict[str, Any]) -> str:
+    """SHA-256 of a tree, however its file is laid out.
+
+    Examples
+    --------
+    >>> from separatrix.estimators.store_file import seal
+    >>> seal({"a": 1.0, "b": [2]}) == seal({"b": [2], "a": 1.0}) != seal({"a": 1.0, "b": [3]})
+    True
+    """
+    text = json.dumps(tree, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def laid_out(tree: dict[str, Any]) -> bytes:
+    """Strict JSON that people can read: one name a line, what is short on one line, long lists broken.
+
+    Examples
+    --------
+    >>> from separatrix.estimators.store_file import laid_out
+    >>> laid_out({"name": "Größe", "shape": [1, 2]}).decode()
+    '{"name": "Größe", "shape": [1, 2]}\\n'
+    """
+    try:
+        return (text_of(tree, "", ascii_only=False) + "\n").encode("utf-8")
+    except UnicodeEncodeError:  # half a surrogate pair, which only an escape can stand for
+        return (text_of(tree, "", ascii_only=True) + "\n").encode("ascii")
+
+
+def text_of(tree: Any, margin: str, ascii_only: bool) -> str:
+    """A tree as text that begins at a margin."""
+
+    def plain(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)
+
+    inner = margin + "  "
+    if isinstance(tree, dict):
+        parts = [f"{plain(name)}: {text_of(value, inner, ascii_only)}" for name, value in tree.items()]
+        return enclosed("{}", parts, margin)
+    if not isinstance(tree, list):
+        return plain(tree)
+    if not set(map(type, tree)) <= PLAIN:
+        return enclosed("[]", [text_of(each, inner, ascii_only) for each in tree], margin)
+    text = plain(tree)
+    if len(text) <= WIDTH:
+        return text
+    return enclosed("[]", [plain(tree[k : k + AT_ONCE])[1:-1] for k in range(0, len(tree), AT_ONCE)], margin)
+
+
+def enclosed(brackets: str, parts: list[str], margin: str) -> str:
+    """Parts between brackets: on one line where there is room, else on a line each."""
+    if sum(map(len, parts)) + 2 * len(parts) <= WIDTH and not any("\n" in part for part in parts):
+        return brackets[0] + ", ".join(parts) + brackets[1]
+    return f"{brackets[0]}\n{margin}  " + f",\n{margin}  ".join(parts) + f"\n{margin}{brackets[1]}"
+
+
+def parsed(content: bytes, path: Any) -> Any:
+    """The tree in a file; whatever is not strict JSON is refused."""
+    if not content.strip():
+        raise FormatError(f"{path}: the file is empty. {DAMAGED}.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        wide = content[:2] in (b"\xff\xfe", b"\xfe\xff")
+        advice = "it is UTF-16: save it as UTF-8 again" if wide else "it is not text"
+        raise FormatError(f"{path}: no model file, as {advice}. {DAMAGED}.") from None
+    try:
+        return json.loads(text, object_pairs_hook=once_each, parse_constant=no_constant)
+    except json.JSONDecodeError as problem:
+        ended = problem.pos >= len(text.rstrip())
+        what = "the file ends too early" if ended else f"no JSON: {problem.msg} in column {problem.colno}"
+        raise FormatError.at(path, problem.lineno, f"{what}. {DAMAGED}.") from None
+    except RecursionError:
+        raise FormatError(f"{path}: lists or objects are nested too deeply for a model file. {DAMAGED}.") from None
+    except ValueError as problem:  # also of a whole number with thousands of digits
+        raise FormatError(f"{path}: {problem}. {DAMAGED}.") from None
+
+
+def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, no name of which comes twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise Unfit(f"the name {shown(next(name for name in names if names.count(name) > 1))} stands twice")
+    return found
+
+
+def no_constant(word: str) -> NoReturn:
+    """Refuse NaN and Infinity, which Python reads and JSON does not have."""
+    raise Unfit(f"{word} is no number of JSON")
+
+
+def write_whole(content: bytes, path: str | os.PathLike[str]) -> None:
+    """Put a file in place at once: what was there stays until all of the new one is on the disk."""
+    target = Path(os.path.realpath(path))  # of a link, what it points to
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "A folder has this name: give the name of a file", os.fspath(path))
+    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+    try:
+        write_synced(content, draft, mode_of(target))
+        os.replace(draft, target)
+    except OSError as problem:
+        raise explained(problem, path) from None
+    finally:  # also after Ctrl-C
+        with contextlib.suppress(OSError):
+            draft.unlink()
+    sync_folder(target.parent)
+
+
+def write_synced(content: bytes, path: Path, mode: int | None) -> None:
+    """Write a new file, and wait until it is on the disk."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    with open(descriptor, "wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+    if mode is not None:
+        os.chmod(path, mode)
+
+
+def mode_of(path: Path) -> int | None:
+    """The permissions of a file that is there."""
+    return stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the name of a new file is on the disk too, where the system can tell."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def explained(problem: OSError, path: str | os.PathLike[str]) -> OSError:
+    """The same error, in words that are about the file that the user named."""
+    folder = os.path.dirname(os.path.realpath(path))
+    reasons = {
+        errno.ENOENT: f"The folder {folder} does not exist: make it first",
+        errno.ENOTDIR: f"{folder} is not a folder: choose another place",
+        errno.EACCES: f"The folder {folder} must not be written to: choose another one",
+        errno.EROFS: f"The disk of {folder} must not be written to: choose another one",
+        errno.ENOSPC: "The disk is full: make room, or choose another one",
+    }
+    reason = reasons.get(problem.errno or 0, problem.strerror or "The file cannot be written")
+    return OSError(problem.errno, reason, os.fspath(path))

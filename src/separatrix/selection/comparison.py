@@ -1,0 +1,284 @@
+"""What a comparison found: one entry for each method, in the order of their errors."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from separatrix.rows import Vector
+
+NOTHING = float("nan")
+BASELINE = "most frequent class"
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """What the certificates of a method say over all folds.
+
+    `kind` names them, `proved` counts the folds with a proof out of `folds`, `worst` is the largest error stated.
+    """
+
+    kind: str
+    proved: int
+    folds: int
+    worst: float
+
+    @property
+    def all_proved(self) -> bool:
+        """Whether there is a proof in every fold."""
+        return self.proved == self.folds
+
+    def __str__(self) -> str:
+        if self.all_proved:
+            return f"proved {self.worst:.0e}" if self.worst else "proved"
+        if "Unproved" in self.kind and not self.proved:
+            return "no claim"
+        return f"{self.proved}/{self.folds} proved"
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A method, and what cross-validation found of it.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    estimator : object
+        It, unfitted, with the options that it was tried with.
+    errors : ndarray
+        Its error rate in each fold.
+    mean, low, high : float
+        Their mean, and a 95 % interval for the error rate. NaN where it failed.
+    p : float
+        How surprising its difference to the best would be if there were none, corrected for the number of methods.
+    differs : bool
+        Whether p is below 0.05: the difference to the best is real.
+    fit_seconds, predict_seconds : float or None
+        Median over the folds, of learning and of predicting the rows of a fold.
+    proofs : Proofs or None
+        What its certificates say; None where it has none.
+    warnings : tuple of str
+        The first of each kind of warning, and in how many folds there was one.
+    failure : str
+        Why there is no result; empty where there is.
+    classes : ndarray
+        The labels.
+    truth : ndarray of shape (n,)
+        The class of each row, as a place in `classes`.
+    predicted : ndarray of shape (repeats, n)
+        The class that was predicted when the row was not learnt from.
+    """
+
+    name: str
+    estimator: Any
+    position: int
+    errors: Vector
+    mean: float
+    low: float
+    high: float
+    fit_seconds: float | None
+    predict_seconds: float | None
+    proofs: Proofs | None
+    warnings: tuple[str, ...]
+    failure: str
+    classes: np.ndarray = field(repr=False)
+    truth: np.ndarray = field(repr=False)
+    predicted: np.ndarray = field(repr=False)
+    p: float = NOTHING
+    differs: bool = False
+    baseline: bool = False
+
+    @property
+    def confusion(self) -> np.ndarray:
+        """Rows by their class (down) and the class predicted for them (across), added up over the repeats."""
+        k = self.classes.size
+        pairs = (self.truth * k + self.predicted).ravel() if self.predicted.size else np.empty(0, int)
+        return np.bincount(pairs, minlength=k * k).reshape(k, k)
+
+    @property
+    def predictions(self) -> np.ndarray:
+        """The label that was predicted for each row when it was not learnt from; the first repeat."""
+        return self.classes[self.predicted[0]] if self.predicted.size else self.classes[:0]
+
+    @property
+    def wrong(self) -> Vector:
+        """For each row how often it was wrong, as part of the repeats."""
+        return (self.predicted != self.truth).mean(axis=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, texts and lists, ready for JSON; None stands for what is not there."""
+        proofs = self.proofs
+        return {
+            "name": self.name,
+            "baseline": self.baseline,
+            "errors": self.errors.tolist(),
+            "mean": finite(self.mean),
+            "low": finite(self.low),
+            "high": finite(self.high),
+            "p": finite(self.p),
+            "differs": self.differs,
+            "fit_seconds": self.fit_seconds,
+            "predict_seconds": self.predict_seconds,
+            "certificate": None
+            if proofs is None
+            else {
+                "kind": proofs.kind,
+                "proved": proofs.proved,
+                "folds": proofs.folds,
+                "worst": finite(proofs.worst),
+            },
+            "warnings": list(self.warnings),
+            "failure": self.failure,
+            "confusion": self.confusion.tolist(),
+        }
+
+
+def finite(value: float) -> float | None:
+    """A number that JSON knows."""
+    return float(value) if np.isfinite(value) else None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """A table of methods, the best first; two of them are equal if they say the same, whatever time it took.
+
+    Made by `compare`. `print` it for the table; `rich.print` gives it colours.
+
+    Attributes
+    ----------
+    rows : tuple of Entry
+        By their mean error and then as in the registry: never by time. Then those that failed, last the baseline,
+        which always says the most frequent class.
+    left_out : dict
+        Methods that were not tried, each with the reason.
+    notes : tuple of str
+        What a reader must know: rows left out, fewer folds, how the features were prepared.
+    n_folds, repeats : int
+        How the rows were divided.
+    index : ndarray
+        The rows of the data that took part.
+    classes : ndarray
+        The labels.
+    preparation : object or None
+        The unfitted transformer that was fitted anew to each training set.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from separatrix import compare
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> comparison = compare(X, y, algorithms=["linear SVM", "least squares", "logistic discrimination"])
+    >>> print(comparison.without_times())
+    5-fold cross-validation: 569 rows, 2 classes
+    <BLANKLINE>
+     # algorithm               error %  95 % interval  worse?    fit  certificate
+     1 logistic discrimination    2.11     0.0 to 5.5  best           proved ...
+     2 linear SVM                 3.34     0.0 to 7.4  unsure         proved ...
+     3 least squares              3.69     0.0 to 9.3  unsure         proved ...
+       most frequent class       37.26   33.3 to 41.4  yes
+    <BLANKLINE>
+    Columns were standardised by the training rows of each fold.
+    2 other methods cannot be told from logistic discrimination at 5 %.
+    >>> comparison.best.confusion.tolist()  # classes down, predictions across
+    [[204, 8], [4, 353]]
+    """
+
+    rows: tuple[Entry, ...]
+    left_out: dict[str, str]
+    notes: tuple[str, ...]
+    n_folds: int
+    repeats: int
+    index: np.ndarray
+    classes: np.ndarray
+    preparation: Any = None
+
+    @property
+    def ranked(self) -> tuple[Entry, ...]:
+        """The methods that have a result, the best first, without the baseline."""
+        return tuple(entry for entry in self.rows if not (entry.failure or entry.baseline))
+
+    @property
+    def baseline(self) -> Entry:
+        """What saying the most frequent class costs."""
+        return self.rows[-1]
+
+    @property
+    def best(self) -> Entry:
+        """The method with the least mean error; of several the first in the registry. The others are tested against it.
+
+        Its error is a little too good to be true: it is the least of many.
+        """
+        return (self.ranked or self.rows[-1:])[0]
+
+    @property
+    def chosen(self) -> Entry:
+        """What to use: the least mean error, of several one that is proved in every fold, of these the first."""
+        least = rounded(self.best.mean)
+        equal = [entry for entry in self.ranked if rounded(entry.mean) == least]
+        return min(equal or [self.best], key=lambda entry: (not proved(entry), entry.position))
+
+    def entry(self, name: str) -> Entry:
+        """The entry of a method."""
+        return next(entry for entry in self.rows if entry.name == name)
+
+    def pipeline(self, name: str | None = None) -> Any:
+        """A method, by default the chosen one, behind the preparation: unfitted, to be fitted to all rows."""
+        from sklearn.base import clone
+        from sklearn.pipeline import Pipeline
+
+        estimator = clone((self.chosen if name is None else self.entry(name)).estimator)
+        if self.preparation is None:
+            return estimator
+        return Pipeline([("preparation", clone(self.preparation)), ("classifier", estimator)])
+
+    def without_times(self) -> "Comparison":
+        """The same without seconds, which differ from run to run."""
+        rows = tuple(replace(entry, fit_seconds=None, predict_seconds=None) for entry in self.rows)
+        return replace(self, rows=rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, texts and lists, ready for JSON."""
+        return {
+            "rows": [entry.to_dict() for entry in self.rows],
+            "best": self.best.name,
+            "chosen": self.chosen.name,
+            "left_out": dict(self.left_out),
+            "notes": list(self.notes),
+            "n_folds": self.n_folds,
+            "repeats": self.repeats,
+            "n_rows": int(self.index.size),
+            "classes": self.classes.tolist(),
+        }
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Comparison):
+            return NotImplemented
+        same = self.without_times().to_dict() == other.without_times().to_dict()
+        pairs = zip(self.rows, other.rows, strict=False)
+        return same and all(np.array_equal(one.predicted, two.predicted) for one, two in pairs)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Comparison({len(self.rows) - 1} methods, best: {self.best.name!r}, {100 * self.best.mean:.2f} % wrong)"
+
+    def __str__(self) -> str:
+        from separatrix.selection.table import as_text
+
+        return as_text(self)
+
+    def __rich__(self) -> Any:
+        from separatrix.selection.table import as_rich
+
+        return as_rich(self)
+
+
+def rounded(mean: float) -> float:
+    """An error rate without what the order of a sum may change."""
+    return round(mean, 12)
+
+
+def proved(entry: Entry) -> bool:
+    """Whether an entry has certificates, all of them proofs."""
+    return entry.proofs is not None and entry.proofs.all_proved

@@ -1,0 +1,129 @@
+r"""How sure error rates are, and whether two of them differ, from the folds of a cross-validation.
+
+    interval     mean(e) ± t_{J-1} sqrt((1/J + n_test/n_train) var(e))
+    difference   t = mean(d) / sqrt((1/J + n_test/n_train) var(d)),      d_j = the difference of two methods in fold j
+
+J counts the folds of all repeats. The training sets of the folds overlap, so that the usual 1/J alone promises far too
+much; the second term makes up for it (Nadeau and Bengio, 2003). Errors come in whole rows, which a normal theory does
+not know: folds that agree by chance have a variance of 0. So an interval is never narrower than the exact one of
+Clopper and Pearson (1934) for the rows that were wrong, and a difference is never surer than a sign test of the rows
+that only one of the two methods gets wrong makes it (McNemar, 1947). Many comparisons are made at a time, for which
+Holm (1979) corrects.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import bdtr, betaincinv, stdtr, stdtrit
+
+from separatrix.rows import Vector
+
+LEVEL = 0.95
+
+
+class Interval(NamedTuple):
+    """An error rate lies between these, with a probability of 95 %."""
+
+    low: float
+    high: float
+
+
+def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
+    """The corrected resampled t statistic of differences, one for each fold, and its two-sided p-value.
+
+    Parameters
+    ----------
+    differences : ndarray
+        The difference of two error rates in each fold.
+    ratio : float
+        Rows tested with for each row learnt from: 1/(k - 1) for k folds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.selection.differences import corrected_t
+    >>> t, p = corrected_t(np.array([0.01, 0.03, 0.02, 0.04]), ratio=1 / 3)  # mean 0.025, variance 1/6000
+    >>> round(t, 4), round(p, 4)
+    (2.5355, 0.085)
+    """
+    mean, error = float(np.mean(differences)), corrected_error(differences, ratio)
+    if error == 0.0:
+        return (0.0, 1.0) if mean == 0.0 else (float(np.copysign(np.inf, mean)), 0.0)
+    t = mean / error
+    return t, float(2.0 * stdtr(differences.size - 1, -abs(t)))
+
+
+def corrected_error(values: Vector, ratio: float) -> float:
+    """The standard error of the mean of values that share most of their training rows."""
+    return float(np.sqrt((1.0 / values.size + ratio) * np.var(values, ddof=1)))
+
+
+def sign_test(only_first: int, only_second: int) -> float:
+    """The exact two-sided p-value that so many rows of n are wrong with one method only, and the others with the other.
+
+    Examples
+    --------
+    >>> from separatrix.selection.differences import sign_test
+    >>> sign_test(5, 0), sign_test(3, 3)  # 2/32; no sign of a difference
+    (0.0625, 1.0)
+    """
+    n = only_first + only_second
+    return min(1.0, 2.0 * float(bdtr(min(only_first, only_second), n, 0.5))) if n else 1.0
+
+
+def exact_interval(wrong: float, n: int) -> Interval:
+    """Clopper and Pearson's interval for an error rate, from so many wrong rows of n; they may be a mean of counts.
+
+    Examples
+    --------
+    >>> from separatrix.selection.differences import exact_interval
+    >>> low, high = exact_interval(0, 100)
+    >>> low, round(high, 4)  # 1 - 0.025^(1/100)
+    (0.0, 0.0362)
+    """
+    tail = (1.0 - LEVEL) / 2.0
+    low = float(betaincinv(wrong, n - wrong + 1.0, tail)) if wrong > 0 else 0.0
+    high = float(betaincinv(wrong + 1.0, n - wrong, 1.0 - tail)) if wrong < n else 1.0
+    return Interval(low, high)
+
+
+def error_interval(errors: Vector, n: int, ratio: float) -> Interval:
+    """The interval for the error rate of a method: the corrected one of its folds, and at least the exact one.
+
+    Parameters
+    ----------
+    errors : ndarray
+        The error rate in each fold.
+    n : int
+        How many different rows were tested with.
+    ratio : float
+        Rows tested with for each row learnt from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.selection.differences import error_interval, exact_interval
+    >>> error_interval(np.full(5, 0.1), 100, 0.25) == exact_interval(10, 100)  # folds that agree by chance
+    True
+    """
+    mean = float(np.mean(errors))
+    half = float(stdtrit(errors.size - 1, (1.0 + LEVEL) / 2.0)) * corrected_error(errors, ratio)
+    low, high = exact_interval(min(mean * n, n), n)
+    return Interval(max(0.0, min(low, mean - half)), min(1.0, max(high, mean + half)))
+
+
+def holm(p: Vector) -> Vector:
+    """p-values corrected for being many: the smallest times their number, the next times one less, and so on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.selection.differences import holm
+    >>> holm(np.array([0.04, 0.01, 0.03])).tolist()
+    [0.06, 0.03, 0.06]
+    """
+    order = np.argsort(p, kind="stable")
+    steps = p[order] * np.arange(p.size, 0, -1)
+    corrected = np.empty(p.size)
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(steps))
+    return corrected

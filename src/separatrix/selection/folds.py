@@ -1,0 +1,120 @@
+"""Stratified folds: every row is tested once, and every part has the proportions of the whole.
+
+    rows in the order of their classes, shuffled within each:  the row at place i goes to fold i mod k
+
+Consecutive places go to different folds, so that the folds have equally many rows of each class, and equally many in
+all, give or take one (Kohavi, 1995).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix.errors import DataError, counted
+
+
+class Fold(NamedTuple):
+    """Numbers of the rows to learn from and of those to test with, both ascending."""
+
+    train: np.ndarray
+    test: np.ndarray
+
+
+def usable_folds(codes: np.ndarray, classes: np.ndarray, wanted: int) -> int:
+    """How many folds there can be if each is to hold a row of every class.
+
+    Parameters
+    ----------
+    codes : ndarray of int
+        The class of each row.
+    classes : ndarray
+        The labels, by class.
+    wanted : int
+        How many are asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.selection.folds import usable_folds
+    >>> usable_folds(np.array([0, 0, 0, 0, 1, 1, 1]), np.array(["no", "yes"]), wanted=5)
+    3
+    """
+    counts = np.bincount(codes, minlength=classes.size)
+    rarest = int(counts.argmin())
+    if counts[rarest] < 2:
+        raise DataError(
+            f"The class {classes.tolist()[rarest]!r} has 1 row of {counted(codes.size, 'row')}, which cannot be both "
+            "learnt from and tested with. Give at least 2 rows of each class, better 5, or leave this class out."
+        )
+    return min(wanted, int(counts[rarest]))
+
+
+def stratified_folds(codes: np.ndarray, n_folds: int, repeats: int, seed: int) -> tuple[Fold, ...]:
+    """Divide rows into folds, as often as asked and differently each time.
+
+    Parameters
+    ----------
+    codes : ndarray of int
+        The class of each row.
+    n_folds : int
+        How many folds, at most as many as the rarest class has rows.
+    repeats : int
+        How many such divisions; their folds come one division after the other.
+    seed : int
+        Decides who is with whom.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.selection.folds import stratified_folds
+    >>> codes = np.array([0, 0, 0, 0, 1, 1])
+    >>> [codes[fold.test].tolist() for fold in stratified_folds(codes, n_folds=2, repeats=1, seed=0)]
+    [[0, 0, 1], [0, 0, 1]]
+    """
+    found = []
+    for repeat in range(repeats):
+        rng = np.random.default_rng([seed, repeat])
+        place = np.empty(codes.size, dtype=np.intp)
+        place[by_class(codes, rng)] = np.arange(codes.size)
+        found += [Fold(*map(np.flatnonzero, (place % n_folds != k, place % n_folds == k))) for k in range(n_folds)]
+    return tuple(found)
+
+
+def stratified_sample(codes: np.ndarray, size: int, least: int, seed: int) -> np.ndarray:
+    """Draw rows without replacement, each class in proportion; ascending numbers of them.
+
+    Parameters
+    ----------
+    codes : ndarray of int
+        The class of each row.
+    size : int
+        How many rows, but never fewer of a class than `least` where it has them.
+    least : int
+        How many rows of a class are needed.
+    seed : int
+        Decides which.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.selection.folds import stratified_sample
+    >>> codes = np.repeat([0, 1, 2], [600, 390, 10])
+    >>> np.bincount(codes[stratified_sample(codes, size=100, least=5, seed=0)]).tolist()
+    [60, 39, 5]
+    """
+    if size >= codes.size:
+        return np.arange(codes.size)
+    counts = np.bincount(codes)
+    exact = size * counts / codes.size
+    shares = np.floor(exact).astype(int)
+    shares[np.argsort(shares - exact, kind="stable")[: size - shares.sum()]] += 1
+    shares = np.minimum(counts, np.maximum(shares, least))
+    shuffled = by_class(codes, np.random.default_rng(seed))
+    first = np.concatenate([[0], np.cumsum(counts)])
+    return np.sort(np.concatenate([shuffled[i : i + share] for i, share in zip(first[:-1], shares, strict=True)]))
+
+
+def by_class(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The rows in the order of their classes, shuffled within each."""
+    shuffled = rng.permutation(codes.size)
+    return shuffled[np.argsort(codes[shuffled], kind="stable")]

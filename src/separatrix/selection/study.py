@@ -1,0 +1,325 @@
+"""The study: from a table to what can be known about separating its classes, and the classifier to use.
+
+In order: what was done to the columns; whether planes separate the classes, with proof; how the classifiers compare by
+cross-validation; the chosen one, with C from its cross-validated path where it has one, fitted to all rows.
+"""
+
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from separatrix.data.preparation import Preparation, PreparedColumn
+from separatrix.errors import DataError, counted
+from separatrix.estimators.base import gathered
+from separatrix.estimators.linear_svm import LinearSVM
+from separatrix.estimators.separability import Separability, separability
+from separatrix.selection.compare import compare
+from separatrix.selection.comparison import Comparison, Entry
+from separatrix.selection.error_path import ErrorPath, error_over_C
+from separatrix.selection.folds import stratified_sample
+from separatrix.selection.trials import some_rows
+from separatrix.selection.verdict import verdict, witness_table
+
+PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-flint")
+SOME_ROWS = 20_000  # asked first whether their classes overlap
+SEPARABILITY_SHARE, PATH_SHARE = 0.25, 0.25  # of the time
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Study:
+    """What a study found.
+
+    Parameters
+    ----------
+    name, target : str
+        The file, and its column with the labels.
+    classes, counts : ndarray
+        The labels, and how many rows each has.
+    columns : tuple of PreparedColumn
+        What is known of each column and was done to it.
+    notes : tuple of str
+        The same in sentences.
+    X, y : ndarray or csr_array, ndarray
+        The features that were made of the columns, and the labels.
+    separability : Separability
+        Whether planes separate the classes, about the numbers as they are.
+    comparison : Comparison
+        How the classifiers did.
+    path : ErrorPath or None
+        The error over C, of the chosen classifier or else of a linear SVM.
+    model : Pipeline
+        The preparation and the chosen classifier, fitted to all rows.
+    chosen, why : str
+        Which one, and why.
+    warnings : tuple of str
+        What its fit had to say.
+    seed, seconds : int, float
+        Of the random numbers; how long it took.
+    command : str
+        How to get the same again.
+    """
+
+    name: str
+    target: str
+    classes: np.ndarray
+    counts: np.ndarray
+    columns: tuple[PreparedColumn, ...]
+    notes: tuple[str, ...]
+    X: Any
+    y: np.ndarray
+    separability: Separability
+    comparison: Comparison
+    path: ErrorPath | None
+    model: Pipeline
+    chosen: str
+    why: str
+    warnings: tuple[str, ...]
+    seed: int
+    seconds: float
+    command: str
+
+    @property
+    def classifier(self) -> Any:
+        """The chosen classifier, fitted to the features."""
+        return self.model[-1]
+
+    @property
+    def entry(self) -> Entry:
+        """What cross-validation found of it."""
+        return self.comparison.entry(self.chosen)
+
+    @property
+    def confusion(self) -> np.ndarray:
+        """Rows by their class (down) and the class predicted for them when they were left out (across)."""
+        return self.entry.confusion
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.y)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return self.model[0].feature_names_out_
+
+    @property
+    def verdict(self) -> list[str]:
+        """The answer in a few sentences."""
+        return verdict(self)
+
+    @property
+    def witness_title(self) -> str:
+        """What the rows in `witness` are."""
+        return witness_table(self)[0]
+
+    @property
+    def witness(self) -> list[dict[str, Any]]:
+        """The rows that prove the verdict on separability."""
+        return witness_table(self)[1]
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What it was computed with."""
+        return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
+
+    def __repr__(self) -> str:
+        return f"Study({self.name}: {self.separability.kind}, {self.chosen}, {100 * self.entry.mean:.2f} % wrong)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The findings in plain values."""
+        found = self.separability
+        return {
+            "file": self.name,
+            "target": self.target,
+            "rows": self.n_rows,
+            "features": len(self.feature_names),
+            "classes": self.classes.tolist(),
+            "counts": self.counts.tolist(),
+            "notes": list(self.notes),
+            "separability": {"kind": found.kind, "proved": found.proved, "margin": found.margin},
+            "comparison": self.comparison.to_dict(),
+            "chosen": self.chosen,
+            "why": self.why,
+            "certificate": {
+                "kind": type(self.classifier.certificate_).__name__,
+                "error": self.classifier.certificate_.stated,
+                "proof": self.classifier.certificate_.proof,
+            },
+            "verdict": self.verdict,
+            "seed": self.seed,
+            "versions": self.versions,
+        }
+
+
+def study(
+    X: Any,
+    y: Any,
+    *,
+    name: str = "the table",
+    target: str = "",
+    algorithms: Any = None,
+    cv: int = 5,
+    time_limit: float | None = 60.0,
+    random_state: int = 0,
+    command: str = "",
+    progress: Progress | None = None,
+) -> Study:
+    """Find out what can be known about separating the classes of a table.
+
+    Parameters
+    ----------
+    X : frame, Columns, array or scipy.sparse matrix
+        The rows, numbers and words.
+    y : array of labels
+        Their classes.
+    name, target, command : str
+        The file, its column with the labels, and the command, to be shown.
+    algorithms : as for `compare`
+        Which ones; None: all that suit the data.
+    cv : int
+        How many folds.
+    time_limit : float or None
+        About how many seconds the study may take; at least one classifier is tried whatever it takes.
+    random_state : int
+        Of the folds and of all classifiers.
+    progress : callable or None
+        Called with how many steps are done, how many there are, and what comes next.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from separatrix.selection.study import study
+    >>> iris = load_iris(as_frame=True)
+    >>> names = iris.target_names[iris.target]
+    >>> found = study(iris.data, names, algorithms=["linear SVM", "Gaussian discriminant", "least squares"])
+    >>> found.separability.pairs["versicolor", "virginica"].kind, found.chosen
+    ('overlap', 'Gaussian discriminant')
+    >>> found.model.predict(iris.data[:1]).tolist()
+    ['setosa']
+    """
+    started = time.monotonic()
+    labels = np.asarray(y)
+    classes, counts = np.unique(labels, return_counts=True)
+    if classes.size < 2:
+        raise DataError(
+            f"{name} holds {counted(classes.size, 'class', 'classes')} only"
+            + (f": {classes[0]!s} in all {counted(labels.size, 'row')}" if classes.size else "")
+            + ". A study needs two or more."
+        )
+    say = progress or (lambda done, total, what: None)
+    say(0, 1, "separability")
+    preparation = Preparation(target or None)
+    limit = None if time_limit is None else SEPARABILITY_SHARE * time_limit
+    found = judged_as_it_is(X, labels, preparation, limit)
+
+    def left() -> float | None:
+        return None if time_limit is None else max(1.0, time_limit - (time.monotonic() - started))
+
+    budget = left()
+    comparison = compare(
+        X,
+        labels,
+        cv=cv,
+        algorithms=algorithms,
+        preparation=preparation,
+        time_limit=None if budget is None else (1 - PATH_SHARE) * budget,
+        random_state=random_state,
+        progress=say,
+    )
+    say(1, 1, "error over C")
+    path = path_of(comparison, X, labels, preparation, cv, random_state, left())
+    say(1, 1, "the chosen classifier on all rows")
+    estimator, why = choice(comparison, path)
+    prepared = clone(preparation).fit(X)
+    features = prepared.transform(X)
+    token = gathered.set([])
+    try:
+        estimator.fit(features, labels)
+        said = tuple(gathered.get() or ())
+    finally:
+        gathered.reset(token)
+    return Study(
+        name=name,
+        target=target,
+        classes=classes,
+        counts=counts,
+        columns=prepared.columns_,
+        notes=tuple(prepared.notes_),
+        X=features,
+        y=labels,
+        separability=found,
+        comparison=comparison,
+        path=path,
+        model=Pipeline([("preparation", prepared), ("classifier", estimator)]),
+        chosen=comparison.chosen.name,
+        why=why,
+        warnings=said,
+        seed=random_state,
+        seconds=time.monotonic() - started,
+        command=command,
+    )
+
+
+def judged_as_it_is(X: Any, y: np.ndarray, preparation: Preparation, time_limit: float | None) -> Separability:
+    """Whether planes separate the classes: a proof about the numbers as they are, which scaling would round.
+
+    Classes that overlap in some of the rows overlap in all of them, so that of many rows some are asked first.
+    """
+    if len(y) > SOME_ROWS:
+        some = stratified_sample(np.unique(y, return_inverse=True)[1], SOME_ROWS, least=2, seed=0)
+        found = judged_as_it_is(some_rows(X, some), y[some], preparation, time_limit)
+        if found.kind == "overlap" and found.proved and np.array_equal(found.classes, np.unique(y)):
+            return replace(found, rows=some)
+    raw = clone(preparation).set_params(scale=False).fit(X)
+    found = separability(raw.transform(X), y, time_limit=time_limit)
+    return replace(found, feature_names=raw.feature_names_out_)
+
+
+def path_of(
+    comparison: Comparison,
+    X: Any,
+    y: np.ndarray,
+    preparation: Preparation,
+    cv: int,
+    random_state: int,
+    time_limit: float | None,
+) -> ErrorPath | None:
+    """The error over C, of the chosen classifier if it has a C, else of a linear SVM."""
+    chosen = comparison.chosen.estimator
+    estimator = chosen if hasattr(chosen, "C") else LinearSVM()
+    index = comparison.index
+    X, y = (some_rows(X, index), y[index]) if index.size < len(y) else (X, y)
+    return error_over_C(
+        estimator, X, y, cv=cv, preparation=preparation, random_state=random_state, time_limit=time_limit
+    )
+
+
+def choice(comparison: Comparison, path: ErrorPath | None) -> tuple[Any, str]:
+    """The classifier to use, unfitted, and why; C is changed only where the path says that this helps."""
+    entry = comparison.chosen
+    estimator = clone(entry.estimator)
+    like = [other.name for other in comparison.ranked if other is not entry and not other.differs]
+    why = f"{entry.name} has the least cross-validated error, {100 * entry.mean:.2f} %"
+    if like:
+        shown = ", ".join(like[:3]) + (f" and {len(like) - 3} more" if len(like) > 3 else "")
+        why += f"; its lead over {shown} may be chance."
+    else:
+        why += ", and its lead over all others is more than chance."
+    if path is None or not hasattr(estimator, "C"):
+        return estimator, why
+    at_best, here = int(np.argmin(path.mean)), int(np.argmin(np.abs(np.log(path.values / estimator.C))))
+    spread = float(path.errors[at_best].std(ddof=1)) / np.sqrt(path.errors.shape[1])
+    if path.mean[here] - path.mean[at_best] > spread:
+        why += f" C = {path.best:g} instead of {estimator.C:g} lessens its error by more than one standard error."
+        estimator.C = path.best
+    return estimator, why

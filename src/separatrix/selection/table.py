@@ -1,0 +1,119 @@
+"""A comparison as a table: plain text of 80 columns, or with colours."""
+
+import textwrap
+from typing import Any, NamedTuple
+
+from separatrix.errors import counted
+from separatrix.selection.comparison import Comparison, Entry
+
+WIDTH = 80
+NAME = 25
+HEADINGS = ("#", "algorithm", "error %", "95 % interval", "worse?", "fit", "certificate")
+
+
+class Cells(NamedTuple):
+    """A row as texts."""
+
+    rank: str
+    name: str
+    error: str
+    interval: str
+    worse: str
+    fit: str
+    certificate: str
+
+
+def cells(entry: Entry, rank: int | None, best: Entry) -> Cells:
+    """The texts of an entry that has a result."""
+    verdict = "best" if entry is best else ("yes" if entry.mean > best.mean else "no") if entry.differs else "unsure"
+    return Cells(
+        "" if rank is None else str(rank),
+        entry.name,
+        f"{100 * entry.mean:.2f}",
+        f"{100 * entry.low:.1f} to {100 * entry.high:.1f}",
+        verdict,
+        seconds(entry.fit_seconds),
+        "" if entry.baseline else "none" if entry.proofs is None else str(entry.proofs),
+    )
+
+
+def seconds(value: float | None) -> str:
+    """A time in few characters.
+
+    Examples
+    --------
+    >>> from separatrix.selection.table import seconds
+    >>> seconds(0.00314), seconds(0.25), seconds(12.3), seconds(None)
+    ('3 ms', '0.25 s', '12.3 s', '')
+    """
+    if value is None:
+        return ""
+    if value < 0.0995:
+        return f"{1000 * value:.0f} ms" if value >= 0.0005 else "<1 ms"
+    return f"{value:.2f} s" if value < 9.995 else f"{value:.1f} s" if value < 99.95 else f"{value:.0f} s"
+
+
+def title(comparison: Comparison) -> str:
+    """What was done, in a line."""
+    times = f", {counted(comparison.repeats, 'time')}" if comparison.repeats > 1 else ""
+    rows, classes = counted(comparison.index.size, "row"), counted(comparison.classes.size, "class", "classes")
+    return f"{comparison.n_folds}-fold cross-validation{times}: {rows}, {classes}"
+
+
+def table_cells(comparison: Comparison) -> list[Cells]:
+    """All rows that have a result."""
+    ranks = {id(entry): rank for rank, entry in enumerate(comparison.ranked, start=1)}
+    shown = [entry for entry in comparison.rows if not entry.failure]
+    return [cells(entry, ranks.get(id(entry)), comparison.best) for entry in shown]
+
+
+def remarks(comparison: Comparison) -> list[str]:
+    """What stands below the table."""
+    lines = [f"Failed: {entry.name}. {entry.failure}" for entry in comparison.rows if entry.failure]
+    lines += [f"Not tried: {', '.join(names)}: {reason}." for reason, names in grouped(comparison.left_out).items()]
+    return lines + list(comparison.notes)
+
+
+def grouped(left_out: dict[str, str]) -> dict[str, list[str]]:
+    """The names that have one reason."""
+    found: dict[str, list[str]] = {}
+    for name, reason in left_out.items():
+        found.setdefault(reason, []).append(name)
+    return found
+
+
+def as_text(comparison: Comparison) -> str:
+    """Lines of at most 80 characters."""
+    name = min(NAME, max(len("algorithm"), *(len(entry.name) for entry in comparison.rows)))
+    lines = [line(each, name) for each in (Cells(*HEADINGS), *table_cells(comparison))]
+    below = [textwrap.fill(remark, WIDTH) for remark in remarks(comparison)]
+    return "\n".join([title(comparison), "", *lines, "", *below])
+
+
+def line(row: Cells, name: int) -> str:
+    """A row in columns of fixed width."""
+    text = row.name if len(row.name) <= name else row.name[: name - 1] + "…"
+    return (
+        f"{row.rank:>2} {text:<{name}} {row.error:>7}  {row.interval:>13}  {row.worse:<6} {row.fit:>6}  "
+        f"{row.certificate}"
+    ).rstrip()
+
+
+def as_rich(comparison: Comparison) -> Any:
+    """A table of rich, with the remarks below."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(
+        title=title(comparison), title_justify="left", header_style="bold", box=SIMPLE_HEAD, pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )  # fmt: skip
+    for heading in HEADINGS:
+        right = heading in ("#", "error %", "95 % interval", "fit")
+        grid.add_column(heading, justify="right" if right else "left", no_wrap=heading != "algorithm")
+    colours = {"best": "bold green", "unsure": "", "yes": "dim", "no": "green"}
+    for row in table_cells(comparison):
+        grid.add_row(*map(Text, row), style=colours[row.worse] if row.rank else "dim")
+    return Group(grid, *(Text(remark, style="dim") for remark in remarks(comparison)))

@@ -1,0 +1,96 @@
+"""What a study says: the answer in plain sentences, and the rows that prove it."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from separatrix.errors import counted
+
+if TYPE_CHECKING:
+    from separatrix.selection.study import Study
+
+MOST_ROWS, MOST_VALUES = 30, 8  # shown of the rows that prove a verdict
+
+
+def verdict(study: "Study") -> list[str]:
+    """The answer, the most important first."""
+    entry, baseline = study.entry, study.comparison.baseline
+    return [
+        separated(study),
+        f"On rows that it has not seen, {study.chosen} gets {percent(entry.mean)} wrong "
+        f"(95 % interval {percent(entry.low)} to {percent(entry.high)}); always saying the most frequent class gets "
+        f"{percent(baseline.mean)} wrong.",
+        f"{study.why[:1].upper()}{study.why[1:]}",
+        claim(study),
+    ]
+
+
+def percent(part: float) -> str:
+    """A part as it is read aloud."""
+    return f"{100 * part:.3g} %" if part < 0.0995 else f"{100 * part:.1f} %"
+
+
+def separated(study: "Study") -> str:
+    """Whether planes separate the classes, in a sentence."""
+    found = study.separability
+    what = "a plane" if study.classes.size == 2 else "planes, one for each class,"
+    none = "no plane" if study.classes.size == 2 else "no set of planes, one for each class,"
+    if found.kind == "complete":
+        widest = f" The widest margin there is, {found.margin:.4g}, is held by {counted(found.support.size, 'row')}."
+        said = f"The classes are linearly separable: {what} can have every row on its own side."
+        said += widest if found.margin is not None else ""
+    elif found.kind == "quasi-complete":
+        said = (
+            f"The classes are separable only with rows on the plane: {counted(found.on_plane.size, 'row')} of "
+            f"{study.n_rows:,} lie on it, whatever plane is taken, and a logistic regression runs off to infinity."
+        )
+    else:
+        rows = counted(found.witness.size, "row")
+        said = f"The classes overlap: {none} has every row on its own side; {rows} alone are enough to show it."
+    return said + (" This is proved in exact arithmetic." if found.proved else " This is what floating point suggests.")
+
+
+def claim(study: "Study") -> str:
+    """What the certificate of the chosen classifier is worth, in a sentence."""
+    certificate = study.classifier.certificate_
+    kind = type(certificate).__name__
+    if certificate.proof:
+        return (
+            f"Fitted to all {counted(study.n_rows, 'row')}, its answer is certified ({kind}, error at most "
+            f"{certificate.stated:.2g}): anyone can recompute that from the data."
+        )
+    rows = counted(study.n_rows, "row")
+    return f"Its fit to all {rows} carries no proof ({kind}); what is stated are facts about these rows."
+
+
+def witness_table(study: "Study") -> tuple[str, list[dict[str, Any]]]:
+    """A title, and the rows that prove the verdict: those that overlap, those on the plane, or those on the margin."""
+    found = study.separability
+    if found.kind == "overlap":
+        rows, weights, title = found.witness, found.weights, "The rows that prove the overlap"
+    elif found.kind == "complete" and found.support.size:
+        rows, weights, title = found.support, np.zeros(0), "The rows that hold the widest margin"
+    elif found.kind == "complete":
+        return "", []
+    else:
+        rows, weights, title = found.on_plane, np.zeros(0), "Rows on the plane"
+    shown = rows[:MOST_ROWS]
+    title += f" (the first {MOST_ROWS} of {rows.size:,})" if rows.size > MOST_ROWS else ""
+    return title, [
+        {
+            "row": int(row),
+            "class": str(study.y[row]),
+            "weight": float(weights[i]) if weights.size else None,
+            "values": values_of(found, int(np.flatnonzero(found.rows == row)[0])),
+        }
+        for i, row in enumerate(shown)
+    ]
+
+
+def values_of(found: Any, row: int) -> dict[str, float]:
+    """The first features of a row, of a sparse one those that are not 0."""
+    X = found.problem.X
+    if isinstance(X, np.ndarray):
+        return {name: float(value) for name, value in zip(found.feature_names[:MOST_VALUES], X[row], strict=False)}
+    own = slice(X.indptr[row], min(X.indptr[row + 1], X.indptr[row] + MOST_VALUES))
+    return {found.feature_names[j]: float(v) for j, v in zip(X.indices[own], X.data[own], strict=True)}

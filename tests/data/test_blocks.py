@@ -1,0 +1,203 @@
+"""Files as columns: the same whole and in blocks, words told from numbers, mistakes named by their line."""
+
+import io
+import sys
+
+import numpy as np
+import pyarrow
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from separatrix.data.blocks import read_columns, stream_blocks
+from separatrix.data.columns import Columns, Words, below
+from separatrix.errors import DataError, FormatError, OptionError
+
+
+def written(tmp_path, text, name="table.csv"):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def cells(column):
+    """A column as the words and numbers in it."""
+    if isinstance(column, Words):
+        return [None if code < 0 else column.words[code] for code in column.codes]
+    return column.tolist()
+
+
+MIXED = "age,colour,when,ill\n30,red,1,no\n,blue,2,yes\n50,,3,no\nNA,red,4,yes\n70,?,5,no\n"
+
+
+def test_numbers_and_words_are_told_apart(tmp_path):
+    raw = read_columns(written(tmp_path, MIXED), "ill")
+    assert raw.X.names == ("age", "colour", "when")
+    np.testing.assert_array_equal(raw.X["age"], [30, np.nan, 50, np.nan, 70])
+    assert cells(raw.X["colour"]) == ["red", "blue", None, "red", None]
+    assert raw.labels.tolist() == ["no", "yes", "no", "yes", "no"]
+    assert raw.target == "ill"
+    assert read_columns(written(tmp_path, MIXED), 2).target == "when"
+    assert read_columns(written(tmp_path, MIXED)).target == "ill"
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 100])
+def test_blocks_are_the_whole_whatever_their_size(tmp_path, rows):
+    path = written(tmp_path, MIXED)
+    whole = read_columns(path, "ill")
+    kinds = {"age": "number", "colour": "text", "when": "number"}
+    parts = list(stream_blocks(path, kinds, "ill", rows=rows))
+    assert [len(part.X) for part in parts[:-1]] == [rows] * (len(parts) - 1)
+    joined = below([part.X for part in parts])
+    for name in whole.X.names:
+        assert str(cells(joined[name])) == str(cells(whole.X[name]))
+    assert [label for part in parts for label in part.labels] == whole.labels.tolist()
+
+
+def test_a_column_whose_first_word_comes_late_is_read_again_as_it_is_written(tmp_path):
+    rows = [f"{'0' * (i % 3)}{i},a" for i in range(6000)] + [f"w{i},b" for i in range(2000)]
+    raw = read_columns(written(tmp_path, "code,y\n" + "\n".join(rows)), "y")
+    assert cells(raw.X["code"]) == [row.partition(",")[0] for row in rows]
+
+
+def test_one_cell_that_is_no_number_is_a_mistake_and_named(tmp_path):
+    rows = "\n".join(f"{i},a" for i in range(50))
+    path = written(tmp_path, f"x,y\n{rows}\n1O,b\n")
+    with pytest.raises(
+        FormatError, match=r"table.csv, line 52: column 'x' holds '1O', which is no number, while 50 of"
+    ):
+        read_columns(path, "y")
+    with pytest.raises(FormatError, match=r"line 52: column 'x' holds '1O'"):
+        list(stream_blocks(path, {"x": "number"}, "y", rows=7))
+
+
+def test_a_file_to_predict_need_not_have_the_labels(tmp_path):
+    (block,) = stream_blocks(written(tmp_path, "x\n1\n2\n"), {"x": "number"}, "y")
+    assert block.labels is None
+    (block,) = stream_blocks(written(tmp_path, "x,y\n1,a\n2,?\n"), {"x": "number"}, "y")
+    assert block.labels == ["a", None]
+    assert block.X["x"].tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "stream"])
+def test_columnar_files(tmp_path, kind):
+    table = pyarrow.table(
+        {
+            "x": pyarrow.array([1.5, None, 3.0, 4.0]),
+            "word": pyarrow.array(["a", None, "b", "a"]).dictionary_encode(),
+            "day": pyarrow.array([0, 1, None, 365], type=pyarrow.date32()),
+            "flag": [True, False, True, None],
+            "y": ["no", "yes", "no", "yes"],
+        }
+    )
+    path = tmp_path / ("t.parquet" if kind == "parquet" else "t.arrow")
+    if kind == "parquet":
+        pyarrow.parquet.write_table(table, path, row_group_size=3)
+    else:
+        make = pyarrow.ipc.new_stream if kind == "stream" else pyarrow.ipc.new_file
+        with make(path, table.schema) as sink:
+            sink.write_table(table, max_chunksize=3)
+    raw = read_columns(path, "y")
+    np.testing.assert_array_equal(raw.X["x"], [1.5, np.nan, 3.0, 4.0])
+    assert cells(raw.X["word"]) == ["a", None, "b", "a"]
+    np.testing.assert_array_equal(raw.X["day"], [0.0, 1.0, np.nan, 365.0])
+    np.testing.assert_array_equal(raw.X["flag"], [1.0, 0.0, 1.0, np.nan])
+    parts = list(stream_blocks(path, {}, "y", rows=2))
+    assert max(len(part.X) for part in parts) == 2
+    np.testing.assert_array_equal(below([part.X for part in parts])["x"], raw.X["x"])
+    assert np.concatenate([part.labels for part in parts]).tolist() == raw.labels.tolist()
+
+
+def test_libsvm_text_in_blocks(tmp_path):
+    lines = [f"{1 if i % 2 else -1} {1 + i % 5}:{i + 0.5} {7 + i % 3}:1" for i in range(200)]
+    path = written(tmp_path, "\n".join(lines), "data.svm")
+    raw = read_columns(path)
+    (block,) = stream_blocks(path, dict.fromkeys(map(str, range(9)), "number"))
+    assert (block.X != raw.X).nnz == 0
+    assert block.labels.tolist() == raw.labels.tolist()
+    (cut,) = stream_blocks(path, dict.fromkeys(map(str, range(4)), "number"))  # a model that saw four features
+    assert (raw.X[:, :4] != cut.X).nnz == 0
+    with pytest.raises(OptionError, match="labels in front"):
+        read_columns(path, "y")
+
+
+def test_an_index_0_after_rows_that_count_from_1(tmp_path):
+    from separatrix.data.svmlight import svmlight_blocks
+
+    stream = io.BytesIO(b"1 1:1\n1 0:1\n")
+    with pytest.raises(FormatError, match="an index 0 up to line 2, after rows that count from 1"):
+        list(svmlight_blocks(stream, "f", 3, block=1))
+    stream = io.BytesIO(b"1 0:1\n1 1:1\n")
+    assert [X.indices.tolist() for X, _ in svmlight_blocks(stream, "f", 3, block=1)] == [[0], [1]]
+    with pytest.raises(FormatError, match="f, line 2: "):
+        list(svmlight_blocks(io.BytesIO(b"1 1:1\n1 1:x\n"), "f", 3, block=1))
+
+
+def test_the_standard_input(tmp_path, monkeypatch):
+    for text, names in ((MIXED, ("age", "colour", "when")), ("1 1:2\n-1 2:1\n", None)):
+        with open(written(tmp_path, text, "in")) as stdin:
+            monkeypatch.setattr(sys, "stdin", stdin)
+            raw = read_columns("-", None if names is None else "ill")
+        assert raw.name == "<stdin>"
+        assert names is None or raw.X.names == names
+    with open(written(tmp_path, b"a,y\n\xff,1\n", "in")) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        with pytest.raises(FormatError, match="<stdin>: the byte 0xff is not UTF-8"):
+            read_columns("-")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "the file is empty"),
+        ("a,b\n", "no rows below the header"),
+        ("a,b\n1,2\n3\n", "line 3: the line has 1 fields"),
+        ("a,a\n1,2\n", "two columns have the name 'a'"),
+        (b"a,b\n\xff,2\n", "line 2: the byte 0xff is not UTF-8"),
+        (b"a,b\n1\x00,2\n", "line 2: a NUL byte"),
+        ("a,b\n1,\n", "line 2: the label in column 'b' is missing"),
+        ('a,b\n"1,2\n', "line 2: unexpected end of data"),
+    ],
+)
+def test_broken_files_are_refused_by_line(tmp_path, content, said):
+    with pytest.raises(FormatError, match=said):
+        read_columns(written(tmp_path, content))
+    with pytest.raises(DataError, match="no column 'c'"):
+        read_columns(written(tmp_path, "a,b\n1,2\n"), "c")
+
+
+def test_a_hundred_thousand_columns(tmp_path):
+    names = ",".join(f"c{j}" for j in range(100_000))
+    raw = read_columns(written(tmp_path, f"{names},y\n{'1,' * 100_000}a\n{'2,' * 100_000}b\n"))
+    assert raw.X.shape == (2, 100_000)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.binary(max_size=300), st.sampled_from(["f.csv", "f.svm", "f", "f.tsv", "f.parquet", "f.arrow"]))
+def test_any_bytes_are_read_or_refused(tmp_path_factory, content, name):
+    path = tmp_path_factory.mktemp("bytes") / name
+    path.write_bytes(content)
+    try:
+        raw = read_columns(path)
+    except DataError:
+        return
+    assert len(raw.labels) == raw.X.shape[0] > 0
+
+
+@given(st.lists(st.lists(st.sampled_from(["a", "b", "c", None]), max_size=5), min_size=1, max_size=4))
+def test_words_joined_are_the_words_of_all(parts):
+    joined = Words.joined([Words.of(part) for part in parts])
+    assert cells(joined) == [word for part in parts for word in part]
+
+
+def test_columns_take_rows():
+    table = Columns(("x", "w"), (np.arange(4.0), Words.of("abca")), 4)
+    some = table.rows([2, 0])
+    assert some["x"].tolist() == [2.0, 0.0]
+    assert cells(some["w"]) == ["c", "a"]
+    assert table.without("x").names == ("w",)
+    assert table.without("z") is table
+    with pytest.raises(DataError, match="'x' holds numbers in some rows and words in others"):
+        below([table, Columns(("x", "w"), (Words.of("a"), Words.of("b")), 1)])
