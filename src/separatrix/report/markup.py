@@ -56,14 +56,13 @@ def percent(part: Any) -> str:
     Examples
     --------
     >>> from separatrix.report.markup import percent
-    >>> percent(0.0213), percent(0.00351), percent(0.0), percent(1.0), percent(None)
-    ('2.1%', '0.35%', '0%', '100%', '–')
+    >>> [percent(part).replace("\\u00a0", " ") for part in (0.0213, 0.00351, 0.0, 1.0, None)]
+    ['2.1 %', '0.35 %', '0 %', '100 %', '–']
     """
     if part is None or not np.isfinite(part):
         return "–"
-    if part in (0, 1):
-        return f"{part:.0%}"
-    return f"{part:.2%}" if part < 0.01 else f"{part:.1%}"
+    digits = 0 if part in (0, 1) else 2 if part < 0.01 else 1
+    return f"{100 * part:.{digits}f}\u00a0%"
 
 
 def duration(seconds: Any) -> str:

@@ -43,7 +43,7 @@ def report_page(study: Any) -> str:
     >>> fill("<p>[[words]]</p>", {"words": "A plane separates them."})
     '<p>A plane separates them.</p>'
     """
-    answer, *others = study.verdict or ["A study of linear classifiers."]
+    answer, *others = told(study)
     rows = witness(study)
     parts = {
         "light": theme.declarations(theme.LIGHT),
@@ -53,9 +53,9 @@ def report_page(study: Any) -> str:
         "target": text(study.target, 40),
         "answer": sentence(answer, 240),
         "size": "long" if len(str(answer)) > LONG else "short",
-        "lead": " ".join(sentence(each) for each in others),
+        "lead": "".join(f'<p class="lead">{sentence(each)}</p>' for each in others),
         "keys": keys(study),
-        "why": sentence(study.why),
+        "why": sentence(f"{study.why[:1].upper()}{study.why[1:]}"),
         "comparison": comparison(study),
         "pictures": pictures(study),
         "rows": f'<section id="rows"><h2>{sentence(study.witness_title)}</h2>{rows}</section>' if rows else "",
@@ -71,6 +71,14 @@ def report_page(study: Any) -> str:
         "seconds": duration(study.seconds),
     }
     return fill(template(), parts)
+
+
+def told(study: Any) -> list[str]:
+    """The verdict, its first sentence alone, without why the classifier was chosen, which has its own place."""
+    first, *others = study.verdict or ["A study of linear classifiers"]
+    answer, dot, rest = str(first).partition(". ")
+    kept = [each for each in others if str(each).casefold() != str(study.why).casefold()]
+    return [answer + dot.strip(), *([rest] if rest else []), *kept]
 
 
 def fill(page: str, parts: dict[str, str]) -> str:
@@ -108,17 +116,22 @@ def separation_key(study: Any) -> tuple[str, str, str]:
 
 def error_key(study: Any) -> tuple[str, str, str]:
     """The error to be expected."""
-    row = next((row for row in study.comparison.rows if row.name == study.chosen and not row.failed), None)
+    row = next((row for row in study.comparison.rows if row.name == study.chosen and not row.failure), None)
     if row is None:
         return "Error on unseen rows", "–", "not measured"
-    return "Error on unseen rows", percent(row.error), f"between {percent(row.low)} and {percent(row.high)}"
+    return "Error on unseen rows", percent(row.mean), f"between {percent(row.low)} and {percent(row.high)}"
 
 
 def choice_key(study: Any) -> tuple[str, str, str]:
     """The classifier that was chosen."""
     row = next((row for row in study.comparison.rows if row.name == study.chosen), None)
-    note = sentence(row.certificate, 60) if row is not None and row.certificate else "fitted to all rows"
+    note = f"{sentence(row.proofs, 60)} in every fold" if proved_always(row) else "fitted to all rows"
     return "Chosen classifier", text(study.chosen, 28), note
+
+
+def proved_always(row: Any) -> bool:
+    """Whether a classifier comes with a proof whatever rows it is fitted to."""
+    return row is not None and row.proofs is not None and row.proofs.all_proved
 
 
 def data_key(study: Any) -> tuple[str, str, str]:

@@ -119,17 +119,20 @@ def path(study: Any) -> Iterator[str]:
     curve = study.path
     if curve is None or not np.size(curve.values):
         return
-    best = float(curve.best)
-    ax = error_curve(curve.values, curve.mean, curve.low, curve.high, best, blank(*NARROW), title="")
-    place = int(np.argmin(np.abs(np.asarray(curve.values, dtype=float) - best)))
-    error = percent(float(np.asarray(curve.mean)[place]))
-    about = f"Cross-validated error over {len(curve.values)} values of C; {error} at C = {best:.3g}, which was chosen."
+    used = getattr(study.classifier, "C", None)
+    marked = float(curve.best if used is None else used)
+    ax = error_curve(curve.values, curve.mean, curve.low, curve.high, marked, blank(*NARROW), title="")
+    least = percent(float(np.min(curve.mean)))
+    about = (
+        f"Cross-validated error over {len(curve.values)} values of C; the least is {least}, at C = {curve.best:.3g}."
+    )
     svg = inline_svg(ax, "path", "Error over C", about)
     words = (
-        f"Small C asks for a wide margin, large C for few errors. The band is the interval of each error; where it is "
-        f"flat, the choice hardly matters. At the chosen C the error is {error}."
+        "Small C holds the coefficients down, large C follows the rows. The band is the interval of each error; "
+        f"where the curve is flat, the choice hardly matters. The least error is {least}, at C = {curve.best:.3g}."
     )
-    yield figure("path", svg, f"C = {best:.3g} was chosen", words)
+    heading = f"C = {marked:.3g} is used" if used is not None else f"A linear SVM errs least at C = {marked:.3g}"
+    yield figure("path", svg, heading, words)
 
 
 def histogram(study: Any) -> Iterator[str]:
