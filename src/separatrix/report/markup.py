@@ -51,12 +51,12 @@ def number(value: Any) -> str:
 
 
 def percent(part: Any) -> str:
-    """A part of 1 in percent, with as many digits as it deserves.
+    r"""A part of 1 in percent, with as many digits as it deserves.
 
     Examples
     --------
     >>> from separatrix.report.markup import percent
-    >>> [percent(part).replace("\\u00a0", " ") for part in (0.0213, 0.00351, 0.0, 1.0, None)]
+    >>> [percent(part).replace("\u00a0", " ") for part in (0.0213, 0.00351, 0.0, 1.0, None)]
     ['2.1 %', '0.35 %', '0 %', '100 %', '–']
     """
     if part is None or not np.isfinite(part):
