@@ -94,11 +94,11 @@ def test_any_model_file(folder, capsys, data):
     (folder / "broken.json").unlink()
 
 
-def test_a_hundred_thousand_columns(folder, capsys):
-    names = ",".join(f"c{j}" for j in range(100_000))
-    rows = "\n".join(",".join([f"{(i * 7919 + 1) % 13}"] * 100_000) + f",{'ab'[i % 2]}" for i in range(4))
-    path = folder / "wide.csv"
+@pytest.mark.parametrize(("columns", "commands"), [(100_000, 1), (4_000, 3)])
+def test_very_many_columns(folder, capsys, columns, commands):
+    names = ",".join(f"c{j}" for j in range(columns))
+    rows = "\n".join(",".join([f"{(i * 7919 + 1) % 13}"] * columns) + f",{'ab'[i % 2]}" for i in range(4))
+    path, model = folder / "wide.csv", folder / "wide.json"
     path.write_text(f"{names},y\n{rows}\n")
-    assert refused_or_done(["separable", str(path)], folder, capsys) == 0
-    assert refused_or_done(["fit", str(path), str(folder / "wide.json")], folder, capsys) == 0
-    assert refused_or_done(["predict", str(folder / "wide.json"), str(path)], folder, capsys) == 0
+    for words in (["separable", path], ["fit", path, model], ["predict", model, path])[:commands]:
+        assert refused_or_done([str(word) for word in words], folder, capsys) == 0
