@@ -257,6 +257,21 @@ def test_each_change_is_refused_by_name(name, tree, tmp_path):
     assert peak < 20e6
 
 
+def test_steps_that_scikit_learn_would_refuse(folder, tmp_path):
+    tree = json.loads((folder / "OneVsOne.json").read_text())
+    steps = ("model", "fitted", "estimators_", 0, "parameters", "steps")
+    scaler = (*steps, 0, "tuple", 1, "parameters", "with_mean")
+    for path, value, message in [
+        (scaler, "yes", "StandardScaler: The 'with_mean' parameter"),
+        ((*steps, 0, "tuple", 1), 5, "Pipeline: All intermediate steps should be transformers"),
+        ((*steps, 0, "tuple", 0), "perceptron", "Pipeline: Names provided are not unique"),
+        ((*steps, 1, "tuple", 1, "class"), "StandardScaler", "'max_iter' is not known|is not known there"),
+    ]:
+        put(changed(tree, path, value), tmp_path / "model.json")
+        with pytest.raises(FormatError, match=message):
+            load(tmp_path / "model.json")
+
+
 def places(tree, path=()):
     """All paths in a tree."""
     yield path
