@@ -6,12 +6,13 @@ import os
 import re
 import shlex
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
-from cli.files import HEADER, patients
 from sklearn.datasets import dump_svmlight_file, load_iris
 
+from cli.files import HEADER, patients
 from separatrix import LinearSVM, load
 from separatrix.cli import fit, predict, separable, study, verify
 from separatrix.cli.fit import BY_SLUG
@@ -58,7 +59,7 @@ def test_fit_takes_features_as_they_are_like_liblinear(tmp_path, capsys):
     assert ran(capsys, "fit", "-c", "3", tmp_path / "iris", tmp_path / "m")[0] == 0
     wanted = LinearSVM(C=3).fit(X, y)
     np.testing.assert_allclose(load(tmp_path / "m")[-1].coef_, wanted.coef_, rtol=1e-9)
-    code, out, err = ran(capsys, "predict", tmp_path / "m", tmp_path / "iris", "--scores")
+    _, out, err = ran(capsys, "predict", tmp_path / "m", tmp_path / "iris", "--scores")
     scores = np.array([line.split("\t")[1] for line in out.splitlines()], dtype=float)
     np.testing.assert_allclose(scores, wanted.decision_function(X), rtol=1e-9, atol=1e-9)
     assert err.startswith(f"{int((wanted.predict(X) == y).sum())} of 100 labels met")
@@ -100,9 +101,9 @@ def test_verify_fails_on_other_data_and_on_a_changed_model(table, capsys):
     assert (code, json.loads(out)["holds"]) == (1, False)
     assert "1 column that fit saw is missing: 'age'" in json.loads(out)["why"]
 
-    text = open("m").read()
+    text = Path("m").read_text()
     digit = re.compile(r"\d\.\d{3}").search(text, text.index('"coef_"')).end() - 1
-    open("m", "w").write(text[:digit] + ("2" if text[digit] == "1" else "1") + text[digit + 1 :])
+    Path("m").write_text(text[:digit] + ("2" if text[digit] == "1" else "1") + text[digit + 1 :])
     code, out, _ = ran(capsys, "verify", "m", table)
     assert code == 1
     assert "The model file was changed after it was written" in out
@@ -135,7 +136,7 @@ def test_predictions_in_blocks_are_those_of_the_whole(tmp_path, capsys, monkeypa
     model = tmp_path / "m"
     assert ran(capsys, "fit", patients(tmp_path / "short.csv"), model, "-t", "ill")[0] == 0
     code, whole, _ = ran(capsys, "predict", model, long)
-    monkeypatch.setattr("separatrix.cli.predict.stream_blocks", lambda *rest: stream_of_seven(*rest))
+    monkeypatch.setattr("separatrix.cli.predict.stream_blocks", stream_of_seven)
     assert (code, whole) == ran(capsys, "predict", model, long)[:2]
 
 
@@ -148,7 +149,7 @@ def stream_of_seven(*rest):
 def test_an_output_file_appears_whole_or_not_at_all(table, capsys):
     assert ran(capsys, "fit", table, "m", "-t", "ill")[0] == 0
     assert ran(capsys, "predict", "m", table, "labels.txt")[0] == 0
-    assert len(open("labels.txt").read().split()) == 80
+    assert len(Path("labels.txt").read_text().split()) == 80
     before = sorted(os.listdir())
     with open(table, "a") as stream:
         stream.write("1,2\n")

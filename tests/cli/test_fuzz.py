@@ -4,18 +4,19 @@ import json
 import os
 
 import pytest
-from cli.files import patients
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cli.files import patients
 from separatrix.cli.main import main
 
 TABLE = b"age,town,ill\n30,Rome,no\n40,Oslo,yes\n35,Rome,no\n61,,yes\n28,Oslo,no\n70,Rome,yes\n"
 LIBSVM = b"+1 1:0.5 3:2\n-1 2:4 # a comment\n+1 1:1 2:0.5\n-1 3:1\n"
 PIECES = [
-    b"", b"\x00", b"\xff\xfe", b"1e999", b"-1e308", b"nan", b"inf", b'"', b",", b"\n", b"\r", b"1_0", b"0x1F", b":", b"0:1",
-    b"999999999:1", b"99999999999999999999:1", b"qid:3", b"#", b"\xef\xbb\xbf", "é".encode("latin-1"), "日本".encode("utf-16"),
-    b"1,2,3,4", b"a,a,a", b"\t", b";", b"--", b"9" * 400, b"=cmd()", b"\x1b[31m", "\u2028".encode(), b"<script>",
+    b"", b"\x00", b"\xff\xfe", b"1e999", b"-1e308", b"nan", b"inf", b'"', b",", b"\n", b"\r", b"1_0", b"0x1F", b":",
+    b"0:1", b"999999999:1", b"99999999999999999999:1", b"qid:3", b"#", b"\xef\xbb\xbf", "é".encode("latin-1"),
+    "日本".encode("utf-16"), b"1,2,3,4", b"a,a,a", b"\t", b";",
+    b"--", b"9" * 400, b"=cmd()", b"\x1b[31m", "\u2028".encode(), b"<script>",
 ]  # fmt: skip
 
 

@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from cli.files import patients
 from sklearn.datasets import load_iris
 
+from cli.files import patients
 from separatrix import Comparison, DataError, load
 from separatrix.cli.main import main
 from separatrix.data.blocks import read_columns
@@ -25,7 +25,7 @@ def studied(tmp_path_factory):
     """A file, and the folder with what a study of it left."""
     folder = tmp_path_factory.mktemp("study")
     table = patients(folder / "patients.csv", rows=60)
-    assert main(["study", str(table), "--target", "ill", "--out", str(folder / "out"), "--time", "20"]) == 0
+    assert main(["study", str(table), "--target", "ill", "--out", str(folder / "out"), "--time", "8"]) == 0
     return table, folder / "out"
 
 
@@ -37,7 +37,6 @@ def test_it_leaves_a_page_and_a_model(studied, capsys):
     assert "https://" not in page
     HTMLParser().feed(page)
     raw, model = read_columns(table, "ill"), load(out / "model.json")
-    assert model.predict(raw.X).tolist() == [label for label in model.predict(raw.X)]
     assert np.mean(model.predict(raw.X) == raw.labels) > 0.8
     assert main(["verify", str(out / "model.json"), str(table)]) == 0
     assert "The claim holds." in capsys.readouterr().out
@@ -45,14 +44,14 @@ def test_it_leaves_a_page_and_a_model(studied, capsys):
 
 def test_json_for_machines_and_nothing_else(studied, capsys, tmp_path):
     table, _ = studied
-    code = main(["study", str(table), "-t", "ill", "-o", str(tmp_path), "--json", "--time", "5", "--seed", "3"])
+    code = main(["study", str(table), "-t", "ill", "-o", str(tmp_path), "--json", "--time", "2", "--seed", "3"])
     captured = capsys.readouterr()
     assert (code, captured.err) == (0, "")
     found = json.loads(captured.out)
     assert (found["rows"], found["seed"], found["separability"]["kind"]) == (60, 3, "overlap")
     assert found["chosen"] in {row["name"] for row in found["comparison"]["rows"]}
     page = (tmp_path / "report.html").read_text()
-    assert "--time 5 --seed 3" in page
+    assert "--time 2 --seed 3" in page
 
 
 @pytest.mark.parametrize("width", [60, 80, 130])
@@ -128,9 +127,9 @@ def test_overlap_of_some_rows_is_an_overlap_of_all(monkeypatch):
 
 
 def test_c_changes_only_where_that_helps():
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((120, 40))  # few rows, many useless features: a small C is better
-    y = X[:, 0] + 0.5 * rng.standard_normal(120) > 0
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((100, 80))  # few rows, many useless features: a small C is better
+    y = X[:, 0] + X[:, 1] + 0.8 * rng.standard_normal(100) > 0
     found = study(X, y, algorithms=["linear SVM"])
     here = int(np.argmin(np.abs(np.log(found.path.values))))
     spread = found.path.errors[int(np.argmin(found.path.mean))].std(ddof=1) / np.sqrt(5)

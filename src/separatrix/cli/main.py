@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from separatrix.cli import fit, predict, separable, study, verify
+from separatrix.cli.options import remark
 from separatrix.errors import SeparatrixError
 from separatrix.version import __version__
 
@@ -50,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def failed(message: str, code: int = 2) -> int:
     """Say in one line why a command ended."""
-    print("separatrix:", " ".join(message.split()), file=sys.stderr)  # noqa: T201
+    remark("separatrix: " + " ".join(message.split()))
     return code
 
 

@@ -286,7 +286,10 @@ def runs(columns: list[tuple[Any, Column]], n_rows: int) -> Iterator[tuple[list[
         else:
             while stop < min(len(columns), start + most) and not isinstance(columns[stop][1], Words):
                 stop += 1
-            yield [name for name, _ in columns[start:stop]], np.column_stack([own for _, own in columns[start:stop]])
+            yield (
+                [name for name, _ in columns[start:stop]],
+                np.column_stack([np.asarray(own) for _, own in columns[start:stop]]),
+            )
         start = stop
 
 

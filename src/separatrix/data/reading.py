@@ -175,17 +175,23 @@ def columnar_columns(path: str | os.PathLike[str]) -> Iterator[Any]:
     """
     with _read_by_pyarrow(path):
         import pyarrow
-        import pyarrow.parquet
 
-        if Path(path).suffix.lower() == ".parquet":
-            with pyarrow.parquet.ParquetFile(os.fspath(path), pre_buffer=False) as file:
-                for name in _without_index(file.schema_arrow.empty_table()).column_names:
-                    yield file.read(columns=[name], use_threads=False).replace_schema_metadata()
-        else:
-            frame = _without_index(_arrow(path))
-            for name in frame.column_names:
-                yield frame.select([name])
+        yield from _parquet_columns(path) if Path(path).suffix.lower() == ".parquet" else _arrow_columns(path)
         pyarrow.default_memory_pool().release_unused()
+
+
+def _parquet_columns(path: str | os.PathLike[str]) -> Iterator[Any]:
+    import pyarrow.parquet
+
+    with pyarrow.parquet.ParquetFile(os.fspath(path), pre_buffer=False) as file:
+        for name in _without_index(file.schema_arrow.empty_table()).column_names:
+            yield file.read(columns=[name], use_threads=False).replace_schema_metadata()
+
+
+def _arrow_columns(path: str | os.PathLike[str]) -> Iterator[Any]:
+    frame = _without_index(_arrow(path))
+    for name in frame.column_names:
+        yield frame.select([name])
 
 
 def _parquet_batches(path: str | os.PathLike[str], rows: int) -> Iterator[Any]:

@@ -13,10 +13,11 @@ from dataclasses import asdict
 from typing import Any, Literal, NamedTuple
 
 from separatrix.data.fingerprint import Fingerprint, fingerprint
+from separatrix.data.writing import written
 from separatrix.errors import FormatError, OptionError
 from separatrix.estimators.store_arrays import UnfitError, shown
 from separatrix.estimators.store_checks import check_names, fits, is_fitted
-from separatrix.estimators.store_file import DAMAGED, laid_out, parsed, seal, write_whole
+from separatrix.estimators.store_file import DAMAGED, laid_out, parsed, seal
 from separatrix.estimators.store_values import model_written, read
 from separatrix.version import __version__
 
@@ -87,7 +88,8 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None) -> None:
         raise OptionError(
             f"{type(model).__name__} cannot be stored, as it could not be read again: {one_line(problem)}."
         ) from None
-    write_whole(content, path)
+    with written(path) as stream:
+        stream.write(content.decode("utf-8"))
 
 
 def load(path: str | os.PathLike[str]) -> Any:

@@ -1,13 +1,7 @@
-"""Trees of JSON in files: laid out for people, sealed by a checksum, and written whole or not at all."""
+"""Trees of JSON in files: laid out for people, sealed by a checksum."""
 
-import contextlib
-import errno
 import hashlib
 import json
-import os
-import secrets
-import stat
-from pathlib import Path
 from typing import Any, NoReturn
 
 from separatrix.errors import FormatError
@@ -108,60 +102,3 @@ def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def no_constant(word: str) -> NoReturn:
     """Refuse NaN and Infinity, which Python reads and JSON does not have."""
     raise UnfitError(f"{word} is no number of JSON")
-
-
-def write_whole(content: bytes, path: str | os.PathLike[str]) -> None:
-    """Put a file in place at once: what was there stays until all of the new one is on the disk."""
-    target = Path(os.path.realpath(path))  # of a link, what it points to
-    if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "A folder has this name: give the name of a file", os.fspath(path))
-    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
-    try:
-        write_synced(content, draft, mode_of(target))
-        os.replace(draft, target)
-    except OSError as problem:
-        raise explained(problem, path) from None
-    finally:  # also after Ctrl-C
-        with contextlib.suppress(OSError):
-            draft.unlink()
-    sync_folder(target.parent)
-
-
-def write_synced(content: bytes, path: Path, mode: int | None) -> None:
-    """Write a new file, and wait until it is on the disk."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    with open(descriptor, "wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    if mode is not None:
-        os.chmod(path, mode)
-
-
-def mode_of(path: Path) -> int | None:
-    """The permissions of a file that is there."""
-    return stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until the name of a new file is on the disk too, where the system can tell."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def explained(problem: OSError, path: str | os.PathLike[str]) -> OSError:
-    """The same error, in words that are about the file that the user named."""
-    folder = os.path.dirname(os.path.realpath(path))
-    reasons = {
-        errno.ENOENT: f"The folder {folder} does not exist: make it first",
-        errno.ENOTDIR: f"{folder} is not a folder: choose another place",
-        errno.EACCES: f"The folder {folder} must not be written to: choose another one",
-        errno.EROFS: f"The disk of {folder} must not be written to: choose another one",
-        errno.ENOSPC: "The disk is full: make room, or choose another one",
-    }
-    reason = reasons.get(problem.errno or 0, problem.strerror or "The file cannot be written")
-    return OSError(problem.errno, reason, os.fspath(path))

@@ -8,6 +8,7 @@ import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
@@ -29,7 +30,7 @@ from separatrix.selection.verdict import verdict, witness_table
 
 PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-flint")
 SOME_ROWS = 20_000  # asked first whether their classes overlap
-SEPARABILITY_SHARE, PATH_SHARE = 0.25, 0.25  # of the time
+SHARES = 0.2, 0.6, 0.2  # of the time: the verdict, the comparison, the path
 
 Progress = Callable[[int, int, str], None]
 
@@ -42,12 +43,6 @@ class Study:
     ----------
     name, target : str
         The file, and its column with the labels.
-    classes, counts : ndarray
-        The labels, and how many rows each has.
-    columns : tuple of PreparedColumn
-        What is known of each column and was done to it.
-    notes : tuple of str
-        The same in sentences.
     X, y : ndarray or csr_array, ndarray
         The features that were made of the columns, and the labels.
     separability : Separability
@@ -58,8 +53,8 @@ class Study:
         The error over C, of the chosen classifier or else of a linear SVM.
     model : Pipeline
         The preparation and the chosen classifier, fitted to all rows.
-    chosen, why : str
-        Which one, and why.
+    why : str
+        Why this one.
     warnings : tuple of str
         What its fit had to say.
     seed, seconds : int, float
@@ -70,22 +65,46 @@ class Study:
 
     name: str
     target: str
-    classes: np.ndarray
-    counts: np.ndarray
-    columns: tuple[PreparedColumn, ...]
-    notes: tuple[str, ...]
     X: Any
     y: np.ndarray
     separability: Separability
     comparison: Comparison
     path: ErrorPath | None
     model: Pipeline
-    chosen: str
     why: str
     warnings: tuple[str, ...]
     seed: int
     seconds: float
     command: str
+
+    @cached_property
+    def _classes(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.unique(self.y, return_counts=True)
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The labels."""
+        return self._classes[0]
+
+    @property
+    def counts(self) -> np.ndarray:
+        """How many rows each of them has."""
+        return self._classes[1]
+
+    @property
+    def columns(self) -> tuple[PreparedColumn, ...]:
+        """What is known of each column and was done to it."""
+        return self.model[0].columns_
+
+    @property
+    def notes(self) -> list[str]:
+        """The same in sentences."""
+        return self.model[0].notes_
+
+    @property
+    def chosen(self) -> str:
+        """The name of the chosen classifier."""
+        return self.comparison.chosen.name
 
     @property
     def classifier(self) -> Any:
@@ -178,20 +197,14 @@ def study(
 
     Parameters
     ----------
-    X : frame, Columns, array or scipy.sparse matrix
-        The rows, numbers and words.
-    y : array of labels
-        Their classes.
+    X, y : frame, Columns, array or scipy.sparse matrix; array of labels
+        The rows, numbers and words, and their classes.
     name, target, command : str
         The file, its column with the labels, and the command, to be shown.
-    algorithms : as for `compare`
-        Which ones; None: all that suit the data.
-    cv : int
-        How many folds.
+    algorithms, cv, random_state
+        As for `compare`.
     time_limit : float or None
         About how many seconds the study may take; at least one classifier is tried whatever it takes.
-    random_state : int
-        Of the folds and of all classifiers.
     progress : callable or None
         Called with how many steps are done, how many there are, and what comes next.
 
@@ -209,65 +222,65 @@ def study(
     """
     started = time.monotonic()
     labels = np.asarray(y)
-    classes, counts = np.unique(labels, return_counts=True)
-    if classes.size < 2:
-        raise DataError(
-            f"{name} holds {counted(classes.size, 'class', 'classes')} only"
-            + (f": {classes[0]!s} in all {counted(labels.size, 'row')}" if classes.size else "")
-            + ". A study needs two or more."
-        )
-    say = progress or (lambda done, total, what: None)
+    check_classes(labels, name)
+    say, preparation = progress or silence, Preparation(target or None)
     say(0, 1, "separability")
-    preparation = Preparation(target or None)
-    limit = None if time_limit is None else SEPARABILITY_SHARE * time_limit
-    found = judged_as_it_is(X, labels, preparation, limit)
-
-    def left() -> float | None:
-        return None if time_limit is None else max(1.0, time_limit - (time.monotonic() - started))
-
-    budget = left()
-    comparison = compare(
-        X,
-        labels,
-        cv=cv,
-        algorithms=algorithms,
-        preparation=preparation,
-        time_limit=None if budget is None else (1 - PATH_SHARE) * budget,
-        random_state=random_state,
-        progress=say,
-    )
+    limits = shares(time_limit)
+    found = judged_as_it_is(X, labels, preparation, limits[0])
+    how: dict[str, Any] = {"cv": cv, "preparation": preparation, "random_state": random_state}
+    comparison = compare(X, labels, algorithms=algorithms, time_limit=limits[1], progress=say, **how)
     say(1, 1, "error over C")
-    path = path_of(comparison, X, labels, preparation, cv, random_state, left())
+    path = path_of(comparison, X, labels, how | {"time_limit": limits[2]})
     say(1, 1, "the chosen classifier on all rows")
     estimator, why = choice(comparison, path)
     prepared = clone(preparation).fit(X)
     features = prepared.transform(X)
-    token = gathered.set([])
-    try:
-        estimator.fit(features, labels)
-        said = tuple(gathered.get() or ())
-    finally:
-        gathered.reset(token)
+    warnings = fitted(estimator, features, labels)
     return Study(
         name=name,
         target=target,
-        classes=classes,
-        counts=counts,
-        columns=prepared.columns_,
-        notes=tuple(prepared.notes_),
         X=features,
         y=labels,
         separability=found,
         comparison=comparison,
         path=path,
         model=Pipeline([("preparation", prepared), ("classifier", estimator)]),
-        chosen=comparison.chosen.name,
         why=why,
-        warnings=said,
+        warnings=warnings,
         seed=random_state,
         seconds=time.monotonic() - started,
         command=command,
     )
+
+
+def silence(done: int, total: int, what: str) -> None:
+    """Nobody wants to know how far it is."""
+
+
+def shares(time_limit: float | None) -> tuple[float | None, ...]:
+    """Seconds for the verdict, for the comparison and for the path."""
+    return (None, None, None) if time_limit is None else tuple(part * time_limit for part in SHARES)
+
+
+def check_classes(labels: np.ndarray, name: str) -> None:
+    """Refuse a single class, or none."""
+    classes = np.unique(labels)
+    if classes.size < 2:
+        rows = f": {classes[0]!s} in all {counted(labels.size, 'row')}" if classes.size else ""
+        raise DataError(
+            f"{name} holds {counted(classes.size, 'class', 'classes')} only{rows}. A study needs two or more."
+        )
+
+
+def fitted(estimator: Any, X: Any, y: np.ndarray) -> tuple[str, ...]:
+    """Fit a classifier; what it has to say about that."""
+    messages: list[str] = []
+    token = gathered.set(messages)
+    try:
+        estimator.fit(X, y)
+    finally:
+        gathered.reset(token)
+    return tuple(messages)
 
 
 def judged_as_it_is(X: Any, y: np.ndarray, preparation: Preparation, time_limit: float | None) -> Separability:
@@ -285,23 +298,11 @@ def judged_as_it_is(X: Any, y: np.ndarray, preparation: Preparation, time_limit:
     return replace(found, feature_names=raw.feature_names_out_)
 
 
-def path_of(
-    comparison: Comparison,
-    X: Any,
-    y: np.ndarray,
-    preparation: Preparation,
-    cv: int,
-    random_state: int,
-    time_limit: float | None,
-) -> ErrorPath | None:
-    """The error over C, of the chosen classifier if it has a C, else of a linear SVM."""
-    chosen = comparison.chosen.estimator
-    estimator = chosen if hasattr(chosen, "C") else LinearSVM()
-    index = comparison.index
+def path_of(comparison: Comparison, X: Any, y: np.ndarray, how: dict[str, Any]) -> ErrorPath | None:
+    """The error over C on the rows of the comparison, of the chosen classifier if it has a C, else of a linear SVM."""
+    chosen, index = comparison.chosen.estimator, comparison.index
     X, y = (some_rows(X, index), y[index]) if index.size < len(y) else (X, y)
-    return error_over_C(
-        estimator, X, y, cv=cv, preparation=preparation, random_state=random_state, time_limit=time_limit
-    )
+    return error_over_C(chosen if hasattr(chosen, "C") else LinearSVM(), X, y, **how)
 
 
 def choice(comparison: Comparison, path: ErrorPath | None) -> tuple[Any, str]:
