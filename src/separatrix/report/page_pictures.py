@@ -123,9 +123,7 @@ def path(study: Any) -> Iterator[str]:
     marked = float(curve.best if used is None else used)
     ax = error_curve(curve.values, curve.mean, curve.low, curve.high, marked, blank(*NARROW), title="")
     least = percent(float(np.min(curve.mean)))
-    about = (
-        f"Cross-validated error over {len(curve.values)} values of C; the least is {least}, at C = {curve.best:.3g}."
-    )
+    about = f"Error over {len(curve.values)} values of C; the least is {least}, at C = {curve.best:.3g}."
     svg = inline_svg(ax, "path", "Error over C", about)
     words = (
         "Small C holds the coefficients down, large C follows the rows. The band is the interval of each error; "
