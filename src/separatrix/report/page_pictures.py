@@ -130,6 +130,8 @@ def path(study: Any) -> Iterator[str]:
         f"where the curve is flat, the choice hardly matters. The least error is {least}, at C = {curve.best:.3g}."
     )
     heading = f"C = {marked:.3g} is used" if used is not None else f"A linear SVM errs least at C = {marked:.3g}"
+    if used is not None and not np.isclose(curve.values, marked, rtol=1e-6).any():
+        words += f" There was no time to try C = {marked:.3g}, which is used."
     yield figure("path", svg, heading, words)
 
 
