@@ -101,20 +101,13 @@ def columns(X, names):
         for j, name in enumerate(names)
     ]  # fmt: skip
     nothing = {"low": None, "median": None, "high": None}
-    made.append(
-        SimpleNamespace(
-            name="region",
-            kind="text",
-            missing=0,
-            categories=tuple("abcde"),
-            done="one column for each of 5 values",
-            **nothing,
-        )
+    words = SimpleNamespace(
+        name="region", kind="text", missing=0, categories=tuple("abcde"), done="5 columns", **nothing
     )
-    made.append(
-        SimpleNamespace(name="id", kind="left out", missing=0, categories=(), done="different in every row", **nothing)
+    other = SimpleNamespace(
+        name="id", kind="left out", missing=0, categories=(), done="different in every row", **nothing
     )
-    return made
+    return [*made, words, other]
 
 
 def comparison(error, confusion):

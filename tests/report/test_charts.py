@@ -84,6 +84,9 @@ def test_the_curve_goes_through_the_errors_and_marks_the_chosen_one():
     assert (corners[:, 1].min(), corners[:, 1].max()) == pytest.approx((5.0, 35.0))
     assert ax.get_xscale() == "log"
     assert ax.get_ylim()[0] == 0.0
+    elsewhere = error_curve(values, mean, mean - 0.05, mean + 0.05, best=100.0)
+    assert elsewhere.get_title(loc="left") == "C = 100", "no error is claimed where none was measured"
+    assert [line.get_xdata()[0] for line in elsewhere.lines[1:]] == [100.0]
     with pytest.raises(DataError, match="Got 2, 1, 1, 1"):
         error_curve([1, 2], [1], [1], [1], 1)
 

@@ -218,6 +218,14 @@ def test_a_true_study_has_a_page():
     assert all(name in page for name in ("petal width (cm)", *iris.target_names, found.chosen))
 
 
+def test_three_classes_that_are_separable_have_a_page():
+    X = np.array([[0.0, 0], [0, 1], [9, 0], [9, 1], [0, 9], [1, 9]] * 5) + np.linspace(0, 0.5, 30)[:, None]
+    found = true_study(X, np.array(["a", "a", "b", "b", "c", "c"] * 5), algorithms=["linear SVM"], cv=3)
+    page = report_page(found)
+    read(page)
+    assert "The classes are linearly separable" in page[page.index("<h1") : page.index("</h1>")]
+
+
 def test_the_page_is_the_same_every_time(made):
     study, page = made["iris"]
     assert report_page(study) == page

@@ -58,8 +58,8 @@ def error_curve(
     order = np.argsort(columns[0], kind="stable")
     at, middle, lower, upper = (each[order] for each in columns)
     shown = np.isfinite(at) & (at > 0)
-    off = np.abs(np.log(np.where(shown, at, 1.0)) - np.log(best)) if best > 0 else np.zeros(at.size)
-    nearest = int(np.argmin(np.where(shown, off, np.inf)))
+    there = np.flatnonzero(shown & np.isclose(at, best, rtol=1e-6, atol=0.0))
+    error = float(middle[there[0]]) if there.size else None
     with style.styled():
         ax = style.axes(ax)
         ax.set_xscale("log")
@@ -68,22 +68,24 @@ def error_curve(
         low, high = 100 * lower[shown], 100 * upper[shown]
         ax.fill_between(at[shown], low, high, color=style.colour(0), alpha=0.2, linewidth=0, zorder=1)
         ax.plot(at[shown], 100 * middle[shown], "-o", color=style.colour(0), linewidth=1.6, markersize=3.5, zorder=3)
-        if 0 < best < np.inf and shown.any():
-            mark_chosen(ax, at[nearest], 100 * middle[nearest], f"{name} = {best:.3g}")
+        if 0 < best < np.inf:
+            mark_chosen(ax, best, error, f"{name} = {best:.3g}")
         ax.set_ylim(bottom=0.0)
         ax.set_xlabel(f"{name} (log scale)")
         ax.set_ylabel("error, %")
         ax.grid(axis="y", color=style.RULE, linewidth=0.6)
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)
-        ax.set_title(f"{middle[nearest]:.1%} error at {name} = {best:.3g}" if title is None else title, loc="left")
+        found = f"{name} = {best:.3g}" if error is None else f"{error:.1%} error at {name} = {best:.3g}"
+        ax.set_title(found if title is None else title, loc="left")
     return ax
 
 
-def mark_chosen(ax: Any, x: float, y: float, words: str) -> None:
-    """A line at the chosen value, a larger point, and its name where there is room."""
+def mark_chosen(ax: Any, x: float, error: float | None, words: str) -> None:
+    """A line at the chosen value, a larger point if its error is known, and its name where there is room."""
     ax.axvline(x, color=style.INK, linewidth=1.0, linestyle="--", zorder=2)
-    ax.plot([x], [y], "o", color=style.colour(1), markersize=7, markeredgecolor="white", zorder=4)
+    if error is not None:
+        ax.plot([x], [100 * error], "o", color=style.colour(1), markersize=7, markeredgecolor="white", zorder=4)
     low, high = np.log(ax.get_xlim())
     late = np.log(x) > (low + high) / 2
     ax.annotate(

@@ -125,13 +125,9 @@ def error_key(study: Any) -> tuple[str, str, str]:
 def choice_key(study: Any) -> tuple[str, str, str]:
     """The classifier that was chosen."""
     row = next((row for row in study.comparison.rows if row.name == study.chosen), None)
-    note = f"{sentence(row.proofs, 60)} in every fold" if row and proved_always(row) else "fitted to all rows"
+    proofs = None if row is None else row.proofs
+    note = f"{sentence(proofs, 60)} in every fold" if proofs is not None and proofs.all_proved else "fitted to all rows"
     return "Chosen classifier", text(study.chosen, 28), note
-
-
-def proved_always(row: Any) -> bool:
-    """Whether a classifier comes with a proof whatever rows it is fitted to."""
-    return row.proofs is not None and row.proofs.all_proved
 
 
 def data_key(study: Any) -> tuple[str, str, str]:

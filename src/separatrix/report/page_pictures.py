@@ -123,15 +123,15 @@ def path(study: Any) -> Iterator[str]:
     marked = float(curve.best if used is None else used)
     ax = error_curve(curve.values, curve.mean, curve.low, curve.high, marked, blank(*NARROW), title="")
     least = percent(float(np.min(curve.mean)))
-    about = (
-        f"Cross-validated error over {len(curve.values)} values of C; the least is {least}, at C = {curve.best:.3g}."
-    )
+    about = f"Error over {len(curve.values)} values of C; the least is {least}, at C = {curve.best:.3g}."
     svg = inline_svg(ax, "path", "Error over C", about)
     words = (
         "Small C holds the coefficients down, large C follows the rows. The band is the interval of each error; "
         f"where the curve is flat, the choice hardly matters. The least error is {least}, at C = {curve.best:.3g}."
     )
     heading = f"C = {marked:.3g} is used" if used is not None else f"A linear SVM errs least at C = {marked:.3g}"
+    if used is not None and not np.isclose(curve.values, marked, rtol=1e-6).any():
+        words += f" There was no time to try C = {marked:.3g}, which is used."
     yield figure("path", svg, heading, words)
 
 

@@ -11,8 +11,9 @@ from separatrix.report.projection import MOST, Seen, seen
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+FEW = 60  # marks that may be bold
 ROOM = 1.25  # a margin line further out than this times the furthest row is left out
-RING, CROSS = 2.9, 1.5  # areas, in those of a point
+RING, CROSS = 2.9, 1.9  # areas, in those of a point
 
 
 def separation_view(
@@ -146,7 +147,7 @@ def draw_points(ax: Any, found: Seen) -> None:
         (found.wrong, {"s": CROSS * size, "marker": "x", "c": style.INK, "label": f"wrong side ({found.n_wrong:,})"}),
     ):
         if mask.any():
-            ax.scatter(*found.points[mask].T, linewidths=0.9, zorder=4, **look)
+            ax.scatter(*found.points[mask].T, linewidths=1.3 if mask.sum() <= FEW else 0.8, zorder=4, **look)
 
 
 def name_axes(ax: Any, found: Seen, several: bool) -> None:

@@ -224,8 +224,8 @@ def study(
     labels = np.asarray(y)
     check_classes(labels, name)
     say, preparation = progress or silence, Preparation(target or None)
-    say(0, 1, "separability")
     limits = shares(time_limit)
+    say(0, 1, "separability")
     found = judged_as_it_is(X, labels, preparation, limits[0])
     how: dict[str, Any] = {"cv": cv, "preparation": preparation, "random_state": random_state}
     comparison = compare(X, labels, algorithms=algorithms, time_limit=limits[1], progress=say, **how)
@@ -233,8 +233,7 @@ def study(
     path = path_of(comparison, X, labels, how | {"time_limit": limits[2]})
     say(1, 1, "the chosen classifier on all rows")
     estimator, why = choice(comparison, path)
-    prepared = clone(preparation).fit(X)
-    features = prepared.transform(X)
+    features = (prepared := clone(preparation).fit(X)).transform(X)
     warnings = fitted(estimator, features, labels)
     return Study(
         name=name,

@@ -36,9 +36,10 @@ def separated(study: "Study") -> str:
     what = "a plane" if study.classes.size == 2 else "planes, one for each class,"
     none = "no plane" if study.classes.size == 2 else "no set of planes, one for each class,"
     if found.kind == "complete":
-        widest = f" The widest margin there is, {found.margin:.4g}, is held by {counted(found.support.size, 'row')}."
         said = f"The classes are linearly separable: {what} can have every row on its own side."
-        said += widest if found.margin is not None else ""
+        if found.margin is not None:  # that of more than two classes is not known
+            held = counted(found.support.size, "row")
+            said += f" The widest margin there is, {found.margin:.4g}, is held by {held}."
     elif found.kind == "quasi-complete":
         said = (
             f"The classes are separable only with rows on the plane: {counted(found.on_plane.size, 'row')} of "
