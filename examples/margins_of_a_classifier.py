@@ -1,4 +1,7 @@
-"""How good is a line that makes no error? Look at its margins.
+"""Margins of lines that make no error
+===================================
+
+How good is a line that makes no error? Look at its margins.
 
 Setosa and the other kinds of iris, in the plane of the first two principal directions, are separated by many lines.
 Above, the lines that three rules end with; the dashed ones run through the nearest rows. Below, how far all rows are
@@ -10,7 +13,7 @@ scikit-learn's, has the largest margin of all lines. What the first two find dep
 rows, so the table has twenty orders; the average of all lines that the perceptron passed through is in it too, which
 need not even separate: a margin below 0 is an error.
 
-Run it with:  python examples/margins_of_a_classifier.py [PICTURE]
+Run it with ``python examples/margins_of_a_classifier.py [PICTURE]``.
 """
 
 import argparse
@@ -96,7 +99,7 @@ def figure_of_margins(X: np.ndarray, y: np.ndarray) -> Figure:
 
 def main() -> None:
     """Fit, print, draw."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("picture", nargs="?", type=Path, default=Path("pictures", "margins_of_a_classifier.png"))
     picture = parser.parse_args().picture
     console = Console()

@@ -92,7 +92,7 @@ class LogisticGap:
         return bool(self.dual > -np.inf)
 
     def error(self, problem: Problem) -> float:
-        """(P - D) / max(|P|, |D|), from the rows; infinite where nothing bounds the likelihood."""
+        """(P - D) / max(`|P|`, `|D|`), from the rows; infinite where nothing bounds the likelihood."""
         planes = np.atleast_2d(self.w)
         expected = (problem.n_planes, problem.n_features), problem.n_rows, problem.n_classes
         if (planes.shape, self.n_rows, self.objective.n_classes) != expected:
