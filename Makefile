@@ -58,7 +58,7 @@ readme: $(READY)  ## fill the generated blocks of README.md and CONTRIBUTING.md
 	@$(BIN)/python tools/documents.py
 
 docs: $(DOCS)  ## build the documentation, docs/_build/html/index.html
-	@$(BIN)/python -m sphinx -W --keep-going -q -j auto -b html docs docs/_build/html
+	@$(BIN)/python -m sphinx -W --keep-going -q -a -j auto -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 bench: $(BENCH)  ## measure against the peers

@@ -31,6 +31,10 @@ myst_heading_anchors = 3
 nitpicky = False
 
 autosummary_generate = True
+# Where a class and a function differ by a capital letter alone, some file systems see one file.
+autosummary_filename_map = {
+    f"separatrix.{name}": f"separatrix.{name}_class" for name in ("Separability", "Margins", "report.replay.Replay")
+}
 autodoc_typehints = "none"  # the docstrings say it in words
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False  # docs/_templates lists them
@@ -38,6 +42,7 @@ numpydoc_class_members_toctree = False
 
 html_theme = "furo"
 html_title = "separatrix"
+html_logo = html_favicon = "_static/separatrix.svg"
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_copy_source = False
@@ -62,6 +67,6 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "min_reported_time": 1e9,
     "abort_on_example_error": True,
-    "plot_gallery": True,
+    "default_thumb_file": str(Path(__file__).parent / "_static" / "separatrix.svg"),
     "remove_config_comments": True,
 }

@@ -70,16 +70,17 @@ def algorithm_table() -> str:
     """The registry as a table: what each algorithm is called, does and proves, with links to its source."""
     from separatrix.estimators.registry import ALGORITHMS, WAYS
 
-    lines = ["| algorithm | in Python | rule | several classes | certificate | source |", "|---|---|---|---|---|---|"]
+    lines = ["| algorithm | rule | several classes | certificate |", "|---|---|---|---|"]
     for row in ALGORITHMS:
         options = ", ".join(f"{name}={value!r}" for name, value in row.options.items())
-        name, estimator = f"[{row.name}](generated/solvers/{solver_module(row)}.md)", row.estimator.__name__
+        estimator, name = row.estimator.__name__, f"[{row.name}](generated/solvers/{solver_module(row)}.md)"
         call = f"[`{estimator}({options})`](generated/api/separatrix.{estimator}.rst)"
-        cells = name, call, plain(row.rule), row.several_classes, row.certificate, row.source
-        lines.append(f"| {' | '.join(cells)} |")
+        rule = f"{plain(row.rule)}<br>*{row.source}*"
+        lines.append(f"| {name}<br>{call} | {rule} | {row.several_classes} | {row.certificate} |")
     for way in WAYS:
-        call = f"[`{way.estimator.__name__}(estimator)`](generated/api/separatrix.{way.estimator.__name__}.rst)"
-        lines.append(f"| {way.name} | {call} | {way.rule} | any classifier | one for each plane | {way.source} |")
+        estimator = way.estimator.__name__
+        call = f"[`{estimator}(estimator)`](generated/api/separatrix.{estimator}.rst)"
+        lines.append(f"| {way.name}<br>{call} | {way.rule}<br>*{way.source}* | any classifier | one for each plane |")
     return "\n".join(lines) + "\n"
 
 
@@ -160,7 +161,9 @@ def written_pictures(block: Any, block_vars: Any, gallery_conf: Any) -> str:
         images.append(str(place))
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
-    return figure_rst(images, gallery_conf["src_dir"]) + text
+    return text or figure_rst(
+        images, gallery_conf["src_dir"]
+    )  # where a run can be played, a moving picture is too much
 
 
 PLAYER = """

@@ -36,6 +36,17 @@ SAME = 1e-11  # part of the largest singular value that is nothing
 class LogisticGap:
     """The claim that no planes have a lower objective by more than the gap.
 
+    Attributes
+    ----------
+    w, b : ndarray, float or ndarray
+        The plane; for more than two classes a row of w and an entry of b for each.
+    objective : LogLoss
+        What is minimised: the log loss and C.
+    values : Values
+        The objective and its lower bound when the claim was made, and how far rounding may have moved them.
+    n_rows : int
+        How many rows the claim is about.
+
     Examples
     --------
     >>> import numpy as np
