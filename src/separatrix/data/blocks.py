@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from separatrix.data.columns import Column, Columns, Words, below
+from separatrix.data.columns import Column, Columns, Words, below, beside
 from separatrix.data.delimited import (
     MISSING,
     MISSING_LABELS,
@@ -29,7 +29,16 @@ from separatrix.data.delimited import (
     text_lines,
 )
 from separatrix.data.frames import frame_columns, frame_labels
-from separatrix.data.reading import COLUMNAR, DELIMITED, SVMLIGHT, SVMLIGHT_LINE, UNKNOWN, columnar_batches
+from separatrix.data.reading import (
+    COLUMNAR,
+    DELIMITED,
+    SVMLIGHT,
+    SVMLIGHT_LINE,
+    UNKNOWN,
+    columnar_batches,
+    columnar_columns,
+    columnar_names,
+)
 from separatrix.data.svmlight import read_svmlight, svmlight_blocks
 from separatrix.data.table import find_column, is_finite_number, labels_from_text
 from separatrix.errors import DataError, FormatError, OptionError
@@ -153,7 +162,7 @@ def _known_labels(frame: Any, target: str | None, columns: Columns) -> Any:
 def source(path: str | os.PathLike[str]) -> Iterator[tuple[Any, str]]:
     """A file open for bytes whose beginning can be looked at, and its name for messages."""
     if os.fspath(path) == "-":
-        yield io.BufferedReader(sys.stdin.buffer.raw) if hasattr(sys.stdin.buffer, "raw") else sys.stdin.buffer, STDIN
+        yield sys.stdin.buffer, STDIN
         return
     with open(path, "rb") as stream:
         yield stream, os.fspath(path)
@@ -333,14 +342,17 @@ def _line_of(word: str, column: str, stream: Any, name: str, delimiter: str | No
 
 
 def _whole_columnar(path: Any, name: str, target: str | int | None) -> Raw:
-    parts, labels, column = [], [], ""
-    for frame in columnar_batches(path, 2**16):
-        columns = frame_columns(frame)
-        column = columns.names[find_column(columns.names, -1 if target is None else target)]
-        if len(columns.names) == 1:
-            raise DataError(f"{name}: {column!r} is the only column: add at least one column of numbers or words.")
-        labels.append(frame_labels(frame, column))
-        parts.append(columns.without(column))
-    if not parts:
+    names = columnar_names(path)
+    chosen = find_column(names, -1 if target is None else target)
+    if len(names) == 1:
+        raise DataError(f"{name}: {names[0]!r} is the only column: add at least one column of numbers or words.")
+    parts, labels = [], np.zeros(0)
+    for j, frame in enumerate(columnar_columns(path)):
+        if j == chosen:
+            labels = frame_labels(frame, names[j])
+        else:
+            (values,) = frame_columns(frame).values  # as a copy, so that Arrow's memory serves the next column
+            parts.append(Columns((names[j],), (values if isinstance(values, Words) else values.copy(),), len(frame)))
+    if not len(labels):
         raise FormatError(f"{name}: the table has no rows: add at least one.")
-    return Raw(below(parts), np.concatenate(labels), column, name)
+    return Raw(beside(parts), labels, names[chosen], name)

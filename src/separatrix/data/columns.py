@@ -111,10 +111,11 @@ class Columns:
         return f"Columns({counted(self.n_rows, 'row')}: {numbers} of numbers, {words:,} of words)"
 
 
-def below(parts: Sequence[Columns]) -> Columns:
-    """Columns of the same names, one below the other; parts are let go as they are used, which halves the memory."""
+def below(parts: list[Columns]) -> Columns:
+    """Columns of the same names, one below the other; the list is emptied, so that memory is let go on the way."""
     names, n_rows = parts[0].names, sum(len(part) for part in parts)
     by_column = [list(column) for column in zip(*(part.values for part in parts), strict=True)]
+    parts.clear()
     values: list[Column] = []
     for pieces in by_column:
         words = [piece for piece in pieces if isinstance(piece, Words)]
@@ -123,3 +124,10 @@ def below(parts: Sequence[Columns]) -> Columns:
         values.append(Words.joined(words) if words else np.concatenate(pieces))
         pieces.clear()
     return Columns(names, tuple(values), n_rows)
+
+
+def beside(parts: Iterable[Columns]) -> Columns:
+    """Columns of the same rows, side by side."""
+    given = list(parts)
+    names = tuple(name for part in given for name in part.names)
+    return Columns(names, tuple(column for part in given for column in part.values), given[0].n_rows if given else 0)

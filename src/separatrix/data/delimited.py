@@ -62,8 +62,6 @@ def read_delimited(path: str | os.PathLike[str] | IO[str], target: str | int, *,
     >>> table.feature_names, table.X[0].tolist(), table.labels.tolist()
     (('height', 'age'), [1.8, 30.0], ['no', 'yes'])
     """
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
-        raise OptionError(f"delimiter must be one character, no quote and no line end. Got {delimiter!r}.")
     with opened(path) as (stream, name):
         try:
             return _read(text_lines(stream, name), name, target, delimiter)
@@ -75,6 +73,8 @@ def header_and_records(
     lines: Iterator[str], name: str, delimiter: str | None = None, least: int = 2
 ) -> tuple[list[str], int, Iterator[Record]]:
     """The names of the columns, at least so many, the line on which they stand, and the rows of cells below."""
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise OptionError(f"delimiter must be one character, no quote and no line end. Got {delimiter!r}.")
     opening = _first_line(lines, name)
     separator = delimiter or _delimiter_of(name, opening[-1])
     records = _records(_chained(opening, lines), name, separator)

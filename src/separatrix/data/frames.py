@@ -18,6 +18,7 @@ from separatrix.data.table import Table, find_column
 from separatrix.errors import DataError
 
 MICROSECONDS = 86_400e6  # a day
+PIECE = 8192  # rows
 
 
 def is_frame(X: Any) -> bool:
@@ -98,12 +99,17 @@ def _column(column: Any, name: str) -> Column:
         days = np.asarray(column.to_numpy()).astype("datetime64[us]")
         return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS)
     if column.dtype in (nw.String, nw.Categorical, nw.Enum):
-        return Words.of(column.cast(nw.String).to_list())
+        return Words.joined([Words.of(part.cast(nw.String).to_list()) for part in _pieces(column)])
     if column.dtype in (nw.Object, nw.Unknown):
         cells = [None if missing else cell for cell, missing in zip(column.to_list(), column.is_null(), strict=True)]
         if any(isinstance(cell, str) for cell in cells):
             return Words.of(None if cell is None else str(cell) for cell in cells)
     return _numbers(column, name)
+
+
+def _pieces(column: Any) -> list[Any]:
+    """A column in pieces, of which only one at a time becomes Python's objects; an empty one is one piece."""
+    return [column[start : start + PIECE] for start in range(0, max(len(column), 1), PIECE)]
 
 
 def frame_labels(frame: Any, name: str) -> np.ndarray:
@@ -244,6 +250,8 @@ def _shortened(value: object, most: int = 60) -> str:
 
 def _labels(column: Any, name: str) -> np.ndarray:
     """The labels in the type that fits them; a missing one is an error."""
+    if column.dtype == nw.String and not column.null_count():
+        return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _pieces(column)])
     values = np.empty(len(column), dtype=object)
     values[:] = column.to_list()
     missing = np.array([isinstance(value, float) and math.isnan(value) for value in values], dtype=bool)

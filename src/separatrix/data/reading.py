@@ -131,10 +131,67 @@ def columnar_batches(path: str | os.PathLike[str], rows: int) -> Iterator[Any]:
                 yield _without_index(pyarrow.Table.from_batches([batch.slice(start, rows)]))
 
 
+def columnar_names(path: str | os.PathLike[str]) -> list[str]:
+    """The names of the columns of a Parquet, Arrow or Feather file; two of one name are refused.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pyarrow, pyarrow.parquet
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "people.parquet")
+    ...     pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40], "ill": ["no", "yes"]}), file)
+    ...     columnar_names(file)
+    ['age', 'ill']
+    """
+    with _read_by_pyarrow(path):
+        import pyarrow.parquet
+
+        if Path(path).suffix.lower() == ".parquet":
+            schema = pyarrow.parquet.read_schema(os.fspath(path))
+        else:
+            schema = _arrow(path).schema
+    names = list(_without_index(schema.empty_table()).column_names)
+    if len(set(names)) < len(names):
+        repeated = next(name for place, name in enumerate(names) if name in names[:place])
+        raise DataError(f"{os.fspath(path)}: two columns have the name {repeated!r}: rename one of them.")
+    return names
+
+
+def columnar_columns(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """The columns of a Parquet, Arrow or Feather file, one at a time, as Arrow tables of one column.
+
+    Decoding all columns of a Parquet file at once takes several times the memory that the numbers need.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pyarrow, pyarrow.parquet
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "people.parquet")
+    ...     pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40], "ill": ["no", "yes"]}), file)
+    ...     [column.column_names for column in columnar_columns(file)]
+    [['age'], ['ill']]
+    """
+    with _read_by_pyarrow(path):
+        import pyarrow
+        import pyarrow.parquet
+
+        if Path(path).suffix.lower() == ".parquet":
+            with pyarrow.parquet.ParquetFile(os.fspath(path), pre_buffer=False) as file:
+                for name in _without_index(file.schema_arrow.empty_table()).column_names:
+                    yield file.read(columns=[name], use_threads=False).replace_schema_metadata()
+        else:
+            frame = _without_index(_arrow(path))
+            for name in frame.column_names:
+                yield frame.select([name])
+        pyarrow.default_memory_pool().release_unused()
+
+
 def _parquet_batches(path: str | os.PathLike[str], rows: int) -> Iterator[Any]:
     import pyarrow.parquet
 
-    with pyarrow.parquet.ParquetFile(os.fspath(path)) as file:
+    with pyarrow.parquet.ParquetFile(os.fspath(path), pre_buffer=False) as file:
         yield from file.iter_batches(batch_size=rows)
 
 
@@ -162,7 +219,7 @@ def _arrow(path: str | os.PathLike[str]) -> Any:
     """Both layouts go by the name .arrow: with a table of contents at the end, and as a stream."""
     import pyarrow.ipc
 
-    with pyarrow.OSFile(os.fspath(path)) as source:
+    with pyarrow.memory_map(os.fspath(path)) as source:  # what is not looked at is not read
         try:
             return pyarrow.ipc.open_file(source).read_all()
         except pyarrow.ArrowInvalid:

@@ -8,25 +8,18 @@ Everything that learns from data learns from the training rows of a fold alone, 
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.utils import check_random_state
 
-from separatrix.data.encode import features, labels
-from separatrix.errors import DataError, OptionError, counted
+from separatrix.errors import OptionError
 from separatrix.selection.candidates import Candidate, Size, cheapest_first, fewer_passes, given, named, registered
-from separatrix.selection.comparison import Comparison, Entry, rounded
-from separatrix.selection.differences import corrected_t, error_interval, holm, sign_test
-from separatrix.selection.folds import stratified_folds, stratified_sample, usable_folds
-from separatrix.selection.trials import Prepared, Trial, run, some_rows
-from separatrix.solvers.options import number, whole
-
-BASELINE = "most frequent class"
-SIGNIFICANT = 0.05
-NO_PREPARATION = "none"
+from separatrix.selection.comparison import BASELINE, Comparison, Entry
+from separatrix.selection.differences import error_interval
+from separatrix.selection.division import divide
+from separatrix.selection.ranking import ranked, verdict
+from separatrix.selection.trials import Prepared, Tested, Trial, run, summed_up
+from separatrix.solvers.options import number
 
 
 def compare(
@@ -84,83 +77,20 @@ def compare(
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from separatrix import compare
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> comparison = compare(X, y, algorithms=["linear SVM", "least squares", "logistic discrimination"])
-    >>> print(comparison.without_times())
-    5-fold cross-validation: 569 rows, 2 classes
-    <BLANKLINE>
-     # algorithm               error %  95 % interval  worse?    fit  certificate
-     1 logistic discrimination    2.11     0.0 to 5.5  best           proved ...
-     2 linear SVM                 3.34     0.0 to 7.4  unsure         proved ...
-     3 least squares              3.69     0.0 to 9.3  unsure         proved ...
-       most frequent class       37.26   33.3 to 41.4  yes
-    <BLANKLINE>
-    Columns were standardised by the training rows of each fold.
-    2 other methods cannot be told from logistic discrimination at 5 %.
+    >>> comparison = compare(*load_breast_cancer(return_X_y=True), algorithms=["linear SVM", "least squares"])
+    >>> comparison.best.name, comparison.best.proofs.all_proved, comparison.baseline.differs
+    ('linear SVM', True, True)
     """
-    found, codes = labels(y, row_count(X))
-    seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    n_folds = usable_folds(codes, found, whole("cv", cv, least=2))
     clock = Clock(None if time_limit is None else number("time_limit", time_limit, above=0.0), progress)
-    notes = [] if n_folds == cv else [fewer_folds(codes, found, n_folds, cv)]
-    rows, transformer, said = prepared_by(X, preparation)
-    index = np.arange(codes.size)
-    if sample is not None:
-        index = stratified_sample(codes, whole("sample", sample), n_folds, seed)
-    if index.size < codes.size:
-        notes.append(f"A stratified sample of {index.size:,} out of {codes.size:,} rows was used (sample={sample}).")
-        rows, codes = some_rows(rows, index), codes[index]
-    folds = stratified_folds(codes, n_folds, whole("repeats", repeats), seed)
-    data = Prepared(rows, codes, found, folds, transformer)
-    candidates, left_out = wanted(algorithms, data.size, seed)
-    notes += [said, *fewer_passes(candidates)]
+    division = divide(X, y, cv=cv, repeats=repeats, preparation=preparation, sample=sample, random_state=random_state)
+    data = division.data
+    candidates, left_out = wanted(algorithms, data.size, division.seed)
     entries, late = tried(candidates, data, clock)
-    table = tested([*entries, baseline(data)], data)
-    notes += [verdict(table)]
-    return Comparison(table, left_out | late, tuple(notes), n_folds, repeats, index, found, transformer)
-
-
-def row_count(X: Any) -> int:
-    """How many rows there are."""
-    shape = getattr(X, "shape", None)
-    if isinstance(shape, tuple) and shape:
-        return int(shape[0])
-    try:
-        return len(X)
-    except TypeError:
-        raise DataError(
-            f"X must be an array, a sparse matrix, a frame, or have len and a method rows(index). Got "
-            f"{type(X).__name__}."
-        ) from None
-
-
-def fewer_folds(codes: np.ndarray, classes: np.ndarray, n_folds: int, asked: int) -> str:
-    """Why there are not as many folds as asked for."""
-    rarest = classes.tolist()[int(np.bincount(codes).argmin())]
-    return f"{n_folds} folds in place of {asked}, as the class {rarest!r} has {counted(n_folds, 'row')} only."
-
-
-def prepared_by(X: Any, preparation: Any) -> tuple[Any, Any, str]:
-    """The rows, what prepares them in each fold, and a sentence on it."""
-    if preparation is not None and not isinstance(preparation, str):
-        if isinstance(preparation, type) or not (hasattr(preparation, "fit") and hasattr(preparation, "transform")):
-            raise OptionError(
-                f"The 'preparation' parameter must be an unfitted transformer, 'none' or None. Got {preparation!r}."
-            )
-        return X, preparation, f"{type(preparation).__name__} was fitted to the training rows of each fold."
-    if isinstance(preparation, str) and preparation != NO_PREPARATION:
-        raise OptionError(f"The 'preparation' parameter must be a transformer, 'none' or None. Got {preparation!r}.")
-    if callable(getattr(X, "rows", None)):
-        raise DataError(
-            f"X is a {type(X).__name__}, whose rows only a 'preparation' can turn into numbers. Give one: a "
-            "transformer with fit and transform that takes such objects."
-        )
-    matrix = features(X)
-    if preparation == NO_PREPARATION or sparse.issparse(matrix):
-        return matrix, None, "The features were used as they come."
-    from sklearn.preprocessing import StandardScaler
-
-    return matrix, StandardScaler(), "Columns were standardised by the training rows of each fold."
+    table = ranked([*entries, baseline(data)], data.ratio)
+    notes = (*division.notes, *fewer_passes(candidates), verdict(table))
+    return Comparison(
+        table, left_out | late, notes, division.n_folds, repeats, division.index, data.classes, data.preparation
+    )
 
 
 def wanted(algorithms: Any, size: Size, seed: int) -> tuple[list[Candidate], dict[str, str]]:
@@ -210,7 +140,8 @@ def tried(candidates: list[Candidate], data: Prepared, clock: Clock) -> tuple[li
             late[candidate.name] = f"the time limit of {clock.seconds:g} s was used up"
         else:
             entries.append(entry_of(candidate, trial, data))
-        clock.tell((place + 1) * n_folds, total, candidate.name)
+        if trial is None or trial.failure:
+            clock.tell((place + 1) * n_folds, total, candidate.name)
     return entries, late
 
 
@@ -219,7 +150,7 @@ def entry_of(candidate: Candidate, trial: Trial, data: Prepared, baseline: bool 
     mean, low, high = np.nan, np.nan, np.nan
     if not trial.failure:
         mean = float(trial.errors.mean())
-        low, high = error_interval(trial.errors, data.codes.size, test_ratio(data))
+        low, high = error_interval(trial.errors, data.codes.size, data.ratio)
     return Entry(
         name=candidate.name,
         estimator=candidate.estimator,
@@ -240,58 +171,11 @@ def entry_of(candidate: Candidate, trial: Trial, data: Prepared, baseline: bool 
     )
 
 
-def test_ratio(data: Prepared) -> float:
-    """Rows tested with for each row learnt from."""
-    return sum(fold.test.size for fold in data.folds) / sum(fold.train.size for fold in data.folds)
-
-
 def baseline(data: Prepared) -> Entry:
     """Always the most frequent class of the training rows."""
     from sklearn.dummy import DummyClassifier
 
     candidate = Candidate(BASELINE, DummyClassifier(strategy="most_frequent"), position=np.iinfo(np.int32).max)
-    trial = run(candidate.estimator, data, lambda done: True)
-    if trial is None or trial.failure:
-        raise DataError(f"Not even the most frequent class can be predicted: {trial and trial.failure}")
+    guesses = [np.full(fold.test.size, np.bincount(data.codes[fold.train]).argmax()) for fold in data.folds]
+    trial = summed_up([Tested(guess, 0.0, 0.0, None) for guess in guesses], data, ())
     return entry_of(candidate, trial, data, baseline=True)
-
-
-def tested(entries: list[Entry], data: Prepared) -> tuple[Entry, ...]:
-    """The entries in their order, each with the test of its difference to the best."""
-    order = sorted(entries, key=lambda entry: (entry.baseline, bool(entry.failure), rank(entry), entry.position))
-    best, ratio = order[0], test_ratio(data)
-    others = [entry for entry in order[1:] if not entry.failure]
-    if best.failure:
-        return tuple(order)
-    corrected = holm(np.array([surprise(entry, best, ratio) for entry in others]))
-    p = {id(entry): float(value) for entry, value in zip(others, corrected, strict=True)}
-    return tuple(
-        replace(entry, p=p[id(entry)], differs=p[id(entry)] < SIGNIFICANT) if id(entry) in p else entry
-        for entry in order
-    )
-
-
-def rank(entry: Entry) -> float:
-    """The mean error, without what the order of a sum may change."""
-    return 0.0 if entry.failure else rounded(entry.mean)
-
-
-def surprise(entry: Entry, best: Entry, ratio: float) -> float:
-    """The p-value of a difference, by folds and by rows: the larger, for neither alone is to be trusted."""
-    _, by_folds = corrected_t(entry.errors - best.errors, ratio)
-    rows = np.sign(entry.wrong - best.wrong)
-    return max(by_folds, sign_test(int(np.count_nonzero(rows > 0)), int(np.count_nonzero(rows < 0))))
-
-
-def verdict(table: tuple[Entry, ...]) -> str:
-    """What the table comes to, in a sentence."""
-    ranked = [entry for entry in table if not (entry.failure or entry.baseline)]
-    if not ranked:
-        return "No method has a result."
-    best, last = ranked[0], table[-1]
-    if not (last.differs and last.mean > best.mean):
-        return f"No method is shown to be better than always saying the {BASELINE}."
-    unsure = [entry.name for entry in ranked[1:] if not entry.differs]
-    if unsure:
-        return f"{counted(len(unsure), 'other method')} cannot be told from {best.name} at 5 %."
-    return f"{best.name} is better than {'all others' if ranked[1:] else 'saying the ' + BASELINE}, at 5 %."

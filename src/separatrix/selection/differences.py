@@ -44,7 +44,7 @@ def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
     >>> from separatrix.selection.differences import corrected_t
     >>> t, p = corrected_t(np.array([0.01, 0.03, 0.02, 0.04]), ratio=1 / 3)  # mean 0.025, variance 1/6000
     >>> round(t, 4), round(p, 4)
-    (2.5355, 0.0850)
+    (2.5355, 0.085)
     """
     mean, error = float(np.mean(differences)), corrected_error(differences, ratio)
     if error == 0.0:

@@ -105,7 +105,10 @@ def stratified_sample(codes: np.ndarray, size: int, least: int, seed: int) -> np
     if size >= codes.size:
         return np.arange(codes.size)
     counts = np.bincount(codes)
-    shares = np.minimum(counts, np.maximum(np.rint(size * counts / codes.size).astype(int), least))
+    exact = size * counts / codes.size
+    shares = np.floor(exact).astype(int)
+    shares[np.argsort(shares - exact, kind="stable")[: size - shares.sum()]] += 1
+    shares = np.minimum(counts, np.maximum(shares, least))
     shuffled = by_class(codes, np.random.default_rng(seed))
     first = np.concatenate([[0], np.cumsum(counts)])
     return np.sort(np.concatenate([shuffled[i : i + share] for i, share in zip(first[:-1], shares, strict=True)]))

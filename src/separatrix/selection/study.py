@@ -15,7 +15,6 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from separatrix.data.columns import Columns
 from separatrix.data.preparation import Preparation, PreparedColumn
 from separatrix.errors import DataError, counted
 from separatrix.estimators.base import gathered
@@ -25,6 +24,7 @@ from separatrix.selection.compare import compare
 from separatrix.selection.comparison import Comparison, Entry
 from separatrix.selection.error_path import ErrorPath, error_over_C
 from separatrix.selection.folds import stratified_sample
+from separatrix.selection.trials import some_rows
 from separatrix.selection.verdict import verdict, witness_table
 
 PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-flint")
@@ -167,6 +167,7 @@ def study(
     *,
     name: str = "the table",
     target: str = "",
+    algorithms: Any = None,
     cv: int = 5,
     time_limit: float | None = 60.0,
     random_state: int = 0,
@@ -183,6 +184,8 @@ def study(
         Their classes.
     name, target, command : str
         The file, its column with the labels, and the command, to be shown.
+    algorithms : as for `compare`
+        Which ones; None: all that suit the data.
     cv : int
         How many folds.
     time_limit : float or None
@@ -197,9 +200,12 @@ def study(
     >>> from sklearn.datasets import load_iris
     >>> from separatrix.selection.study import study
     >>> iris = load_iris(as_frame=True)
-    >>> found = study(iris.data, iris.target_names[iris.target], time_limit=None)
-    >>> found.separability.kind, len(found.comparison.rows) > 8, found.model.predict(iris.data[:1]).tolist()
-    ('overlap', True, ['setosa'])
+    >>> names = iris.target_names[iris.target]
+    >>> found = study(iris.data, names, algorithms=["linear SVM", "Gaussian discriminant", "least squares"])
+    >>> found.separability.pairs["versicolor", "virginica"].kind, found.chosen
+    ('overlap', 'Gaussian discriminant')
+    >>> found.model.predict(iris.data[:1]).tolist()
+    ['setosa']
     """
     started = time.monotonic()
     labels = np.asarray(y)
@@ -224,6 +230,7 @@ def study(
         X,
         labels,
         cv=cv,
+        algorithms=algorithms,
         preparation=preparation,
         time_limit=None if budget is None else (1 - PATH_SHARE) * budget,
         random_state=random_state,
@@ -270,7 +277,7 @@ def judged_as_it_is(X: Any, y: np.ndarray, preparation: Preparation, time_limit:
     """
     if len(y) > SOME_ROWS:
         some = stratified_sample(np.unique(y, return_inverse=True)[1], SOME_ROWS, least=2, seed=0)
-        found = judged_as_it_is(take(X, some), y[some], preparation, time_limit)
+        found = judged_as_it_is(some_rows(X, some), y[some], preparation, time_limit)
         if found.kind == "overlap" and found.proved and np.array_equal(found.classes, np.unique(y)):
             return replace(found, rows=some)
     raw = clone(preparation).set_params(scale=False).fit(X)
@@ -291,19 +298,10 @@ def path_of(
     chosen = comparison.chosen.estimator
     estimator = chosen if hasattr(chosen, "C") else LinearSVM()
     index = comparison.index
-    X, y = (take(X, index), y[index]) if index.size < len(y) else (X, y)
+    X, y = (some_rows(X, index), y[index]) if index.size < len(y) else (X, y)
     return error_over_C(
         estimator, X, y, cv=cv, preparation=preparation, random_state=random_state, time_limit=time_limit
     )
-
-
-def take(X: Any, index: np.ndarray) -> Any:
-    """Some rows of columns, or of anything that scikit-learn can take rows of."""
-    if isinstance(X, Columns):
-        return X.rows(index)
-    from sklearn.utils import _safe_indexing
-
-    return _safe_indexing(X, index)
 
 
 def choice(comparison: Comparison, path: ErrorPath | None) -> tuple[Any, str]:
@@ -319,9 +317,9 @@ def choice(comparison: Comparison, path: ErrorPath | None) -> tuple[Any, str]:
         why += ", and its lead over all others is more than chance."
     if path is None or not hasattr(estimator, "C"):
         return estimator, why
-    at_default = float(np.interp(np.log(estimator.C), np.log(path.values), path.mean))
-    place = int(np.argmin(path.mean))
-    if at_default - path.mean[place] > path.one_standard_error:
-        estimator.C = float(path.values[place])
-        why += f" C = {estimator.C:g} has the least error on its path, by more than one standard error below C = 1."
+    at_best, here = int(np.argmin(path.mean)), int(np.argmin(np.abs(np.log(path.values / estimator.C))))
+    spread = float(path.errors[at_best].std(ddof=1)) / np.sqrt(path.errors.shape[1])
+    if path.mean[here] - path.mean[at_best] > spread:
+        why += f" C = {path.best:g} instead of {estimator.C:g} lessens its error by more than one standard error."
+        estimator.C = path.best
     return estimator, why

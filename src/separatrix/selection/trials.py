@@ -17,7 +17,12 @@ from separatrix.selection.candidates import Size
 from separatrix.selection.comparison import Proofs
 from separatrix.selection.folds import Fold
 
-MOST_KEPT = 1e9  # bytes of prepared rows of all folds
+MOST_KEPT = 3e7  # bytes of prepared rows of all folds
+
+
+def has_rows(X: Any) -> bool:
+    """Whether some rows are to be had by a method `rows(index)`; that of a frame of polars means something else."""
+    return not is_frame(X) and callable(getattr(X, "rows", None))
 
 
 def some_rows(X: Any, index: np.ndarray) -> Any:
@@ -30,12 +35,14 @@ def some_rows(X: Any, index: np.ndarray) -> Any:
     >>> some_rows(["a", "b", "c"], np.array([0, 2]))
     ['a', 'c']
     """
-    if callable(getattr(X, "rows", None)):
+    if has_rows(X):
         return X.rows(index)
     if is_frame(X):
         import narwhals as nw
 
         return nw.to_native(nw.from_native(X)[index])
+    if hasattr(X, "iloc"):  # a single column of pandas, whose brackets mean labels
+        return X.iloc[index]
     if isinstance(X, (list, tuple)):
         return [X[i] for i in index]
     return X[index]
@@ -59,6 +66,11 @@ class Prepared:
         self.size = size_of(first[0], classes.size)
         if self.keeps and bytes_of(first) * len(folds) > MOST_KEPT:
             self.keeps, self.kept = False, {}
+
+    @property
+    def ratio(self) -> float:
+        """Rows tested with for each row learnt from."""
+        return sum(fold.test.size for fold in self.folds) / sum(fold.train.size for fold in self.folds)
 
     def rows(self, number: int) -> tuple[Any, Any]:
         """Training rows and test rows of a fold."""
@@ -109,7 +121,7 @@ class Tested(NamedTuple):
     predicted: np.ndarray
     fit_seconds: float
     predict_seconds: float
-    certificate: Any
+    model: Any
 
 
 def run(estimator: Any, data: Prepared, go_on: Callable[[int], bool]) -> Trial | None:
@@ -154,7 +166,7 @@ def summed_up(tested: list[Tested], data: Prepared, said: tuple[str, ...]) -> Tr
         np.array(errors),
         float(np.median([found.fit_seconds for found in tested])),
         float(np.median([found.predict_seconds for found in tested])),
-        proofs_of([found.certificate for found in tested]),
+        proofs_of([certificate_of(found.model) for found in tested]),
         said,
     )
 
@@ -172,7 +184,7 @@ def fitted_and_tested(estimator: Any, train: Any, y: np.ndarray, test: Any, clas
     strange = labels[classes[found] != labels]
     if strange.size:
         raise DataError(f"predict gave the label {strange.tolist()[0]!r}, which is none of the classes.")
-    return Tested(found, between - start, end - between, certificate_of(model))
+    return Tested(found, between - start, end - between, model)
 
 
 def certificate_of(model: Any) -> Any:

@@ -1,0 +1,243 @@
+"""fit, predict, separable and verify, from files to files."""
+
+import io
+import json
+import os
+import re
+import shlex
+import sys
+
+import numpy as np
+import pytest
+from cli.files import HEADER, patients
+from sklearn.datasets import dump_svmlight_file, load_iris
+
+from separatrix import LinearSVM, load
+from separatrix.cli import fit, predict, separable, study, verify
+from separatrix.cli.fit import BY_SLUG
+from separatrix.cli.main import main
+from separatrix.data.blocks import read_columns
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return patients(tmp_path / "patients.csv")
+
+
+def ran(capsys, *words):
+    """Exit code, standard output and standard error of a command."""
+    code = main([str(word) for word in words])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_fit_predict_verify(table, capsys):
+    code, out, err = ran(capsys, "fit", table, "model.json", "--target", "ill", "-c", 2)
+    assert (code, err) == (0, "")
+    assert out.startswith("LinearSVM(C=2.0) on 80 rows x 5 features: ")
+    assert "9 missing numbers in 1 column filled with the column's median." in out
+    assert "1 column of words turned into 3 columns of 0 and 1." in out
+    assert "DualityGap: minimise 1/2 ||w||^2 + 2 sum max(0, 1 - y (w.x + b)), over 80 rows" in out
+
+    code, out, err = ran(capsys, "predict", "model.json", table)
+    model, raw = load("model.json"), read_columns(table, "ill")
+    assert out.split() == model.predict(raw.X).tolist()
+    right = int((model.predict(raw.X) == raw.labels).sum())
+    assert (code, err) == (0, f"{right} of 80 labels met: {(80 - right) / 80:.2%} wrong.\n")
+
+    code, out, _ = ran(capsys, "verify", "model.json", table)
+    assert code == 0
+    assert out.endswith("The data are those that the model was fitted to, by their fingerprint.\nThe claim holds.\n")
+
+
+def test_fit_takes_features_as_they_are_like_liblinear(tmp_path, capsys):
+    iris = load_iris()
+    X, y = iris.data[50:], iris.target[50:]
+    dump_svmlight_file(X, y, str(tmp_path / "iris"), zero_based=False)
+    assert ran(capsys, "fit", "-c", "3", tmp_path / "iris", tmp_path / "m")[0] == 0
+    wanted = LinearSVM(C=3).fit(X, y)
+    np.testing.assert_allclose(load(tmp_path / "m")[-1].coef_, wanted.coef_, rtol=1e-9)
+    code, out, err = ran(capsys, "predict", tmp_path / "m", tmp_path / "iris", "--scores")
+    scores = np.array([line.split("\t")[1] for line in out.splitlines()], dtype=float)
+    np.testing.assert_allclose(scores, wanted.decision_function(X), rtol=1e-9, atol=1e-9)
+    assert err.startswith(f"{int((wanted.predict(X) == y).sum())} of 100 labels met")
+
+
+def test_scaled_features_are_scaled_again_for_prediction(table, capsys):
+    assert ran(capsys, "fit", table, "m", "-t", "ill", "--scale", "-a", "gaussian-discriminant")[0] == 0
+    model = load("m")
+    raw = read_columns(table, "ill")
+    np.testing.assert_allclose(model[0].transform(raw.X)[:, 0].mean(), 0.0, atol=1e-12)
+    _, out, _ = ran(capsys, "predict", "m", table, "--json")
+    assert [json.loads(line)["label"] for line in out.splitlines()] == model.predict(raw.X).tolist()
+
+
+@pytest.mark.parametrize("algorithm", sorted(BY_SLUG))
+def test_every_algorithm_from_a_file_to_a_verdict(table, capsys, algorithm):
+    code, out, err = ran(capsys, "fit", table, "m", "-t", "ill", "--scale", "-a", algorithm, "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["estimator"] == BY_SLUG[algorithm].estimator.__name__
+    assert found["training_errors"] <= 16
+    assert all(line.startswith("separatrix: ") for line in err.splitlines())  # that it does not separate, perhaps
+    assert ran(capsys, "verify", "m", table)[0] == 0
+
+
+def test_verify_fails_on_other_data_and_on_a_changed_model(table, capsys):
+    assert ran(capsys, "fit", table, "m", "-t", "ill")[0] == 0
+    lines = table.read_text().splitlines()
+    lines[1] = "99" + lines[1][lines[1].index(",") :]
+    table.with_name("other.csv").write_text("\n".join(lines))
+    code, out, _ = ran(capsys, "verify", "m", "other.csv")
+    assert code == 1
+    assert "The data are NOT those" in out
+    assert out.endswith("The claim does NOT hold.\n")
+    table.with_name("fewer.csv").write_text("\n".join(lines[:40]))
+    assert ran(capsys, "verify", "m", "fewer.csv")[0] == 1
+    table.with_name("renamed.csv").write_text(table.read_text().replace("age", "years"))
+    code, out, _ = ran(capsys, "verify", "m", "renamed.csv", "--json")
+    assert (code, json.loads(out)["holds"]) == (1, False)
+    assert "1 column that fit saw is missing: 'age'" in json.loads(out)["why"]
+
+    text = open("m").read()
+    digit = re.compile(r"\d\.\d{3}").search(text, text.index('"coef_"')).end() - 1
+    open("m", "w").write(text[:digit] + ("2" if text[digit] == "1" else "1") + text[digit + 1 :])
+    code, out, _ = ran(capsys, "verify", "m", table)
+    assert code == 1
+    assert "The model file was changed after it was written" in out
+    assert ran(capsys, "predict", "m", table)[0] == 2
+
+
+def test_separable(table, capsys):
+    code, out, _ = ran(capsys, "separable", table, "--target", "ill")
+    assert (code, out[:9]) == (0, "Overlap: ")
+    assert ran(capsys, "separable", table, "--target", "ill", "--check")[0] == 1
+    found = json.loads(ran(capsys, "separable", table, "-t", "ill", "--json")[1])
+    assert (found["kind"], found["proved"], found["features"]) == ("overlap", True, 5)
+    table.write_text("x,y\n0,a\n1,a\n3,b\n")
+    code, out, _ = ran(capsys, "separable", table, "--check")
+    assert (code, out.splitlines()[0]) == (0, "Complete separation: 'a' and 'b' are linearly separable.")
+
+
+def test_pipes(table, capsys, monkeypatch):
+    with open(table) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        assert ran(capsys, "fit", "-", "m", "-t", "ill")[0] == 0
+    with open(table) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        code, out, _ = ran(capsys, "predict", "m", "-")
+    assert (code, len(out.split())) == (0, 80)
+
+
+def test_predictions_in_blocks_are_those_of_the_whole(tmp_path, capsys, monkeypatch):
+    long = patients(tmp_path / "long.csv", rows=1000)
+    model = tmp_path / "m"
+    assert ran(capsys, "fit", patients(tmp_path / "short.csv"), model, "-t", "ill")[0] == 0
+    code, whole, _ = ran(capsys, "predict", model, long)
+    monkeypatch.setattr("separatrix.cli.predict.stream_blocks", lambda *rest: stream_of_seven(*rest))
+    assert (code, whole) == ran(capsys, "predict", model, long)[:2]
+
+
+def stream_of_seven(*rest):
+    from separatrix.data.blocks import stream_blocks
+
+    return stream_blocks(*rest, rows=7)
+
+
+def test_an_output_file_appears_whole_or_not_at_all(table, capsys):
+    assert ran(capsys, "fit", table, "m", "-t", "ill")[0] == 0
+    assert ran(capsys, "predict", "m", table, "labels.txt")[0] == 0
+    assert len(open("labels.txt").read().split()) == 80
+    before = sorted(os.listdir())
+    with open(table, "a") as stream:
+        stream.write("1,2\n")
+    code, out, err = ran(capsys, "predict", "m", table, "labels2.txt")
+    assert (code, out) == (2, "")
+    assert err.startswith("separatrix: ")
+    assert "line 82: the line has 2 fields" in err
+    assert sorted(os.listdir()) == before
+    assert ran(capsys, "fit", table, "m2", "-t", "ill")[0] == 2
+    assert sorted(os.listdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["fit", "nowhere.csv", "m"], "separatrix: nowhere.csv: No such file or directory\n"),
+        (["fit", "patients.csv", "m", "-t", "sick"], "There is no column 'sick'"),
+        (["fit", "patients.csv", "m", "-a", "svm"], "There is no algorithm 'svm'. Choose one of perceptron-online, "),
+        (["fit", "patients.csv", "m", "-a", "pocket", "-c", "1"], "'pocket' has no parameter 'C'"),
+        (["fit", "patients.csv", "m", "--set", "max_iter"], "--set takes NAME=VALUE"),
+        (["fit", "patients.csv", "m", "-c", "-1"], "must be"),
+        (["fit", "patients.csv", "no/folder/m"], "no/folder"),
+        (["fit", "patients.csv", "m", "-c", "inf"], "No plane separates the classes"),
+        (["predict", "patients.csv", "patients.csv"], "patients.csv, line 1: no JSON"),
+        (["verify", "m", "patients.csv"], "m: No such file or directory"),
+        (["separable", "patients.csv", "--delimiter", "ab"], "delimiter must be one character"),
+        (["study", "--target", "ill"], "names a column of a FILE, and none was given"),
+    ],
+)
+def test_errors_are_one_line_and_leave_nothing(table, capsys, words, said):
+    before = os.listdir()
+    code, out, err = ran(capsys, *words)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith("separatrix: ")
+    assert said in err
+    assert os.listdir() == before
+
+
+def test_what_argparse_refuses_is_one_line_too(capsys):
+    for words in (["fit"], ["nonsense"], ["fit", "a", "b", "-c", "much"], []):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 2
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1
+        assert "--help" in err
+
+
+@pytest.mark.parametrize("command", [study, fit, predict, separable, verify])
+def test_help_has_examples_that_can_be_parsed(capsys, command, monkeypatch):
+    from separatrix.cli.main import parser
+
+    for width in ("40", "120"):
+        monkeypatch.setenv("COLUMNS", width)
+        with pytest.raises(SystemExit) as ended:
+            main([command.NAME, "--help"])
+        assert ended.value.code == 0
+        assert command.EXAMPLES.strip() in capsys.readouterr().out
+    examples = [line for line in command.EXAMPLES.splitlines() if "separatrix " in line]
+    assert examples
+    for line in examples:
+        words = shlex.split(line[line.index("separatrix ") :].split(">")[0].split("&&")[0].split("   ")[0])
+        parser().parse_args(words[1:])
+
+
+def test_ctrl_c_and_closed_pipes(table, capsys, monkeypatch):
+    monkeypatch.setattr("separatrix.cli.separable.separability", interrupted)
+    assert ran(capsys, "separable", table, "-t", "ill") == (130, "", "separatrix: interrupted\n")
+
+
+def interrupted(*rest, **more):
+    raise KeyboardInterrupt
+
+
+def test_a_terminal_without_unicode_gets_the_answer_too(table, capsys, monkeypatch):
+    table.write_text(table.read_text().replace("Rome", "Ρώμη"))
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True)
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert main(["separable", str(table), "--target", "ill"]) == 0
+    assert stream.buffer.getvalue().startswith(b"Overlap")
+
+
+def test_labels_may_be_missing_where_they_are_to_be_predicted(table, capsys):
+    assert ran(capsys, "fit", table, "m", "-t", "ill")[0] == 0
+    table.write_text(f"{HEADER}\n40,120,Rome,\n70,130,Oslo,yes\n")
+    code, out, err = ran(capsys, "predict", "m", table)
+    assert (code, len(out.split())) == (0, 2)
+    assert err == "1 of 1 label met: 0.00% wrong.\n"
+    table.write_text("town,age,pressure,extra\nRome,40,120,1\n")
+    code, out, err = ran(capsys, "predict", "m", table)
+    assert (code, out, err) == (0, "no\n", "")
