@@ -16,6 +16,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))
 COMMANDS = "command_line.md"
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+FENCED = re.compile(r"^```(text|sh)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 AUTOSUMMARY = re.compile(r"\.\. currentmodule:: (\S+)\n\n\.\. autosummary::\n(?: +:.*\n)+\n((?: +\S+\n)+)")
 
 
@@ -32,8 +34,7 @@ def test_examples_print_what_they_show(page, tmp_path, monkeypatch):
     assert all(program.startswith(">>> ") for program in programs)
     example = doctest.DocTestParser().get_doctest("\n".join(programs), {}, page, page, 0)
     said: list[str] = []
-    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    doctest.DocTestRunner(optionflags=flags).run(example, out=said.append)
+    doctest.DocTestRunner(optionflags=FLAGS).run(example, out=said.append)
     assert not said, "".join(said)
 
 
@@ -62,18 +63,25 @@ def test_every_certificate_is_explained():
     assert not [name for name in certificates if f"| [{name}](" not in page]
 
 
-def test_the_commands_run(tmp_path, monkeypatch, capsys):
-    """A study takes a minute, so that of it only the options are looked at."""
+def test_the_commands_say_what_is_shown(tmp_path, monkeypatch, capsys):
+    """A study takes a minute, so that of it only the options are looked at. What is shown is of the command before."""
     from separatrix.cli.main import main, parser
 
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "patients.csv").write_text(blocks(COMMANDS, "text")[0], encoding="utf-8")
-    lines = [line for block in blocks(COMMANDS, "sh") for line in block.splitlines()]
-    assert {line.split()[1] for line in lines} == {"study", "separable", "fit", "predict", "verify"}
-    for line in lines:
-        words = shlex.split(line)[1:]
-        assert parser().parse_args(words)
-        assert words[0] == "study" or main(words) == 0, f"{line}: {capsys.readouterr().err}"
+    shown = FENCED.findall((DOCS / COMMANDS).read_text(encoding="utf-8"))
+    assert shown[0][0] == "text"
+    (tmp_path / "patients.csv").write_text(shown[0][1], encoding="utf-8")
+    ran, said = set(), ""
+    for language, text in shown[1:]:
+        if language == "text":
+            assert doctest.OutputChecker().check_output(text, said, FLAGS), said
+            continue
+        for line in text.splitlines():
+            words = shlex.split(line.partition("&&")[0])[1:]
+            assert parser().parse_args(words)
+            assert words[0] == "study" or main(words) == 0, f"{line}: {capsys.readouterr().err}"
+            ran, said = ran | {words[0]}, capsys.readouterr().out
+    assert ran == {"study", "separable", "fit", "predict", "verify"}
     assert (tmp_path / "labels.txt").read_text(encoding="utf-8").count("\n") == 8
 
 
