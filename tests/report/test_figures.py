@@ -214,7 +214,8 @@ def test_one_value_still_makes_a_view():
 
 def test_matplotlib_is_loaded_by_drawing_only():
     program = (
-        "import sys, separatrix, separatrix.report.figures, separatrix.report.replay;"
+        "import sys, separatrix, separatrix.report.figures, separatrix.report.replay, separatrix.report.page;"
+        "import separatrix.report.separation_view, separatrix.report.error_curve, separatrix.report.svg;"
         "assert not {'matplotlib', 'PIL'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

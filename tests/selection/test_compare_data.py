@@ -1,5 +1,7 @@
 """What data may be: few rows, rare classes, many rows, columns of text, tables of others."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -133,6 +135,7 @@ def test_many_rows_are_sampled_with_their_proportions():
     assert comparison.notes[0].startswith("A stratified sample of 200 out of 1,000 rows")
     assert comparison.best.confusion.sum() == 200
     assert comparison.baseline.mean == pytest.approx(0.1)
+    assert comparison.best.mean < 0.04  # the rows belong to their labels
     assert comparison.best.truth.tolist() == y[comparison.index].tolist()
 
 
@@ -148,7 +151,33 @@ def test_the_time_limit_keeps_one_result_and_names_the_rest():
     assert names == {candidate.name for candidate in registered(Size(160, 3, 3.0, 2, False), 0)[0]}
 
 
-def test_repeats_make_intervals_of_the_mean_no_wider_than_one_division():
+class Sleeper(Preparation):
+    """Takes its time, and counts how often."""
+
+    fits = 0
+
+    def fit(self, X, y=None):
+        Sleeper.fits += 1
+        time.sleep(0.1)
+        self.label = y[0]
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.label)
+
+
+def test_a_method_that_takes_too_long_is_given_up_between_folds():
+    Sleeper.fits = 0
+    y = np.arange(40) % 2
+    X = np.random.default_rng(0).standard_normal((40, 2))
+    both = {"first": Sleeper(), "second": Sleeper(), "third": Sleeper()}
+    comparison = compare(X, y, algorithms=both, preparation="none", time_limit=0.65)
+    assert [entry.name for entry in comparison.ranked] == ["first"]
+    assert set(comparison.left_out) == {"second", "third"}
+    assert 5 <= Sleeper.fits < 10
+
+
+def test_repeats_keep_every_division():
     rng = np.random.default_rng(0)
     y = np.arange(100) % 2
     comparison = compare(rng.standard_normal((100, 3)) + y[:, None], y, algorithms=SOME, repeats=3)
@@ -166,6 +195,8 @@ def test_large_data_leave_out_what_takes_minutes_and_say_why():
     assert {"logistic discrimination", "perceptron, online"} <= {candidate.name for candidate in wide}
     text, left_out = registered(Size(8000, 20_000, 50.0, 2, True), 0)
     assert "least squares" not in left_out
+    assert "after every correction" in left_out["pocket"]
+    assert "pocket" not in registered(Size(8000, 500, 50.0, 2, True), 0)[1]
     assert "linear SVM" in {candidate.name for candidate in text}
     small, left_out = registered(Size(400, 30, 30.0, 2, False), 0)
     assert not left_out

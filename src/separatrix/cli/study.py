@@ -30,6 +30,7 @@ EXAMPLES = """examples:
   separatrix study patients.parquet -t disease --time 300 --seed 7
   separatrix study patients.csv -t disease --json > findings.json"""
 REPORT, MODEL = "report.html", "model.json"
+WIDE = 100  # columns of a terminal that the table with its lines needs
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         say(as_json(found.to_dict() | {"report": str(folder / REPORT), "model": str(folder / MODEL)}))
     else:
-        tell(found, folder)
+        tell(found, folder, arguments.file or "")
     return 0
 
 
@@ -122,10 +123,9 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
 
 
-def tell(found: Study, folder: Path) -> None:
+def tell(found: Study, folder: Path, file: str) -> None:
     """The findings on the terminal: the verdict, the table, the certificate, the files."""
     from rich.console import Console
-    from rich.padding import Padding
     from rich.text import Text
 
     console = Console(highlight=False, soft_wrap=False)
@@ -137,13 +137,16 @@ def tell(found: Study, folder: Path) -> None:
     for sentence in others:
         console.print(Text(sentence))
     console.print()
-    console.print(found.comparison)
+    console.print(found.comparison if console.width >= WIDE else Text(str(found.comparison)))
     for note in (*found.notes, *found.warnings):
         console.print(Text(note, style="dim"))
     console.print()
-    console.print(Padding(Text(str(found.classifier.certificate_)), (0, 0, 0, 2)))
+    console.print(Text(str(found.classifier.certificate_)))
     console.print()
-    console.print(Text(f"Report: {folder / REPORT}\nModel:  {folder / MODEL}"))
+    console.print(Text(f"Report: {folder / REPORT}\nModel:  {folder / MODEL}"), soft_wrap=True)
+    console.print(
+        Text(f"Check:  separatrix verify {folder / MODEL} {shlex.quote(file) if file else ''}".rstrip()), soft_wrap=True
+    )
 
 
 def size_of(found: Study) -> Any:

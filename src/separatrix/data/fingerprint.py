@@ -105,8 +105,8 @@ def row_digests(matrix: Any) -> tuple[bytes, ...]:
     for block in blocks(matrix, max(1, n_there // max(n, 1)) if sparse.issparse(matrix) else d):
         there, places, sizes = stored(block)
         values.update(plain(there))
-        columns.update(places.astype("<i8"))
-        counts.update(sizes.astype("<i8"))
+        columns.update(places.astype("<i8").data)
+        counts.update(sizes.astype("<i8").data)
     return values.digest(), columns.digest(), counts.digest()
 
 
@@ -119,20 +119,22 @@ def blocks(matrix: Any, entries_a_row: int) -> Iterator[Any]:
 def stored(block: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The numbers of some rows that are not zero, row by row, their columns, and how many each row has."""
     if not sparse.issparse(block):
+        starts = np.arange(len(block) + 1) * block.shape[1]
         flat = np.flatnonzero(block)
-        return block.ravel()[flat], flat % block.shape[1], np.count_nonzero(block, axis=1)
+        counts = np.diff(np.searchsorted(flat, starts))
+        return block.ravel()[flat], flat - np.repeat(starts[:-1], counts), counts
     if not block.data.all():  # zeros that are stored
         block = block.copy()
         block.eliminate_zeros()
     return block.data, block.indices, np.diff(block.indptr)
 
 
-def plain(block: np.ndarray) -> np.ndarray:
-    """Numbers as little-endian doubles in C order, with one zero and one NaN."""
+def plain(block: np.ndarray) -> memoryview:
+    """Numbers as the bytes of little-endian doubles in C order, with one zero and one NaN."""
     numbers = np.add(block, 0.0, dtype=np.float64, order="C")  # -0.0 + 0.0 is 0.0
     if np.isnan(numbers.sum()):
         numbers[np.isnan(numbers)] = np.nan
-    return numbers.astype("<f8", copy=False)
+    return numbers.astype("<f8", copy=False).data
 
 
 def hashed_targets(y: Any, n: int) -> tuple[str, bytes, dict[str, int] | None]:
@@ -151,9 +153,9 @@ def hashed_targets(y: Any, n: int) -> tuple[str, bytes, dict[str, int] | None]:
         digest = hashlib.sha256(plain(numbers)).digest()
         return kind, digest, None if (numbers % 1.0).any() else class_counts(given)
     texts, codes = np.unique(given.astype(str), return_inverse=True)
-    digest = hashlib.sha256("\0".join(texts.tolist()).encode("utf-8", "surrogatepass"))
-    digest.update(codes.astype("<i8"))
-    return "text", digest.digest(), class_counts(given.astype(str))
+    labels = hashlib.sha256("\0".join(texts.tolist()).encode("utf-8", "surrogatepass"))
+    labels.update(codes.astype("<i8").data)
+    return "text", labels.digest(), class_counts(given.astype(str))
 
 
 def class_counts(y: np.ndarray) -> dict[str, int] | None:

@@ -7,6 +7,7 @@
 All of it is learned from the rows of `fit` alone and said in `columns_`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -23,6 +24,7 @@ from separatrix.errors import DataError, OptionError, counted
 MISSING, OTHER = "(missing)", "(other)"
 DENSE = 0.3  # a sparse matrix with more non-zeros than this part is made dense
 LARGEST_DENSE = 5e7  # numbers
+TOGETHER = 2**20  # numbers of columns that are prepared at once
 MANY_FEATURES = 500  # beyond these, words are kept as a sparse matrix
 
 
@@ -134,9 +136,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         if not len(columns):
             raise DataError("There are no rows to prepare. Give at least one.")
         self.n_features_in_ = len(columns.names)
-        self.columns_ = tuple(
-            self._described(name, column) for name, column in zip(columns.names, columns.values, strict=True)
-        )
+        self.columns_ = tuple(self._described(columns))
         self.feature_names_out_ = tuple(name for column in self.columns_ for name in column.features)
         if not self.feature_names_out_:
             reasons = "; ".join(f"{column.name!r}: {column.done}" for column in self.columns_[:5])
@@ -167,7 +167,11 @@ class Preparation(TransformerMixin, BaseEstimator):
         columns = as_columns(X)
         columns = columns.without(self.target) if self.target not in {own.name for own in self.columns_} else columns
         names = self._names_in(columns, named=isinstance(X, Columns) or is_frame(X))
-        parts = (made(own, columns[name]) for own, name in zip(self.columns_, names, strict=True) if own.features)
+        given = dict(zip(columns.names, columns.values, strict=True))
+        used = [
+            (own, fitting(own, given[name])) for own, name in zip(self.columns_, names, strict=True) if own.features
+        ]
+        parts = (made(own, values) for own, values in runs(used, len(columns)))
         if self.sparse_:
             return sparse.hstack([sparse.csr_array(part) for part in parts], format="csr")
         result = np.empty((len(columns), len(self.feature_names_out_)))
@@ -202,10 +206,13 @@ class Preparation(TransformerMixin, BaseEstimator):
             return ["The features are taken as they are" + ("." if self.sparse_ else ", but for their scale.")]
         return list(_sentences(self.columns_, bool(self.scale)))
 
-    def _described(self, name: str, column: Column) -> PreparedColumn:
-        if isinstance(column, Words):
-            return words_described(name, column, int(self.most_categories))
-        return numbers_described(name, column, bool(self.scale))
+    def _described(self, columns: Columns) -> Iterator[PreparedColumn]:
+        """What each column is like, in their order."""
+        for names, values in runs(list(zip(columns.names, columns.values, strict=True)), len(columns)):
+            if isinstance(values, Words):
+                yield words_described(names[0], values, int(self.most_categories))
+            else:
+                yield from numbers_described(names, values, bool(self.scale))
 
     def _fit_sparse(self, X: Any) -> Self:
         """A sparse matrix stays as it is, unless it is not really one."""
@@ -242,7 +249,8 @@ class Preparation(TransformerMixin, BaseEstimator):
                     "input. Give rows of as many."
                 )
             return list(columns.names)
-        absent = [own.name for own in self.columns_ if own.features and own.name not in set(columns.names)]
+        present = set(columns.names)
+        absent = [own.name for own in self.columns_ if own.features and own.name not in present]
         if absent:
             shown = ", ".join(repr(name) for name in absent[:5]) + (", ..." if len(absent) > 5 else "")
             are = "is" if len(absent) == 1 else "are"
@@ -267,34 +275,54 @@ def as_columns(X: Any) -> Columns:
     return Columns(names, tuple(array.T.astype(np.float64, copy=False)), len(array))
 
 
-def numbers_described(name: str, column: np.ndarray, scale: bool) -> PreparedColumn:
-    """What a column of numbers is like."""
-    known = column[~np.isnan(column)]
-    missing = column.size - known.size
-    if not known.size:
-        return PreparedColumn(name, "left out", missing, "no row has a value")
-    low, high = float(known.min()), float(known.max())
-    if max(-low, high) > LARGEST:
-        raise _too_large(name, column)
-    median = float(np.median(known))
-    if low == high:
-        return PreparedColumn(name, "left out", missing, f"the same value, {low:g}, in every row", low, median, high)
-    done = f"{counted(missing, 'missing value')} filled with the median {median:g}" if missing else ""
-    centre, spread = 0.0, 1.0
-    if scale:
-        size = max(-low, high)  # numbers of 1e-200 have squares, too
-        sum_to = missing * (median / size)
-        mean = (float((known / size).sum(dtype=np.float64)) + sum_to) / column.size
-        squares = float((((known / size) - mean) ** 2).sum(dtype=np.float64)) + missing * (median / size - mean) ** 2
-        centre, spread = mean * size, float(np.sqrt(squares / column.size)) * size
-    return PreparedColumn(name, "number", missing, done, low, median, high, centre, spread or 1.0)
+def runs(columns: list[tuple[Any, Column]], n_rows: int) -> Iterator[tuple[list[Any], Any]]:
+    """Columns of numbers that follow each other, side by side in arrays that fit into a cache; words one by one."""
+    most = max(1, TOGETHER // n_rows) if n_rows else 1
+    start = 0
+    while start < len(columns):
+        stop = start + 1
+        if isinstance(columns[start][1], Words):
+            yield [columns[start][0]], columns[start][1]
+        else:
+            while stop < min(len(columns), start + most) and not isinstance(columns[stop][1], Words):
+                stop += 1
+            yield [name for name, _ in columns[start:stop]], np.column_stack([own for _, own in columns[start:stop]])
+        start = stop
 
 
-def _too_large(name: str, column: np.ndarray) -> DataError:
-    row = int(np.flatnonzero(np.abs(column) > LARGEST)[0])
-    return DataError(
-        f"Column {name!r} holds {float(column[row]):g} in row {row} (from 0), an infinity or a number too large to "
-        "square. Put a finite number there, or leave it empty if it is missing."
+def numbers_described(names: list[str], values: np.ndarray, scale: bool) -> Iterator[PreparedColumn]:
+    """What columns of numbers are like."""
+    missing = np.isnan(values)
+    counts = len(values) - missing.sum(axis=0)
+    low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+    _check_size(names, values)
+    order = np.sort(values, axis=0)  # what is missing comes last
+    places = np.maximum(np.stack([(counts - 1) // 2, counts // 2]), 0)
+    median = np.take_along_axis(order, places, axis=0).mean(axis=0)
+    size = np.where(low < high, np.maximum(-low, high), 1.0)  # numbers of 1e-200 have squares, too
+    filled = np.where(missing, median, values) / size
+    mean = filled.mean(axis=0, dtype=np.float64)
+    spread = filled.std(axis=0, dtype=np.float64)
+    for j, name in enumerate(names):
+        gone, bounds = len(values) - int(counts[j]), (float(low[j]), float(median[j]), float(high[j]))
+        if not counts[j]:
+            yield PreparedColumn(name, "left out", gone, "no row has a value")
+        elif low[j] == high[j]:
+            yield PreparedColumn(name, "left out", gone, f"the same value, {low[j]:g}, in every row", *bounds)
+        else:
+            done = f"{counted(gone, 'missing value')} filled with the median {median[j]:g}" if gone else ""
+            to = (float(mean[j] * size[j]), float(spread[j] * size[j]) or 1.0) if scale else (0.0, 1.0)
+            yield PreparedColumn(name, "number", gone, done, *bounds, *to)
+
+
+def _check_size(names: list[str], values: np.ndarray) -> None:
+    """Refuse infinities and numbers too large to square."""
+    if np.fmax.reduce(np.abs(values), axis=None, initial=0.0) <= LARGEST:
+        return
+    row, j = (int(place) for place in np.argwhere(np.abs(values) > LARGEST)[0])
+    raise DataError(
+        f"Column {names[j]!r} holds {float(values[row, j]):g} in row {row} (from 0), an infinity or a number too large "
+        "to square. Put a finite number there, or leave it empty if it is missing."
     )
 
 
@@ -318,21 +346,26 @@ def words_described(name: str, column: Words, most: int) -> PreparedColumn:
     return PreparedColumn(name, "text", missing, done, categories=tuple(categories))
 
 
-def made(own: PreparedColumn, column: Column) -> np.ndarray:
-    """The features of a column: one for a number, one for each category of words."""
-    if own.kind == "number":
-        if isinstance(column, Words):
-            raise DataError(f"Column {own.name!r} held numbers in fit, and holds words such as {column.words[:3]} now.")
-        known = np.abs(column) <= LARGEST
-        if not (known | np.isnan(column)).all():
-            raise _too_large(own.name, column)
-        filled = np.where(np.isnan(column), float(own.median or 0.0), column)
-        return ((filled - own.centre) / own.scale)[:, None]
-    words = column if isinstance(column, Words) else Words.of(as_words(column))
+def fitting(own: PreparedColumn, column: Column) -> Column:
+    """A column as the kind that fit saw."""
+    if own.kind == "text":
+        return column if isinstance(column, Words) else Words.of(as_words(column))
+    if isinstance(column, Words):
+        raise DataError(f"Column {own.name!r} held numbers in fit, and holds words such as {column.words[:3]} now.")
+    return column
+
+
+def made(columns: list[PreparedColumn], values: Any) -> np.ndarray:
+    """The features of columns: one for each column of numbers, one for each category of a column of words."""
+    if not isinstance(values, Words):
+        _check_size([own.name for own in columns], values)
+        filled = np.where(np.isnan(values), np.array([own.median for own in columns], dtype=np.float64), values)
+        return (filled - np.array([own.centre for own in columns])) / np.array([own.scale for own in columns])
+    (own,) = columns
     place = {category: j for j, category in enumerate(own.categories)}
     other = place.get(OTHER, -1)
-    codes = np.array([place.get(word, other) for word in words.words] + [place.get(MISSING, -1)], dtype=np.int64)
-    chosen = codes[words.codes]
+    codes = np.array([place.get(word, other) for word in values.words] + [place.get(MISSING, -1)], dtype=np.int64)
+    chosen = codes[values.codes]
     result = np.zeros((chosen.size, len(own.categories)))
     known = np.flatnonzero(chosen >= 0)
     result[known, chosen[known]] = 1.0

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from separatrix.data.fingerprint import Fingerprint, fingerprint
 from separatrix.errors import FormatError, OptionError
-from separatrix.estimators.store_arrays import Unfit, shown
+from separatrix.estimators.store_arrays import UnfitError, shown
 from separatrix.estimators.store_checks import check_names, fits, is_fitted
 from separatrix.estimators.store_file import DAMAGED, laid_out, parsed, seal, write_whole
 from separatrix.estimators.store_values import model_written, read
@@ -83,9 +83,9 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None) -> None:
         content = laid_out({**tree, "checksum": seal(tree)})
     except RecursionError:
         raise OptionError(f"{type(model).__name__} holds itself, or models nested too deeply to be stored.") from None
-    except Unfit as problem:
+    except UnfitError as problem:
         raise OptionError(
-            f"{type(model).__name__} cannot be stored, as it could not be read again: {problem}."
+            f"{type(model).__name__} cannot be stored, as it could not be read again: {one_line(problem)}."
         ) from None
     write_whole(content, path)
 
@@ -165,12 +165,12 @@ def read_model_file(path: str | os.PathLike[str], *, tampered: Literal["refuse",
         try:
             intact = checksum == seal(tree)
         except ValueError:
-            raise Unfit("a number is too large, such as 1e999") from None
+            raise UnfitError("a number is too large, such as 1e999") from None
         if not intact and tampered == "refuse":
-            raise Unfit("the checksum does not fit: the file was changed after it was written, or damaged")
+            raise UnfitError("the checksum does not fit: the file was changed after it was written, or damaged")
         return ModelFile(*read_body(tree), tree["separatrix"], intact)
-    except Unfit as problem:
-        raise FormatError(f"{os.fspath(path)}: {problem}. {DAMAGED}.") from None
+    except UnfitError as problem:
+        raise FormatError(f"{os.fspath(path)}: {one_line(problem)}. {DAMAGED}.") from None
     except RecursionError:
         raise FormatError(f"{os.fspath(path)}: objects are nested too deeply for a model file. {DAMAGED}.") from None
 
@@ -186,26 +186,31 @@ def check_header(tree: Any, path: str) -> None:
             f"{path}: was written by a newer separatrix (schema {schema}); this one reads {SCHEMA}: upgrade."
         )
     if type(schema) is not int or schema != SCHEMA:
-        raise Unfit(f"the schema is {SCHEMA}, not {shown(schema)}")
+        raise UnfitError(f"the schema is {SCHEMA}, not {shown(schema)}")
 
 
 def read_body(tree: dict[str, Any]) -> tuple[Any, Fingerprint | None]:
     """The model and the fingerprint of its data."""
     check_names(tree, {"format", "schema", "separatrix", "data", "model"}, set())
     if not isinstance(tree["separatrix"], str):
-        raise Unfit(f"the version is text, not {shown(tree['separatrix'])}")
+        raise UnfitError(f"the version is text, not {shown(tree['separatrix'])}")
     model, known = read(tree["model"]), tree["data"]
     if not is_fitted(model):
-        raise Unfit("'model' holds no fitted model")
+        raise UnfitError("'model' holds no fitted model")
     if known is None:
         return model, None
     if not isinstance(known, dict):
-        raise Unfit(f"'data' is a fingerprint or null, not {shown(known)}")
+        raise UnfitError(f"'data' is a fingerprint or null, not {shown(known)}")
     check_names(known, set(FINGERPRINT), set())
     strange = next((name for name, hint in FINGERPRINT.items() if not fits(known[name], hint)), None)
     if strange:
-        raise Unfit(f"{strange!r} of 'data' cannot be {shown(known[strange])}")
+        raise UnfitError(f"{strange!r} of 'data' cannot be {shown(known[strange])}")
     return model, Fingerprint(**known)
+
+
+def one_line(problem: Exception) -> str:
+    """A message without the line breaks and the full stop that it may have from elsewhere."""
+    return " ".join(str(problem).split()).rstrip(".")
 
 
 def fingerprint_of(data: Any) -> Fingerprint:

@@ -17,15 +17,15 @@ from separatrix.errors import OptionError
 WORDS = {"inf": np.inf, "-inf": -np.inf, "nan": np.nan, "-nan": math.copysign(np.nan, -1.0)}
 NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "float32", "float64")
-TEXT = re.compile(r"U([1-9][0-9]{0,6})")
+TEXT = re.compile(r"U([1-9][0-9]{0,8})")
 PLAIN = frozenset({bool, int, float, str, type(None)})
 LONG = 8192  # bits of a whole number from which on it is text: Python reads so many decimal digits only if told to
 FEW = 32  # entries, below which zeros are written out
 FREE, EACH = 2**16, 1000  # entries that may be left out, and how many more for each that is there
-MOST_TEXT = 2**26  # characters that an array of text may take, with the blanks at their ends
+BLANKS = 2**20  # characters of text that may be left out, and `EACH` more for each that is there
 
 
-class Unfit(ValueError):
+class UnfitError(ValueError):
     """What a file holds is not what should be there; the message says what it is."""
 
 
@@ -45,14 +45,14 @@ def word(value: float) -> str:
 def read_long(text: Any) -> int:
     """A whole number of many digits."""
     if not isinstance(text, str) or not re.fullmatch("-?[0-9a-f]+", text):
-        raise Unfit(f"hexadecimal digits are expected, not {shown(text)}")
+        raise UnfitError(f"hexadecimal digits are expected, not {shown(text)}")
     return int(text, 16)
 
 
 def read_word(text: Any) -> float:
     """A number that JSON does not have."""
     if not isinstance(text, str) or text not in WORDS:
-        raise Unfit(f"one of {', '.join(WORDS)} is expected, not {shown(text)}")
+        raise UnfitError(f"one of {', '.join(WORDS)} is expected, not {shown(text)}")
     return WORDS[text]
 
 
@@ -69,7 +69,7 @@ def read_scalar(tree: Mapping[str, Any]) -> Any:
     if name == "str" and isinstance(value, str):
         return np.str_(value)
     if name not in NUMBERS + FLOATS:
-        raise Unfit(f"the scalar type {shown(name)} is not known")
+        raise UnfitError(f"the scalar type {shown(name)} is not known")
     return values_read(name, [value])[0]
 
 
@@ -92,29 +92,32 @@ def read_array(tree: Mapping[str, Any]) -> np.ndarray:
     """An array again."""
     name, shape, values = tree["array"], tree["shape"], tree["values"]
     if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape) or len(shape) > 32:
-        raise Unfit(f"a shape is a list of sizes, not {shown(shape)}")
+        raise UnfitError(f"a shape is a list of sizes, not {shown(shape)}")
     if not isinstance(values, list):
-        raise Unfit(f"the values of an array are a list, not {shown(values)}")
+        raise UnfitError(f"the values of an array are a list, not {shown(values)}")
     order = tree.get("order", "C")
     if order not in ("C", "F"):
-        raise Unfit(f"the order of an array is C or F, not {shown(order)}")
+        raise UnfitError(f"the order of an array is C or F, not {shown(order)}")
     size = math.prod(shape)
     if "index" not in tree and size != len(values):
-        raise Unfit(f"an array of the shape {shape} needs {size} values, and there are {len(values)}")
+        raise UnfitError(f"an array of the shape {shape} needs {size} values, and there are {len(values)}")
     flat = values_read(name, values)
     if "index" in tree:
         flat = spread(flat, tree["index"], size)
-    return flat.reshape(shape, order=order)
+    try:
+        return flat.reshape(shape, order=order)
+    except (OverflowError, ValueError):
+        raise UnfitError(f"an array of the shape {shape} cannot be") from None
 
 
 def spread(values: np.ndarray, index: Any, size: int) -> np.ndarray:
     """Values at their places among zeros."""
     if values.dtype.kind not in "fiu" or not size <= FREE + EACH * values.size:
-        raise Unfit(f"{values.size} values are too few for an array of {size}")
+        raise UnfitError(f"{values.size} values are too few for an array of {size}")
     places = values_read("int64", index if isinstance(index, list) else [index])
     inside = places.size == 0 or (places[0] >= 0 and places[-1] < size and bool((np.diff(places) > 0).all()))
     if places.size != values.size or not inside:
-        raise Unfit(f"the index of an array must hold {values.size} ascending places below {size}")
+        raise UnfitError(f"the index of an array must hold {values.size} ascending places below {size}")
     into = np.zeros(size, dtype=values.dtype)
     into[places] = values
     return into
@@ -122,8 +125,8 @@ def spread(values: np.ndarray, index: Any, size: int) -> np.ndarray:
 
 def type_name(dtype: np.dtype, value: Any) -> str:
     """The name of a type that arrays in files may have."""
-    if dtype.kind == "U" and np.size(value) * dtype.itemsize <= 4 * MOST_TEXT:
-        return f"U{max(dtype.itemsize // 4, 1)}"
+    if dtype.kind == "U" and roomy(width := max(dtype.itemsize // 4, 1), np.ravel(value).tolist()):
+        return f"U{width}"
     if dtype.kind == "O" and set(map(type, np.ravel(value).tolist())) <= PLAIN:
         return "object"
     if dtype.name in NUMBERS + FLOATS:
@@ -134,7 +137,7 @@ def type_name(dtype: np.dtype, value: Any) -> str:
 def read_type(name: Any) -> np.dtype:
     """The type of a name."""
     if name not in (*NUMBERS, *FLOATS):
-        raise Unfit(f"the type {shown(name)} is not known")
+        raise UnfitError(f"the type {shown(name)} is not known")
     return np.dtype(name)
 
 
@@ -161,38 +164,50 @@ def values_read(name: Any, values: list[Any]) -> np.ndarray:
         values = [WORDS.get(value, value) if isinstance(value, str) else value for value in values]
     strange = next((value for value in values if type(value) is not expected), None)
     if strange is not None or None in values:
-        raise Unfit(f"an array of {name} cannot hold {shown(strange)}")
+        raise UnfitError(f"an array of {name} cannot hold {shown(strange)}")
     if dtype.kind in "iu" and values and not np.iinfo(dtype).min <= min(values) <= max(values) <= np.iinfo(dtype).max:
-        raise Unfit(f"an array of {name} cannot hold numbers from {min(values)} to {max(values)}")
+        raise UnfitError(f"an array of {name} cannot hold numbers from {min(values)} to {max(values)}")
     with np.errstate(over="ignore"):
         array = np.array(values, dtype=dtype)
     if dtype.kind == "f" and dtype.name != "float64" and not np.array_equal(array, np.array(values), equal_nan=True):
-        raise Unfit(f"an array of {name} cannot hold numbers of more digits")
+        raise UnfitError(f"an array of {name} cannot hold numbers of more digits")
     return array
 
 
 def texts(width: int, values: list[Any]) -> np.ndarray:
     """A flat array of text, none of it longer than the width."""
     strange = next((value for value in values if not isinstance(value, str) or len(value) > width), None)
-    if strange is not None or None in values or width * max(len(values), 1) > MOST_TEXT:
-        raise Unfit(f"an array of texts of {width} characters cannot hold {shown(strange)}")
+    if strange is not None or None in values:
+        raise UnfitError(f"an array of texts of {width} characters cannot hold {shown(strange)}")
+    if not roomy(width, values):
+        raise UnfitError(f"{len(values)} texts of {width} characters are mostly blank")
     return np.array(values, dtype=f"U{width}")
+
+
+def roomy(width: int, values: list[str]) -> bool:
+    """Whether texts may take so much room: a file of few characters cannot ask for much memory."""
+    return width * len(values) <= BLANKS + EACH * sum(map(len, values))
 
 
 def objects(values: list[Any]) -> np.ndarray:
     """A flat array of Python's own numbers and texts."""
     array = np.empty(len(values), dtype=object)
-    for place, value in enumerate(values):
-        if type(value) is dict and len(value) == 1:
-            (tag, inside), = value.items()
-            value = read_long(inside) if tag == "int" else read_word(inside) if tag == "float" else value
-        if type(value) not in PLAIN:
-            raise Unfit(f"an array of objects cannot hold {shown(value)}")
-        array[place] = value
+    array[:] = [plain_read(value) for value in values]
     return array
+
+
+def plain_read(value: Any) -> Any:
+    """A number or text again, as `number_written` has it."""
+    if isinstance(value, dict) and len(value) == 1:
+        tag = next(iter(value))
+        value = read_long(value[tag]) if tag == "int" else read_word(value[tag]) if tag == "float" else value
+    if type(value) not in PLAIN:
+        raise UnfitError(f"an array of objects cannot hold {shown(value)}")
+    return value
 
 
 def shown(value: Any) -> str:
     """A value in few characters, for a message."""
-    text = repr(value) if not isinstance(value, (list, dict)) else f"a {type(value).__name__} of {len(value)}"
+    text = f"a {type(value).__name__} of {len(value)}" if isinstance(value, (list, dict)) else repr(value)
+    text = " ".join(text.split())
     return text if len(text) <= 60 else text[:57] + "..."

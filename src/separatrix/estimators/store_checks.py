@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from separatrix.certificates.minimum_errors import MinimumErrors
-from separatrix.estimators.store_arrays import Unfit, shown
+from separatrix.estimators.store_arrays import UnfitError, shown
 from separatrix.estimators.store_classes import FIELDS, MODELS, OUTPUT, RECORDS, Fitted, Sized, model_class
 
 
@@ -29,11 +29,12 @@ def fits(value: Any, hint: Any) -> bool:
     if origin in (Union, types.UnionType):
         return any(fits(value, part) for part in parts)
     if origin is Literal:
-        return any(value == part and type(value) is type(part) for part in parts)
+        return any(type(value) is type(part) and value == part for part in parts)
     if origin is Callable or hint is Callable:
         return callable(value)
     if np.ndarray in (origin, hint):
-        return isinstance(value, np.ndarray) and (not parts or value.dtype.kind == np.dtype(get_args(parts[1])[0]).kind)
+        kinds = np.dtype(get_args(parts[1])[0]).kind if parts else "iu"  # an array of no stated type holds row numbers
+        return isinstance(value, np.ndarray) and value.dtype.kind in kinds
     if origin in (list, tuple, dict):
         return isinstance(value, origin) and holds(value, parts)
     if hint in (int, float):
@@ -74,9 +75,10 @@ def check_record(name: str, values: Mapping[str, Any]) -> None:
     """Refuse fields that a record cannot have."""
     hints = record_hints(name)
     check_names(values, set(hints), set())
+    sizes: dict[str, int] = {}
     for field, value in values.items():
-        if not fits(value, hints[field]):
-            raise Unfit(f"{field!r} of {name} cannot be {shown(value)}")
+        if not measured(value, hints[field], sizes):
+            raise UnfitError(f"{field!r} of {name} cannot be {described(value)}")
 
 
 def check_parameters(name: str, values: Mapping[str, Any]) -> None:
@@ -87,16 +89,16 @@ def check_parameters(name: str, values: Mapping[str, Any]) -> None:
     for parameter, value in values.items():
         number = value is None or isinstance(value, (Number, np.generic))
         if not number and not fits(value, hints.get(parameter, Any)):
-            raise Unfit(f"the {parameter!r} parameter of {name} cannot be {shown(value)}")
+            raise UnfitError(f"the {parameter!r} parameter of {name} cannot be {shown(value)}")
 
 
 def check_names(given: Mapping[str, Any], required: set[str], allowed: set[str]) -> None:
     """Refuse names that are missing or too many."""
     missing, surplus = sorted(required - given.keys()), sorted(given.keys() - required - allowed)
     if missing:
-        raise Unfit(f"{missing[0]!r} is missing")
+        raise UnfitError(f"{missing[0]!r} is missing")
     if surplus:
-        raise Unfit(f"{shown(surplus[0])} is not known there")
+        raise UnfitError(f"{shown(surplus[0])} is not known there")
 
 
 def check_fitted(name: str, values: Mapping[str, Any]) -> None:
@@ -105,7 +107,7 @@ def check_fitted(name: str, values: Mapping[str, Any]) -> None:
     if table is None:
         strange = [each for each in values if not is_attribute(name, each)]
         if strange:
-            raise Unfit(f"{shown(strange[0])} is not known there")
+            raise UnfitError(f"{shown(strange[0])} is not known there")
         return
     expected = {each.removesuffix("?"): what for each, what in table.items()}
     check_names(values, {each for each in table if not each.endswith("?")}, {*expected, OUTPUT})
@@ -113,10 +115,14 @@ def check_fitted(name: str, values: Mapping[str, Any]) -> None:
     for each, value in values.items():
         what = dict[str, str] if each == OUTPUT else expected[each]
         if not measured(value, what, sizes):
-            raise Unfit(f"{each!r} of {name} cannot be {described(value)}")
-    planes = 1 if sizes.get("k") == 2 else sizes.get("k")
-    if "p" in sizes and sizes["p"] != planes:
-        raise Unfit(f"{sizes['k']} classes have no {sizes['p']} planes")
+            raise UnfitError(f"{each!r} of {name} cannot be {described(value)}")
+    if "k" in sizes and (sizes["k"] < 2 or sizes.get("p", planes(sizes["k"])) != planes(sizes["k"])):
+        raise UnfitError(f"{name} cannot have {sizes['k']} classes and {sizes.get('p', 'such')} planes")
+
+
+def planes(n_classes: int) -> int:
+    """How many planes tell so many classes apart."""
+    return 1 if n_classes == 2 else n_classes
 
 
 def is_attribute(name: str, attribute: str) -> bool:
@@ -144,17 +150,25 @@ def same(sizes: dict[str, int], letters: str, shape: tuple[int, ...]) -> bool:
     """Whether a shape has the sizes that the letters stand for."""
     if not letters:
         return True
-    return len(letters) == len(shape) and all(sizes.setdefault(*pair) == pair[1] for pair in zip(letters, shape))
+    if len(letters) != len(shape):
+        return False
+    return all(sizes.setdefault(letter, size) == size for letter, size in zip(letters, shape, strict=True))
 
 
 def is_fitted(model: Any) -> bool:
     """Whether a model of a known class has been fitted; a pipeline, all its steps."""
     name = type(model).__name__
-    if name not in MODELS or type(model) is not model_class(name):
+    if not is_known(model):
         return False
     if name == "Pipeline":
         return all(step in (None, "passthrough") or is_fitted(step) for _, step in model.steps)
     return bool(vars(model).keys() - set(model._get_param_names()) - {OUTPUT})
+
+
+def is_known(model: Any) -> bool:
+    """Whether the class of a model is in the table: that class itself, not one of the same name or made of it."""
+    name = type(model).__name__
+    return name in MODELS and type(model) is model_class(name)
 
 
 def described(value: Any) -> str:

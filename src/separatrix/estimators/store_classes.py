@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -41,24 +41,24 @@ from separatrix.problem import Moments, Status
 from separatrix.rows import Vector
 from separatrix.solvers.schedule import Decay
 
-CERTIFICATES = (
-    Collected, DualityGap, LinearGap, LogisticGap, NearestPoint, Overlap, Separator, Stationary, Unproved, WeakSeparator,
-    MinimumErrors,
-)  # fmt: skip
-PARTS = (Balance, Examination, FisherEquations, GaussianEquations, LogLoss, NormalEquations, Reach, SoftMargin, Values)
-RECORDS: Mapping[str, type] = {each.__name__: each for each in (*CERTIFICATES, *PARTS, Decay, Moments, PreparedColumn)}
-ENUMS: Mapping[str, type] = {"Status": Status}
-
 Claim = (  # what a certificate_ may be
-    Collected | DualityGap | LinearGap | LogisticGap | NearestPoint | Overlap | Separator | Stationary | Unproved
-    | WeakSeparator | MinimumErrors
-)  # fmt: skip
-# Fields whose annotation does not say what they may be.
-FIELDS: Mapping[tuple[str, str], Any] = {
-    ("Collected", "parts"): tuple[Claim, ...],
-    ("Stationary", "equations"): NormalEquations | GaussianEquations | FisherEquations,
-    ("Unproved", "bound"): MinimumErrors | None,
+    Collected
+    | DualityGap
+    | LinearGap
+    | LogisticGap
+    | MinimumErrors
+    | NearestPoint
+    | Overlap
+    | Separator
+    | Stationary
+    | Unproved
+    | WeakSeparator
+)
+PARTS = (Balance, Examination, FisherEquations, GaussianEquations, LogLoss, NormalEquations, Reach, SoftMargin, Values)
+RECORDS: Mapping[str, type] = {
+    each.__name__: each for each in (*get_args(Claim), *PARTS, Decay, Moments, PreparedColumn)
 }
+ENUMS: Mapping[str, type] = {"Status": Status}
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,18 @@ def floats(sizes: str = "") -> Sized:
     return Sized("f", sizes)
 
 
+# Fields whose annotation does not say all that must be so.
+FIELDS: Mapping[tuple[str, str], Any] = {
+    ("Collected", "parts"): tuple[Claim, ...],
+    ("Stationary", "equations"): NormalEquations | GaussianEquations | FisherEquations,
+    ("Unproved", "bound"): MinimumErrors | None,
+    ("DualityGap", "support"): Sized("i", "s"),
+    ("DualityGap", "alpha"): Sized("f", "s"),
+    ("LinearGap", "support"): Sized("i", "s"),
+    ("LinearGap", "alpha"): Sized("f", "s"),
+    ("NearestPoint", "support"): Sized("i", "s"),
+    ("NearestPoint", "weights"): Sized("f", "s"),
+}
 LABELS = "biufUO"
 SEEN = {"n_features_in_": Sized("", "d"), "feature_names_in_?": Sized("O", "d")}
 CLASSES = {**SEEN, "classes_": Sized(LABELS, "k"), "n_iter_": int, "certificate_": Claim}
@@ -132,7 +144,7 @@ LIKELIHOOD = {
 PROJECTION = {"scalings_": floats("dm"), "J_": floats("m"), "mean_": floats("d"), "_n_features_out": int}
 MAYBE = Sized("f", "d", missing=True)
 SCALER = {**SEEN, "scale_": MAYBE}
-COUNTS = int | float | np.ndarray
+COUNTS = int | float | np.ndarray | Vector
 HERE, PREPROCESSING, IMPUTE = "separatrix.estimators", "sklearn.preprocessing", "sklearn.impute"
 
 MODELS: Mapping[str, Model] = {
@@ -192,13 +204,20 @@ MODELS: Mapping[str, Model] = {
     "RobustScaler": Model(PREPROCESSING, {**SCALER, "center_": MAYBE}, foreign=True),
     "SimpleImputer": Model(
         IMPUTE,
-        {**SEEN, "statistics_": Sized("biuf", "d"), "indicator_": Fitted(), "_fit_dtype?": np.dtype, "_fill_dtype?": np.dtype},
+        {
+            **SEEN,
+            "statistics_": Sized("biufO", "d"),
+            "indicator_": Fitted(),
+            "_fit_dtype?": np.dtype,
+            "_fill_dtype?": np.dtype,
+        },
         foreign=True,
     ),
     "MissingIndicator": Model(
-        IMPUTE, {**SEEN, "features_": Sized("i", "m"), "_n_features": Sized("", "d"), "_precomputed?": bool},
+        IMPUTE,
+        {**SEEN, "features_": Sized("i", "m"), "_n_features": Sized("", "d"), "_precomputed?": bool},
         foreign=True,
-    ),  # fmt: skip
+    ),
 }
 LEFT_OUT = frozenset({"trace_"})  # a recorded run holds the training rows themselves, which are not the model's to keep
 OUTPUT = "_sklearn_output_config"  # what set_output asked for

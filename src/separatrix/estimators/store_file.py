@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from separatrix.errors import FormatError
-from separatrix.estimators.store_arrays import PLAIN, Unfit, shown
+from separatrix.estimators.store_arrays import PLAIN, UnfitError, shown
 
 WIDTH = 110  # characters that a line may have before it is broken
 AT_ONCE = 6  # numbers of a long array on a line
@@ -37,8 +37,8 @@ def laid_out(tree: dict[str, Any]) -> bytes:
     Examples
     --------
     >>> from separatrix.estimators.store_file import laid_out
-    >>> laid_out({"name": "Größe", "shape": [1, 2]}).decode()
-    '{"name": "Größe", "shape": [1, 2]}\\n'
+    >>> laid_out({"name": "Größe", "shape": [1, 2]}).decode().strip()
+    '{"name": "Größe", "shape": [1, 2]}'
     """
     try:
         return (text_of(tree, "", ascii_only=False) + "\n").encode("utf-8")
@@ -63,7 +63,8 @@ def text_of(tree: Any, margin: str, ascii_only: bool) -> str:
     text = plain(tree)
     if len(text) <= WIDTH:
         return text
-    return enclosed("[]", [plain(tree[k : k + AT_ONCE])[1:-1] for k in range(0, len(tree), AT_ONCE)], margin)
+    items = list(map(plain, tree)) if str in map(type, tree) else text[1:-1].split(", ")
+    return enclosed("[]", [", ".join(items[k : k + AT_ONCE]) for k in range(0, len(items), AT_ONCE)], margin)
 
 
 def enclosed(brackets: str, parts: list[str], margin: str) -> str:
@@ -100,13 +101,13 @@ def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise Unfit(f"the name {shown(next(name for name in names if names.count(name) > 1))} stands twice")
+        raise UnfitError(f"the name {shown(next(name for name in names if names.count(name) > 1))} stands twice")
     return found
 
 
 def no_constant(word: str) -> NoReturn:
     """Refuse NaN and Infinity, which Python reads and JSON does not have."""
-    raise Unfit(f"{word} is no number of JSON")
+    raise UnfitError(f"{word} is no number of JSON")
 
 
 def write_whole(content: bytes, path: str | os.PathLike[str]) -> None:

@@ -11,8 +11,15 @@ import numpy as np
 
 from separatrix.errors import OptionError
 from separatrix.estimators import store_arrays as arrays
-from separatrix.estimators.store_arrays import Unfit, shown
-from separatrix.estimators.store_checks import check_fitted, check_names, check_parameters, check_record, record_hints
+from separatrix.estimators.store_arrays import UnfitError, shown
+from separatrix.estimators.store_checks import (
+    check_fitted,
+    check_names,
+    check_parameters,
+    check_record,
+    is_known,
+    record_hints,
+)
 from separatrix.estimators.store_classes import ENUMS, LEFT_OUT, MODELS, OUTPUT, RECORDS, model_class
 from separatrix.rows import read_only
 
@@ -68,7 +75,7 @@ def record_written(record: Any) -> Tree:
 def model_written(model: Any, place: str) -> Tree:
     """A model: the parameters of its constructor, and what fit made of it."""
     name = type(model).__name__
-    if name not in MODELS or type(model) is not model_class(name):
+    if not is_known(model):
         known = ", ".join(sorted(MODELS))
         raise OptionError(f"{place} cannot be stored: {shown(model)}, a class that files do not know. Known: {known}.")
     parameters = model.get_params(deep=False)
@@ -95,7 +102,7 @@ def read(tree: Any) -> Any:
         return tree
     tag = next(iter(tree.keys() & READERS.keys()), None)
     if tag is None:
-        raise Unfit(f"an object says by its key what it is, but this one has only {shown(', '.join(tree))}")
+        raise UnfitError(f"an object says by its key what it is, but this one has only {shown(', '.join(tree))}")
     reader, required, allowed = READERS[tag]
     check_names(tree, {tag, *required.split()}, set(allowed.split()))
     return reader(tree)
@@ -105,7 +112,7 @@ def read_class(tree: Tree) -> Any:
     """A record or a model."""
     name = tree["class"]
     if not isinstance(name, str) or name not in (*RECORDS, *MODELS):
-        raise Unfit(f"the class {shown(name)} is not known; a newer separatrix may know it")
+        raise UnfitError(f"the class {shown(name)} is not known; a newer separatrix may know it")
     if name in RECORDS:
         check_names(tree, {"class", "fields"}, set())
         return read_record(name, within(name, "fields", tree["fields"]))
@@ -121,13 +128,13 @@ def read_class(tree: Tree) -> Any:
 def within(name: str, part: str, trees: Any) -> dict[str, Any]:
     """The values of all names in a part of a class; a message from inside says where it came from."""
     if not isinstance(trees, dict):
-        raise Unfit(f"the {part} of {name} are an object, not {shown(trees)}")
+        raise UnfitError(f"the {part} of {name} are an object, not {shown(trees)}")
     values = {}
     for each, tree in trees.items():
         try:
             values[each] = read(tree)
-        except Unfit as problem:
-            raise Unfit(f"{name}.{each}: {problem}" if len(str(problem)) < 300 else str(problem)) from None
+        except UnfitError as problem:
+            raise UnfitError(f"{name}.{each}: {problem}" if len(str(problem)) < 300 else str(problem)) from None
     return values
 
 
@@ -139,7 +146,7 @@ def read_record(name: str, values: dict[str, Any]) -> Any:
     try:
         record = RECORDS[name](**values) if upper is None else RECORDS[name](upper)
     except ValueError as problem:
-        raise Unfit(f"{name}: {problem}") from None
+        raise UnfitError(f"{name}: {problem}") from None
     if upper is not None:  # a number with attributes
         vars(record).update(values)
     return record
@@ -162,7 +169,7 @@ def read_model(name: str, parameters: dict[str, Any]) -> Any:
         if name == "Pipeline":
             model._validate_steps()
     except (TypeError, ValueError) as problem:
-        raise Unfit(f"{name}: {problem}") from None
+        raise UnfitError(f"{name}: {problem}") from None
     return model
 
 
@@ -171,7 +178,7 @@ def read_list(tag: str) -> Callable[[Tree], list[Any]]:
 
     def entries(tree: Tree) -> list[Any]:
         if not isinstance(tree[tag], list):
-            raise Unfit(f"a {tag} is a list, not {shown(tree[tag])}")
+            raise UnfitError(f"a {tag} is a list, not {shown(tree[tag])}")
         return read(tree[tag])
 
     return entries
@@ -181,13 +188,13 @@ def read_dict(tree: Tree) -> dict[Any, Any]:
     """A dict, from a list of pairs."""
     pairs = read_list("dict")(tree)
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise Unfit("a dict is a list of pairs")
+        raise UnfitError("a dict is a list of pairs")
     try:
         found = dict(pairs)
     except TypeError as problem:
-        raise Unfit(f"a dict cannot have such a key: {problem}") from None
+        raise UnfitError(f"a dict cannot have such a key: {problem}") from None
     if len(found) < len(pairs):
-        raise Unfit("a dict has a key twice")
+        raise UnfitError("a dict has a key twice")
     return found
 
 
@@ -196,7 +203,7 @@ def read_enum(tree: Tree) -> Any:
     name, member = tree["enum"], tree["member"]
     members = ENUMS[name].__members__ if isinstance(name, str) and name in ENUMS else {}  # type: ignore[attr-defined]
     if not isinstance(member, str) or member not in members:
-        raise Unfit(f"{shown(member)} is no member of {shown(name)}")
+        raise UnfitError(f"{shown(member)} is no member of {shown(name)}")
     return members[member]
 
 

@@ -2,7 +2,7 @@
 
     effect of feature j   w_j s_j                     several classes:   (w_cj - mean over c) s_j
 
-with s_j the standard deviation of column j over the rows. What all classes gain decides nothing, so the mean is taken off.
+with s_j the standard deviation of column j over the rows. The mean goes, as what all classes gain decides nothing.
 """
 
 from collections.abc import Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST, MOST_CLASSES = 20, 24
+LARGEST_SQUARE = 130.0  # square points
 POSITIVE, NEGATIVE = style.COLOURS[1], style.COLOURS[0]  # towards classes_[1] and classes_[0], in their colours
 
 
@@ -48,9 +49,10 @@ def effects(model: Any, X: Any, feature_names: Sequence[Any] | None = None, most
     W = getattr(model, "coef_", None)
     matrix = features(X)
     if W is None or np.shape(W)[1] != matrix.shape[1]:
+        has = "none" if W is None else np.shape(W)[1]
         raise DataError(
             f"The effects of features need one coefficient for each of the {matrix.shape[1]} columns of X, and "
-            f"{type(model).__name__} has {'none' if W is None else np.shape(W)[1]}. Use a linear classifier of these rows."
+            f"{type(model).__name__} has {has}. Use a linear classifier of these rows."
         )
     W = np.asarray(W.toarray() if sparse.issparse(W) else W, dtype=np.float64)
     W = W - W.mean(axis=0) if len(W) > 1 else W
@@ -83,7 +85,7 @@ def coefficient_chart(
     """Draw what one standard deviation of each feature adds to the score, the largest effects first.
 
     Two classes: a bar for each feature, to the right where it speaks for `classes_[1]`. Several classes: a square for
-    each feature and class, whose side is the size of the effect, filled where it speaks for the class and open where it
+    each feature and class, whose area is the size of the effect, filled where it speaks for the class and open where it
     speaks against it (Hinton's diagram). Very many classes: a bar for the largest effect on any of them.
 
     Parameters
@@ -124,7 +126,7 @@ def coefficient_chart(
             draw_squares(ax, found.values, model.classes_)
         else:
             draw_sizes(ax, np.abs(found.values).max(axis=1))
-        ax.set_yticks(range(len(found.names)), [style.plain(style.short(name, 26)) for name in found.names])
+        ax.set_yticks(range(len(found.names)), list(map(style.plain, style.distinct(found.names, 24))))
         ax.set_ylim(len(found.names) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
         shown = f"The {len(found.names)} largest of {found.n_features:,} effects"
@@ -149,8 +151,8 @@ def draw_bars(ax: Any, values: Vector, classes: np.ndarray) -> None:
     left, right = min(0.0, float(values.min())), max(0.0, float(values.max()))
     ax.set_xlim(left - 0.08 * (right - left or 1), right + 0.08 * (right - left or 1))
     ax.locator_params(axis="x", nbins=5)
-    names = [style.plain(style.short(label, 14)) for label in classes]
-    ax.set_xlabel(f"← {names[0]}      effect on g      {names[1]} →")
+    names = [style.plain(style.short(label, 12)) for label in classes]
+    ax.set_xlabel(f"effect on g\n← {names[0]}  ·  {names[1]} →")
     bare(ax)
 
 
@@ -163,18 +165,14 @@ def draw_sizes(ax: Any, values: Vector) -> None:
 
 
 def draw_squares(ax: Any, values: Vector, classes: np.ndarray) -> None:
-    """A square for each feature and class; filled is +, open is −."""
-    from matplotlib.patches import Rectangle
-
-    sides = 0.86 * np.sqrt(np.abs(values) / (np.abs(values).max() or 1.0))
-    for place, row in enumerate(values):
-        for number, value in enumerate(row):
-            side = sides[place, number]
-            corner = number - side / 2, place - side / 2
-            look = {"facecolor": POSITIVE} if value > 0 else {"facecolor": "white"}
-            ax.add_patch(
-                Rectangle(corner, side, side, edgecolor=POSITIVE if value > 0 else NEGATIVE, linewidth=1.1, **look)
-            )
+    """A square for each feature and class, its area the size of the effect; filled is +, open is −."""
+    areas = LARGEST_SQUARE * np.abs(values) / (np.abs(values).max() or 1.0)
+    for side, look in (
+        (values > 0, {"facecolors": POSITIVE, "edgecolors": POSITIVE, "label": "+"}),
+        (values < 0, {"facecolors": "white", "edgecolors": NEGATIVE, "label": "−"}),
+    ):
+        place, number = np.nonzero(side)
+        ax.scatter(number, place, s=areas[side], marker="s", linewidths=1.1, zorder=2, **look)
     ax.set_xlim(-0.6, len(classes) - 0.4)
     longest = max(len(str(label)) for label in classes)
     turned = longest * len(classes) > 40

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 RIGHT, WRONG = style.COLOURS[0], style.COLOURS[1]
 MOST_NUMBERED = 15  # classes, beyond which a cell has no room for its number
-MOST_NAMED = 40
+MOST_NAMED = 30
 DARKEST = 0.55  # ink on it can still be read
 
 

@@ -58,16 +58,17 @@ def error_curve(
     order = np.argsort(columns[0], kind="stable")
     at, middle, lower, upper = (each[order] for each in columns)
     shown = np.isfinite(at) & (at > 0)
-    nearest = int(np.abs(np.log(np.where(shown, at, np.nan)) - np.log(best)).argmin()) if shown.any() else 0
+    off = np.abs(np.log(np.where(shown, at, 1.0)) - np.log(best)) if best > 0 else np.zeros(at.size)
+    nearest = int(np.argmin(np.where(shown, off, np.inf)))
     with style.styled():
         ax = style.axes(ax)
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
-        ax.xaxis.set_minor_formatter(lambda value, place: "")
-        band = [100 * each[shown] for each in (lower, upper)]
-        ax.fill_between(at[shown], *band, color=style.colour(0), alpha=0.2, linewidth=0, zorder=1)
+        ax.minorticks_off()
+        low, high = 100 * lower[shown], 100 * upper[shown]
+        ax.fill_between(at[shown], low, high, color=style.colour(0), alpha=0.2, linewidth=0, zorder=1)
         ax.plot(at[shown], 100 * middle[shown], "-o", color=style.colour(0), linewidth=1.6, markersize=3.5, zorder=3)
-        if np.isfinite(best) and shown.any():
+        if 0 < best < np.inf and shown.any():
             mark_chosen(ax, at[nearest], 100 * middle[nearest], f"{name} = {best:.3g}")
         ax.set_ylim(bottom=0.0)
         ax.set_xlabel(f"{name} (log scale)")

@@ -11,6 +11,7 @@ from separatrix.report.player import SHAPES
 
 LONGEST = 48  # characters of a name
 HINT = 300
+FEW = 7  # entries of a legend in one column
 
 
 def text(value: Any, most: int = LONGEST) -> str:
@@ -50,19 +51,18 @@ def number(value: Any) -> str:
 
 
 def percent(part: Any) -> str:
-    """A part of 1 in percent, with as many digits as it deserves.
+    r"""A part of 1 in percent, with as many digits as it deserves.
 
     Examples
     --------
     >>> from separatrix.report.markup import percent
-    >>> percent(0.0213), percent(0.00351), percent(0.0), percent(1.0), percent(None)
-    ('2.1%', '0.35%', '0%', '100%', '–')
+    >>> [percent(part).replace("\u00a0", " ") for part in (0.0213, 0.00351, 0.0, 1.0, None)]
+    ['2.1 %', '0.35 %', '0 %', '100 %', '–']
     """
     if part is None or not np.isfinite(part):
         return "–"
-    if part in (0, 1):
-        return f"{part:.0%}"
-    return f"{part:.2%}" if part < 0.01 else f"{part:.1%}"
+    digits = 0 if part in (0, 1) else 2 if part < 0.01 else 1
+    return f"{100 * part:.{digits}f}\u00a0%"
 
 
 def duration(seconds: Any) -> str:
@@ -76,29 +76,24 @@ def duration(seconds: Any) -> str:
     """
     if seconds is None or not np.isfinite(seconds):
         return "–"
-    if seconds < 0.0995:
-        return f"{1000 * seconds:.2g} ms" if seconds >= 0.001 else "<1 ms"
+    if seconds < 0.95:
+        return f"{1000 * seconds:.{1 if seconds < 0.00995 else 0}f} ms" if seconds >= 0.001 else "<1 ms"
     if seconds < 120:
         return f"{seconds:.1f} s" if seconds < 20 else f"{seconds:.0f} s"
     return f"{int(seconds) // 60} min {int(seconds) % 60} s"
 
 
-def table(
-    headings: Sequence[str], rows: Iterable[Sequence[str]], numeric: Iterable[int] = (), caption: str = ""
-) -> str:
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numeric: Iterable[int], label: str) -> str:
     """A table in a box of its own that scrolls, so that the page does not; cells are HTML already."""
     right = set(numeric)
     kinds = [' class="n"' if j in right else "" for j in range(len(headings))]
-    head = "".join(
-        f'<th scope="col"{kind}>{heading}</th>' for heading, kind in zip(headings, kinds, strict=True)
-    )
+    head = "".join(f'<th scope="col"{kind}>{heading}</th>' for heading, kind in zip(headings, kinds, strict=True))
     body = "".join(
         "<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
         for row in rows
     )
-    words = f"<caption>{caption}</caption>" if caption else ""
-    label = ' tabindex="0" role="region" aria-label="table"'
-    return f'<div class="box"{label}><table>{words}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    box = f'<div class="box" tabindex="0" role="region" aria-label="{label}">'
+    return f"{box}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
 def class_mark(code: int) -> str:
@@ -112,8 +107,9 @@ def swatch(drawing: str) -> str:
 
 
 def legend(entries: Iterable[tuple[str, str]]) -> str:
-    """What the marks of a picture are."""
-    return '<ul class="legend">' + "".join(f"<li>{mark}{words}</li>" for mark, words in entries) + "</ul>"
+    """What the marks of a picture are, in two columns if they are many."""
+    items = [f"<li>{mark}{words}</li>" for mark, words in entries]
+    return f'<ul class="legend{" many" if len(items) > FEW else ""}">{"".join(items)}</ul>'
 
 
 def listed(sentences: Iterable[Any]) -> str:

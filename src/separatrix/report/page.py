@@ -1,7 +1,7 @@
 """The page of a study: one file of HTML that needs no network, to be read on a desk, a phone or paper.
 
-The answer comes first, then the classifiers, the pictures, the rows that prove it, the certificates, the data, and how to
-do it again. Whatever comes from the data is escaped.
+The answer comes first, then the classifiers, the pictures, the rows that prove it, the certificates, the data, and how
+to do it again. Whatever comes from the data is escaped.
 """
 
 import re
@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.errors import counted
 from separatrix.report import theme
 from separatrix.report.markup import duration, percent, sentence, text
 from separatrix.report.page_certificates import certificates, clipped, recheck
 from separatrix.report.page_pictures import pictures
 from separatrix.report.page_tables import class_sizes, columns, comparison, preparation, witness
 
-KINDS = {"complete": "Separable", "quasi-complete": "Barely separable", "overlap": "Overlapping"}
+KINDS = {"complete": "Separable", "quasi-complete": "Weakly separable", "overlap": "Overlapping"}
+
+LONG = 90  # characters of an answer that is set in smaller type
 
 
 def report_page(study: Any) -> str:
@@ -40,7 +43,7 @@ def report_page(study: Any) -> str:
     >>> fill("<p>[[words]]</p>", {"words": "A plane separates them."})
     '<p>A plane separates them.</p>'
     """
-    answer, *others = study.verdict or ["A study of linear classifiers."]
+    answer, *others = told(study)
     rows = witness(study)
     parts = {
         "light": theme.declarations(theme.LIGHT),
@@ -49,9 +52,10 @@ def report_page(study: Any) -> str:
         "name": text(study.name, 60),
         "target": text(study.target, 40),
         "answer": sentence(answer, 240),
-        "lead": " ".join(sentence(each) for each in others),
+        "size": "long" if len(str(answer)) > LONG else "short",
+        "lead": "".join(f'<p class="lead">{sentence(each)}</p>' for each in others),
         "keys": keys(study),
-        "why": sentence(study.why),
+        "why": sentence(f"{study.why[:1].upper()}{study.why[1:]}"),
         "comparison": comparison(study),
         "pictures": pictures(study),
         "rows": f'<section id="rows"><h2>{sentence(study.witness_title)}</h2>{rows}</section>' if rows else "",
@@ -69,6 +73,14 @@ def report_page(study: Any) -> str:
     return fill(template(), parts)
 
 
+def told(study: Any) -> list[str]:
+    """The verdict, its first sentence alone, without why the classifier was chosen, which has its own place."""
+    first, *others = study.verdict or ["A study of linear classifiers"]
+    answer, dot, rest = str(first).partition(". ")
+    kept = [each for each in others if str(each).casefold() != str(study.why).casefold()]
+    return [answer + dot.strip(), *([rest] if rest else []), *kept]
+
+
 def fill(page: str, parts: dict[str, str]) -> str:
     """Put parts in their places, each once: what is put in is not read again."""
     return re.sub(r"\[\[(\w+)\]\]", lambda found: parts[found[1]], page)
@@ -83,7 +95,7 @@ def template() -> str:
 def keys(study: Any) -> str:
     """The few figures to remember."""
     return "".join(
-        f"<div><dt>{name}</dt><dd>{figure}</dd><dd class=\"note\">{note}</dd></div>"
+        f'<div><dt>{name}</dt><dd>{figure}</dd><dd class="note">{note}</dd></div>'
         for name, figure, note in (separation_key(study), error_key(study), choice_key(study), data_key(study))
     )
 
@@ -104,21 +116,26 @@ def separation_key(study: Any) -> tuple[str, str, str]:
 
 def error_key(study: Any) -> tuple[str, str, str]:
     """The error to be expected."""
-    row = next((row for row in study.comparison.rows if row.name == study.chosen and not row.failed), None)
+    row = next((row for row in study.comparison.rows if row.name == study.chosen and not row.failure), None)
     if row is None:
         return "Error on unseen rows", "–", "not measured"
-    return "Error on unseen rows", percent(row.error), f"between {percent(row.low)} and {percent(row.high)}"
+    return "Error on unseen rows", percent(row.mean), f"between {percent(row.low)} and {percent(row.high)}"
 
 
 def choice_key(study: Any) -> tuple[str, str, str]:
     """The classifier that was chosen."""
     row = next((row for row in study.comparison.rows if row.name == study.chosen), None)
-    note = sentence(row.certificate, 60) if row is not None and row.certificate else "fitted to all rows"
+    note = f"{sentence(row.proofs, 60)} in every fold" if proved_always(row) else "fitted to all rows"
     return "Chosen classifier", text(study.chosen, 28), note
+
+
+def proved_always(row: Any) -> bool:
+    """Whether a classifier comes with a proof whatever rows it is fitted to."""
+    return row is not None and row.proofs is not None and row.proofs.all_proved
 
 
 def data_key(study: Any) -> tuple[str, str, str]:
     """How much data there is."""
     share = np.max(study.counts) / np.sum(study.counts)
-    words = f"{study.X.shape[1]:,} features, {len(study.classes):,} classes, the largest {percent(share)}"
+    words = f"{counted(study.X.shape[1], 'feature')}, {len(study.classes):,} classes, the largest {percent(share)}"
     return "Rows", f"{study.n_rows:,}", words

@@ -6,8 +6,12 @@ from typing import Any
 from separatrix.errors import counted
 from separatrix.report.markup import sentence, text
 
-WIDEST = 160  # characters of a line
+WIDEST = 240  # characters of a line
 
+GAP = (
+    "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can be below. "
+    "They differ by the gap, so a better fit could gain no more than that."
+)
 SAYS = {
     "Separator": "A plane was found, and every row was put into it once more: each lies strictly on its own side. "
     "Rounding is bounded, and where the bound leaves doubt the sum is done in exact fractions. This is a proof, not an "
@@ -16,19 +20,21 @@ SAYS = {
     "no plane does better. Both were checked without rounding.",
     "Overlap": "A mixture of some rows of one class is the very same point as a mixture of rows of the other. A plane "
     "would need that point on both of its sides, so there is no such plane. The sums were done in exact fractions.",
-    "DualityGap": "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can "
-    "be below. They differ by the gap, so a better fit could gain no more than that.",
-    "LogisticGap": "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can "
-    "be below. They differ by the gap, so a better fit could gain no more than that.",
+    "DualityGap": GAP,
+    "LogisticGap": GAP,
     "LinearGap": "Two numbers are compared: the slack of this plane, and a bound that no plane can be below.",
     "NearestPoint": "The distance that was reached is compared with a bound that no other pair of points can be below.",
     "Stationary": "The best fit is the one that solves certain equations. This fit was put into them, and what is left "
     "over is rounding.",
-    "Unproved": "This method does not claim to be the best of its kind, so there is nothing to prove about it. Its error "
-    "in the table above was measured all the same.",
+    "Unproved": "This method does not claim to be the best of its kind, so there is nothing to prove about it. Its "
+    "error in the table above was measured all the same.",
     "Collected": "Several classes are told apart by several planes, each with a certificate of its own. The worst of "
     "them is shown.",
-}  # fmt: skip
+}
+SEVERAL = (
+    "What some rows ask of the scores of the classes cancels when it is added up with the right weights, so no scores "
+    "that are linear can give all of it. The sums were done in exact fractions."
+)
 OTHERWISE = "What the fit claims about itself, computed again from the rows."
 
 
@@ -44,7 +50,9 @@ def separation_cards(study: Any) -> list[str]:
     if proof is None:
         note = sentence(study.separability_note or "Whether a plane separates the classes was not looked into.")
         return [card("Are the classes separable?", note, "")]
-    found = [card("Are the classes separable?", says(proof.certificate), story(proof), proof.proved)]
+    several = type(proof.certificate).__name__ == "Overlap" and len(proof.classes) > 2
+    words = SEVERAL if several else says(proof.certificate)
+    found = [card("Are the classes separable?", words, story(proof), proof.proved)]
     widest = proof.margin_certificate
     if widest is not None:
         found.append(card("How wide can the margin be?", says(widest), str(widest), bool(widest.proof)))
@@ -81,21 +89,27 @@ def card(heading: str, words: str, printed: str, proved: bool | None = None) -> 
     mark = ""
     if proved is not None and printed:
         mark = ' <b class="mark good">✓ proved</b>' if proved else ' <b class="mark warn">not proved</b>'
-    block = f'<pre tabindex="0">{escape(clipped(printed))}</pre>' if printed else ""
+    block = f"<pre>{''.join(map(line, clipped(printed).splitlines()))}</pre>" if printed else ""
     return f'<article class="certificate"><div><h3>{heading}{mark}</h3><p>{words}</p></div>{block}</article>'
+
+
+def line(words: str) -> str:
+    """A line that hangs where it is broken: below the second column, if it has two."""
+    kind = ' class="entry"' if words.startswith("  ") else ""
+    return f"<span{kind}>{escape(words)}</span>"
 
 
 def clipped(printed: str) -> str:
     """Lines of a certificate, none of them endless, with nothing in them that a page cannot hold."""
-    lines = ("".join(sign if sign.isprintable() else "?" for sign in line) for line in printed.splitlines())
-    return "\n".join(line if len(line) <= WIDEST else line[: WIDEST - 1] + "…" for line in lines)
+    lines = ("".join(sign if sign.isprintable() else "?" for sign in each) for each in printed.splitlines())
+    return "\n".join(each if len(each) <= WIDEST else each[: WIDEST - 1] + "…" for each in lines)
 
 
 def recheck(study: Any) -> str:
     """How anyone checks it again."""
     return (
         "<p>Nothing here has to be taken on trust. The model file holds the certificate, and this command computes it "
-        f"again from the rows:</p><pre tabindex=\"0\"><code>separatrix verify model.json {escape(quoted(study.name))}</code></pre>"
+        f"again from the rows:</p><pre><code>separatrix verify model.json {escape(quoted(study.name))}</code></pre>"
     )
 
 

@@ -1,6 +1,6 @@
-"""The tables of a study: classifiers with their intervals, rows that prove something, classes and columns of the data."""
+"""The tables of a study: classifiers with their intervals, rows that prove something, classes, columns."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,61 +8,70 @@ import numpy as np
 from separatrix.errors import counted
 from separatrix.estimators.margins import round_step
 from separatrix.report.markup import class_mark, duration, listed, number, percent, sentence, table, text
+from separatrix.report.style import distinct
 
-MOST_COLUMNS, MOST_SHOWN, MOST_CLASSES = 200, 12, 20
+MOST_COLUMNS, MOST_SHOWN, MOST_CLASSES = 200, 12, 12
 MOST_VALUES = 40  # columns of a table of rows
 
 
 def comparison(study: Any) -> str:
     """Classifiers by their error, each with its interval as a bar; those that failed last, with the reason."""
     rows = list(study.comparison.rows)
-    done = sorted((row for row in rows if not row.failed), key=lambda row: row.error)
+    done = [row for row in rows if not row.failure]
     limit = axis_end(done)
-    ticks = "".join(f'<i style="left:{100 * part:g}%">{percent(part * limit)}</i>' for part in (0, 0.5, 1))
-    head = (
-        '<th scope="col">classifier</th><th scope="col" class="n">error</th>'
-        f'<th scope="col" class="range"><b class="unseen">error and its interval</b><span class="ticks">{ticks}</span></th>'
-        '<th scope="col" class="n">fit</th><th scope="col">certificate</th>'
-    )
+    ticks = "".join(f'<i style="left:{100 * part:g}%">{100 * part * limit:g}%</i>' for part in (0, 0.5, 1))
+    scale = f'<b class="unseen">error and its interval</b><span class="ticks">{ticks}</span>'
+    headings = (("", "classifier"), ("n", "error"), ("range", scale), ("n", "fit"), ("", "certificate"))
+    head = "".join(f'<th scope="col" role="columnheader" class="{kind}">{words}</th>' for kind, words in headings)
     body = "".join(comparison_row(row, row.name == study.chosen, limit) for row in done)
     body += "".join(
-        f'<tr class="failed"><th scope="row">{text(row.name)}</th><td colspan="4">{sentence(row.failed)}</td></tr>'
+        f'<tr class="failed" role="row"><th scope="row" role="rowheader">{text(row.name)}</th>'
+        f'<td role="cell" colspan="4">{sentence(row.failure)}</td></tr>'
         for row in rows
-        if row.failed
+        if row.failure
     )
-    return f'<table class="comparison"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{remarks(study)}'
+    table = f'<thead role="rowgroup"><tr role="row">{head}</tr></thead><tbody role="rowgroup">{body}</tbody>'
+    return f'<table class="comparison" role="table">{table}</table>{remarks(study)}'
 
 
 def comparison_row(row: Any, chosen: bool, limit: float) -> str:
     """One classifier."""
     mark = ' <b class="tag">chosen</b>' if chosen else ""
-    if row.differs and not chosen:
+    if row.baseline:
+        mark = ' <span class="tag plain">for comparison</span>'
+    elif row.differs and not chosen:
         mark = ' <span class="tag plain">clearly worse</span>'
     interval = f"{percent(row.low)} to {percent(row.high)}"
-    return (
-        f'<tr{" class=chosen" if chosen else ""}><th scope="row">{text(row.name)}{mark}</th>'
-        f'<td class="n error">{percent(row.error)}</td>'
-        f'<td class="range" title="{interval}">{bar(row, limit)}<b class="unseen">{interval}</b></td>'
-        f'<td class="n time">{duration(row.fit_seconds)}</td><td class="proof">{sentence(row.certificate, 90)}</td></tr>'
+    cells = (
+        ("n error", percent(row.mean)),
+        ("range", f'{bar(row, limit)}<b class="unseen">{interval}</b>'),
+        ("n time", duration(row.fit_seconds)),
+        ("proof", sentence(row.proofs or "", 90)),
+    )
+    return (  # roles, as a narrow page lays rows out as blocks
+        f'<tr role="row" class="{"chosen" if chosen else "baseline" if row.baseline else "other"}">'
+        f'<th scope="row" role="rowheader">{text(row.name)}{mark}</th>'
+        + "".join(f'<td role="cell" class="{kind}">{cell}</td>' for kind, cell in cells)
+        + "</tr>"
     )
 
 
 def axis_end(rows: list[Any]) -> float:
     """Where the bars end: a round number, beyond which only classifiers are that are far worse than the others."""
-    ends = [row.high if row.high is not None and np.isfinite(row.high) else row.error for row in rows]
+    ends = [row.high if np.isfinite(row.high) else row.mean for row in rows if not row.baseline]
     if not ends:
         return 1.0
-    far = max(3 * ends[0], 1.4 * float(np.median(ends)))
+    far = max(2 * ends[0], 1.5 * float(np.median(ends)))
     return min(1.0, 2 * round_step(max(min(max(ends), far), 1e-4) / 2))
 
 
 def bar(row: Any, limit: float) -> str:
     """The interval as a line and the error as a point, both in percent of the width of the cell."""
     low, middle, high = (
-        100 * float(np.clip((each if each is not None and np.isfinite(each) else row.error) / limit, 0, 1))
-        for each in (row.low, row.error, row.high)
+        100 * float(np.clip((each if np.isfinite(each) else row.mean) / limit, 0, 1))
+        for each in (row.low, row.mean, row.high)
     )
-    beyond = " beyond" if row.error > limit else ""
+    beyond = " beyond" if row.mean > limit else ""
     return (
         f'<span class="track{beyond}"><span class="interval" style="left:{low:.2f}%;width:{high - low:.2f}%"></span>'
         f'<span class="dot" style="left:{middle:.2f}%"></span></span>'
@@ -70,23 +79,13 @@ def bar(row: Any, limit: float) -> str:
 
 
 def remarks(study: Any) -> str:
-    """What is to be known about the comparison."""
-    largest = int(np.argmax(study.counts))
-    share = 1 - np.max(study.counts) / np.sum(study.counts)
-    always = f"Always answering {text(study.classes[largest], 24)} would be wrong on {percent(share)} of the rows."
-    items = [always, *(sentence(note) for note in study.comparison.notes), *left_out(study.comparison.left_out)]
-    return '<ul class="remarks">' + "".join(f"<li>{item}</li>" for item in items) + "</ul>"
-
-
-def left_out(found: Any) -> Iterator[str]:
-    """Classifiers that were not tried, by name, with a reason where there is one."""
-    pairs = list(found.items()) if isinstance(found, Mapping) else list(found or ())
-    for each in pairs:
-        if isinstance(each, str):
-            yield f"Left out: {sentence(each)}"
-        else:
-            name, *why = each
-            yield f"Left out: {text(name)}{': ' + sentence(why[0]) if why else ''}"
+    """What is to be known about the comparison, and what was not tried for which reason."""
+    reasons: dict[str, list[str]] = {}
+    for name, reason in study.comparison.left_out.items():
+        reasons.setdefault(reason, []).append(name)
+    not_tried = (f"Not tried: {', '.join(names)}: {reason}." for reason, names in reasons.items())
+    items = [*study.comparison.notes, *not_tried]
+    return '<ul class="remarks">' + "".join(f"<li>{sentence(item)}</li>" for item in items) + "</ul>" if items else ""
 
 
 def witness(study: Any) -> str:
@@ -97,17 +96,17 @@ def witness(study: Any) -> str:
     weights = any(row.get("weight") is not None for row in rows)
     columns = list(dict.fromkeys(name for row in rows for name in values_of(row, study)))
     shown = columns[:MOST_VALUES]
-    headings = ["row", "class", *(["weight"] if weights else []), *(text(name, 24) for name in shown)]
-    codes = {label: code for code, label in enumerate(study.classes.tolist())}
+    headings = ["row", "class", *(["weight"] if weights else []), *map(sentence, distinct(shown))]
+    codes = {str(label): code for code, label in enumerate(study.classes.tolist())}
     body = []
     for row in rows:
-        label, values = row.get("class"), values_of(row, study)
+        label, values = str(row.get("class")), values_of(row, study)
         mark = class_mark(codes[label]) if label in codes else ""
         first = [number(row.get("row")), f'<span class="class">{mark}{text(label, 24)}</span>']
         middle = [number(row.get("weight"))] if weights else []
         body.append(first + middle + [number(values.get(name)) for name in shown])
     few = f"<p>The first {len(shown)} of {counted(len(columns), 'column')}.</p>" if len(shown) < len(columns) else ""
-    return table(headings, body, [0, *range(2, len(headings))]) + few
+    return table(headings, body, [0, *range(2, len(headings))], "Rows of the data") + few
 
 
 def values_of(row: Mapping[str, Any], study: Any) -> Mapping[Any, Any]:
@@ -123,9 +122,10 @@ def class_sizes(study: Any) -> str:
     total, largest = int(np.sum(study.counts)), int(np.max(study.counts))
     pairs = list(zip(study.classes.tolist(), np.asarray(study.counts).tolist(), strict=True))
     rows = "".join(
-        f'<li><span class="class">{class_mark(code)}{text(label, 32)}</span>'
+        f'<li><span class="class">{class_mark(code)}{text(label, 20)}</span>'
         f'<span class="track"><span class="fill" style="width:{100 * count / largest:.2f}%;'
-        f'background:var(--c{code % 7 + 1})"></span></span><span class="n">{count:,} <small>{percent(count / total)}</small></span></li>'
+        f'background:var(--c{code % 7 + 1})"></span></span>'
+        f'<span class="n">{count:,} <small>{percent(count / total)}</small></span></li>'
         for code, (label, count) in enumerate(pairs[:MOST_CLASSES])
     )
     more = f"<li>and {len(pairs) - MOST_CLASSES:,} more classes</li>" if len(pairs) > MOST_CLASSES else ""
@@ -138,7 +138,7 @@ def columns(study: Any) -> str:
     rows = [
         (
             text(column.name), text(column.kind), number(column.missing) if column.missing else "–",
-            number(column.low), number(column.median), number(column.high), number(column.categories),
+            number(column.low), number(column.median), number(column.high), number(len(column.categories) or None),
             sentence(column.done, 160),
         )
         for column in given[:MOST_COLUMNS]
@@ -146,7 +146,10 @@ def columns(study: Any) -> str:
     headings = ("column", "kind", "missing", "least", "median", "largest", "categories", "what was done")
     kept = [j for j in range(len(headings)) if j < 2 or any(row[j] not in ("–", "") for row in rows)]
     found = table(
-        [headings[j] for j in kept], [[row[j] for j in kept] for row in rows], [kept.index(j) for j in kept if 2 <= j < 7]
+        [headings[j] for j in kept],
+        [[row[j] for j in kept] for row in rows],
+        [kept.index(j) for j in kept if 2 <= j < 7],
+        "Columns of the data",
     )
     if len(given) > MOST_COLUMNS:
         found += f"<p>The first {MOST_COLUMNS} of {len(given):,} columns.</p>"
@@ -159,4 +162,4 @@ def columns(study: Any) -> str:
 
 def preparation(study: Any) -> str:
     """What was done to the data, in sentences."""
-    return listed(study.notes)
+    return listed([*study.notes, *study.warnings])

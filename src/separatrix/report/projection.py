@@ -1,10 +1,11 @@
 """The best two-dimensional view of rows that planes separate, for any number of features.
 
-Two classes.     x -> ( g(x) / ||w||,  v.x )      v orthogonal to w, with the largest variance over the rows that are drawn
+Two classes.     x -> ( g(x) / ||w||,  v.x )      v orthogonal to w, with the largest variance of the rows drawn
 Several classes. x -> A'(s(x) - mean)             s the scores of the classes, A the two directions of Fisher for them
 
 Signed distances from the plane are kept as they are; so are all decisions, where the scores have but two dimensions,
-as those of three classes do. Features enter by products with rows only, so sparse ones stay sparse (Fisher, 1936; Hotelling, 1933).
+as those of three classes do. Features enter by products with rows only, so sparse ones stay sparse (Hotelling, 1933;
+Fisher, 1936).
 """
 
 from dataclasses import dataclass
@@ -39,6 +40,8 @@ class Seen:
         Two classes: how far the lines of the margin are from the plane.
     planes : (W, b) or None
         Several classes: scores as functions of the point, where two dimensions hold them all.
+    flat : bool
+        Whether there is a plane, so that the first coordinate of two classes is a distance, not a score.
     spread : bool
         Whether the second coordinate only keeps points apart.
     n_rows, n_wrong, n_ringed : int
@@ -54,6 +57,7 @@ class Seen:
     ringed: np.ndarray
     margin: float | None
     planes: tuple[Vector, Vector] | None
+    flat: bool
     spread: bool
     n_rows: int
     n_wrong: int
@@ -71,9 +75,9 @@ def seen(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MOST) -> Se
     X, y : rows and labels
         Dense, sparse or a frame.
     ringed : array of row numbers or None
-        None: the support rows, or else the nearest of both classes where every row is right.
+        None: of two classes the support rows, or else the nearest ones where every row is right.
     most : int
-        Points at most: half of them for wrong and ringed rows, the others by chance from each class.
+        Points at most: wrong and ringed rows if they are no more than a third of that, others by chance.
 
     Examples
     --------
@@ -104,7 +108,7 @@ def seen(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MOST) -> Se
     margin = margin_of(model, distance, wrong, size) if two and size > 0 else None
     kept = points, rows, codes[rows], wrong[rows], marked[rows]
     counts = len(codes), int(wrong.sum()), int(marked.sum())
-    return Seen(*kept, margin, exact, spread, *counts, model.classes_)
+    return Seen(*kept, margin, exact, w is not None and size > 0, spread, *counts, model.classes_)
 
 
 def numbered(rows: Any, n: int) -> np.ndarray:
@@ -115,12 +119,12 @@ def numbered(rows: Any, n: int) -> np.ndarray:
 
 
 def support(model: Any, distance: Vector, wrong: np.ndarray) -> np.ndarray:
-    """The rows that hold the plane: support rows, else the nearest where every row is right."""
+    """The rows that hold the one plane: support rows, else the nearest where every row is right."""
     held = getattr(model, "support_", None)
+    if distance.ndim > 1 or (held is None and wrong.any()):
+        return np.zeros(len(wrong), dtype=bool)
     if held is not None:
         return numbered(held, len(wrong))
-    if wrong.any() or distance.ndim > 1:
-        return np.zeros(len(wrong), dtype=bool)
     return np.abs(distance) <= np.abs(distance).min() * (1 + 1e-6)
 
 
@@ -132,7 +136,7 @@ def margin_of(model: Any, distance: Vector, wrong: np.ndarray, size: float) -> f
 
 
 def drawn_rows(codes: np.ndarray, preferred: np.ndarray, most: int = MOST) -> np.ndarray:
-    """The numbers of the rows to draw, in order: all, or preferred ones and then some of each class by its share.
+    """The numbers of the rows to draw, in order: all, or preferred ones if few, and some of each class by its share.
 
     Examples
     --------
@@ -146,7 +150,9 @@ def drawn_rows(codes: np.ndarray, preferred: np.ndarray, most: int = MOST) -> np
     if len(codes) <= most:
         return np.arange(len(codes))
     random = np.random.default_rng(0)
-    first = stratified(codes, np.flatnonzero(preferred), max(most // 2, most - int((~preferred).sum())), random)
+    if 3 * preferred.sum() > most:  # they would hide what is usual
+        preferred = np.zeros_like(preferred)
+    first = np.flatnonzero(preferred)
     others = stratified(codes, np.flatnonzero(~preferred), most - len(first), random)
     return np.sort(np.concatenate([first, others]))
 
@@ -173,7 +179,7 @@ def beside_plane(distance: Vector, drawn: Any, w: Vector | None, codes: np.ndarr
 
 
 def widest(drawn: Any, w: Vector | None) -> Vector | None:
-    """The coordinates of rows along the direction of their largest variance that is orthogonal to w; None if all are 0."""
+    """Rows along the direction of their largest variance that is orthogonal to w; None if they do not vary there."""
     rows = as_rows(drawn)
     n = drawn.shape[0]
     unit = w / length(w) if w is not None and length(w) > 0 else np.zeros(drawn.shape[1])
@@ -185,7 +191,7 @@ def widest(drawn: Any, w: Vector | None) -> Vector | None:
         along -= np.outer(unit, unit @ along)
         basis = products.scores(rows, along)
     basis -= basis.mean(axis=0)
-    directions = along[:, np.linalg.norm(basis, axis=0).argmax()]
+    directions = along[:, np.argmax([length(column) for column in basis.T])]
     if not length(directions) > NOTHING * float(abs(drawn).max()) * np.sqrt(n):
         return None
     found = products.scores(rows, directions / length(directions))
@@ -205,7 +211,7 @@ def strips(codes: np.ndarray) -> Vector:
 def discriminant_plane(
     scores: Vector, codes: np.ndarray, rows: np.ndarray, linear: bool
 ) -> tuple[Vector, tuple[Vector, Vector] | None, bool]:
-    """Points of the rows to draw, the scores as functions of the point if these hold all of them, and whether one is missing."""
+    """Points of the rows to draw; the scores as functions of the point, if it holds them; whether up means nothing."""
     centred = scores - scores.mean(axis=1, keepdims=True)  # what all classes gain decides nothing
     middle = centred.mean(axis=0)
     basis = fisher_directions(centred - middle, codes)

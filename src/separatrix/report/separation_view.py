@@ -1,4 +1,4 @@
-"""A picture of a separation in any number of dimensions: distance from the plane across, the widest direction along it up."""
+"""A picture of a separation in any number of dimensions: across, the distance from the plane; up, a way along it."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ROOM = 1.25  # a margin line further out than this times the furthest row is left out
-RING, CROSS = 3.2, 1.5  # areas, in those of a point
+RING, CROSS = 2.9, 1.5  # areas, in those of a point
 
 
 def separation_view(
@@ -116,7 +116,7 @@ def draw_plane(ax: Any, found: Seen, view: View) -> None:
     """The plane at 0, its margin, and a tone of each class on its side."""
     for number, (low, high) in enumerate([(view.left, 0.0), (0.0, view.right)]):
         ax.axvspan(low, high, color=style.colour(number), alpha=style.TINT, linewidth=0, zorder=0)
-    ax.axvline(0.0, color=style.INK, linewidth=1.6, zorder=2, label="plane, g = 0")
+    ax.axvline(0.0, color=style.INK, linewidth=1.6, zorder=2, label="plane, g = 0" if found.flat else "boundary, g = 0")
     if shows_margin(found):
         label = f"margin, {found.margin:.3g}"
         for place in (found.margin, -found.margin):  # type: ignore[operator]
@@ -134,7 +134,7 @@ def draw_regions(ax: Any, found: Seen, view: View) -> None:
 
 def draw_points(ax: Any, found: Seen) -> None:
     """The rows, crosses on wrong ones, rings around those that hold the plane."""
-    size = float(np.clip(5000 / max(len(found.points), 1), 9, 40))
+    size = float(np.clip(9000 / max(len(found.points), 1), 12, 42))
     for number, label in enumerate(found.classes.tolist()):
         own = found.points[found.codes == number]
         ax.scatter(
@@ -156,8 +156,8 @@ def name_axes(ax: Any, found: Seen, several: bool) -> None:
         ax.set_xlabel("first direction between the classes")
         ax.set_ylabel("second direction")
     else:
-        ax.set_xlabel("signed distance from the plane")
-        ax.set_ylabel("widest direction along the plane")
+        ax.set_xlabel("signed distance from the plane" if found.flat else "score g")
+        ax.set_ylabel("widest direction along the plane" if found.flat else "widest direction of the rows")
     if found.spread:
         ax.set_ylabel("")
         ax.set_yticks(np.arange(len(found.classes)) + 0.5, [style.plain(style.short(c, 12)) for c in found.classes])

@@ -116,12 +116,12 @@ def plain(text: Any) -> str:
 
 
 def short(text: Any, most: int = 24) -> str:
-    """A label on one line, of so many characters at most, without those that no font or file can hold.
+    r"""A label on one line, of so many characters at most, without those that no font or file can hold.
 
     Examples
     --------
     >>> from separatrix.report.style import short
-    >>> short("mean of the\\nfractal dimension", 20)
+    >>> short("mean of the\nfractal dimension", 20)
     'mean of th…dimension'
     """
     kept = "".join(sign if sign.isprintable() else " " for sign in str(text))
@@ -130,6 +130,26 @@ def short(text: Any, most: int = 24) -> str:
         return words
     start = most // 2
     return words[:start] + "…" + words[len(words) - (most - start - 1) :]
+
+
+def distinct(names: Sequence[Any], most: int = 24) -> list[str]:
+    """Names cut short; what all begin and end with gives way first, where else they would look the same.
+
+    Examples
+    --------
+    >>> from separatrix.report.style import distinct
+    >>> distinct([f"concentration of metabolite {j} in plasma, fasting" for j in (3, 14)], 16)
+    ['… 3 in plasma, …', '… 14 in plasma,…']
+    """
+    whole = [short(name, 10_000) for name in names]
+    cut = [short(name, most) for name in whole]
+    if len(set(cut)) == len(set(whole)) or len(set(whole)) < 2:
+        return cut
+    low, high = min(whole), max(whole)  # what these two begin with, all do
+    same = next(place for place, (a, b) in enumerate(zip(low + "\0", high + "\1", strict=False)) if a != b)
+    start = max(low[:same].rfind(" "), 0)
+    ends = [name[start : start + most - 1] for name in whole]
+    return [f"…{end}" if name.endswith(end) else f"…{end[:-1]}…" for name, end in zip(whole, ends, strict=True)]
 
 
 def axis_names(given: Sequence[str] | None, found: Any) -> tuple[str, str]:

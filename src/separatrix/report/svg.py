@@ -19,6 +19,7 @@ SETTINGS: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "separatrix"
 NUMBER = re.compile(r"-?\d+\.\d+")
 TONE = re.compile(r"#[0-9a-f]{6}\b")
 FONT = re.compile(r"font(?:-size)?: (?:\w+ )*([\d.]+)px[^;]*")
+LINK, PAINT = re.compile(r"^(#)([\w-]+)"), re.compile(r"(url\(#)([\w-]+)")
 NEEDLESS = ("stroke-linejoin: miter", "font-family", "stroke-miterlimit")
 LEVEL = re.compile(r"rotate\(-0 [^)]*\)")
 
@@ -84,7 +85,8 @@ def inline_svg(ax: Any, name: str, title: str, description: str = "") -> str:
     for _ in range(3):
         unwrap(root)
     body = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)
-    words = f'<title id="{name}-t">{escape(title)}</title><desc id="{name}-d">{escape(description)}</desc>'
+    title, description = (escape(style.short(words, 800)) for words in (title, description))
+    words = f'<title id="{name}-t">{title}</title><desc id="{name}-d">{description}</desc>'
     size = NUMBER.sub(lambda found: f"{float(found[0]):g}", box)
     return f'<svg viewBox="{size}" role="img" aria-labelledby="{name}-t {name}-d">{words}{body}</svg>'
 
@@ -107,18 +109,17 @@ def local(element: ElementTree.Element) -> str:
 
 def rename(root: ElementTree.Element, name: str) -> None:
     """Short names for what is referred to, none for anything else."""
-    links = [value for element in root.iter() for value in element.attrib.values() if "#" in value]
-    used = dict.fromkeys(found for value in links for found in re.findall(r"(?:^|url\()#([\w-]+)", value))
-    short = {old: f"{name}{number}" for number, old in enumerate(used)}
+    short: dict[str, str] = {}
 
     def shorter(found: re.Match[str]) -> str:
-        return f"{found[1]}#{short.get(found[2], found[2])}"
+        return found[1] + short.setdefault(found[2], f"{name}{len(short)}")
 
     for element in root.iter():
+        for key, value in element.attrib.items():
+            link = LINK if key.endswith("href") else PAINT
+            element.set(key, link.sub(shorter, value))
+    for element in root.iter():
         own = element.attrib.pop("id", None)
-        for key, value in list(element.attrib.items()):
-            if "#" in value:
-                element.set(key, re.sub(r"(^|url\()#([\w-]+)", shorter, value))
         if own in short:
             element.set("id", short[own])
 
@@ -131,16 +132,23 @@ def rewrite(element: ElementTree.Element) -> None:
     attributes = {key.rpartition("}")[2]: value for key, value in element.attrib.items()}
     element.attrib.clear()
     for key, value in attributes.items():
-        if key in ("d", "x", "y", "transform", "points", "width", "height"):
-            value = NUMBER.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), LEVEL.sub("", value))
-            value = re.sub(r"\s+", " ", value).strip()
-        if key in ("style", "fill", "stroke"):
-            value = TONE.sub(lambda found: f"var(--{VARIABLES[found[0]]})" if found[0] in VARIABLES else found[0], value)
-        if key == "style":
-            value = FONT.sub(r"font-size: calc(\1px * var(--zoom, 1))", value)
-            value = ";".join(part for part in parts_of(value) if not part.startswith(NEEDLESS)).replace(": ", ":")
-        if value and not (element.tag == "text" and key in ("x", "y") and "transform" in attributes and value == "0"):
-            element.set(key, value)
+        shorter = rewritten(key, value)
+        needless = element.tag == "text" and key in ("x", "y") and "transform" in attributes and shorter == "0"
+        if shorter and not needless:
+            element.set(key, shorter)
+
+
+def rewritten(key: str, value: str) -> str:
+    """One attribute."""
+    if key in ("d", "x", "y", "transform", "points", "width", "height"):
+        rounded = NUMBER.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), LEVEL.sub("", value))
+        return re.sub(r"\s+", " ", rounded).strip()
+    if key in ("style", "fill", "stroke"):
+        value = TONE.sub(lambda found: f"var(--{VARIABLES[found[0]]})" if found[0] in VARIABLES else found[0], value)
+    if key == "style":
+        value = FONT.sub(r"font-size: calc(\1px * var(--zoom, 1))", value)
+        value = ";".join(part for part in parts_of(value) if not part.startswith(NEEDLESS)).replace(": ", ":")
+    return value
 
 
 def parts_of(value: str) -> Iterator[str]:

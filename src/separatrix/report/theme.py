@@ -2,8 +2,8 @@
 
     L = 0.2126 R + 0.7152 G + 0.0722 B   of linear light,     contrast = (L_lighter + 0.05) / (L_darker + 0.05)
 
-Text has at least 4.5 on all that it is written on; lines and points have at least 3. Figures are drawn in the colours of
-`style`, which stand for these variables, so that one picture serves day, night and print.
+Text has at least 4.5 on all that it is written on; lines and points have at least 3. Figures are drawn in the colours
+of `style`, which stand for these variables, so that one picture serves day, night and print.
 """
 
 from separatrix.report import style

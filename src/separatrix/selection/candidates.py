@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
 from separatrix.errors import OptionError, counted
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
@@ -30,6 +30,7 @@ FEWEST_PASSES, FEWEST_POCKET, FEWEST_STEPS = 20, 3, 50
 ROW_COST = 20  # what a row costs beside its numbers, in multiplications
 SPARSE_COST = 4  # what a number of a sparse row costs more than one of a dense row
 LARGEST_CUBE = 1500.0**3  # of a matrix that is decomposed
+HO_KASHYAP_CUBE = 10  # how much more Ho and Kashyap's rule makes of one
 INTERIOR_WORK = 3e11  # multiplications of an interior-point method, about ten seconds
 INTERIOR_COLUMNS = 1500  # beyond which a support vector machine on sparse rows goes another way
 STEPS = {"hinge": 35.0, "squared_hinge": 12.0}  # of the interior-point method, usually
@@ -76,7 +77,8 @@ def registered(size: Size, seed: int) -> tuple[list[Candidate], dict[str, str]]:
     >>> "Fisher's discriminant" in left_out, "linear SVM" in [candidate.name for candidate in found]
     (True, True)
     """
-    reasons = {algorithm.name: unsuitable(algorithm.make(), size) for algorithm in ALGORITHMS}
+    estimators = {algorithm.name: algorithm.make() for algorithm in ALGORITHMS}
+    reasons = {name: unsuitable(model, size) for name, model in estimators.items() if is_classifier(model)}
     names = [name for name, reason in reasons.items() if not reason]
     return named(names, size, seed), {name: reason for name, reason in reasons.items() if reason}
 
@@ -122,12 +124,21 @@ def fewer_passes(candidates: Iterable[Candidate]) -> list[str]:
 def passes(estimator: Any, size: Size) -> int | None:
     """How often a rule may go through the rows; None where that is not what it does."""
     if isinstance(estimator, PocketPerceptron):
-        return max(FEWEST_POCKET, int(POCKET_WORK / (size.rows * size.sweep)))
+        return max(FEWEST_POCKET, pocket_passes(size))
     if isinstance(estimator, OnlineClassifier):
         return max(FEWEST_PASSES, int(PASSES_WORK / size.sweep))
     if isinstance(estimator, HoKashyapClassifier):
         return max(FEWEST_STEPS, int(STEPS_WORK / size.sweep))
     return None
+
+
+def pocket_passes(size: Size) -> int:
+    """How many passes a pocket has time for.
+
+    Planes separate as many rows as twice the columns, as a rule (Cover, 1965): then the pocket changes until the end.
+    With more rows its patience ends it much earlier.
+    """
+    return int(POCKET_WORK / (size.rows * size.sweep * (SPARSE_COST if size.sparse else 1)))
 
 
 def unsuitable(estimator: Any, size: Size) -> str:
@@ -136,12 +147,13 @@ def unsuitable(estimator: Any, size: Size) -> str:
     if isinstance(estimator, LinearSVM):
         work = interior_work(estimator, size)
         return f"it needs some {work:.0e} multiplications a fit; {advice}" if work > INTERIOR_WORK else ""
-    matrices = size.planes if isinstance(estimator, HoKashyapClassifier) else 1
+    if isinstance(estimator, PocketPerceptron) and 2 * size.columns > size.rows and pocket_passes(size) < FEWEST_POCKET:
+        return f"it counts the wrong rows of all {size.rows:,} after every correction, and there will be many; {advice}"
+    matrices = HO_KASHYAP_CUBE * size.planes if isinstance(estimator, HoKashyapClassifier) else 1
     matrix_free = isinstance(estimator, LeastSquaresClassifier) and size.sparse and size.columns > MATRIX_FREE
     if not isinstance(estimator, DECOMPOSING) or matrix_free or matrices * float(size.columns) ** 3 <= LARGEST_CUBE:
         return ""
-    each = f" for each of {size.planes} planes" if matrices > 1 else ""
-    return f"it decomposes a matrix of {size.columns:,} x {size.columns:,} numbers{each}; {advice}"
+    return f"it decomposes a matrix of {size.columns:,} x {size.columns:,} numbers; {advice}"
 
 
 def interior_work(estimator: LinearSVM, size: Size) -> float:

@@ -179,7 +179,7 @@ class Comparison:
        most frequent class       37.26   33.3 to 41.4  yes
     <BLANKLINE>
     Columns were standardised by the training rows of each fold.
-    2 other methods cannot be told from logistic discrimination at 5 %.
+    2 other methods cannot be told from logistic discrimination at 5 %; more repeats may do it.
     >>> comparison.best.confusion.tolist()  # classes down, predictions across
     [[204, 8], [4, 353]]
     """

@@ -1,0 +1,151 @@
+"""The study, from a file to a page, a model and a few sentences."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from cli.files import patients
+from sklearn.datasets import load_iris
+
+from separatrix import Comparison, DataError, load
+from separatrix.cli.main import main
+from separatrix.data.blocks import read_columns
+from separatrix.selection.study import study
+
+FAST = ["least squares", "linear SVM", "Gaussian discriminant"]
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory):
+    """A file, and the folder with what a study of it left."""
+    folder = tmp_path_factory.mktemp("study")
+    table = patients(folder / "patients.csv", rows=60)
+    assert main(["study", str(table), "--target", "ill", "--out", str(folder / "out"), "--time", "20"]) == 0
+    return table, folder / "out"
+
+
+def test_it_leaves_a_page_and_a_model(studied, capsys):
+    table, out = studied
+    assert sorted(os.listdir(out)) == ["model.json", "report.html"]
+    page = (out / "report.html").read_text()
+    assert "http://" not in page.replace("http://www.w3.org/", "")
+    assert "https://" not in page
+    HTMLParser().feed(page)
+    raw, model = read_columns(table, "ill"), load(out / "model.json")
+    assert model.predict(raw.X).tolist() == [label for label in model.predict(raw.X)]
+    assert np.mean(model.predict(raw.X) == raw.labels) > 0.8
+    assert main(["verify", str(out / "model.json"), str(table)]) == 0
+    assert "The claim holds." in capsys.readouterr().out
+
+
+def test_json_for_machines_and_nothing_else(studied, capsys, tmp_path):
+    table, _ = studied
+    code = main(["study", str(table), "-t", "ill", "-o", str(tmp_path), "--json", "--time", "5", "--seed", "3"])
+    captured = capsys.readouterr()
+    assert (code, captured.err) == (0, "")
+    found = json.loads(captured.out)
+    assert (found["rows"], found["seed"], found["separability"]["kind"]) == (60, 3, "overlap")
+    assert found["chosen"] in {row["name"] for row in found["comparison"]["rows"]}
+    page = (tmp_path / "report.html").read_text()
+    assert "--time 5 --seed 3" in page
+
+
+@pytest.mark.parametrize("width", [60, 80, 130])
+def test_pipes_and_narrow_terminals_get_plain_text(studied, capsys, monkeypatch, width):
+    table, out = studied
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert main(["study", str(table), "-t", "ill", "-o", str(out), "--time", "1"]) == 0
+    captured = capsys.readouterr()
+    assert "\x1b" not in captured.out + captured.err
+    assert captured.err == ""  # no bar where there is no terminal
+    assert all(len(line) <= max(width, 80) for line in captured.out.splitlines() if "/" not in line)
+    assert captured.out.strip().splitlines()[0].startswith("patients.csv 60 rows, 5 features; no 30, yes 30")
+    assert "The classes overlap: no plane has every row on its own side; " in " ".join(captured.out.split())
+    assert re.search(r"5-fold cross-validation: 60 rows, 2 classes", captured.out)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("x,y\n1,a\n2,a\n3,a\n", "t.csv holds 1 class only: a in all 3 rows. A study needs two or more."),
+        (
+            "x,y\n1,a\n2,b\n3,b\n",
+            "The class 'a' has 1 row of 3 rows, which cannot be both learnt from and tested with.",
+        ),
+        ("x,y\n1,a\n1,b\n1,b\n1,a\n", "No column is left that could tell rows apart"),
+        ("x,y\n1e999,a\n1,b\n2,b\n1,a\n", "Column 'x' holds inf in row 0"),
+    ],
+)
+def test_what_cannot_be_studied_is_refused(tmp_path, capsys, content, said):
+    table, out = tmp_path / "t.csv", tmp_path / "out"
+    table.write_text(content)
+    assert main(["study", str(table), "-o", str(out)]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert said in captured.err
+    assert os.listdir(out) == []
+
+
+def test_four_rows_are_enough(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    table.write_text("x,y\n0,a\n1,a\n5,b\n7,b\n")
+    assert main(["study", str(table), "-o", str(tmp_path)]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "The classes are linearly separable: a plane can have every row on its own side." in out
+    assert "The widest margin there is, 2, is held by 2 rows." in out
+
+
+def test_the_same_seed_gives_the_same_study():
+    iris = load_iris()
+    one, two = (study(iris.data, iris.target, algorithms=FAST, random_state=4) for _ in range(2))
+    assert one.comparison == two.comparison
+    assert isinstance(one.comparison, Comparison)
+    assert (one.chosen, one.why, one.verdict) == (two.chosen, two.why, two.verdict)
+    np.testing.assert_array_equal(one.classifier.coef_, two.classifier.coef_)
+
+
+def test_overlap_of_some_rows_is_an_overlap_of_all(monkeypatch):
+    monkeypatch.setattr("separatrix.selection.study.SOME_ROWS", 40)
+    iris = load_iris()
+    X, y = iris.data[50:], iris.target[50:]
+    X, y = np.concatenate([X, X + 1e-3]), np.concatenate([y, y])
+    found = study(X, y, algorithms=FAST)
+    proof = found.separability
+    assert proof.kind == "overlap"
+    assert proof.proved
+    for row, values in ((each["row"], each["values"]) for each in found.witness):
+        np.testing.assert_array_equal(list(values.values()), X[row])
+        assert found.y[row] in (1, 2)
+    classes = {label: X[proof.witness[y[proof.witness] == label]] for label in (1, 2)}
+    weights = {label: proof.weights[y[proof.witness] == label] for label in (1, 2)}
+    np.testing.assert_allclose(weights[1] @ classes[1], weights[2] @ classes[2], rtol=1e-12)  # where the hulls meet
+
+
+def test_c_changes_only_where_that_helps():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((120, 40))  # few rows, many useless features: a small C is better
+    y = X[:, 0] + 0.5 * rng.standard_normal(120) > 0
+    found = study(X, y, algorithms=["linear SVM"])
+    here = int(np.argmin(np.abs(np.log(found.path.values))))
+    spread = found.path.errors[int(np.argmin(found.path.mean))].std(ddof=1) / np.sqrt(5)
+    helps = found.path.mean[here] - found.path.mean.min() > spread
+    assert helps == (found.classifier.C != 1.0) == ("instead of 1" in found.why)
+    assert helps
+
+
+def test_a_study_in_python_takes_frames_and_refuses_one_class():
+    with pytest.raises(DataError, match="holds 1 class only"):
+        study([[1.0], [2.0]], ["a", "a"])
+
+
+def test_python_m_separatrix(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "separatrix", "--version"], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert re.fullmatch(r"separatrix \d+\.\d+\.\d+\n", done.stdout)

@@ -1,0 +1,131 @@
+"""One set of numbers has one fingerprint, and any other set has another."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from separatrix.data import samples
+from separatrix.data.fingerprint import AT_ONCE, fingerprint
+from separatrix.errors import DataError
+
+IRIS = samples.builtin("iris")
+
+
+def padded(X):
+    """Sparse, with zeros that are stored and entries in two parts."""
+    matrix = sparse.csr_array(X)
+    rows, columns = (np.tile(index, 2) for index in sparse.csr_array(np.ones_like(X)).nonzero())
+    halves = np.concatenate([X.ravel(), np.zeros(X.size)])
+    return sparse.coo_array((halves, (rows, columns)), shape=matrix.shape).tocsr()
+
+
+CONTAINERS = [
+    np.asfortranarray,
+    np.ndarray.tolist,
+    lambda X: np.repeat(X, 2, axis=0)[::2],
+    sparse.csr_array,
+    sparse.csc_matrix,
+    padded,
+    pd.DataFrame,
+    lambda X: pl.DataFrame({f"x{j}": X[:, j] for j in range(X.shape[1])}),
+    lambda X: X.astype(X.dtype.newbyteorder()),
+    lambda X: np.where(X == 0, -0.0, X),
+    lambda X: np.where(np.isnan(X), -np.nan, X),
+]
+
+
+@pytest.mark.parametrize("zeros", [0.0, 0.3, 0.5, 0.9, 1.0])
+def test_containers_do_not_matter(zeros):
+    rng = np.random.default_rng(5)
+    X = np.where(rng.random((60, 7)) < zeros, 0.0, rng.standard_normal((60, 7)))
+    y = rng.integers(0, 2, 60)
+    X[3, 2] = np.nan
+    expected = fingerprint(X, y)
+    assert [fingerprint(contained(X), y) for contained in CONTAINERS] == [expected] * len(CONTAINERS)
+    narrow = X.astype(np.float32)
+    assert (
+        fingerprint(narrow, y) == fingerprint(narrow.astype(np.float64), y) == fingerprint(sparse.csr_array(narrow), y)
+    )
+    assert fingerprint(narrow, y) != expected or zeros == 1.0
+
+
+def test_containers_of_labels_and_weights_do_not_matter():
+    X, text = IRIS.X, IRIS.labels
+    expected = fingerprint(X, text)
+    assert expected.classes == {"setosa": 50, "versicolor": 50, "virginica": 50}
+    for y in (text.tolist(), text.astype(object), pd.Series(text), text.astype("U40")):
+        assert fingerprint(X, y) == expected
+    codes = np.unique(text, return_inverse=True)[1]
+    for y in (codes.tolist(), codes.astype(np.uint8), codes.astype(float), pd.Series(codes)):
+        assert fingerprint(X, y) == fingerprint(X, codes)
+    assert fingerprint(X, text, np.ones(150)) == expected
+    assert fingerprint(X, text, [2] * 150) == fingerprint(X, text, np.full(150, 2.0)) != expected
+
+
+def test_labels_have_a_kind():
+    X = [[1.0], [2.0]]
+    found = [fingerprint(X, y) for y in ([0, 1], ["0", "1"], [False, True], [0.5, 1.0])]
+    assert len({each.sha256 for each in found}) == 4
+    assert [each.classes for each in found] == [{"0": 1, "1": 1}, {"0": 1, "1": 1}, {"False": 1, "True": 1}, None]
+
+
+def test_many_rows_of_any_width_are_hashed_in_parts():
+    """The parts that rows are hashed in do not show: they differ for dense and sparse rows of the same numbers."""
+    n = AT_ONCE // 2 + 3
+    X = np.zeros((n, 5))
+    X[::7, 1], X[5::9, 4] = 1.5, -2.0
+    assert fingerprint(X, np.arange(n) % 2) == fingerprint(sparse.csr_array(X), np.arange(n) % 2)
+    X += 1.0
+    assert fingerprint(X, np.arange(n) % 2) == fingerprint(sparse.csr_array(X), np.arange(n) % 2)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 149), st.integers(0, 3), st.sampled_from(["bit", "zero", "swap", "label", "weight", "row"]))
+def test_every_change_shows(i, j, kind):
+    X, y, weights = IRIS.X.copy(), IRIS.labels.copy(), np.full(150, 0.5)
+    before = fingerprint(X, y, weights)
+    if kind == "bit":
+        X[i, j] = np.nextafter(X[i, j], 9.0)
+    elif kind == "zero":
+        X[i, j] = 0.0
+    elif kind == "swap":
+        X[i], y[i], X[i - 60], y[i - 60] = X[i - 60].copy(), y[i - 60], X[i].copy(), y[i]
+    elif kind == "label":
+        y[i] = "setosa" if y[i] != "setosa" else "virginica"
+    elif kind == "weight":
+        weights[i] = 0.75
+    else:
+        X, y, weights = np.delete(X, i, axis=0), np.delete(y, i), np.delete(weights, i)
+    assert fingerprint(X, y, weights) != before
+    assert before.difference(fingerprint(X, y, weights))
+
+
+def test_numbers_that_move_between_columns_or_rows_show():
+    sparse_rows = np.zeros((4, 6))
+    sparse_rows[1, 2] = 1.0
+    found = {
+        fingerprint(np.roll(sparse_rows, shift, axis=(0, 1)), [0, 1, 0, 1]).sha256 for shift in [(0, 1), (1, 0), (0, 0)]
+    }
+    assert len(found) == 3
+    assert fingerprint(np.ones((2, 6)), [0, 1]) != fingerprint(np.ones((4, 3)), [0, 1, 0, 1])
+    assert fingerprint(np.zeros((2, 6)), [0, 1]) != fingerprint(np.zeros((2, 5)), [0, 1])
+
+
+def test_differences_in_words():
+    X, y = IRIS.X, IRIS.labels
+    known = fingerprint(X, y)
+    assert known.difference(fingerprint(X[1:], y[1:])) == "149 rows instead of 150"
+    assert known.difference(fingerprint(X[:, 1:], y)) == "3 features instead of 4"
+    assert known.difference(fingerprint(X, y == "setosa")).startswith("classes {'False': 100, 'True': 50} instead of")
+    assert known.difference(fingerprint(X, np.arange(150) + 0.5)).startswith("classes that are numbers instead of")
+    assert known.difference(fingerprint(X, y, np.arange(150))) == "sample weights where there were none"
+
+
+@pytest.mark.parametrize("y", [None, [1, 2], [[1], [2, 3]], ["a", 1, "b"]])
+def test_labels_that_are_none(y):
+    with pytest.raises(DataError):
+        fingerprint([[1.0], [2.0], [3.0]], y)
