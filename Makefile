@@ -10,6 +10,7 @@ LOWEST := .venv-lowest
 CORE := .venv/.core
 DEV := .venv/.dev
 BENCH := .venv/.bench
+DOCS := .venv/.docs
 # What only runs the package is content with whichever environment is there already.
 READY := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
 
@@ -26,7 +27,7 @@ test plain lowest: export OPENBLAS_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test plain lowest lowest-environment check readme bench clean
+.PHONY: help demo test plain lowest lowest-environment check readme docs bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,11 +57,16 @@ check: $(DEV)  ## style, types, direction of imports, sizes and documents
 readme: $(READY)  ## fill the generated blocks of README.md and CONTRIBUTING.md
 	@$(BIN)/python tools/documents.py
 
+docs: $(DOCS)  ## build the documentation, docs/_build/html/index.html
+	@$(BIN)/python -m sphinx -W --keep-going -q -a -j auto -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
 bench: $(BENCH)  ## measure against the peers
 	@$(BIN)/python benchmarks/run.py
 
 clean:  ## remove caches and builds; environments stay
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf docs/_build docs/generated docs/gallery
 	@find src tests tools examples benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 define require_python
@@ -84,6 +90,11 @@ $(DEV): pyproject.toml | .venv/bin/python
 $(BENCH): pyproject.toml | .venv/bin/python
 	@echo "installing separatrix and its peers into .venv (two of them need a C++ compiler)"
 	@$(BIN)/python $(PIP) -e ".[bench]"
+	@touch $(CORE) $@
+
+$(DOCS): pyproject.toml | .venv/bin/python
+	@echo "installing separatrix and what its documentation needs into .venv"
+	@$(BIN)/python $(PIP) -e ".[docs]"
 	@touch $(CORE) $@
 
 $(LOWEST)/.stamp: pyproject.toml tools/lowest.py

@@ -1,7 +1,10 @@
-"""Choose the penalty and the learning rate of a logistic rule by cross-validation.
+"""Choose a penalty by cross-validation
+====================================
+
+The penalty and the learning rate of a logistic rule, for two kinds of iris.
 
 Two kinds of iris, versicolor and virginica, in the plane of the first two principal directions; 80 of the 100 rows are
-for training. Each setting is judged by ten folds of these, with 100 passes of stochastic gradient descent on
+for training. Each setting is judged by ten folds of these, with 100 passes of stochastic gradient descent on::
 
     l2 ||w||^2 + mean log(1 + exp(-y (w.x + b)))
 
@@ -10,7 +13,7 @@ mean and not a sum. With a large l2 the weights vanish, what is left is the bias
 coin's. The right picture shows the error over the learning rate with l2 = 5: no rate makes up for such a penalty. What
 looks like a slope there is within the band, and is gone over 20 splits, which take a minute.
 
-Run it with:  python examples/choose_regularization.py [PICTURE] [--splits 20]
+Run it with ``python examples/choose_regularization.py [PICTURE] [--splits 20]``.
 """
 
 import argparse
@@ -111,7 +114,7 @@ def table_of(over_penalties: np.ndarray, over_rates: np.ndarray) -> Table:
 
 def main() -> None:
     """Cross-validate, print, draw."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("picture", nargs="?", type=Path, default=Path("pictures", "choose_regularization.png"))
     parser.add_argument("--splits", type=int, default=5, help="choices of the training rows, a second or two each")
     chosen = parser.parse_args()

@@ -1,16 +1,19 @@
-"""How good is a line that makes no error? Look at its margins.
+"""Margins of lines that make no error
+===================================
+
+How good is a line that makes no error? Look at its margins.
 
 Setosa and the other kinds of iris, in the plane of the first two principal directions, are separated by many lines.
 Above, the lines that three rules end with; the dashed ones run through the nearest rows. Below, how far all rows are
 from each line. A classifier is as safe as its smallest margin, and the whole histogram shows how many rows are near it.
 
 The perceptron stops at the first line that separates, however near to a row. The relaxation method asks each row for
-y (w.x + b) >= 1 and mends by just so much, which tends to leave more room. A support vector machine, here
-scikit-learn's, has the largest margin of all lines. What the first two find depends on the order in which they meet the
-rows, so the table has twenty orders; the average of all lines that the perceptron passed through is in it too, which
-need not even separate: a margin below 0 is an error.
+y (w.x + b) >= 1 and mends by just so much, which tends to leave more room. A support vector machine without slack has
+the largest margin of all lines, which its certificate proves. What the first two find depends on the order of the
+rows, so the table has twenty orders; the average of all lines that the perceptron passed through is in it too,
+which need not even separate: a margin below 0 is an error.
 
-Run it with:  python examples/margins_of_a_classifier.py [PICTURE]
+Run it with ``python examples/margins_of_a_classifier.py [PICTURE]``.
 """
 
 import argparse
@@ -25,9 +28,8 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import scale
-from sklearn.svm import SVC
 
-from separatrix import Perceptron, RelaxationClassifier, margins
+from separatrix import LinearSVM, Perceptron, RelaxationClassifier, margins
 from separatrix.data import samples
 from separatrix.report import style
 from separatrix.report.figures import decision_line, margin_histogram
@@ -41,7 +43,7 @@ def rules(seed: int) -> dict[str, Any]:
         "perceptron": Perceptron(random_state=seed),
         "averaged perceptron": Perceptron(averaged=True, random_state=seed),
         "relaxation": RelaxationClassifier(random_state=seed),
-        "largest margin": SVC(kernel="linear", C=1e6),
+        "largest margin": LinearSVM(C=np.inf),
     }
 
 
@@ -96,7 +98,7 @@ def figure_of_margins(X: np.ndarray, y: np.ndarray) -> Figure:
 
 def main() -> None:
     """Fit, print, draw."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("picture", nargs="?", type=Path, default=Path("pictures", "margins_of_a_classifier.png"))
     picture = parser.parse_args().picture
     console = Console()

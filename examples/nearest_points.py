@@ -1,4 +1,7 @@
-"""Three ways to the nearest points of two convex hulls: which is fast, and where they slow down.
+"""Nearest points of two convex hulls
+==================================
+
+Three ways to the nearest points: which is fast, and where they slow down.
 
 Two classes that a plane separates have hulls that do not meet. The plane halfway between their nearest points, at right
 angles to the segment that joins them, is the one with the largest margin (left). Gilbert's algorithm (1966) and that of
@@ -8,7 +11,7 @@ weight from one row and gives it to another, and gains digits at a steady rate (
 
 Wolfe's method (1976) makes the last digits right whichever of them began: see the table.
 
-Run it with:  python examples/nearest_points.py [PICTURE]
+Run it with ``python examples/nearest_points.py [PICTURE]``.
 """
 
 import argparse
@@ -91,7 +94,7 @@ def figure_of_runs(X: np.ndarray, y: np.ndarray, runs: dict[str, HullDistance]) 
 
 def main() -> None:
     """Run, print, draw."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("picture", nargs="?", type=Path, default=Path("pictures", "nearest_points.png"))
     picture = parser.parse_args().picture
     console = Console()

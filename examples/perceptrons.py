@@ -1,4 +1,8 @@
-"""Every rule that learns row by row, on bundled data: what it finds, how long it took, and what is proved of it."""
+"""Every algorithm on bundled data
+===============================
+
+What each algorithm of the registry finds on five sets of rows, and what is proved of it.
+"""
 
 import warnings
 

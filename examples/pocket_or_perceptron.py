@@ -1,4 +1,7 @@
-"""Where no line separates: the last line of a perceptron, and the best one that it passed through.
+"""The pocket, where no line separates
+===================================
+
+The last line of a perceptron, and the best one that it passed through.
 
 Versicolor and virginica in the plane of the first two principal directions of iris overlap, so that the perceptron is
 never done. Its training errors go up and down with each correction (right picture); whichever line it has when the
@@ -11,7 +14,7 @@ With `--heart FILE`, a CSV of the Cleveland heart disease data whose target colu
 done for that: 238 rows to learn from, 59 to test with, 50 passes, all 13 features or three principal components.
 Standardisation and components are computed from all rows, as in the book whose figures are shown beside ours.
 
-Run it with:  python examples/pocket_or_perceptron.py [PICTURE] [--heart FILE [--target disease]]
+Run it with ``python examples/pocket_or_perceptron.py [PICTURE] [--heart FILE [--target disease]]``.
 """
 
 import argparse
@@ -134,7 +137,7 @@ def figure_of_a_split() -> Figure:
 
 def main() -> None:
     """Compare, print, draw."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("picture", nargs="?", type=Path, default=Path("pictures", "pocket_or_perceptron.png"))
     parser.add_argument("--heart", type=Path, metavar="FILE", help="Cleveland heart disease data as CSV")
     parser.add_argument("--target", default="disease", help="its column of labels")

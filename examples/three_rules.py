@@ -1,4 +1,7 @@
-"""Three rules on two Gaussian classes that come closer: what each makes of overlap.
+"""Three rules on classes that come closer
+=======================================
+
+Two Gaussian classes that come closer, and what each rule makes of overlap.
 
 200 rows, half from N((-a, 0), I) and half from N((a, 0), I), for a = 5, 2 and 1; as many new ones to test with. The
 best rule of all is the side of x1 = 0 (dashed), and errs with probability Phi(-a): the Bayes error.
@@ -7,7 +10,7 @@ Far apart, all are right: the perceptron with whichever line came first, LMS and
 middle. With overlap the perceptron has no line to stop at, and its last one depends on the last rows that it met. LMS
 is then near least squares, which is near the best rule, as is the logistic rule.
 
-Run it with:  python examples/three_rules.py [PICTURE]
+Run it with ``python examples/three_rules.py [PICTURE]``.
 """
 
 import argparse
@@ -127,7 +130,7 @@ def figure_of_lines() -> Figure:
 
 def main() -> None:
     """Learn, print, draw."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("picture", nargs="?", type=Path, default=Path("pictures", "three_rules.png"))
     picture = parser.parse_args().picture
     console = Console()

@@ -1,11 +1,14 @@
-"""Watch a perceptron learn: each correction of its line, as a moving picture and as a page with buttons.
+"""Watch a perceptron learn
+========================
+
+Each correction of its line, as a moving picture and as a page with buttons.
 
 Two Gaussian classes were cut apart at x1 + x2 = 1, so that a line separates them and the perceptron must find one.
 In each frame one row, which is ringed, was on the wrong side; the line turns from the dashed to the full one for it.
 Rows that are far out turn it much, and what was gained may be lost again, but the number of corrections is bounded.
 The last frame has every row on its own side, which is proved.
 
-Run it with:  python examples/watch_a_perceptron.py [PICTURE.gif]      (the page is written beside it, as .html)
+Run it with ``python examples/watch_a_perceptron.py [PICTURE.gif]``; the page is written beside it, as .html.
 """
 
 import argparse
@@ -22,7 +25,7 @@ SEED = 4
 
 def main() -> None:
     """Learn, print, play."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("picture", nargs="?", type=Path, default=Path("pictures", "watch_a_perceptron.gif"))
     picture = parser.parse_args().picture.with_suffix(".gif")
     console = Console()

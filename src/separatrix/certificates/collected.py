@@ -12,6 +12,13 @@ from separatrix.problem import Problem
 class Collected:
     """One certificate for each column of a code; the worst of them speaks for all.
 
+    Attributes
+    ----------
+    code : ndarray of shape (n_classes, n_parts)
+        Which classes each part puts on which side: 1, -1, or 0 for those that it leaves out.
+    parts : tuple of certificates
+        One for each column of the code.
+
     Examples
     --------
     >>> import numpy as np

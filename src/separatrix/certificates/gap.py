@@ -48,6 +48,21 @@ class Values(NamedTuple):
 class DualityGap:
     """The claim that no plane has an objective lower by more than the gap.
 
+    Attributes
+    ----------
+    w, b : ndarray, float
+        The plane.
+    objective : SoftMargin
+        What is minimised: the loss and C.
+    support, alpha : ndarray
+        The rows with a part in the dual point, and their dual variables.
+    values : Values
+        Primal and dual value when the claim was made, and how far rounding may have moved them.
+    n_rows : int
+        How many rows the claim is about.
+    separator : Separator or None
+        For a hard margin, that every row is on its own side.
+
     Examples
     --------
     >>> import numpy as np
@@ -109,7 +124,7 @@ class DualityGap:
         return self.stated < np.inf and (self.separator is None or self.separator.proof)
 
     def error(self, problem: Problem) -> float:
-        """(P - D) / max(|P|, |D|), from the rows; infinite where a hard margin is not kept."""
+        """(P - D) / max(`|P|`, `|D|`), from the rows; infinite where a hard margin is not kept."""
         if self.w.shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_planes != 1:
             raise DataError(
                 f"The certificate is for {self.n_rows} rows of {self.w.size} features in two classes, but the problem "

@@ -37,6 +37,19 @@ MOST_ENTRIES = 2**24  # of a dense matrix for the correction
 class LinearGap:
     """The claim that no plane has a mean slack, summed over both classes, lower by more than the gap.
 
+    Attributes
+    ----------
+    w, b : ndarray, float
+        The plane.
+    support, alpha : ndarray
+        The rows with a part in the dual point, and their dual variables.
+    values : Values
+        Primal and dual value when the claim was made, and how far rounding may have moved them.
+    n_rows : int
+        How many rows the claim is about.
+    separator, overlap : Separator or None, Overlap or None
+        The proof that the value is 0, or that it is not.
+
     Examples
     --------
     >>> import numpy as np

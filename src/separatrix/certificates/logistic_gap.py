@@ -36,6 +36,17 @@ SAME = 1e-11  # part of the largest singular value that is nothing
 class LogisticGap:
     """The claim that no planes have a lower objective by more than the gap.
 
+    Attributes
+    ----------
+    w, b : ndarray, float or ndarray
+        The plane; for more than two classes a row of w and an entry of b for each.
+    objective : LogLoss
+        What is minimised: the log loss and C.
+    values : Values
+        The objective and its lower bound when the claim was made, and how far rounding may have moved them.
+    n_rows : int
+        How many rows the claim is about.
+
     Examples
     --------
     >>> import numpy as np
@@ -92,7 +103,7 @@ class LogisticGap:
         return bool(self.dual > -np.inf)
 
     def error(self, problem: Problem) -> float:
-        """(P - D) / max(|P|, |D|), from the rows; infinite where nothing bounds the likelihood."""
+        """(P - D) / max(`|P|`, `|D|`), from the rows; infinite where nothing bounds the likelihood."""
         planes = np.atleast_2d(self.w)
         expected = (problem.n_planes, problem.n_features), problem.n_rows, problem.n_classes
         if (planes.shape, self.n_rows, self.objective.n_classes) != expected:

@@ -50,6 +50,19 @@ class Mixtures(NamedTuple):
 class NearestPoint:
     """The claim that the convex hulls of two classes are so far apart; w.x + b = 0 is the plane in the middle.
 
+    Attributes
+    ----------
+    support, weights : ndarray
+        The rows that the two points are mixtures of, and their shares, which add up to 1 in each class.
+    w, b : ndarray, float
+        The plane in the middle.
+    reached : Reach
+        What the rows said when the claim was made: the distance, its lower bound, the rounding in it.
+    sizes : tuple of int
+        How many rows each of the two points is a mixture of.
+    n_rows : int
+        How many rows the claim is about.
+
     Examples
     --------
     >>> import numpy as np

@@ -63,6 +63,17 @@ class Balance:
 class Overlap:
     """The claim that no plane separates the classes; with `balance`, that none does even weakly.
 
+    Attributes
+    ----------
+    hulls : Balance
+        Rows and their weights, which are two mixtures in the same place.
+    balance : Balance or None
+        Rows and weights that also span all others, so that not even a weak separation exists.
+    stated : float
+        The error when the claim was made.
+    n_rows, rivals : int
+        How many rows the claim is about, and how many classes less one.
+
     Examples
     --------
     >>> import numpy as np

@@ -37,6 +37,18 @@ class Examination(NamedTuple):
 class Separator:
     """The claim that a plane, or one for each class, has every row strictly on its own side.
 
+    Attributes
+    ----------
+    w, b : ndarray
+        The plane; for more than two classes a row of w and an entry of b for each.
+    mistakes : int or None
+        Corrections that a perceptron made, where a bound on them is known.
+    examined : Examination
+        What the rows said when the claim was made: the error, how many were wrong, the distance of the nearest,
+        the bound on mistakes, and how many margins were settled in exact fractions.
+    n_rows : int
+        How many rows the claim is about.
+
     Examples
     --------
     >>> from separatrix.certificates import Separator

@@ -20,6 +20,19 @@ SMALL = 1e-8  # an error above this is no solution, unless a larger one was aske
 class Stationary:
     """The claim that planes come from the solution of equations, up to the stated error.
 
+    Attributes
+    ----------
+    w, b : ndarray, float or ndarray
+        The plane; for more than two classes a row of w and an entry of b for each.
+    equations : object
+        What must hold; its `formula` is in the text, its `error` computes what is left of them.
+    stated : float
+        The error when the claim was made.
+    n_rows : int
+        How many rows the claim is about.
+    tol : float
+        The error up to which it counts as a solution.
+
     Examples
     --------
     >>> import numpy as np

@@ -15,7 +15,16 @@ from separatrix.rows import Vector, length
 class Unproved:
     """A model that makes no claim beyond the rows that it gets right; `stated` is its training error, if known.
 
-    `bound` may be a `MinimumErrors` of the same rows, which says how few errors any plane can make.
+    Attributes
+    ----------
+    reason : str
+        Why nothing is proved.
+    w, b : ndarray or None, float or ndarray
+        The planes that errors are counted with.
+    stated : float
+        The training error when the model was fitted, if it is known.
+    bound : MinimumErrors or None
+        How few errors any plane can make on the same rows, where somebody has counted.
 
     Examples
     --------

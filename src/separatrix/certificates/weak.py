@@ -25,6 +25,19 @@ from separatrix.rows import length, read_only
 class WeakSeparator:
     """The claim that a plane has no row on the wrong side, and not all rows on the plane.
 
+    Attributes
+    ----------
+    v : list of int
+        [w..., b] in whole numbers, up to their common length; for more than two classes one such part for each.
+    on : ndarray of int
+        The rows that lie on the plane.
+    overlap : Overlap or None
+        The proof that no plane separates strictly, if it was asked for.
+    stated : float
+        The error when the claim was made.
+    n_rows : int
+        How many rows the claim is about.
+
     Examples
     --------
     >>> import numpy as np

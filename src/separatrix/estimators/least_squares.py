@@ -166,10 +166,12 @@ class LeastSquaresClassifier(LinearClassifier):
 
         Parameters
         ----------
-        X, y, sample_weight : as for fit
-            The rows. A row is left out with all its weight; weights of classes stay what they are with it.
+        X, y : as for fit
+            The rows.
         ridges : array or None
             Penalties to try. None: `ridge` alone.
+        sample_weight : as for fit
+            A row is left out with all its weight; weights of classes stay what they are with it.
 
         Returns
         -------

@@ -60,7 +60,7 @@ class LinearSVM(LinearClassifier):
     support_ : ndarray of int
         The rows with a part in w: on the margin, inside of it, or on the wrong side.
     dual_coef_ : ndarray of shape (1, n_support) or (n_classes, n_support)
-        y alpha of these rows: w = dual_coef_ @ X[support_].
+        y alpha of these rows: `w = dual_coef_ @ X[support_]`.
     n_support_ : ndarray of int
         How many of them each class has.
     slacks_ : ndarray of shape (n,) or (n, n_classes)

@@ -53,15 +53,15 @@ class LogisticClassifier(LinearClassifier):
         margin. Where they are separated weakly, besides it the finite coefficients.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         b.
-    infinite_ : ndarray of bool, of the shape of coef_
+    infinite_ : ndarray of bool, of the shape of `coef_`
         Which coefficients have no finite maximum likelihood; none where C is finite.
-    infinite_intercept_ : ndarray of bool, of the shape of intercept_
+    infinite_intercept_ : ndarray of bool, of the shape of `intercept_`
         The same for the offsets.
     separation_ : {"complete", "quasi-complete", "overlap"}
         How the classes are separated, where C is infinite.
     certificate_ : LogisticGap, or Separator or WeakSeparator
         The objective, its lower bound and the gap; for separated classes the proof that they are.
-    standard_errors_, intercept_standard_errors_ : ndarray, of the shapes of coef_ and intercept_
+    standard_errors_, intercept_standard_errors_ : ndarray, of the shapes of `coef_` and `intercept_`
         From the curvature of the likelihood, where C is infinite and the classes overlap; NaN where a column depends on
         others.
     log_likelihood_, deviance_, aic_ : float

@@ -25,7 +25,7 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
     Parameters
     ----------
     loss : {"epsilon_insensitive", "squared_epsilon_insensitive", "squared"}
-        Of the residual r: max(0, |r| - epsilon), max(0, r^2 - epsilon) or r^2 / 2.
+        Of the residual r: `max(0, |r| - epsilon)`, `max(0, r^2 - epsilon)` or `r^2 / 2`.
     epsilon : float
         What costs nothing.
     l1, l2 : float

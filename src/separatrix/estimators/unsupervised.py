@@ -31,7 +31,18 @@ class Direction(np.ndarray):
         return array[()] if array.ndim == 0 else np.asarray(array)
 
     def transform(self, X: Any) -> Vector:
-        """w.x of each row."""
+        """Project rows.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            w.x of each row.
+        """
         matrix = features(X)
         if matrix.shape[1] != self.size:
             raise DataError(f"X has {matrix.shape[1]} features, but the direction has {self.size}.")

@@ -26,6 +26,15 @@ class Decay:
 
     With delay 1 and power 1, as it is unless said otherwise, rho_t = c / t.
 
+    Parameters
+    ----------
+    c : float
+        The first rate.
+    power : float
+        How steeply it falls: rho_t = c / (1 + (t - 1) / delay)^power.
+    delay : float
+        How many steps it takes to have fallen by 2^power.
+
     Examples
     --------
     >>> from separatrix import Decay

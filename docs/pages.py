@@ -1,0 +1,181 @@
+"""What these pages are made of that is written nowhere by hand: help of commands, solvers, pictures of the examples.
+
+A Sphinx extension. Before anything is read it writes to docs/generated/
+
+    help_COMMAND.txt       what `separatrix COMMAND --help` says
+    algorithms.inc         the registry as a table whose names lead to the solvers
+    parts.inc              the other files of solvers/, in a line each
+    solvers/NAME.md        a page for each file of solvers/, with its source
+
+and it gives sphinx-gallery the pictures that the scripts of examples/ write.
+"""
+
+import importlib
+import os
+import pkgutil
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parent / "examples"
+GENERATED = HERE / "generated"
+OPTIONS = {"choose_regularization": ["--splits", "2"]}  # 5 take half a minute
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Tell Sphinx what is done when."""
+    app.connect("builder-inited", write_pages, priority=100)  # before autosummary looks for pages
+    app.connect("autodoc-skip-member", not_ours)
+    app.connect("build-finished", copy_players)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def write_pages(app: Any) -> None:
+    """Write all generated pages; those that are as they were keep their date."""
+    pages = {**help_texts(), "algorithms.inc": algorithm_table(), **solver_pages()}
+    for name, text in pages.items():
+        path = GENERATED / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    for path in {*GENERATED.glob("help_*.txt"), *GENERATED.glob("solvers/*.md")}:
+        if path.relative_to(GENERATED).as_posix() not in pages:
+            path.unlink()
+
+
+def help_texts() -> dict[str, str]:
+    """What each command says of itself, at the width of a page."""
+    from separatrix.cli.main import parser
+
+    os.environ["COLUMNS"], width = "88", os.environ.get("COLUMNS", "100")
+    whole = parser()
+    commands = next(action.choices for action in whole._actions if isinstance(action.choices, dict))
+    texts = {"help_separatrix.txt": whole.format_help()}
+    texts |= {f"help_{name}.txt": command.format_help() for name, command in commands.items()}
+    os.environ["COLUMNS"] = width
+    return texts
+
+
+def solver_module(algorithm: Any) -> str:
+    """The file that an algorithm of the registry is in."""
+    solver = algorithm.solver
+    while isinstance(solver, partial):
+        solver = solver.func
+    return solver.__module__.rpartition(".")[2]
+
+
+def algorithm_table() -> str:
+    """The registry as a table: what each algorithm is called, does and proves, with links to its source."""
+    from separatrix.estimators.registry import ALGORITHMS, WAYS
+
+    lines = ["| algorithm | rule | several classes | certificate |", "|---|---|---|---|"]
+    for row in ALGORITHMS:
+        options = ", ".join(f"{name}={value!r}" for name, value in row.options.items())
+        estimator, name = row.estimator.__name__, f"[{row.name}](generated/solvers/{solver_module(row)}.md)"
+        call = f"[`{estimator}({options})`](generated/api/separatrix.{estimator}.rst)"
+        rule = f"{plain(row.rule)}<br>*{row.source}*"
+        lines.append(f"| {name}<br>{call} | {rule} | {row.several_classes} | {row.certificate} |")
+    for way in WAYS:
+        estimator = way.estimator.__name__
+        call = f"[`{estimator}(estimator)`](generated/api/separatrix.{estimator}.rst)"
+        lines.append(f"| {way.name}<br>{call} | {way.rule}<br>*{way.source}* | any classifier | one for each plane |")
+    return "\n".join(lines) + "\n"
+
+
+def plain(formula: str) -> str:
+    """A formula with no letter that Markdown would take for itself."""
+    return "".join("\\" + letter if letter in "*_<|" else letter for letter in formula)
+
+
+def solver_pages() -> dict[str, str]:
+    """A page for each file of solvers/, and the list of those that no row of the registry names."""
+    import separatrix.solvers
+    from separatrix.estimators.registry import ALGORITHMS
+
+    names = sorted(module.name for module in pkgutil.iter_modules(separatrix.solvers.__path__))
+    rows: dict[str, list[Any]] = {name: [] for name in names}
+    for algorithm in ALGORITHMS:
+        rows[solver_module(algorithm)].append(algorithm)
+    pages = {f"solvers/{name}.md": solver_page(name, rows[name]) for name in names}
+    others = [f"- [`{name}`](generated/solvers/{name}.md): {summary(name)}" for name in names if not rows[name]]
+    hidden = ["```{toctree}", ":hidden:", "", *(f"solvers/{name}" for name in names), "```"]
+    return pages | {"parts.inc": "\n".join([*others, ""]), "solvers.md": "\n".join(["# Sources", "", *hidden, ""])}
+
+
+def summary(name: str) -> str:
+    """The first line of a solver's docstring."""
+    documentation = importlib.import_module(f"separatrix.solvers.{name}").__doc__ or ""
+    return plain(documentation.strip().splitlines()[0])
+
+
+def solver_page(name: str, algorithms: list[Any]) -> str:
+    """Where a solver is used, and its source."""
+    lines = [f"# {name}", "", summary(name), ""]
+    for algorithm in algorithms:
+        estimator = algorithm.estimator.__name__
+        lines.append(
+            f"- **{algorithm.name}** ([{estimator}](../api/separatrix.{estimator}.rst)): {plain(algorithm.rule)}"
+        )
+    source = f"../../../src/separatrix/solvers/{name}.py"
+    lines += [
+        "",
+        f"`src/separatrix/solvers/{name}.py`:",
+        "",
+        f"```{{literalinclude}} {source}",
+        ":language: python",
+        "```",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def not_ours(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> bool | None:
+    """Whether to leave out a member: what was inherited from others has its documentation there."""
+    for way in ("fget", "func", "__func__"):
+        member = getattr(member, way, member)
+    module = getattr(member, "__module__", None) or ""
+    return None if module.startswith("separatrix") and not name.startswith("_") else True
+
+
+def example_arguments(gallery_conf: Any, script_vars: Any) -> list[str]:
+    """What a script of the gallery is called with."""
+    return OPTIONS.get(Path(script_vars["src_file"]).stem, [])
+
+
+def written_pictures(block: Any, block_vars: Any, gallery_conf: Any) -> str:
+    """Move the pictures that a script has written into the gallery, so that none is left beside it."""
+    from sphinx_gallery.scrapers import figure_rst
+
+    stem, folder = Path(block_vars["src_file"]).stem, EXAMPLES / "pictures"
+    images, text = [], ""
+    for path in sorted(folder.glob(f"{stem}.*")):
+        if path.suffix == ".html":
+            player = HERE / "gallery" / "players" / f"{stem}_player.html"
+            player.parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(path, player)
+            text = PLAYER.format(name=player.name)
+            continue
+        place = Path(next(block_vars["image_path_iterator"])).with_suffix(path.suffix)
+        shutil.move(path, place)
+        images.append(str(place))
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+    return text or figure_rst(
+        images, gallery_conf["src_dir"]
+    )  # where a run can be played, a moving picture is too much
+
+
+PLAYER = """
+.. raw:: html
+
+    <iframe class="player" src="players/{name}" title="The run, with buttons" loading="lazy"></iframe>
+
+"""
+
+
+def copy_players(app: Any, exception: Exception | None) -> None:
+    """Put the pages that play a run beside the page that shows them."""
+    source = HERE / "gallery" / "players"
+    if exception is None and source.is_dir() and app.builder.name == "html":
+        shutil.copytree(source, Path(app.outdir) / "gallery" / "players", dirs_exist_ok=True)
