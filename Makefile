@@ -19,7 +19,7 @@ TESTS ?= tests src
 PYTEST := -m pytest -q -n $(WORKERS) $(TESTS)
 # What is proved of the mathematics holds without numba, and with the oldest versions, too: there only the loops, and
 # what other packages are called for, are tried again.
-NOT_PLAIN := $(addprefix --ignore=tests/,documents house theorems oracles theory report data)
+NOT_PLAIN := $(addprefix --ignore=tests/,documents house theorems oracles theory report data cli selection)
 NOT_LOWEST := $(addprefix --ignore=tests/,documents house theorems oracles theory estimators/test_same_model.py)
 
 # Two workers with two threads each would wait for one another on two cores.

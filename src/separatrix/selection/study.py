@@ -308,13 +308,13 @@ def choice(comparison: Comparison, path: ErrorPath | None) -> tuple[Any, str]:
     """The classifier to use, unfitted, and why; C is changed only where the path says that this helps."""
     entry = comparison.chosen
     estimator = clone(entry.estimator)
-    like = [other.name for other in comparison.ranked if other is not entry and not other.differs]
+    like = [other.name.replace(",", "") for other in comparison.ranked if other is not entry and not other.differs]
     why = f"{entry.name} has the least cross-validated error, {100 * entry.mean:.2f} %"
     if like:
-        shown = ", ".join(like[:3]) + (f" and {len(like) - 3} more" if len(like) > 3 else "")
-        why += f"; its lead over {shown} may be chance."
+        more = f" and {len(like) - 1:,} more" if len(like) > 1 else ""
+        why += f"; that it is ahead of {like[0]}{more} may be chance."
     else:
-        why += ", and its lead over all others is more than chance."
+        why += ", and is ahead of all others by more than chance."
     if path is None or not hasattr(estimator, "C"):
         return estimator, why
     at_best, here = int(np.argmin(path.mean)), int(np.argmin(np.abs(np.log(path.values / estimator.C))))

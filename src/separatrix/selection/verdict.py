@@ -32,23 +32,22 @@ def percent(part: float) -> str:
 
 def separated(study: "Study") -> str:
     """Whether planes separate the classes, in a sentence."""
-    found = study.separability
-    what = "a plane" if study.classes.size == 2 else "planes, one for each class,"
-    none = "no plane" if study.classes.size == 2 else "no set of planes, one for each class,"
+    found, two = study.separability, study.classes.size == 2
+    proved = " This is proved in exact arithmetic." if found.proved else " This is what floating point suggests."
     if found.kind == "complete":
-        said = f"The classes are linearly separable: {what} can have every row on its own side."
+        what = "a plane" if two else "planes, one for each class,"
+        said = f"The classes are linearly separable: {what} can have every row on its own side.{proved}"
         if found.margin is not None:  # that of more than two classes is not known
-            held = counted(found.support.size, "row")
-            said += f" The widest margin there is, {found.margin:.4g}, is held by {held}."
-    elif found.kind == "quasi-complete":
-        said = (
-            f"The classes are separable only with rows on the plane: {counted(found.on_plane.size, 'row')} of "
-            f"{study.n_rows:,} lie on it, whatever plane is taken, and a logistic regression runs off to infinity."
-        )
-    else:
-        rows = counted(found.witness.size, "row")
-        said = f"The classes overlap: {none} has every row on its own side; {rows} alone are enough to show it."
-    return said + (" This is proved in exact arithmetic." if found.proved else " This is what floating point suggests.")
+            said += f" The widest margin there is, {found.margin:.4g}, is held by {counted(found.support.size, 'row')}."
+        return said
+    if found.kind == "quasi-complete":
+        on = f"{found.on_plane.size:,} of {counted(study.n_rows, 'row')}"
+        start = "The classes can be separated only in part" if not two else "The classes are separable, but not strictly"
+        what = "a boundary between two classes" if not two else "the plane"
+        return f"{start}: {on} lie on {what}, whatever is tried, and a logistic regression runs off to infinity.{proved}"
+    none = "no plane" if two else "no set of planes, one for each class,"
+    rows = counted(found.witness.size, "row")
+    return f"The classes overlap: {none} has every row on its own side; {rows} alone are enough to show it.{proved}"
 
 
 def claim(study: "Study") -> str:
@@ -56,9 +55,10 @@ def claim(study: "Study") -> str:
     certificate = study.classifier.certificate_
     kind = type(certificate).__name__
     if certificate.proof:
+        most = max(certificate.stated, getattr(certificate, "doubt", 0.0))
         return (
             f"Fitted to all {counted(study.n_rows, 'row')}, its answer is certified ({kind}, error at most "
-            f"{certificate.stated:.2g}): anyone can recompute that from the data."
+            f"{most:.2g}): anyone can recompute that from the data."
         )
     rows = counted(study.n_rows, "row")
     return f"Its fit to all {rows} carries no proof ({kind}); what is stated are facts about these rows."
