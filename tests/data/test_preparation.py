@@ -100,7 +100,7 @@ def test_scales_of_any_size(size):
 
 
 def test_sparse_rows_stay_as_they_are_unless_they_are_dense():
-    thin = sparse.random_array((50, 40), density=0.1, format="csr", rng=RANDOM)
+    thin = sparse.csr_array(sparse.random(50, 40, density=0.1, format="csr", random_state=0))
     assert (Preparation().fit_transform(thin) != thin).nnz == 0
     thick = sparse.csr_array(RANDOM.standard_normal((50, 4)))
     wanted = StandardScaler().fit_transform(thick.toarray())

@@ -45,7 +45,7 @@ def test_squares_have_the_area_of_the_effect():
 
 
 def test_deviations_of_sparse_columns_are_those_of_dense_ones():
-    rows = sparse.random_array((50, 8), density=0.3, rng=np.random.default_rng(0), format="csr")
+    rows = sparse.csr_array(sparse.random(50, 8, density=0.3, format="csr", random_state=0))
     np.testing.assert_allclose(deviations(rows), rows.toarray().std(axis=0), rtol=1e-12)
 
 

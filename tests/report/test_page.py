@@ -75,7 +75,7 @@ def many_columns():
 
 
 def sparse_text():
-    X = sparse.random_array((90, 300), density=0.05, rng=np.random.default_rng(0), format="csr")
+    X = sparse.csr_array(sparse.random(90, 300, density=0.05, format="csr", random_state=0))
     return studies.study(X, (np.arange(90) % 4), proof=False, model=LeastSquaresClassifier(ridge=1.0))
 
 

@@ -236,7 +236,7 @@ def test_prepared_rows_must_have_columns():
 
 
 def test_the_cost_of_sparse_rows_counts_what_is_stored():
-    X = sparse.random_array((50, 1000), density=0.01, format="csr", rng=0)
+    X = sparse.csr_array(sparse.random(50, 1000, density=0.01, format="csr", random_state=0))
     folds = compare(X, np.arange(50) % 2, algorithms={"svm": LinearSVM()})
     assert folds.preparation is None
     from separatrix.selection.folds import stratified_folds

@@ -99,12 +99,15 @@ def _column(column: Any, name: str) -> Column:
         days = np.asarray(column.to_numpy()).astype("datetime64[us]")
         return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS)
     if column.dtype in (nw.String, nw.Categorical, nw.Enum):
-        return Words.joined([Words.of(part.cast(nw.String).to_list()) for part in _pieces(column)])
-    if column.dtype in (nw.Object, nw.Unknown):
-        cells = [None if missing else cell for cell, missing in zip(column.to_list(), column.is_null(), strict=True)]
-        if any(isinstance(cell, str) for cell in cells):
-            return Words.of(None if cell is None else str(cell) for cell in cells)
+        return Words.joined([Words.of(_cells(part)) for part in _pieces(column)])
+    if column.dtype in (nw.Object, nw.Unknown) and any(isinstance(cell, str) for cell in column.to_list()):
+        return Words.of(_cells(column))
     return _numbers(column, name)
+
+
+def _cells(column: Any) -> list[str | None]:
+    """Words as text, None where one is missing."""
+    return [None if gone else str(cell) for cell, gone in zip(column.to_list(), column.is_null(), strict=True)]
 
 
 def _pieces(column: Any) -> list[Any]:
