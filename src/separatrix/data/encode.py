@@ -184,7 +184,7 @@ def check_finite(matrix: Matrix, names: tuple[str, ...] = ()) -> None:
 
 
 def moderate(values: np.ndarray) -> bool:
-    """Whether the sum of all squares shows that none is too large and not all are too small, which is one quick look."""
+    """Whether the sum of all squares shows that none is too large and not all are too small, in one quick look."""
     flat = values.ravel()
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(SMALLEST * flat.size < np.sqrt(float(np.dot(flat, flat))) < LARGEST)  # False for NaN
@@ -197,7 +197,7 @@ def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.nda
     mixed = isinstance(y, (list, tuple)) and any(isinstance(label, str) for label in y)
     try:
         given = one_type(column_or_1d(np.asarray(y, dtype=object if mixed else None), warn=True))
-        if given.dtype.kind not in "biu":  # whole numbers are labels, and counting them is slow
+        if not are_whole(given):  # whole numbers are labels, and counting them is slow
             check_classification_targets(given)
     except (TypeError, ValueError) as problem:
         raise DataError(f"y cannot be read as one class label for each row. {problem}") from None
@@ -216,9 +216,14 @@ def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.nda
     return known, np.searchsorted(known, given)
 
 
+def are_whole(y: np.ndarray) -> bool:
+    """Whether labels are numbers without a fraction."""
+    return y.dtype.kind in "biu" or (y.dtype.kind == "f" and bool((y == np.rint(y)).all()))
+
+
 def numbered(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The labels, sorted, and the number of each row's; whole numbers near each other are looked up, not sorted."""
-    if y.dtype.kind in "iu" and y.size:
+    if y.dtype.kind in "iuf" and y.size and are_whole(y):
         low, high = int(y.min()), int(y.max())
         if high - low < min(MOST_LOOKED_UP, y.size) and max(-low, high) < 2**62:
             places = (y.astype(np.int64) - low if low else y).astype(np.int32)
@@ -282,9 +287,7 @@ def row_weights(sample_weight: Any, n: int) -> Vector:
     return weights
 
 
-def class_weights(
-    class_weight: Mapping | str, classes: np.ndarray, codes: np.ndarray, weights: Vector
-) -> Vector:
+def class_weights(class_weight: Mapping | str, classes: np.ndarray, codes: np.ndarray, weights: Vector) -> Vector:
     """The weight of each class: the user's, 1 by default, or n / (k n_c) for "balanced", where n counts weights."""
     if isinstance(class_weight, str) and class_weight == "balanced":
         counts = np.bincount(codes, weights, minlength=classes.size)
