@@ -1,9 +1,10 @@
 """Logistic discrimination: the objective of `losses.logistic_loss`, solved to a stated gap.
 
 Newton's method (`newton`) in coordinates where rows are of moderate size. With many rows, some of them give a start
-that is nearly right. With more columns L-BFGS (`limited_memory`) goes first, as far as a factored matrix of second
-derivatives would cost too; with more columns than can be factored Newton's steps come from conjugate gradients. The way
-is chosen by size and by what it cost so far, and does not change the answer.
+that is nearly right, and a matrix of second derivatives that is nearly that of all. With more columns L-BFGS
+(`limited_memory`) goes first, as far as a factored matrix of second derivatives would cost too; with more columns than
+can be factored Newton's steps come from conjugate gradients. The way is chosen by size and by what it cost so far, and
+does not change the answer.
 """
 
 from typing import Literal
@@ -30,8 +31,10 @@ Route = Literal["auto", "exact", "iterative", "matrix-free"]
 OFFSET_STEPS, ENOUGH = 30, 1e-13  # for offsets, and the part of what flows that may be out of balance
 MOST_WORK = 2e7  # rows times columns squared, beyond which the matrix is not factored at each step
 FEW_COLUMNS = 64  # up to which that is as quick as a look at all rows
-SAMPLE, PARTS = 20, (20, 4)  # rows for each column in a sample, and parts of all rows, at least
+SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
+RARE = 4  # part of what would be a class's share of a sample, which it gets at least
 SAMPLE_STEPS = 30
+SMALL = np.finfo(float).tiny
 ROUGH = 1e-4  # part of the objective to which a sample is worth solving
 FIRST_LOOKS, LOOKS_A_MATRIX = (
     6,
@@ -138,12 +141,15 @@ def solved(
     if way == "exact":
         return exact_newton(task, start, budget)
     if columns <= FEW_COLUMNS and way != "matrix-free":
-        point, enough = by_samples(task, objective, start, SHARE * tol, budget) if many else (None, False)
-        if point is not None and (enough or budget.left <= 0):
-            return point
-        return exact_newton(task, start if point is None else point.V, budget, SHARE * tol)
+        if many:
+            point, enough = by_sample(task, objective, start, SHARE * tol, budget)
+            if enough or budget.left <= 0:
+                return point
+            if point.value < np.log(problem.n_classes) * task.weights.sum():  # better than no planes at all
+                start = point.V
+        return exact_newton(task, start, budget, SHARE * tol)
     if many:
-        small = some_of(task, objective, PARTS[0])
+        small = some_of(task, objective)
         start = limited_memory(small, start, by_scale(small), ROUGH, one_more(budget))[0].V
     factored = columns <= MOST_COLUMNS and way != "matrix-free"
     patience = FIRST_LOOKS + columns / LOOKS_A_MATRIX if factored else np.inf
@@ -155,31 +161,31 @@ def solved(
     return newton_cg(task, point.V, by_diagonal(task), SHARE * tol, budget)[0]
 
 
-def by_samples(task: Task, objective: LogLoss, V: Vector, enough: float, budget: Budget) -> tuple[Point, bool]:
-    """Planes by steps with the matrix of some rows, of more rows where these are too few; and whether they are good.
+def by_sample(task: Task, objective: LogLoss, V: Vector, enough: float, budget: Budget) -> tuple[Point, bool]:
+    """Planes by steps with the matrix of some rows, and whether they are good.
 
-    Where the matrix of a sample is nearly that of all rows, a few looks at them are enough, and it is never made.
+    Where it is nearly the matrix of all rows, a few looks at these are enough, and theirs is never made.
     """
-    for part in PARTS:
-        small = some_of(task, objective, part)
-        rough = exact_newton(small, V, one_more(budget), ROUGH)
-        prepare = by_matrix(small, rough)
-        point, good = limited_memory(task, rough.V, prepare, enough, budget, LOOKS_A_SAMPLE, stretch=1)
-        if good or budget.left <= 0:
-            break
-        V = point.V
-    return point, good
+    small = some_of(task, objective)
+    rough = exact_newton(small, V, one_more(budget), ROUGH)
+    return limited_memory(task, rough.V, by_matrix(small, rough), enough, budget, LOOKS_A_SAMPLE, stretch=1)
 
 
-def some_of(task: Task, objective: LogLoss, part: int) -> Task:
-    """F on some of the rows, which count for the others too."""
+def some_of(task: Task, objective: LogLoss) -> Task:
+    """F on some of the rows, which count for the others of their class too; of a rare class all are taken."""
     problem, columns = task.design.problem, task.n_planes * task.design.width
-    size = min(problem.n_rows // 2, max(SAMPLE * columns, problem.n_rows // part))
+    size = min(problem.n_rows // 2, max(SAMPLE * columns, problem.n_rows // PART))
     rng = np.random.default_rng(0)  # any sample leads to the same answer
-    some = np.sort(rng.choice(problem.n_rows, size, replace=False))
-    cost = problem.cost[some] * (problem.cost.sum() / problem.cost[some].sum())
-    fewer = Problem(take(problem.X, some), problem.y[some], problem.n_classes, cost, problem.fit_intercept)
-    return task_of(Design(fewer, task.design.coordinates), objective, objective.unit * cost)
+    some, cost = [], []
+    for c in range(problem.n_classes):
+        own = np.flatnonzero(problem.y == c)
+        count = min(own.size, max(size * own.size // problem.n_rows, size // (RARE * problem.n_classes)))
+        taken = np.sort(rng.choice(own, count, replace=False))
+        some.append(taken)
+        cost.append(problem.cost[taken] * (problem.cost[own].sum() / max(problem.cost[taken].sum(), SMALL)))
+    rows, costs = np.concatenate(some), np.concatenate(cost)
+    fewer = Problem(take(problem.X, rows), problem.y[rows], problem.n_classes, costs, problem.fit_intercept)
+    return task_of(Design(fewer, task.design.coordinates), objective, objective.unit * costs)
 
 
 def one_more(budget: Budget) -> Budget:

@@ -72,7 +72,7 @@ def spread_in_sample(problem: Problem) -> float:
 
 def sums_of(problem: Problem, targets: Vector) -> Sums:
     """One look at the rows."""
-    weight = np.bincount(problem.y, problem.cost, problem.n_classes)
+    weight: Vector = np.bincount(problem.y, problem.cost, problem.n_classes).astype(np.float64)
     apart, d = targets - weight @ targets / weight.sum(), problem.n_features
     linear, squares, right = np.zeros(d), np.zeros(d), np.zeros((d, apart.shape[1]))
     for part, matrix in cached_parts(problem.X, UNCOPIED):
