@@ -6,9 +6,10 @@ from scipy.optimize import minimize
 
 from separatrix import OptionError
 from separatrix.certificates.curvature import Design
+from separatrix.losses import LogLoss
 from separatrix.problem import Problem, Status
 from separatrix.rows import CSR
-from separatrix.solvers.logistic import logistic
+from separatrix.solvers.logistic import logistic, some_of, task_of
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((300, 4)) @ np.diag([1.0, 10.0, 0.1, 1.0]) + [0.0, 5.0, 0.0, 100.0]
@@ -86,6 +87,10 @@ def test_a_sample_has_the_rows_of_a_rare_class(rare, C):
     rng = np.random.default_rng(rare)
     rows, y = rng.standard_normal((10_000, 5)), np.zeros(10_000, dtype=int)
     y[rng.choice(10_000, rare, replace=False)] = 1
+    design, objective = Design.of(Problem(rows, y)), LogLoss(C)
+    small = some_of(task_of(design, objective, np.ones(10_000)), objective)
+    assert np.bincount(small.y)[1] == min(rare, 62)  # all, or an eighth of 500
+    assert np.bincount(small.y, small.weights) == pytest.approx(C * np.bincount(y))
     found = logistic(Problem(rows, y), C=C, route="iterative")
     assert found.status is Status.SOLVED
     assert found.w == pytest.approx(logistic(Problem(rows, y), C=C, route="exact").w, abs=found.certificate.distance)
