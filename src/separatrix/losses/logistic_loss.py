@@ -144,8 +144,8 @@ def entropies(wrong: Vector) -> Vector:
     """
     if wrong.shape[1] == 1:
         q = np.minimum(wrong[:, 0], 1.0)
-        lost = (q - 1.0) * np.log1p(-np.minimum(q, 1.0 - 2.0**-53))
-        return lost - q * np.log(np.maximum(q, SMALL))
+        rival = -q * np.log(np.maximum(q, SMALL))
+        return rival - (1.0 - q) * np.log1p(-np.minimum(q, 1.0 - 2.0**-53))
     total = np.minimum(wrong.sum(axis=1), 1.0)
     rivals = -np.sum(wrong * np.log(np.maximum(wrong, SMALL)), axis=1)
     return rivals - (1.0 - total) * np.log1p(-np.minimum(total, 1.0 - 2.0**-53))

@@ -90,6 +90,9 @@ def direction(gradient: Vector, memory: deque[Pair], precondition: Precondition)
         rest -= part * change
         parts.append(part)
     found = precondition(rest)
+    if memory:  # curvature is not what it was when the preconditioner was made
+        _, change, curvature = memory[-1]
+        found *= curvature / float(np.sum(change * precondition(change)))
     for (moved, change, curvature), part in zip(memory, reversed(parts), strict=True):
         found += (part - float(np.sum(change * found)) / curvature) * moved
     return found
