@@ -6,9 +6,12 @@ Two Gaussian classes that come closer, and what each rule makes of overlap.
 200 rows, half from N((-a, 0), I) and half from N((a, 0), I), for a = 5, 2 and 1; as many new ones to test with. The
 best rule of all is the side of x1 = 0 (dashed), and errs with probability Phi(-a): the Bayes error.
 
-Far apart, all are right: the perceptron with whichever line came first, LMS and the logistic rule with one near the
-middle. With overlap the perceptron has no line to stop at, and its last one depends on the last rows that it met. LMS
-is then near least squares, which is near the best rule, as is the logistic rule.
+Far apart, all are right: the perceptron with whichever line came first, least squares and LMS with one near the middle.
+With overlap the perceptron has no line to stop at, and its last one depends on the last rows that it met. Least squares
+stays near the best rule, and LMS near least squares. The table has the logistic rule besides.
+
+Large marks are the rows that were learned from, small ones the new rows; of the former, what a line gets wrong is
+crossed out.
 
 Run it with ``python examples/three_rules.py [PICTURE]``.
 """
@@ -25,9 +28,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table as RichTable
 from scipy.stats import norm
-from sklearn.linear_model import RidgeClassifier
 
-from separatrix import LMSClassifier, NotCertifiedWarning, Perceptron, StochasticClassifier
+from separatrix import LeastSquaresClassifier, LMSClassifier, LogisticClassifier, NotCertifiedWarning, Perceptron
 from separatrix.data import Table, samples
 from separatrix.report import style
 from separatrix.report.figures import decision_line
@@ -54,12 +56,12 @@ def experiment(offset: float, seed: int) -> Experiment:
 
 
 def rules(seed: int) -> dict[str, Any]:
-    """The three rules, and least squares, to which the second tends."""
+    """The three rules, and a fourth to compare them with."""
     return {
         "perceptron": Perceptron(max_iter=100, random_state=seed),
+        "least squares": LeastSquaresClassifier(),
         "LMS": LMSClassifier(max_iter=100, random_state=seed),
-        "logistic": StochasticClassifier(loss="logistic", max_iter=100, random_state=seed),
-        "least squares": RidgeClassifier(alpha=0.0),
+        "logistic": LogisticClassifier(),
     }
 
 
@@ -90,6 +92,9 @@ def draw(ax: Any, model: Any, data: Experiment, title: str) -> None:
     decision_line(model, data.train.X, data.train.labels, ax=ax, title=title)
     for line in [line for line in ax.lines if line.get_linestyle() == ":"]:
         line.remove()  # g = -1 and g = 1 mean something else for each rule
+    for number, label in enumerate(model.classes_):
+        new = data.test.X[data.test.labels == label]
+        ax.scatter(*new.T, s=5, color=style.colour(number), marker=style.marker(number), alpha=0.5, linewidths=0)
     ax.axvline(0.0, color=style.colour(2), linewidth=1.8, linestyle="-.", label="best line, x1 = 0", zorder=2)
     ax.get_legend().remove()
 

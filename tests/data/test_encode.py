@@ -184,3 +184,33 @@ def test_numbers_too_small_to_square(size):
         encode([[size], [-size]], [1, 0])
     assert encode([[size, 1e-99], [-size, 0.0]], [1, 0]).problem.n_rows == 2
     assert encode(np.zeros((2, 1)), [1, 0]).problem.n_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("few", "kind"),
+    [
+        ([-128, 127, 3], np.int8),
+        ([0, 255], np.uint8),
+        ([2**63 + 5, 2**63 + 7], np.uint64),
+        ([-(2**40), 3 - 2**40], np.int64),
+        ([2**31 + 5, 2**31 + 6], np.uint32),
+        ([5, 10**9], np.int64),
+        ([-1.0, 1.0], np.float64),
+        ([-1e30, 0.0, 7.0], np.float32),
+    ],
+)
+def test_whole_numbers_are_numbered_as_by_sorting(few, kind):
+    y = np.random.default_rng(0).permutation(np.repeat(np.array(few, dtype=kind), 200))
+    found, codes = np.unique(y, return_inverse=True)
+    encoded = encode(np.arange(y.size, dtype=float)[:, None], y)
+    assert encoded.classes.dtype == kind
+    np.testing.assert_array_equal(encoded.classes, found)
+    np.testing.assert_array_equal(encoded.problem.y, codes)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e101])
+def test_one_bad_number_among_many_is_found(value):
+    X = np.random.default_rng(0).standard_normal((1000, 3))
+    X[617, 1] = value
+    with pytest.raises(DataError, match="row 617, column 1"):
+        encode(X, np.arange(1000) % 2)

@@ -8,21 +8,20 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from separatrix import Decay, LMSClassifier, Perceptron, verify
+from separatrix import Decay, LeastSquaresClassifier, LMSClassifier, Perceptron, verify
 from separatrix.data import samples
 
 SEEDS = range(20)
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotCertifiedWarning")
 
 
-def least_squares(table):
-    """[w, b] with the smallest sum of squared residuals."""
-    rows = np.column_stack([table.X, np.ones(table.n_rows)])
-    return np.linalg.lstsq(rows, table.labels.astype(float), rcond=None)[0]
-
-
 def extended(model):
     return np.append(model.coef_, model.intercept_)
+
+
+def least_squares(table):
+    """[w, b] with the smallest sum of squared residuals."""
+    return extended(LeastSquaresClassifier().fit(table.X, table.labels))
 
 
 def true_error(plane, mean, deviation=1.0):
@@ -46,6 +45,18 @@ def test_the_perceptron_separates_what_was_cut_apart(seed):
     assert (table.labels * model.decision_function(table.X) > 0).all()
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_least_squares_on_overlapping_classes(seed):
+    """Problem 3.9: what a decomposition of the rows themselves gives, and an error not far above the best rule's."""
+    table = samples.overlapping_pair(100, seed=seed)
+    rows, plane = np.column_stack([table.X, np.ones(table.n_rows)]), least_squares(table)
+    expected = np.linalg.lstsq(rows, table.labels.astype(float), rcond=None)[0]
+    np.testing.assert_allclose(plane, expected, rtol=1e-11)
+    bayes = norm.cdf(-np.sqrt(2.5))
+    assert bayes == pytest.approx(0.0569, abs=5e-5)
+    assert bayes <= error_between_unit_points(plane) <= bayes + 0.01
+
+
 @pytest.mark.large
 @pytest.mark.parametrize("seed", SEEDS)
 def test_least_mean_squares_comes_near_least_squares(seed):
@@ -65,7 +76,7 @@ def test_least_mean_squares_comes_near_least_squares(seed):
 
 
 def experiment(offset, seed):
-    """True errors of the perceptron, of LMS with many small steps, of LMS with one pass and rate 0.1/t, of lstsq."""
+    """True errors of the perceptron, LMS with many small steps, LMS with one pass and rate 0.1/t, least squares."""
     table = samples.gaussian_pair(offset, n_rows=200, seed=seed)
     models = (
         Perceptron(max_iter=100, random_state=seed),
@@ -97,6 +108,7 @@ def test_squares_come_near_the_best_rule_and_the_perceptron_only_where_it_can_se
 def test_ten_deviations_apart_nothing_is_wrong(seed):
     """Experiment 3.1: all rules are right on the rows they learn from and on as many new ones."""
     table, fresh = samples.gaussian_pair(5, seed=seed), samples.gaussian_pair(5, seed=seed + 100)
-    for model in (Perceptron(random_state=seed), LMSClassifier(max_iter=5, random_state=seed)):
+    lms = LMSClassifier(max_iter=5, random_state=seed)
+    for model in (Perceptron(random_state=seed), lms, LeastSquaresClassifier()):
         model.fit(table.X, table.labels)
         assert model.score(table.X, table.labels) == model.score(fresh.X, fresh.labels) == 1.0

@@ -85,6 +85,20 @@ def test_covariances_without_an_inverse(estimator, name):
         assert within == pytest.approx(np.eye(2), abs=1e-9)
 
 
+@pytest.mark.parametrize("far", [0.0, 1e4])
+@pytest.mark.parametrize("estimator", BOTH, ids=repr)
+def test_directions_that_tell_classes_apart_without_varying_are_counted(estimator, far):
+    """With more columns than rows the two differences of three classes are of this kind."""
+    X, y = rows(60)
+    given, _ = singular()
+    assert [made(estimator, given[name] + far, y).ignored_ for name in given] == [0, 0, 0, 2]
+    first = (y == np.unique(y)[0]).astype(float)
+    told = np.column_stack([X, first])
+    assert made(estimator, told + far, y).ignored_ == 1
+    assert made(estimator, np.column_stack([X, X[:, 0] + first]) + far, y).ignored_ == 1
+    assert made(estimator, X + far, y).ignored_ == 0
+
+
 @pytest.mark.parametrize("estimator", BOTH, ids=repr)
 def test_classes_that_do_not_vary(estimator):
     X, y = np.repeat([[0.0, 0.0], [3.0, 1.0]], 4, axis=0), np.repeat(["a", "b"], 4)

@@ -88,3 +88,17 @@ def test_too_many_features_are_refused_and_so_are_other_shapes():
     one, other = (Moments.of(Problem(np.eye(d)[:2], np.array([0, 1]))) for d in (2, 3))
     with pytest.raises(DataError, match="no sum"):
         one.merged(other)
+
+
+def test_rows_near_the_origin_are_summed_as_they_are_with_the_same_result():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal([0.0, 1.0, -2.0, 0.5], 1.0, (3000, 4)), rng.integers(0, 3, 3000)
+    near = Problem(X, y, 3)
+    assert module.near_origin(near, module.guessed_means(near))
+    far = Problem(X + 9.0, y, 3)
+    assert not module.near_origin(far, module.guessed_means(far))
+    found, moved = Moments.of(near), Moments.of(Problem(X + 2.0**20, y, 3))
+    by_hand = sum(np.cov(X[y == c].T, bias=True) * np.sum(y == c) for c in range(3))
+    np.testing.assert_allclose(found.within, by_hand, rtol=1e-12, atol=1e-10)
+    np.testing.assert_allclose(moved.within, by_hand, rtol=1e-7, atol=1e-5)
+    np.testing.assert_allclose(found.means, [X[y == c].mean(axis=0) for c in range(3)], rtol=1e-12)

@@ -5,9 +5,11 @@ import pytest
 from scipy.optimize import minimize
 
 from separatrix import OptionError
+from separatrix.certificates.curvature import Design
+from separatrix.losses import LogLoss
 from separatrix.problem import Problem, Status
 from separatrix.rows import CSR
-from separatrix.solvers.logistic import logistic
+from separatrix.solvers.logistic import logistic, some_of, task_of
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((300, 4)) @ np.diag([1.0, 10.0, 0.1, 1.0]) + [0.0, 5.0, 0.0, 100.0]
@@ -77,6 +79,34 @@ def test_many_rows_start_from_a_sample_and_end_where_all_do(monkeypatch):
     sorted_rows = np.argsort(Y[2], kind="stable")
     again = logistic(Problem(X[sorted_rows], Y[2][sorted_rows]))
     assert again.certificate.stated <= 1e-8
+
+
+@pytest.mark.parametrize("rare", [1, 3, 50])
+@pytest.mark.parametrize("C", [1e-3, 1.0, 1e3])
+def test_a_sample_has_the_rows_of_a_rare_class(rare, C):
+    rng = np.random.default_rng(rare)
+    rows, y = rng.standard_normal((10_000, 5)), np.zeros(10_000, dtype=int)
+    y[rng.choice(10_000, rare, replace=False)] = 1
+    design, objective = Design.of(Problem(rows, y)), LogLoss(C)
+    small = some_of(task_of(design, objective, np.ones(10_000)), objective)
+    assert np.bincount(small.y)[1] == min(rare, 62)  # all, or an eighth of 500
+    assert np.bincount(small.y, small.weights) == pytest.approx(C * np.bincount(y))
+    found = logistic(Problem(rows, y), C=C, route="iterative")
+    assert found.status is Status.SOLVED
+    assert found.w == pytest.approx(logistic(Problem(rows, y), C=C, route="exact").w, abs=found.certificate.distance)
+
+
+def test_the_matrix_of_a_sample_is_enough_where_rows_are_alike(monkeypatch):
+    """Of 20,000 rows the matrix is never made, only that of a twentieth of them."""
+    made = []
+    hessian = Design.hessian
+    monkeypatch.setattr(Design, "hessian", lambda self, *args: made.append(self.problem.n_rows) or hessian(self, *args))
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((20_000, 5))
+    found = logistic(Problem(rows, rows[:, 0] + rng.standard_normal(20_000) > 0), tol=1e-5, route="iterative")
+    assert found.certificate.stated <= 1e-5
+    assert made
+    assert max(made) <= 1000
 
 
 @pytest.mark.parametrize("route", ROUTES)

@@ -25,7 +25,7 @@ WHOLE, FEW = 2**23, 2**18  # entries of rows in coordinates that are kept, where
 AT_ONCE, SWEPT_AT_ONCE = 2**16, 2**18  # entries that stay in the cache, for products of matrices and of vectors
 FAR = 30.0  # distance of a centre from the origin, in units of the spread, from which on it is subtracted first
 MOST_COLUMNS, MOST_ENTRIES = 1500, 2**26  # of a matrix that is factored, and of rows that are made dense for it
-SOME = 2000  # rows that coordinates come from
+SOME, FEWEST = 2000, 200  # rows that coordinates come from, fewer where dense ones are long
 MOVED = 3.0  # distance of a mean from 0, in units of the spread, from which on the column is moved there
 CONSTANT = 1e-14  # spread of a column, as part of its mean, that is rounding
 SPARSE = 0.05  # part of all entries
@@ -232,7 +232,8 @@ def by_columns(problem: Problem) -> Coordinates:
         square = combination(squared(problem.X), shares)[:, 0]
         spread = np.maximum(square - mean**2, 0.0)
     else:
-        some = np.arange(min(problem.n_rows, SOME)) * problem.n_rows // min(problem.n_rows, SOME)
+        most = SOME if isinstance(problem.X, CSR) else max(FEWEST, min(SOME, SWEPT_AT_ONCE // problem.n_features))
+        some = np.arange(min(problem.n_rows, most)) * problem.n_rows // min(problem.n_rows, most)
         rows = dense_rows(problem.X, some)
         mean = rows.mean(axis=0)
         spread = np.mean((rows - mean) ** 2, axis=0)

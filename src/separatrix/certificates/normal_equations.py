@@ -14,7 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.problem import Problem
-from separatrix.problem.moments import cached_parts, full_columns, guessed_mean, mostly_empty, rows_at_once
+from separatrix.problem.moments import (
+    UNCOPIED,
+    cached_parts,
+    full_columns,
+    measured_from,
+    mostly_empty,
+    rows_at_once,
+)
 from separatrix.products import combination, parts, scores
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector
 
@@ -89,8 +96,9 @@ def residual(problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: flo
     sums = sparse_sums if mostly_empty(problem.X) else dense_sums
     pulled, rest, linear, squares, centre = sums(problem, targets, W, b)
     n = max(float(problem.cost.sum()), np.finfo(float).tiny)
-    mean_target = problem_mean(problem, targets) if problem.fit_intercept else 0.0
-    spread = np.bincount(problem.y, problem.cost, problem.n_classes) @ (targets - mean_target) ** 2
+    weight = np.bincount(problem.y, problem.cost, problem.n_classes)
+    mean_target = weight @ targets / weight.sum() if problem.fit_intercept else 0.0
+    spread = weight @ (targets - mean_target) ** 2
     off = linear / n
     if problem.fit_intercept:
         pulled = pulled - np.outer(off, rest)
@@ -113,18 +121,19 @@ def problem_mean(problem: Problem, targets: Vector) -> Vector:
 def dense_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tuple[Vector, ...]:
     """sum c r z, sum c r, sum c z, sum c z^2 with z = x - centre, chunk by chunk, and the centre."""
     d, p = W.shape
-    centre = guessed_mean(problem)
-    base = b + centre @ W
+    centre = measured_from(problem)
+    base, moved = b + centre @ W, bool(centre.any())
     pulled, rest, linear, squares = np.zeros((d, p)), np.zeros(p), np.zeros(d), np.zeros(d)
-    space = np.empty((rows_at_once(d), d))
-    for part, matrix in cached_parts(problem.X):
-        cost = problem.cost[part]
-        Z = np.subtract(matrix, centre, out=space[: cost.size])
-        left = (targets[problem.y[part]] - (Z @ W + base)) * cost[:, None]
+    space = np.empty((rows_at_once(d, UNCOPIED), d))
+    for part, matrix in cached_parts(problem.X, UNCOPIED):
+        cost, room = problem.cost[part], space[: len(matrix)]
+        Z = np.subtract(matrix, centre, out=room) if moved else matrix
+        left = targets[problem.y[part]] - (Z @ W + base)
+        left *= cost[:, None]
         rest += left.sum(axis=0)
         pulled += Z.T @ left
         linear += cost @ Z  # by itself: thin products of one column are quicker than of two
-        squares += cost @ np.square(Z, out=Z)
+        squares += cost @ np.square(Z, out=room)
     return pulled, rest, linear, squares, centre
 
 

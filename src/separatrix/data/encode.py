@@ -21,6 +21,7 @@ from separatrix.rows import CSR, Rows, Vector
 Matrix: TypeAlias = Any  # a float ndarray or a scipy.sparse CSR array
 
 LARGEST, SMALLEST = 1e100, 1e-100  # squares of larger numbers soon overflow, of smaller ones vanish
+MOST_LOOKED_UP = 2**16  # labels that are whole numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,15 +69,16 @@ def encode(
     matrix = features(X)
     found, codes = labels(y, matrix.shape[0], classes)
     weights = row_weights(sample_weight, codes.size)
-    kept = np.flatnonzero(weights)
+    kept = np.arange(codes.size) if sample_weight is None else np.flatnonzero(weights)
     if kept.size < codes.size:
         matrix, codes, weights = matrix[kept], codes[kept], weights[kept]
         if classes is None:
             left, codes = np.unique(codes, return_inverse=True)
             found = found[left]
             check_several(found, codes.size)
-    cost = weights * class_weights(class_weight, found, codes, weights)[codes]
-    return Encoded(Problem(as_rows(matrix), codes, found.size, cost, fit_intercept), found, kept)
+    if class_weight is not None:
+        weights = weights * class_weights(class_weight, found, codes, weights)[codes]
+    return Encoded(Problem(as_rows(matrix), codes, found.size, weights, fit_intercept), found, kept)
 
 
 def encode_numbers(X: Any, y: Any, fit_intercept: bool = True) -> Regression:
@@ -151,6 +153,8 @@ def canonical(matrix: Matrix) -> Matrix:
 def check_finite(matrix: Matrix, names: tuple[str, ...] = ()) -> None:
     """Refuse NaN, infinities and numbers too large to square, naming the first of them."""
     values = matrix.data if sparse.issparse(matrix) else matrix
+    if moderate(values):
+        return
     largest = max(-float(values.min()), float(values.max())) if values.size else 0.0
     if 0.0 < largest < SMALLEST:
         raise DataError(
@@ -179,6 +183,13 @@ def check_finite(matrix: Matrix, names: tuple[str, ...] = ()) -> None:
     )
 
 
+def moderate(values: np.ndarray) -> bool:
+    """Whether the sum of all squares shows that none is too large and not all are too small, in one quick look."""
+    flat = values.ravel()
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(SMALLEST * flat.size < np.sqrt(float(np.dot(flat, flat))) < LARGEST)  # False for NaN
+
+
 def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """The classes in y, or all there are, sorted and at least two; and the number of each row's class."""
     if y is None:
@@ -186,15 +197,16 @@ def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.nda
     mixed = isinstance(y, (list, tuple)) and any(isinstance(label, str) for label in y)
     try:
         given = one_type(column_or_1d(np.asarray(y, dtype=object if mixed else None), warn=True))
-        check_classification_targets(given)
+        if not are_whole(given):  # whole numbers are labels, and counting them is slow
+            check_classification_targets(given)
     except (TypeError, ValueError) as problem:
         raise DataError(f"y cannot be read as one class label for each row. {problem}") from None
     if given.size != n_rows or n_rows == 0:
         raise DataError(f"X has {n_rows} rows, but y has {given.size} labels. Each row needs one label.")
     if classes is None:
-        found = np.unique(given)
+        found, codes = numbered(given)
         check_several(found, given.size)
-        return found, np.searchsorted(found, given)
+        return found, codes
     known = np.unique(one_type(np.asarray(classes)))
     if known.size < 2:
         raise DataError(f"'classes' must name at least two classes. Got {known.tolist()}.")
@@ -202,6 +214,24 @@ def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.nda
     if strange.size:
         raise DataError(f"y has the label {strange.tolist()[0]!r}, which is not one of the classes {known.tolist()}.")
     return known, np.searchsorted(known, given)
+
+
+def are_whole(y: np.ndarray) -> bool:
+    """Whether labels are numbers without a fraction."""
+    return y.dtype.kind in "biu" or (y.dtype.kind == "f" and bool((y == np.rint(y)).all()))
+
+
+def numbered(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The labels, sorted, and the number of each row's; whole numbers near each other are looked up, not sorted."""
+    if y.dtype.kind in "iuf" and y.size and are_whole(y):
+        low, high = int(y.min()), int(y.max())
+        if high - low < min(MOST_LOOKED_UP, y.size) and max(-low, high) < 2**62:
+            places = (y.astype(np.int64) - low if low else y).astype(np.int32)
+            there = np.bincount(places) > 0
+            found = (np.flatnonzero(there) + low).astype(y.dtype)
+            return found, places if there.all() else (np.cumsum(there) - 1)[places]
+    found = np.unique(y)
+    return found, np.searchsorted(found, y)
 
 
 def check_several(classes: np.ndarray, n_rows: int) -> None:
@@ -226,7 +256,7 @@ def one_type(y: np.ndarray) -> np.ndarray:
             )
         y = y if missing else np.asarray(y.tolist(), dtype=object if str in kinds else None)
     else:
-        missing = np.flatnonzero(y != y).tolist()
+        missing = np.flatnonzero(y != y).tolist() if y.dtype.kind not in "biu" else []
     if missing:
         raise DataError(f"Input y contains NaN: row {missing[0]} has no label. Remove the rows without a label.")
     if y.dtype.kind == "f" and np.isinf(y).any():
@@ -257,12 +287,8 @@ def row_weights(sample_weight: Any, n: int) -> Vector:
     return weights
 
 
-def class_weights(
-    class_weight: Mapping | str | None, classes: np.ndarray, codes: np.ndarray, weights: Vector
-) -> Vector:
-    """The weight of each class: 1, the user's, or n / (k n_c) for "balanced", where n counts weights as rows."""
-    if class_weight is None:
-        return np.ones(classes.size)
+def class_weights(class_weight: Mapping | str, classes: np.ndarray, codes: np.ndarray, weights: Vector) -> Vector:
+    """The weight of each class: the user's, 1 by default, or n / (k n_c) for "balanced", where n counts weights."""
     if isinstance(class_weight, str) and class_weight == "balanced":
         counts = np.bincount(codes, weights, minlength=classes.size)
         return weights.sum() / (classes.size * np.where(counts > 0, counts, 1.0))

@@ -12,7 +12,7 @@ from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.problem import Moments, Solution, Status
 from separatrix.rows import Vector
-from separatrix.solvers.discriminant import fisher_from, gaussian_from
+from separatrix.solvers.discriminant import fisher_from, gaussian_from, ignored
 from separatrix.solvers.options import whole
 from separatrix.solvers.threads import threads_for
 
@@ -92,6 +92,7 @@ class MomentsClassifier(LinearClassifier):
             solution = self._solve(moments, classes, n_rows)
         self._publish(solution, classes)
         self.moments_, self.n_rows_, self.rank_ = moments, n_rows, solution.rank
+        self.ignored_ = 0 if solution.rank == moments.origin.size else ignored(moments)
         if solution.status is not Status.STATIONARY:
             warn_not_certified(
                 f"{type(self).__name__} left {solution.certificate.stated:.2g} of its equations: columns nearly "
@@ -129,6 +130,9 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
     rank_ : int
         Rank of the scatter within classes. Below d, directions are looked for in its range; at 0, where classes do not
         vary at all, they join the means.
+    ignored_ : int
+        Number of directions in which classes differ although none of them varies. J is infinite there; they are not
+        used. Where there are any, one of them tells some classes apart without error.
     moments_ : Moments
         Weights, means and scatter of the classes.
     certificate_ : Stationary
@@ -139,7 +143,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
     Notes
     -----
     The pooled covariance is divided by n - k, for n rows (the sum of their weights) and k classes. What classes
-    differ by in directions in which none of them varies is not used; `separatrix.separability` finds it.
+    differ by in directions in which none of them varies (`ignored_` counts these) is not used;
+    `separatrix.separability` finds it.
 
     Examples
     --------
@@ -203,6 +208,8 @@ class GaussianDiscriminant(MomentsClassifier):
     rank_ : int
         Rank of the covariance. Below d, its pseudoinverse is used; at 0, where classes do not vary at all, some
         multiple of I.
+    ignored_ : int
+        Number of directions in which classes differ although none of them varies, which a pseudoinverse does not use.
     moments_ : Moments
         Weights, means and scatter of the classes.
     certificate_ : Stationary

@@ -31,9 +31,10 @@ class LeastSquaresClassifier(LinearClassifier):
     targets : mapping of label to target, array with one target for each of `classes_`, or None
         A target is a number or a row of numbers. The class with the nearest target is predicted.
     tol : float
-        What may be left of the normal equations. Dense rows are always solved up to rounding.
+        What may be left of the normal equations. Dense rows are solved up to rounding, or where their columns are
+        hundreds and nearly uncorrelated to 1e-12 and tol / 10,000.
     max_iter : int
-        Iterations at most, for sparse rows of thousands of columns; others need none.
+        Iterations at most, for sparse rows of thousands of columns; others need few or none.
     class_weight : dict, "balanced" or None
         Weights of the classes, which multiply those of the rows; "balanced" makes all classes weigh the same.
     fit_intercept : bool

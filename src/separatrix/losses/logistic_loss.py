@@ -86,8 +86,9 @@ def losses_and_wrong(ahead: Vector) -> tuple[Vector, Vector]:
     ([0.6931471805599453, 0.0, 800.0], [0.5, 0.0, 1.0])
     """
     if ahead.shape[1] == 1:
-        m = ahead[:, 0]
-        small = np.exp(-np.abs(m))
+        m = np.ascontiguousarray(ahead[:, 0])
+        small = np.abs(m)
+        np.exp(np.negative(small, out=small), out=small)
         losses = np.log1p(small)
         wrong = np.where(m > 0.0, 1.0, small)
         wrong /= 1.0 + small
@@ -141,6 +142,10 @@ def entropies(wrong: Vector) -> Vector:
     >>> entropies(np.array([[0.5], [0.0], [1.0]])).round(6).tolist()
     [0.693147, 0.0, 0.0]
     """
+    if wrong.shape[1] == 1:
+        q = np.minimum(wrong[:, 0], 1.0)
+        rival = -q * np.log(np.maximum(q, SMALL))
+        return rival - (1.0 - q) * np.log1p(-np.minimum(q, 1.0 - 2.0**-53))
     total = np.minimum(wrong.sum(axis=1), 1.0)
     rivals = -np.sum(wrong * np.log(np.maximum(wrong, SMALL)), axis=1)
     return rivals - (1.0 - total) * np.log1p(-np.minimum(total, 1.0 - 2.0**-53))

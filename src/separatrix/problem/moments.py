@@ -21,7 +21,10 @@ from separatrix.products import as_matrix, dense_rows, parts, row_slice
 from separatrix.rows import CSR, Rows, Vector
 
 ENTRIES_AT_ONCE = 2**18  # numbers that stay in the cache while they are centred and squared
+UNCOPIED = 2**17  # and where they are not changed, but used twice
+FEW = 4  # classes, up to which a product for each is quicker than one for all
 SAMPLE = 1024  # rows for the guess
+NEAR = 3.0  # distance of a mean from 0, in units of the spread, up to which squares lose no more than a digit
 MOSTLY_FULL = 0.1  # part of a sparse matrix that is stored, from which on its rows are treated as dense, chunk by chunk
 MOST_FEATURES = 30_000  # a scatter matrix of 7 GB
 
@@ -130,6 +133,8 @@ def dense_moments(problem: Problem) -> Moments:
     """One product Z'Z a chunk, Z the rows less the guessed mean of their class, times the roots of their costs."""
     k, d, guess = problem.n_classes, problem.n_features, guessed_means(problem)
     even = bool((problem.cost == 1.0).all())
+    if even and near_origin(problem, guess):
+        return plain_moments(problem)
     gram, product, sums, weight = np.zeros((d, d)), np.empty((d, d)), np.zeros((k, d)), np.zeros(k)
     classes = np.arange(k, dtype=problem.y.dtype)[:, None]
     space = np.empty((rows_at_once(d), d))
@@ -147,6 +152,19 @@ def dense_moments(problem: Problem) -> Moments:
         sums += members @ Z
     weight = np.bincount(problem.y, minlength=k).astype(np.float64) if even else weight
     return centred(weight, guess, sums, gram)
+
+
+def plain_moments(problem: Problem) -> Moments:
+    """The same for rows near the origin that all count once: nothing is subtracted first, so nothing is copied."""
+    k, d = problem.n_classes, problem.n_features
+    gram, product, sums = np.zeros((d, d)), np.empty((d, d)), np.zeros((k, d))
+    classes = np.arange(k, dtype=problem.y.dtype)[:, None]
+    for part, matrix in cached_parts(problem.X, UNCOPIED):
+        gram += np.matmul(matrix.T, matrix, out=product)
+        members = (problem.y[part] == classes).astype(np.float64)
+        sums += members @ matrix if k > FEW else [each @ matrix for each in members]
+    weight = np.bincount(problem.y, minlength=k).astype(np.float64)
+    return centred(weight, np.zeros((k, d)), sums, gram)
 
 
 def sparse_moments(problem: Problem) -> Moments:
@@ -177,9 +195,14 @@ def centred(weight: Vector, guess: Vector, sums: Vector, gram: Vector) -> Moment
     return Moments(weight, origin, np.where(weight[:, None] > 0.0, (guess - origin) + off, 0.0), within)
 
 
+def sample_of(problem: Problem) -> np.ndarray:
+    """The numbers of some rows, from all over."""
+    return np.arange(0, problem.n_rows, max(1, problem.n_rows // SAMPLE))
+
+
 def guessed_means(problem: Problem) -> Vector:
     """Means of the classes in a sample; a class that is not in it is guessed by its first row."""
-    taken = np.arange(0, problem.n_rows, max(1, problem.n_rows // SAMPLE))
+    taken = sample_of(problem)
     X, y = dense_rows(problem.X, taken), problem.y[taken]
     counts = np.bincount(y, minlength=problem.n_classes)
     members = (y == np.arange(problem.n_classes)[:, None]).astype(np.float64)
@@ -190,9 +213,21 @@ def guessed_means(problem: Problem) -> Vector:
     return guess
 
 
+def near_origin(problem: Problem, guess: Vector) -> bool:
+    """Whether the classes vary enough, for where they are, in a sample of rows."""
+    taken = sample_of(problem)
+    spread = np.sqrt(np.mean((dense_rows(problem.X, taken) - guess[problem.y[taken]]) ** 2, axis=0))
+    return bool((np.abs(guess) <= NEAR * spread).all())
+
+
 def guessed_mean(problem: Problem) -> Vector:
     """Mean of all rows, as a sample has it."""
     return np.bincount(problem.y, minlength=problem.n_classes) / problem.n_rows @ guessed_means(problem)
+
+
+def measured_from(problem: Problem) -> Vector:
+    """Where sums over the rows are best measured from: 0, which saves copies, or where that is far, their mean."""
+    return np.zeros(problem.n_features) if near_origin(problem, guessed_means(problem)) else guessed_mean(problem)
 
 
 def mostly_empty(X: Rows) -> bool:
@@ -210,14 +245,14 @@ def full_columns(X: CSR) -> Vector:
     return np.where(full, sums / np.maximum(counts, 1), 0.0)
 
 
-def rows_at_once(d: int) -> int:
+def rows_at_once(d: int, entries: int = ENTRIES_AT_ONCE) -> int:
     """How many rows of d columns stay in the cache, and are enough to be worth a call."""
-    return max(2 * min(d, 512), ENTRIES_AT_ONCE // max(1, d), 1)
+    return max(2 * min(d, 512), entries // max(1, d), 1)
 
 
-def cached_parts(X: Rows) -> Iterator[tuple[slice, Vector]]:
+def cached_parts(X: Rows, entries: int = ENTRIES_AT_ONCE) -> Iterator[tuple[slice, Vector]]:
     """Slices of row numbers with these rows as a dense float64 array, small enough to stay in the cache."""
-    n, step = rows.n_rows(X), rows_at_once(rows.n_columns(X))
+    n, step = rows.n_rows(X), rows_at_once(rows.n_columns(X), entries)
     for first in range(0, n, step):
         part = slice(first, min(first + step, n))
         matrix = row_slice(X, part)

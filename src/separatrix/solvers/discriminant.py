@@ -30,6 +30,8 @@ from separatrix.solvers.least_squares import cholesky
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.threads import threads_for
 
+SAME_MEAN = 1e-7  # part of the size of means that is rounding, where no class varies
+
 
 class Whitening(NamedTuple):
     """T of shape (d, rank) with T'S T = I, and whether S has an inverse."""
@@ -140,6 +142,30 @@ def whitened(moments: Moments, spread: Spread) -> Whitening:
     turn = np.zeros((d, inner.shape[1]))
     turn[spread.used] = inner / spread.scale[:, None]
     return Whitening(turn, inner.shape[1], inner.shape[1] == d)
+
+
+def ignored(moments: Moments) -> int:
+    """In how many directions classes differ while none of them varies: J is infinite there, and they are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Moments, Problem
+    >>> from separatrix.solvers.discriminant import ignored
+    >>> X = np.array([[0.0, 1.0], [2.0, 1.0], [1.0, 3.0], [5.0, 3.0]])  # the second feature is that of the class
+    >>> ignored(Moments.of(Problem(X, np.array([0, 0, 1, 1]))))
+    1
+    """
+    spread = spread_of(moments)
+    white = whitened(moments, spread)
+    if white.full or not white.rank:
+        return 0
+    basis = np.linalg.qr(white.turn[spread.used] * spread.scale[:, None])[0]
+    inside = moments.apart[:, spread.used] / spread.scale
+    outside = (inside - inside @ basis @ basis.T) / (SAME_MEAN * max(1.0, float(np.abs(inside).max())))
+    size = np.abs(moments.means[:, ~spread.used]).max(axis=0)
+    still = moments.apart[:, ~spread.used] / np.where(size > 0.0, SAME_MEAN * size, 1.0)
+    return int(np.count_nonzero(np.linalg.svd(np.hstack([outside, still]), compute_uv=False) > 1.0))
 
 
 def signed(directions: Vector, moments: Moments) -> Vector:

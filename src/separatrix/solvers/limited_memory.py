@@ -15,7 +15,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.newton import FLOOR, Point, Precondition, Prepare, Task, how_far
 
 MEMORY = 10
-STRETCH, HOPE = 6, 2.0  # steps from whose progress the rest is foreseen, and how many times too many are hopeless
+STRETCH, HOPE = 6, 2.0  # steps from whose progress the rest is foreseen; how many times too many are hopeless
 TRUSTED = 0.5  # part of the first derivative that may be left after a step
 STALE, NOTHING = 12, 1e-9  # steps that bring nothing, and what part of F that is
 
@@ -23,9 +23,18 @@ Pair = tuple[Vector, Vector, float]
 
 
 def limited_memory(
-    task: Task, V: Vector, prepare: Prepare, enough: float, budget: Budget, patience: float = np.inf
+    task: Task,
+    V: Vector,
+    prepare: Prepare,
+    enough: float,
+    budget: Budget,
+    patience: float = np.inf,
+    stretch: int = STRETCH,
 ) -> tuple[Point, bool]:
-    """Planes, and whether the gap that they leave is within a part `enough` of F, after so many steps at most."""
+    """Planes, and whether the gap that they leave is within a part `enough` of F, after so many steps at most.
+
+    After every `stretch` of them the rest is foreseen from their progress, and left where it would be far too many.
+    """
     point, memory, least, lowest, stale = Point(task, V), deque[Pair](maxlen=MEMORY), np.inf, np.inf, 0
     steps = 0
     best, precondition, before = point, prepare(point), np.inf
@@ -34,8 +43,8 @@ def limited_memory(
         lowest = min(lowest, point.value)
         best, least = (point, point.gap) if point.gap < least else (best, least)
         patience -= 1
-        if steps % STRETCH == 0:
-            if hopeless(before, least, enough * point.value, patience):
+        if steps % stretch == 0:
+            if hopeless(before, least, enough * point.value, patience / stretch):
                 return best, False
             before = least
         steps += 1
@@ -53,12 +62,12 @@ def limited_memory(
         point = following
 
 
-def hopeless(before: float, now: float, target: float, patience: float) -> bool:
-    """Whether steps that bring as much as the last few would be far too many."""
-    if not np.isfinite(before + patience) or now <= target:
+def hopeless(before: float, now: float, target: float, stretches: float) -> bool:
+    """Whether stretches of steps that bring as much as the last would be far too many."""
+    if not np.isfinite(before + stretches) or now <= target:
         return False
     gained = float(np.log(before / now))
-    return gained <= 0.0 or STRETCH * float(np.log(now / target)) / gained > HOPE * max(patience, 1.0)
+    return gained <= 0.0 or float(np.log(now / target)) / gained > HOPE * max(stretches, 1.0 / STRETCH)
 
 
 def stepped(task: Task, point: Point, step: Vector, slope: float) -> Point:
@@ -81,6 +90,9 @@ def direction(gradient: Vector, memory: deque[Pair], precondition: Precondition)
         rest -= part * change
         parts.append(part)
     found = precondition(rest)
+    if memory:  # curvature is not what it was when the preconditioner was made
+        _, change, curvature = memory[-1]
+        found *= curvature / float(np.sum(change * precondition(change)))
     for (moved, change, curvature), part in zip(memory, reversed(parts), strict=True):
         found += (part - float(np.sum(change * found)) / curvature) * moved
     return found

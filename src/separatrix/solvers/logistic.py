@@ -1,9 +1,10 @@
 """Logistic discrimination: the objective of `losses.logistic_loss`, solved to a stated gap.
 
 Newton's method (`newton`) in coordinates where rows are of moderate size. With many rows, some of them give a start
-that is nearly right. With more columns L-BFGS (`limited_memory`) goes first, as far as a factored matrix of second
-derivatives would cost too; with more columns than can be factored Newton's steps come from conjugate gradients. The way
-is chosen by size and by what it cost so far, and does not change the answer.
+that is nearly right, and a matrix of second derivatives that is nearly that of all. With more columns L-BFGS
+(`limited_memory`) goes first, as far as a factored matrix of second derivatives would cost too; with more columns than
+can be factored Newton's steps come from conjugate gradients. The way is chosen by size and by what it cost so far, and
+does not change the answer.
 """
 
 from typing import Literal
@@ -11,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from separatrix.certificates import LogisticGap
-from separatrix.certificates.curvature import MOST_COLUMNS, Design
+from separatrix.certificates.curvature import MOST_COLUMNS, Design, Factor
 from separatrix.certificates.logistic_gap import spanning
 from separatrix.errors import OptionError
 from separatrix.losses import LogLoss
@@ -21,7 +22,7 @@ from separatrix.rows import Vector, take
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.limited_memory import limited_memory
 from separatrix.solvers.linear_svm import positive
-from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg
+from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg, solve_planes
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.threads import threads_for
 
@@ -31,12 +32,15 @@ OFFSET_STEPS, ENOUGH = 30, 1e-13  # for offsets, and the part of what flows that
 MOST_WORK = 2e7  # rows times columns squared, beyond which the matrix is not factored at each step
 FEW_COLUMNS = 64  # up to which that is as quick as a look at all rows
 SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
+RARE = 4  # part of what would be a class's share of a sample, which it gets at least
 SAMPLE_STEPS = 30
+SMALL = np.finfo(float).tiny
 ROUGH = 1e-4  # part of the objective to which a sample is worth solving
 FIRST_LOOKS, LOOKS_A_MATRIX = (
     6,
     15.0,
 )  # at all rows before matrices are factored: so many, and one more for so many columns
+LOOKS_A_SAMPLE = 5  # at all rows with the matrix of some of them
 SHARE, FURTHER = 0.8, 0.01  # of tol that the solver aims at, and after it was missed
 MOST_COEFFICIENTS = 4000  # without a penalty
 
@@ -132,17 +136,21 @@ def solved(
     """Planes in coordinates."""
     problem, columns = design.problem, design.problem.n_planes * design.width
     task = task_of(design, objective, objective.unit * problem.cost)
-    small = some_of(task, objective) if start is None and problem.n_rows > 2 * SAMPLE * columns else None
+    many = start is None and problem.n_rows > 2 * SAMPLE * columns
     start = np.zeros((design.width, problem.n_planes)) if start is None else start
     if way == "exact":
         return exact_newton(task, start, budget)
-    few = columns <= FEW_COLUMNS and way != "matrix-free"
-    if small is not None and few:
-        start = exact_newton(small, start, one_more(budget), ROUGH).V
-    elif small is not None:
-        start = limited_memory(small, start, by_scale(small), ROUGH, one_more(budget))[0].V
-    if few:
+    if columns <= FEW_COLUMNS and way != "matrix-free":
+        if many:
+            point, enough = by_sample(task, objective, start, SHARE * tol, budget)
+            if enough or budget.left <= 0:
+                return point
+            if point.value < np.log(problem.n_classes) * task.weights.sum():  # better than no planes at all
+                start = point.V
         return exact_newton(task, start, budget, SHARE * tol)
+    if many:
+        small = some_of(task, objective)
+        start = limited_memory(small, start, by_scale(small), ROUGH, one_more(budget))[0].V
     factored = columns <= MOST_COLUMNS and way != "matrix-free"
     patience = FIRST_LOOKS + columns / LOOKS_A_MATRIX if factored else np.inf
     point, enough = limited_memory(task, start, by_scale(task), SHARE * tol, budget, patience)
@@ -153,20 +161,42 @@ def solved(
     return newton_cg(task, point.V, by_diagonal(task), SHARE * tol, budget)[0]
 
 
+def by_sample(task: Task, objective: LogLoss, V: Vector, enough: float, budget: Budget) -> tuple[Point, bool]:
+    """Planes by steps with the matrix of some rows, and whether they are good.
+
+    Where it is nearly the matrix of all rows, a few looks at these are enough, and theirs is never made.
+    """
+    small = some_of(task, objective)
+    rough = exact_newton(small, V, one_more(budget), ROUGH)
+    return limited_memory(task, rough.V, by_matrix(small, rough), enough, budget, LOOKS_A_SAMPLE, stretch=1)
+
+
 def some_of(task: Task, objective: LogLoss) -> Task:
-    """F on some of the rows, which count for the others too."""
+    """F on some of the rows, which count for the others of their class too; of a rare class all are taken."""
     problem, columns = task.design.problem, task.n_planes * task.design.width
     size = min(problem.n_rows // 2, max(SAMPLE * columns, problem.n_rows // PART))
     rng = np.random.default_rng(0)  # any sample leads to the same answer
-    some = np.sort(rng.choice(problem.n_rows, size, replace=False))
-    cost = problem.cost[some] * (problem.cost.sum() / problem.cost[some].sum())
-    part = Problem(take(problem.X, some), problem.y[some], problem.n_classes, cost, problem.fit_intercept)
-    return task_of(Design(part, task.design.coordinates), objective, objective.unit * cost)
+    some, cost = [], []
+    for c in range(problem.n_classes):
+        own = np.flatnonzero(problem.y == c)
+        count = min(own.size, max(size * own.size // problem.n_rows, size // (RARE * problem.n_classes)))
+        taken = np.sort(rng.choice(own, count, replace=False))
+        some.append(taken)
+        cost.append(problem.cost[taken] * (problem.cost[own].sum() / max(problem.cost[taken].sum(), SMALL)))
+    rows, costs = np.concatenate(some), np.concatenate(cost)
+    fewer = Problem(take(problem.X, rows), problem.y[rows], problem.n_classes, costs, problem.fit_intercept)
+    return task_of(Design(fewer, task.design.coordinates), objective, objective.unit * costs)
 
 
 def one_more(budget: Budget) -> Budget:
     """Steps on a sample, which are not counted; the time is."""
     return Budget(SAMPLE_STEPS, budget.seconds)
+
+
+def by_matrix(task: Task, point: Point) -> Prepare:
+    """Multiply with the inverse of H as a sample of the rows has it, which is nearly that of all of them."""
+    factor = Factor(task.hessian(point))
+    return lambda _: lambda R: solve_planes(factor, R)
 
 
 def by_scale(task: Task) -> Prepare:
