@@ -1,4 +1,7 @@
-"""Two Gaussian classes, three ways to a line: the perceptron, least mean squares, least squares.
+"""Two Gaussian classes, three ways to a line
+==========================================
+
+The perceptron, least mean squares and least squares on rows of two Gaussians.
 
 The classes are N((1, 1), 0.2 I) and N((0, 0), 0.2 I). The best rule is the side of x1 + x2 = 1 (dash-dotted), and errs
 with probability Phi(-sqrt(2.5)) = 5.69%.

@@ -119,7 +119,7 @@ RUN = {
     "learning_curve_?": floats("r"),
     "learning_rate_?": float | Decay,
 }
-MOMENTS = {**PLANES, "moments_": Moments, "n_rows_": int, "rank_": int | None}
+MOMENTS = {**PLANES, "moments_": Moments, "n_rows_": int, "rank_": int | None, "ignored_": int}
 REDUCED = {**CLASSES, "code_": Sized("i", "kc"), "estimators_": Fitted("c")}
 SUPPORT = {
     "support_": Sized("i", "s"),

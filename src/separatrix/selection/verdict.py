@@ -42,9 +42,13 @@ def separated(study: "Study") -> str:
         return said
     if found.kind == "quasi-complete":
         on = f"{found.on_plane.size:,} of {counted(study.n_rows, 'row')}"
-        start = "The classes can be separated only in part" if not two else "The classes are separable, but not strictly"
+        start = (
+            "The classes can be separated only in part" if not two else "The classes are separable, but not strictly"
+        )
         what = "a boundary between two classes" if not two else "the plane"
-        return f"{start}: {on} lie on {what}, whatever is tried, and a logistic regression runs off to infinity.{proved}"
+        return (
+            f"{start}: {on} lie on {what}, whatever is tried, and a logistic regression runs off to infinity.{proved}"
+        )
     none = "no plane" if two else "no set of planes, one for each class,"
     rows = counted(found.witness.size, "row")
     return f"The classes overlap: {none} has every row on its own side; {rows} alone are enough to show it.{proved}"
