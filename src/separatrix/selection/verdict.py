@@ -41,14 +41,17 @@ def separated(study: "Study") -> str:
             said += f" The widest margin there is, {found.margin:.4g}, is held by {counted(found.support.size, 'row')}."
         return said
     if found.kind == "quasi-complete":
-        on = f"{found.on_plane.size:,} of {counted(study.n_rows, 'row')}"
-        start = (
-            "The classes can be separated only in part" if not two else "The classes are separable, but not strictly"
+        on, off = (
+            f"{found.on_plane.size:,} of {counted(study.n_rows, 'row')}",
+            "A logistic regression runs off to infinity.",
         )
-        what = "a boundary between two classes" if not two else "the plane"
-        return (
-            f"{start}: {on} lie on {what}, whatever is tried, and a logistic regression runs off to infinity.{proved}"
-        )
+        if two:
+            what = (
+                f"The classes are separable, but not strictly: any plane with no row on its wrong side has {on} on it."
+            )
+        else:
+            what = f"The classes are separable only in part: planes with no row on a wrong side leave {on} undecided."
+        return f"{what}{proved} {off}"
     none = "no plane" if two else "no set of planes, one for each class,"
     rows = counted(found.witness.size, "row")
     return f"The classes overlap: {none} has every row on its own side; {rows} alone are enough to show it.{proved}"
