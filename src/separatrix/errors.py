@@ -3,6 +3,7 @@
 Every message says what is wrong, the value that was seen, and what to do about it.
 """
 
+import math
 from typing import Any
 
 
@@ -16,6 +17,22 @@ def counted(number: int, noun: str, nouns: str = "") -> str:
     ('1 row', '2 rows', '3 classes')
     """
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def at_most(bound: float) -> str:
+    """A bound with one digit, rounded up: what is at most 1.2e-9 is not at most 1e-9.
+
+    Examples
+    --------
+    >>> from separatrix.errors import at_most
+    >>> at_most(1.2e-9), at_most(3e-16), at_most(0.95), at_most(0.0)
+    ('2e-09', '3e-16', '1', '0')
+    """
+    text = f"{bound:.1g}"
+    if float(text) >= bound or not math.isfinite(bound):
+        return text
+    unit = 10.0 ** math.floor(math.log10(bound))
+    return f"{(math.floor(bound / unit) + 1) * unit:.1g}"
 
 
 class SeparatrixError(Exception):

@@ -115,10 +115,26 @@ def test_separable(table, capsys):
     assert (code, out[:9]) == (0, "Overlap: ")
     assert ran(capsys, "separable", table, "--target", "ill", "--check")[0] == 1
     found = json.loads(ran(capsys, "separable", table, "-t", "ill", "--json")[1])
-    assert (found["kind"], found["proved"], found["features"]) == ("overlap", True, 5)
+    assert (found["kind"], found["proved"], found["features"]) == (
+        "overlap",
+        True,
+        4,
+    )  # of three towns one is the reference
     table.write_text("x,y\n0,a\n1,a\n3,b\n")
     code, out, _ = ran(capsys, "separable", table, "--check")
     assert (code, out.splitlines()[0]) == (0, "Complete separation: 'a' and 'b' are linearly separable.")
+
+
+def test_infinite_coefficients_of_words_are_those_that_run_off(table, capsys):
+    """All of 'w' are ill, the others overlap: only the coefficient of w is infinite."""
+    rows = ["u,no", "u,yes", "u,no", "v,no", "v,yes", "w,yes", "w,yes"]
+    table.write_text("\n".join(["word,ill", *rows]))
+    code, out, _ = ran(capsys, "separable", table)
+    assert code == 0
+    assert out.startswith("Quasi-complete")
+    assert "word=w -> +inf" in out
+    assert "word=v" not in out
+    assert "(intercept)" not in out
 
 
 def test_pipes(table, capsys, monkeypatch):
@@ -190,7 +206,14 @@ def test_errors_are_one_line_and_leave_nothing(table, capsys, words, said):
 
 
 def test_what_argparse_refuses_is_one_line_too(capsys):
-    for words in (["fit"], ["nonsense"], ["fit", "a", "b", "-c", "much"], []):
+    for words in (
+        ["fit", "a", "b", "--seed", "-1"],
+        ["study", "--seed", "99999999999"],
+        ["fit"],
+        ["nonsense"],
+        ["fit", "a", "b", "-c", "much"],
+        [],
+    ):
         with pytest.raises(SystemExit) as ended:
             main(words)
         assert ended.value.code == 2

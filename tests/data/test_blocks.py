@@ -73,6 +73,28 @@ def test_one_cell_that_is_no_number_is_a_mistake_and_named(tmp_path):
         list(stream_blocks(path, {"x": "number"}, "y", rows=7))
 
 
+@pytest.mark.parametrize("cell", ["52,5", "1,105.2", "1.234,5", "5 %", "-0,5"])
+def test_numbers_that_only_people_can_read_are_refused(tmp_path, cell):
+    path = written(tmp_path, f"x;y\n{cell};a\n3;b\n{cell};a\n{cell};b\n")
+    with pytest.raises(FormatError, match=f"line 2: column 'x' holds '{cell}': write numbers with a decimal point"):
+        read_columns(path)
+
+
+def test_dates_and_versions_are_words(tmp_path):
+    raw = read_columns(written(tmp_path, "day,version,y\n12.03.2020,1.2.3,a\n2020-01-02,1.10.0,b\n"))
+    assert all(isinstance(column, Words) for column in raw.X.values)
+
+
+def test_a_file_without_a_header_is_noticed(tmp_path):
+    with pytest.raises(FormatError, match=r"line 1: the first line looks like a row, as it holds 5.1"):
+        read_columns(written(tmp_path, "5.1,3,setosa\n4.9,2,setosa\n6.0,3,virginica\n"))
+    assert read_columns(written(tmp_path, "0,1,label\n5.1,3,a\n4.9,2,b\n")).X.names == ("0", "1")
+
+
+def test_labels_that_are_no_whole_numbers_are_names(tmp_path):
+    assert read_columns(written(tmp_path, "x,y\n1,0.0\n2,1.5\n")).labels.tolist() == ["0.0", "1.5"]
+
+
 def test_a_file_to_predict_need_not_have_the_labels(tmp_path):
     (block,) = stream_blocks(written(tmp_path, "x\n1\n2\n"), {"x": "number"}, "y")
     assert block.labels is None

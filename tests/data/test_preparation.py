@@ -75,6 +75,14 @@ def test_missing_words_are_a_category_and_rare_ones_share_one():
     assert "the 2 rarest words share one, missing is one" in preparation.columns_[0].done
 
 
+def test_a_reference_word_has_no_column():
+    words = pd.DataFrame({"w": ["a"] * 3 + ["b"] * 4 + ["c"]})
+    preparation = Preparation(reference=True).fit(words)
+    assert preparation.columns_[0].categories == ("a", "c")
+    assert preparation.transform(words).sum(axis=1).tolist() == [1.0] * 3 + [0.0] * 4 + [1.0]
+    assert preparation.columns_[0].done == "2 columns of 0 and 1, 'b' is 0 in all"
+
+
 def test_what_cannot_tell_rows_apart_is_left_out_and_said():
     table = PEOPLE.assign(
         same=1.0, nothing=np.nan, word="x", name=[f"p{i}" for i in range(N)], label=["a", "b"] * (N // 2)

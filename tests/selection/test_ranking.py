@@ -1,8 +1,10 @@
 """Order and differences of entries made by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from separatrix.selection.comparison import Entry
+from separatrix.selection.comparison import Comparison, Entry, Proofs
 from separatrix.selection.ranking import ranked, verdict
 
 FOLDS, ROWS = 5, 40  # rows in each fold
@@ -67,3 +69,30 @@ def test_the_baseline_is_last_even_if_it_is_best():
     table = ranked([entry("bad", [30] * 5), entry("guess", [1] * 5, 9, baseline=True)], ratio=0.25)
     assert [each.name for each in table] == ["bad", "guess"]
     assert verdict(table).startswith("No method is shown to be better")
+
+
+def chosen(*entries):
+    table = ranked([*entries, HOPELESS], ratio=0.25)
+    return Comparison(table, {}, (), FOLDS, 1, np.arange(FOLDS * ROWS), np.arange(2)).chosen.name
+
+
+def test_a_proof_is_worth_one_standard_error():
+    """The standard error of the best is sqrt(10)/sqrt(5)/40 = 0.035: 1.4 rows of 40."""
+    proved = Proofs("DualityGap", FOLDS, FOLDS, 0.0)
+    best = entry("best", [2, 6, 6, 10, 6])
+    near = replace(entry("near", [3, 7, 7, 11, 7], 1), proofs=proved)
+    far = replace(entry("far", [4, 8, 8, 12, 8], 2), proofs=proved)
+    assert chosen(best, near) == chosen(best, near, far) == "near"
+    assert chosen(best, far) == "best"
+    assert chosen(best, replace(near, proofs=None)) == "best"
+    assert chosen(best, replace(near, proofs=replace(proved, proved=4))) == "best"
+
+
+def test_whether_the_best_is_better_than_nothing_is_one_question():
+    """Twenty methods do not make the baseline harder to beat."""
+    best = entry("best", [8, 9, 8, 7, 8])
+    others = [entry(f"m{i}", [8, 9, 8, 8, 8], i + 1) for i in range(20)]
+    last = entry("last", [15, 12, 19, 13, 16], 30, baseline=True)
+    alone, crowd = (ranked([best, *some, last], ratio=0.25)[-1] for some in ([], others))
+    assert alone.p == crowd.p
+    assert alone.differs

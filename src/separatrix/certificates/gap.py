@@ -16,7 +16,7 @@ import numpy as np
 
 from separatrix import rows
 from separatrix.certificates.separator import Separator
-from separatrix.errors import DataError
+from separatrix.errors import DataError, at_most
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.products import combination, parts, scores
@@ -153,7 +153,7 @@ class DualityGap:
             ]
         near = f"within {self.distance:.2g} of the optimal one" if self.distance < np.inf else "at no known distance"
         lines += [
-            f"  gap          at most {self.stated + self.doubt:.1g} of it, by {self.support.size:,} support rows",
+            f"  gap          at most {at_most(self.stated + self.doubt)} of it, by {self.support.size:,} support rows",
             f"  w            {near}; ||w|| = {length(self.w):.4g}",
         ]
         return "\n".join([*lines, self.sentence])
@@ -164,7 +164,7 @@ class DualityGap:
         if not self.proof:
             return "Nothing is proved: the plane does not keep every row on its own side."
         what = "margin" if self.objective.hard else "objective"
-        most = f"{self.stated + self.doubt:.1g}"
+        most = at_most(self.stated + self.doubt)
         return f"No plane has a better {what} by more than {most} of it; anyone can check it again from the data."
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from separatrix.certificates.curvature import Design, Factor, by_columns, gauged, is_far
 from separatrix.certificates.gap import Values
-from separatrix.errors import DataError
+from separatrix.errors import DataError, at_most
 from separatrix.losses import LogLoss
 from separatrix.losses.logistic_loss import balanced, entropies, losses_and_wrong, rivalry, slopes
 from separatrix.problem import Problem
@@ -123,7 +123,7 @@ class LogisticGap:
             f"LogisticGap: minimise {self.objective.formula}, over {self.n_rows:,} rows",
             f"  primal       {self.primal:.12g}, the objective of this fit",
             f"  lower bound  {self.dual:.12g}, {how}",
-            f"  gap          at most {self.stated + self.doubt:.1g} of it",
+            f"  gap          at most {at_most(self.stated + self.doubt)} of it",
         ]
         if self.objective.penalised:
             near = f"within {self.distance:.2g} of the optimal one"
@@ -135,7 +135,7 @@ class LogisticGap:
         """What the gap means."""
         if not self.proof:
             return "Nothing is proved: the fit is too far from a maximum of the likelihood, if there is one."
-        most = f"{self.stated + self.doubt:.1g}"
+        most = at_most(self.stated + self.doubt)
         if self.objective.penalised:
             return f"No fit has a better objective by more than {most} of it; anyone can check it again from the data."
         return f"The likelihood has a finite maximum, and its deviance is less by at most {most} of this one."

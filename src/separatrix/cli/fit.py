@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import add_data, add_json, as_json, remark, say, target_of
+from separatrix.cli.options import add_data, add_json, as_json, remark, say, seed, target_of
 from separatrix.data.blocks import Raw, read_columns
 from separatrix.data.preparation import Preparation
 from separatrix.errors import NotCertifiedWarning, OptionError, counted
@@ -53,7 +53,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-a", "--algorithm", default=DEFAULT, metavar="NAME", help=f"see below (default: {DEFAULT})")
     parser.add_argument("-c", "--cost", type=float, metavar="C", help="weight of the losses; inf for no slack at all")
     parser.add_argument("-e", "--tol", type=float, metavar="TOL", help="the error that the certificate must reach")
-    parser.add_argument("--seed", type=int, default=0, help="for algorithms that draw random numbers (default: 0)")
+    parser.add_argument("--seed", type=seed, default=0, help="for algorithms that draw random numbers (default: 0)")
     parser.add_argument("--balanced", action="store_true", help="let all classes weigh the same")
     parser.add_argument("--scale", action="store_true", help="bring numbers to mean 0 and standard deviation 1 first")
     parser.add_argument(

@@ -9,6 +9,7 @@
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 
 from separatrix.cli import fit, predict, separable, study, verify
@@ -35,7 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = parser().parse_args(argv)
     try:
-        return int(arguments.run(arguments))
+        with warnings.catch_warnings():  # those of this package are said by the commands
+            warnings.simplefilter("ignore")
+            return int(arguments.run(arguments))
     except KeyboardInterrupt:
         return failed("interrupted", 130)
     except BrokenPipeError:  # the reader of a pipe has seen enough

@@ -43,6 +43,13 @@ def add_reading(parser: argparse.ArgumentParser, target: bool = True) -> None:
     )
 
 
+def seed(text: str) -> int:
+    """A seed of random numbers."""
+    if not text.isdigit() or int(text) >= 2**32:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 to {2**32 - 1}")
+    return int(text)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Whether the answer is for a machine."""
     parser.add_argument("--json", action="store_true", help="write the answer as JSON")

@@ -33,8 +33,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Judge, and say why."""
     raw = read_columns(arguments.file, target_of(arguments), arguments.delimiter)
-    preparation = Preparation(raw.target or None, scale=False).fit(raw.X)
-    found = separability(preparation.transform(raw.X), raw.labels, fit_intercept=not arguments.no_intercept)
+    offset = not arguments.no_intercept
+    preparation = Preparation(raw.target or None, scale=False, reference=offset).fit(raw.X)
+    found = separability(preparation.transform(raw.X), raw.labels, fit_intercept=offset)
     found = replace(found, feature_names=preparation.feature_names_out_)
     if arguments.json:
         say(as_json(facts(found, raw.name)))

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from separatrix.cli.options import add_data, add_json, as_json, sample, say, target_of
+from separatrix.cli.options import add_data, add_json, as_json, sample, say, seed, target_of
 from separatrix.data.blocks import read_columns
 from separatrix.data.writing import written
 from separatrix.errors import OptionError
@@ -19,8 +19,8 @@ from separatrix.selection.study import Progress, Study, study
 NAME = "study"
 SUMMARY = "all that can be known about separating the classes of a file"
 DESCRIPTION = (
-    "Describe the data, say whether planes separate the classes (with proof), compare the classifiers by cross- "
-    "validation, fit the best to all rows, and write report.html and model.json. Without FILE a sample is "
+    "Describe the data, say whether planes separate the classes (with proof), compare the classifiers by "
+    "cross-validation, fit the best to all rows, and write report.html and model.json. Without FILE a sample is "
     "studied: scikit-learn's breast cancer data. Missing numbers become the median of their column, words columns "
     "of 0 and 1, numbers are brought to one scale: the report says what was done, and the model does it again."
 )
@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--folds", type=int, default=5, metavar="N", help="of the cross-validation (default: 5)")
     parser.add_argument("--time", type=float, default=60.0, metavar="SECONDS", help="to spend, about (default: 60)")
-    parser.add_argument("--seed", type=int, default=0, help="of the folds and of all classifiers (default: 0)")
+    parser.add_argument("--seed", type=seed, default=0, help="of the folds and of all classifiers (default: 0)")
     add_json(parser)
 
 
@@ -67,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             time_limit=arguments.time,
             random_state=arguments.seed,
             command=command(arguments),
+            check=check(arguments, folder),
             progress=progress,
         )
         page = report_page(found)
@@ -76,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         say(as_json(found.to_dict() | {"report": str(folder / REPORT), "model": str(folder / MODEL)}))
     else:
-        tell(found, folder, arguments.file or "")
+        tell(found, folder)
     return 0
 
 
@@ -107,6 +108,15 @@ def command(arguments: argparse.Namespace) -> str:
     return " ".join(words)
 
 
+def check(arguments: argparse.Namespace, folder: Path) -> str:
+    """What to type to recompute the certificate; nothing where the rows are gone, as those of a pipe are."""
+    if arguments.file == "-":
+        return ""
+    words = ["separatrix", "verify", str(folder / MODEL), *([] if arguments.file is None else [arguments.file])]
+    words += [] if arguments.delimiter is None else ["--delimiter", arguments.delimiter]
+    return shlex.join(words)
+
+
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     """A bar on a terminal, nothing anywhere else."""
@@ -123,7 +133,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
 
 
-def tell(found: Study, folder: Path, file: str) -> None:
+def tell(found: Study, folder: Path) -> None:
     """The findings on the terminal: the verdict, the table, the certificate, the files."""
     from rich.console import Console
     from rich.text import Text
@@ -144,9 +154,8 @@ def tell(found: Study, folder: Path, file: str) -> None:
     console.print(Text(str(found.classifier.certificate_)))
     console.print()
     console.print(Text(f"Report: {folder / REPORT}\nModel:  {folder / MODEL}"), soft_wrap=True)
-    console.print(
-        Text(f"Check:  separatrix verify {folder / MODEL} {shlex.quote(file) if file else ''}".rstrip()), soft_wrap=True
-    )
+    if found.check:
+        console.print(Text(f"Check:  {found.check}"), soft_wrap=True)
 
 
 def size_of(found: Study) -> Any:

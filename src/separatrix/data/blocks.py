@@ -6,6 +6,7 @@ it is neither a number nor missing, unless nearly all are numbers: then that cel
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -46,6 +47,8 @@ from separatrix.errors import DataError, FormatError, OptionError
 ROWS = 4096
 MOSTLY = 0.9  # numbers among the cells of a column: the others are mistakes
 STDIN = "<stdin>"
+# numbers to people, not to programs: 52,5 and 1,105.2 and 5 %
+FOREIGN_NUMBER = re.compile(r"[+-]?\d+(,\d+)+(\.\d+)?|[+-]?\d{1,3}(\.\d{3})+,\d+|[+-]?\d+([.,]\d+)?\s*%")
 
 
 class Block(NamedTuple):
@@ -290,7 +293,9 @@ def _whole_delimited(stream: Any, name: str, target: str | int | None, delimiter
             words |= frozenset(found.columns)
     if not blocks:
         raise FormatError(f"{name}: there are no rows below the header: add at least one.")
-    labels = labels_from_text([label for block in blocks for label in block.labels])
+    texts = [label for block in blocks for label in block.labels]
+    labels = labels_from_text(texts)
+    labels = np.array(texts) if labels.dtype.kind == "f" else labels  # 0.5 and 1.5 are names of classes here
     parts = [block.X for block in blocks]
     blocks.clear()
     X = below(parts)
@@ -320,6 +325,12 @@ def _no_typing_errors(X: Columns, stream: Any, name: str, delimiter: str | None)
             continue
         numeric = np.array([is_finite_number(word) for word in values.words], dtype=bool)
         counts = values.counts
+        foreign = np.array([FOREIGN_NUMBER.fullmatch(word) is not None for word in values.words], dtype=bool)
+        if counts[foreign | numeric].sum() > MOSTLY * counts.sum() > counts[numeric].sum():
+            wrong = values.words[int(np.argmax(foreign))]
+            line = _line_of(wrong, column, stream, name, delimiter)
+            advice = "write numbers with a decimal point, without other commas and without %."
+            raise FormatError.at(name, line, f"column {column!r} holds {shortened(wrong)}: {advice}")
         if not numeric.all() and counts[numeric].sum() > MOSTLY * counts.sum():
             wrong = values.words[int(np.argmin(numeric))]
             raise FormatError.at(

@@ -191,6 +191,13 @@ def _checked_header(header: list[str], name: str, line: int, delimiter: str, lea
             f"the first line holds only numbers ({', '.join(columns[:5])}): add a line with the names of the columns."
         )
         raise FormatError.at(name, line, problem)
+    if len(columns) > 2 and sum(is_finite_number(column) for column in columns) >= len(columns) - 1:
+        fraction = next((column for column in columns if is_finite_number(column) and not column.isdigit()), None)
+        if fraction is not None:
+            problem = (
+                f"the first line looks like a row, as it holds {fraction}: add a line with the names of the columns."
+            )
+            raise FormatError.at(name, line, problem)
     repeated, times = Counter(columns).most_common(1)[0]
     if times > 1:
         raise FormatError.at(name, line, f"two columns have the name {repeated!r}: rename one of them.")

@@ -80,6 +80,9 @@ class Preparation(TransformerMixin, BaseEstimator):
         Whether numbers are brought to mean 0 and standard deviation 1.
     most_categories : int
         Words beyond so many different ones, the most frequent, share a category.
+    reference : bool
+        Whether the most frequent word of a column has no feature of its own: the offset of a plane makes up for it,
+        and what is said of the others is meant in comparison with it.
 
     Attributes
     ----------
@@ -106,10 +109,13 @@ class Preparation(TransformerMixin, BaseEstimator):
     1 missing value filled with the median 40; 3 columns of 0 and 1, missing is one
     """
 
-    def __init__(self, target: str | None = None, *, scale: bool = True, most_categories: int = 30):
+    def __init__(
+        self, target: str | None = None, *, scale: bool = True, most_categories: int = 30, reference: bool = False
+    ):
         self.target = target
         self.scale = scale
         self.most_categories = most_categories
+        self.reference = reference
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn what to do from rows.
@@ -210,7 +216,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         """What each column is like, in their order."""
         for names, values in runs(list(zip(columns.names, columns.values, strict=True)), len(columns)):
             if isinstance(values, Words):
-                yield words_described(names[0], values, int(self.most_categories))
+                yield words_described(names[0], values, int(self.most_categories), bool(self.reference))
             else:
                 yield from numbers_described(names, values, bool(self.scale))
 
@@ -329,7 +335,7 @@ def _check_size(names: list[str], values: np.ndarray) -> None:
     )
 
 
-def words_described(name: str, column: Words, most: int) -> PreparedColumn:
+def words_described(name: str, column: Words, most: int, reference: bool = False) -> PreparedColumn:
     """What a column of words is like; the categories are the most frequent words, in alphabetical order."""
     counts = column.counts
     present = np.flatnonzero(counts)
@@ -342,9 +348,10 @@ def words_described(name: str, column: Words, most: int) -> PreparedColumn:
         return PreparedColumn(name, "left out", missing, f"{present.size:,} words: nearly every row has its own")
     frequent = sorted(present.tolist(), key=lambda j: (-counts[j], column.words[j]))
     kept, rare = frequent[:most], frequent[most:]
-    categories = sorted(column.words[j] for j in kept)
+    categories = sorted(column.words[j] for j in kept[int(reference) :])
     categories = [OTHER] * bool(rare) + [MISSING] * bool(missing) + categories
     done = f"{counted(len(categories), 'column')} of 0 and 1"
+    done += f", {column.words[kept[0]]!r} is 0 in all" * reference
     done += f", the {len(rare):,} rarest words share one" * bool(rare) + ", missing is one" * bool(missing)
     return PreparedColumn(name, "text", missing, done, categories=tuple(categories))
 

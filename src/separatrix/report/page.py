@@ -105,7 +105,7 @@ def separation_key(study: Any) -> tuple[str, str, str]:
     proof = study.separability
     if proof is None:
         return "Classes", "Not decided", sentence(study.separability_note, 90)
-    proved = '<b class="good">✓ proved</b>' if proof.proved else '<b class="warn">not proved</b>'
+    proved = '<b class="good">✓ proved</b>' if proof.certificate.proof else '<b class="warn">not proved</b>'
     if proof.margin is not None:
         return "Classes", KINDS[proof.kind], f"{proved}, margin {proof.margin:.3g}"
     if proof.kind == "quasi-complete":

@@ -52,7 +52,7 @@ def separation_cards(study: Any) -> list[str]:
         return [card("Are the classes separable?", note, "")]
     several = type(proof.certificate).__name__ == "Overlap" and len(proof.classes) > 2
     words = SEVERAL if several else says(proof.certificate)
-    found = [card("Are the classes separable?", words, story(proof), proof.proved)]
+    found = [card("Are the classes separable?", words, story(proof), proof.certificate.proof)]
     widest = proof.margin_certificate
     if widest is not None:
         found.append(card("How wide can the margin be?", says(widest), str(widest), bool(widest.proof)))
@@ -107,14 +107,8 @@ def clipped(printed: str) -> str:
 
 def recheck(study: Any) -> str:
     """How anyone checks it again."""
+    command = getattr(study, "check", "") or "separatrix verify model.json FILE"
     return (
         "<p>Nothing here has to be taken on trust. The model file holds the certificate, and this command computes it "
-        f"again from the rows:</p><pre><code>separatrix verify model.json {escape(quoted(study.name))}</code></pre>"
+        f"again from the rows:</p><pre><code>{escape(clipped(command))}</code></pre>"
     )
-
-
-def quoted(name: Any) -> str:
-    """A file name as a shell takes it."""
-    from shlex import quote
-
-    return quote(clipped(str(name)))

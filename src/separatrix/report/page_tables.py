@@ -106,7 +106,8 @@ def witness(study: Any) -> str:
         middle = [number(row.get("weight"))] if weights else []
         body.append(first + middle + [number(values.get(name)) for name in shown])
     few = f"<p>The first {len(shown)} of {counted(len(columns), 'column')}.</p>" if len(shown) < len(columns) else ""
-    return table(headings, body, [0, *range(2, len(headings))], "Rows of the data") + few
+    counting = "<p>Rows are counted from 0; values are as they stand in the table.</p>"
+    return table(headings, body, [0, *range(2, len(headings))], "Rows of the data") + counting + few
 
 
 def values_of(row: Mapping[str, Any], study: Any) -> Mapping[Any, Any]:

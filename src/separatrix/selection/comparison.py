@@ -213,10 +213,15 @@ class Comparison:
 
     @property
     def chosen(self) -> Entry:
-        """What to use: the least mean error, of several one that is proved in every fold, of these the first."""
-        least = rounded(self.best.mean)
-        equal = [entry for entry in self.ranked if rounded(entry.mean) == least]
-        return min(equal or [self.best], key=lambda entry: (not proved(entry), entry.position))
+        """What to use: a method that is proved in every fold, if one is as good as can be told.
+
+        Of the methods within one standard error of the least mean error, and not shown to be worse, it is the best of
+        those that are proved, if there are any, else the best; of equals the first.
+        """
+        J = self.best.errors.size
+        spread = float(self.best.errors.std(ddof=1)) / np.sqrt(J) if J > 1 else 0.0
+        close = [entry for entry in self.ranked if rounded(entry.mean - self.best.mean) <= spread and not entry.differs]
+        return min(close or [self.best], key=lambda entry: (not proved(entry), rounded(entry.mean), entry.position))
 
     def entry(self, name: str) -> Entry:
         """The entry of a method."""

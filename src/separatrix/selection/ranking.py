@@ -21,8 +21,11 @@ def ranked(entries: list[Entry], ratio: float) -> tuple[Entry, ...]:
     others = [entry for entry in order[1:] if not entry.failure]
     if best.failure:
         return tuple(order)
-    corrected = holm(np.array([surprise(entry, best, ratio) for entry in others]))
-    p = {id(entry): float(value) for entry, value in zip(others, corrected, strict=True)}
+    methods = [entry for entry in others if not entry.baseline]
+    corrected = holm(np.array([surprise(entry, best, ratio) for entry in methods]))
+    p = {id(entry): float(value) for entry, value in zip(methods, corrected, strict=True)}
+    # whether the best is better than no method at all is one question, asked before all the others
+    p |= {id(entry): surprise(entry, best, ratio) for entry in others if entry.baseline}
     return tuple(
         replace(entry, p=p[id(entry)], differs=p[id(entry)] < SIGNIFICANT) if id(entry) in p else entry
         for entry in order

@@ -59,8 +59,8 @@ class Study:
         What its fit had to say.
     seed, seconds : int, float
         Of the random numbers; how long it took.
-    command : str
-        How to get the same again.
+    command, check : str
+        How to get the same again, and how to recompute the certificate.
     """
 
     name: str
@@ -76,6 +76,7 @@ class Study:
     seed: int
     seconds: float
     command: str
+    check: str = ""
 
     @cached_property
     def _classes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -191,6 +192,7 @@ def study(
     time_limit: float | None = 60.0,
     random_state: int = 0,
     command: str = "",
+    check: str = "",
     progress: Progress | None = None,
 ) -> Study:
     """Find out what can be known about separating the classes of a table.
@@ -199,8 +201,8 @@ def study(
     ----------
     X, y : frame, Columns, array or scipy.sparse matrix; array of labels
         The rows, numbers and words, and their classes.
-    name, target, command : str
-        The file, its column with the labels, and the command, to be shown.
+    name, target, command, check : str
+        The file, its column with the labels, and the commands to do it again and to verify it, to be shown.
     algorithms, cv, random_state
         As for `compare`.
     time_limit : float or None
@@ -221,8 +223,7 @@ def study(
     ['setosa']
     """
     started = time.monotonic()
-    labels = np.asarray(y)
-    check_classes(labels, name)
+    labels = several_classes(np.asarray(y), name)
     say, preparation = progress or silence, Preparation(target or None)
     limits = shares(time_limit)
     say(0, 1, "separability")
@@ -234,7 +235,6 @@ def study(
     say(1, 1, "the chosen classifier on all rows")
     estimator, why = choice(comparison, path)
     features = (prepared := clone(preparation).fit(X)).transform(X)
-    warnings = fitted(estimator, features, labels)
     return Study(
         name=name,
         target=target,
@@ -245,10 +245,11 @@ def study(
         path=path,
         model=Pipeline([("preparation", prepared), ("classifier", estimator)]),
         why=why,
-        warnings=warnings,
+        warnings=fitted(estimator, features, labels),
         seed=random_state,
         seconds=time.monotonic() - started,
         command=command,
+        check=check,
     )
 
 
@@ -261,14 +262,15 @@ def shares(time_limit: float | None) -> tuple[float | None, ...]:
     return (None, None, None) if time_limit is None else tuple(part * time_limit for part in SHARES)
 
 
-def check_classes(labels: np.ndarray, name: str) -> None:
-    """Refuse a single class, or none."""
+def several_classes(labels: np.ndarray, name: str) -> np.ndarray:
+    """The labels, unless they are of a single class, or of none."""
     classes = np.unique(labels)
     if classes.size < 2:
         rows = f": {classes[0]!s} in all {counted(labels.size, 'row')}" if classes.size else ""
         raise DataError(
             f"{name} holds {counted(classes.size, 'class', 'classes')} only{rows}. A study needs two or more."
         )
+    return labels
 
 
 def fitted(estimator: Any, X: Any, y: np.ndarray) -> tuple[str, ...]:
@@ -292,7 +294,7 @@ def judged_as_it_is(X: Any, y: np.ndarray, preparation: Preparation, time_limit:
         found = judged_as_it_is(some_rows(X, some), y[some], preparation, time_limit)
         if found.kind == "overlap" and found.proved and np.array_equal(found.classes, np.unique(y)):
             return replace(found, rows=some)
-    raw = clone(preparation).set_params(scale=False).fit(X)
+    raw = clone(preparation).set_params(scale=False, reference=True).fit(X)
     found = separability(raw.transform(X), y, time_limit=time_limit)
     return replace(found, feature_names=raw.feature_names_out_)
 
@@ -308,13 +310,15 @@ def choice(comparison: Comparison, path: ErrorPath | None) -> tuple[Any, str]:
     """The classifier to use, unfitted, and why; C is changed only where the path says that this helps."""
     entry = comparison.chosen
     estimator = clone(entry.estimator)
-    like = [other.name.replace(",", "") for other in comparison.ranked if other is not entry and not other.differs]
-    why = f"{entry.name} has the least cross-validated error, {100 * entry.mean:.2f} %"
-    if like:
-        more = f" and {len(like) - 1:,} more" if len(like) > 1 else ""
-        why += f"; that it is ahead of {like[0]}{more} may be chance."
-    else:
-        why += ", and is ahead of all others by more than chance."
+    best, others = comparison.best, [other for other in comparison.ranked if other is not comparison.best]
+    like = sum(not other.differs for other in others)
+    why = f"{best.name} has the least cross-validated error of {counted(1 + len(others), 'classifier')} at their "
+    why += f"defaults, {100 * best.mean:.2f} %" + (
+        f", but {like:,} of the others cannot be told from it." if like else "."
+    )
+    if entry is not best:
+        name = f"{entry.name[:1].upper()}{entry.name[1:]}"
+        why += f" {name}, {100 * entry.mean:.2f} %, is within one standard error of it, and its fits are proved."
     if path is None or not hasattr(estimator, "C"):
         return estimator, why
     at_best, here = int(np.argmin(path.mean)), int(np.argmin(np.abs(np.log(path.values / estimator.C))))

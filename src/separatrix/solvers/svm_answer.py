@@ -24,6 +24,7 @@ from separatrix.solvers.quotient import Quotient
 
 INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to decide the offset
 SAME_PLACE = 1e-8  # distance of two mixtures of rows, as part of the longest row
+DUST = 1e-14  # part of the largest alpha below which one is rounding, and its row supports nothing
 SHOWN = 8  # rows named in a message
 STRETCH = 1e-6  # slack of rows on the margin that is rounding
 
@@ -32,6 +33,7 @@ def answer(
     problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector, tol: float, budget: Budget
 ) -> Solution:
     """The plane with its offset in place, and its certificate."""
+    alpha = np.where(alpha > DUST * alpha.max(initial=0.0), alpha, 0.0)
     plane = w, placed(problem, objective, w, b, alpha)
     certificate = DualityGap.issue(problem, *plane, alpha, objective)
     if objective.boxed and certificate.stated > certificate.doubt:
