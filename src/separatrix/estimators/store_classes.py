@@ -35,7 +35,7 @@ from separatrix.certificates.nearest import Reach
 from separatrix.certificates.normal_equations import NormalEquations
 from separatrix.certificates.overlap import Balance
 from separatrix.certificates.separator import Examination
-from separatrix.data.preparation import PreparedColumn
+from separatrix.data.prepared_column import PreparedColumn
 from separatrix.losses import LogLoss, SoftMargin
 from separatrix.problem import Moments, Status
 from separatrix.rows import Vector

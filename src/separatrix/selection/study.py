@@ -16,7 +16,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from separatrix.data.preparation import Preparation, PreparedColumn
+from separatrix.data.preparation import Preparation
+from separatrix.data.prepared_column import PreparedColumn
 from separatrix.errors import DataError, counted
 from separatrix.estimators.base import gathered
 from separatrix.estimators.linear_svm import LinearSVM
