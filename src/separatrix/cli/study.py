@@ -57,12 +57,15 @@ def run(arguments: argparse.Namespace) -> int:
     raw = (
         sample() if arguments.file is None else read_columns(arguments.file, target_of(arguments), arguments.delimiter)
     )
+    _, labels, column, name = raw
+    table = [raw.X]
+    del raw
     with progress_bar(arguments.json) as progress:
         found = study(
-            raw.X,
-            raw.labels,
-            name=shown_name(raw.name),
-            target=raw.target,
+            table.pop(),  # nothing here holds the columns any longer, so that the study can let go of them
+            labels,
+            name=shown_name(name),
+            target=column,
             cv=arguments.folds,
             time_limit=arguments.time,
             random_state=arguments.seed,

@@ -11,7 +11,7 @@ from separatrix.data.encode import LARGEST
 from separatrix.errors import DataError, counted
 
 MISSING, OTHER = "(missing)", "(other)"
-TOGETHER = 2**20  # numbers of columns that are prepared at once
+TOGETHER = 2**17  # numbers of columns that are prepared at once
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def effects(model: Any, X: Any, feature_names: Sequence[Any] | None = None, most
 def deviations(matrix: Any) -> Vector:
     """Standard deviation of each column; sparse ones are not made dense."""
     if not sparse.issparse(matrix):
-        return np.asarray(matrix.std(axis=0, dtype=np.float64))
+        return np.array([column.std(dtype=np.float64) for column in matrix.T])  # all at once would copy the matrix
     mean = np.asarray(matrix.mean(axis=0, dtype=np.float64)).ravel()
     stored = np.bincount(matrix.indices, minlength=matrix.shape[1])
     off = (matrix.data - mean[matrix.indices]) ** 2

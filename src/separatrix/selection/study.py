@@ -30,7 +30,7 @@ from separatrix.selection.trials import some_rows
 from separatrix.selection.verdict import verdict, witness_table
 
 PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-flint")
-SOME_ROWS = 20_000  # asked first whether their classes overlap
+SOME_ROWS = 5_000  # asked first whether their classes overlap
 SHARES = 0.2, 0.6, 0.2  # of the time: the verdict, the comparison, the path
 
 Progress = Callable[[int, int, str], None]
@@ -225,8 +225,7 @@ def study(
     """
     started = time.monotonic()
     labels = several_classes(np.asarray(y), name)
-    say, preparation = progress or silence, Preparation(target or None)
-    limits = shares(time_limit)
+    say, preparation, limits = progress or silence, Preparation(target or None), shares(time_limit)
     say(0, 1, "separability")
     found = judged_as_it_is(X, labels, preparation, limits[0])
     how: dict[str, Any] = {"cv": cv, "preparation": preparation, "random_state": random_state}
@@ -236,6 +235,7 @@ def study(
     say(1, 1, "the chosen classifier on all rows")
     estimator, why = choice(comparison, path)
     features = (prepared := clone(preparation).fit(X)).transform(X)
+    del X  # it is as large as its features, and the caller may have let go of it, too
     return Study(
         name=name,
         target=target,
