@@ -123,7 +123,7 @@ def legend_of(figure: Figure, axes: np.ndarray) -> None:
 
 def main() -> None:
     """Learn, print, draw."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("picture", nargs="?", type=Path, default=Path("pictures", "two_gaussians.png"))
     picture = parser.parse_args().picture
     console = Console()
