@@ -110,6 +110,19 @@ def test_verify_fails_on_other_data_and_on_a_changed_model(table, capsys):
     assert ran(capsys, "predict", "m", table)[0] == 2
 
 
+def test_verify_fails_where_the_claim_holds_of_other_data_or_in_a_changed_file(table, capsys):
+    table.write_text("x,y\n0,a\n1,a\n5,b\n6,b\n")
+    assert ran(capsys, "fit", table, "m", "-c", "inf")[0] == 0
+    table.with_name("far.csv").write_text("x,y\n0,a\n1,a\n5,b\n9,b\n")  # a row that no margin depends on
+    code, out, _ = ran(capsys, "verify", "m", "far.csv", "--json")
+    found = json.loads(out)
+    assert (code, found["claim_holds"], found["same_data"], found["model_unchanged"]) == (1, True, False, True)
+    Path("m").write_text(re.sub(r'"separatrix": ".*?"', '"separatrix": "9.9"', Path("m").read_text(), count=1))
+    code, out, _ = ran(capsys, "verify", "m", table, "--json")
+    found = json.loads(out)
+    assert (code, found["claim_holds"], found["same_data"], found["model_unchanged"]) == (1, True, True, False)
+
+
 def test_separable(table, capsys):
     code, out, _ = ran(capsys, "separable", table, "--target", "ill")
     assert (code, out[:9]) == (0, "Overlap: ")

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from separatrix import Comparison, DataError, load
 from separatrix.cli.main import main
 from separatrix.data.blocks import read_columns
 from separatrix.selection.study import study
+from separatrix.selection.verdict import separated
 
 FAST = ["least squares", "linear SVM", "Gaussian discriminant"]
 
@@ -111,11 +113,11 @@ def test_the_same_seed_gives_the_same_study():
 
 def test_overlap_of_some_rows_is_an_overlap_of_all(monkeypatch):
     monkeypatch.setattr("separatrix.selection.study.SOME_ROWS", 40)
-    iris = load_iris()
-    X, y = iris.data[50:], iris.target[50:]
-    X, y = np.concatenate([X, X + 1e-3]), np.concatenate([y, y])
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((200, 3)), rng.integers(1, 3, 200)
     found = study(X, y, algorithms=FAST)
     proof = found.separability
+    assert proof.problem.n_rows == proof.rows.size < 50
     assert proof.kind == "overlap"
     assert proof.proved
     for row, values in ((each["row"], each["values"]) for each in found.witness):
@@ -124,6 +126,21 @@ def test_overlap_of_some_rows_is_an_overlap_of_all(monkeypatch):
     classes = {label: X[proof.witness[y[proof.witness] == label]] for label in (1, 2)}
     weights = {label: proof.weights[y[proof.witness] == label] for label in (1, 2)}
     np.testing.assert_allclose(weights[1] @ classes[1], weights[2] @ classes[2], rtol=1e-12)  # where the hulls meet
+
+
+@pytest.mark.parametrize(
+    ("proved", "strictly", "said"),
+    [
+        (True, True, "This is proved in exact arithmetic."),
+        (False, True, "This is proved; whether a plane does it with rows on it was not settled in the time."),
+        (False, False, "This is what floating point suggests."),
+    ],
+)
+def test_the_verdict_says_what_is_proved(proved, strictly, said):
+    proof = SimpleNamespace(
+        kind="overlap", proved=proved, certificate=SimpleNamespace(proof=strictly), witness=np.arange(3)
+    )
+    assert separated(SimpleNamespace(separability=proof, classes=np.arange(2), n_rows=9)).endswith(f"show it. {said}")
 
 
 def test_c_changes_only_where_that_helps():
