@@ -1,6 +1,7 @@
 """Products of all rows with vectors, at the speed of the memory: X w and X'u.
 
-Sums are float64. Rows in float32 are widened a few thousand at a time, never all of them.
+Sums are float64. Rows in float32 are widened a few thousand at a time, never all of them. Stretches of the rows are
+worked on side by side.
 """
 
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from scipy import sparse
 
 from separatrix import rows
 from separatrix.rows import CSR, Rows, Vector
+from separatrix.threads import side_by_side, stretches, summed
 
 ROWS_AT_ONCE = 8192
 
@@ -26,8 +28,13 @@ def scores(X: Rows, w: Vector) -> Vector:
     [-1.0, -1.0]
     """
     into = np.empty((rows.n_rows(X), *w.shape[1:]))
-    for part, matrix in parts(X):
-        into[part] = matrix @ w
+
+    def put(stretch: slice) -> None:
+        for part, matrix in parts(X, stretch):
+            into[part] = matrix @ w
+
+    for _ in side_by_side(put, stretches_of(X)):
+        pass
     return into
 
 
@@ -41,10 +48,14 @@ def combination(X: Rows, u: Vector) -> Vector:
     >>> combination(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-2.0, -2.0]
     """
-    total = np.zeros((rows.n_columns(X), *u.shape[1:]))
-    for part, matrix in parts(X):
-        total += matrix.T @ u[part]
-    return total
+
+    def pull(stretch: slice) -> tuple[Vector]:
+        total = np.zeros((rows.n_columns(X), *u.shape[1:]))
+        for part, matrix in parts(X, stretch):
+            total += matrix.T @ u[part]
+        return (total,)
+
+    return summed(pull, stretches_of(X))[0]
 
 
 def dense_rows(X: Rows, index: np.ndarray) -> Vector:
@@ -53,14 +64,21 @@ def dense_rows(X: Rows, index: np.ndarray) -> Vector:
     return np.asarray(as_matrix(taken).toarray() if isinstance(taken, CSR) else taken, dtype=np.float64)
 
 
-def parts(X: Rows) -> Iterator[tuple[slice, Any]]:
-    """Slices of row numbers with these rows as a matrix, each soon done."""
+def stretches_of(X: Rows) -> list[slice]:
+    """Slices of the row numbers, each worth a thread of its own."""
+    return stretches(rows.n_rows(X), rows.n_entries(X))
+
+
+def parts(X: Rows, stretch: slice | None = None) -> Iterator[tuple[slice, Any]]:
+    """Slices of row numbers with these rows as a matrix, each soon done; of all rows, or of those in a stretch."""
     wide = (X.data if isinstance(X, CSR) else X).dtype == np.float64
-    for whole in rows.chunks(X):
-        step = whole.stop - whole.start if wide else ROWS_AT_ONCE
-        for first in range(whole.start, whole.stop, max(1, step)):
-            part = slice(first, min(first + step, whole.stop))
-            yield part, row_slice(X, part)
+    n = rows.n_rows(X)
+    soon = max(1, n * rows.ENTRIES_A_CALL // max(1, n, rows.n_entries(X)))
+    step = soon if wide else min(soon, ROWS_AT_ONCE)
+    first, last = (0, n) if stretch is None else (stretch.start, stretch.stop)
+    for place in range(first, last, step):
+        part = slice(place, min(place + step, last))
+        yield part, row_slice(X, part)
 
 
 def row_slice(X: Rows, part: slice) -> Any:

@@ -17,6 +17,7 @@ from separatrix.data.frames import frame_values, is_frame
 from separatrix.errors import DataError, OptionError
 from separatrix.problem import Problem, Regression
 from separatrix.rows import CSR, Rows, Vector
+from separatrix.threads import stretches, summed, threads_for
 
 Matrix: TypeAlias = Any  # a float ndarray or a scipy.sparse CSR array
 
@@ -186,8 +187,9 @@ def check_finite(matrix: Matrix, names: tuple[str, ...] = ()) -> None:
 def moderate(values: np.ndarray) -> bool:
     """Whether the sum of all squares shows that none is too large and not all are too small, in one quick look."""
     flat = values.ravel()
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(SMALLEST * flat.size < np.sqrt(float(np.dot(flat, flat))) < LARGEST)  # False for NaN
+    with np.errstate(over="ignore", invalid="ignore"), threads_for(0.0):
+        (square,) = summed(lambda part: (float(np.dot(flat[part], flat[part])),), stretches(flat.size, flat.size))
+        return bool(SMALLEST * flat.size < np.sqrt(square) < LARGEST)  # False for NaN
 
 
 def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.ndarray]:

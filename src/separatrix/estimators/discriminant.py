@@ -14,7 +14,7 @@ from separatrix.problem import Moments, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.discriminant import fisher_from, gaussian_from, ignored
 from separatrix.solvers.options import whole
-from separatrix.solvers.threads import threads_for
+from separatrix.threads import threads_for
 
 
 class MomentsClassifier(LinearClassifier):

@@ -14,7 +14,7 @@ from separatrix.products import scores
 from separatrix.rows import Vector
 from separatrix.solvers.linear_svm import linear_svm
 from separatrix.solvers.svm_answer import not_separable
-from separatrix.solvers.threads import threads_for
+from separatrix.threads import threads_for
 
 LOSSES = ("hinge", "squared_hinge")
 

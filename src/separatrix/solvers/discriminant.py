@@ -28,7 +28,7 @@ from separatrix.problem import Moments, Problem, Solution, Status
 from separatrix.rows import UNIT_ROUNDOFF, Vector
 from separatrix.solvers.least_squares import cholesky
 from separatrix.solvers.options import number, whole
-from separatrix.solvers.threads import threads_for
+from separatrix.threads import threads_for
 
 SAME_MEAN = 1e-7  # part of the size of means that is rounding, where no class varies
 

@@ -26,8 +26,8 @@ from separatrix.rows import UNIT_ROUNDOFF, Vector, length
 from separatrix.solvers.conjugate_gradients import conjugate_gradients
 from separatrix.solvers.minimum_norm import minimum_norm
 from separatrix.solvers.options import number, whole
-from separatrix.solvers.threads import threads_for
 from separatrix.solvers.uncorrelated import uncorrelated
+from separatrix.threads import threads_for
 
 ACCURATE = 1e-3  # reciprocal condition from which on Cholesky needs no refinement
 SOLVABLE = 1e-11  # and from which on refinement converges

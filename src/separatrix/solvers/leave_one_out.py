@@ -20,7 +20,7 @@ from separatrix.problem.moments import cached_parts
 from separatrix.rows import UNIT_ROUNDOFF, Vector, read_only
 from separatrix.solvers.least_squares import cholesky, normal_system
 from separatrix.solvers.minimum_norm import measured_columns
-from separatrix.solvers.threads import threads_for
+from separatrix.threads import threads_for
 
 SAFE = 1e-8  # reciprocal condition from which on products of columns keep enough digits
 DETERMINED = 1e-11  # 1 - H_ii of a row that is fitted whatever its target

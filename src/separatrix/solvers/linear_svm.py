@@ -19,7 +19,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.decomposition import Decomposition, spread_out
 from separatrix.solvers.options import first_planes, number, whole
 from separatrix.solvers.svm_answer import answer
-from separatrix.solvers.threads import threads_for
+from separatrix.threads import threads_for
 
 Route = Literal["auto", "interior", "lagrangian"]
 

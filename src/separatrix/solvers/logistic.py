@@ -24,7 +24,7 @@ from separatrix.solvers.limited_memory import limited_memory
 from separatrix.solvers.linear_svm import positive
 from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg, solve_planes
 from separatrix.solvers.options import number, whole
-from separatrix.solvers.threads import threads_for
+from separatrix.threads import threads_for
 
 Route = Literal["auto", "exact", "iterative", "matrix-free"]
 

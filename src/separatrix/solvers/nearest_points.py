@@ -24,8 +24,8 @@ from separatrix.problem import Problem, Solution, Status
 from separatrix.products import combination, parts
 from separatrix.rows import CSR, ENTRIES_A_CALL, Rows, Vector, row_axpy, row_dot
 from separatrix.solvers.options import number, whole
-from separatrix.solvers.threads import threads_for
 from separatrix.solvers.wolfe import wolfe
+from separatrix.threads import threads_for
 
 NEAR = 1e-3  # relative error at which the polish is tried first
 FIRST, LATER = 1000, 4  # steps after which it is tried in any case, and how many times as many before the next try

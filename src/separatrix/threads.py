@@ -1,0 +1,113 @@
+"""Stretches of rows side by side, one on each core.
+
+NumPy and SciPy each bring a BLAS with threads of its own. Between small products in turn from both, the threads of one
+wait busily while those of the other work: two cores are then slower than one. So linear algebra gets one thread in a
+fit, and the cores get stretches of the rows. How these are cut depends on the rows alone, and their sums are added in
+order, so that the answer is the same on any number of cores.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
+from functools import cache
+from typing import Any, TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+LARGE = 2e10  # operations of a product from which on threads of its own are worth it
+ENTRIES = 2**20  # numbers in a stretch, about a millisecond of work
+MOST = 64  # stretches
+
+Part = TypeVar("Part")
+Found = TypeVar("Found")
+
+_cores = ContextVar[int | None]("cores", default=None)  # for stretches, where linear algebra has one thread
+
+
+@cache
+def libraries() -> Any:
+    """The libraries that have threads; looking for them takes some milliseconds."""
+    return ThreadpoolController().select(user_api="blas")
+
+
+def cores() -> int:
+    """How many threads linear algebra may use, or could before it was limited to one."""
+    known = _cores.get()
+    return max((library.num_threads for library in libraries().lib_controllers), default=1) if known is None else known
+
+
+@contextmanager
+def threads_for(operations: float) -> Iterator[None]:
+    """Limit linear algebra to one thread, unless its products take so many operations each that more are quicker."""
+    if operations >= LARGE or _cores.get() is not None:
+        yield
+        return
+    before = _cores.set(cores())
+    try:
+        with libraries().limit(limits=1):
+            yield
+    finally:
+        _cores.reset(before)
+
+
+def stretches(n: int, entries: int) -> list[slice]:
+    """Slices of n rows with so many numbers in all, each worth a thread of its own.
+
+    Examples
+    --------
+    >>> from separatrix.threads import stretches
+    >>> stretches(100, 2_000), stretches(100, 3 * 2**20)
+    ([slice(0, 100, None)], [slice(0, 33, None), slice(33, 66, None), slice(66, 100, None)])
+    """
+    count = max(1, min(MOST, n, entries // ENTRIES))
+    return [slice(n * i // count, n * (i + 1) // count) for i in range(count)]
+
+
+def side_by_side(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Found]:
+    """What a job makes of each part, in order; on several cores they are worked on at the same time."""
+    parts = list(parts)
+    crew = min(cores(), len(parts)) if len(parts) > 1 else 1
+    if crew < 2:
+        yield from map(job, parts)
+        return
+    with threads_for(0.0):
+        before = _cores.set(1)  # a job has one core
+        waiting = [pool(crew).submit(copy_context().run, job, part) for part in parts]
+        _cores.reset(before)
+        try:
+            for future in waiting:
+                yield future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def summed(job: Callable[[Part], tuple[Any, ...]], parts: Iterable[Part]) -> tuple[Any, ...]:
+    """The sums, over all parts, of the numbers or arrays that a job makes of each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.threads import stretches, summed
+    >>> X = np.ones((300_000, 10))
+    >>> total, count = summed(lambda part: (X[part].sum(axis=0), len(X[part])), stretches(len(X), X.size))
+    >>> total[0], count
+    (np.float64(300000.0), 300000)
+    """
+    found = side_by_side(job, parts)
+    total = next(found)
+    for more in found:
+        total = tuple(sum_ + part for sum_, part in zip(total, more, strict=True))
+    return total
+
+
+@cache
+def pool(size: int) -> ThreadPoolExecutor:
+    """Threads that wait for work, and are not started anew each time."""
+    return ThreadPoolExecutor(size, thread_name_prefix="separatrix")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=pool.cache_clear)  # threads do not live on in a copy of the process

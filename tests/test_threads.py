@@ -1,0 +1,112 @@
+"""Stretches of rows on several cores: the same sums, errors that come through, and one thread for linear algebra."""
+
+import multiprocessing
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+from separatrix import LeastSquaresClassifier, LinearSVM, LogisticClassifier, threads
+from separatrix.products import combination, scores
+from separatrix.threads import cores, libraries, side_by_side, stretches, summed, threads_for
+
+
+@pytest.fixture(params=[1, 2, 5])
+def on_cores(request, monkeypatch):
+    """Rows cut into many small stretches, on so many cores, whatever the machine has."""
+    monkeypatch.setattr(threads, "ENTRIES", 64)
+    context = threads._cores.set(request.param)
+    yield request.param
+    threads._cores.reset(context)
+
+
+@pytest.mark.parametrize(("n", "entries"), [(1, 1), (7, 10**9), (1000, 2**20), (100_000, 2_000_000), (10**6, 10**8)])
+def test_stretches_hold_every_row_once(n, entries):
+    found = stretches(n, entries)
+    assert [i for part in found for i in (part.start, part.stop)][1:-1:2] == [part.start for part in found[1:]]
+    assert (found[0].start, found[-1].stop) == (0, n)
+    assert all(part.start < part.stop for part in found)
+    assert len(found) <= threads.MOST
+
+
+def test_parts_come_in_order_from_several_threads(on_cores):
+    met = set()
+
+    def job(i):
+        met.add(threading.current_thread().name)
+        return i * i
+
+    assert list(side_by_side(job, range(200))) == [i * i for i in range(200)]
+    assert (threading.current_thread().name in met) == (on_cores == 1)
+
+
+def test_sums_do_not_depend_on_the_cores(monkeypatch):
+    monkeypatch.setattr(threads, "ENTRIES", 64)
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((500, 7)), rng.integers(0, 2, 500)
+    found = []
+    for n in (1, 2, 5):
+        context = threads._cores.set(n)
+        models = (make().fit(X, y) for make in (LeastSquaresClassifier, LogisticClassifier, LinearSVM))
+        found.append([scores(X, X[0]), combination(X, X), *(model.coef_ for model in models)])
+        threads._cores.reset(context)
+    for one, same in zip(found[0] * 2, found[1] + found[2], strict=True):
+        assert np.array_equal(one, same)
+
+
+def test_sums_are_those_of_all_parts(on_cores):
+    X = np.arange(3000.0).reshape(1000, 3)
+    total, count = summed(lambda part: (X[part].sum(axis=0), len(X[part])), stretches(1000, X.size))
+    assert np.array_equal(total, X.sum(axis=0))
+    assert count == 1000
+
+
+@pytest.mark.parametrize("failure", [ValueError, KeyboardInterrupt])
+def test_an_error_in_a_part_ends_the_work(on_cores, failure):
+    def job(i):
+        if i == 3:
+            raise failure("part 3")
+        return i
+
+    with pytest.raises(failure, match="part 3"):
+        list(side_by_side(job, range(100)))
+    assert list(side_by_side(abs, [-1, -2, -3])) == [1, 2, 3]
+
+
+def test_settings_of_numpy_hold_in_the_threads(on_cores):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with np.errstate(divide="ignore"):
+            assert list(side_by_side(lambda i: np.float64(1.0) / i, [0.0, 0.0])) == [np.inf, np.inf]
+
+
+def test_a_job_has_one_core(on_cores):
+    assert set(side_by_side(lambda _: cores(), range(20))) == ({1} if on_cores > 1 else {on_cores})
+
+
+def test_linear_algebra_gets_its_threads_back():
+    before = [library.num_threads for library in libraries().lib_controllers]
+    known = cores()
+    with threads_for(0.0):
+        assert {library.num_threads for library in libraries().lib_controllers} == {1}
+        assert cores() == known
+        with threads_for(0.0):
+            assert cores() == known
+    assert [library.num_threads for library in libraries().lib_controllers] == before
+
+
+def doubled(values):
+    context = threads._cores.set(2)
+    try:
+        return list(side_by_side(lambda value: 2 * value, values))
+    finally:
+        threads._cores.reset(context)
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="processes are not copied here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_copy_of_the_process_has_threads_of_its_own():
+    assert doubled([1, 2]) == [2, 4]
+    with multiprocessing.get_context("fork").Pool(1) as processes:
+        assert processes.apply_async(doubled, ([3, 4],)).get(30) == [6, 8]
