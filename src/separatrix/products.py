@@ -15,6 +15,7 @@ from separatrix.rows import CSR, Rows, Vector
 from separatrix.threads import side_by_side, stretches, summed
 
 ROWS_AT_ONCE = 8192
+CACHED = 2**17  # numbers that stay in the cache while they are used twice
 
 
 def scores(X: Rows, w: Vector) -> Vector:
@@ -69,11 +70,11 @@ def stretches_of(X: Rows) -> list[slice]:
     return stretches(rows.n_rows(X), rows.n_entries(X))
 
 
-def parts(X: Rows, stretch: slice | None = None) -> Iterator[tuple[slice, Any]]:
+def parts(X: Rows, stretch: slice | None = None, entries: int = rows.ENTRIES_A_CALL) -> Iterator[tuple[slice, Any]]:
     """Slices of row numbers with these rows as a matrix, each soon done; of all rows, or of those in a stretch."""
     wide = (X.data if isinstance(X, CSR) else X).dtype == np.float64
     n = rows.n_rows(X)
-    soon = max(1, n * rows.ENTRIES_A_CALL // max(1, n, rows.n_entries(X)))
+    soon = max(1, n * entries // max(1, n, rows.n_entries(X)))
     step = soon if wide else min(soon, ROWS_AT_ONCE)
     first, last = (0, n) if stretch is None else (stretch.start, stretch.stop)
     for place in range(first, last, step):

@@ -221,6 +221,20 @@ def row_score_twice(X, i, w):
 
 
 @compiled
+def measured_rows(X, index, signs, centre, unit, into):
+    """y_i (x_i - centre) unit of the rows with the given numbers, into the first columns of an array."""
+    for r in range(index.size):
+        i = index[r]
+        for j in range(centre.size):
+            into[r, j] = -centre[j]
+        first, last = row_span(X, i)
+        for k in range(first, last):
+            into[r, row_column(X, k)] += row_value(X, i, k)
+        for j in range(centre.size):
+            into[r, j] *= signs[i] * unit[j]
+
+
+@compiled
 def norms2(X, first, last, into):
     """||x_i||^2 for the rows from first to last, into an array."""
     for i in range(first, last):

@@ -18,6 +18,7 @@ from threadpoolctl import ThreadpoolController
 
 LARGE = 2e10  # operations of a product from which on threads of its own are worth it
 ENTRIES = 2**20  # numbers in a stretch, about a millisecond of work
+FEWEST = 4  # stretches that are worth waking threads for
 MOST = 64  # stretches
 
 Part = TypeVar("Part")
@@ -58,10 +59,13 @@ def stretches(n: int, entries: int) -> list[slice]:
     Examples
     --------
     >>> from separatrix.threads import stretches
-    >>> stretches(100, 2_000), stretches(100, 3 * 2**20)
-    ([slice(0, 100, None)], [slice(0, 33, None), slice(33, 66, None), slice(66, 100, None)])
+    >>> stretches(100, 2_000)
+    [slice(0, 100, None)]
+    >>> stretches(100, 4 * 2**20)
+    [slice(0, 25, None), slice(25, 50, None), slice(50, 75, None), slice(75, 100, None)]
     """
-    count = max(1, min(MOST, n, entries // ENTRIES))
+    count = min(MOST, n, entries // ENTRIES)
+    count = count if count >= FEWEST else 1
     return [slice(n * i // count, n * (i + 1) // count) for i in range(count)]
 
 

@@ -23,6 +23,7 @@ from separatrix.products import combination, parts, scores
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only
 
 MANY = 0.1  # of all rows
+SOME = 1000  # rows that tell where all are
 FAR = 1e3  # scores of the centre, in units of the margin, from which it is worth subtracting
 
 
@@ -203,15 +204,20 @@ def feasible(alpha: Vector, upper: Vector, signs: np.ndarray, balanced: bool) ->
 def normal_of(problem: Problem, support: np.ndarray, alpha: Vector) -> Vector:
     """sum_i alpha_i y_i x_i, measured from a centre where rows are far from the origin: both sides weigh the same."""
     if support.size > MANY * problem.n_rows:  # one pass over all is quicker than a copy of so many
-        X, weights = problem.X, np.zeros((problem.n_rows, 2))
+        X, pull = problem.X, np.zeros(problem.n_rows)
+        pull[support] = alpha * problem.signs[support]
     else:
-        X, weights = rows.take(problem.X, support), np.zeros((support.size, 2))
-    place = support if len(weights) > support.size else slice(None)
-    weights[place, 0], weights[place, 1] = alpha * problem.signs[support], alpha
-    normal, centre = combination(X, weights).T
+        X, pull = rows.take(problem.X, support), alpha * problem.signs[support]
+    normal = combination(X, pull)
     if not problem.fit_intercept or not support.size:
         return normal
-    centre = centre / max(float(alpha.sum()), np.finfo(float).tiny)
+    centre = centre_of(problem.X, support)
     if isinstance(X, rows.CSR) or float(np.abs(centre) @ np.abs(normal)) < FAR:
-        return normal - float(weights[:, 0].sum()) * centre
-    return sum((matrix - centre).T @ weights[part, 0] for part, matrix in parts(X))
+        return normal - float(pull.sum()) * centre
+    return sum((matrix - centre).T @ pull[part] for part, matrix in parts(X))
+
+
+def centre_of(X: rows.Rows, support: np.ndarray) -> Vector:
+    """The mean of some of the rows: any point among them will do, and a mean has no row that is far from it."""
+    some = rows.take(X, support[:: -(-support.size // SOME)])
+    return combination(some, np.full(rows.n_rows(some), 1.0 / rows.n_rows(some)))

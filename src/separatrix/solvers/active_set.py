@@ -14,21 +14,22 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, lu_factor, lu_solve
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.interior_point import path
-from separatrix.solvers.program import Program
+from separatrix.solvers.program import Nearly, Program
 
 TRIES = (1e-7, 1e-9)  # gaps at which the active set may be plain
 DONE = 1e-12  # gap that is rounding
 AGAIN = 1e-8  # gap at which to try from elsewhere
 ROUNDS = 12
+ASTRAY = 1e3  # times the gap before, from which rounds seldom come back
 LARGEST = 2500  # rows and variables beyond which a dense system costs more than the polish is worth
 REGULAR = 1e-13  # rows that depend on each other share their alpha
 REFINEMENTS = 3
 ROUNDING = 1e-12  # slacks this small, next to the scores, are rounding
 
 
-def optimum(program: Program, budget: Budget) -> tuple[Vector, Vector]:
+def optimum(program: Program, budget: Budget, start: Nearly | None = None) -> tuple[Vector, Vector]:
     """Follow the interior-point method until the active set is plain, and jump to the optimum."""
-    v, alpha, gap = jump(program, path(program, budget))
+    v, alpha, gap = jump(program, path(program, budget, start=start))
     if program.boxed and gap > AGAIN:  # alpha may be larger than expected
         other = jump(program, path(program, budget, far=np.inf))
         v, alpha, gap = min((v, alpha, gap), other, key=lambda found: found[2])
@@ -68,6 +69,8 @@ def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
         except (LinAlgError, ValueError):
             return best
         gap = program.gap(v, program.clipped(alpha))
+        if gap > ASTRAY * least:  # too many rows were taken for what they are not
+            return best
         if gap < least:
             best, least = (v, program.clipped(alpha)), gap
         short = program.short(v, alpha)

@@ -19,11 +19,14 @@ from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import combination, dense_rows, scores
-from separatrix.rows import Vector
+from separatrix.rows import Vector, measured_rows
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.interior_point import interior_point
-from separatrix.solvers.program import Program
+from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum
+from separatrix.solvers.program import Nearly, Program
+from separatrix.solvers.smoothed_newton import smoothed_newton
+from separatrix.solvers.smoothed_newton import width as near_width
 
 FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
 FEW_ROWS = 2000  # which are taken all at once
@@ -31,8 +34,8 @@ ROWS_A_FEATURE = 200  # from which on a sample says enough about all
 ROUGH = 1e-2  # gap at which the plane of a sample is good enough
 FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
 SAMPLE = 8  # one row of so many
-FEWEST = 500  # rows of a class in a sample, where it has them
-ROUNDING = 1e-11  # slacks this small are rounding
+FEWEST, MOST_SAMPLED = 500, 50_000  # rows of a class in a sample, where it has them
+WIDE = 4.0  # times h: slacks for which a sample cannot tell the side
 
 Solve = Callable[..., tuple[Vector, Vector]]  # of a program and a budget
 
@@ -54,14 +57,42 @@ class Decomposition:
     def solve(self, v: Vector | None = None) -> tuple[Vector, Vector]:
         """v and alpha of all rows; a v that is nearly right saves the sample."""
         n, d = self.problem.n_rows, self.coordinates.scale.size
+        if self.objective.boxed:
+            return self.solve_hinge(v)
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), optimum)
         few = narrow(n, d)
         found = None if v is None else self.exactly(self.short(v), 3.0 * few, widen=False)
-        if found is None:
-            _, short = self.roughly(tol=min(ROUGH, 10.0 * (few / n) ** 2))  # a gap goes with the square of slacks
-            found = self.exactly(short, few)
-        return found  # type: ignore[return-value]
+        return found or self.unaided()
+
+    def unaided(self) -> tuple[Vector, Vector]:
+        """The same from nothing, by interior points alone."""
+        few = narrow(self.problem.n_rows, self.coordinates.scale.size)
+        tol = min(ROUGH, 10.0 * (few / self.problem.n_rows) ** 2)  # a gap goes with the square of slacks
+        return self.exactly(self.roughly(tol)[1], few)  # type: ignore[return-value]
+
+    def solve_hinge(self, v: Vector | None) -> tuple[Vector, Vector]:
+        """The same where a smoothed hinge tells which rows decide."""
+        n, d = self.problem.n_rows, self.coordinates.scale.size
+        near, short = None, None
+        if v is not None:
+            short = self.short(v)
+            near = Nearly(v, near_width(short, min(deciding(d), 0.1 * n)))
+        if n <= FEW_ROWS:
+            return self.solved(self.program(np.arange(n), np.arange(0)), partial(optimum, start=near))
+        near = near or self.of_sample()
+        if near is None:
+            return self.unaided()
+        short = self.short(near.v) if short is None else short
+        n_wide = float(np.count_nonzero(np.abs(short) <= WIDE * near.h))
+        return self.exactly(short, n_wide, partial(narrowed_optimum, start=near))  # type: ignore[return-value]
+
+    def of_sample(self) -> Nearly | None:
+        """A plane that is nearly right, from some of the rows by Newton's method."""
+        index, cost = sample_of(self.problem)
+        program = self.posed(self.rows(index), cost)
+        few = deciding(self.coordinates.scale.size)
+        return smoothed_newton(program.in_units(self.unit(program)), None, few, self.budget)
 
     def roughly(self, tol: float = ROUGH) -> tuple[Vector, Vector]:
         """A plane that is nearly right, and how short it leaves each row; from a sample's if there are many rows."""
@@ -78,20 +109,22 @@ class Decomposition:
                 return v, short
             n_wanted *= 4.0
 
-    def exactly(self, short: Vector | None, n_wanted: float, widen: bool = True) -> tuple[Vector, Vector] | None:
+    def exactly(
+        self, short: Vector | None, n_wanted: float, solve: Solve = optimum, widen: bool = True
+    ) -> tuple[Vector, Vector] | None:
         """From a plane that is nearly right to the one that is; None if it is not that near.
 
         The band begins with about so many rows and is widened where it proves too narrow.
         """
         band, full = self.settled(short, n_wanted)
         while True:
-            v, alpha, _, wrong = self.round(band, full, optimum)
+            v, alpha, _, wrong = self.round(band, full, solve)
             if not wrong.any() or self.budget.left <= 0:
                 return v, alpha
             if np.count_nonzero(wrong) <= np.count_nonzero(band):
                 band, full = band | wrong, full & ~wrong
             elif widen:
-                return self.exactly(short, 4.0 * n_wanted)
+                return self.exactly(short, 4.0 * n_wanted, solve)
             else:
                 return None
 
@@ -108,11 +141,15 @@ class Decomposition:
 
     def solved(self, program: Program, solve: Solve) -> tuple[Vector, Vector]:
         """v and alpha of a program, found in units in which squares neither overflow nor vanish."""
-        price = program.unit if self.objective.hard else self.objective.C * float(self.problem.cost.max())
-        size = np.sqrt(program.unit) * np.sqrt(price)  # alpha is of the one size or the other, so between the two
-        unit = float(2.0 ** np.round(np.log2(size)))  # a power of two leaves every digit as it is
+        unit = self.unit(program)
         v, alpha = solve(program.in_units(unit), budget=self.budget)
         return v, unit * alpha
+
+    def unit(self, program: Program) -> float:
+        """A size of alpha that is neither far from what is expected nor from its bounds."""
+        price = program.unit if self.objective.hard else self.objective.C * float(self.problem.cost.max())
+        size = np.sqrt(program.unit) * np.sqrt(price)  # alpha is of the one size or the other, so between the two
+        return float(2.0 ** np.round(np.log2(size)))  # a power of two leaves every digit as it is
 
     def settled(self, short: Vector | None, n_wanted: float) -> tuple[np.ndarray, np.ndarray]:
         """Which rows are in a band of about so many around the margin, and which fall short for sure."""
@@ -129,14 +166,19 @@ class Decomposition:
 
     def program(self, band: np.ndarray, full: np.ndarray) -> Program:
         """The program of the rows in the band, and of what the rows that fall short for sure amount to."""
-        A, cost = self.rows(band), self.problem.cost[band]
-        H, f = self.coordinates.penalty(), np.zeros(A.shape[1])
-        if full.size and self.objective.squared:
-            H, f = H + self.bend(full), 2.0 * self.objective.C * self.totals(full)[0].sum(axis=0)
-        elif full.size:
-            merged, weights = self.totals(full)
-            A, cost = np.vstack([A, merged / weights[:, None]]), np.append(cost, weights)
-        return Program(A, np.ones(len(A)), self.objective.upper(cost), self.objective.give(cost), H, f)
+        cost = self.problem.cost[band]
+        if not full.size:
+            return self.posed(self.rows(band), cost)
+        sums, weights = self.totals(full)
+        if not self.objective.squared:
+            return self.posed(self.rows(band, sums / weights[:, None]), np.append(cost, weights))
+        program = self.posed(self.rows(band), cost)
+        return program._replace(H=program.H + self.bend(full), f=2.0 * self.objective.C * sums.sum(axis=0))
+
+    def posed(self, A: Vector, cost: Vector) -> Program:
+        """The program of rows a_i and what slack of each costs."""
+        H = self.coordinates.penalty()
+        return Program(A, np.ones(len(A)), self.objective.upper(cost), self.objective.give(cost), H, np.zeros(len(H)))
 
     def totals(self, full: np.ndarray) -> tuple[Vector, Vector]:
         """sum_i cost_i a_i and sum_i cost_i over some rows of each class that has any.
@@ -144,18 +186,29 @@ class Decomposition:
         Their mean, as one row, counts for all of them: while every one falls short its loss is the same as theirs,
         and otherwise less (Jensen, 1906), so that the program always has an optimum.
         """
-        side, cost = self.problem.y[full], self.problem.cost[full]
-        weights = np.zeros((self.problem.n_rows, 2))
-        weights[full, side] = cost
-        counts = np.bincount(side, cost, minlength=2).astype(np.float64)
-        sums = combination(self.problem.X, weights)
-        pulls = [sign * self.coordinates.pull(sums[:, side], counts[side]) for side, sign in ((0, -1.0), (1, 1.0))]
+        weights, pulls, counts = np.zeros(self.problem.n_rows), [], np.zeros(2)
+        weights[full] = self.problem.cost[full]
+        for side, sign in ((0, -1.0), (1, 1.0)):
+            own = np.where(self.problem.y == side, weights, 0.0)
+            counts[side] = own.sum()
+            pulls.append(sign * self.coordinates.pull(combination(self.problem.X, own), counts[side]))
         there = counts > 0.0
         return np.array(pulls)[there], counts[there]
 
-    def rows(self, index: np.ndarray) -> Vector:
-        """a_i = y_i [z_i, 1] of some rows."""
-        return self.coordinates.rows(dense_rows(self.problem.X, index), self.problem.signs[index])
+    def rows(self, index: np.ndarray, more: Vector | None = None) -> Vector:
+        """a_i = y_i [z_i, 1] of some rows, and more rows of this kind."""
+        problem, coordinates = self.problem, self.coordinates
+        if coordinates.basis is not None:
+            A = coordinates.rows(dense_rows(problem.X, index), problem.signs[index])
+            return A if more is None else np.vstack([A, more])
+        d, n_more = coordinates.scale.size, 0 if more is None else len(more)
+        A = np.empty((index.size + n_more, d + coordinates.offset))
+        measured_rows(problem.X, index, problem.signs, coordinates.centre, 1.0 / coordinates.scale, A)
+        if coordinates.offset:
+            A[: index.size, -1] = problem.signs[index]
+        if n_more:
+            A[index.size :] = more
+        return A
 
     def bend(self, full: np.ndarray) -> Vector:
         """sum_i 2 c_i a_i a_i' over rows that fall short for sure, some thousand rows at a time."""
@@ -169,13 +222,16 @@ class Decomposition:
     def short(self, v: Vector) -> Vector:
         """1 - y g(x) of every row."""
         w, b = self.coordinates.plane(v)
-        return 1.0 - self.problem.signs * (scores(self.problem.X, w) + b)
+        short = scores(self.problem.X, w)
+        short += b
+        short *= self.problem.signs
+        return np.subtract(1.0, short, out=short)
 
     def alpha(self, short: Vector, full: np.ndarray, band: np.ndarray, inner: Vector) -> Vector:
         """alpha of every row."""
-        upper = self.objective.C * self.problem.cost
-        alpha = np.zeros(full.size)
-        alpha[full] = upper[full] * (2.0 * short[full] if self.objective.squared else 1.0)
+        alpha = np.where(full, self.objective.C * self.problem.cost, 0.0)
+        if self.objective.squared:
+            alpha *= 2.0 * short
         alpha[band] = inner[: band.size]
         return alpha
 
@@ -203,15 +259,20 @@ def spread_out(n: int, most: int) -> np.ndarray:
     return np.arange(min(n, most)) * n // min(n, most)
 
 
-def sampled(problem: Problem) -> Problem:
-    """Some rows of each class, which count for the others too."""
+def sample_of(problem: Problem) -> tuple[np.ndarray, Vector]:
+    """The numbers of some rows of each class, and what they cost, as they count for the others too."""
     rng = np.random.default_rng(0)  # any sample leads to the same answer
-    chosen, weight = [], np.empty(2)
+    chosen, weights = [], []
     for side in range(2):
         own = np.flatnonzero(problem.y == side)
-        size = min(own.size, max(own.size // SAMPLE, FEWEST))
-        chosen.append(np.sort(rng.choice(own, size, replace=False)))
-        weight[side] = own.size / size
-    index = np.concatenate(chosen)
-    cost = problem.cost[index] * weight[problem.y[index]]
+        size = min(own.size, max(min(own.size // SAMPLE, MOST_SAMPLED), FEWEST))
+        places = (np.arange(size) + rng.random(size)) * (own.size / size)  # one of every few, but not every so many
+        chosen.append(own[places.astype(np.int64)])
+        weights.append(problem.cost[chosen[-1]] * (own.size / size))
+    return np.concatenate(chosen), np.concatenate(weights)
+
+
+def sampled(problem: Problem) -> Problem:
+    """These rows as a problem of their own."""
+    index, cost = sample_of(problem)
     return Problem(rows.take(problem.X, index), problem.y[index], 2, cost, problem.fit_intercept)

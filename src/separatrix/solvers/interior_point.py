@@ -20,15 +20,16 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.program import Program
+from separatrix.solvers.program import Nearly, Program
 
 NEARLY = 0.995  # how much of the way to the boundary a step may go
 SMALL = 0.05  # a Theta_i that may be left out, as part of the mean
 ROWS_A_COLUMN = 4  # so many rows are always kept
 MOST_KEPT = 0.8  # of all rows; to leave out fewer is not worth a copy
-PATIENCE = 30  # iterations without progress
+PATIENCE = 30  # iterations in which neither the gap nor mu falls
 HOPELESS = 1e20  # times the size to be expected: there is no hard margin
 FAR = 1e4  # times the size to be expected
+CENTRAL = 0.1  # part of h and of the upper bound: mu to start with
 FRACTION_OF_PIVOT = 1e-14  # added to the diagonal, so that rounding cannot make a pivot negative
 
 
@@ -69,21 +70,25 @@ def interior_point(program: Program, *, tol: float = 1e-9, budget: Budget) -> tu
     return v, alpha
 
 
-def path(program: Program, budget: Budget, far: float = FAR) -> Iterator[tuple[Vector, Vector, float]]:
+def path(
+    program: Program, budget: Budget, far: float = FAR, start: Nearly | None = None
+) -> Iterator[tuple[Vector, Vector, float]]:
     """The points on the way to the optimum, as v, alpha and relative gap, each better than the one before.
 
     The last comes again where the way ends: at the optimum as far as rounding allows, or where the budget does. It
-    begins with alpha in the middle of its box, but at most `far` times the size to be expected.
+    begins with alpha in the middle of its box, but at most `far` times the size to be expected; or from a start, if
+    alpha is bounded.
     """
     boxed, small = program.boxed, SMALL
-    point = first_point(program, far)
-    best, since, before = (point.v, point.alpha, np.inf), 0, np.inf
+    point = first_point(program, far) if start is None else central_point(program, start)
+    best, since, before, lowest = (point.v, point.alpha, np.inf), 0, np.inf, np.inf
     while True:
         short, pull = program.short(point.v, point.alpha), program.pull(point.v, point.alpha)
         size = program.size(point.v, point.alpha)
         product = float(point.alpha @ point.r + (point.room @ point.xi if boxed else 0.0))
         missed = abs(float((short + point.r - point.xi) @ point.alpha)) + abs(float(pull @ point.v))
-        gap, since = (product + missed) / size, since + 1
+        gap, since = (product + missed) / size, 0 if product < 0.99 * lowest else since + 1
+        lowest = min(lowest, product)
         if gap < best[2]:
             best, since = (point.v, point.alpha, gap), 0
             yield best
@@ -105,6 +110,20 @@ def first_point(program: Program, far: float) -> Interior:
     alpha = np.minimum(0.5 * program.upper, (far if program.boxed else 1.0) * program.unit)
     room = program.upper - alpha
     return Interior(np.zeros(len(program.H)), alpha, room, np.ones(alpha.shape), alpha / room)
+
+
+def central_point(program: Program, start: Nearly) -> Interior:
+    """The point above v where alpha r = mu = room xi, for a mu at which slacks as large as h are far from 0.
+
+    mu / alpha - mu / (upper - alpha) = r - xi = a.v - reach
+    """
+    mu = CENTRAL * start.h * float(np.median(program.upper))
+    beyond, upper = program.A @ start.v - program.reach, program.upper
+    size = np.abs(beyond) * upper
+    smaller = 2.0 * mu * upper / (size + 2.0 * mu + np.hypot(size, 2.0 * mu))  # of alpha and its room
+    larger = upper - smaller
+    alpha, room = np.where(beyond > 0.0, smaller, larger), np.where(beyond > 0.0, larger, smaller)
+    return Interior(start.v, alpha, room, mu / alpha, mu / room)
 
 
 def step(program: Program, point: Interior, short: Vector, pull: Vector, mu: float, small: float) -> Interior:

@@ -20,6 +20,13 @@ import numpy as np
 from separatrix.rows import Vector
 
 
+class Nearly(NamedTuple):
+    """A v that is nearly right: slacks larger than h are on the right side of 0, most likely."""
+
+    v: Vector
+    h: float
+
+
 class Program(NamedTuple):
     """The numbers of the program; n rows and k variables."""
 

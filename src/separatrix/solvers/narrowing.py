@@ -1,0 +1,57 @@
+"""The optimum of a program with many rows, of which few decide.
+
+A smoothed hinge says which rows are near what they are to reach, and on which side the others are. The near ones make
+a small program, in which the rows that fall short for sure count together: their mean, as one row for each side of the
+offset, costs what they cost while every one of them falls short, and less otherwise (Jensen, 1906), so that the small
+program always has an optimum. Rows that it leaves on the wrong side join it, until there are none.
+"""
+
+import numpy as np
+
+from separatrix.rows import Vector
+from separatrix.solvers.active_set import optimum
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.program import Nearly, Program
+from separatrix.solvers.smoothed_newton import smoothed_newton
+
+ROUNDING = 1e-11  # slacks this small are rounding
+
+
+def deciding(k: int) -> float:
+    """How many rows must be near for a smoothed hinge to tell where the hinge itself is least."""
+    return max(600.0, 8.0 * k)
+
+
+def narrowed_optimum(program: Program, budget: Budget, start: Nearly | None = None) -> tuple[Vector, Vector]:
+    """v and alpha of a program whose alpha is bounded."""
+    k = len(program.H)
+    near = smoothed_newton(program, start, deciding(k), budget)
+    if near is None:
+        return optimum(program, budget)
+    short = program.short(near.v, 0.0)
+    band = np.abs(short) <= near.h
+    full = ~band & (short > 0.0)
+    while True:
+        inside = np.flatnonzero(band)
+        v, inner = optimum(merged(program, inside, np.flatnonzero(full)), budget, near)
+        short = program.short(v, 0.0)
+        wrong = ~band & np.where(full, short < -ROUNDING, short > ROUNDING)
+        if not wrong.any() or budget.left <= 0:
+            alpha = np.where(full, program.upper, 0.0)
+            alpha[inside] = inner[: inside.size]
+            return v, alpha
+        band, full = band | wrong, full & ~wrong
+
+
+def merged(program: Program, inside: np.ndarray, full: np.ndarray) -> Program:
+    """Some rows of a program, and the means of others."""
+    A, reach, upper, give = (part[inside] for part in program[:4])
+    sides = program.A[full, -1] > 0.0 if program.H[-1, -1] == 0.0 else np.ones(full.size, dtype=bool)
+    for side in (sides, ~sides):
+        rows = full[side]
+        if rows.size:
+            weight = program.upper[rows]
+            mean = weight @ program.A[rows] / weight.sum(), weight @ program.reach[rows] / weight.sum()
+            A, reach = np.vstack([A, mean[0]]), np.append(reach, mean[1])
+            upper, give = np.append(upper, weight.sum()), np.append(give, 0.0)
+    return Program(A, reach, upper, give, program.H, program.f)
