@@ -14,11 +14,11 @@ import numpy as np
 from separatrix import rows
 from separatrix.compiling import compiled, inner
 from separatrix.problem.problem import Problem
-from separatrix.products import stretches_of
 from separatrix.rows import CSR, Rows, Vector, row_axpy, row_dot
-from separatrix.threads import summed
+from separatrix.threads import stretches, summed
 
 LOOPED = 2**22  # numbers from which on loading a compiled loop pays
+LONG = 4  # times as many numbers in a stretch as elsewhere
 
 
 def looped(X: Rows) -> bool:
@@ -44,7 +44,7 @@ def normal_product(X: np.ndarray, cost: Vector, v: Vector, base: float) -> tuple
             rest += add_images(X, cost, v, base, part.start, part.stop, total)
         return total, rest
 
-    total, rest = summed(job, stretches_of(X))
+    total, rest = summed(job, long_stretches(X))
     return total, float(rest)
 
 
@@ -70,7 +70,12 @@ def residual_sums(problem: Problem, targets: Vector, w: Vector, b: float) -> tup
             rest += add_residuals(X, y, cost, targets, w, b, part.start, part.stop, pulled, linear, squares, weight)
         return pulled, rest, linear, squares, weight
 
-    return summed(job, stretches_of(X))
+    return summed(job, long_stretches(X))
+
+
+def long_stretches(X: np.ndarray) -> list[slice]:
+    """Slices of rows: some milliseconds each, because loops are quick and there may be many looks."""
+    return stretches(len(X), X.size // LONG)
 
 
 def pieces(X: np.ndarray, stretch: slice) -> Iterator[slice]:

@@ -258,8 +258,9 @@ def guessed_means(problem: Problem, sample: Sample | None = None) -> Vector:
 def near_origin(problem: Problem, guess: Vector, sample: Sample | None = None) -> bool:
     """Whether the classes vary enough, for where they are, in a sample of rows."""
     X, y = sampled(problem) if sample is None else sample
-    spread = np.sqrt(np.mean((X - guess[y]) ** 2, axis=0))
-    return bool((np.abs(guess) <= NEAR * spread).all())
+    share = np.bincount(y, minlength=len(guess)) / len(y)
+    variance = np.einsum("ij,ij->j", X, X) / len(y) - share @ guess**2  # where digits are lost, it is far from enough
+    return bool((np.abs(guess) <= NEAR * np.sqrt(np.maximum(variance, 0.0))).all())
 
 
 def guessed_mean(problem: Problem, guess: Vector | None = None) -> Vector:
