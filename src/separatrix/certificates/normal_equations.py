@@ -163,5 +163,5 @@ def sparse_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tupl
         linear += problem.cost[part] @ moved
         moved.data = moved.data**2
         squares += problem.cost[part] @ moved
-    weight = np.bincount(problem.y, problem.cost, problem.n_classes)
+    weight: Vector = np.bincount(problem.y, problem.cost, problem.n_classes).astype(np.float64)
     return combination(X, left) - np.outer(centre, rest), rest, linear, squares, weight, centre

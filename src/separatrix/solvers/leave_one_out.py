@@ -118,11 +118,11 @@ def by_products(problem: Problem, targets: Vector, ridges: Vector) -> Factors | 
         basis = turned.T @ basis
     spread = np.zeros((problem.n_features, scale.size))
     spread[used] = basis.T
-    turned_rows = partial(turned, problem, mean, spread)
-    return Factors(stretches_of(problem.X), turned_rows, basis @ right[used], np.maximum(inverse, 0.0), False)
+    left = partial(turned_rows, problem, mean, spread)
+    return Factors(stretches_of(problem.X), left, basis @ right[used], np.maximum(inverse, 0.0), False)
 
 
-def turned(problem: Problem, mean: Vector, basis: Vector, stretch: slice) -> Iterator[tuple[slice, Vector]]:
+def turned_rows(problem: Problem, mean: Vector, basis: Vector, stretch: slice) -> Iterator[tuple[slice, Vector]]:
     """U of a stretch of rows, chunk by chunk."""
     for part, matrix in cached_parts(problem.X, stretch=stretch):
         yield part, np.sqrt(problem.cost[part])[:, None] * ((matrix - mean) @ basis)
