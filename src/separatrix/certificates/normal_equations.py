@@ -93,10 +93,16 @@ def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vect
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def residual(problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float) -> Residual:
-    """What is left of the normal equations of planes W of shape (d, p) and offsets b of shape (p,)."""
-    sums = sparse_sums if mostly_empty(problem.X) else dense_sums
-    pulled, rest, linear, squares, weight, centre = sums(problem, targets, W, b)
+def residual(
+    problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float, centre: Vector | None = None
+) -> Residual:
+    """What is left of the normal equations of planes W of shape (d, p) and offsets b of shape (p,).
+
+    Dense rows are measured from a centre, which a sample of them gives where it is not known.
+    """
+    empty = mostly_empty(problem.X)
+    found = sparse_sums(problem, targets, W, b) if empty else dense_sums(problem, targets, W, b, centre)
+    pulled, rest, linear, squares, weight, centre = found
     n = max(float(weight.sum()), np.finfo(float).tiny)
     mean_target = weight @ targets / weight.sum() if problem.fit_intercept else 0.0
     spread = weight @ (targets - mean_target) ** 2

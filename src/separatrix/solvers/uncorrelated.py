@@ -22,6 +22,7 @@ from separatrix.threads import summed
 FEWEST_COLUMNS, ROWS_A_COLUMN = 250, 50  # from which on S costs more than some looks at the rows
 COLUMNS_A_LOOK = 30.0  # for which S costs as much as a look
 SPREAD = 0.05  # variance of the eigenvalues of correlations, up to which steps are few
+EVERY = 2  # rows of the sample, of which one is enough for that
 FIRST = 3  # steps from which the rest is foreseen
 
 
@@ -64,7 +65,7 @@ def uncorrelated(problem: Problem, targets: Vector, ridge: float, enough: float)
 
 def spread_in_sample(problem: Problem, sample: Sample | None = None) -> float:
     """Variance of the eigenvalues of the correlations, less what the smallness of the sample adds to it."""
-    Z = (sampled(problem) if sample is None else sample).X
+    Z = (sampled(problem) if sample is None else sample).X[::EVERY]
     Z = Z - Z.mean(axis=0)
     lengths = np.linalg.norm(Z, axis=0)
     if not (lengths > 0.0).all():
