@@ -1,26 +1,27 @@
 """Least squares and discriminant analysis against scikit-learn's, and against the one product X'X behind them all.
 
-All get the same rows in float64 and one thread of linear algebra, because on a shared machine threads wait for one
-another. Seconds are those that the core worked for them, which others on the machine do not lengthen by much. A peer
-that takes more than `LIMIT` seconds is measured once. What each answer leaves of the normal equations is said beside
-it, in the unit of our certificate. Solvers that stop early are measured as they come, and with tighter tolerances until
-they leave no more than `EQUAL`, as ours does; the goal is for the quickest of those that do.
+All get the same rows in float64 and as many threads as they take by themselves. Seconds are those of the clock, medians
+of contestants that take turns; those that the cores worked for ours and for the peer are said beside. A peer that takes
+more than `LIMIT` seconds is measured once. What each answer leaves of the normal equations is said, too, in the unit of
+our certificate. Solvers that stop early are measured as they come, and with tighter tolerances until they leave no more
+than `EQUAL`, as ours does; the goal is for the quickest of those that do.
 """
 
+import statistics
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from measuring import Row, console, in_turns, show
+from measuring import Row, console, show
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import RidgeClassifier
-from threadpoolctl import threadpool_limits
 
 from separatrix import FisherDiscriminant, GaussianDiscriminant, LeastSquaresClassifier
 from separatrix.certificates.normal_equations import residual
 from separatrix.problem import Moments, Problem
+from separatrix.threads import threads_for
 
 SIZES = (1_000_000, 50), (100_000, 500)
 RIDGE_SOLVERS = "cholesky", "svd", "lsqr", "sparse_cg"
@@ -31,20 +32,44 @@ STOCHASTIC = "sag", "saga"  # minutes for 50 columns already: for no more than t
 LDA_SOLVERS = "svd", "lsqr", "eigen"
 GOAL = 3.0
 LIMIT = 3.0
-REPEATS = 3
+REPEATS = 5
+
+
+class Spent(NamedTuple):
+    """Seconds by the clock, and of all cores together."""
+
+    clock: float
+    cores: float
+
+
+class Peer(NamedTuple):
+    """A fitted peer, what its first fit took, and what it leaves of the normal equations."""
+
+    name: str
+    model: Any
+    first: Spent
+    left: float
 
 
 def run() -> None:
-    with threadpool_limits(1, user_api="blas"):
-        for n, d in SIZES:
-            compare(*rows(n, d))
+    for n, d in SIZES:
+        compare(*rows(n, d))
 
 
-def seconds(job: Callable[[], object]) -> float:
-    """Time that the core works for one call."""
-    started = time.process_time()
+def spent(job: Callable[[], object]) -> Spent:
+    """What one call takes."""
+    clock, cores = time.perf_counter(), time.process_time()
     job()
-    return time.process_time() - started
+    return Spent(time.perf_counter() - clock, time.process_time() - cores)
+
+
+def in_turns(jobs: dict[str, Callable[[], object]]) -> dict[str, Spent]:
+    """Medians of what each job takes, the jobs taking turns; the first turn warms up."""
+    turns = [{name: spent(job) for name, job in jobs.items()} for _ in range(REPEATS + 1)][1:]
+    return {
+        name: Spent(*(statistics.median(turn[name][k] for turn in turns) for k in range(len(Spent._fields))))
+        for name in jobs
+    }
 
 
 def rows(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
@@ -57,49 +82,62 @@ def rows(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
 
 def compare(X: np.ndarray, y: np.ndarray) -> None:
     case, problem = f"{len(X):,} x {X.shape[1]}", Problem(X, y)
-    parts: dict[str, Callable[[], object]] = {
-        "bare X'X": lambda: X.T @ X,
-        "moments": lambda: Moments.of(problem),
-        "least squares": lambda: LeastSquaresClassifier(1.0).fit(X, y),
-        "leave one out": lambda: LeastSquaresClassifier(1.0).leave_one_out(X, y),
-        "Gaussian": lambda: GaussianDiscriminant().fit(X, y),
-        "Fisher": lambda: FisherDiscriminant().fit(X, y),
-    }
-    taken = in_turns({name: partial(seconds, job) for name, job in parts.items()}, REPEATS)
+    squares, gaussian = LeastSquaresClassifier(1.0), GaussianDiscriminant()
+    taken = in_turns(
+        {
+            "bare X'X": lambda: X.T @ X,
+            "moments": threads_for(0.0)(lambda: Moments.of(problem)),
+            "least squares": lambda: squares.fit(X, y),
+            "leave one out": lambda: squares.leave_one_out(X, y),
+            "Gaussian": lambda: gaussian.fit(X, y),
+            "Fisher": lambda: FisherDiscriminant().fit(X, y),
+        }
+    )
     bare = taken["bare X'X"]
-    ratios = ", ".join(f"{name} {spent / bare:.2f}" for name, spent in taken.items() if spent is not bare)
-    console.print(f"[bold]{case}[/]: X'X takes {1e3 * bare:.0f} ms; in units of it: {ratios}")
+    ratios = ", ".join(f"{name} {each.clock / bare.clock:.2f}" for name, each in taken.items() if each is not bare)
+    console.print(f"[bold]{case}[/]: X'X takes {1e3 * bare.clock:.0f} ms; in units of it: {ratios}")
     solvers = RIDGE_SOLVERS + (STOCHASTIC if X.shape[1] <= 50 else ())
     ridge = {f"RidgeClassifier, {name}": [RidgeClassifier(1.0, solver=name)] for name in solvers}
     for name in ITERATIVE:
         ridge[f"RidgeClassifier, {name}"] += [RidgeClassifier(1.0, solver=name, tol=tol) for tol in LADDER]
     lda = {f"LDA, {name}": [LinearDiscriminantAnalysis(solver=name)] for name in LDA_SOLVERS}
-    ours = f", which leaves {left_by(LeastSquaresClassifier(1.0).fit(X, y), X, y):.0e}"
-    show(f"Least squares, {case}{ours}", table(case, taken["least squares"], ridge, X, y))
-    show(f"Discriminant analysis, {case}", table(case, taken["Gaussian"], lda, X, y))
+    ours = f", which leaves {left_by(squares, X, y):.0e}"
+    show(f"Least squares, {case}{ours}", table(case, squares, ridge, X, y))
+    show(f"Discriminant analysis, {case}", table(case, gaussian, lda, X, y))
 
 
-def table(case: str, ours: float, peers: dict[str, list[Any]], X: np.ndarray, y: np.ndarray) -> list[Row]:
+def table(case: str, ours: Any, models: dict[str, list[Any]], X: np.ndarray, y: np.ndarray) -> list[Row]:
     """Each peer's time beside ours, as it comes and as accurate as ours; the quickest of these sets the goal."""
-    found: list[tuple[str, float, float]] = []
-    for peer, models in peers.items():
-        for i, model in enumerate(models):
-            spent, left = peers_time(model, X, y), left_by(model, X, y)
-            if i == 0 or left <= EQUAL:
-                found.append((f"{peer}, tol={model.tol:g}" if i else peer, spent, left))
-            if left <= EQUAL:
-                break
-    quickest = min((spent for _, spent, left in found if left <= EQUAL), default=0.0)
+    peers = [peer for name, ladder in models.items() for peer in climbed(name, ladder, X, y)]
+    short = {peer.name: partial(peer.model.fit, X, y) for peer in peers if peer.first.clock <= LIMIT}
+    taken = {peer.name: peer.first for peer in peers} | in_turns({"ours": partial(ours.fit, X, y), **short})
+    mine = taken["ours"]
+    quickest = min((taken[peer.name].clock for peer in peers if peer.left <= EQUAL), default=0.0)
     return [
-        Row(case, peer, ours, spent, GOAL if spent == quickest else None, f"leaves {left:.0e}" if left else "")
-        for peer, spent, left in found
+        Row(
+            case,
+            peer.name,
+            mine.clock,
+            taken[peer.name].clock,
+            GOAL if taken[peer.name].clock == quickest else None,
+            f"cores {1e3 * mine.cores:.0f} and {1e3 * taken[peer.name].cores:.0f} ms"
+            + (f", leaves {peer.left:.0e}" if peer.left else ""),
+        )
+        for peer in peers
     ]
 
 
-def peers_time(model: Any, X: np.ndarray, y: np.ndarray) -> float:
-    """Median time of a fit, of one only where that is long."""
-    first = seconds(lambda: model.fit(X, y))
-    return first if first > LIMIT else float(np.median([seconds(lambda: model.fit(X, y)) for _ in range(REPEATS)]))
+def climbed(name: str, ladder: list[Any], X: np.ndarray, y: np.ndarray) -> list[Peer]:
+    """A peer as it comes, and with the first tolerance for which it is as accurate as ours."""
+    found = []
+    for i, model in enumerate(ladder):
+        peer = Peer(f"{name}, tol={model.tol:g}" if i else name, model, spent(partial(model.fit, X, y)), 0.0)
+        peer = peer._replace(left=left_by(model, X, y))
+        if i == 0 or peer.left <= EQUAL:
+            found.append(peer)
+        if peer.left <= EQUAL:
+            break
+    return found
 
 
 def left_by(model: Any, X: np.ndarray, y: np.ndarray) -> float:

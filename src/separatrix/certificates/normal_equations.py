@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.problem import Problem
+from separatrix.problem.looks import looped, residual_sums
 from separatrix.problem.moments import (
     UNCOPIED,
     cached_parts,
@@ -22,8 +23,9 @@ from separatrix.problem.moments import (
     mostly_empty,
     rows_at_once,
 )
-from separatrix.products import combination, parts, scores
+from separatrix.products import combination, parts, scores, stretches_of
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector
+from separatrix.threads import summed
 
 CONSTANT = 128.0 * UNIT_ROUNDOFF  # a column that varies by no more than this part of its size does not vary
 
@@ -91,12 +93,17 @@ def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vect
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def residual(problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float) -> Residual:
-    """What is left of the normal equations of planes W of shape (d, p) and offsets b of shape (p,)."""
-    sums = sparse_sums if mostly_empty(problem.X) else dense_sums
-    pulled, rest, linear, squares, centre = sums(problem, targets, W, b)
-    n = max(float(problem.cost.sum()), np.finfo(float).tiny)
-    weight = np.bincount(problem.y, problem.cost, problem.n_classes)
+def residual(
+    problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float, centre: Vector | None = None
+) -> Residual:
+    """What is left of the normal equations of planes W of shape (d, p) and offsets b of shape (p,).
+
+    Dense rows are measured from a centre, which a sample of them gives where it is not known.
+    """
+    empty = mostly_empty(problem.X)
+    found = sparse_sums(problem, targets, W, b) if empty else dense_sums(problem, targets, W, b, centre)
+    pulled, rest, linear, squares, weight, centre = found
+    n = max(float(weight.sum()), np.finfo(float).tiny)
     mean_target = weight @ targets / weight.sum() if problem.fit_intercept else 0.0
     spread = weight @ (targets - mean_target) ** 2
     off = linear / n
@@ -118,23 +125,34 @@ def problem_mean(problem: Problem, targets: Vector) -> Vector:
     return weight @ targets / weight.sum()
 
 
-def dense_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tuple[Vector, ...]:
-    """sum c r z, sum c r, sum c z, sum c z^2 with z = x - centre, chunk by chunk, and the centre."""
-    d, p = W.shape
-    centre = measured_from(problem)
-    base, moved = b + centre @ W, bool(centre.any())
-    pulled, rest, linear, squares = np.zeros((d, p)), np.zeros(p), np.zeros(d), np.zeros(d)
-    space = np.empty((rows_at_once(d, UNCOPIED), d))
-    for part, matrix in cached_parts(problem.X, UNCOPIED):
-        cost, room = problem.cost[part], space[: len(matrix)]
-        Z = np.subtract(matrix, centre, out=room) if moved else matrix
-        left = targets[problem.y[part]] - (Z @ W + base)
-        left *= cost[:, None]
-        rest += left.sum(axis=0)
-        pulled += Z.T @ left
-        linear += cost @ Z  # by itself: thin products of one column are quicker than of two
-        squares += cost @ np.square(Z, out=room)
-    return pulled, rest, linear, squares, centre
+def dense_sums(
+    problem: Problem, targets: Vector, W: Vector, b: Vector, centre: Vector | None = None
+) -> tuple[Vector, ...]:
+    """sum c r z, sum c r, sum c z, sum c z^2 with z = x - centre, the sums of c of the classes, and the centre."""
+    centre = measured_from(problem) if centre is None else centre
+    moved, d = bool(centre.any()), len(W)
+    if W.shape[1] == 1 and not moved and isinstance(problem.X, np.ndarray) and looped(problem.X):
+        pulled, *sums = residual_sums(problem, targets[:, 0].copy(), W[:, 0].copy(), float(b[0]))
+        return pulled[:, None], *sums, centre
+    base = b + centre @ W
+
+    def job(stretch: slice) -> tuple[Vector, ...]:
+        pulled, rest, linear, squares = np.zeros(W.shape), np.zeros(W.shape[1]), np.zeros(d), np.zeros(d)
+        weight = np.zeros(problem.n_classes)
+        space = np.empty((min(rows_at_once(d, UNCOPIED), stretch.stop - stretch.start), d))
+        for part, matrix in cached_parts(problem.X, UNCOPIED, stretch):
+            y, cost, room = problem.y[part], problem.cost[part], space[: len(matrix)]
+            Z = np.subtract(matrix, centre, out=room) if moved else matrix
+            left = targets[y] - (Z @ W + base)
+            left *= cost[:, None]
+            rest += left.sum(axis=0)
+            pulled += Z.T @ left
+            linear += cost @ Z  # by itself: thin products of one column are quicker than of two
+            squares += cost @ np.square(Z, out=room)
+            weight += np.bincount(y, cost, weight.size)
+        return pulled, rest, linear, squares, weight
+
+    return *summed(job, stretches_of(problem.X)), centre
 
 
 def sparse_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tuple[Vector, ...]:
@@ -151,4 +169,5 @@ def sparse_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tupl
         linear += problem.cost[part] @ moved
         moved.data = moved.data**2
         squares += problem.cost[part] @ moved
-    return combination(X, left) - np.outer(centre, rest), rest, linear, squares, centre
+    weight: Vector = np.bincount(problem.y, problem.cost, problem.n_classes).astype(np.float64)
+    return combination(X, left) - np.outer(centre, rest), rest, linear, squares, weight, centre

@@ -229,7 +229,7 @@ def numbered(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         low, high = int(y.min()), int(y.max())
         if high - low < min(MOST_LOOKED_UP, y.size) and max(-low, high) < 2**62:
             places = (y.astype(np.int64) - low if low else y).astype(np.int32)
-            there = np.bincount(places) > 0
+            there = np.bincount(places) > 0 if high - low > 1 else np.full(high - low + 1, True)  # both ends are there
             found = (np.flatnonzero(there) + low).astype(y.dtype)
             return found, places if there.all() else (np.cumsum(there) - 1)[places]
     found = np.unique(y)

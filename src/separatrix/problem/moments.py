@@ -11,22 +11,33 @@ row is measured from a guess of its class's mean before it is squared, so that f
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from separatrix import rows
+from separatrix import rows, threads
 from separatrix.errors import DataError, counted
+from separatrix.problem.looks import add_to_classes, looped
 from separatrix.problem.problem import Problem
 from separatrix.products import as_matrix, dense_rows, parts, row_slice
 from separatrix.rows import CSR, Rows, Vector
+from separatrix.threads import stretches, summed
 
 ENTRIES_AT_ONCE = 2**18  # numbers that stay in the cache while they are centred and squared
 UNCOPIED = 2**17  # and where they are not changed, but used twice
 FEW = 4  # classes, up to which a product for each is quicker than one for all
 SAMPLE = 1024  # rows for the guess
+ROWS_A_COLUMN, SMALL = 8, 2048  # rows for each column that are worth a matrix of their own, and columns up to which
 NEAR = 3.0  # distance of a mean from 0, in units of the spread, up to which squares lose no more than a digit
 MOSTLY_FULL = 0.1  # part of a sparse matrix that is stored, from which on its rows are treated as dense, chunk by chunk
 MOST_FEATURES = 30_000  # a scatter matrix of 7 GB
+
+
+class Sample(NamedTuple):
+    """Some rows, as a dense array, and their classes."""
+
+    X: Vector
+    y: np.ndarray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,40 +142,66 @@ class Moments:
 
 def dense_moments(problem: Problem) -> Moments:
     """One product Z'Z a chunk, Z the rows less the guessed mean of their class, times the roots of their costs."""
-    k, d, guess = problem.n_classes, problem.n_features, guessed_means(problem)
+    sample = sampled(problem)
+    guess = guessed_means(problem, sample)
     even = bool((problem.cost == 1.0).all())
-    if even and near_origin(problem, guess):
+    if even and near_origin(problem, guess, sample):
         return plain_moments(problem)
-    gram, product, sums, weight = np.zeros((d, d)), np.empty((d, d)), np.zeros((k, d)), np.zeros(k)
-    classes = np.arange(k, dtype=problem.y.dtype)[:, None]
-    space = np.empty((rows_at_once(d), d))
-    for part, matrix in cached_parts(problem.X):
-        y = problem.y[part]
-        Z = np.take(guess, y, axis=0, out=space[: y.size], mode="clip")  # the other modes copy once more
-        np.subtract(matrix, Z, out=Z)
-        members = (y == classes).astype(np.float64)
-        if not even:
-            root = np.sqrt(problem.cost[part])
-            Z *= root[:, None]
-            members *= root
-            weight += members @ root
-        gram += np.matmul(Z.T, Z, out=product)
-        sums += members @ Z
-    weight = np.bincount(problem.y, minlength=k).astype(np.float64) if even else weight
+    loop, step = looped(problem.X), rows_at_once(problem.n_features)
+
+    def job(stretch: slice) -> tuple[Vector, Vector, Vector]:
+        gram, product, sums, weight = empty_sums(problem)
+        space = np.empty((min(step, stretch.stop - stretch.start), problem.n_features))
+        for part, matrix in cached_parts(problem.X, stretch=stretch):
+            y, root = problem.y[part], problem.cost[part] if even else np.sqrt(problem.cost[part])
+            Z = np.take(guess, y, axis=0, out=space[: y.size], mode="clip")  # the other modes copy once more
+            np.subtract(matrix, Z, out=Z)
+            if not even:
+                Z *= root[:, None]
+            gram += np.matmul(Z.T, Z, out=product)
+            sum_classes(Z, y, root, sums, weight, loop)
+        return gram, sums, weight
+
+    gram, sums, weight = summed(job, scatter_stretches(problem.X))
     return centred(weight, guess, sums, gram)
 
 
 def plain_moments(problem: Problem) -> Moments:
     """The same for rows near the origin that all count once: nothing is subtracted first, so nothing is copied."""
+    loop = looped(problem.X)
+
+    def job(stretch: slice) -> tuple[Vector, Vector, Vector]:
+        gram, product, sums, weight = empty_sums(problem)
+        for part, matrix in cached_parts(problem.X, stretch=stretch):
+            gram += np.matmul(matrix.T, matrix, out=product)
+            sum_classes(matrix, problem.y[part], problem.cost[part], sums, weight, loop)
+        return gram, sums, weight
+
+    gram, sums, weight = summed(job, scatter_stretches(problem.X))
+    return centred(weight, np.zeros(sums.shape), sums, gram)
+
+
+def empty_sums(problem: Problem) -> tuple[Vector, Vector, Vector, Vector]:
+    """Zeros for the sum of products, and room for one of them; zeros for the sums and weights of the classes."""
     k, d = problem.n_classes, problem.n_features
-    gram, product, sums = np.zeros((d, d)), np.empty((d, d)), np.zeros((k, d))
-    classes = np.arange(k, dtype=problem.y.dtype)[:, None]
-    for part, matrix in cached_parts(problem.X, UNCOPIED):
-        gram += np.matmul(matrix.T, matrix, out=product)
-        members = (problem.y[part] == classes).astype(np.float64)
-        sums += members @ matrix if k > FEW else [each @ matrix for each in members]
-    weight = np.bincount(problem.y, minlength=k).astype(np.float64)
-    return centred(weight, np.zeros((k, d)), sums, gram)
+    return np.zeros((d, d)), np.empty((d, d)), np.zeros((k, d)), np.zeros(k)
+
+
+def sum_classes(Z: Vector, y: np.ndarray, root: Vector, sums: Vector, weight: Vector, loop: bool) -> None:
+    """Add root z to the sum of each row's class, and root^2 to its weight."""
+    if loop:
+        add_to_classes(rows.read_only(Z), y, root, sums, weight)
+        return
+    members = (y == np.arange(len(sums), dtype=y.dtype)[:, None]) * root
+    sums += members @ Z if len(sums) > FEW else [each @ Z for each in members]
+    weight += members @ root
+
+
+def scatter_stretches(X: Rows) -> list[slice]:
+    """Slices of rows, each worth a thread and a matrix of its own; one for matrices that fill the memory soon."""
+    n, d = rows.n_rows(X), max(1, rows.n_columns(X))
+    most = n // (ROWS_A_COLUMN * d) if d <= SMALL else 1
+    return stretches(n, min(rows.n_entries(X), most * threads.ENTRIES))
 
 
 def sparse_moments(problem: Problem) -> Moments:
@@ -200,10 +237,15 @@ def sample_of(problem: Problem) -> np.ndarray:
     return np.arange(0, problem.n_rows, max(1, problem.n_rows // SAMPLE))
 
 
-def guessed_means(problem: Problem) -> Vector:
-    """Means of the classes in a sample; a class that is not in it is guessed by its first row."""
+def sampled(problem: Problem) -> Sample:
+    """Some rows, from all over, and their classes."""
     taken = sample_of(problem)
-    X, y = dense_rows(problem.X, taken), problem.y[taken]
+    return Sample(dense_rows(problem.X, taken), problem.y[taken])
+
+
+def guessed_means(problem: Problem, sample: Sample | None = None) -> Vector:
+    """Means of the classes in a sample; a class that is not in it is guessed by its first row."""
+    X, y = sampled(problem) if sample is None else sample
     counts = np.bincount(y, minlength=problem.n_classes)
     members = (y == np.arange(problem.n_classes)[:, None]).astype(np.float64)
     guess = members @ X / np.maximum(counts, 1)[:, None]
@@ -213,21 +255,26 @@ def guessed_means(problem: Problem) -> Vector:
     return guess
 
 
-def near_origin(problem: Problem, guess: Vector) -> bool:
+def near_origin(problem: Problem, guess: Vector, sample: Sample | None = None) -> bool:
     """Whether the classes vary enough, for where they are, in a sample of rows."""
-    taken = sample_of(problem)
-    spread = np.sqrt(np.mean((dense_rows(problem.X, taken) - guess[problem.y[taken]]) ** 2, axis=0))
-    return bool((np.abs(guess) <= NEAR * spread).all())
+    X, y = sampled(problem) if sample is None else sample
+    share = np.bincount(y, minlength=len(guess)) / len(y)
+    variance = np.einsum("ij,ij->j", X, X) / len(y) - share @ guess**2  # where digits are lost, it is far from enough
+    return bool((np.abs(guess) <= NEAR * np.sqrt(np.maximum(variance, 0.0))).all())
 
 
-def guessed_mean(problem: Problem) -> Vector:
+def guessed_mean(problem: Problem, guess: Vector | None = None) -> Vector:
     """Mean of all rows, as a sample has it."""
-    return np.bincount(problem.y, minlength=problem.n_classes) / problem.n_rows @ guessed_means(problem)
+    guess = guessed_means(problem) if guess is None else guess
+    return np.bincount(problem.y, minlength=problem.n_classes) / problem.n_rows @ guess
 
 
-def measured_from(problem: Problem) -> Vector:
+def measured_from(problem: Problem, sample: Sample | None = None) -> Vector:
     """Where sums over the rows are best measured from: 0, which saves copies, or where that is far, their mean."""
-    return np.zeros(problem.n_features) if near_origin(problem, guessed_means(problem)) else guessed_mean(problem)
+    sample = sampled(problem) if sample is None else sample
+    guess = guessed_means(problem, sample)
+    near = near_origin(problem, guess, sample)
+    return np.zeros(problem.n_features) if near else guessed_mean(problem, guess)
 
 
 def mostly_empty(X: Rows) -> bool:
@@ -250,10 +297,16 @@ def rows_at_once(d: int, entries: int = ENTRIES_AT_ONCE) -> int:
     return max(2 * min(d, 512), entries // max(1, d), 1)
 
 
-def cached_parts(X: Rows, entries: int = ENTRIES_AT_ONCE) -> Iterator[tuple[slice, Vector]]:
-    """Slices of row numbers with these rows as a dense float64 array, small enough to stay in the cache."""
-    n, step = rows.n_rows(X), rows_at_once(rows.n_columns(X), entries)
-    for first in range(0, n, step):
-        part = slice(first, min(first + step, n))
+def cached_parts(
+    X: Rows, entries: int = ENTRIES_AT_ONCE, stretch: slice | None = None
+) -> Iterator[tuple[slice, Vector]]:
+    """Slices of row numbers with these rows as a dense float64 array, small enough to stay in the cache.
+
+    Of all rows, or of those in a stretch.
+    """
+    first, last = (0, rows.n_rows(X)) if stretch is None else (stretch.start, stretch.stop)
+    step = rows_at_once(rows.n_columns(X), entries)
+    for place in range(first, last, step):
+        part = slice(place, min(place + step, last))
         matrix = row_slice(X, part)
         yield part, matrix.toarray() if isinstance(X, CSR) else matrix

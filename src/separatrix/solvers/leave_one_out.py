@@ -7,8 +7,9 @@ every ridge (Allen, 1974; Golub, Heath and Wahba, 1979). A row that is fitted wh
 it the limit of ridge -> 0 is (U S^-2 U't)_i / (U S^-2 U')_ii. A row is left out with all of its weight.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,10 +18,11 @@ from scipy.linalg import eigh, solve_triangular, svd
 from separatrix.certificates.normal_equations import CONSTANT, decision_planes, problem_mean
 from separatrix.problem import Moments, Problem
 from separatrix.problem.moments import cached_parts
+from separatrix.products import stretches_of
 from separatrix.rows import UNIT_ROUNDOFF, Vector, read_only
 from separatrix.solvers.least_squares import cholesky, normal_system
 from separatrix.solvers.minimum_norm import measured_columns
-from separatrix.threads import threads_for
+from separatrix.threads import side_by_side, threads_for
 
 SAFE = 1e-8  # reciprocal condition from which on products of columns keep enough digits
 DETERMINED = 1e-11  # 1 - H_ii of a row that is fitted whatever its target
@@ -65,9 +67,10 @@ class LeaveOneOut:
 
 
 class Factors(NamedTuple):
-    """Row numbers with their U and the part of the targets that no plane can fit; U't; S^-2."""
+    """Stretches of rows, the row numbers in each with their U, U't, S^-2, and whether any targets can be fitted."""
 
-    left: list[tuple[slice, Vector]] | Iterator[tuple[slice, Vector]]
+    cuts: list[slice]
+    left: Callable[[slice], Iterator[tuple[slice, Vector]]]
     right: Vector
     inverse: Vector
     full: bool
@@ -115,12 +118,13 @@ def by_products(problem: Problem, targets: Vector, ridges: Vector) -> Factors | 
         basis = turned.T @ basis
     spread = np.zeros((problem.n_features, scale.size))
     spread[used] = basis.T
-    return Factors(turned_rows(problem, mean, spread), basis @ right[used], np.maximum(inverse, 0.0), False)
+    left = partial(turned_rows, problem, mean, spread)
+    return Factors(stretches_of(problem.X), left, basis @ right[used], np.maximum(inverse, 0.0), False)
 
 
-def turned_rows(problem: Problem, mean: Vector, basis: Vector) -> Iterator[tuple[slice, Vector]]:
-    """U, chunk by chunk."""
-    for part, matrix in cached_parts(problem.X):
+def turned_rows(problem: Problem, mean: Vector, basis: Vector, stretch: slice) -> Iterator[tuple[slice, Vector]]:
+    """U of a stretch of rows, chunk by chunk."""
+    for part, matrix in cached_parts(problem.X, stretch=stretch):
         yield part, np.sqrt(problem.cost[part])[:, None] * ((matrix - mean) @ basis)
 
 
@@ -134,7 +138,8 @@ def by_rows(problem: Problem, targets: Vector) -> Factors:
     U, sizes = U[:, sizes > least], sizes[sizes > least]
     mean_target = problem_mean(problem, targets) if problem.fit_intercept else 0.0
     full = sizes.size + problem.fit_intercept == problem.n_rows
-    return Factors([(slice(0, len(U)), U)], U.T @ (root * (targets[problem.y] - mean_target)), sizes**-2.0, full)
+    right, everything = U.T @ (root * (targets[problem.y] - mean_target)), slice(0, len(U))
+    return Factors([everything], lambda part: iter([(part, U)]), right, sizes**-2.0, full)
 
 
 def residuals(problem: Problem, targets: Vector, ridges: Vector, factors: Factors) -> Vector | None:
@@ -143,13 +148,14 @@ def residuals(problem: Problem, targets: Vector, ridges: Vector, factors: Factor
     mean_target = problem_mean(problem, targets) if problem.fit_intercept else 0.0
     weight = problem.cost.sum() if problem.fit_intercept else np.inf
     found = np.empty((ridges.size, problem.n_rows, targets.shape[1]))
-    for part, U in factors.left:
+
+    def put(part: slice, U: Vector) -> bool:
         root, squares = np.sqrt(problem.cost[part])[:, None], U**2
         beyond = root * (targets[problem.y[part]] - mean_target) - U @ factors.right  # what no plane fits
         free = 1.0 - squares.sum(axis=1) - problem.cost[part] / weight
         determined = np.full(len(U), True) if factors.full else free < DETERMINED
         if determined.any() and not known:
-            return None
+            return False
         beyond[determined], free[determined] = 0.0, 0.0
         for k, ridge in enumerate(ridges):
             slack = ridge * factors.inverse / (1.0 + ridge * factors.inverse)
@@ -159,4 +165,9 @@ def residuals(problem: Problem, targets: Vector, ridges: Vector, factors: Factor
                 above[determined] = limit @ factors.right
                 below[determined] = np.sum(limit * U[determined], axis=1)
             found[k, part] = above / below[:, None] / root
-    return found
+        return True
+
+    def job(stretch: slice) -> bool:
+        return all(put(part, U) for part, U in factors.left(stretch))
+
+    return found if all(side_by_side(job, factors.cuts)) else None

@@ -11,14 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from separatrix.certificates.normal_equations import dense_sums, problem_mean
 from separatrix.problem import Problem
-from separatrix.problem.moments import UNCOPIED, cached_parts, measured_from, sample_of
-from separatrix.products import dense_rows
+from separatrix.problem.looks import looped, normal_product
+from separatrix.problem.moments import UNCOPIED, Sample, cached_parts, measured_from, sampled
+from separatrix.products import stretches_of
 from separatrix.rows import Vector
+from separatrix.threads import summed
 
 FEWEST_COLUMNS, ROWS_A_COLUMN = 250, 50  # from which on S costs more than some looks at the rows
 COLUMNS_A_LOOK = 30.0  # for which S costs as much as a look
 SPREAD = 0.05  # variance of the eigenvalues of correlations, up to which steps are few
+EVERY = 2  # rows of the sample, of which one is enough for that
 FIRST = 3  # steps from which the rest is foreseen
 
 
@@ -47,7 +51,8 @@ def uncorrelated(problem: Problem, targets: Vector, ridge: float, enough: float)
     n, d = problem.n_rows, problem.n_features
     if d < FEWEST_COLUMNS or n < ROWS_A_COLUMN * d or not problem.fit_intercept:
         return None
-    if measured_from(problem).any() or spread_in_sample(problem) > SPREAD:
+    sample = sampled(problem)
+    if measured_from(problem, sample).any() or spread_in_sample(problem, sample) > SPREAD:
         return None
     sums = sums_of(problem, targets)
     if not (sums.squares > 0.0).all():
@@ -58,10 +63,10 @@ def uncorrelated(problem: Problem, targets: Vector, ridge: float, enough: float)
     return found[0], sums.weight @ targets / sums.weight.sum() - sums.mean @ found[0], found[1]
 
 
-def spread_in_sample(problem: Problem) -> float:
+def spread_in_sample(problem: Problem, sample: Sample | None = None) -> float:
     """Variance of the eigenvalues of the correlations, less what the smallness of the sample adds to it."""
-    Z = dense_rows(problem.X, sample_of(problem))
-    Z -= Z.mean(axis=0)
+    Z = (sampled(problem) if sample is None else sample).X[::EVERY]
+    Z = Z - Z.mean(axis=0)
     lengths = np.linalg.norm(Z, axis=0)
     if not (lengths > 0.0).all():
         return np.inf
@@ -71,15 +76,10 @@ def spread_in_sample(problem: Problem) -> float:
 
 
 def sums_of(problem: Problem, targets: Vector) -> Sums:
-    """One look at the rows."""
-    weight: Vector = np.bincount(problem.y, problem.cost, problem.n_classes).astype(np.float64)
-    apart, d = targets - weight @ targets / weight.sum(), problem.n_features
-    linear, squares, right = np.zeros(d), np.zeros(d), np.zeros((d, apart.shape[1]))
-    for part, matrix in cached_parts(problem.X, UNCOPIED):
-        cost = problem.cost[part]
-        linear += cost @ matrix
-        right += matrix.T @ (cost[:, None] * apart[problem.y[part]])
-        squares += cost @ (matrix * matrix)
+    """One look at the rows: what the planes 0 leave of the equations is their right side."""
+    d, middle = problem.n_features, problem_mean(problem, targets)
+    nothing, origin = np.zeros((d, targets.shape[1])), np.zeros(d)
+    right, _, linear, squares, weight, _ = dense_sums(problem, targets, nothing, middle, origin)
     mean = linear / weight.sum()
     return Sums(weight, mean, np.maximum(squares - weight.sum() * mean**2, 0.0), right)
 
@@ -109,9 +109,18 @@ def steps(
 
 def product(problem: Problem, mean: Vector, V: Vector) -> Vector:
     """S V, from the rows."""
-    total, rest, base = np.zeros_like(V), np.zeros(V.shape[1]), mean @ V
-    for part, matrix in cached_parts(problem.X, UNCOPIED):
-        image = problem.cost[part, None] * (matrix @ V - base)
-        rest += image.sum(axis=0)
-        total += matrix.T @ image
+    X, base = problem.X, mean @ V
+    if V.shape[1] == 1 and isinstance(X, np.ndarray) and looped(X):
+        one, left = normal_product(X, problem.cost, V[:, 0].copy(), float(base[0]))
+        return (one - mean * left)[:, None]
+
+    def job(stretch: slice) -> tuple[Vector, Vector]:
+        total, rest = np.zeros_like(V), np.zeros(V.shape[1])
+        for part, matrix in cached_parts(X, UNCOPIED, stretch):
+            image = problem.cost[part, None] * (matrix @ V - base)
+            rest += image.sum(axis=0)
+            total += matrix.T @ image
+        return total, rest
+
+    total, rest = summed(job, stretches_of(X))
     return total - np.outer(mean, rest)
