@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from separatrix import products
+from separatrix import products, threads
 from separatrix.data.encode import as_rows
-from separatrix.products import combination, dense_rows, scores
+from separatrix.products import combination, dense_rows, scores, weighted_gram
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((101, 7)) * (RNG.random((101, 7)) < 0.5)
@@ -52,3 +52,12 @@ def test_dense_rows_are_a_copy():
     rows = np.array(X)
     dense_rows(rows, np.arange(101))[0, 0] = 99.0
     assert np.array_equal(rows, X)
+
+
+def test_a_weighted_gram_is_that_of_numpy_on_any_number_of_cores(monkeypatch):
+    monkeypatch.setattr(threads, "ENTRIES", 64)
+    weights = RNG.uniform(0.0, 3.0, 101)
+    for n in (1, 3):
+        context = threads._cores.set(n)
+        assert np.allclose(weighted_gram(X, weights), X.T @ np.diag(weights) @ X, rtol=1e-13, atol=1e-13)
+        threads._cores.reset(context)

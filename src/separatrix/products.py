@@ -59,6 +59,24 @@ def combination(X: Rows, u: Vector) -> Vector:
     return summed(pull, stretches_of(X))[0]
 
 
+def weighted_gram(A: Vector, weights: Vector) -> Vector:
+    """A' diag(weights) A of a dense matrix, for weights that are not negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.products import weighted_gram
+    >>> weighted_gram(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 4.0])).tolist()
+    [[37.0, 50.0], [50.0, 68.0]]
+    """
+
+    def square(part: slice) -> tuple[Vector]:
+        weighted = A[part] * np.sqrt(weights[part])[:, None]
+        return (weighted.T @ weighted,)
+
+    return summed(square, stretches(len(A), A.size))[0]
+
+
 def dense_rows(X: Rows, index: np.ndarray) -> Vector:
     """Copy of the rows with the given numbers, as a dense float64 array."""
     taken = rows.take(X, index)

@@ -80,6 +80,8 @@ class Decomposition:
             near = Nearly(v, near_width(short, min(deciding(d), 0.1 * n)))
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), partial(optimum, start=near))
+        if near is None and n <= ROWS_A_FEATURE * d:
+            return self.solved(self.program(np.arange(n), np.arange(0)), narrowed_optimum)
         near = near or self.of_sample()
         if near is None:
             return self.unaided()

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
+from separatrix.products import weighted_gram
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.program import Nearly, Program
@@ -162,8 +163,7 @@ def curvature(program: Program, theta: Vector, small: float) -> Vector:
         kept = np.flatnonzero(theta >= small * float(np.minimum(theta, large).mean()))
         if kept.size < MOST_KEPT * n:
             rows, weights = rows[kept], weights[kept]
-    weighted = rows * np.sqrt(weights)[:, None]
-    matrix = weighted.T @ weighted + program.H
+    matrix = weighted_gram(rows, weights) + program.H
     matrix[np.diag_indices_from(matrix)] *= 1.0 + FRACTION_OF_PIVOT
     return matrix
 

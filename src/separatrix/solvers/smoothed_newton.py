@@ -12,6 +12,7 @@ h have alpha = upper, and those that go beyond by as much alpha = 0 (Madsen and 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
+from separatrix.products import weighted_gram
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.program import Nearly, Program
@@ -71,8 +72,7 @@ def newton_step(program: Program, short: Vector, gradient: Vector, h: float) -> 
     one_in = max(1, int(near.size / max(FEWEST, ROWS_A_COLUMN * gradient.size)))
     near = near[::one_in]  # of many rows, some have nearly the curvature of all
     A = program.A[near]
-    weighted = A * np.sqrt((0.5 * one_in / h) * program.upper[near])[:, None]
-    matrix = weighted.T @ weighted + program.H
+    matrix = weighted_gram(A, (0.5 * one_in / h) * program.upper[near]) + program.H
     matrix[np.diag_indices_from(matrix)] *= 1.0 + FRACTION_OF_PIVOT
     factor, failed = dpotrf(matrix, lower=1, clean=0)
     if failed or not near.size:
