@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from separatrix.losses.log_loss_loops import each_entropy, lose, slopes_along
 from separatrix.rows import Vector
 
 MOST_STEPS = 200
@@ -98,6 +99,35 @@ def losses_and_wrong(ahead: Vector) -> tuple[Vector, Vector]:
     odds = np.exp(ahead - most[:, None])
     beyond = odds.sum(axis=1) + np.expm1(-most)  # all odds, less 1
     return most + np.log1p(beyond), odds / (1.0 + beyond)[:, None]
+
+
+def respond(ahead: Vector, y: np.ndarray, weights: Vector, wrong: Vector, quick: bool = False) -> tuple[Vector, float]:
+    """How much rows pull at their scores, and their weighted loss; the probabilities of rivals are put in their place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.losses.logistic_loss import respond
+    >>> wrong = np.empty((2, 1))
+    >>> pull, lost = respond(np.array([[0.0], [-800.0]]), np.array([0, 1]), np.array([2.0, 1.0]), wrong)
+    >>> pull.ravel().tolist(), round(lost, 6), wrong.ravel().tolist()
+    ([1.0, -0.0], 1.386294, [0.5, 0.0])
+    """
+    if quick and ahead.shape[1] == 1:
+        losses, pull = np.empty(len(ahead)), np.empty(len(ahead))
+        lose(ahead[:, 0], y, weights, losses, wrong[:, 0], pull)
+        return pull[:, None], float(weights @ losses)
+    losses, wrong[:] = losses_and_wrong(ahead)
+    return weights[:, None] * slopes(wrong, y), float(weights @ losses)
+
+
+def pulls_along(ahead: Vector, along: Vector, t: float, quick: bool = False) -> Vector:
+    """The derivative of each loss by t where leads of rivals are `ahead` and grow by t times `along`."""
+    if quick and ahead.shape[1] == 1:
+        into = np.empty(len(ahead))
+        slopes_along(ahead[:, 0], along[:, 0], t, into)
+        return into
+    return np.sum(wrong_of(ahead + t * along) * along, axis=1)
 
 
 def wrong_of(ahead: Vector) -> Vector:

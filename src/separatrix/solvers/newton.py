@@ -11,13 +11,16 @@ Eisenstat and Steihaug, 1982).
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from separatrix.certificates.curvature import Design, Factor, gauged
-from separatrix.losses.logistic_loss import curved, losses_and_wrong, rivalry, slopes, wrong_of
+from separatrix.certificates.curvature import RESPONSE, Design, Factor, Response, gauged
+from separatrix.losses.log_loss_loops import worthwhile
+from separatrix.losses.logistic_loss import curved, pulls_along, respond, rivalry
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
+from separatrix.threads import stretches, summed
 
 FLOOR = 1e-24  # part of F that a step may gain, below which it is rounding
 STALE = 2  # steps that bring nothing, near the end
@@ -44,6 +47,11 @@ class Task:
         """The class of each row."""
         return self.design.problem.y
 
+    @cached_property
+    def quick(self) -> bool:
+        """Whether losses are computed by compiled loops."""
+        return self.n_planes == 1 and worthwhile(len(self.weights))
+
     @property
     def likelihood(self) -> bool:
         """Whether nothing is penalised."""
@@ -58,11 +66,11 @@ class Task:
     def times(self, point: "Point", V: Vector, scores: Vector) -> Vector:
         """H V, from the rows; the scores of V are put in their place besides."""
 
-        def respond(own: Vector, part: slice) -> Vector:
+        def answer(own: Vector, part: slice) -> Response:
             scores[part] = own
-            return self.weights[part, None] * curved(point.wrong[part], self.y[part], own)
+            return self.weights[part, None] * curved(point.wrong[part], self.y[part], own), 0.0
 
-        return self.design.sweep(V, respond) + self.penalty[:, None] * V
+        return self.design.sweep(V, answer)[0] + self.penalty[:, None] * V
 
 
 class Point:
@@ -70,27 +78,26 @@ class Point:
 
     def __init__(self, task: Task, V: Vector, ahead: Vector | None = None):
         n = len(task.weights)
-        self.V, self.losses, self.wrong = V, np.empty(n), np.empty((n, task.n_planes))
+        self.V, self.wrong = V, np.empty((n, task.n_planes))
         if ahead is None:
             self.ahead = np.empty((n, task.n_planes))
-            pulled = task.design.sweep(V, lambda scores, part: self.first_respond(task, scores, part))
+            pulled, lost = task.design.sweep(V, lambda scores, part: self.first_respond(task, scores, part))
         else:
             self.ahead = ahead
-            pulled = task.design.gather(task.n_planes, lambda rows, part: self.respond(task, ahead[part], part))
-        self.value = float(task.weights @ self.losses) + 0.5 * float(task.penalty @ np.sum(V * V, axis=1))
+            pulled, lost = task.design.gather(task.n_planes, lambda rows, part: self.respond(task, part))
+        self.value = lost + 0.5 * float(task.penalty @ np.sum(V * V, axis=1))
         self.gradient = pulled + task.penalty[:, None] * V
         scale = task.design.coordinates.scale
         self.gap = 0.5 * float(np.sum((scale[:, None] * self.gradient[: scale.size]) ** 2))  # of the dual, but for b
 
-    def first_respond(self, task: Task, scores: Vector, part: slice) -> Vector:
-        """How much some rows pull, from their scores."""
+    def first_respond(self, task: Task, scores: Vector, part: slice) -> Response:
+        """How much some rows pull and lose, from their scores."""
         self.ahead[part] = rivalry(scores, task.y[part])
-        return self.respond(task, self.ahead[part], part)
+        return self.respond(task, part)
 
-    def respond(self, task: Task, ahead: Vector, part: slice) -> Vector:
-        """How much some rows pull, from the leads of their rivals; all that follows from these is put in its place."""
-        self.losses[part], self.wrong[part] = losses_and_wrong(ahead)
-        return task.weights[part, None] * slopes(self.wrong[part], task.y[part])
+    def respond(self, task: Task, part: slice) -> Response:
+        """How much some rows pull and lose, from the leads of their rivals."""
+        return respond(self.ahead[part], task.y[part], task.weights[part], self.wrong[part], task.quick)
 
 
 def exact_newton(task: Task, V: Vector, budget: Budget, enough: float = 0.0) -> Point:
@@ -177,9 +184,12 @@ def how_far(task: Task, point: Point, step: Vector, along: Vector) -> float:
     square = float(task.penalty @ np.sum(step * step, axis=1))
 
     def derivative(t: float) -> float:
-        pull = np.sum(wrong_of(point.ahead + t * along) * along, axis=1)
-        return here + t * square + float(task.weights @ pull)
+        return here + t * square + summed(lambda part: (pull(t, part),), parts)[0]
 
+    def pull(t: float, part: slice) -> float:
+        return float(task.weights[part] @ pulls_along(point.ahead[part], along[part], t, task.quick))
+
+    parts = stretches(len(along), along.size * RESPONSE)
     first = -float(np.sum(point.gradient * step))
     low, high, t = 0.0, np.inf, 1.0
     for _ in range(60):

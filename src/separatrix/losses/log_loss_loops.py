@@ -1,0 +1,171 @@
+"""Log losses of two classes as compiled loops, which need no branch and so run on vector units.
+
+    exp(x)    = 2^k exp(r),            |r| <= log(2) / 2,    exp(r) by the continued fraction of r coth(r / 2)
+    log(1+f)  = f - f^2/2 + s (f^2/2 + R(s^2)),    s = f / (2 + f),    sqrt(1/2) <= 1 + f <= sqrt(2)
+
+are right to a unit in the last place (Ng, 1993, fdlibm). The libraries that NumPy calls take one number at a time on
+many processors, and longer for a loss than a row of twenty features takes to be read. Names are those of
+`logistic_loss`: m is by how much the rival is ahead, q its probability.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from separatrix.compiling import compiled, informed_numba, overload
+
+MANY = 2**15  # rows from which on numba, which has to be imported, is worth it
+
+SHIFT = 6755399441055744.0  # 1.5 * 2^52: added to a number it leaves a whole one in the last bits
+ONE_BITS, WHOLE_BITS = np.uint64(0x3FF0000000000000), np.uint64(0x4330000000000000)  # of 1 and of 2^52
+BIAS, PLACES, FRACTION = np.uint64(1023), np.uint64(52), np.uint64(0x000FFFFFFFFFFFFF)
+WHOLE = 2.0**52
+LOG2, LOG2_HIGH, LOG2_LOW = 6.93147180559945286e-01, 6.93147180369123816490e-01, 1.90821492927058770002e-10
+PER_LOG2 = 1.44269504088896338700
+P1, P2, P3 = 1.66666666666666019037e-01, -2.77777777770155933842e-03, 6.61375632143793436117e-05
+P4, P5 = -1.65339022054652515390e-06, 4.13813679705723846039e-08
+R1, R2, R3, R4 = 6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01, 2.222219843214978396e-01
+R5, R6, R7 = 1.818357216161805012e-01, 1.531383769920937332e-01, 1.479819860511658591e-01
+SMALLEST, LOWEST = 2.2250738585072014e-308, -708.0  # normal number, and its logarithm
+ROOT = 1.4142135623730951
+
+
+def worthwhile(n_rows: int) -> bool:
+    """Whether there is numba, and rows enough for it."""
+    return n_rows >= MANY and informed_numba() is not None
+
+
+def bits_of(x: float) -> Any:
+    """The bits of a number."""
+    return np.float64(x).view(np.uint64)
+
+
+def from_bits(bits: Any) -> Any:
+    """The number that has these bits."""
+    return np.uint64(bits).view(np.float64)
+
+
+@cache
+def casting() -> tuple[Any, Any]:
+    """Define both for compiled loops, where they cost nothing; that takes numba."""
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def as_bits(typing_context, x):
+        """The bits of a number."""
+        return types.uint64(types.float64), lambda context, builder, _, arguments: builder.bitcast(
+            arguments[0], ir.IntType(64)
+        )
+
+    @intrinsic
+    def as_number(typing_context, bits):
+        """The number of bits."""
+        return types.float64(types.uint64), lambda context, builder, _, arguments: builder.bitcast(
+            arguments[0], ir.DoubleType()
+        )
+
+    return as_bits, as_number
+
+
+@overload(bits_of, inline="always")
+def _bits_of(x):
+    as_bits = casting()[0]
+    return lambda x: as_bits(x)
+
+
+@overload(from_bits, inline="always")
+def _from_bits(bits):
+    as_number = casting()[1]
+    return lambda bits: as_number(bits)
+
+
+def vectorized(function: Any) -> Any:
+    """Let compiled loops call a function that divides: without a look whether it is by 0, which would be a branch."""
+    options = {"error_model": "numpy", "fastmath": {"contract"}, "forceinline": True, "_nrt": False}
+    overload(function, jit_options=options, strict=False)(lambda *arguments: function)
+    return function
+
+
+@vectorized
+def exp_below(x):
+    """exp(x) for x of at most 0; 0 where it would not be a normal number."""
+    shifted = x * PER_LOG2 + SHIFT
+    k = shifted - SHIFT
+    high, low = x - k * LOG2_HIGH, k * LOG2_LOW
+    r = high - low
+    t = r * r
+    c = r - t * (P1 + t * (P2 + t * (P3 + t * (P4 + t * P5))))
+    power = from_bits((bits_of(shifted) + BIAS) << PLACES)
+    return 0.0 if x < LOWEST else (1.0 - ((low - r * c / (2.0 - c)) - high)) * power
+
+
+@vectorized
+def log_near(f):
+    """log(1 + f) for 1 + f between the roots of 1/2 and 2."""
+    s = f / (2.0 + f)
+    z, half = s * s, 0.5 * f * f
+    return f - (half - s * (half + z * (R1 + z * (R2 + z * (R3 + z * (R4 + z * (R5 + z * (R6 + z * R7))))))))
+
+
+@vectorized
+def log_above(e):
+    """log(1 + e) for e from 0 to 1."""
+    large = e > ROOT - 1.0
+    near = log_near(0.5 * (e - 1.0) if large else e)
+    return near + LOG2 if large else near
+
+
+@vectorized
+def log_of(u):
+    """log(u) for a normal number above 0."""
+    bits = bits_of(u)
+    k = from_bits((bits >> PLACES) | WHOLE_BITS) - (WHOLE + 1023.0)
+    fraction = from_bits((bits & FRACTION) | ONE_BITS)
+    large = fraction > ROOT
+    near = log_near(0.5 * fraction - 1.0 if large else fraction - 1.0)
+    k = k + 1.0 if large else k
+    return k * LOG2_HIGH + (near + k * LOG2_LOW)
+
+
+@vectorized
+def wrong_from(m, e):
+    """q from m and exp(-|m|)."""
+    return (1.0 if m > 0.0 else e) / (1.0 + e)
+
+
+@vectorized
+def entropy(q):
+    """The entropy of q and 1 - q, where 1 - q may round to 1."""
+    u = max(1.0 - q, SMALLEST)
+    rest = log_of(u) - (q - (1.0 - u)) / u
+    return -q * log_of(max(q, SMALLEST)) - (1.0 - q) * rest
+
+
+@compiled
+def lose(ahead, y, weights, losses, wrong, pull):
+    """From m: the loss and q of each row, and by how much it pulls at its score."""
+    for i in range(np.uintp(ahead.size)):
+        m = ahead[i]
+        e = exp_below(-abs(m))
+        losses[i] = log_above(e) + (m if m > 0.0 else 0.0)
+        q = wrong_from(m, e)
+        wrong[i] = q
+        pull[i] = weights[i] * (1.0 - 2.0 * y[i]) * q
+
+
+@compiled
+def slopes_along(ahead, along, t, into):
+    """The derivative of each loss by t, where m is `ahead` and grows by t times `along`."""
+    for i in range(np.uintp(ahead.size)):
+        m = ahead[i] + t * along[i]
+        into[i] = wrong_from(m, exp_below(-abs(m))) * along[i]
+
+
+@compiled
+def each_entropy(wrong, into):
+    """The entropy of each q."""
+    for i in range(np.uintp(wrong.size)):
+        into[i] = entropy(wrong[i])
