@@ -7,16 +7,18 @@ can be factored Newton's steps come from conjugate gradients. The way is chosen 
 does not change the answer.
 """
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 
 from separatrix.certificates import LogisticGap
-from separatrix.certificates.curvature import MOST_COLUMNS, Design, Factor
+from separatrix.certificates.curvature import MOST_COLUMNS, RESPONSE, Design, Factor
 from separatrix.certificates.logistic_gap import spanning
 from separatrix.errors import OptionError
 from separatrix.losses import LogLoss
-from separatrix.losses.logistic_loss import probabilities, rivalry, slopes, wrong_of
+from separatrix.losses.log_loss_loops import worthwhile
+from separatrix.losses.logistic_loss import probabilities, pulls_along, rivalry, slopes, wrong_of
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector, take
 from separatrix.solvers.budget import Budget
@@ -24,8 +26,9 @@ from separatrix.solvers.limited_memory import limited_memory
 from separatrix.solvers.linear_svm import positive
 from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg, solve_planes
 from separatrix.solvers.options import number, whole
-from separatrix.threads import threads_for
+from separatrix.threads import stretches, summed, threads_for
 
+Flow = tuple[Vector, float, Vector]
 Route = Literal["auto", "exact", "iterative", "matrix-free"]
 
 OFFSET_STEPS, ENOUGH = 30, 1e-13  # for offsets, and the part of what flows that may be out of balance
@@ -180,7 +183,8 @@ def some_of(task: Task, objective: LogLoss) -> Task:
     for c in range(problem.n_classes):
         own = np.flatnonzero(problem.y == c)
         count = min(own.size, max(size * own.size // problem.n_rows, size // (RARE * problem.n_classes)))
-        taken = np.sort(rng.choice(own, count, replace=False))
+        places = (np.arange(count) + rng.random(count)) * (own.size / max(count, 1))  # one of each stretch of them
+        taken = own[np.minimum(places.astype(np.int64), own.size - 1)]
         some.append(taken)
         cost.append(problem.cost[taken] * (problem.cost[own].sum() / max(problem.cost[taken].sum(), SMALL)))
     rows, costs = np.concatenate(some), np.concatenate(cost)
@@ -231,7 +235,8 @@ def answer(design: Design, objective: LogLoss, point: Point, tol: float, budget:
     if problem.n_planes > 1:
         w, b = w - w.mean(axis=0), b - b.mean()
     normal, offset = (w[0], float(b[0])) if problem.n_planes == 1 else (w, b)
-    certificate = LogisticGap.issue(problem, normal, offset, objective)
+    known = design.coordinates if design.coordinates.basis is None else None
+    certificate = LogisticGap.issue(problem, normal, offset, objective, known)
     solved = certificate.stated <= tol
     return Solution(
         w=np.array(certificate.w),
@@ -246,19 +251,47 @@ def answer(design: Design, objective: LogLoss, point: Point, tol: float, budget:
 def shift(problem: Problem, ahead: Vector) -> Vector:
     """By how much to move offsets, by Newton's method, from rivals' leads: then probabilities are in balance."""
     weights, y = problem.cost / problem.cost.max(), problem.y
+    flow_at = flow_of_two(weights, y, ahead) if ahead.shape[1] == 1 else flow_of_several(weights, y, ahead)
     b = best = np.zeros(ahead.shape[1])
     least = np.inf
     for _ in range(OFFSET_STEPS):
-        wrong = wrong_of(ahead + rivalry(np.broadcast_to(b, ahead.shape), y) if b.any() else ahead)
-        slope = weights @ slopes(wrong, y)
+        slope, flow, bent = flow_at(b)
         size = float(np.abs(slope).sum())
         best, better, least = (b, size < 0.5 * least, size) if size < least else (best, False, least)
-        if not better or size <= ENOUGH * float(weights @ wrong.sum(axis=1)):
+        if not better or size <= ENOUGH * flow:
             break
         if len(b) == 1:
-            step = -slope / max(float(weights @ (wrong * (1.0 - wrong))[:, 0]), np.finfo(float).tiny)
+            step = -slope / max(float(bent[0, 0]), SMALL)
         else:
-            p = probabilities(wrong, y)
-            step = -np.linalg.lstsq(np.diag(weights @ p) - (weights * p.T) @ p, slope, rcond=1e-14)[0]
+            step = -np.linalg.lstsq(bent, slope, rcond=1e-14)[0]
         b = b + np.clip(step, -1.0, 1.0)
     return best
+
+
+def flow_of_several(weights: Vector, y: np.ndarray, ahead: Vector) -> Callable[[Vector], Flow]:
+    """Derivatives of the loss by the offsets, from how far they are moved; and all that is wrong."""
+
+    def flow_at(b: Vector) -> Flow:
+        wrong = wrong_of(ahead + rivalry(np.broadcast_to(b, ahead.shape), y) if b.any() else ahead)
+        p = probabilities(wrong, y)
+        bent = np.diag(weights @ p) - (weights * p.T) @ p
+        return weights @ slopes(wrong, y), float(weights @ wrong.sum(axis=1)), bent
+
+    return flow_at
+
+
+def flow_of_two(weights: Vector, y: np.ndarray, ahead: Vector) -> Callable[[Vector], Flow]:
+    """The same for two classes, on all cores."""
+    quick, parts = worthwhile(len(y)), stretches(len(y), RESPONSE * len(y))
+
+    def flow_at(b: Vector) -> Flow:
+        def part_of(part: slice) -> tuple[float, float, float]:
+            slope = pulls_along(ahead[part], 1.0 - 2.0 * y[part, None], float(b[0]), quick)
+            pulled, wrong = weights[part] * slope, np.abs(slope)
+            flow = float(weights[part] @ wrong)
+            return float(pulled.sum()), flow, flow - float(np.abs(pulled) @ wrong)
+
+        slope, flow, bent = summed(part_of, parts)
+        return np.array([slope]), flow, np.array([[bent]])
+
+    return flow_at

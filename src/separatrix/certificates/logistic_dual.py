@@ -1,0 +1,137 @@
+"""What planes lose and what their dual point is worth, with one look at the rows where there are two classes.
+
+    lost   sum_i C c_i loss_i                         given    sum_i C c_i entropy(q_i)
+    W      sum_i C c_i (e_i - q_i) x_i'               pulled   sum_i C c_i (1 - the own class's probability)
+
+The names are those of `losses.logistic_loss`; q is balanced, so that each class gains what it loses (Osborne, 1960). Of
+two classes that takes one factor for the rows of each, and so W is a sum of two that are known before the factors are.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from separatrix.certificates.curvature import RESPONSE, SWEPT_AT_ONCE, is_far
+from separatrix.losses.log_loss_loops import worthwhile
+from separatrix.losses.logistic_loss import balanced, balancing, entropies, respond, rivalry, slopes
+from separatrix.problem import Problem
+from separatrix.problem.coordinates import Coordinates
+from separatrix.products import row_slice
+from separatrix.rows import CSR, Vector, n_entries
+from separatrix.threads import side_by_side, stretches, summed
+
+LONG_SUMS = 8  # times as many numbers as there are columns, in sparse rows whose sum is worth making
+
+Pair = tuple[float, float]
+
+
+class Look(NamedTuple):
+    """What the rows make of planes; of two classes, how they pull at each feature, and in all."""
+
+    lost: float
+    largest: float
+    wrong: Vector
+    pulls: Vector
+    weight: Vector
+
+
+class Dual(NamedTuple):
+    """The entropy of a dual point, how much it pulls in all, and its W, a column for each plane."""
+
+    given: float
+    pulled: float
+    normal: Vector
+
+
+def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: Coordinates) -> Look:
+    """Go through the rows once."""
+    k, y, columns = problem.n_planes, problem.y, np.ascontiguousarray(w.T)
+    wrong, quick = np.empty((problem.n_rows, k)), worthwhile(problem.n_rows)
+
+    def part_of(stretch: slice) -> tuple[float, float, Vector, Vector]:
+        lost, largest, pulls, weight = 0.0, 0.0, np.zeros((problem.n_features, 2)), np.zeros(2)
+        for part, rows in few_at_once(problem, stretch):
+            scored = rows @ columns + b
+            pull, more = respond(rivalry(scored, y[part]), y[part], weights[part], wrong[part], quick)
+            lost, largest = lost + more, max(largest, float(np.abs(scored).max(initial=0.0)))
+            if k == 1:
+                each = np.column_stack([pull * (y[part] == 0)[:, None], pull * (y[part] == 1)[:, None]])
+                pulls, weight = pulls + near(rows, problem, coordinates).T @ each, weight + each.sum(axis=0)
+        return lost, largest, pulls, weight
+
+    parts = list(side_by_side(part_of, stretches_of(problem)))
+    lost, pulls, weight = (sum(part[place] for part in parts) for place in (0, 2, 3))
+    return Look(float(lost), max(part[1] for part in parts), wrong, np.asarray(pulls), np.asarray(weight))
+
+
+def dual_point(problem: Problem, weights: Vector, seen: Look, coordinates: Coordinates) -> Dual:
+    """The planes' own probabilities, balanced where there is an offset."""
+    if problem.n_planes > 1:
+        q = seen.wrong
+        if problem.fit_intercept:
+            q = balanced(q, problem.y, problem.cost, problem.n_classes)
+        return Dual(*entropy(weights, q), normals(problem, -weights[:, None] * slopes(q, problem.y), coordinates))
+    factors = np.ones(2)
+    if problem.fit_intercept:
+        out, back = np.abs(seen.weight).tolist()
+        both = balancing(np.array([[0.0, out], [back, 0.0]]))
+        factors = np.array([both[0, 1], both[1, 0]])
+    normal = -(from_centre(seen.pulls, seen.weight, problem, coordinates) @ factors)
+    return Dual(*entropy(weights, seen.wrong, factors, problem.y), normal[:, None])
+
+
+def entropy(weights: Vector, wrong: Vector, factors: Vector | None = None, y: np.ndarray | None = None) -> Pair:
+    """The weighted entropy of probabilities q, and their weighted sum; they are scaled by a factor for each class."""
+    quick = wrong.shape[1] == 1 and worthwhile(len(wrong))
+
+    def part_of(part: slice) -> Pair:
+        q = wrong[part] if factors is None or y is None else wrong[part] * factors[y[part]][:, None]
+        return float(weights[part] @ entropies(q, quick)), float(weights[part] @ q.sum(axis=1))
+
+    given, pulled = summed(part_of, stretches(len(wrong), RESPONSE * wrong.size))
+    return given, pulled
+
+
+def normals(problem: Problem, U: Vector, coordinates: Coordinates) -> Vector:
+    """sum_i x_i u_i', measured from a centre where there is an offset: then the u_i add up to nothing."""
+
+    def part_of(stretch: slice) -> tuple[Vector]:
+        total = np.zeros((problem.n_features, U.shape[1]))
+        for part, rows in few_at_once(problem, stretch):
+            total += near(rows, problem, coordinates).T @ U[part]
+        return (total,)
+
+    return from_centre(summed(part_of, stretches_of(problem))[0], U.sum(axis=0), problem, coordinates)
+
+
+def near(rows: Any, problem: Problem, coordinates: Coordinates) -> Any:
+    """Some rows, less the centre where that must be subtracted first."""
+    return rows - coordinates.centre if is_subtracted(problem, coordinates) else rows
+
+
+def from_centre(total: Vector, weight: Vector, problem: Problem, coordinates: Coordinates) -> Vector:
+    """The sum over rows from their centre, from the sum over rows as `near` has them."""
+    if not problem.fit_intercept or is_subtracted(problem, coordinates):
+        return total
+    return total - np.outer(coordinates.centre, weight)
+
+
+def is_subtracted(problem: Problem, coordinates: Coordinates) -> bool:
+    """Whether rows are so far from the origin that a sum over them would drown in rounding."""
+    return problem.fit_intercept and not isinstance(problem.X, CSR) and is_far(coordinates)
+
+
+def few_at_once(problem: Problem, stretch: slice) -> Iterator[tuple[slice, Any]]:
+    """Slices of row numbers with these rows, which stay in the cache for their second use."""
+    entries = n_entries(problem.X) // problem.n_rows
+    least = LONG_SUMS * problem.n_features if isinstance(problem.X, CSR) else 0
+    step = max(256, max(SWEPT_AT_ONCE, least) // max(1, entries))
+    for first in range(stretch.start, stretch.stop, step):
+        part = slice(first, min(first + step, stretch.stop))
+        yield part, row_slice(problem.X, part)
+
+
+def stretches_of(problem: Problem) -> list[slice]:
+    """Slices of the row numbers, each worth a thread of its own."""
+    return stretches(problem.n_rows, n_entries(problem.X) + RESPONSE * problem.n_rows)
