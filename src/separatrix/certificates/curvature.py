@@ -22,7 +22,7 @@ from separatrix.products import as_matrix, combination, dense_rows, row_slice, s
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, n_entries
 from separatrix.threads import stretches, summed
 
-WHOLE, FEW = 2**23, 2**18  # entries of rows in coordinates that are kept, where features need them or not
+WHOLE, FEW = 2**23, 2**17  # entries of rows in coordinates that are kept, where features need them or not
 AT_ONCE, SWEPT_AT_ONCE = 2**16, 2**18  # entries that stay in the cache, for products of matrices and of vectors
 FAR = 30.0  # distance of a centre from the origin, in units of the spread, from which on it is subtracted first
 MOST_COLUMNS, MOST_ENTRIES = 1500, 2**26  # of a matrix that is factored, and of rows that are made dense for it
@@ -33,6 +33,7 @@ SPARSE = 0.05  # part of all entries
 RESPONSE = 32  # numbers that are read while one response is computed
 
 Response = tuple[Vector, float]
+Offset = Vector | float
 
 
 class Design:
@@ -90,10 +91,13 @@ class Design:
         """sum_i z_i u_i', for a matrix with a row u_i for each row."""
         return self.gather(U.shape[1], lambda rows, part: (U[part], 0.0))[0]
 
-    def sweep(self, V: Vector, respond: Callable[[Vector, slice], Response]) -> Response:
-        """sum_i z_i u_i' where u answers to the scores of a few rows at a time: each row is read once for both."""
+    def sweep(self, V: Vector, respond: Callable[[Vector, Offset, slice], Response]) -> Response:
+        """sum_i z_i u_i' where u answers to the scores of a few rows at a time: each row is read once for both.
+
+        The scores lack an offset, which is given besides.
+        """
         w, b = self.raw_planes(V)
-        return self.gather(V.shape[1], lambda rows, part: respond(rows @ w + b, part))
+        return self.gather(V.shape[1], lambda rows, part: respond(rows @ w, b, part))
 
     def gather(self, k: int, respond: Callable[[Any, slice], Response]) -> Response:
         """sum_i z_i u_i' where k numbers u are made for a few rows at a time, while they are in the cache.
@@ -123,7 +127,7 @@ class Design:
         """Columns of the rows as `blocks` has them."""
         return self.problem.n_features if self.raw else self.width
 
-    def raw_planes(self, V: Vector) -> tuple[Vector, Vector | float]:
+    def raw_planes(self, V: Vector) -> tuple[Vector, Offset]:
         """What rows as `blocks` has them are multiplied with, and what is added, for their scores."""
         if not self.raw:
             return V, 0.0

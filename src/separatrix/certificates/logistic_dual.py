@@ -14,7 +14,7 @@ import numpy as np
 
 from separatrix.certificates.curvature import RESPONSE, SWEPT_AT_ONCE, is_far
 from separatrix.losses.log_loss_loops import worthwhile
-from separatrix.losses.logistic_loss import balanced, balancing, entropies, respond, rivalry, slopes
+from separatrix.losses.logistic_loss import balanced, balancing, entropies, respond, slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import row_slice
@@ -52,8 +52,9 @@ def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: C
     def part_of(stretch: slice) -> tuple[float, float, Vector, Vector]:
         lost, largest, pulls, weight = 0.0, 0.0, np.zeros((problem.n_features, 2)), np.zeros(2)
         for part, rows in few_at_once(problem, stretch):
-            scored = rows @ columns + b
-            pull, more = respond(rivalry(scored, y[part]), y[part], weights[part], wrong[part], quick)
+            ahead = np.empty((len(y[part]), k))
+            scored = rows @ columns
+            pull, more = respond(scored, b, y[part], weights[part], ahead, wrong[part], quick)
             lost, largest = lost + more, max(largest, float(np.abs(scored).max(initial=0.0)))
             if k == 1:
                 each = np.column_stack([pull * (y[part] == 0)[:, None], pull * (y[part] == 1)[:, None]])

@@ -145,15 +145,17 @@ def entropy(q):
 
 
 @compiled
-def lose(ahead, y, weights, losses, wrong, pull):
-    """From m: the loss and q of each row, and by how much it pulls at its score."""
-    for i in range(np.uintp(ahead.size)):
-        m = ahead[i]
+def lose(scores, b, y, weights, ahead, losses, wrong, pull):
+    """From scores but for b: m, the loss and q of each row, and by how much it pulls at its score."""
+    for i in range(np.uintp(scores.size)):
+        sign = 1.0 - 2.0 * y[i]
+        m = sign * (scores[i] + b)
+        ahead[i] = m
         e = exp_below(-abs(m))
         losses[i] = log_above(e) + (m if m > 0.0 else 0.0)
         q = wrong_from(m, e)
         wrong[i] = q
-        pull[i] = weights[i] * (1.0 - 2.0 * y[i]) * q
+        pull[i] = weights[i] * sign * q
 
 
 @compiled

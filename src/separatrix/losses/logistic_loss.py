@@ -101,22 +101,33 @@ def losses_and_wrong(ahead: Vector) -> tuple[Vector, Vector]:
     return most + np.log1p(beyond), odds / (1.0 + beyond)[:, None]
 
 
-def respond(ahead: Vector, y: np.ndarray, weights: Vector, wrong: Vector, quick: bool = False) -> tuple[Vector, float]:
-    """How much rows pull at their scores, and their weighted loss; the probabilities of rivals are put in their place.
+def respond(
+    scores: Vector,
+    b: Vector | float,
+    y: np.ndarray,
+    weights: Vector,
+    ahead: Vector,
+    wrong: Vector,
+    quick: bool = False,
+) -> tuple[Vector, float]:
+    """How much rows pull at their scores, which lack b, and their weighted loss.
+
+    By how much rivals are ahead and their probabilities are put in their places.
 
     Examples
     --------
     >>> import numpy as np
     >>> from separatrix.losses.logistic_loss import respond
-    >>> wrong = np.empty((2, 1))
-    >>> pull, lost = respond(np.array([[0.0], [-800.0]]), np.array([0, 1]), np.array([2.0, 1.0]), wrong)
+    >>> ahead, wrong = np.empty((2, 2, 1))
+    >>> pull, lost = respond(np.array([[1.0], [801.0]]), -1.0, np.array([0, 1]), np.array([2.0, 1.0]), ahead, wrong)
     >>> pull.ravel().tolist(), round(lost, 6), wrong.ravel().tolist()
     ([1.0, -0.0], 1.386294, [0.5, 0.0])
     """
-    if quick and ahead.shape[1] == 1:
-        losses, pull = np.empty(len(ahead)), np.empty(len(ahead))
-        lose(ahead[:, 0], y, weights, losses, wrong[:, 0], pull)
+    if quick and scores.shape[1] == 1:
+        losses, pull = np.empty((2, len(scores)))
+        lose(scores[:, 0], float(np.sum(b)), y, weights, ahead[:, 0], losses, wrong[:, 0], pull)
         return pull[:, None], float(weights @ losses)
+    ahead[:] = rivalry(scores + b, y)
     losses, wrong[:] = losses_and_wrong(ahead)
     return weights[:, None] * slopes(wrong, y), float(weights @ losses)
 

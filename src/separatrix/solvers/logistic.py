@@ -32,7 +32,7 @@ Flow = tuple[Vector, float, Vector]
 Route = Literal["auto", "exact", "iterative", "matrix-free"]
 
 OFFSET_STEPS, ENOUGH = 30, 1e-13  # for offsets, and the part of what flows that may be out of balance
-MOST_WORK = 2e7  # rows times columns squared, beyond which the matrix is not factored at each step
+MOST_WORK = 3e6  # rows times columns squared, beyond which the matrix is not factored at each step
 FEW_COLUMNS = 64  # up to which that is as quick as a look at all rows
 SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
 RARE = 4  # part of what would be a class's share of a sample, which it gets at least
