@@ -19,11 +19,12 @@ from separatrix.losses.logistic_loss import slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import as_matrix, combination, dense_rows, row_slice, scores
-from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, n_entries
+from separatrix.rows import CSR, UNIT_ROUNDOFF, Rows, Vector, n_columns, n_entries, n_rows
 from separatrix.threads import stretches, summed
 
 WHOLE, FEW = 2**23, 2**17  # entries of rows in coordinates that are kept, where features need them or not
 AT_ONCE, SWEPT_AT_ONCE = 2**16, 2**18  # entries that stay in the cache, for products of matrices and of vectors
+SPARSE_AT_ONCE, LONG_SUMS = 2**20, 16  # sparse entries, and times as many of them as there are columns
 FAR = 30.0  # distance of a centre from the origin, in units of the spread, from which on it is subtracted first
 MOST_COLUMNS, MOST_ENTRIES = 1500, 2**26  # of a matrix that is factored, and of rows that are made dense for it
 SOME, FEWEST = 2000, 200  # rows that coordinates come from, fewer where dense ones are long
@@ -147,8 +148,10 @@ class Design:
         """
         n, X = self.problem.n_rows, self.problem.X
         begin, end = (0, n) if stretch is None else (stretch.start, stretch.stop)
-        entries = n_entries(X) // n if self.sparse and not dense else self.n_raw
-        step = max(256, (AT_ONCE if dense else SWEPT_AT_ONCE) // max(1, entries))
+        if self.sparse and not dense:
+            step = sparse_rows_at_once(X)
+        else:
+            step = max(256, (AT_ONCE if dense else SWEPT_AT_ONCE) // max(1, self.n_raw))
         for first in range(begin, end, step):
             part = slice(first, min(first + step, end))
             if self.Z is not None:
@@ -256,6 +259,12 @@ class Design:
                 sums, weight = (block[:d, d], float(block[d, d])) if self.coordinates.offset else (np.zeros(d), 0.0)
                 into[a, :, b] = self.from_raw(block[:d, :d], sums, weight)
         return into.reshape(k * self.width, k * self.width)
+
+
+def sparse_rows_at_once(X: Rows) -> int:
+    """How many sparse rows to sum up at a time: enough that the sum, which is long, is soon made for what it sums."""
+    a_row = max(1, n_entries(X) // n_rows(X))
+    return max(256, max(SPARSE_AT_ONCE, LONG_SUMS * n_columns(X)) // a_row)
 
 
 def by_columns(problem: Problem) -> Coordinates:

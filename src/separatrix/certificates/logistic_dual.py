@@ -1,4 +1,4 @@
-"""What planes lose and what their dual point is worth, with one look at the rows where there are two classes.
+"""What planes lose and what their dual point is worth, with one look at dense rows of two classes, else with two.
 
     lost   sum_i C c_i loss_i                         given    sum_i C c_i entropy(q_i)
     W      sum_i C c_i (e_i - q_i) x_i'               pulled   sum_i C c_i (1 - the own class's probability)
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.certificates.curvature import RESPONSE, SWEPT_AT_ONCE, is_far
+from separatrix.certificates.curvature import RESPONSE, SWEPT_AT_ONCE, is_far, sparse_rows_at_once
 from separatrix.losses.log_loss_loops import worthwhile
 from separatrix.losses.logistic_loss import balanced, balancing, entropies, respond, slopes
 from separatrix.problem import Problem
@@ -21,13 +21,14 @@ from separatrix.products import row_slice
 from separatrix.rows import CSR, Vector, n_entries
 from separatrix.threads import side_by_side, stretches, summed
 
-LONG_SUMS = 8  # times as many numbers as there are columns, in sparse rows whose sum is worth making
-
 Pair = tuple[float, float]
 
 
 class Look(NamedTuple):
-    """What the rows make of planes; of two classes, how they pull at each feature, and in all."""
+    """What the rows make of planes. Of dense rows of two classes, how they pull at each feature, and in all.
+
+    The columns of `pulls` are for all rows and for those of class 1, `weight` is for those of class 0 and of class 1.
+    """
 
     lost: float
     largest: float
@@ -46,19 +47,20 @@ class Dual(NamedTuple):
 
 def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: Coordinates) -> Look:
     """Go through the rows once."""
-    k, y, columns = problem.n_planes, problem.y, np.ascontiguousarray(w.T)
-    wrong, quick = np.empty((problem.n_rows, k)), worthwhile(problem.n_rows)
+    y, columns, at_once = problem.y, np.ascontiguousarray(w.T), is_one_look(problem)
+    wrong, quick = np.empty((problem.n_rows, problem.n_planes)), worthwhile(problem.n_rows)
 
     def part_of(stretch: slice) -> tuple[float, float, Vector, Vector]:
         lost, largest, pulls, weight = 0.0, 0.0, np.zeros((problem.n_features, 2)), np.zeros(2)
         for part, rows in few_at_once(problem, stretch):
-            ahead = np.empty((len(y[part]), k))
             scored = rows @ columns
+            ahead = np.empty_like(scored)
             pull, more = respond(scored, b, y[part], weights[part], ahead, wrong[part], quick)
             lost, largest = lost + more, max(largest, float(np.abs(scored).max(initial=0.0)))
-            if k == 1:
-                each = np.column_stack([pull * (y[part] == 0)[:, None], pull * (y[part] == 1)[:, None]])
-                pulls, weight = pulls + near(rows, problem, coordinates).T @ each, weight + each.sum(axis=0)
+            if at_once:
+                own, moved = pull[:, 0] * y[part], near(rows, problem, coordinates)
+                pulls += np.column_stack([moved.T @ pull[:, 0], moved.T @ own])
+                weight += (pull[:, 0] - own).sum(), own.sum()
         return lost, largest, pulls, weight
 
     parts = list(side_by_side(part_of, stretches_of(problem)))
@@ -68,7 +70,7 @@ def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: C
 
 def dual_point(problem: Problem, weights: Vector, seen: Look, coordinates: Coordinates) -> Dual:
     """The planes' own probabilities, balanced where there is an offset."""
-    if problem.n_planes > 1:
+    if not is_one_look(problem):
         q = seen.wrong
         if problem.fit_intercept:
             q = balanced(q, problem.y, problem.cost, problem.n_classes)
@@ -78,8 +80,14 @@ def dual_point(problem: Problem, weights: Vector, seen: Look, coordinates: Coord
         out, back = np.abs(seen.weight).tolist()
         both = balancing(np.array([[0.0, out], [back, 0.0]]))
         factors = np.array([both[0, 1], both[1, 0]])
-    normal = -(from_centre(seen.pulls, seen.weight, problem, coordinates) @ factors)
+    weight = np.array([seen.weight.sum(), seen.weight[1]])
+    normal = -from_centre(seen.pulls, weight, problem, coordinates) @ [factors[0], factors[1] - factors[0]]
     return Dual(*entropy(weights, seen.wrong, factors, problem.y), normal[:, None])
+
+
+def is_one_look(problem: Problem) -> bool:
+    """Whether the rows of both classes are summed up apart; a second sum over sparse rows costs as much as a look."""
+    return problem.n_planes == 1 and not isinstance(problem.X, CSR)
 
 
 def entropy(weights: Vector, wrong: Vector, factors: Vector | None = None, y: np.ndarray | None = None) -> Pair:
@@ -125,9 +133,10 @@ def is_subtracted(problem: Problem, coordinates: Coordinates) -> bool:
 
 def few_at_once(problem: Problem, stretch: slice) -> Iterator[tuple[slice, Any]]:
     """Slices of row numbers with these rows, which stay in the cache for their second use."""
-    entries = n_entries(problem.X) // problem.n_rows
-    least = LONG_SUMS * problem.n_features if isinstance(problem.X, CSR) else 0
-    step = max(256, max(SWEPT_AT_ONCE, least) // max(1, entries))
+    if isinstance(problem.X, CSR):
+        step = sparse_rows_at_once(problem.X)
+    else:
+        step = max(256, SWEPT_AT_ONCE // problem.n_features)
     for first in range(stretch.start, stretch.stop, step):
         part = slice(first, min(first + step, stretch.stop))
         yield part, row_slice(problem.X, part)

@@ -35,6 +35,7 @@ OFFSET_STEPS, ENOUGH = 30, 1e-13  # for offsets, and the part of what flows that
 MOST_WORK = 3e6  # rows times columns squared, beyond which the matrix is not factored at each step
 FEW_COLUMNS = 64  # up to which that is as quick as a look at all rows
 SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
+AMPLE, LARGEST_PART = 80, 5  # rows for each column, unless they are a larger part of all
 RARE = 4  # part of what would be a class's share of a sample, which it gets at least
 SAMPLE_STEPS = 30
 SMALL = np.finfo(float).tiny
@@ -89,7 +90,8 @@ def logistic(
     accuracy = number("tol", tol, above=0.0, most=1.0)
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
-    with threads_for(min(problem.n_rows, 4096) * float(problem.n_planes * problem.n_features) ** 2):
+    columns = problem.n_planes * problem.n_features
+    with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MOST_COLUMNS else 0.0):
         check_size(problem, objective)
         design = Design.of(problem) if objective.penalised else spanning(problem)
         way = chosen(design, route, objective)
@@ -142,15 +144,15 @@ def solved(
     many = start is None and problem.n_rows > 2 * SAMPLE * columns
     start = np.zeros((design.width, problem.n_planes)) if start is None else start
     if way == "exact":
-        return exact_newton(task, start, budget)
+        return exact_newton(task, Point(task, start), budget)
     if columns <= FEW_COLUMNS and way != "matrix-free":
         if many:
             point, enough = by_sample(task, objective, start, SHARE * tol, budget)
             if enough or budget.left <= 0:
                 return point
             if point.value < np.log(problem.n_classes) * task.weights.sum():  # better than no planes at all
-                start = point.V
-        return exact_newton(task, start, budget, SHARE * tol)
+                return exact_newton(task, point, budget, SHARE * tol)
+        return exact_newton(task, Point(task, start), budget, SHARE * tol)
     if many:
         small = some_of(task, objective)
         start = limited_memory(small, start, by_scale(small), ROUGH, one_more(budget))[0].V
@@ -160,8 +162,8 @@ def solved(
     if enough or budget.left <= 0:
         return point
     if factored:
-        return exact_newton(task, point.V, budget, SHARE * tol)
-    return newton_cg(task, point.V, by_diagonal(task), SHARE * tol, budget)[0]
+        return exact_newton(task, point, budget, SHARE * tol)
+    return newton_cg(task, point, by_diagonal(task), SHARE * tol, budget)[0]
 
 
 def by_sample(task: Task, objective: LogLoss, V: Vector, enough: float, budget: Budget) -> tuple[Point, bool]:
@@ -170,14 +172,15 @@ def by_sample(task: Task, objective: LogLoss, V: Vector, enough: float, budget: 
     Where it is nearly the matrix of all rows, a few looks at these are enough, and theirs is never made.
     """
     small = some_of(task, objective)
-    rough = exact_newton(small, V, one_more(budget), ROUGH)
+    rough = exact_newton(small, Point(small, V), one_more(budget), ROUGH)
     return limited_memory(task, rough.V, by_matrix(small, rough), enough, budget, LOOKS_A_SAMPLE, stretch=1)
 
 
 def some_of(task: Task, objective: LogLoss) -> Task:
     """F on some of the rows, which count for the others of their class too; of a rare class all are taken."""
     problem, columns = task.design.problem, task.n_planes * task.design.width
-    size = min(problem.n_rows // 2, max(SAMPLE * columns, problem.n_rows // PART))
+    ample = min(AMPLE * columns, problem.n_rows // LARGEST_PART)
+    size = min(problem.n_rows // 2, max(SAMPLE * columns, problem.n_rows // PART, ample))
     rng = np.random.default_rng(0)  # any sample leads to the same answer
     some, cost = [], []
     for c in range(problem.n_classes):

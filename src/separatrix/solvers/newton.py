@@ -104,9 +104,9 @@ class Point:
         return task.weights[part, None] * slopes(self.wrong[part], task.y[part]), float(task.weights[part] @ losses)
 
 
-def exact_newton(task: Task, V: Vector, budget: Budget, enough: float = 0.0) -> Point:
+def exact_newton(task: Task, point: Point, budget: Budget, enough: float = 0.0) -> Point:
     """Planes as good as rounding allows, or whose gap is within a part `enough` of F; H is factored at each step."""
-    point, least, stale = Point(task, V), np.inf, 0
+    least, stale = np.inf, 0
     best = point
     while True:
         if point.gap <= enough * point.value and not task.likelihood:
@@ -128,10 +128,10 @@ def solve_planes(factor: Factor, R: Vector) -> Vector:
 
 
 def newton_cg(
-    task: Task, V: Vector, prepare: Prepare, enough: float, budget: Budget, patience: float = np.inf
+    task: Task, point: Point, prepare: Prepare, enough: float, budget: Budget, patience: float = np.inf
 ) -> tuple[Point, bool]:
     """Planes, and whether the gap that they leave is within a part `enough` of F, after at most so many products."""
-    point, least, stale, products = Point(task, V), np.inf, 0, 0
+    least, stale, products = np.inf, 0, 0
     best = point
     while True:
         target = enough * point.value
