@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from separatrix.losses.logistic_loss import slopes
+from separatrix.losses.log_loss_loops import RESPONSE
+from separatrix.losses.logistic_loss import look_at_two, slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import as_matrix, combination, dense_rows, row_slice, scores
@@ -31,10 +32,8 @@ SOME, FEWEST = 2000, 200  # rows that coordinates come from, fewer where dense o
 MOVED = 3.0  # distance of a mean from 0, in units of the spread, from which on the column is moved there
 CONSTANT = 1e-14  # spread of a column, as part of its mean, that is rounding
 SPARSE = 0.05  # part of all entries
-RESPONSE = 32  # numbers that are read while one response is computed
 
 Response = tuple[Vector, float]
-Offset = Vector | float
 
 
 class Design:
@@ -92,13 +91,30 @@ class Design:
         """sum_i z_i u_i', for a matrix with a row u_i for each row."""
         return self.gather(U.shape[1], lambda rows, part: (U[part], 0.0))[0]
 
-    def sweep(self, V: Vector, respond: Callable[[Vector, Offset, slice], Response]) -> Response:
-        """sum_i z_i u_i' where u answers to the scores of a few rows at a time: each row is read once for both.
-
-        The scores lack an offset, which is given besides.
-        """
+    def sweep(self, V: Vector, respond: Callable[[Vector, slice], Response]) -> Response:
+        """sum_i z_i u_i' where u answers to the scores of a few rows at a time: each row is read once for both."""
         w, b = self.raw_planes(V)
-        return self.gather(V.shape[1], lambda rows, part: respond(rows @ w, b, part))
+        return self.gather(V.shape[1], lambda rows, part: respond(rows @ w + b, part))
+
+    @property
+    def plain(self) -> Rows | None:
+        """All rows as `blocks` has them, where they are stored so."""
+        return self.Z if self.Z is not None else self.problem.X if self.raw else None
+
+    def look_at_two(self, V: Vector | None, weights: Vector, ahead: Vector, wrong: Vector) -> Response:
+        """sum_i z_i u_i for two classes, and the loss, by compiled loops; without V from the leads of rivals."""
+        rows, y = self.plain, self.problem.y
+        plane = None
+        if V is not None:
+            w, b = self.raw_planes(V)
+            plane = w[:, 0].copy(), float(np.sum(b))
+
+        def total(stretch: slice) -> tuple[Vector, float, float]:
+            into, lost = look_at_two(rows, stretch, plane, y, weights, ahead, wrong)  # type: ignore[arg-type]
+            return into.sum(axis=0), float((weights[stretch] * (1.0 - 2.0 * y[stretch])) @ wrong[stretch, 0]), lost
+
+        into, weight, lost = summed(total, self.stretches(RESPONSE))
+        return self.pulled(into[:, None], np.array([weight])), lost
 
     def gather(self, k: int, respond: Callable[[Any, slice], Response]) -> Response:
         """sum_i z_i u_i' where k numbers u are made for a few rows at a time, while they are in the cache.
@@ -128,7 +144,7 @@ class Design:
         """Columns of the rows as `blocks` has them."""
         return self.problem.n_features if self.raw else self.width
 
-    def raw_planes(self, V: Vector) -> tuple[Vector, Offset]:
+    def raw_planes(self, V: Vector) -> tuple[Vector, Vector | float]:
         """What rows as `blocks` has them are multiplied with, and what is added, for their scores."""
         if not self.raw:
             return V, 0.0

@@ -1,4 +1,4 @@
-"""What planes lose and what their dual point is worth, with one look at dense rows of two classes, else with two.
+"""What planes lose and what their dual point is worth, with one look at rows of two classes, else with two.
 
     lost   sum_i C c_i loss_i                         given    sum_i C c_i entropy(q_i)
     W      sum_i C c_i (e_i - q_i) x_i'               pulled   sum_i C c_i (1 - the own class's probability)
@@ -12,9 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.certificates.curvature import RESPONSE, SWEPT_AT_ONCE, is_far, sparse_rows_at_once
-from separatrix.losses.log_loss_loops import worthwhile
-from separatrix.losses.logistic_loss import balanced, balancing, entropies, respond, slopes
+from separatrix.certificates.curvature import SWEPT_AT_ONCE, is_far, sparse_rows_at_once
+from separatrix.losses.log_loss_loops import RESPONSE, worthwhile
+from separatrix.losses.logistic_loss import (
+    balanced,
+    balancing,
+    entropies,
+    look_at_two,
+    respond,
+    rivalry,
+    slopes,
+)
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import row_slice
@@ -25,16 +33,17 @@ Pair = tuple[float, float]
 
 
 class Look(NamedTuple):
-    """What the rows make of planes. Of dense rows of two classes, how they pull at each feature, and in all.
+    """What the rows make of planes: how much they lose, the largest score, and the probabilities of rivals.
 
-    The columns of `pulls` are for all rows and for those of class 1, `weight` is for those of class 0 and of class 1.
+    Where it was seen at once, a column for each of two classes says how its rows pull at each feature, and how much in
+    all.
     """
 
     lost: float
     largest: float
     wrong: Vector
-    pulls: Vector
-    weight: Vector
+    pulls: Vector | None = None
+    weight: Vector | None = None
 
 
 class Dual(NamedTuple):
@@ -47,52 +56,67 @@ class Dual(NamedTuple):
 
 def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: Coordinates) -> Look:
     """Go through the rows once."""
-    y, columns, at_once = problem.y, np.ascontiguousarray(w.T), is_one_look(problem)
-    wrong, quick = np.empty((problem.n_rows, problem.n_planes)), worthwhile(problem.n_rows)
+    if problem.n_planes == 1 and worthwhile(problem.X) and not is_subtracted(problem, coordinates):
+        return look_by_loop(problem, weights, w[0], float(b[0]))
+    y, columns = problem.y, np.ascontiguousarray(w.T)
+    wrong, at_once = np.empty((problem.n_rows, problem.n_planes)), problem.n_planes == 1
 
     def part_of(stretch: slice) -> tuple[float, float, Vector, Vector]:
         lost, largest, pulls, weight = 0.0, 0.0, np.zeros((problem.n_features, 2)), np.zeros(2)
         for part, rows in few_at_once(problem, stretch):
-            scored = rows @ columns
-            ahead = np.empty_like(scored)
-            pull, more = respond(scored, b, y[part], weights[part], ahead, wrong[part], quick)
+            scored = rows @ columns + b
+            pull, more = respond(rivalry(scored, y[part]), y[part], weights[part], wrong[part])
             lost, largest = lost + more, max(largest, float(np.abs(scored).max(initial=0.0)))
             if at_once:
-                own, moved = pull[:, 0] * y[part], near(rows, problem, coordinates)
-                pulls += np.column_stack([moved.T @ pull[:, 0], moved.T @ own])
-                weight += (pull[:, 0] - own).sum(), own.sum()
+                each, moved = (pull[:, 0] * (y[part] == 0), pull[:, 0] * y[part]), near(rows, problem, coordinates)
+                pulls += np.column_stack([moved.T @ own for own in each])
+                weight += [own.sum() for own in each]
         return lost, largest, pulls, weight
 
     parts = list(side_by_side(part_of, stretches_of(problem)))
-    lost, pulls, weight = (sum(part[place] for part in parts) for place in (0, 2, 3))
-    return Look(float(lost), max(part[1] for part in parts), wrong, np.asarray(pulls), np.asarray(weight))
+    lost, largest = sum(part[0] for part in parts), max(part[1] for part in parts)
+    if not at_once:
+        return Look(lost, largest, wrong)
+    return Look(lost, largest, wrong, *(np.sum([part[place] for part in parts], axis=0) for place in (2, 3)))
+
+
+def look_by_loop(problem: Problem, weights: Vector, w: Vector, b: float) -> Look:
+    """The same for two classes by a compiled loop."""
+    y, (ahead, wrong) = problem.y, np.empty((2, problem.n_rows, 1))
+
+    def part_of(stretch: slice) -> tuple[float, float, Vector, Vector]:
+        pulls, lost = look_at_two(problem.X, stretch, (w, b), y, weights, ahead, wrong)
+        pull, own = weights[stretch] * wrong[stretch, 0], y[stretch]
+        weight = np.array([pull @ (1.0 - own), -(pull @ own)])
+        return lost, float(np.abs(ahead[stretch]).max()), pulls.T, weight
+
+    parts = list(side_by_side(part_of, stretches_of(problem)))
+    pulls, weight = (np.sum([part[place] for part in parts], axis=0) for place in (2, 3))
+    return Look(sum(part[0] for part in parts), max(part[1] for part in parts), wrong, pulls, weight)
 
 
 def dual_point(problem: Problem, weights: Vector, seen: Look, coordinates: Coordinates) -> Dual:
     """The planes' own probabilities, balanced where there is an offset."""
-    if not is_one_look(problem):
+    quick = worthwhile(problem.X)
+    if seen.pulls is None or seen.weight is None:
         q = seen.wrong
         if problem.fit_intercept:
             q = balanced(q, problem.y, problem.cost, problem.n_classes)
-        return Dual(*entropy(weights, q), normals(problem, -weights[:, None] * slopes(q, problem.y), coordinates))
+        normal = normals(problem, -weights[:, None] * slopes(q, problem.y), coordinates)
+        return Dual(*entropy(weights, q, quick), normal)
     factors = np.ones(2)
     if problem.fit_intercept:
         out, back = np.abs(seen.weight).tolist()
         both = balancing(np.array([[0.0, out], [back, 0.0]]))
         factors = np.array([both[0, 1], both[1, 0]])
-    weight = np.array([seen.weight.sum(), seen.weight[1]])
-    normal = -from_centre(seen.pulls, weight, problem, coordinates) @ [factors[0], factors[1] - factors[0]]
-    return Dual(*entropy(weights, seen.wrong, factors, problem.y), normal[:, None])
+    normal = -from_centre(seen.pulls, seen.weight, problem, coordinates) @ factors
+    return Dual(*entropy(weights, seen.wrong, quick, factors, problem.y), normal[:, None])
 
 
-def is_one_look(problem: Problem) -> bool:
-    """Whether the rows of both classes are summed up apart; a second sum over sparse rows costs as much as a look."""
-    return problem.n_planes == 1 and not isinstance(problem.X, CSR)
-
-
-def entropy(weights: Vector, wrong: Vector, factors: Vector | None = None, y: np.ndarray | None = None) -> Pair:
+def entropy(
+    weights: Vector, wrong: Vector, quick: bool, factors: Vector | None = None, y: np.ndarray | None = None
+) -> Pair:
     """The weighted entropy of probabilities q, and their weighted sum; they are scaled by a factor for each class."""
-    quick = wrong.shape[1] == 1 and worthwhile(len(wrong))
 
     def part_of(part: slice) -> Pair:
         q = wrong[part] if factors is None or y is None else wrong[part] * factors[y[part]][:, None]

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from separatrix.compiling import compiled, informed_numba, overload
+from separatrix.rows import Rows, n_entries, n_rows, row_axpy, row_dot
 
-MANY = 2**15  # rows from which on numba, which has to be imported, is worth it
+MANY = 2**20  # numbers from which on numba, which has to be imported, is worth it
+RESPONSE = 32  # numbers that are read while the loss of a row is computed
 
 SHIFT = 6755399441055744.0  # 1.5 * 2^52: added to a number it leaves a whole one in the last bits
 ONE_BITS, WHOLE_BITS = np.uint64(0x3FF0000000000000), np.uint64(0x4330000000000000)  # of 1 and of 2^52
@@ -31,9 +33,9 @@ SMALLEST, LOWEST = 2.2250738585072014e-308, -708.0  # normal number, and its log
 ROOT = 1.4142135623730951
 
 
-def worthwhile(n_rows: int) -> bool:
+def worthwhile(X: Rows) -> bool:
     """Whether there is numba, and rows enough for it."""
-    return n_rows >= MANY and informed_numba() is not None
+    return n_entries(X) + RESPONSE * n_rows(X) >= MANY and informed_numba() is not None
 
 
 def bits_of(x: float) -> Any:
@@ -145,17 +147,34 @@ def entropy(q):
 
 
 @compiled
-def lose(scores, b, y, weights, ahead, losses, wrong, pull):
-    """From scores but for b: m, the loss and q of each row, and by how much it pulls at its score."""
-    for i in range(np.uintp(scores.size)):
-        sign = 1.0 - 2.0 * y[i]
-        m = sign * (scores[i] + b)
-        ahead[i] = m
+def lose(first, last, y, weights, ahead, wrong, losses, pull):
+    """From m: the weighted loss and q of some rows, and by how much they pull at their scores."""
+    for i in range(np.uintp(first), np.uintp(last)):
+        m = ahead[i]
         e = exp_below(-abs(m))
-        losses[i] = log_above(e) + (m if m > 0.0 else 0.0)
+        losses[i - np.uintp(first)] = weights[i] * (log_above(e) + (m if m > 0.0 else 0.0))
         q = wrong_from(m, e)
         wrong[i] = q
-        pull[i] = weights[i] * sign * q
+        pull[i - np.uintp(first)] = weights[i] * (1.0 - 2.0 * y[i]) * q
+
+
+@compiled
+def look_at(X, first, last, known, w, b, y, weights, ahead, wrong, losses, pull, into):
+    """Go through some rows once: m unless it is known, q, and the sum of x_i times its pull for each class.
+
+    The sum of the losses is returned. A tile of rows, as many as `pull` has room for, is read twice while it is near.
+    """
+    lost = 0.0
+    for start in range(first, last, pull.size):
+        stop = min(start + pull.size, last)
+        if not known:
+            for i in range(start, stop):
+                ahead[i] = (1.0 - 2.0 * y[i]) * (row_dot(X, i, w) + b)
+        lose(start, stop, y, weights, ahead, wrong, losses, pull)
+        for i in range(start, stop):
+            lost += losses[i - start]
+            row_axpy(pull[i - start], X, i, into[y[i]])
+    return lost
 
 
 @compiled

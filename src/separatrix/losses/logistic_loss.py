@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.losses.log_loss_loops import each_entropy, lose, slopes_along
-from separatrix.rows import Vector
+from separatrix.losses.log_loss_loops import RESPONSE, each_entropy, look_at, slopes_along
+from separatrix.rows import ENTRIES_A_CALL, Rows, Vector, n_columns, n_entries, n_rows
 
 MOST_STEPS = 200
 SMALL = np.finfo(float).tiny
@@ -101,35 +101,51 @@ def losses_and_wrong(ahead: Vector) -> tuple[Vector, Vector]:
     return most + np.log1p(beyond), odds / (1.0 + beyond)[:, None]
 
 
-def respond(
-    scores: Vector,
-    b: Vector | float,
-    y: np.ndarray,
-    weights: Vector,
-    ahead: Vector,
-    wrong: Vector,
-    quick: bool = False,
-) -> tuple[Vector, float]:
-    """How much rows pull at their scores, which lack b, and their weighted loss.
-
-    By how much rivals are ahead and their probabilities are put in their places.
+def respond(ahead: Vector, y: np.ndarray, weights: Vector, wrong: Vector) -> tuple[Vector, float]:
+    """How much rows pull at their scores, and their weighted loss; the probabilities of rivals are put in their place.
 
     Examples
     --------
     >>> import numpy as np
     >>> from separatrix.losses.logistic_loss import respond
-    >>> ahead, wrong = np.empty((2, 2, 1))
-    >>> pull, lost = respond(np.array([[1.0], [801.0]]), -1.0, np.array([0, 1]), np.array([2.0, 1.0]), ahead, wrong)
+    >>> wrong = np.empty((2, 1))
+    >>> pull, lost = respond(np.array([[0.0], [-800.0]]), np.array([0, 1]), np.array([2.0, 1.0]), wrong)
     >>> pull.ravel().tolist(), round(lost, 6), wrong.ravel().tolist()
     ([1.0, -0.0], 1.386294, [0.5, 0.0])
     """
-    if quick and scores.shape[1] == 1:
-        losses, pull = np.empty((2, len(scores)))
-        lose(scores[:, 0], float(np.sum(b)), y, weights, ahead[:, 0], losses, wrong[:, 0], pull)
-        return pull[:, None], float(weights @ losses)
-    ahead[:] = rivalry(scores + b, y)
     losses, wrong[:] = losses_and_wrong(ahead)
     return weights[:, None] * slopes(wrong, y), float(weights @ losses)
+
+
+def look_at_two(
+    X: Rows, part: slice, plane: tuple[Vector, float] | None, y: np.ndarray, weights: Vector, ahead: Vector, wrong: Vector
+) -> tuple[Vector, float]:
+    """The same for rows of two classes as they are, by a compiled loop: the sum of x_i times its pull for each class.
+
+    By how much rivals are ahead is put in its place, too; where no plane is given it must be there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.losses.logistic_loss import look_at_two
+    >>> X, y, (ahead, wrong) = np.array([[1.0], [2.0]]), np.array([0, 1], dtype=np.int32), np.empty((2, 2, 1))
+    >>> look_at_two(X, slice(0, 2), (np.zeros(1), 0.0), y, np.ones(2), ahead, wrong)[0].tolist()
+    [[0.5], [-1.0]]
+    """
+    w, b = (np.zeros(n_columns(X)), 0.0) if plane is None else plane
+    into, tile = np.zeros((2, n_columns(X))), max(8, min(64, 2**15 // (1 + n_entries(X) // n_rows(X))))
+    losses, pull, lost = np.empty(tile), np.empty(tile), 0.0
+    step = max(tile, part_size(X))
+    for first in range(part.start, part.stop, step):
+        last = min(first + step, part.stop)
+        given = (first, last, plane is None, w, b, y, weights, ahead[:, 0], wrong[:, 0], losses, pull, into)
+        lost += look_at(X, *given)
+    return into, float(lost)
+
+
+def part_size(X: Rows) -> int:
+    """How many rows to go through before Ctrl-C is seen."""
+    return max(1, ENTRIES_A_CALL // (RESPONSE + n_entries(X) // n_rows(X)))
 
 
 def pulls_along(ahead: Vector, along: Vector, t: float, quick: bool = False) -> Vector:

@@ -13,11 +13,11 @@ from typing import Literal
 import numpy as np
 
 from separatrix.certificates import LogisticGap
-from separatrix.certificates.curvature import MOST_COLUMNS, RESPONSE, Design, Factor
+from separatrix.certificates.curvature import MOST_COLUMNS, Design, Factor
 from separatrix.certificates.logistic_gap import spanning
 from separatrix.errors import OptionError
 from separatrix.losses import LogLoss
-from separatrix.losses.log_loss_loops import worthwhile
+from separatrix.losses.log_loss_loops import RESPONSE, worthwhile
 from separatrix.losses.logistic_loss import probabilities, pulls_along, rivalry, slopes, wrong_of
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector, take
@@ -254,7 +254,10 @@ def answer(design: Design, objective: LogLoss, point: Point, tol: float, budget:
 def shift(problem: Problem, ahead: Vector) -> Vector:
     """By how much to move offsets, by Newton's method, from rivals' leads: then probabilities are in balance."""
     weights, y = problem.cost / problem.cost.max(), problem.y
-    flow_at = flow_of_two(weights, y, ahead) if ahead.shape[1] == 1 else flow_of_several(weights, y, ahead)
+    if ahead.shape[1] == 1:
+        flow_at = flow_of_two(weights, y, ahead, worthwhile(problem.X))
+    else:
+        flow_at = flow_of_several(weights, y, ahead)
     b = best = np.zeros(ahead.shape[1])
     least = np.inf
     for _ in range(OFFSET_STEPS):
@@ -283,9 +286,9 @@ def flow_of_several(weights: Vector, y: np.ndarray, ahead: Vector) -> Callable[[
     return flow_at
 
 
-def flow_of_two(weights: Vector, y: np.ndarray, ahead: Vector) -> Callable[[Vector], Flow]:
+def flow_of_two(weights: Vector, y: np.ndarray, ahead: Vector, quick: bool) -> Callable[[Vector], Flow]:
     """The same for two classes, on all cores."""
-    quick, parts = worthwhile(len(y)), stretches(len(y), RESPONSE * len(y))
+    parts = stretches(len(y), RESPONSE * len(y))
 
     def flow_at(b: Vector) -> Flow:
         def part_of(part: slice) -> tuple[float, float, float]:

@@ -15,9 +15,9 @@ from functools import cached_property
 
 import numpy as np
 
-from separatrix.certificates.curvature import RESPONSE, Design, Factor, Offset, Response, gauged
-from separatrix.losses.log_loss_loops import worthwhile
-from separatrix.losses.logistic_loss import curved, losses_and_wrong, pulls_along, respond, rivalry, slopes
+from separatrix.certificates.curvature import Design, Factor, Response, gauged
+from separatrix.losses.log_loss_loops import RESPONSE, worthwhile
+from separatrix.losses.logistic_loss import curved, pulls_along, respond, rivalry
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.threads import stretches, summed
@@ -50,7 +50,7 @@ class Task:
     @cached_property
     def quick(self) -> bool:
         """Whether losses are computed by compiled loops."""
-        return self.n_planes == 1 and worthwhile(len(self.weights))
+        return self.n_planes == 1 and self.design.plain is not None and worthwhile(self.design.plain)
 
     @property
     def likelihood(self) -> bool:
@@ -66,9 +66,9 @@ class Task:
     def times(self, point: "Point", V: Vector, scores: Vector) -> Vector:
         """H V, from the rows; the scores of V are put in their place besides."""
 
-        def answer(own: Vector, b: Offset, part: slice) -> Response:
-            scores[part] = own + b
-            return self.weights[part, None] * curved(point.wrong[part], self.y[part], scores[part]), 0.0
+        def answer(own: Vector, part: slice) -> Response:
+            scores[part] = own
+            return self.weights[part, None] * curved(point.wrong[part], self.y[part], own), 0.0
 
         return self.design.sweep(V, answer)[0] + self.penalty[:, None] * V
 
@@ -79,29 +79,27 @@ class Point:
     def __init__(self, task: Task, V: Vector, ahead: Vector | None = None):
         n = len(task.weights)
         self.V, self.wrong = V, np.empty((n, task.n_planes))
-        if ahead is None:
-            self.ahead = np.empty((n, task.n_planes))
-            pulled, lost = task.design.sweep(V, lambda scores, b, part: self.respond(task, scores, b, part))
+        self.ahead = np.empty((n, task.n_planes)) if ahead is None else ahead
+        if task.quick:
+            new = V if ahead is None else None
+            pulled, lost = task.design.look_at_two(new, task.weights, self.ahead, self.wrong)
+        elif ahead is None:
+            pulled, lost = task.design.sweep(V, lambda scores, part: self.first_respond(task, scores, part))
         else:
-            self.ahead = ahead
-            pulled, lost = task.design.gather(task.n_planes, lambda rows, part: self.respond_again(task, part))
+            pulled, lost = task.design.gather(task.n_planes, lambda rows, part: self.respond(task, part))
         self.value = lost + 0.5 * float(task.penalty @ np.sum(V * V, axis=1))
         self.gradient = pulled + task.penalty[:, None] * V
         scale = task.design.coordinates.scale
         self.gap = 0.5 * float(np.sum((scale[:, None] * self.gradient[: scale.size]) ** 2))  # of the dual, but for b
 
-    def respond(self, task: Task, scores: Vector, b: Offset, part: slice) -> Response:
-        """How much some rows pull and lose, from their scores; what follows from these is put in its place."""
-        return respond(
-            scores, b, task.y[part], task.weights[part], self.ahead[part], self.wrong[part], quick=task.quick
-        )
+    def first_respond(self, task: Task, scores: Vector, part: slice) -> Response:
+        """How much some rows pull and lose, from their scores."""
+        self.ahead[part] = rivalry(scores, task.y[part])
+        return self.respond(task, part)
 
-    def respond_again(self, task: Task, part: slice) -> Response:
-        """The same from the leads of rivals."""
-        if task.quick:  # of two classes a lead is a score or its opposite
-            return self.respond(task, rivalry(self.ahead[part], task.y[part]), 0.0, part)
-        losses, self.wrong[part] = losses_and_wrong(self.ahead[part])
-        return task.weights[part, None] * slopes(self.wrong[part], task.y[part]), float(task.weights[part] @ losses)
+    def respond(self, task: Task, part: slice) -> Response:
+        """How much some rows pull and lose, from the leads of their rivals."""
+        return respond(self.ahead[part], task.y[part], task.weights[part], self.wrong[part])
 
 
 def exact_newton(task: Task, point: Point, budget: Budget, enough: float = 0.0) -> Point:
