@@ -111,7 +111,7 @@ class Design:
 
         def total(stretch: slice) -> tuple[Vector, float, float]:
             into, lost = look_at_two(rows, stretch, plane, y, weights, ahead, wrong)  # type: ignore[arg-type]
-            return into.sum(axis=0), float((weights[stretch] * (1.0 - 2.0 * y[stretch])) @ wrong[stretch, 0]), lost
+            return into[0], float((weights[stretch] * (1.0 - 2.0 * y[stretch])) @ wrong[stretch, 0]), lost
 
         into, weight, lost = summed(total, self.stretches(RESPONSE))
         return self.pulled(into[:, None], np.array([weight])), lost

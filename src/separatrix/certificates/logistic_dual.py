@@ -85,10 +85,10 @@ def look_by_loop(problem: Problem, weights: Vector, w: Vector, b: float) -> Look
     y, (ahead, wrong) = problem.y, np.empty((2, problem.n_rows, 1))
 
     def part_of(stretch: slice) -> tuple[float, float, Vector, Vector]:
-        pulls, lost = look_at_two(problem.X, stretch, (w, b), y, weights, ahead, wrong)
+        pulls, lost = look_at_two(problem.X, stretch, (w, b), y, weights, ahead, wrong, apart=True)
         pull, own = weights[stretch] * wrong[stretch, 0], y[stretch]
         weight = np.array([pull @ (1.0 - own), -(pull @ own)])
-        return lost, float(np.abs(ahead[stretch]).max()), pulls.T, weight
+        return lost, float(np.abs(ahead[stretch]).max()), np.array([pulls[0] - pulls[1], pulls[1]]).T, weight
 
     parts = list(side_by_side(part_of, stretches_of(problem)))
     pulls, weight = (np.sum([part[place] for part in parts], axis=0) for place in (2, 3))

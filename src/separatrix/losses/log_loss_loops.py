@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.compiling import compiled, informed_numba, overload
-from separatrix.rows import Rows, n_entries, n_rows, row_axpy, row_dot
+from separatrix.rows import Rows, is_dense, n_entries, n_rows, row_axpy, row_dot
 
 MANY = 2**20  # numbers from which on numba, which has to be imported, is worth it
 RESPONSE = 32  # numbers that are read while the loss of a row is computed
@@ -146,6 +146,30 @@ def entropy(q):
     return -q * log_of(max(q, SMALLEST)) - (1.0 - q) * rest
 
 
+def add_rows(X, first, last, c, into):
+    """into += the sum of c_i x_i over some rows, c counted from the first of them."""
+    for i in range(first, last):
+        row_axpy(c[i - first], X, i, into)
+
+
+add_each = add_rows
+
+
+@overload(add_rows, jit_options={"fastmath": {"contract"}, "_nrt": False})
+def _add_rows(X, first, last, c, into):
+    def add_four(X, first, last, c, into):
+        """Four dense rows at once, so that the sums are not written back each time."""
+        whole = first + (last - first) // 4 * 4
+        for i in range(first, whole, 4):
+            a, b, g, h = c[i - first], c[i - first + 1], c[i - first + 2], c[i - first + 3]
+            for k in range(np.uintp(X.shape[1])):
+                into[k] += (a * X[i, k] + b * X[i + 1, k]) + (g * X[i + 2, k] + h * X[i + 3, k])
+        for i in range(whole, last):
+            row_axpy(c[i - first], X, i, into)
+
+    return add_four if is_dense(X) else add_each
+
+
 @compiled
 def lose(first, last, y, weights, ahead, wrong, losses, pull):
     """From m: the weighted loss and q of some rows, and by how much they pull at their scores."""
@@ -160,9 +184,10 @@ def lose(first, last, y, weights, ahead, wrong, losses, pull):
 
 @compiled
 def look_at(X, first, last, known, w, b, y, weights, ahead, wrong, losses, pull, into):
-    """Go through some rows once: m unless it is known, q, and the sum of x_i times its pull for each class.
+    """Go through some rows once: m unless it is known, q, and the sum of x_i times its pull.
 
-    The sum of the losses is returned. A tile of rows, as many as `pull` has room for, is read twice while it is near.
+    Where `into` has a second row, that is the sum over class 1. The sum of the losses is returned. A tile of rows, as
+    many as `pull` has room for, is read twice while it is near.
     """
     lost = 0.0
     for start in range(first, last, pull.size):
@@ -171,9 +196,12 @@ def look_at(X, first, last, known, w, b, y, weights, ahead, wrong, losses, pull,
             for i in range(start, stop):
                 ahead[i] = (1.0 - 2.0 * y[i]) * (row_dot(X, i, w) + b)
         lose(start, stop, y, weights, ahead, wrong, losses, pull)
+        add_rows(X, start, stop, pull, into[0])
         for i in range(start, stop):
             lost += losses[i - start]
-            row_axpy(pull[i - start], X, i, into[y[i]])
+            pull[i - start] *= y[i]
+        if len(into) > 1:
+            add_rows(X, start, stop, pull, into[1])
     return lost
 
 

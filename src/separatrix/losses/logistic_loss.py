@@ -118,9 +118,16 @@ def respond(ahead: Vector, y: np.ndarray, weights: Vector, wrong: Vector) -> tup
 
 
 def look_at_two(
-    X: Rows, part: slice, plane: tuple[Vector, float] | None, y: np.ndarray, weights: Vector, ahead: Vector, wrong: Vector
+    X: Rows,
+    part: slice,
+    plane: tuple[Vector, float] | None,
+    y: np.ndarray,
+    weights: Vector,
+    ahead: Vector,
+    wrong: Vector,
+    apart: bool = False,
 ) -> tuple[Vector, float]:
-    """The same for rows of two classes as they are, by a compiled loop: the sum of x_i times its pull for each class.
+    """The same for rows of two classes by a compiled loop: the sum of x_i times its pull, and besides over class 1.
 
     By how much rivals are ahead is put in its place, too; where no plane is given it must be there.
 
@@ -129,11 +136,11 @@ def look_at_two(
     >>> import numpy as np
     >>> from separatrix.losses.logistic_loss import look_at_two
     >>> X, y, (ahead, wrong) = np.array([[1.0], [2.0]]), np.array([0, 1], dtype=np.int32), np.empty((2, 2, 1))
-    >>> look_at_two(X, slice(0, 2), (np.zeros(1), 0.0), y, np.ones(2), ahead, wrong)[0].tolist()
-    [[0.5], [-1.0]]
+    >>> look_at_two(X, slice(0, 2), (np.zeros(1), 0.0), y, np.ones(2), ahead, wrong, apart=True)[0].tolist()
+    [[-0.5], [-1.0]]
     """
     w, b = (np.zeros(n_columns(X)), 0.0) if plane is None else plane
-    into, tile = np.zeros((2, n_columns(X))), max(8, min(64, 2**15 // (1 + n_entries(X) // n_rows(X))))
+    into, tile = np.zeros((1 + apart, n_columns(X))), max(8, min(64, 2**15 // (1 + n_entries(X) // n_rows(X))))
     losses, pull, lost = np.empty(tile), np.empty(tile), 0.0
     step = max(tile, part_size(X))
     for first in range(part.start, part.stop, step):
