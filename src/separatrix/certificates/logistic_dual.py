@@ -73,11 +73,8 @@ def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: C
                 weight += [own.sum() for own in each]
         return lost, largest, pulls, weight
 
-    parts = list(side_by_side(part_of, stretches_of(problem)))
-    lost, largest = sum(part[0] for part in parts), max(part[1] for part in parts)
-    if not at_once:
-        return Look(lost, largest, wrong)
-    return Look(lost, largest, wrong, *(np.sum([part[place] for part in parts], axis=0) for place in (2, 3)))
+    seen = together(list(side_by_side(part_of, stretches_of(problem))), wrong)
+    return seen if at_once else Look(*seen[:3])
 
 
 def look_by_loop(problem: Problem, weights: Vector, w: Vector, b: float) -> Look:
@@ -90,8 +87,12 @@ def look_by_loop(problem: Problem, weights: Vector, w: Vector, b: float) -> Look
         weight = np.array([pull @ (1.0 - own), -(pull @ own)])
         return lost, float(np.abs(ahead[stretch]).max()), np.array([pulls[0] - pulls[1], pulls[1]]).T, weight
 
-    parts = list(side_by_side(part_of, stretches_of(problem)))
-    pulls, weight = (np.sum([part[place] for part in parts], axis=0) for place in (2, 3))
+    return together(list(side_by_side(part_of, stretches_of(problem))), wrong)
+
+
+def together(parts: list[tuple[float, float, Vector, Vector]], wrong: Vector) -> Look:
+    """What was seen of all stretches, added in order."""
+    pulls, weight = np.sum([part[2] for part in parts], axis=0), np.sum([part[3] for part in parts], axis=0)
     return Look(sum(part[0] for part in parts), max(part[1] for part in parts), wrong, pulls, weight)
 
 

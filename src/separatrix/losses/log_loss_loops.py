@@ -75,13 +75,21 @@ def casting() -> tuple[Any, Any]:
 @overload(bits_of, inline="always")
 def _bits_of(x):
     as_bits = casting()[0]
-    return lambda x: as_bits(x)
+
+    def cast(x):
+        return as_bits(x)
+
+    return cast
 
 
 @overload(from_bits, inline="always")
 def _from_bits(bits):
     as_number = casting()[1]
-    return lambda bits: as_number(bits)
+
+    def cast(bits):
+        return as_number(bits)
+
+    return cast
 
 
 def vectorized(function: Any) -> Any:
@@ -92,7 +100,7 @@ def vectorized(function: Any) -> Any:
 
 
 @vectorized
-def exp_below(x):
+def exp_below(x: float) -> float:
     """exp(x) for x of at most 0; 0 where it would not be a normal number."""
     shifted = x * PER_LOG2 + SHIFT
     k = shifted - SHIFT
@@ -105,7 +113,7 @@ def exp_below(x):
 
 
 @vectorized
-def log_near(f):
+def log_near(f: float) -> float:
     """log(1 + f) for 1 + f between the roots of 1/2 and 2."""
     s = f / (2.0 + f)
     z, half = s * s, 0.5 * f * f
@@ -113,7 +121,7 @@ def log_near(f):
 
 
 @vectorized
-def log_above(e):
+def log_above(e: float) -> float:
     """log(1 + e) for e from 0 to 1."""
     large = e > ROOT - 1.0
     near = log_near(0.5 * (e - 1.0) if large else e)
@@ -121,7 +129,7 @@ def log_above(e):
 
 
 @vectorized
-def log_of(u):
+def log_of(u: float) -> float:
     """log(u) for a normal number above 0."""
     bits = bits_of(u)
     k = from_bits((bits >> PLACES) | WHOLE_BITS) - (WHOLE + 1023.0)
@@ -133,13 +141,13 @@ def log_of(u):
 
 
 @vectorized
-def wrong_from(m, e):
+def wrong_from(m: float, e: float) -> float:
     """q from m and exp(-|m|)."""
     return (1.0 if m > 0.0 else e) / (1.0 + e)
 
 
 @vectorized
-def entropy(q):
+def entropy(q: float) -> float:
     """The entropy of q and 1 - q, where 1 - q may round to 1."""
     u = max(1.0 - q, SMALLEST)
     rest = log_of(u) - (q - (1.0 - u)) / u

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.losses.log_loss_loops import RESPONSE, each_entropy, look_at, slopes_along
-from separatrix.rows import ENTRIES_A_CALL, Rows, Vector, n_columns, n_entries, n_rows
+from separatrix.rows import ENTRIES_A_CALL, Rows, Vector, locked, n_columns, n_entries, n_rows, read_only
 
 MOST_STEPS = 200
 SMALL = np.finfo(float).tiny
@@ -140,6 +140,7 @@ def look_at_two(
     [[-0.5], [-1.0]]
     """
     w, b = (np.zeros(n_columns(X)), 0.0) if plane is None else plane
+    X, w, y, weights = locked(X), read_only(w), read_only(y), read_only(weights)  # one type for compiled code
     into, tile = np.zeros((1 + apart, n_columns(X))), max(8, min(64, 2**15 // (1 + n_entries(X) // n_rows(X))))
     losses, pull, lost = np.empty(tile), np.empty(tile), 0.0
     step = max(tile, part_size(X))

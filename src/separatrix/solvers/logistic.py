@@ -267,9 +267,9 @@ def shift(problem: Problem, ahead: Vector) -> Vector:
         if not better or size <= ENOUGH * flow:
             break
         if len(b) == 1:
-            step = -slope / max(float(bent[0, 0]), SMALL)
+            step = np.asarray(-slope / max(float(bent[0, 0]), SMALL))
         else:
-            step = -np.linalg.lstsq(bent, slope, rcond=1e-14)[0]
+            step = np.asarray(-np.linalg.lstsq(bent, slope, rcond=1e-14)[0])
         b = b + np.clip(step, -1.0, 1.0)
     return best
 
