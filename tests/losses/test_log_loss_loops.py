@@ -44,7 +44,8 @@ def test_losses_are_right_to_the_last_digits(monkeypatch):
 
 def test_losses_where_numbers_end():
     ahead = np.array([np.nan, np.inf, -np.inf, 800.0, -800.0])
-    losses, wrong, _ = lost(ahead, np.zeros(5, dtype=np.int32), np.ones(5))
+    with np.errstate(all="ignore"):  # without numba it would warn
+        losses, wrong, _ = lost(ahead, np.zeros(5, dtype=np.int32), np.ones(5))
     assert np.array_equal(losses, [np.nan, np.inf, 0.0, 800.0, 0.0], equal_nan=True)
     assert np.array_equal(wrong, [np.nan, 1.0, 0.0, 1.0, 0.0], equal_nan=True)
 
