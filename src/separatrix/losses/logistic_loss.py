@@ -90,10 +90,12 @@ def losses_and_wrong(ahead: Vector) -> tuple[Vector, Vector]:
         m = np.ascontiguousarray(ahead[:, 0])
         small = np.abs(m)
         np.exp(np.negative(small, out=small), out=small)
-        losses = np.log1p(small)
-        wrong = np.where(m > 0.0, 1.0, small)
-        wrong /= 1.0 + small
+        above = 1.0 + small
+        losses = np.log(above)  # log1p takes twice as long, and this is as right with what `above` lost (Kahan, 1984)
+        losses += (small - (above - 1.0)) / above
         losses += np.maximum(m, 0.0)
+        wrong = np.where(m > 0.0, 1.0, small)
+        wrong /= above
         return losses, wrong[:, None]
     most = np.maximum(ahead.max(axis=1), 0.0)
     odds = np.exp(ahead - most[:, None])
