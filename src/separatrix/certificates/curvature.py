@@ -262,7 +262,7 @@ class Design:
                 add_pairs(total.reshape(k, width, k, width), rows, weights[part, None] * wrong[part], y[part])
             return (total,)
 
-        (total,) = summed(squares, self.stretches(2 * k * width))
+        (total,) = summed(squares, self.stretches(k))
         return self.from_raw_blocks(total.reshape(k, width, k, width)) if self.raw else total
 
     def from_raw_blocks(self, blocks: Vector) -> Vector:
