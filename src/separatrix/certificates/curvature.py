@@ -15,20 +15,25 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from separatrix.losses.logistic_loss import slopes
+from separatrix.losses.log_loss_loops import RESPONSE
+from separatrix.losses.logistic_loss import look_at_two, slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import as_matrix, combination, dense_rows, row_slice, scores
-from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, n_entries
+from separatrix.rows import CSR, UNIT_ROUNDOFF, Rows, Vector, n_columns, n_entries, n_rows
+from separatrix.threads import stretches, summed
 
-WHOLE, FEW = 2**23, 2**18  # entries of rows in coordinates that are kept, where features need them or not
+WHOLE, FEW = 2**23, 2**17  # entries of rows in coordinates that are kept, where features need them or not
 AT_ONCE, SWEPT_AT_ONCE = 2**16, 2**18  # entries that stay in the cache, for products of matrices and of vectors
+SPARSE_AT_ONCE, LONG_SUMS = 2**20, 16  # sparse entries, and times as many of them as there are columns
 FAR = 30.0  # distance of a centre from the origin, in units of the spread, from which on it is subtracted first
 MOST_COLUMNS, MOST_ENTRIES = 1500, 2**26  # of a matrix that is factored, and of rows that are made dense for it
 SOME, FEWEST = 2000, 200  # rows that coordinates come from, fewer where dense ones are long
 MOVED = 3.0  # distance of a mean from 0, in units of the spread, from which on the column is moved there
 CONSTANT = 1e-14  # spread of a column, as part of its mean, that is rounding
 SPARSE = 0.05  # part of all entries
+
+Response = tuple[Vector, float]
 
 
 class Design:
@@ -84,21 +89,55 @@ class Design:
 
     def pull(self, U: Vector) -> Vector:
         """sum_i z_i u_i', for a matrix with a row u_i for each row."""
-        return self.gather(U.shape[1], lambda rows, part: U[part])
+        return self.gather(U.shape[1], lambda rows, part: (U[part], 0.0))[0]
 
-    def sweep(self, V: Vector, respond: Callable[[Vector, slice], Vector]) -> Vector:
+    def sweep(self, V: Vector, respond: Callable[[Vector, slice], Response]) -> Response:
         """sum_i z_i u_i' where u answers to the scores of a few rows at a time: each row is read once for both."""
         w, b = self.raw_planes(V)
         return self.gather(V.shape[1], lambda rows, part: respond(rows @ w + b, part))
 
-    def gather(self, k: int, respond: Callable[[Any, slice], Vector]) -> Vector:
-        """sum_i z_i u_i' where k numbers u are made for a few rows at a time, while they are in the cache."""
-        into, weight = np.zeros((self.n_raw, k)), np.zeros(k)
-        for part, rows in self.blocks(dense=False):
-            U = respond(rows, part)
-            into += rows.T @ U
-            weight += U.sum(axis=0)
-        return self.pulled(into, weight)
+    @property
+    def plain(self) -> Rows | None:
+        """All rows as `blocks` has them, where they are stored so."""
+        return self.Z if self.Z is not None else self.problem.X if self.raw else None
+
+    def look_at_two(self, V: Vector | None, weights: Vector, ahead: Vector, wrong: Vector) -> Response:
+        """sum_i z_i u_i for two classes, and the loss, by compiled loops; without V from the leads of rivals."""
+        rows, y = self.plain, self.problem.y
+        plane = None
+        if V is not None:
+            w, b = self.raw_planes(V)
+            plane = w[:, 0].copy(), float(np.sum(b))
+
+        def total(stretch: slice) -> tuple[Vector, float, float]:
+            into, lost = look_at_two(rows, stretch, plane, y, weights, ahead, wrong)  # type: ignore[arg-type]
+            return into[0], float((weights[stretch] * (1.0 - 2.0 * y[stretch])) @ wrong[stretch, 0]), lost
+
+        into, weight, lost = summed(total, self.stretches(RESPONSE))
+        return self.pulled(into[:, None], np.array([weight])), lost
+
+    def gather(self, k: int, respond: Callable[[Any, slice], Response]) -> Response:
+        """sum_i z_i u_i' where k numbers u are made for a few rows at a time, while they are in the cache.
+
+        Besides them a number is made for these rows together, and the sum of these is given, too.
+        """
+
+        def total(stretch: slice) -> tuple[Vector, Vector, float]:
+            into, weight, lost = np.zeros((self.n_raw, k)), np.zeros(k), 0.0
+            for part, rows in self.blocks(stretch, dense=False):
+                U, more = respond(rows, part)
+                into += rows.T @ U
+                weight += U.sum(axis=0)
+                lost += more
+            return into, weight, lost
+
+        into, weight, lost = summed(total, self.stretches(RESPONSE))
+        return self.pulled(into, weight), lost
+
+    def stretches(self, beside: int = 0) -> list[slice]:
+        """Slices of the row numbers, each worth a thread; `beside` is what a row costs besides its own numbers."""
+        entries = n_entries(self.problem.X) if self.sparse else self.problem.n_rows * self.n_raw
+        return stretches(self.problem.n_rows, entries + beside * self.problem.n_rows)
 
     @property
     def n_raw(self) -> int:
@@ -118,16 +157,19 @@ class Design:
             return total
         return np.array([self.coordinates.pull(*pair) for pair in zip(total.T, weight.tolist(), strict=True)]).T
 
-    def blocks(self, dense: bool = True) -> Iterator[tuple[slice, Any]]:
+    def blocks(self, stretch: slice | None = None, dense: bool = True) -> Iterator[tuple[slice, Any]]:
         """Slices of row numbers with these rows, a few at a time: [z, 1], or x where they are taken raw.
 
-        Sparse rows stay so where that is asked for.
+        They are those of a stretch, or all. Sparse rows stay so where that is asked for.
         """
         n, X = self.problem.n_rows, self.problem.X
-        entries = n_entries(X) // n if self.sparse and not dense else self.n_raw
-        step = max(256, (AT_ONCE if dense else SWEPT_AT_ONCE) // max(1, entries))
-        for first in range(0, n, step):
-            part = slice(first, min(first + step, n))
+        begin, end = (0, n) if stretch is None else (stretch.start, stretch.stop)
+        if self.sparse and not dense:
+            step = sparse_rows_at_once(X)
+        else:
+            step = max(256, (AT_ONCE if dense else SWEPT_AT_ONCE) // max(1, self.n_raw))
+        for first in range(begin, end, step):
+            part = slice(first, min(first + step, end))
             if self.Z is not None:
                 yield part, self.Z[part]
                 continue
@@ -142,13 +184,18 @@ class Design:
         """sum_i weights_i z_i z_i', for weights that are not negative."""
         if self.sparse:
             return self.sparse_gram(weights)
-        width, roots = self.problem.n_features if self.raw else self.width, np.sqrt(weights)
-        total, sums = np.zeros((width, width)), np.zeros(width)
-        for part, rows in self.blocks():
-            weighted = rows * roots[part, None]
-            total += weighted.T @ weighted
-            if self.raw:
-                sums += roots[part] @ weighted
+
+        def squares(stretch: slice) -> tuple[Vector, Vector]:
+            total, sums = np.zeros((self.n_raw, self.n_raw)), np.zeros(self.n_raw)
+            for part, rows in self.blocks(stretch):
+                roots = np.sqrt(weights[part])
+                weighted = rows * roots[:, None]
+                total += weighted.T @ weighted
+                if self.raw:
+                    sums += roots @ weighted
+            return total, sums
+
+        total, sums = summed(squares, self.stretches(self.n_raw))
         return self.from_raw(total, sums, float(weights.sum())) if self.raw else total
 
     def square_sums(self, weights: Vector) -> Vector:
@@ -157,10 +204,15 @@ class Design:
             return (self.Z**2).T @ weights
         X = self.problem.X
         if not isinstance(X, CSR):
-            total, sums = np.zeros((self.n_raw, weights.shape[1])), np.zeros((self.n_raw, weights.shape[1]))
-            for part, rows in self.blocks():
-                total += (rows * rows).T @ weights[part]
-                sums += rows.T @ weights[part]
+
+            def squares(stretch: slice) -> tuple[Vector, Vector]:
+                total, sums = np.zeros((2, self.n_raw, weights.shape[1]))
+                for part, rows in self.blocks(stretch):
+                    total += (rows * rows).T @ weights[part]
+                    sums += rows.T @ weights[part]
+                return total, sums
+
+            total, sums = summed(squares, self.stretches())
             if not self.raw:
                 return total
         else:
@@ -200,14 +252,18 @@ class Design:
         k, y = wrong.shape[1], self.problem.y
         slope, roots = slopes(wrong, y), np.sqrt(weights)
         width = self.problem.n_features + self.coordinates.offset if self.raw else self.width
-        total = np.zeros((k * width, k * width))
-        blocks = total.reshape(k, width, k, width)
-        for part, block in self.blocks():
-            rows = np.column_stack([block, np.ones(len(block))]) if self.raw and self.coordinates.offset else block
-            each = (rows[:, None, :] * (roots[part, None] * slope[part])[:, :, None]).reshape(len(rows), -1)
-            total -= each.T @ each
-            add_pairs(blocks, rows, weights[part, None] * wrong[part], y[part])
-        return self.from_raw_blocks(blocks) if self.raw else total
+
+        def squares(stretch: slice) -> tuple[Vector]:
+            total = np.zeros((k * width, k * width))
+            for part, block in self.blocks(stretch):
+                rows = np.column_stack([block, np.ones(len(block))]) if self.raw and self.coordinates.offset else block
+                each = (rows[:, None, :] * (roots[part, None] * slope[part])[:, :, None]).reshape(len(rows), -1)
+                total -= each.T @ each
+                add_pairs(total.reshape(k, width, k, width), rows, weights[part, None] * wrong[part], y[part])
+            return (total,)
+
+        (total,) = summed(squares, self.stretches(k))
+        return self.from_raw_blocks(total.reshape(k, width, k, width)) if self.raw else total
 
     def from_raw_blocks(self, blocks: Vector) -> Vector:
         """Sums over [z, 1] from sums over [x, 1], block by block."""
@@ -219,6 +275,12 @@ class Design:
                 sums, weight = (block[:d, d], float(block[d, d])) if self.coordinates.offset else (np.zeros(d), 0.0)
                 into[a, :, b] = self.from_raw(block[:d, :d], sums, weight)
         return into.reshape(k * self.width, k * self.width)
+
+
+def sparse_rows_at_once(X: Rows) -> int:
+    """How many sparse rows to sum up at a time: enough that the sum, which is long, is soon made for what it sums."""
+    a_row = max(1, n_entries(X) // n_rows(X))
+    return max(256, max(SPARSE_AT_ONCE, LONG_SUMS * n_columns(X)) // a_row)
 
 
 def by_columns(problem: Problem) -> Coordinates:

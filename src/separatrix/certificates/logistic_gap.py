@@ -17,15 +17,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.certificates.curvature import Design, Factor, by_columns, gauged, is_far
+from separatrix.certificates.curvature import Design, Factor, by_columns, gauged
 from separatrix.certificates.gap import Values
+from separatrix.certificates.logistic_dual import dual_point, look
 from separatrix.errors import DataError, at_most
 from separatrix.losses import LogLoss
-from separatrix.losses.logistic_loss import balanced, entropies, losses_and_wrong, rivalry, slopes
+from separatrix.losses.logistic_loss import slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.products import combination, parts, scores
-from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, length, read_only
+from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only
 
 COARSE = 1e-3  # part of the primal from which on a gap is worth a look at the curvature
 MOST_COEFFICIENTS = 1500
@@ -66,9 +66,16 @@ class LogisticGap:
     n_rows: int
 
     @classmethod
-    def issue(cls, problem: Problem, w: Vector, b: float | Vector, objective: LogLoss) -> "LogisticGap":
-        """State the claim, with the figures that the problem gives it."""
-        found = values(problem, objective, np.atleast_2d(w), np.atleast_1d(b))
+    def issue(
+        cls,
+        problem: Problem,
+        w: Vector,
+        b: float | Vector,
+        objective: LogLoss,
+        coordinates: Coordinates | None = None,
+    ) -> "LogisticGap":
+        """State the claim, with the figures that the problem gives it; `coordinates` are by columns, where known."""
+        found = values(problem, objective, np.atleast_2d(w), np.atleast_1d(b), coordinates)
         kept = float(b) if np.ndim(b) == 0 else read_only(np.array(b))
         return cls(read_only(np.array(w)), kept, objective, found, problem.n_rows)
 
@@ -142,18 +149,18 @@ class LogisticGap:
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) -> Values:
+def values(
+    problem: Problem, objective: LogLoss, w: Vector, b: Vector, coordinates: Coordinates | None = None
+) -> Values:
     """Both values from the data."""
-    scored = scores(problem.X, np.ascontiguousarray(w.T)) + b
-    losses, wrong = losses_and_wrong(rivalry(scored, problem.y))
+    coordinates = by_columns(problem) if coordinates is None else coordinates
     weights = objective.unit * problem.cost
-    lost, largest = float(weights @ losses), float(np.abs(scored).max(initial=0.0)) + float(np.abs(b).max())
+    seen = look(problem, weights, w, b, coordinates)
+    lost, wrong, largest = seen.lost, seen.wrong, seen.largest + float(np.abs(b).max())
     if not objective.penalised:
         return Values(lost, lost - curvature_bound(spanning(problem), weights, wrong), 64.0 * UNIT_ROUNDOFF * lost)
-    q = balanced(wrong, problem.y, problem.cost, problem.n_classes) if problem.fit_intercept else wrong
-    normal = normals(problem, -weights[:, None] * slopes(q, problem.y))
+    given, pulled, normal = dual_point(problem, weights, seen, coordinates)
     square, dual_square = float(np.sum(w * w)), float(np.sum(normal * normal))
-    given, pulled = float(weights @ entropies(q)), float(weights @ q.sum(axis=1))
     # a score is rounded by some units of the largest, and a unit of score costs what the wrong probabilities do
     rounding = 64.0 * UNIT_ROUNDOFF * (square + lost + dual_square + pulled * (1.0 + largest))
     primal, dual = 0.5 * square + lost, max(given - 0.5 * dual_square, 0.0)
@@ -163,22 +170,6 @@ def values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) -> Values
         curved = primal - curvature_bound(design, weights, wrong, design.vectors(w, b))
         dual, rounding = (curved, 64.0 * UNIT_ROUNDOFF * primal) if curved > dual else (dual, rounding)
     return Values(primal, dual, rounding)
-
-
-def normals(problem: Problem, U: Vector) -> Vector:
-    """sum_i x_i u_i', measured from a centre where there is an offset: then the u_i add up to nothing."""
-    if not problem.fit_intercept:
-        return combination(problem.X, U)
-    coordinates = by_columns(problem)
-    centre = coordinates.centre
-    if isinstance(problem.X, CSR) or not is_far(coordinates):
-        return combination(problem.X, U) - np.outer(centre, U.sum(axis=0))
-    total = np.zeros((problem.n_features, U.shape[1]))
-    for whole, matrix in parts(problem.X):
-        for first in range(0, len(matrix), 2048):
-            rows = matrix[first : first + 2048]
-            total += (rows - centre).T @ U[whole.start + first : whole.start + first + len(rows)]
-    return total
 
 
 def curvature_bound(design: Design, weights: Vector, wrong: Vector, V: Vector | None = None) -> float:

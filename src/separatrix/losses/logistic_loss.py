@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.rows import Vector
+from separatrix.losses.log_loss_loops import RESPONSE, each_entropy, look_at, slopes_along
+from separatrix.rows import ENTRIES_A_CALL, Rows, Vector, locked, n_columns, n_entries, n_rows, read_only
 
 MOST_STEPS = 200
 SMALL = np.finfo(float).tiny
@@ -89,15 +90,81 @@ def losses_and_wrong(ahead: Vector) -> tuple[Vector, Vector]:
         m = np.ascontiguousarray(ahead[:, 0])
         small = np.abs(m)
         np.exp(np.negative(small, out=small), out=small)
-        losses = np.log1p(small)
-        wrong = np.where(m > 0.0, 1.0, small)
-        wrong /= 1.0 + small
+        above = 1.0 + small
+        losses = np.log(above)  # log1p takes twice as long, and this is as right with what `above` lost (Kahan, 1984)
+        losses += (small - (above - 1.0)) / above
         losses += np.maximum(m, 0.0)
+        wrong = np.where(m > 0.0, 1.0, small)
+        wrong /= above
         return losses, wrong[:, None]
     most = np.maximum(ahead.max(axis=1), 0.0)
     odds = np.exp(ahead - most[:, None])
     beyond = odds.sum(axis=1) + np.expm1(-most)  # all odds, less 1
     return most + np.log1p(beyond), odds / (1.0 + beyond)[:, None]
+
+
+def respond(ahead: Vector, y: np.ndarray, weights: Vector, wrong: Vector) -> tuple[Vector, float]:
+    """How much rows pull at their scores, and their weighted loss; the probabilities of rivals are put in their place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.losses.logistic_loss import respond
+    >>> wrong = np.empty((2, 1))
+    >>> pull, lost = respond(np.array([[0.0], [-800.0]]), np.array([0, 1]), np.array([2.0, 1.0]), wrong)
+    >>> pull.ravel().tolist(), round(lost, 6), wrong.ravel().tolist()
+    ([1.0, -0.0], 1.386294, [0.5, 0.0])
+    """
+    losses, wrong[:] = losses_and_wrong(ahead)
+    return weights[:, None] * slopes(wrong, y), float(weights @ losses)
+
+
+def look_at_two(
+    X: Rows,
+    part: slice,
+    plane: tuple[Vector, float] | None,
+    y: np.ndarray,
+    weights: Vector,
+    ahead: Vector,
+    wrong: Vector,
+    apart: bool = False,
+) -> tuple[Vector, float]:
+    """The same for rows of two classes by a compiled loop: the sum of x_i times its pull, and besides over class 1.
+
+    By how much rivals are ahead is put in its place, too; where no plane is given it must be there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.losses.logistic_loss import look_at_two
+    >>> X, y, (ahead, wrong) = np.array([[1.0], [2.0]]), np.array([0, 1], dtype=np.int32), np.empty((2, 2, 1))
+    >>> look_at_two(X, slice(0, 2), (np.zeros(1), 0.0), y, np.ones(2), ahead, wrong, apart=True)[0].tolist()
+    [[-0.5], [-1.0]]
+    """
+    w, b = (np.zeros(n_columns(X)), 0.0) if plane is None else plane
+    X, w, y, weights = locked(X), read_only(w), read_only(y), read_only(weights)  # one type for compiled code
+    into, tile = np.zeros((1 + apart, n_columns(X))), max(8, min(64, 2**15 // (1 + n_entries(X) // n_rows(X))))
+    losses, pull, lost = np.empty(tile), np.empty(tile), 0.0
+    step = max(tile, part_size(X))
+    for first in range(part.start, part.stop, step):
+        last = min(first + step, part.stop)
+        given = (first, last, plane is None, w, b, y, weights, ahead[:, 0], wrong[:, 0], losses, pull, into)
+        lost += look_at(X, *given)
+    return into, float(lost)
+
+
+def part_size(X: Rows) -> int:
+    """How many rows to go through before Ctrl-C is seen."""
+    return max(1, ENTRIES_A_CALL // (RESPONSE + n_entries(X) // n_rows(X)))
+
+
+def pulls_along(ahead: Vector, along: Vector, t: float, quick: bool = False) -> Vector:
+    """The derivative of each loss by t where leads of rivals are `ahead` and grow by t times `along`."""
+    if quick and ahead.shape[1] == 1:
+        into = np.empty(len(ahead))
+        slopes_along(ahead[:, 0], along[:, 0], t, into)
+        return into
+    return np.sum(wrong_of(ahead + t * along) * along, axis=1)
 
 
 def wrong_of(ahead: Vector) -> Vector:
@@ -132,8 +199,8 @@ def probabilities(wrong: Vector, y: np.ndarray) -> Vector:
     return p
 
 
-def entropies(wrong: Vector) -> Vector:
-    """The entropy of each row's probabilities.
+def entropies(wrong: Vector, quick: bool = False) -> Vector:
+    """The entropy of each row's probabilities, by a compiled loop where that is asked for.
 
     Examples
     --------
@@ -144,6 +211,9 @@ def entropies(wrong: Vector) -> Vector:
     """
     if wrong.shape[1] == 1:
         q = np.minimum(wrong[:, 0], 1.0)
+        if quick:
+            each_entropy(q, into := np.empty(len(q)))
+            return into
         rival = -q * np.log(np.maximum(q, SMALL))
         return rival - (1.0 - q) * np.log1p(-np.minimum(q, 1.0 - 2.0**-53))
     total = np.minimum(wrong.sum(axis=1), 1.0)

@@ -7,6 +7,7 @@ can be factored Newton's steps come from conjugate gradients. The way is chosen 
 does not change the answer.
 """
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -16,7 +17,8 @@ from separatrix.certificates.curvature import MOST_COLUMNS, Design, Factor
 from separatrix.certificates.logistic_gap import spanning
 from separatrix.errors import OptionError
 from separatrix.losses import LogLoss
-from separatrix.losses.logistic_loss import probabilities, rivalry, slopes, wrong_of
+from separatrix.losses.log_loss_loops import RESPONSE, worthwhile
+from separatrix.losses.logistic_loss import probabilities, pulls_along, rivalry, slopes, wrong_of
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector, take
 from separatrix.solvers.budget import Budget
@@ -24,14 +26,16 @@ from separatrix.solvers.limited_memory import limited_memory
 from separatrix.solvers.linear_svm import positive
 from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg, solve_planes
 from separatrix.solvers.options import number, whole
-from separatrix.threads import threads_for
+from separatrix.threads import stretches, summed, threads_for
 
+Flow = tuple[Vector, float, Vector]
 Route = Literal["auto", "exact", "iterative", "matrix-free"]
 
 OFFSET_STEPS, ENOUGH = 30, 1e-13  # for offsets, and the part of what flows that may be out of balance
-MOST_WORK = 2e7  # rows times columns squared, beyond which the matrix is not factored at each step
+MOST_WORK = 3e6  # rows times columns squared, beyond which the matrix is not factored at each step
 FEW_COLUMNS = 64  # up to which that is as quick as a look at all rows
 SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
+AMPLE, LARGEST_PART = 80, 5  # rows for each column, unless they are a larger part of all
 RARE = 4  # part of what would be a class's share of a sample, which it gets at least
 SAMPLE_STEPS = 30
 SMALL = np.finfo(float).tiny
@@ -86,7 +90,8 @@ def logistic(
     accuracy = number("tol", tol, above=0.0, most=1.0)
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
-    with threads_for(min(problem.n_rows, 4096) * float(problem.n_planes * problem.n_features) ** 2):
+    columns = problem.n_planes * problem.n_features
+    with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MOST_COLUMNS else 0.0):
         check_size(problem, objective)
         design = Design.of(problem) if objective.penalised else spanning(problem)
         way = chosen(design, route, objective)
@@ -139,15 +144,15 @@ def solved(
     many = start is None and problem.n_rows > 2 * SAMPLE * columns
     start = np.zeros((design.width, problem.n_planes)) if start is None else start
     if way == "exact":
-        return exact_newton(task, start, budget)
+        return exact_newton(task, Point(task, start), budget)
     if columns <= FEW_COLUMNS and way != "matrix-free":
         if many:
             point, enough = by_sample(task, objective, start, SHARE * tol, budget)
             if enough or budget.left <= 0:
                 return point
             if point.value < np.log(problem.n_classes) * task.weights.sum():  # better than no planes at all
-                start = point.V
-        return exact_newton(task, start, budget, SHARE * tol)
+                return exact_newton(task, point, budget, SHARE * tol)
+        return exact_newton(task, Point(task, start), budget, SHARE * tol)
     if many:
         small = some_of(task, objective)
         start = limited_memory(small, start, by_scale(small), ROUGH, one_more(budget))[0].V
@@ -157,8 +162,8 @@ def solved(
     if enough or budget.left <= 0:
         return point
     if factored:
-        return exact_newton(task, point.V, budget, SHARE * tol)
-    return newton_cg(task, point.V, by_diagonal(task), SHARE * tol, budget)[0]
+        return exact_newton(task, point, budget, SHARE * tol)
+    return newton_cg(task, point, by_diagonal(task), SHARE * tol, budget)[0]
 
 
 def by_sample(task: Task, objective: LogLoss, V: Vector, enough: float, budget: Budget) -> tuple[Point, bool]:
@@ -167,20 +172,22 @@ def by_sample(task: Task, objective: LogLoss, V: Vector, enough: float, budget: 
     Where it is nearly the matrix of all rows, a few looks at these are enough, and theirs is never made.
     """
     small = some_of(task, objective)
-    rough = exact_newton(small, V, one_more(budget), ROUGH)
+    rough = exact_newton(small, Point(small, V), one_more(budget), ROUGH)
     return limited_memory(task, rough.V, by_matrix(small, rough), enough, budget, LOOKS_A_SAMPLE, stretch=1)
 
 
 def some_of(task: Task, objective: LogLoss) -> Task:
     """F on some of the rows, which count for the others of their class too; of a rare class all are taken."""
     problem, columns = task.design.problem, task.n_planes * task.design.width
-    size = min(problem.n_rows // 2, max(SAMPLE * columns, problem.n_rows // PART))
+    ample = min(AMPLE * columns, problem.n_rows // LARGEST_PART)
+    size = min(problem.n_rows // 2, max(SAMPLE * columns, problem.n_rows // PART, ample))
     rng = np.random.default_rng(0)  # any sample leads to the same answer
     some, cost = [], []
     for c in range(problem.n_classes):
         own = np.flatnonzero(problem.y == c)
         count = min(own.size, max(size * own.size // problem.n_rows, size // (RARE * problem.n_classes)))
-        taken = np.sort(rng.choice(own, count, replace=False))
+        places = (np.arange(count) + rng.random(count)) * (own.size / max(count, 1))  # one of each stretch of them
+        taken = own[np.minimum(places.astype(np.int64), own.size - 1)]
         some.append(taken)
         cost.append(problem.cost[taken] * (problem.cost[own].sum() / max(problem.cost[taken].sum(), SMALL)))
     rows, costs = np.concatenate(some), np.concatenate(cost)
@@ -231,7 +238,8 @@ def answer(design: Design, objective: LogLoss, point: Point, tol: float, budget:
     if problem.n_planes > 1:
         w, b = w - w.mean(axis=0), b - b.mean()
     normal, offset = (w[0], float(b[0])) if problem.n_planes == 1 else (w, b)
-    certificate = LogisticGap.issue(problem, normal, offset, objective)
+    known = design.coordinates if design.coordinates.basis is None else None
+    certificate = LogisticGap.issue(problem, normal, offset, objective, known)
     solved = certificate.stated <= tol
     return Solution(
         w=np.array(certificate.w),
@@ -246,19 +254,50 @@ def answer(design: Design, objective: LogLoss, point: Point, tol: float, budget:
 def shift(problem: Problem, ahead: Vector) -> Vector:
     """By how much to move offsets, by Newton's method, from rivals' leads: then probabilities are in balance."""
     weights, y = problem.cost / problem.cost.max(), problem.y
+    if ahead.shape[1] == 1:
+        flow_at = flow_of_two(weights, y, ahead, worthwhile(problem.X))
+    else:
+        flow_at = flow_of_several(weights, y, ahead)
     b = best = np.zeros(ahead.shape[1])
     least = np.inf
     for _ in range(OFFSET_STEPS):
-        wrong = wrong_of(ahead + rivalry(np.broadcast_to(b, ahead.shape), y) if b.any() else ahead)
-        slope = weights @ slopes(wrong, y)
+        slope, flow, bent = flow_at(b)
         size = float(np.abs(slope).sum())
         best, better, least = (b, size < 0.5 * least, size) if size < least else (best, False, least)
-        if not better or size <= ENOUGH * float(weights @ wrong.sum(axis=1)):
+        if not better or size <= ENOUGH * flow:
             break
         if len(b) == 1:
-            step = -slope / max(float(weights @ (wrong * (1.0 - wrong))[:, 0]), np.finfo(float).tiny)
+            step = np.asarray(-slope / max(float(bent[0, 0]), SMALL))
         else:
-            p = probabilities(wrong, y)
-            step = -np.linalg.lstsq(np.diag(weights @ p) - (weights * p.T) @ p, slope, rcond=1e-14)[0]
+            step = np.asarray(-np.linalg.lstsq(bent, slope, rcond=1e-14)[0])
         b = b + np.clip(step, -1.0, 1.0)
     return best
+
+
+def flow_of_several(weights: Vector, y: np.ndarray, ahead: Vector) -> Callable[[Vector], Flow]:
+    """Derivatives of the loss by the offsets, from how far they are moved; and all that is wrong."""
+
+    def flow_at(b: Vector) -> Flow:
+        wrong = wrong_of(ahead + rivalry(np.broadcast_to(b, ahead.shape), y) if b.any() else ahead)
+        p = probabilities(wrong, y)
+        bent = np.diag(weights @ p) - (weights * p.T) @ p
+        return weights @ slopes(wrong, y), float(weights @ wrong.sum(axis=1)), bent
+
+    return flow_at
+
+
+def flow_of_two(weights: Vector, y: np.ndarray, ahead: Vector, quick: bool) -> Callable[[Vector], Flow]:
+    """The same for two classes, on all cores."""
+    parts = stretches(len(y), RESPONSE * len(y))
+
+    def flow_at(b: Vector) -> Flow:
+        def part_of(part: slice) -> tuple[float, float, float]:
+            slope = pulls_along(ahead[part], 1.0 - 2.0 * y[part, None], float(b[0]), quick)
+            pulled, wrong = weights[part] * slope, np.abs(slope)
+            flow = float(weights[part] @ wrong)
+            return float(pulled.sum()), flow, flow - float(np.abs(pulled) @ wrong)
+
+        slope, flow, bent = summed(part_of, parts)
+        return np.array([slope]), flow, np.array([[bent]])
+
+    return flow_at

@@ -11,13 +11,16 @@ Eisenstat and Steihaug, 1982).
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from separatrix.certificates.curvature import Design, Factor, gauged
-from separatrix.losses.logistic_loss import curved, losses_and_wrong, rivalry, slopes, wrong_of
+from separatrix.certificates.curvature import Design, Factor, Response, gauged
+from separatrix.losses.log_loss_loops import RESPONSE, worthwhile
+from separatrix.losses.logistic_loss import curved, pulls_along, respond, rivalry
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
+from separatrix.threads import stretches, summed
 
 FLOOR = 1e-24  # part of F that a step may gain, below which it is rounding
 STALE = 2  # steps that bring nothing, near the end
@@ -44,6 +47,11 @@ class Task:
         """The class of each row."""
         return self.design.problem.y
 
+    @cached_property
+    def quick(self) -> bool:
+        """Whether losses are computed by compiled loops."""
+        return self.n_planes == 1 and self.design.plain is not None and worthwhile(self.design.plain)
+
     @property
     def likelihood(self) -> bool:
         """Whether nothing is penalised."""
@@ -58,11 +66,11 @@ class Task:
     def times(self, point: "Point", V: Vector, scores: Vector) -> Vector:
         """H V, from the rows; the scores of V are put in their place besides."""
 
-        def respond(own: Vector, part: slice) -> Vector:
+        def answer(own: Vector, part: slice) -> Response:
             scores[part] = own
-            return self.weights[part, None] * curved(point.wrong[part], self.y[part], own)
+            return self.weights[part, None] * curved(point.wrong[part], self.y[part], own), 0.0
 
-        return self.design.sweep(V, respond) + self.penalty[:, None] * V
+        return self.design.sweep(V, answer)[0] + self.penalty[:, None] * V
 
 
 class Point:
@@ -70,32 +78,33 @@ class Point:
 
     def __init__(self, task: Task, V: Vector, ahead: Vector | None = None):
         n = len(task.weights)
-        self.V, self.losses, self.wrong = V, np.empty(n), np.empty((n, task.n_planes))
-        if ahead is None:
-            self.ahead = np.empty((n, task.n_planes))
-            pulled = task.design.sweep(V, lambda scores, part: self.first_respond(task, scores, part))
+        self.V, self.wrong = V, np.empty((n, task.n_planes))
+        self.ahead = np.empty((n, task.n_planes)) if ahead is None else ahead
+        if task.quick:
+            new = V if ahead is None else None
+            pulled, lost = task.design.look_at_two(new, task.weights, self.ahead, self.wrong)
+        elif ahead is None:
+            pulled, lost = task.design.sweep(V, lambda scores, part: self.first_respond(task, scores, part))
         else:
-            self.ahead = ahead
-            pulled = task.design.gather(task.n_planes, lambda rows, part: self.respond(task, ahead[part], part))
-        self.value = float(task.weights @ self.losses) + 0.5 * float(task.penalty @ np.sum(V * V, axis=1))
+            pulled, lost = task.design.gather(task.n_planes, lambda rows, part: self.respond(task, part))
+        self.value = lost + 0.5 * float(task.penalty @ np.sum(V * V, axis=1))
         self.gradient = pulled + task.penalty[:, None] * V
         scale = task.design.coordinates.scale
         self.gap = 0.5 * float(np.sum((scale[:, None] * self.gradient[: scale.size]) ** 2))  # of the dual, but for b
 
-    def first_respond(self, task: Task, scores: Vector, part: slice) -> Vector:
-        """How much some rows pull, from their scores."""
+    def first_respond(self, task: Task, scores: Vector, part: slice) -> Response:
+        """How much some rows pull and lose, from their scores."""
         self.ahead[part] = rivalry(scores, task.y[part])
-        return self.respond(task, self.ahead[part], part)
+        return self.respond(task, part)
 
-    def respond(self, task: Task, ahead: Vector, part: slice) -> Vector:
-        """How much some rows pull, from the leads of their rivals; all that follows from these is put in its place."""
-        self.losses[part], self.wrong[part] = losses_and_wrong(ahead)
-        return task.weights[part, None] * slopes(self.wrong[part], task.y[part])
+    def respond(self, task: Task, part: slice) -> Response:
+        """How much some rows pull and lose, from the leads of their rivals."""
+        return respond(self.ahead[part], task.y[part], task.weights[part], self.wrong[part])
 
 
-def exact_newton(task: Task, V: Vector, budget: Budget, enough: float = 0.0) -> Point:
+def exact_newton(task: Task, point: Point, budget: Budget, enough: float = 0.0) -> Point:
     """Planes as good as rounding allows, or whose gap is within a part `enough` of F; H is factored at each step."""
-    point, least, stale = Point(task, V), np.inf, 0
+    least, stale = np.inf, 0
     best = point
     while True:
         if point.gap <= enough * point.value and not task.likelihood:
@@ -117,10 +126,10 @@ def solve_planes(factor: Factor, R: Vector) -> Vector:
 
 
 def newton_cg(
-    task: Task, V: Vector, prepare: Prepare, enough: float, budget: Budget, patience: float = np.inf
+    task: Task, point: Point, prepare: Prepare, enough: float, budget: Budget, patience: float = np.inf
 ) -> tuple[Point, bool]:
     """Planes, and whether the gap that they leave is within a part `enough` of F, after at most so many products."""
-    point, least, stale, products = Point(task, V), np.inf, 0, 0
+    least, stale, products = np.inf, 0, 0
     best = point
     while True:
         target = enough * point.value
@@ -177,9 +186,12 @@ def how_far(task: Task, point: Point, step: Vector, along: Vector) -> float:
     square = float(task.penalty @ np.sum(step * step, axis=1))
 
     def derivative(t: float) -> float:
-        pull = np.sum(wrong_of(point.ahead + t * along) * along, axis=1)
-        return here + t * square + float(task.weights @ pull)
+        return here + t * square + summed(lambda part: (pull(t, part),), parts)[0]
 
+    def pull(t: float, part: slice) -> float:
+        return float(task.weights[part] @ pulls_along(point.ahead[part], along[part], t, task.quick))
+
+    parts = stretches(len(along), along.size * RESPONSE)
     first = -float(np.sum(point.gradient * step))
     low, high, t = 0.0, np.inf, 1.0
     for _ in range(60):

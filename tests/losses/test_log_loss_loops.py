@@ -1,0 +1,150 @@
+"""Log losses by compiled loops: right to the last digits, the same as without them, on any number of cores."""
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+from scipy import sparse
+
+from separatrix import LogisticClassifier, threads
+from separatrix.certificates.curvature import Design
+from separatrix.data.encode import encode
+from separatrix.losses import LogLoss, log_loss_loops
+from separatrix.losses.log_loss_loops import each_entropy, lose, slopes_along, worthwhile
+from separatrix.losses.logistic_loss import entropies, look_at_two, losses_and_wrong, rivalry, slopes, wrong_of
+from separatrix.rows import CSR
+from separatrix.solvers import logistic as module
+from separatrix.solvers.newton import Point
+
+ULP = 2.0**-52
+LEADS = np.concatenate([np.linspace(-700.0, 700.0, 301), np.geomspace(1e-300, 1.0, 100), [-708.0, 0.0, 36.0, -36.0]])
+
+
+@pytest.fixture
+def loops(monkeypatch):
+    """Few rows are enough for compiled loops."""
+    monkeypatch.setattr(log_loss_loops, "MANY", 1)
+    if not worthwhile(np.ones((1, 1))):
+        pytest.skip("there is no numba")
+
+
+def lost(ahead, y, weights):
+    losses, wrong, pull = np.empty((3, ahead.size))
+    lose(0, ahead.size, y, weights, ahead, wrong, losses, pull)
+    return losses, wrong, pull
+
+
+def test_losses_are_right_to_the_last_digits(monkeypatch):
+    monkeypatch.setattr(ctx, "prec", 200)
+    losses, wrong, pull = lost(LEADS, np.ones(LEADS.size, dtype=np.int32), np.full(LEADS.size, 2.0))
+    for m, loss, q in zip(LEADS.tolist(), losses.tolist(), wrong.tolist(), strict=True):
+        assert abs(loss / 2 / float(arb(m).exp().log1p()) - 1.0) < 2 * ULP
+        assert abs(q / float(1 / (1 + (-arb(m)).exp())) - 1.0) < 2 * ULP
+    assert np.array_equal(pull, -2.0 * wrong)
+
+
+def test_losses_where_numbers_end():
+    ahead = np.array([np.nan, np.inf, -np.inf, 800.0, -800.0])
+    with np.errstate(all="ignore"):  # without numba it would warn
+        losses, wrong, _ = lost(ahead, np.zeros(5, dtype=np.int32), np.ones(5))
+    assert np.array_equal(losses, [np.nan, np.inf, 0.0, 800.0, 0.0], equal_nan=True)
+    assert np.array_equal(wrong, [np.nan, 1.0, 0.0, 1.0, 0.0], equal_nan=True)
+
+
+@pytest.mark.parametrize("t", [0.0, 0.3, -2.0])
+def test_slopes_along_a_line_are_those_of_the_losses(t):
+    ahead, along = np.random.default_rng(0).standard_normal((2, 999)) * 9.0
+    slopes_along(ahead, along, t, into := np.empty(999))
+    assert into == pytest.approx(wrong_of((ahead + t * along)[:, None])[:, 0] * along, rel=8 * ULP)
+
+
+def test_entropies_are_those_without_a_loop():
+    q = np.concatenate([[0.0, 1.0, 0.5, 5e-324, 1.0 - 2.0**-53], np.geomspace(1e-305, 1.0, 997), np.linspace(0, 1, 97)])
+    each_entropy(q, into := np.empty(q.size))
+    assert into == pytest.approx(entropies(q[:, None]), rel=8 * ULP, abs=0.0)
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "sparse"])
+@pytest.mark.parametrize("d", [1, 5, 40])
+def test_one_look_gives_scores_losses_and_pulls(kind, d):
+    rng = np.random.default_rng(d)
+    rows, y, weights = rng.standard_normal((203, d)), rng.integers(0, 2, 203).astype(np.int32), rng.random(203)
+    if kind == "float32":
+        rows = rows.astype(np.float32)
+    X = rows
+    if kind == "sparse":
+        rows[rng.random(rows.shape) < 0.7] = 0.0
+        matrix = sparse.csr_array(rows)
+        X = CSR(matrix.data, matrix.indices, matrix.indptr, d)
+    plane = rng.standard_normal(d), 0.5
+    ahead, wrong = np.full((2, 203, 1), np.nan)
+    into, loss = look_at_two(X, slice(3, 200), plane, y, weights, ahead, wrong, apart=True)
+    part = slice(3, 200)
+    m = rivalry((rows.astype(np.float64) @ plane[0] + plane[1])[:, None], y)[part]
+    losses, q = losses_and_wrong(m)
+    pull = weights[part] * slopes(q, y[part])[:, 0]
+    assert np.isnan(ahead[[0, 1, 2, 200, 201, 202]]).all()
+    assert ahead[part] == pytest.approx(m, rel=1e-12, abs=1e-13)
+    assert wrong[part] == pytest.approx(q, rel=1e-12)
+    assert loss == pytest.approx(weights[part] @ losses, rel=1e-13)
+    assert into[0] == pytest.approx(rows[part].T @ pull, rel=1e-12, abs=1e-13)
+    assert into[1] == pytest.approx(rows[part].T @ (pull * y[part]), rel=1e-12, abs=1e-13)
+    again, same = look_at_two(X, part, None, y, weights, ahead, wrong)
+    assert same == loss
+    assert np.array_equal(again, into[:1])
+
+
+def samples():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((2_000, 6)) * [1.0, 1e3, 1e-3, 1.0, 1.0, 1.0]
+    y = X[:, 0] + rng.standard_normal(2_000) > 0.4
+    scattered = np.where(rng.random(X.shape) < 0.03, X, 0.0)
+    return {
+        "dense": (X, y),
+        "float32": (X.astype(np.float32), y),
+        "sparse": (sparse.csr_array(scattered), y),
+        "far": (X + 1e6 * np.abs(X).max(axis=0), y),
+    }
+
+
+@pytest.mark.parametrize("route", ["exact", "iterative", "matrix-free"])
+@pytest.mark.parametrize("name", ["dense", "float32", "sparse", "far"])
+def test_the_answer_is_that_without_loops(name, route, monkeypatch, loops):
+    X, y = samples()[name]
+    problem = encode(X, y, sample_weight=np.linspace(0.5, 2.0, len(y))).problem
+    quick = module.logistic(problem, C=2.0, route=route)
+    monkeypatch.setattr(log_loss_loops, "MANY", np.inf)
+    plain = module.logistic(problem, C=2.0, route=route)
+    assert quick.status == plain.status
+    assert quick.certificate.primal == pytest.approx(plain.certificate.primal, rel=2e-8)
+    assert quick.certificate.error(problem) <= 1e-8
+    checked = quick.certificate.values
+    found = type(quick.certificate).issue(problem, quick.w, quick.b, LogLoss(2.0)).values
+    assert (found.primal, found.dual) == pytest.approx((checked.primal, checked.dual), rel=1e-12)
+    assert found.rounding == pytest.approx(checked.rounding, rel=1e-9)
+
+
+def test_a_point_is_the_same_with_and_without_loops(monkeypatch, loops):
+    X, y = samples()["dense"]
+    design, objective = Design.of(encode(X, y).problem), LogLoss(3.0)
+    V = np.random.default_rng(0).standard_normal((design.width, 1))
+    made = []
+    for many in (1, np.inf):
+        monkeypatch.setattr(log_loss_loops, "MANY", many)
+        task = module.task_of(design, objective, np.full(len(y), 3.0))
+        first = Point(task, V)
+        made += [first, Point(task, V, first.ahead.copy())]
+    for point in made[1:]:
+        assert point.value == pytest.approx(made[0].value, rel=1e-13)
+        assert point.gradient == pytest.approx(made[0].gradient, rel=1e-10)
+        assert point.wrong == pytest.approx(made[0].wrong, rel=1e-12)
+
+
+def test_loops_give_the_same_on_any_number_of_cores(monkeypatch, loops):
+    monkeypatch.setattr(threads, "ENTRIES", 2_000)
+    found = []
+    for n in (1, 2, 5):
+        context = threads._cores.set(n)
+        models = [LogisticClassifier(C=5.0).fit(*samples()[name]) for name in ("dense", "sparse", "far")]
+        found.append([value for model in models for value in (*model.coef_[0], model.certificate_.stated)])
+        threads._cores.reset(context)
+    assert found[0] == found[1] == found[2]
