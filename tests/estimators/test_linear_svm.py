@@ -5,8 +5,9 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.datasets import load_digits
 
-from separatrix import DataError, LinearSVM, NotCertifiedWarning, NotSeparableError, OptionError, verify
+from separatrix import DataError, LinearSVM, NotCertifiedWarning, NotSeparableError, OptionError, encode, verify
 from separatrix.certificates import Collected, DualityGap
 from separatrix.data import samples
 
@@ -85,6 +86,14 @@ def test_a_fit_warns_exactly_where_it_misses_tol(most):
         model = LinearSVM(C=C, loss="squared_hinge", max_iter=most)
         caught = with_warnings(model, IRIS.X, IRIS.labels == "virginica")
         assert len(caught) == (verify(model, IRIS.X, IRIS.labels == "virginica").error > 1e-6)
+
+
+@pytest.mark.parametrize("digit", [1, 3])
+def test_a_first_point_far_from_the_optimum_is_left_behind(digit):
+    """The gap is next to the objective of the point, which falls with it for more than thirty iterations."""
+    X, y = load_digits(return_X_y=True)
+    model = LinearSVM(C=10.0).fit(X, y == digit)
+    assert model.certificate_.error(encode(X, y == digit).problem) <= 1e-9
 
 
 def test_more_iterations_leave_a_smaller_gap():

@@ -5,7 +5,8 @@ it. From a plane that is nearly right, those rows are settled; only a band aroun
 all rows are looked at, those that were settled on the wrong side join the band, and so on until there are none: the
 optimum of the band is then the optimum of all.
 
-The plane that is nearly right comes from a sample, which is solved in the same way.
+The plane that is nearly right comes from a sample: for the hinge by Newton's method (`smoothed_newton`), which also
+narrows the band (`narrowing`), else by interior points, and from a sample of the sample.
 """
 
 from collections.abc import Callable
