@@ -173,7 +173,9 @@ class DualityGap:
 def values(problem: Problem, objective: SoftMargin, w: Vector, b: float, support: np.ndarray, alpha: Vector) -> Values:
     """Both values from the data."""
     cost = problem.cost
-    margins = problem.signs * (scores(problem.X, w) + b)
+    margins = scores(problem.X, w)
+    margins += b
+    margins *= problem.signs
     alpha = feasible(alpha, objective.upper(cost[support]), problem.signs[support], problem.fit_intercept)
     total, normal = float(alpha.sum()), normal_of(problem, support, alpha)
     square, dual_square = float(w @ w), float(normal @ normal)
@@ -183,10 +185,11 @@ def values(problem: Problem, objective: SoftMargin, w: Vector, b: float, support
         dual = 0.5 * (total / dual_square**0.5) ** 2 if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
         return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * primal)
     losses = float(objective.losses(margins, cost).sum())
-    given = 0.5 * float(np.sum(objective.give(cost[support]) * alpha * alpha))  # in this order nothing overflows
+    give = objective.give(cost[support]) if objective.squared else 0.0
+    given = 0.5 * float(np.sum(give * alpha * alpha))  # in this order nothing overflows
     primal, dual = 0.5 * square + losses, total - given - 0.5 * dual_square
     # a margin is rounded by some units of the scores, and a unit of margin costs alpha
-    sizes = 1.0 + abs(b) + float(np.abs(margins).max(initial=0.0))
+    sizes = 1.0 + abs(b) + max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)))
     return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * (square + losses + dual_square + total * sizes))
 
 
@@ -195,7 +198,7 @@ def feasible(alpha: Vector, upper: Vector, signs: np.ndarray, balanced: bool) ->
     alpha = np.clip(np.nan_to_num(alpha, nan=0.0), 0.0, upper)
     if not balanced:
         return alpha
-    positive, negative = float(alpha[signs > 0].sum()), float(alpha[signs < 0].sum())
+    positive, negative = (float(np.where(side, alpha, 0.0).sum()) for side in (signs > 0, signs < 0))
     lighter = min(positive, negative)
     parts = lighter / max(positive, np.finfo(float).tiny), lighter / max(negative, np.finfo(float).tiny)
     return alpha * np.where(signs > 0, *parts)

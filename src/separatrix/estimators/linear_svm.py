@@ -169,11 +169,15 @@ class LinearSVM(LinearClassifier):
         problem = encoded.problem
         alpha = np.array(solution.alpha, ndmin=2)  # one row for each plane
         signs = problem.signs[None] if problem.n_planes == 1 else 2 * (problem.y == np.arange(len(alpha))[:, None]) - 1
-        used = np.flatnonzero(alpha.any(axis=0))
+        used = np.flatnonzero(alpha[0] if len(alpha) == 1 else alpha.any(axis=0))
         self.support_ = encoded.kept[used].astype(np.int32)
-        self.dual_coef_ = (alpha * signs)[:, used]
+        self.dual_coef_ = alpha[:, used] * signs[:, used]
         self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
-        slack = np.maximum(0.0, 1.0 - signs * (scores(problem.X, self.coef_.T) + self.intercept_).T)
+        slack = np.array([scores(problem.X, w) for w in self.coef_])
+        slack += self.intercept_[:, None]
+        slack *= signs
+        np.subtract(1.0, slack, out=slack)
+        np.maximum(0.0, slack, out=slack)
         slacks = np.zeros((n_rows, len(alpha)))
         slacks[encoded.kept] = slack.T
         self.slacks_ = slacks[:, 0] if len(alpha) == 1 else slacks
