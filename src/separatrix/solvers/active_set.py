@@ -16,7 +16,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.interior_point import path
 from separatrix.solvers.program import Nearly, Program
 
-TRIES = (1e-7, 1e-9)  # gaps at which the active set may be plain
+TRIES = (1e-8, 1e-10)  # gaps at which the active set may be plain
 DONE = 1e-12  # gap that is rounding
 AGAIN = 1e-8  # gap at which to try from elsewhere
 ROUNDS = 12
