@@ -3,6 +3,7 @@
 import multiprocessing
 import threading
 import warnings
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -93,6 +94,28 @@ def test_linear_algebra_gets_its_threads_back():
         assert cores() == known
         with threads_for(0.0):
             assert cores() == known
+    assert [library.num_threads for library in libraries().lib_controllers] == before
+
+
+def test_fits_that_overlap_in_time_give_the_threads_back():
+    """The second begins while the first has linear algebra limited, ends after it, and begins anew in between."""
+    before, inside, ended = [library.num_threads for library in libraries().lib_controllers], Event(), Event()
+
+    def second():
+        with threads_for(0.0):
+            inside.set()
+            ended.wait(30)
+            with threads_for(0.0), threads_for(0.0):
+                pass
+
+    with threads_for(0.0):
+        known = cores()
+        other = Thread(target=second)
+        other.start()
+        assert inside.wait(30)
+        assert (cores(), known) == (max(before), max(before))
+    ended.set()
+    other.join()
     assert [library.num_threads for library in libraries().lib_controllers] == before
 
 

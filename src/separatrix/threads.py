@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
+from threading import Lock, get_ident
 from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
@@ -24,7 +25,7 @@ MOST = 64  # stretches
 Part = TypeVar("Part")
 Found = TypeVar("Found")
 
-_cores = ContextVar[int | None]("cores", default=None)  # for stretches, where linear algebra has one thread
+_cores = ContextVar[int | None]("cores", default=None)  # that a job may use, where that is settled
 
 
 @cache
@@ -33,24 +34,59 @@ def libraries() -> Any:
     return ThreadpoolController().select(user_api="blas")
 
 
+class Limit:
+    """The limit of one thread for linear algebra, which holds for the whole process.
+
+    Where fits overlap in time, the thread that set it gives the others back when it ends: OpenBLAS lets no other thread
+    do so. A fit that goes on after that is none the worse but for threads that wait.
+    """
+
+    def __init__(self) -> None:
+        self.lock, self.owner, self.depth, self.before = Lock(), 0, 0, 1
+        self.limiter: Any = None
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if not self.depth:
+                self.owner, self.before = get_ident(), counted()
+                self.limiter = libraries().limit(limits=1)
+            self.depth += self.owner == get_ident()
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            if self.depth and self.owner == get_ident():
+                self.depth -= 1
+                if not self.depth:
+                    self.limiter.restore_original_limits()
+
+    def cores(self) -> int:
+        """How many threads there are, or were before they were limited."""
+        with self.lock:
+            return self.before if self.depth else counted()
+
+
+_limit = Limit()
+
+
+def counted() -> int:
+    """How many threads linear algebra may use now."""
+    return max((library.num_threads for library in libraries().lib_controllers), default=1)
+
+
 def cores() -> int:
     """How many threads linear algebra may use, or could before it was limited to one."""
-    known = _cores.get()
-    return max((library.num_threads for library in libraries().lib_controllers), default=1) if known is None else known
+    settled = _cores.get()
+    return _limit.cores() if settled is None else settled
 
 
 @contextmanager
 def threads_for(operations: float) -> Iterator[None]:
     """Limit linear algebra to one thread, unless its products take so many operations each that more are quicker."""
-    if operations >= LARGE or _cores.get() is not None:
+    if operations >= LARGE:
         yield
         return
-    before = _cores.set(cores())
-    try:
-        with libraries().limit(limits=1):
-            yield
-    finally:
-        _cores.reset(before)
+    with _limit:
+        yield
 
 
 def stretches(n: int, entries: int) -> list[slice]:
