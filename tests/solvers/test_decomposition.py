@@ -199,3 +199,16 @@ def test_rows_spread_out_over_all_of_them():
     some = spread_out(1000, 10)
     assert (some[0], some[-1], some.size) == (0, 900, 10)
     assert np.ptp(np.diff(some)) <= 1
+
+
+@pytest.mark.parametrize("offset", [True, False])
+@pytest.mark.parametrize("name", ["noisy", "sparse", "float32"])
+def test_rows_by_a_compiled_loop_are_those_of_the_coordinates(name, offset, monkeypatch):
+    data, labels, _ = DATA[name]
+    problem = encode(data, labels, fit_intercept=offset).problem
+    work = Decomposition(problem, SoftMargin(1.0), Coordinates.of(X, offset), Budget(10))
+    index, more = np.array([5, 0, 899, 5]), np.ones((2, 4 + offset))
+    expected = work.rows(index, more)
+    monkeypatch.setattr(decomposition, "LOOPED", 1)
+    assert np.allclose(work.rows(index, more), expected, rtol=1e-14, atol=1e-14)
+    assert np.allclose(work.rows(index), expected[:4], rtol=1e-14, atol=1e-14)

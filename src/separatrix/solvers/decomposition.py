@@ -16,6 +16,7 @@ from functools import partial
 import numpy as np
 
 from separatrix import rows
+from separatrix.compiling import informed_numba
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
@@ -36,6 +37,7 @@ ROUGH = 1e-2  # gap at which the plane of a sample is good enough
 FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
 SAMPLE = 8  # one row of so many
 FEWEST, MOST_SAMPLED = 500, 50_000  # rows of a class in a sample, where it has them
+LOOPED = 2**17  # numbers from which on a compiled loop, and the time to load numba, pay
 WIDE = 4.0  # times h: slacks for which a sample cannot tell the side
 
 Solve = Callable[..., tuple[Vector, Vector]]  # of a program and a budget
@@ -201,7 +203,7 @@ class Decomposition:
     def rows(self, index: np.ndarray, more: Vector | None = None) -> Vector:
         """a_i = y_i [z_i, 1] of some rows, and more rows of this kind."""
         problem, coordinates = self.problem, self.coordinates
-        if coordinates.basis is not None:
+        if coordinates.basis is not None or index.size * coordinates.scale.size < LOOPED or informed_numba() is None:
             A = coordinates.rows(dense_rows(problem.X, index), problem.signs[index])
             return A if more is None else np.vstack([A, more])
         d, n_more = coordinates.scale.size, 0 if more is None else len(more)
