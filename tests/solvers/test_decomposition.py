@@ -199,3 +199,26 @@ def test_rows_spread_out_over_all_of_them():
     some = spread_out(1000, 10)
     assert (some[0], some[-1], some.size) == (0, 900, 10)
     assert np.ptp(np.diff(some)) <= 1
+
+
+@pytest.mark.parametrize("C", [1.0, 1e3, 1e8])
+def test_a_row_that_counts_as_one_that_falls_short_may_just_reach(C):
+    rng = np.random.default_rng(1)
+    rows, rare = rng.standard_normal((20_000, 10)), np.arange(20_000) < 4
+    rows[rare] += 3.0  # every one of four rows ends on the margin, with an alpha between its bounds
+    model = LinearSVM(C=C).fit(rows, rare)
+    assert model.certificate_.stated < 1e-9
+    assert model.slacks_[rare].max() < 1e-9
+    assert np.all(np.abs(model.dual_coef_) < C)
+
+
+@pytest.mark.parametrize("n", [1500, 8000])
+def test_a_start_from_which_many_rows_just_reach(n):
+    rng = np.random.default_rng(14)
+    rows, labels = rng.standard_normal((50, 4))[rng.integers(0, 50, n)], rng.integers(0, 2, n)
+    before = LinearSVM(C=1e3).fit(rows, labels)  # copies of a row are all on the margin, or none
+    assert np.count_nonzero(before.slacks_ < 1e-12) > n / 100
+    for C, y in ((1e3, labels), (1e-6, labels), (1e8, labels), (1.0, 1 - labels)):
+        assert LinearSVM(C=C, start=before).fit(rows, y).certificate_.stated < 1e-9
+    for level in ([0.0, 0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.0]):
+        assert LinearSVM(start=level).fit(rows, labels).certificate_.stated < 1e-9

@@ -24,9 +24,9 @@ from separatrix.rows import Vector, measured_rows
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.interior_point import interior_point
-from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum
+from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum, shared
 from separatrix.solvers.program import Nearly, Program
-from separatrix.solvers.smoothed_newton import smoothed_newton
+from separatrix.solvers.smoothed_newton import LEAST, smoothed_newton
 from separatrix.solvers.smoothed_newton import width as near_width
 
 FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
@@ -78,7 +78,7 @@ class Decomposition:
         near, short = None, None
         if v is not None:
             short = self.short(v)
-            near = Nearly(v, near_width(short, min(deciding(d), 0.1 * n)))
+            near = Nearly(v, max(near_width(short, min(deciding(d), 0.1 * n)), LEAST))
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), partial(optimum, start=near))
         if near is None and n <= ROWS_A_FEATURE * d:
@@ -235,6 +235,10 @@ class Decomposition:
         alpha = np.where(full, self.objective.C * self.problem.cost, 0.0)
         if self.objective.squared:
             alpha *= 2.0 * short
+        else:
+            sides = [own for own in (full & (self.problem.y == side) for side in range(2)) if own.any()]
+            for own, of_all in zip(sides, inner[band.size :], strict=True):
+                alpha[own] = shared(of_all, alpha[own])
         alpha[band] = inner[: band.size]
         return alpha
 
