@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from separatrix import LeastSquaresClassifier, LinearSVM, LogisticClassifier, threads
 from separatrix.products import combination, scores
@@ -110,3 +111,40 @@ def test_a_copy_of_the_process_has_threads_of_its_own():
     assert doubled([1, 2]) == [2, 4]
     with multiprocessing.get_context("fork").Pool(1) as processes:
         assert processes.apply_async(doubled, ([3, 4],)).get(30) == [6, 8]
+
+
+def test_blocks_in_several_threads_that_overlap_give_threads_back():
+    before = [library.num_threads for library in libraries().lib_controllers]
+    inside, outside, met = threading.Event(), threading.Event(), []
+
+    def first():
+        with threads_for(0.0):
+            inside.set()
+            outside.wait(30)
+
+    other = threading.Thread(target=first)
+    with threadpool_limits(3, user_api="blas"):
+        other.start()
+        inside.wait(30)
+        met.append(cores())
+        with threads_for(0.0):  # begins while the first block lasts, and ends after it
+            met.append(cores())
+            outside.set()
+            other.join(30)
+            assert {library.num_threads for library in libraries().lib_controllers} == {1}
+        assert {library.num_threads for library in libraries().lib_controllers} == {cores()}
+    assert met == [cores_of_three(), cores_of_three()]
+    assert [library.num_threads for library in libraries().lib_controllers] == before
+
+
+def cores_of_three():
+    """3, or what the libraries make of it."""
+    with threadpool_limits(3, user_api="blas"):
+        return max(library.num_threads for library in libraries().lib_controllers)
+
+
+def test_stretches_that_make_large_matrices_are_few():
+    assert len(stretches(10**6, 400 * 2**20)) == threads.MOST
+    assert len(stretches(10**6, 400 * 2**20, made=40 * 2**20)) == 10  # together no more than the rows
+    assert len(stretches(10**5, 40 * 2**20, made=20 * 2**20)) == 1
+    assert len(stretches(10**5, 8 * 2**20, made=2**20)) == 8  # the least that is allowed

@@ -56,7 +56,7 @@ def combination(X: Rows, u: Vector) -> Vector:
             total += matrix.T @ u[part]
         return (total,)
 
-    return summed(pull, stretches_of(X))[0]
+    return summed(pull, stretches_of(X, rows.n_columns(X) * (u.size // max(1, len(u)))))[0]
 
 
 def weighted_gram(A: Vector, weights: Vector) -> Vector:
@@ -74,7 +74,7 @@ def weighted_gram(A: Vector, weights: Vector) -> Vector:
         weighted = A[part] * np.sqrt(weights[part])[:, None]
         return (weighted.T @ weighted,)
 
-    return summed(square, stretches(len(A), A.size))[0]
+    return summed(square, stretches(len(A), A.size, A.shape[1] ** 2))[0]
 
 
 def dense_rows(X: Rows, index: np.ndarray) -> Vector:
@@ -83,9 +83,9 @@ def dense_rows(X: Rows, index: np.ndarray) -> Vector:
     return np.asarray(as_matrix(taken).toarray() if isinstance(taken, CSR) else taken, dtype=np.float64)
 
 
-def stretches_of(X: Rows) -> list[slice]:
-    """Slices of the row numbers, each worth a thread of its own."""
-    return stretches(rows.n_rows(X), rows.n_entries(X))
+def stretches_of(X: Rows, made: int = 1) -> list[slice]:
+    """Slices of the row numbers, each worth a thread of its own, and so many numbers made of it their memory."""
+    return stretches(rows.n_rows(X), rows.n_entries(X), made)
 
 
 def parts(X: Rows, stretch: slice | None = None, entries: int = rows.ENTRIES_A_CALL) -> Iterator[tuple[slice, Any]]:

@@ -3,7 +3,8 @@
 NumPy and SciPy each bring a BLAS with threads of its own. Between small products in turn from both, the threads of one
 wait busily while those of the other work: two cores are then slower than one. So linear algebra gets one thread in a
 fit, and the cores get stretches of the rows. How these are cut depends on the rows alone, and their sums are added in
-order, so that the answer is the same on any number of cores.
+order, so that the answer is the same on any number of cores. A library has one limit for the whole process: fits in
+several threads of a user hold it together, and the last one gives it back.
 """
 
 import os
@@ -11,15 +12,19 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, field
 from functools import cache
+from threading import Lock
 from typing import Any, TypeVar
 
+import numpy as np
 from threadpoolctl import ThreadpoolController
 
 LARGE = 2e10  # operations of a product from which on threads of its own are worth it
 ENTRIES = 2**20  # numbers in a stretch, about a millisecond of work
 FEWEST = 4  # stretches that are worth waking threads for
 MOST = 64  # stretches
+ROOM = 2**24  # numbers that stretches may make together, unless the rows have more
 
 Part = TypeVar("Part")
 Found = TypeVar("Found")
@@ -33,10 +38,49 @@ def libraries() -> Any:
     return ThreadpoolController().select(user_api="blas")
 
 
+@dataclass
+class Limit:
+    """One thread for linear algebra while any block of code, in whatever thread, asks for it."""
+
+    blocks: int = 0
+    before: tuple[int, ...] = ()
+    lock: Any = field(default_factory=Lock)
+
+    def enter(self) -> int:
+        """One more block; how many threads there were before the first."""
+        with self.lock:
+            if not self.blocks:
+                self.before = tuple(library.num_threads for library in libraries().lib_controllers)
+            self.blocks += 1
+            for library in libraries().lib_controllers:
+                set_threads(library, 1)
+            return max(self.before, default=1)
+
+    def leave(self) -> None:
+        """One block less: the last lifts the limit, or each of them its own where OpenMP has one for each thread."""
+        with self.lock:
+            self.blocks -= 1
+            for library, threads in zip(libraries().lib_controllers, self.before, strict=True):
+                if not self.blocks or getattr(library, "threading_layer", "") == "openmp":
+                    set_threads(library, threads)
+
+
+def set_threads(library: Any, threads: int) -> None:
+    """Set the threads of a library; threadpoolctl lets only one thread do it, but blocks end in any order."""
+    getattr(library, "_real_set_num_threads", library.set_num_threads)(threads)
+
+
+_limit = Limit()
+
+
 def cores() -> int:
     """How many threads linear algebra may use, or could before it was limited to one."""
     known = _cores.get()
-    return max((library.num_threads for library in libraries().lib_controllers), default=1) if known is None else known
+    if known is not None:
+        return known
+    with _limit.lock:
+        seen = _limit.before if _limit.blocks else (library.num_threads for library in libraries().lib_controllers)
+        return max(seen, default=1)
 
 
 @contextmanager
@@ -45,16 +89,16 @@ def threads_for(operations: float) -> Iterator[None]:
     if operations >= LARGE or _cores.get() is not None:
         yield
         return
-    before = _cores.set(cores())
+    before = _cores.set(_limit.enter())
     try:
-        with libraries().limit(limits=1):
-            yield
+        yield
     finally:
+        _limit.leave()
         _cores.reset(before)
 
 
-def stretches(n: int, entries: int) -> list[slice]:
-    """Slices of n rows with so many numbers in all, each worth a thread of its own.
+def stretches(n: int, entries: int, made: int = 1) -> list[slice]:
+    """Slices of n rows with so many numbers in all, each worth a thread of its own, and the numbers made of it memory.
 
     Examples
     --------
@@ -64,7 +108,7 @@ def stretches(n: int, entries: int) -> list[slice]:
     >>> stretches(100, 4 * 2**20)
     [slice(0, 25, None), slice(25, 50, None), slice(50, 75, None), slice(75, 100, None)]
     """
-    count = min(MOST, n, entries // ENTRIES)
+    count = min(MOST, n, entries // ENTRIES, max(entries, ROOM) // max(1, made))
     count = count if count >= FEWEST else 1
     return [slice(n * i // count, n * (i + 1) // count) for i in range(count)]
 
@@ -76,9 +120,15 @@ def side_by_side(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterato
     if crew < 2:
         yield from map(job, parts)
         return
+    settings = np.geterr()
+
+    def alone(part: Part) -> Found:
+        with np.errstate(**settings):  # before NumPy 2 every thread has its own
+            return job(part)
+
     with threads_for(0.0):
         before = _cores.set(1)  # a job has one core
-        waiting = [pool(crew).submit(copy_context().run, job, part) for part in parts]
+        waiting = [pool(crew).submit(copy_context().run, alone, part) for part in parts]
         _cores.reset(before)
         try:
             for future in waiting:
@@ -113,5 +163,11 @@ def pool(size: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(size, thread_name_prefix="separatrix")
 
 
+def after_fork() -> None:
+    """Forget the threads, which do not live on in a copy of the process, and a lock that one of them may hold."""
+    pool.cache_clear()
+    _limit.lock = Lock()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=pool.cache_clear)  # threads do not live on in a copy of the process
+    os.register_at_fork(after_in_child=after_fork)
