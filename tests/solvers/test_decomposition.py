@@ -1,5 +1,8 @@
 """Few rows decide: a band at a time leads to the same plane as all rows at once."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -222,3 +225,19 @@ def test_a_start_from_which_many_rows_just_reach(n):
         assert LinearSVM(C=C, start=before).fit(rows, y).certificate_.stated < 1e-9
     for level in ([0.0, 0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.0]):
         assert LinearSVM(start=level).fit(rows, labels).certificate_.stated < 1e-9
+
+
+@pytest.mark.parametrize("rows", [X, X.astype(np.float32), DATA["sparse"][0]])
+def test_rows_are_measured_alike_with_and_without_a_compiled_loop(rows, monkeypatch):
+    problem = encode(rows, NOISY).problem
+    coordinates = Coordinates.of(X[:50], offset=True)
+    work, some, found = Decomposition(problem, SoftMargin(1.0), coordinates, Budget(1)), np.arange(3, 900, 7), []
+    for there in (True, False):
+        monkeypatch.setattr(decomposition, "loaded", lambda there=there: there)
+        found.append(work.rows(some, np.ones((2, 5))))
+    assert np.array_equal(*found)
+
+
+def test_a_small_fit_does_not_wait_for_numba():
+    fit = "import sys; from separatrix import LinearSVM; LinearSVM().fit([[0.0], [1.0], [3.0]], [0, 0, 1])"
+    subprocess.run([sys.executable, "-c", f"{fit}; assert 'numba' not in sys.modules"], check=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from separatrix import rows
-from separatrix.compiling import compiled, inner
+from separatrix.compiling import compiled, informed_numba, inner
 from separatrix.problem.problem import Problem
 from separatrix.rows import CSR, Rows, Vector, row_axpy, row_dot
 from separatrix.threads import stretches, summed
@@ -22,8 +22,8 @@ LONG = 4  # times as many numbers in a stretch as elsewhere
 
 
 def looped(X: Rows) -> bool:
-    """Whether rows are so many that compiled loops are quicker."""
-    return rows.n_rows(X) * rows.n_columns(X) >= LOOPED
+    """Whether rows are so many that compiled loops are quicker, and there is numba."""
+    return rows.n_rows(X) * rows.n_columns(X) >= LOOPED and informed_numba() is not None
 
 
 def normal_product(X: np.ndarray, cost: Vector, v: Vector, base: float) -> tuple[Vector, float]:

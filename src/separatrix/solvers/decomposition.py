@@ -16,9 +16,11 @@ from functools import partial
 import numpy as np
 
 from separatrix import rows
+from separatrix.compiling import loaded
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
+from separatrix.problem.looks import looped
 from separatrix.products import combination, dense_rows, scores
 from separatrix.rows import Vector, measured_rows
 from separatrix.solvers.active_set import optimum
@@ -206,7 +208,12 @@ class Decomposition:
             return A if more is None else np.vstack([A, more])
         d, n_more = coordinates.scale.size, 0 if more is None else len(more)
         A = np.empty((index.size + n_more, d + coordinates.offset))
-        measured_rows(problem.X, index, problem.signs, coordinates.centre, 1.0 / coordinates.scale, A)
+        if loaded() or looped(problem.X):
+            measured_rows(problem.X, index, problem.signs, coordinates.centre, 1.0 / coordinates.scale, A)
+        else:  # the same operations, and so the same bits
+            z = np.subtract(dense_rows(problem.X, index), coordinates.centre, out=A[: index.size, :d])
+            z *= 1.0 / coordinates.scale
+            z *= problem.signs[index, None]
         if coordinates.offset:
             A[: index.size, -1] = problem.signs[index]
         if n_more:
