@@ -16,6 +16,7 @@ from separatrix.threads import side_by_side, stretches, summed
 
 ROWS_AT_ONCE = 8192
 CACHED = 2**17  # numbers that stay in the cache while they are used twice
+MEASURED = 256  # rows that tell how large the terms of scores are
 
 
 def scores(X: Rows, w: Vector) -> Vector:
@@ -75,6 +76,22 @@ def weighted_gram(A: Vector, weights: Vector) -> Vector:
         return (weighted.T @ weighted,)
 
     return summed(square, stretches(len(A), A.size, A.shape[1] ** 2))[0]
+
+
+def score_size(X: Rows, w: Vector) -> float:
+    """The largest sum_j |x_j w_j| of some rows: scores are rounded by units of it, even where their terms cancel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.products import score_size
+    >>> score_size(np.array([[3.0, 3.0], [1.0, 2.0]]), np.array([1.0, -1.0]))
+    6.0
+    """
+    n, d = rows.n_rows(X), max(1, rows.n_columns(X))
+    some = rows.take(X, np.arange(0, n, max(1, n // min(MEASURED, max(1, CACHED // d)))))
+    positive = some._replace(data=np.abs(some.data)) if isinstance(some, CSR) else np.abs(some)
+    return float(scores(positive, np.abs(w)).max(initial=0.0))
 
 
 def dense_rows(X: Rows, index: np.ndarray) -> Vector:
