@@ -89,7 +89,7 @@ def test_answers_do_not_depend_on_the_cores(monkeypatch, cut_small):
 def test_loops_are_for_many_rows_and_for_numba(monkeypatch):
     many = np.zeros((2**20, 4), dtype=np.float32)
     assert not looks.looped(many[1:])
-    monkeypatch.setattr(looks, "informed_numba", lambda: object())
+    monkeypatch.setattr(looks, "informed_numba", object)
     assert looks.looped(many)
     monkeypatch.setattr(looks, "informed_numba", lambda: None)  # plain Python would take seconds for each look
     assert not looks.looped(many)
