@@ -241,3 +241,12 @@ def test_rows_are_measured_alike_with_and_without_a_compiled_loop(rows, monkeypa
 def test_a_small_fit_does_not_wait_for_numba():
     fit = "import sys; from separatrix import LinearSVM; LinearSVM().fit([[0.0], [1.0], [3.0]], [0, 0, 1])"
     subprocess.run([sys.executable, "-c", f"{fit}; assert 'numba' not in sys.modules"], check=True)
+
+
+@pytest.mark.parametrize("C", [1e2, 1e8])
+def test_rows_far_from_the_origin_from_a_start_far_off(C):
+    rng = np.random.default_rng(5)
+    noise = rng.standard_normal((6000, 10))
+    rows, labels = 1e8 + noise, noise[:, 0] + 0.5 * rng.standard_normal(6000) > 0.0
+    before = LinearSVM(C=1e-8).fit(rows, labels)
+    assert LinearSVM(C=C, start=before).fit(rows, labels).certificate_.stated < 1e-8

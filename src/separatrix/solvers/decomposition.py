@@ -38,6 +38,7 @@ ROUGH = 1e-2  # gap at which the plane of a sample is good enough
 FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
 SAMPLE = 8  # one row of so many
 FEWEST, MOST_SAMPLED = 500, 50_000  # rows of a class in a sample, where it has them
+FAR = 100.0  # distance of the centre from the origin, in units of the spread
 WIDE = 4.0  # times h: slacks for which a sample cannot tell the side
 
 Solve = Callable[..., tuple[Vector, Vector]]  # of a program and a budget
@@ -191,6 +192,8 @@ class Decomposition:
         Their mean, as one row, counts for all of them: while every one falls short its loss is the same as theirs,
         and otherwise less (Jensen, 1906), so that the program always has an optimum.
         """
+        if self.far:
+            return self.totals_measured(full)
         weights, pulls, counts = np.zeros(self.problem.n_rows), [], np.zeros(2)
         weights[full] = self.problem.cost[full]
         for side, sign in ((0, -1.0), (1, 1.0)):
@@ -199,6 +202,20 @@ class Decomposition:
             pulls.append(sign * self.coordinates.pull(combination(self.problem.X, own), counts[side]))
         there = counts > 0.0
         return np.array(pulls)[there], counts[there]
+
+    @property
+    def far(self) -> bool:
+        """Whether rows are so far from the origin that a sum over them would drown in rounding."""
+        coordinates = self.coordinates
+        return coordinates.basis is None and bool(np.any(np.abs(coordinates.centre) > FAR * coordinates.scale))
+
+    def totals_measured(self, full: np.ndarray) -> tuple[Vector, Vector]:
+        """The same with each row measured from the centre first, some thousand rows at a time."""
+        cost, sides = self.problem.cost, (full[self.problem.y[full] == side] for side in range(2))
+        there = [own for own in sides if own.size]
+        pieces = [np.array_split(own, -(-own.size // 8192)) for own in there]
+        pulls = [sum(cost[part] @ self.rows(part) for part in each) for each in pieces]
+        return np.array(pulls), np.array([cost[own].sum() for own in there])
 
     def rows(self, index: np.ndarray, more: Vector | None = None) -> Vector:
         """a_i = y_i [z_i, 1] of some rows, and more rows of this kind."""
