@@ -133,3 +133,10 @@ def test_a_copy_of_the_process_has_threads_of_its_own():
     assert doubled([1, 2]) == [2, 4]
     with multiprocessing.get_context("fork").Pool(1) as processes:
         assert processes.apply_async(doubled, ([3, 4],)).get(30) == [6, 8]
+
+
+def test_stretches_that_make_large_matrices_are_few():
+    assert len(stretches(10**6, 400 * 2**20)) == threads.MOST
+    assert len(stretches(10**6, 400 * 2**20, made=40 * 2**20)) == 10  # together no more than the rows
+    assert len(stretches(10**5, 40 * 2**20, made=20 * 2**20)) == 1
+    assert len(stretches(10**5, 8 * 2**20, made=2**20)) == 8  # the least that is allowed

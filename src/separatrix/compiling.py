@@ -4,6 +4,7 @@ Importing numba takes as long as many a fit, and whoever only imports the packag
 has to know is noted here, and it is told all of it before it compiles. Without numba loops stay plain Python.
 """
 
+import sys
 from collections.abc import Callable
 from functools import wraps
 from threading import Lock
@@ -50,6 +51,11 @@ def overload(function: Callable[..., Any], **options: Any) -> Callable[[Function
         return choose
 
     return note
+
+
+def loaded() -> bool:
+    """Whether numba is imported already, so that a compiled loop costs nothing but its own time."""
+    return sys.modules.get("numba") is not None
 
 
 def informed_numba() -> Any:

@@ -16,6 +16,7 @@ from separatrix.threads import side_by_side, stretches, summed
 
 ROWS_AT_ONCE = 8192
 CACHED = 2**17  # numbers that stay in the cache while they are used twice
+MEASURED = 256  # rows that tell how large the terms of scores are
 
 
 def scores(X: Rows, w: Vector) -> Vector:
@@ -56,7 +57,7 @@ def combination(X: Rows, u: Vector) -> Vector:
             total += matrix.T @ u[part]
         return (total,)
 
-    return summed(pull, stretches_of(X))[0]
+    return summed(pull, stretches_of(X, rows.n_columns(X) * (u.size // max(1, len(u)))))[0]
 
 
 def weighted_gram(A: Vector, weights: Vector) -> Vector:
@@ -74,7 +75,23 @@ def weighted_gram(A: Vector, weights: Vector) -> Vector:
         weighted = A[part] * np.sqrt(weights[part])[:, None]
         return (weighted.T @ weighted,)
 
-    return summed(square, stretches(len(A), A.size))[0]
+    return summed(square, stretches(len(A), A.size, A.shape[1] ** 2))[0]
+
+
+def score_size(X: Rows, w: Vector) -> float:
+    """The largest sum_j |x_j w_j| of some rows: scores are rounded by units of it, even where their terms cancel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.products import score_size
+    >>> score_size(np.array([[3.0, 3.0], [1.0, 2.0]]), np.array([1.0, -1.0]))
+    6.0
+    """
+    n, d = rows.n_rows(X), max(1, rows.n_columns(X))
+    some = rows.take(X, np.arange(0, n, max(1, n // min(MEASURED, max(1, CACHED // d)))))
+    positive = some._replace(data=np.abs(some.data)) if isinstance(some, CSR) else np.abs(some)
+    return float(scores(positive, np.abs(w)).max(initial=0.0))
 
 
 def dense_rows(X: Rows, index: np.ndarray) -> Vector:
@@ -83,9 +100,9 @@ def dense_rows(X: Rows, index: np.ndarray) -> Vector:
     return np.asarray(as_matrix(taken).toarray() if isinstance(taken, CSR) else taken, dtype=np.float64)
 
 
-def stretches_of(X: Rows) -> list[slice]:
-    """Slices of the row numbers, each worth a thread of its own."""
-    return stretches(rows.n_rows(X), rows.n_entries(X))
+def stretches_of(X: Rows, made: int = 1) -> list[slice]:
+    """Slices of the row numbers, each worth a thread of its own, and so many numbers made of it their memory."""
+    return stretches(rows.n_rows(X), rows.n_entries(X), made)
 
 
 def parts(X: Rows, stretch: slice | None = None, entries: int = rows.ENTRIES_A_CALL) -> Iterator[tuple[slice, Any]]:

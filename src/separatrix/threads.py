@@ -3,7 +3,8 @@
 NumPy and SciPy each bring a BLAS with threads of its own. Between small products in turn from both, the threads of one
 wait busily while those of the other work: two cores are then slower than one. So linear algebra gets one thread in a
 fit, and the cores get stretches of the rows. How these are cut depends on the rows alone, and their sums are added in
-order, so that the answer is the same on any number of cores.
+order, so that the answer is the same on any number of cores, unless single products are so large that linear algebra
+keeps its threads.
 """
 
 import os
@@ -15,12 +16,14 @@ from functools import cache
 from threading import Lock, get_ident
 from typing import Any, TypeVar
 
+import numpy as np
 from threadpoolctl import ThreadpoolController
 
 LARGE = 2e10  # operations of a product from which on threads of its own are worth it
 ENTRIES = 2**20  # numbers in a stretch, about a millisecond of work
 FEWEST = 4  # stretches that are worth waking threads for
 MOST = 64  # stretches
+ROOM = 2**24  # numbers that stretches may make together, unless the rows have more
 
 Part = TypeVar("Part")
 Found = TypeVar("Found")
@@ -89,8 +92,8 @@ def threads_for(operations: float) -> Iterator[None]:
         yield
 
 
-def stretches(n: int, entries: int) -> list[slice]:
-    """Slices of n rows with so many numbers in all, each worth a thread of its own.
+def stretches(n: int, entries: int, made: int = 1) -> list[slice]:
+    """Slices of n rows with so many numbers in all, each worth a thread of its own, and the numbers made of it memory.
 
     Examples
     --------
@@ -100,7 +103,7 @@ def stretches(n: int, entries: int) -> list[slice]:
     >>> stretches(100, 4 * 2**20)
     [slice(0, 25, None), slice(25, 50, None), slice(50, 75, None), slice(75, 100, None)]
     """
-    count = min(MOST, n, entries // ENTRIES)
+    count = min(MOST, n, entries // ENTRIES, max(entries, ROOM) // max(1, made))
     count = count if count >= FEWEST else 1
     return [slice(n * i // count, n * (i + 1) // count) for i in range(count)]
 
@@ -112,9 +115,15 @@ def side_by_side(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterato
     if crew < 2:
         yield from map(job, parts)
         return
+    settings = np.geterr()
+
+    def alone(part: Part) -> Found:
+        with np.errstate(**settings):  # before NumPy 2 every thread has its own
+            return job(part)
+
     with threads_for(0.0):
         before = _cores.set(1)  # a job has one core
-        waiting = [pool(crew).submit(copy_context().run, job, part) for part in parts]
+        waiting = [pool(crew).submit(copy_context().run, alone, part) for part in parts]
         _cores.reset(before)
         try:
             for future in waiting:
@@ -149,5 +158,11 @@ def pool(size: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(size, thread_name_prefix="separatrix")
 
 
+def after_fork() -> None:
+    """Forget the threads, which do not live on in a copy of the process, and a lock that one of them may hold."""
+    pool.cache_clear()
+    _limit.lock = Lock()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=pool.cache_clear)  # threads do not live on in a copy of the process
+    os.register_at_fork(after_in_child=after_fork)

@@ -1,6 +1,7 @@
 """A logistic gap bounds what any planes could gain, by the dual or by the curvature, and spoiled claims show."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -170,3 +171,19 @@ def test_verify_holds_for_the_data_of_the_fit_and_for_no_other(how):
         assert not verify(model, X, y, weights[::-1]).holds
         model.coef_[0, 0] += 1e-12
         assert verify(model, X, y, weights).error == np.inf
+
+
+@pytest.mark.parametrize("C", [1.0, 1e8])
+def test_scores_whose_terms_cancel_leave_doubt(C):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((3000, 6))
+    y = (X[:, 0] + rng.standard_normal(3000) > 0.0).astype(int)
+    problem = Problem(X + 1e8, y, fit_intercept=False)  # w.x is a small difference of terms of 1e8
+    one = logistic(problem, C=C).certificate
+    b, rounded = 0.0, one.w * (1.0 + 1e-13 * rng.standard_normal(6))
+    two = LogisticGap.issue(problem, rounded, b, LogLoss(C))
+    for bound, seen in ((one, two), (two, one)):  # what no plane is below, the other plane is not below
+        assert bound.dual - bound.values.rounding <= seen.primal + seen.values.rounding
+    exact = np.array([[Fraction(x) for x in row] for row in problem.X[:200]]) @ [Fraction(x) for x in one.w]
+    error = np.abs((exact - [Fraction(x) for x in problem.X[:200] @ one.w]).astype(float)).max()
+    assert error * C * problem.n_rows / 10 < one.values.rounding  # scores may be wrong by so much, all the same way

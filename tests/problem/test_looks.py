@@ -84,3 +84,12 @@ def test_answers_do_not_depend_on_the_cores(monkeypatch, cut_small):
         found.append([*(model.coef_ for model in models), errors])
     for one, same in zip(found[0] * 2, found[1] + found[2], strict=True):
         assert np.array_equal(one, same)
+
+
+def test_loops_are_for_many_rows_and_for_numba(monkeypatch):
+    many = np.zeros((2**20, 4), dtype=np.float32)
+    assert not looks.looped(many[1:])
+    monkeypatch.setattr(looks, "informed_numba", object)
+    assert looks.looped(many)
+    monkeypatch.setattr(looks, "informed_numba", lambda: None)  # plain Python would take seconds for each look
+    assert not looks.looped(many)

@@ -1,5 +1,8 @@
 """Few rows decide: a band at a time leads to the same plane as all rows at once."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -201,14 +204,49 @@ def test_rows_spread_out_over_all_of_them():
     assert np.ptp(np.diff(some)) <= 1
 
 
-@pytest.mark.parametrize("offset", [True, False])
-@pytest.mark.parametrize("name", ["noisy", "sparse", "float32"])
-def test_rows_by_a_compiled_loop_are_those_of_the_coordinates(name, offset, monkeypatch):
-    data, labels, _ = DATA[name]
-    problem = encode(data, labels, fit_intercept=offset).problem
-    work = Decomposition(problem, SoftMargin(1.0), Coordinates.of(X, offset), Budget(10))
-    index, more = np.array([5, 0, 899, 5]), np.ones((2, 4 + offset))
-    expected = work.rows(index, more)
-    monkeypatch.setattr(decomposition, "LOOPED", 1)
-    assert np.allclose(work.rows(index, more), expected, rtol=1e-14, atol=1e-14)
-    assert np.allclose(work.rows(index), expected[:4], rtol=1e-14, atol=1e-14)
+@pytest.mark.parametrize("C", [1.0, 1e3, 1e8])
+def test_a_row_that_counts_as_one_that_falls_short_may_just_reach(C):
+    rng = np.random.default_rng(1)
+    rows, rare = rng.standard_normal((20_000, 10)), np.arange(20_000) < 4
+    rows[rare] += 3.0  # every one of four rows ends on the margin, with an alpha between its bounds
+    model = LinearSVM(C=C).fit(rows, rare)
+    assert model.certificate_.stated < 1e-9
+    assert model.slacks_[rare].max() < 1e-9
+    assert np.all(np.abs(model.dual_coef_) < C)
+
+
+@pytest.mark.parametrize("n", [1500, 8000])
+def test_a_start_from_which_many_rows_just_reach(n):
+    rng = np.random.default_rng(14)
+    rows, labels = rng.standard_normal((50, 4))[rng.integers(0, 50, n)], rng.integers(0, 2, n)
+    before = LinearSVM(C=1e3).fit(rows, labels)  # copies of a row are all on the margin, or none
+    assert np.count_nonzero(before.slacks_ < 1e-12) > n / 100
+    for C, y in ((1e3, labels), (1e-6, labels), (1e8, labels), (1.0, 1 - labels)):
+        assert LinearSVM(C=C, start=before).fit(rows, y).certificate_.stated < 1e-9
+    for level in ([0.0, 0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.0]):
+        assert LinearSVM(start=level).fit(rows, labels).certificate_.stated < 1e-9
+
+
+@pytest.mark.parametrize("rows", [X, X.astype(np.float32), DATA["sparse"][0]])
+def test_rows_are_measured_alike_with_and_without_a_compiled_loop(rows, monkeypatch):
+    problem = encode(rows, NOISY).problem
+    coordinates = Coordinates.of(X[:50], offset=True)
+    work, some, found = Decomposition(problem, SoftMargin(1.0), coordinates, Budget(1)), np.arange(3, 900, 7), []
+    for there in (True, False):
+        monkeypatch.setattr(decomposition, "loaded", lambda there=there: there)
+        found.append(work.rows(some, np.ones((2, 5))))
+    assert np.array_equal(*found)
+
+
+def test_a_small_fit_does_not_wait_for_numba():
+    fit = "import sys; from separatrix import LinearSVM; LinearSVM().fit([[0.0], [1.0], [3.0]], [0, 0, 1])"
+    subprocess.run([sys.executable, "-c", f"{fit}; assert 'numba' not in sys.modules"], check=True)
+
+
+@pytest.mark.parametrize("C", [1e2, 1e8])
+def test_rows_far_from_the_origin_from_a_start_far_off(C):
+    rng = np.random.default_rng(5)
+    noise = rng.standard_normal((6000, 10))
+    rows, labels = 1e8 + noise, noise[:, 0] + 0.5 * rng.standard_normal(6000) > 0.0
+    before = LinearSVM(C=1e-8).fit(rows, labels)
+    assert LinearSVM(C=C, start=before).fit(rows, labels).certificate_.stated < 1e-8

@@ -113,7 +113,7 @@ class Design:
             into, lost = look_at_two(rows, stretch, plane, y, weights, ahead, wrong)  # type: ignore[arg-type]
             return into[0], float((weights[stretch] * (1.0 - 2.0 * y[stretch])) @ wrong[stretch, 0]), lost
 
-        into, weight, lost = summed(total, self.stretches(RESPONSE))
+        into, weight, lost = summed(total, self.stretches(RESPONSE, self.n_raw))
         return self.pulled(into[:, None], np.array([weight])), lost
 
     def gather(self, k: int, respond: Callable[[Any, slice], Response]) -> Response:
@@ -131,13 +131,16 @@ class Design:
                 lost += more
             return into, weight, lost
 
-        into, weight, lost = summed(total, self.stretches(RESPONSE))
+        into, weight, lost = summed(total, self.stretches(RESPONSE, self.n_raw * k))
         return self.pulled(into, weight), lost
 
-    def stretches(self, beside: int = 0) -> list[slice]:
-        """Slices of the row numbers, each worth a thread; `beside` is what a row costs besides its own numbers."""
+    def stretches(self, beside: int, made: int) -> list[slice]:
+        """Slices of the row numbers, each worth a thread, and so many numbers made of it their memory.
+
+        `beside` is what a row costs besides its own numbers.
+        """
         entries = n_entries(self.problem.X) if self.sparse else self.problem.n_rows * self.n_raw
-        return stretches(self.problem.n_rows, entries + beside * self.problem.n_rows)
+        return stretches(self.problem.n_rows, entries + beside * self.problem.n_rows, made)
 
     @property
     def n_raw(self) -> int:
@@ -195,7 +198,7 @@ class Design:
                     sums += roots @ weighted
             return total, sums
 
-        total, sums = summed(squares, self.stretches(self.n_raw))
+        total, sums = summed(squares, self.stretches(self.n_raw, self.n_raw**2))
         return self.from_raw(total, sums, float(weights.sum())) if self.raw else total
 
     def square_sums(self, weights: Vector) -> Vector:
@@ -212,7 +215,7 @@ class Design:
                     sums += rows.T @ weights[part]
                 return total, sums
 
-            total, sums = summed(squares, self.stretches())
+            total, sums = summed(squares, self.stretches(0, 2 * self.n_raw * weights.shape[1]))
             if not self.raw:
                 return total
         else:
@@ -262,7 +265,7 @@ class Design:
                 add_pairs(total.reshape(k, width, k, width), rows, weights[part, None] * wrong[part], y[part])
             return (total,)
 
-        (total,) = summed(squares, self.stretches(k))
+        (total,) = summed(squares, self.stretches(k, (k * width) ** 2))
         return self.from_raw_blocks(total.reshape(k, width, k, width)) if self.raw else total
 
     def from_raw_blocks(self, blocks: Vector) -> Vector:

@@ -19,7 +19,7 @@ from separatrix.certificates.separator import Separator
 from separatrix.errors import DataError, at_most
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
-from separatrix.products import combination, parts, scores
+from separatrix.products import combination, parts, score_size, scores
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only
 
 MANY = 0.1  # of all rows
@@ -190,6 +190,7 @@ def values(problem: Problem, objective: SoftMargin, w: Vector, b: float, support
     primal, dual = 0.5 * square + losses, total - given - 0.5 * dual_square
     # a margin is rounded by some units of the scores, and a unit of margin costs alpha
     sizes = 1.0 + abs(b) + max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)))
+    sizes += score_size(problem.X, w)
     return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * (square + losses + dual_square + total * sizes))
 
 

@@ -73,7 +73,7 @@ def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: C
                 weight += [own.sum() for own in each]
         return lost, largest, pulls, weight
 
-    seen = together(list(side_by_side(part_of, stretches_of(problem))), wrong)
+    seen = together(list(side_by_side(part_of, stretches_of(problem, 2))), wrong)
     return seen if at_once else Look(*seen[:3])
 
 
@@ -87,7 +87,7 @@ def look_by_loop(problem: Problem, weights: Vector, w: Vector, b: float) -> Look
         weight = np.array([pull @ (1.0 - own), -(pull @ own)])
         return lost, float(np.abs(ahead[stretch]).max()), np.array([pulls[0] - pulls[1], pulls[1]]).T, weight
 
-    return together(list(side_by_side(part_of, stretches_of(problem))), wrong)
+    return together(list(side_by_side(part_of, stretches_of(problem, 2))), wrong)
 
 
 def together(parts: list[tuple[float, float, Vector, Vector]], wrong: Vector) -> Look:
@@ -136,7 +136,7 @@ def normals(problem: Problem, U: Vector, coordinates: Coordinates) -> Vector:
             total += near(rows, problem, coordinates).T @ U[part]
         return (total,)
 
-    return from_centre(summed(part_of, stretches_of(problem))[0], U.sum(axis=0), problem, coordinates)
+    return from_centre(summed(part_of, stretches_of(problem, U.shape[1]))[0], U.sum(axis=0), problem, coordinates)
 
 
 def near(rows: Any, problem: Problem, coordinates: Coordinates) -> Any:
@@ -167,6 +167,7 @@ def few_at_once(problem: Problem, stretch: slice) -> Iterator[tuple[slice, Any]]
         yield part, row_slice(problem.X, part)
 
 
-def stretches_of(problem: Problem) -> list[slice]:
-    """Slices of the row numbers, each worth a thread of its own."""
-    return stretches(problem.n_rows, n_entries(problem.X) + RESPONSE * problem.n_rows)
+def stretches_of(problem: Problem, vectors: int) -> list[slice]:
+    """Slices of the row numbers, each worth a thread of its own, and so many sums over rows their memory."""
+    made = vectors * problem.n_features
+    return stretches(problem.n_rows, n_entries(problem.X) + RESPONSE * problem.n_rows, made)

@@ -25,6 +25,7 @@ from separatrix.losses import LogLoss
 from separatrix.losses.logistic_loss import slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
+from separatrix.products import score_size
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only
 
 COARSE = 1e-3  # part of the primal from which on a gap is worth a look at the curvature
@@ -156,19 +157,21 @@ def values(
     coordinates = by_columns(problem) if coordinates is None else coordinates
     weights = objective.unit * problem.cost
     seen = look(problem, weights, w, b, coordinates)
-    lost, wrong, largest = seen.lost, seen.wrong, seen.largest + float(np.abs(b).max())
+    lost, wrong = seen.lost, seen.wrong
+    largest = seen.largest + float(np.abs(b).max()) + max(score_size(problem.X, plane) for plane in w)
     if not objective.penalised:
         return Values(lost, lost - curvature_bound(spanning(problem), weights, wrong), 64.0 * UNIT_ROUNDOFF * lost)
     given, pulled, normal = dual_point(problem, weights, seen, coordinates)
     square, dual_square = float(np.sum(w * w)), float(np.sum(normal * normal))
     # a score is rounded by some units of the largest, and a unit of score costs what the wrong probabilities do
-    rounding = 64.0 * UNIT_ROUNDOFF * (square + lost + dual_square + pulled * (1.0 + largest))
+    of_scores = 64.0 * UNIT_ROUNDOFF * pulled * (1.0 + largest)
+    rounding = 64.0 * UNIT_ROUNDOFF * (square + lost + dual_square) + of_scores
     primal, dual = 0.5 * square + lost, max(given - 0.5 * dual_square, 0.0)
     if primal - dual > COARSE * primal and w.size + b.size <= MOST_COEFFICIENTS:
         # where features are huge the dual drowns in rounding, and curvature, which holds with a penalty too, does not
         design = Design.of(problem)
         curved = primal - curvature_bound(design, weights, wrong, design.vectors(w, b))
-        dual, rounding = (curved, 64.0 * UNIT_ROUNDOFF * primal) if curved > dual else (dual, rounding)
+        dual, rounding = (curved, 64.0 * UNIT_ROUNDOFF * primal + of_scores) if curved > dual else (dual, rounding)
     return Values(primal, dual, rounding)
 
 

@@ -22,7 +22,7 @@ LONG = 4  # times as many numbers in a stretch as elsewhere
 
 
 def looped(X: Rows) -> bool:
-    """Whether rows are so many that compiled loops are quicker."""
+    """Whether rows are so many that compiled loops are quicker, and there is numba."""
     return rows.n_rows(X) * rows.n_columns(X) >= LOOPED and informed_numba() is not None
 
 

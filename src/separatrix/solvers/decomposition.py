@@ -16,18 +16,19 @@ from functools import partial
 import numpy as np
 
 from separatrix import rows
-from separatrix.compiling import informed_numba
+from separatrix.compiling import loaded
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
+from separatrix.problem.looks import looped
 from separatrix.products import combination, dense_rows, scores
 from separatrix.rows import Vector, measured_rows
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.interior_point import interior_point
-from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum
+from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum, shared
 from separatrix.solvers.program import Nearly, Program
-from separatrix.solvers.smoothed_newton import smoothed_newton
+from separatrix.solvers.smoothed_newton import LEAST, smoothed_newton
 from separatrix.solvers.smoothed_newton import width as near_width
 
 FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
@@ -37,7 +38,7 @@ ROUGH = 1e-2  # gap at which the plane of a sample is good enough
 FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
 SAMPLE = 8  # one row of so many
 FEWEST, MOST_SAMPLED = 500, 50_000  # rows of a class in a sample, where it has them
-LOOPED = 2**17  # numbers from which on a compiled loop, and the time to load numba, pay
+FAR = 100.0  # distance of the centre from the origin, in units of the spread
 WIDE = 4.0  # times h: slacks for which a sample cannot tell the side
 
 Solve = Callable[..., tuple[Vector, Vector]]  # of a program and a budget
@@ -80,7 +81,7 @@ class Decomposition:
         near, short = None, None
         if v is not None:
             short = self.short(v)
-            near = Nearly(v, near_width(short, min(deciding(d), 0.1 * n)))
+            near = Nearly(v, max(near_width(short, min(deciding(d), 0.1 * n)), LEAST))
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), partial(optimum, start=near))
         if near is None and n <= ROWS_A_FEATURE * d:
@@ -191,6 +192,8 @@ class Decomposition:
         Their mean, as one row, counts for all of them: while every one falls short its loss is the same as theirs,
         and otherwise less (Jensen, 1906), so that the program always has an optimum.
         """
+        if self.far:
+            return self.totals_measured(full)
         weights, pulls, counts = np.zeros(self.problem.n_rows), [], np.zeros(2)
         weights[full] = self.problem.cost[full]
         for side, sign in ((0, -1.0), (1, 1.0)):
@@ -200,15 +203,34 @@ class Decomposition:
         there = counts > 0.0
         return np.array(pulls)[there], counts[there]
 
+    @property
+    def far(self) -> bool:
+        """Whether rows are so far from the origin that a sum over them would drown in rounding."""
+        coordinates = self.coordinates
+        return coordinates.basis is None and bool(np.any(np.abs(coordinates.centre) > FAR * coordinates.scale))
+
+    def totals_measured(self, full: np.ndarray) -> tuple[Vector, Vector]:
+        """The same with each row measured from the centre first, some thousand rows at a time."""
+        cost, sides = self.problem.cost, (full[self.problem.y[full] == side] for side in range(2))
+        there = [own for own in sides if own.size]
+        pieces = [np.array_split(own, -(-own.size // 8192)) for own in there]
+        pulls = [sum(cost[part] @ self.rows(part) for part in each) for each in pieces]
+        return np.array(pulls), np.array([cost[own].sum() for own in there])
+
     def rows(self, index: np.ndarray, more: Vector | None = None) -> Vector:
         """a_i = y_i [z_i, 1] of some rows, and more rows of this kind."""
         problem, coordinates = self.problem, self.coordinates
-        if coordinates.basis is not None or index.size * coordinates.scale.size < LOOPED or informed_numba() is None:
+        if coordinates.basis is not None:
             A = coordinates.rows(dense_rows(problem.X, index), problem.signs[index])
             return A if more is None else np.vstack([A, more])
         d, n_more = coordinates.scale.size, 0 if more is None else len(more)
         A = np.empty((index.size + n_more, d + coordinates.offset))
-        measured_rows(problem.X, index, problem.signs, coordinates.centre, 1.0 / coordinates.scale, A)
+        if loaded() or looped(problem.X):
+            measured_rows(problem.X, index, problem.signs, coordinates.centre, 1.0 / coordinates.scale, A)
+        else:  # the same operations, and so the same bits
+            z = np.subtract(dense_rows(problem.X, index), coordinates.centre, out=A[: index.size, :d])
+            z *= 1.0 / coordinates.scale
+            z *= problem.signs[index, None]
         if coordinates.offset:
             A[: index.size, -1] = problem.signs[index]
         if n_more:
@@ -237,6 +259,10 @@ class Decomposition:
         alpha = np.where(full, self.objective.C * self.problem.cost, 0.0)
         if self.objective.squared:
             alpha *= 2.0 * short
+        else:
+            sides = [own for own in (full & (self.problem.y == side) for side in range(2)) if own.any()]
+            for own, of_all in zip(sides, inner[band.size :], strict=True):
+                alpha[own] = shared(of_all, alpha[own])
         alpha[band] = inner[: band.size]
         return alpha
 

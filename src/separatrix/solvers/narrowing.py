@@ -37,8 +37,10 @@ def narrowed_optimum(program: Program, budget: Budget, start: Nearly | None = No
         short = program.short(v, 0.0)
         wrong = ~band & np.where(full, short < -ROUNDING, short > ROUNDING)
         if not wrong.any() or budget.left <= 0:
-            alpha = np.where(full, program.upper, 0.0)
+            alpha = np.zeros(len(program.A))
             alpha[inside] = inner[: inside.size]
+            for group, of_all in zip(groups(program, np.flatnonzero(full)), inner[inside.size :], strict=True):
+                alpha[group] = shared(of_all, program.upper[group])  # less than upper where all just reach
             return v, alpha
         band, full = band | wrong, full & ~wrong
 
@@ -46,12 +48,20 @@ def narrowed_optimum(program: Program, budget: Budget, start: Nearly | None = No
 def merged(program: Program, inside: np.ndarray, full: np.ndarray) -> Program:
     """Some rows of a program, and the means of others."""
     A, reach, upper, give = (part[inside] for part in program[:4])
-    sides = program.A[full, -1] > 0.0 if program.H[-1, -1] == 0.0 else np.ones(full.size, dtype=bool)
-    for side in (sides, ~sides):
-        rows = full[side]
-        if rows.size:
-            weight = program.upper[rows]
-            mean = weight @ program.A[rows] / weight.sum(), weight @ program.reach[rows] / weight.sum()
-            A, reach = np.vstack([A, mean[0]]), np.append(reach, mean[1])
-            upper, give = np.append(upper, weight.sum()), np.append(give, 0.0)
+    for rows in groups(program, full):
+        weight = program.upper[rows]
+        mean = weight @ program.A[rows] / weight.sum(), weight @ program.reach[rows] / weight.sum()
+        A, reach = np.vstack([A, mean[0]]), np.append(reach, mean[1])
+        upper, give = np.append(upper, weight.sum()), np.append(give, 0.0)
     return Program(A, reach, upper, give, program.H, program.f)
+
+
+def groups(program: Program, full: np.ndarray) -> list[np.ndarray]:
+    """The rows that count together: those of each side of an offset that is free."""
+    sides = program.A[full, -1] > 0.0 if program.H[-1, -1] == 0.0 else np.ones(full.size, dtype=bool)
+    return [full[side] for side in (sides, ~sides) if side.any()]
+
+
+def shared(of_all: float, upper: Vector) -> Vector:
+    """alpha of rows from that of their mean: each has its part of it, so that together they pull as much."""
+    return upper * (of_all / upper.sum())
