@@ -262,7 +262,8 @@ class Decomposition:
         else:
             sides = [own for own in (full & (self.problem.y == side) for side in range(2)) if own.any()]
             for own, of_all in zip(sides, inner[band.size :], strict=True):
-                alpha[own] = shared(of_all, alpha[own])
+                if of_all < (1.0 - ROUNDING) * alpha.sum(where=own):
+                    alpha[own] = shared(of_all, alpha[own])
         alpha[band] = inner[: band.size]
         return alpha
 
