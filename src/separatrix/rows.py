@@ -164,6 +164,13 @@ def row_axpy(c, X, i, w):
 
 
 @inner
+def add_four(X, i, a, b, c, e, into):
+    """into += a x_i + b x_(i+1) + c x_(i+2) + e x_(i+3) of dense rows: sums are not written back for each."""
+    for k in range(np.uintp(X.shape[1])):
+        into[k] += (a * X[i, k] + b * X[i + 1, k]) + (c * X[i + 2, k] + e * X[i + 3, k])
+
+
+@inner
 def row_norm2(X, i):
     """||x_i||^2."""
     total = 0.0

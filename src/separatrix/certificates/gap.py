@@ -189,8 +189,8 @@ def values(problem: Problem, objective: SoftMargin, w: Vector, b: float, support
     given = 0.5 * float(np.sum(give * alpha * alpha))  # in this order nothing overflows
     primal, dual = 0.5 * square + losses, total - given - 0.5 * dual_square
     # a margin is rounded by some units of the scores, and a unit of margin costs alpha
-    sizes = 1.0 + abs(b) + max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)))
-    sizes += score_size(problem.X, w)
+    largest = max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)))
+    sizes = 1.0 + abs(b) + max(largest, score_size(problem.X, w))
     return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * (square + losses + dual_square + total * sizes))
 
 

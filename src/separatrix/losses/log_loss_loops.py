@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.compiling import compiled, informed_numba, overload
-from separatrix.rows import Rows, is_dense, n_entries, n_rows, row_axpy, row_dot
+from separatrix.rows import Rows, add_four, is_dense, n_entries, n_rows, row_axpy, row_dot
 
 MANY = 2**20  # numbers from which on numba, which has to be imported, is worth it
 RESPONSE = 32  # numbers that are read while the loss of a row is computed
@@ -165,17 +165,15 @@ add_each = add_rows
 
 @overload(add_rows, jit_options={"fastmath": {"contract"}, "_nrt": False})
 def _add_rows(X, first, last, c, into):
-    def add_four(X, first, last, c, into):
-        """Four dense rows at once, so that the sums are not written back each time."""
+    def add_by_four(X, first, last, c, into):
         whole = first + (last - first) // 4 * 4
         for i in range(first, whole, 4):
-            a, b, g, h = c[i - first], c[i - first + 1], c[i - first + 2], c[i - first + 3]
-            for k in range(np.uintp(X.shape[1])):
-                into[k] += (a * X[i, k] + b * X[i + 1, k]) + (g * X[i + 2, k] + h * X[i + 3, k])
+            k = i - first
+            add_four(X, i, c[k], c[k + 1], c[k + 2], c[k + 3], into)
         for i in range(whole, last):
             row_axpy(c[i - first], X, i, into)
 
-    return add_four if is_dense(X) else add_each
+    return add_by_four if is_dense(X) else add_each
 
 
 @compiled

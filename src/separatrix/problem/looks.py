@@ -14,7 +14,7 @@ import numpy as np
 from separatrix import rows
 from separatrix.compiling import compiled, informed_numba, inner
 from separatrix.problem.problem import Problem
-from separatrix.rows import CSR, Rows, Vector, row_axpy, row_dot
+from separatrix.rows import CSR, Rows, Vector, add_four, row_axpy, row_dot
 from separatrix.threads import stretches, summed
 
 LOOPED = 2**22  # numbers from which on loading a compiled loop pays
@@ -83,13 +83,6 @@ def pieces(X: np.ndarray, stretch: slice) -> Iterator[slice]:
     step = max(1, rows.ENTRIES_A_CALL // max(1, X.shape[1]))
     for first in range(stretch.start, stretch.stop, step):
         yield slice(first, min(first + step, stretch.stop))
-
-
-@inner
-def add_four(X, i, a, b, c, e, into):
-    """Add four rows at once, times a number each."""
-    for k in range(X.shape[1]):
-        into[k] += (a * X[i, k] + b * X[i + 1, k]) + (c * X[i + 2, k] + e * X[i + 3, k])
 
 
 @compiled

@@ -28,8 +28,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.interior_point import interior_point
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum, shared
 from separatrix.solvers.program import Nearly, Program
-from separatrix.solvers.smoothed_newton import LEAST, smoothed_newton
-from separatrix.solvers.smoothed_newton import width as near_width
+from separatrix.solvers.smoothed_newton import LEAST, smoothed_newton, width
 
 FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
 FEW_ROWS = 2000  # which are taken all at once
@@ -81,7 +80,7 @@ class Decomposition:
         near, short = None, None
         if v is not None:
             short = self.short(v)
-            near = Nearly(v, max(near_width(short, min(deciding(d), 0.1 * n)), LEAST))
+            near = Nearly(v, max(width(np.abs(short), min(deciding(d), 0.1 * n)), LEAST))
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), partial(optimum, start=near))
         if near is None and n <= ROWS_A_FEATURE * d:
@@ -162,8 +161,8 @@ class Decomposition:
         if short is None or n_wanted >= self.problem.n_rows:
             everything = np.ones(self.problem.n_rows, dtype=bool)
             return everything, ~everything
-        near = width(short, n_wanted, self.objective)
-        band = np.abs(short) <= near if not self.objective.hard else short >= -near
+        distance = -short if self.objective.hard else np.abs(short)
+        band = distance <= max(width(distance, n_wanted), ROUNDING)
         for side in range(2):  # rows of one class alone would send the offset away
             own = self.problem.y == side
             if not np.any(own & (band | (short > 0.0))):
@@ -276,14 +275,6 @@ def narrow(n: int, d: int) -> float:
 def wanted(n: int, d: int) -> float:
     """How many rows should be in a band: those that a sample could not settle, most likely."""
     return max(500.0, 4.0 * d, FACTOR * np.sqrt(n * d))
-
-
-def width(short: Vector, n_wanted: float, objective: SoftMargin) -> float:
-    """How wide the band must be."""
-    n = short.size
-    some = short[spread_out(n, 20000)]
-    distance = np.abs(some) if not objective.hard else -some
-    return max(float(np.quantile(distance, min(1.0, n_wanted / n))), ROUNDING)
 
 
 def spread_out(n: int, most: int) -> np.ndarray:

@@ -59,7 +59,7 @@ def smoothed_newton(program: Program, start: Nearly | None, n_near: float, budge
         if not np.isfinite(moved):
             return None
         v, slope, far = v + step, float(gradient @ step), moved > h
-        wanted = max(width(short, n_near), LEAST)
+        wanted = max(width(np.abs(short), n_near), LEAST)
         if h <= 2.0 * wanted and moved <= STILL * h:
             return Nearly(v, h)
         h = max(wanted, min(FIRST, moved) if moved > LOST * h else min(h, max(SHRINK * h, moved / TRUSTED)))
@@ -81,8 +81,8 @@ def newton_step(program: Program, short: Vector, gradient: Vector, h: float) -> 
     return step, 2.0 * float(np.sqrt(np.mean((A @ step) ** 2)))
 
 
-def width(short: Vector, n_near: float) -> float:
-    """How far the nearest rows are from what they are to reach, about so many."""
-    some = short[:: -(-short.size // SOME)]
-    place = int(min(some.size - 1, n_near * some.size / short.size))
-    return float(np.partition(np.abs(some), place)[place])
+def width(distance: Vector, n_near: float) -> float:
+    """How far the nearest rows are, about so many."""
+    some = distance[:: -(-distance.size // SOME)]
+    place = int(min(some.size - 1, n_near * some.size / distance.size))
+    return float(np.partition(some, place)[place])
