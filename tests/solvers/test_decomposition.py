@@ -117,6 +117,16 @@ def test_a_good_start_needs_no_sample(small):
     assert again.iterations < first.iterations
 
 
+@pytest.mark.parametrize("n", [900, 3000])
+def test_a_start_that_costs_more_than_no_plane_is_not_used(n):
+    problem = encode(np.tile(X, (4, 1))[:n] + RNG.standard_normal((n, 4)), np.tile(NOISY, 4)[:n]).problem
+    good, first = plane(problem)
+    for start in (-good, 1e4 * good):
+        found, again = plane(problem, start=start)
+        assert np.array_equal(found, good)
+        assert again.iterations == first.iterations
+
+
 @pytest.mark.parametrize("name", DATA)
 def test_the_same_plane_where_steps_on_a_smoothed_hinge_lead_nowhere(name, small, monkeypatch):
     rows, labels, weight = DATA[name]

@@ -77,9 +77,8 @@ class Decomposition:
     def solve_hinge(self, v: Vector | None) -> tuple[Vector, Vector]:
         """The same where a smoothed hinge tells which rows decide."""
         n, d = self.problem.n_rows, self.coordinates.scale.size
-        near, short = None, None
-        if v is not None:
-            short = self.short(v)
+        near, short = None, None if v is None else self.short(v)
+        if v is not None and short is not None and self.worth(v, short):
             near = Nearly(v, max(width(np.abs(short), min(deciding(d), 0.1 * n)), LEAST))
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), partial(optimum, start=near))
@@ -88,9 +87,17 @@ class Decomposition:
         near = near or self.of_sample()
         if near is None:
             return self.unaided()
-        short = self.short(near.v) if short is None else short
+        short = self.short(near.v) if short is None or near.v is not v else short
         n_wide = float(np.count_nonzero(np.abs(short) <= WIDE * near.h))
         return self.exactly(short, n_wide, partial(narrowed_optimum, start=near))  # type: ignore[return-value]
+
+    def worth(self, v: Vector, short: Vector) -> bool:
+        """Whether a plane costs less than none: a start that does not is farther from the optimum than nothing."""
+        cost = self.problem.cost
+        square = float(v @ self.coordinates.penalty() @ v)
+        return 0.5 * square + float(self.objective.losses(1.0 - short, cost).sum()) < self.objective.C * float(
+            cost.sum()
+        )
 
     def of_sample(self) -> Nearly | None:
         """A plane that is nearly right, from some of the rows by Newton's method."""
