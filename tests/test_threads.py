@@ -4,6 +4,7 @@ import multiprocessing
 import threading
 import warnings
 from threading import Event, Thread
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -117,6 +118,25 @@ def test_fits_that_overlap_in_time_give_the_threads_back():
     ended.set()
     other.join()
     assert [library.num_threads for library in libraries().lib_controllers] == before
+
+
+def test_only_the_thread_that_set_the_limit_lifts_it(monkeypatch):
+    """OpenBLAS as threadpoolctl has it, with as many threads as this test says."""
+    library, lifted = SimpleNamespace(num_threads=7), []
+
+    def limit(limits):
+        library.num_threads = limits
+        return SimpleNamespace(restore_original_limits=lambda: lifted.append(threading.current_thread().name))
+
+    monkeypatch.setattr(threads, "libraries", lambda: SimpleNamespace(lib_controllers=[library], limit=limit))
+    monkeypatch.setattr(threads, "_limit", threads.Limit())
+    with threads_for(0.0):
+        assert (cores(), library.num_threads) == (7, 1)
+        other = Thread(target=threads_for(0.0)(cores), name="other")
+        other.start()
+        other.join()
+        assert lifted == []
+    assert lifted == [threading.current_thread().name]
 
 
 def doubled(values):

@@ -244,3 +244,10 @@ def test_verify_holds_of_a_fit_that_was_stopped():
     found = verify(model, X, Y)
     assert found.holds
     assert found.error == found.stated > 1e-6
+
+
+def test_rounding_counts_the_terms_of_a_score_that_cancel():
+    """Scores of 1 that are sums of 1e8 and -1e8 have lost eight digits, and a unit of margin costs alpha."""
+    problem = Problem(np.array([[1e8, 1e8 - 1.0], [1e8, 1e8 + 1.0]]), np.array([1, 0]), fit_intercept=False)
+    claim = DualityGap.issue(problem, np.array([1.0, -1.0]), 0.0, np.ones(2), SoftMargin(C=1.0))
+    assert claim.values.rounding >= 2.0**-53 * 2.0 * 2e8

@@ -214,8 +214,10 @@ def test_rows_spread_out_over_all_of_them():
     assert np.ptp(np.diff(some)) <= 1
 
 
+@pytest.mark.parametrize("looks", [25, 0])
 @pytest.mark.parametrize("C", [1.0, 1e3, 1e8])
-def test_a_row_that_counts_as_one_that_falls_short_may_just_reach(C):
+def test_a_row_that_counts_as_one_that_falls_short_may_just_reach(C, looks, monkeypatch):
+    monkeypatch.setattr(smoothed_newton, "LOOKS", looks)
     rng = np.random.default_rng(1)
     rows, rare = rng.standard_normal((20_000, 10)), np.arange(20_000) < 4
     rows[rare] += 3.0  # every one of four rows ends on the margin, with an alpha between its bounds
@@ -260,3 +262,17 @@ def test_rows_far_from_the_origin_from_a_start_far_off(C):
     rows, labels = 1e8 + noise, noise[:, 0] + 0.5 * rng.standard_normal(6000) > 0.0
     before = LinearSVM(C=1e-8).fit(rows, labels)
     assert LinearSVM(C=C, start=before).fit(rows, labels).certificate_.stated < 1e-8
+
+
+def test_rows_that_count_together_share_the_alpha_of_their_mean():
+    problem = encode(X, NOISY, sample_weight=DATA["weighted"][2]).problem
+    work = Decomposition(problem, SoftMargin(2.0), Coordinates.of(X, True), Budget(10))
+    full = np.ones(900, dtype=bool)
+    full[:10] = False
+    upper = 2.0 * problem.cost
+    sides = [full & (problem.y == side) for side in range(2)]
+    inner = np.append(np.zeros(10), [0.25 * upper[sides[0]].sum(), upper[sides[1]].sum()])
+    alpha = work.alpha(np.ones(900), full, np.arange(10), inner)
+    assert np.allclose(alpha[sides[0]], 0.25 * upper[sides[0]], rtol=1e-12)
+    assert np.array_equal(alpha[sides[1]], upper[sides[1]])
+    assert not alpha[:10].any()

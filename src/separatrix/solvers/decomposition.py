@@ -93,11 +93,9 @@ class Decomposition:
 
     def worth(self, v: Vector, short: Vector) -> bool:
         """Whether a plane costs less than none: a start that does not is farther from the optimum than nothing."""
-        cost = self.problem.cost
         square = float(v @ self.coordinates.penalty() @ v)
-        return 0.5 * square + float(self.objective.losses(1.0 - short, cost).sum()) < self.objective.C * float(
-            cost.sum()
-        )
+        losses = float(self.objective.losses(1.0 - short, self.problem.cost).sum())
+        return 0.5 * square + losses < self.objective.C * float(self.problem.cost.sum())
 
     def of_sample(self) -> Nearly | None:
         """A plane that is nearly right, from some of the rows by Newton's method."""

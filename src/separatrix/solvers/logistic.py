@@ -40,10 +40,8 @@ RARE = 4  # part of what would be a class's share of a sample, which it gets at 
 SAMPLE_STEPS = 30
 SMALL = np.finfo(float).tiny
 ROUGH = 1e-4  # part of the objective to which a sample is worth solving
-FIRST_LOOKS, LOOKS_A_MATRIX = (
-    6,
-    15.0,
-)  # at all rows before matrices are factored: so many, and one more for so many columns
+FIRST_LOOKS = 6  # at all rows before matrices are factored
+LOOKS_A_MATRIX = 15.0  # columns for which there is one more of them
 LOOKS_A_SAMPLE = 5  # at all rows with the matrix of some of them
 SHARE, FURTHER = 0.8, 0.01  # of tol that the solver aims at, and after it was missed
 MOST_COEFFICIENTS = 4000  # without a penalty
