@@ -333,7 +333,7 @@ def chunks(X: Rows, vectors: int = 1) -> Iterator[slice]:
 def take(X: Rows, index: np.ndarray) -> Rows:
     """Copy of the rows with the given numbers."""
     if isinstance(X, np.ndarray):
-        return X[index]
+        return np.take(X, index, axis=0)
     counts = np.diff(X.indptr)[index]
     indptr = np.concatenate([[0], np.cumsum(counts)]).astype(X.indptr.dtype)
     entries = np.repeat(X.indptr[:-1][index] - indptr[:-1], counts) + np.arange(indptr[-1])

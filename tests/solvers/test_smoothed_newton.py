@@ -98,9 +98,8 @@ def test_a_central_point_is_on_the_central_path():
     program = program_of("weighted", C=10.0)
     v = np.random.default_rng(0).standard_normal(6)
     point = central_point(program, Nearly(v, 0.1))
-    mu = point.alpha * point.r
-    assert np.allclose(mu, mu[0], rtol=1e-12)
-    assert np.allclose(point.room * point.xi, mu[0], rtol=1e-12)
-    assert np.allclose(point.alpha + point.room, program.upper, rtol=1e-12)
-    assert np.allclose(point.r - point.xi, program.A @ v - program.reach, rtol=1e-9, atol=1e-9)
-    assert min(float(part.min()) for part in point[1:]) > 0.0
+    (alpha, room), (r, xi) = point.pairs
+    assert np.allclose([alpha * r, room * xi], (alpha * r)[0], rtol=1e-12)
+    assert np.allclose(alpha + room, program.upper, rtol=1e-12)
+    assert np.allclose(r - xi, program.A @ v - program.reach, rtol=1e-9, atol=1e-9)
+    assert point.pairs.min() > 0.0

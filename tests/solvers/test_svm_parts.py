@@ -128,8 +128,8 @@ def test_the_first_point_is_inside():
     for kind in KINDS:
         program = program_of(kind, 2)
         point = method.first_point(program, far=1e4)
-        assert (point.alpha > 0.0).all()
-        assert (point.alpha < program.upper).all()
+        assert (point.pairs > 0.0).all()
+        assert (point.pairs[0, 0] < program.upper).all()
         assert not point.v.any()
 
 

@@ -88,7 +88,7 @@ class DualityGap:
     @classmethod
     def issue(cls, problem: Problem, w: Vector, b: float, alpha: Vector, objective: SoftMargin) -> "DualityGap":
         """State the claim, with the figures that the problem gives it; alpha has one number a row."""
-        support = np.flatnonzero(alpha)
+        support = np.flatnonzero(alpha != 0.0)
         found = values(problem, objective, w, b, support, alpha[support])
         separator = Separator.issue(problem, w, b) if objective.hard else None
         kept = read_only(np.array(w)), float(b), objective, read_only(support), read_only(np.array(alpha[support]))
@@ -196,13 +196,11 @@ def values(problem: Problem, objective: SoftMargin, w: Vector, b: float, support
 
 def feasible(alpha: Vector, upper: Vector, signs: np.ndarray, balanced: bool) -> Vector:
     """The nearest alpha within bounds, the heavier side scaled down so that both weigh the same."""
-    alpha = np.clip(np.nan_to_num(alpha, nan=0.0), 0.0, upper)
+    alpha = np.minimum(np.fmax(alpha, 0.0), upper)  # what is not a number becomes 0
     if not balanced:
         return alpha
-    positive, negative = (float(np.where(side, alpha, 0.0).sum()) for side in (signs > 0, signs < 0))
-    lighter = min(positive, negative)
-    parts = lighter / max(positive, np.finfo(float).tiny), lighter / max(negative, np.finfo(float).tiny)
-    return alpha * np.where(signs > 0, *parts)
+    sides = np.array([float(alpha @ (signs < 0)), float(alpha @ (signs > 0))])
+    return alpha * (sides.min() / np.maximum(sides, np.finfo(float).tiny))[(signs > 0).view(np.int8)]
 
 
 def normal_of(problem: Problem, support: np.ndarray, alpha: Vector) -> Vector:

@@ -198,15 +198,18 @@ def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.nda
         raise DataError("A classifier requires y to be passed, but the target y is None. Give one label a row.")
     mixed = isinstance(y, (list, tuple)) and any(isinstance(label, str) for label in y)
     try:
-        given = one_type(column_or_1d(np.asarray(y, dtype=object if mixed else None), warn=True))
-        if not are_whole(given):  # whole numbers are labels, and counting them is slow
-            check_classification_targets(given)
+        given = column_or_1d(np.asarray(y, dtype=object if mixed else None), warn=True)
+        pair = two_numbers(given)
+        if pair is None:
+            given = one_type(given)
+            if not are_whole(given):  # whole numbers are labels, and counting them is slow
+                check_classification_targets(given)
     except (TypeError, ValueError) as problem:
         raise DataError(f"y cannot be read as one class label for each row. {problem}") from None
     if given.size != n_rows or n_rows == 0:
         raise DataError(f"X has {n_rows} rows, but y has {given.size} labels. Each row needs one label.")
     if classes is None:
-        found, codes = numbered(given)
+        found, codes = pair or numbered(given)
         check_several(found, given.size)
         return found, codes
     known = np.unique(one_type(np.asarray(classes)))
@@ -216,6 +219,17 @@ def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.nda
     if strange.size:
         raise DataError(f"y has the label {strange.tolist()[0]!r}, which is not one of the classes {known.tolist()}.")
     return known, np.searchsorted(known, given)
+
+
+def two_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """The labels and the number of each row's where they are two whole numbers, as mostly; else None."""
+    if y.dtype.kind not in "biuf" or not y.size:
+        return None
+    both = np.array([y.min(), y.max()])
+    upper = y == both[1]
+    if np.count_nonzero(y == both[0]) + np.count_nonzero(upper) != y.size or not are_whole(both):
+        return None
+    return (both, upper.astype(np.int32)) if np.isfinite(both).all() else None
 
 
 def are_whole(y: np.ndarray) -> bool:

@@ -167,20 +167,21 @@ class LinearSVM(LinearClassifier):
 
     def _publish_support(self, solution: Solution, encoded: Encoded, n_rows: int) -> None:
         problem = encoded.problem
-        alpha = np.array(solution.alpha, ndmin=2)  # one row for each plane
+        alpha = np.atleast_2d(solution.alpha)  # one row for each plane
         signs = problem.signs[None] if problem.n_planes == 1 else 2 * (problem.y == np.arange(len(alpha))[:, None]) - 1
-        used = np.flatnonzero(alpha[0] if len(alpha) == 1 else alpha.any(axis=0))
+        used = np.flatnonzero((alpha != 0.0).any(axis=0) if len(alpha) > 1 else alpha[0] != 0.0)
         self.support_ = encoded.kept[used].astype(np.int32)
         self.dual_coef_ = alpha[:, used] * signs[:, used]
         self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
-        slack = np.array([scores(problem.X, w) for w in self.coef_])
+        slack = scores(problem.X, self.coef_[0])[None] if len(alpha) == 1 else scores(problem.X, self.coef_.T).T
         slack += self.intercept_[:, None]
         slack *= signs
         np.subtract(1.0, slack, out=slack)
         np.maximum(0.0, slack, out=slack)
-        slacks = np.zeros((n_rows, len(alpha)))
-        slacks[encoded.kept] = slack.T
-        self.slacks_ = slacks[:, 0] if len(alpha) == 1 else slacks
+        if encoded.kept.size < n_rows:
+            slack, inner = np.zeros((len(alpha), n_rows)), slack
+            slack[:, encoded.kept] = inner
+        self.slacks_ = slack[0] if len(alpha) == 1 else np.ascontiguousarray(slack.T)
         widths = width(self.coef_)
         self.margin_width_ = float(widths[0]) if len(alpha) == 1 else widths
 

@@ -21,7 +21,7 @@ from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.looks import looped
-from separatrix.products import combination, dense_rows, scores
+from separatrix.products import CACHED, combination, dense_rows, scores
 from separatrix.rows import Vector, measured_rows
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
@@ -140,14 +140,14 @@ class Decomposition:
 
     def round(self, band: np.ndarray, full: np.ndarray, solve: Solve) -> tuple[Vector, Vector, Vector, np.ndarray]:
         """The optimum for the band: v; of all rows alpha, how short they fall, and which were settled wrongly."""
-        inside = np.flatnonzero(band)
-        program = self.program(inside, np.flatnonzero(full))
+        inside, settled = np.flatnonzero(band), np.flatnonzero(full)
+        program = self.program(inside, settled)
         v, inner = self.solved(program, solve)
         short = self.short(v)
-        wrong = ~band & np.where(full, short < -ROUNDING, short > ROUNDING)
+        wrong = (full & (short < -ROUNDING)) | (~(band | full) & (short > ROUNDING))
         if self.objective.hard and program.short(v, 0.0).max() >= 1.0:  # no plane separates even these
             wrong[:] = False
-        return v, self.alpha(short, full, inside, inner), short, wrong
+        return v, self.alpha(short, settled, inside, inner), short, wrong
 
     def solved(self, program: Program, solve: Solve) -> tuple[Vector, Vector]:
         """v and alpha of a program, found in units in which squares neither overflow nor vanish."""
@@ -201,7 +201,7 @@ class Decomposition:
         weights, pulls, counts = np.zeros(self.problem.n_rows), [], np.zeros(2)
         weights[full] = self.problem.cost[full]
         for side, sign in ((0, -1.0), (1, 1.0)):
-            own = np.where(self.problem.y == side, weights, 0.0)
+            own = weights * (self.problem.y == side)
             counts[side] = own.sum()
             pulls.append(sign * self.coordinates.pull(combination(self.problem.X, own), counts[side]))
         there = counts > 0.0
@@ -232,9 +232,12 @@ class Decomposition:
         if loaded() or looped(problem.X):
             measured_rows(problem.X, index, problem.signs, coordinates.centre, 1.0 / coordinates.scale, A)
         else:  # the same operations, and so the same bits
-            z = np.subtract(dense_rows(problem.X, index), coordinates.centre, out=A[: index.size, :d])
-            z *= 1.0 / coordinates.scale
-            z *= problem.signs[index, None]
+            step = max(1, CACHED // (16 * max(1, d)))
+            for first in range(0, index.size, step):
+                some = index[first : first + step]
+                z, signed = dense_rows(problem.X, some), np.multiply.outer(problem.signs[some], 1.0 / coordinates.scale)
+                z -= coordinates.centre
+                np.multiply(z, signed, out=A[first : first + some.size, :d])
         if coordinates.offset:
             A[: index.size, -1] = problem.signs[index]
         if n_more:
@@ -259,16 +262,17 @@ class Decomposition:
         return np.subtract(1.0, short, out=short)
 
     def alpha(self, short: Vector, full: np.ndarray, band: np.ndarray, inner: Vector) -> Vector:
-        """alpha of every row."""
-        alpha = np.where(full, self.objective.C * self.problem.cost, 0.0)
+        """alpha of every row, from those of the band and of the means of the rows that fall short for sure."""
+        settled = self.objective.C * self.problem.cost[full]
         if self.objective.squared:
-            alpha *= 2.0 * short
+            settled *= 2.0 * short[full]
         else:
-            sides = [own for own in (full & (self.problem.y == side) for side in range(2)) if own.any()]
+            sides = [own for own in (self.problem.y[full] == side for side in range(2)) if own.any()]
             for own, of_all in zip(sides, inner[band.size :], strict=True):
-                if of_all < (1.0 - ROUNDING) * alpha.sum(where=own):
-                    alpha[own] = shared(of_all, alpha[own])
-        alpha[band] = inner[: band.size]
+                if of_all < (1.0 - ROUNDING) * float(settled @ own):
+                    settled[own] = shared(of_all, settled[own])
+        alpha = np.zeros(self.problem.n_rows)
+        alpha[full], alpha[band] = settled, inner[: band.size]
         return alpha
 
 

@@ -35,22 +35,26 @@ FRACTION_OF_PIVOT = 1e-14  # added to the diagonal, so that rounding cannot make
 
 
 class Interior(NamedTuple):
-    """A point with all slacks positive: alpha, its room below the upper bound, and the slacks of both."""
+    """A point with all slacks positive: v, and the pairs whose products are to become mu.
+
+    pairs[0] holds alpha and, where that is bounded, its room below the upper bound; pairs[1] holds r and xi.
+    """
 
     v: Vector
-    alpha: Vector
-    room: Vector
-    r: Vector
-    xi: Vector
+    pairs: Vector
+
+    @property
+    def product(self) -> float:
+        """The sum of what is to become mu."""
+        return float(self.pairs[0].ravel() @ self.pairs[1].ravel())
 
     def moved(self, step: float, change: "Interior") -> "Interior":
         """Go a part of the way."""
-        return Interior(*(here + step * change_ for here, change_ in zip(self, change, strict=True)))
+        return Interior(self.v + step * change.v, self.pairs + step * change.pairs)
 
-    def reach_of(self, change: "Interior", boxed: bool) -> float:
+    def reach_of(self, change: "Interior") -> float:
         """The longest step, up to 1, that keeps everything from becoming negative."""
-        pairs = list(zip(self, change, strict=True))[1:]
-        return 1.0 / max(1.0, *(float(np.max(-change_ / here)) for here, change_ in (pairs if boxed else pairs[::2])))
+        return 1.0 / max(1.0, -float(np.min(change.pairs / self.pairs)))
 
 
 def interior_point(program: Program, *, tol: float = 1e-9, budget: Budget) -> tuple[Vector, Vector]:
@@ -80,27 +84,27 @@ def path(
     begins with alpha in the middle of its box, but at most `far` times the size to be expected; or from a start, if
     alpha is bounded.
     """
-    boxed, small = program.boxed, SMALL
+    small = SMALL
     point = first_point(program, far) if start is None else central_point(program, start)
-    best, since, before, lowest = (point.v, point.alpha, np.inf), 0, np.inf, np.inf
+    best, since, before, lowest = (point.v, point.pairs[0, 0], np.inf), 0, np.inf, np.inf
     while True:
-        short, pull = program.short(point.v, point.alpha), program.pull(point.v, point.alpha)
-        size = program.size(point.v, point.alpha)
-        product = float(point.alpha @ point.r + (point.room @ point.xi if boxed else 0.0))
-        missed = abs(float((short + point.r - point.xi) @ point.alpha)) + abs(float(pull @ point.v))
+        v, alpha = point.v, point.pairs[0, 0]
+        short, pull = program.short(v, alpha), program.pull(v, alpha)
+        size, product, pulled = program.size(v, alpha), point.product, length(pull)
+        missed = abs(float((short + signed_sum(point.pairs[1])) @ alpha)) + abs(float(pull @ v))
         gap, since = (product + missed) / size, 0 if product < 0.99 * lowest else since + 1
         lowest = min(lowest, product)
         if gap < best[2]:
-            best, since = (point.v, point.alpha, gap), 0
+            best, since = (v, alpha, gap), 0
             yield best
         hopeless = program.hard and size > HOPELESS * program.unit
         if hopeless or since > PATIENCE or product <= UNIT_ROUNDOFF * size or budget.spent():
             break
-        if length(pull) > before:  # Newton's steps only make it smaller: the rows left out are missed
+        if pulled > before:  # Newton's steps only make it smaller: the rows left out are missed
             small = 0.0
-        before = length(pull)
+        before = pulled
         try:
-            point = step(program, point, short, pull, product / (point.r.size * (1 + boxed)), small)
+            point = step(program, point, short, pull, small)
         except np.linalg.LinAlgError:  # rounding has the last word
             break
     yield best
@@ -108,9 +112,12 @@ def path(
 
 def first_point(program: Program, far: float) -> Interior:
     """A point well inside: v = 0, alpha in the middle of its box, or where that is far off of a size to be expected."""
-    alpha = np.minimum(0.5 * program.upper, (far if program.boxed else 1.0) * program.unit)
+    v, boxed = np.zeros(len(program.H)), program.boxed
+    alpha = np.minimum(0.5 * program.upper, (far if boxed else 1.0) * program.unit)
+    if not boxed:
+        return Interior(v, np.stack([alpha, np.ones(alpha.shape)])[:, None])
     room = program.upper - alpha
-    return Interior(np.zeros(len(program.H)), alpha, room, np.ones(alpha.shape), alpha / room)
+    return Interior(v, np.stack([[alpha, room], [np.ones(alpha.shape), alpha / room]]))
 
 
 def central_point(program: Program, start: Nearly) -> Interior:
@@ -123,34 +130,36 @@ def central_point(program: Program, start: Nearly) -> Interior:
     size = np.abs(beyond) * upper
     smaller = 2.0 * mu * upper / (size + 2.0 * mu + np.hypot(size, 2.0 * mu))  # of alpha and its room
     larger = upper - smaller
-    alpha, room = np.where(beyond > 0.0, smaller, larger), np.where(beyond > 0.0, larger, smaller)
-    return Interior(start.v, alpha, room, mu / alpha, mu / room)
+    bounded = np.stack([np.where(beyond > 0.0, smaller, larger), np.where(beyond > 0.0, larger, smaller)])
+    return Interior(start.v, np.stack([bounded, mu / bounded]))
 
 
-def step(program: Program, point: Interior, short: Vector, pull: Vector, mu: float, small: float) -> Interior:
+def step(program: Program, point: Interior, short: Vector, pull: Vector, small: float) -> Interior:
     """One predictor and one corrector: how far Newton's step gets says how much to stay in the middle."""
-    boxed = program.boxed
-    ratio_r = point.r / point.alpha
-    ratio_xi = point.xi / point.room
-    theta = 1.0 / (ratio_r + ratio_xi + program.give)
+    bounded, slack = point.pairs
+    ratio = slack / bounded
+    theta = 1.0 / (ratio.sum(axis=0) + program.give)
     factor = factored(curvature(program, theta, small))
 
-    def towards(for_r: Vector | float, for_xi: Vector | float) -> Interior:
-        """Newton's step to alpha r = for_r, room xi = for_xi."""
-        extra_r, extra_xi = for_r / point.alpha, for_xi / point.room
-        goal = short + extra_r - extra_xi
+    def towards(products: Vector | float) -> Interior:
+        """Newton's step to bounded * slack = products."""
+        extra = products / bounded
+        goal = short + signed_sum(extra)
         dv, _ = dpotrs(factor, pull + program.A.T @ (theta * goal), lower=1)
         dalpha = theta * (goal - program.A @ dv)
-        return Interior(
-            dv, dalpha, -dalpha, extra_r - point.r - ratio_r * dalpha, extra_xi - point.xi + ratio_xi * dalpha
-        )
+        dbounded = np.stack([dalpha, -dalpha][: len(bounded)])
+        return Interior(dv, np.stack([dbounded, extra - slack - ratio * dbounded]))
 
-    ahead = towards(0.0, 0.0)
-    there = point.moved(point.reach_of(ahead, boxed), ahead)
-    product = float(there.alpha @ there.r + (there.room @ there.xi if boxed else 0.0))
-    middle = mu * (product / (mu * point.r.size * (1 + boxed))) ** 3
-    change = towards(middle - ahead.alpha * ahead.r, middle - ahead.room * ahead.xi if boxed else 0.0)
-    return point.moved(NEARLY * point.reach_of(change, boxed), change)
+    ahead = towards(0.0)
+    there = point.moved(point.reach_of(ahead), ahead)
+    middle = point.product / bounded.size * (there.product / point.product) ** 3
+    change = towards(middle - ahead.pairs[0] * ahead.pairs[1])
+    return point.moved(NEARLY * point.reach_of(change), change)
+
+
+def signed_sum(pair: Vector) -> Vector:
+    """What belongs to alpha minus what belongs to its room, if it has one."""
+    return pair[0] - pair[1] if len(pair) > 1 else pair[0]
 
 
 def curvature(program: Program, theta: Vector, small: float) -> Vector:
@@ -164,7 +173,7 @@ def curvature(program: Program, theta: Vector, small: float) -> Vector:
         if kept.size < MOST_KEPT * n:
             rows, weights = rows[kept], weights[kept]
     matrix = weighted_gram(rows, weights) + program.H
-    matrix[np.diag_indices_from(matrix)] *= 1.0 + FRACTION_OF_PIVOT
+    matrix.ravel()[:: k + 1] *= 1.0 + FRACTION_OF_PIVOT
     return matrix
 
 

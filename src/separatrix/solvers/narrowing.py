@@ -19,7 +19,7 @@ ROUNDING = 1e-11  # slacks this small are rounding
 
 def deciding(k: int) -> float:
     """How many rows must be near for a smoothed hinge to tell where the hinge itself is least."""
-    return max(600.0, 8.0 * k)
+    return max(600.0, 4.0 * k)
 
 
 def narrowed_optimum(program: Program, budget: Budget, start: Nearly | None = None) -> tuple[Vector, Vector]:
@@ -35,7 +35,7 @@ def narrowed_optimum(program: Program, budget: Budget, start: Nearly | None = No
         inside = np.flatnonzero(band)
         v, inner = optimum(merged(program, inside, np.flatnonzero(full)), budget, near)
         short = program.short(v, 0.0)
-        wrong = ~band & np.where(full, short < -ROUNDING, short > ROUNDING)
+        wrong = (full & (short < -ROUNDING)) | (~(band | full) & (short > ROUNDING))
         if not wrong.any() or budget.left <= 0:
             alpha = np.zeros(len(program.A))
             alpha[inside] = inner[: inside.size]

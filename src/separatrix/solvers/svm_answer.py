@@ -33,7 +33,7 @@ def answer(
     problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector, tol: float, budget: Budget
 ) -> Solution:
     """The plane with its offset in place, and its certificate."""
-    alpha = np.where(alpha > DUST * alpha.max(initial=0.0), alpha, 0.0)
+    alpha = without_dust(alpha)
     plane = w, placed(problem, objective, w, b, alpha)
     certificate = DualityGap.issue(problem, *plane, alpha, objective)
     if objective.boxed and certificate.stated > certificate.doubt:
@@ -54,6 +54,13 @@ def answer(
         passes=max(budget.used, 1),
         alpha=alpha,
     )
+
+
+def without_dust(alpha: Vector) -> Vector:
+    """The same without what is rounding."""
+    support, kept = np.flatnonzero(alpha > DUST * alpha.max(initial=0.0)), np.zeros(alpha.shape)
+    kept[support] = alpha[support]
+    return kept
 
 
 def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector) -> float:
