@@ -89,7 +89,7 @@ class DualityGap:
     def issue(cls, problem: Problem, w: Vector, b: float, alpha: Vector, objective: SoftMargin) -> "DualityGap":
         """State the claim, with the figures that the problem gives it; alpha has one number a row."""
         support = np.flatnonzero(alpha != 0.0)
-        found = values(problem, objective, w, b, support, alpha[support])
+        found = values(problem, objective, w, b, support, alpha[support], problem.margins(w, b))
         separator = Separator.issue(problem, w, b) if objective.hard else None
         kept = read_only(np.array(w)), float(b), objective, read_only(support), read_only(np.array(alpha[support]))
         return cls(*kept, found, problem.n_rows, separator)
@@ -133,7 +133,8 @@ class DualityGap:
             )
         if self.separator is not None and self.separator.error(problem) > 0.0:
             return np.inf
-        return values(problem, self.objective, self.w, self.b, self.support, self.alpha).relative
+        margins = problem.margins(self.w, self.b, again=True)
+        return values(problem, self.objective, self.w, self.b, self.support, self.alpha, margins).relative
 
     def __repr__(self) -> str:
         return f"DualityGap({self.n_rows} rows, stated={self.stated:.3g})"
@@ -170,12 +171,11 @@ class DualityGap:
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def values(problem: Problem, objective: SoftMargin, w: Vector, b: float, support: np.ndarray, alpha: Vector) -> Values:
+def values(
+    problem: Problem, objective: SoftMargin, w: Vector, b: float, support: np.ndarray, alpha: Vector, margins: Vector
+) -> Values:
     """Both values from the data."""
     cost = problem.cost
-    margins = scores(problem.X, w)
-    margins += b
-    margins *= problem.signs
     alpha = feasible(alpha, objective.upper(cost[support]), problem.signs[support], problem.fit_intercept)
     total, normal = float(alpha.sum()), normal_of(problem, support, alpha)
     square, dual_square = float(w @ w), float(normal @ normal)

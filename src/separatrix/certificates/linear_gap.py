@@ -155,7 +155,7 @@ def shares(problem: Problem) -> Vector:
 def linear_values(problem: Problem, w: Vector, b: float, alpha: Vector) -> Values:
     """Both values from the data, for an alpha that is balanced."""
     cost = shares(problem)
-    margins = problem.signs * (scores(problem.X, w) + b)
+    margins = problem.margins(w, b, again=True)
     primal = float(cost @ np.maximum(0.0, 1.0 - margins))
     primal = primal if primal == primal else np.inf
     sizes = rows.take(problem.X, np.flatnonzero(alpha)) if alpha.any() else None

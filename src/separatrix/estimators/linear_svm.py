@@ -173,10 +173,10 @@ class LinearSVM(LinearClassifier):
         self.support_ = encoded.kept[used].astype(np.int32)
         self.dual_coef_ = alpha[:, used] * signs[:, used]
         self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
-        slack = scores(problem.X, self.coef_[0])[None] if len(alpha) == 1 else scores(problem.X, self.coef_.T).T
-        slack += self.intercept_[:, None]
-        slack *= signs
-        np.subtract(1.0, slack, out=slack)
+        if len(alpha) == 1:
+            slack = 1.0 - problem.margins(self.coef_[0], self.intercept_[0])[None]
+        else:
+            slack = 1.0 - (scores(problem.X, self.coef_.T).T + self.intercept_[:, None]) * signs
         np.maximum(0.0, slack, out=slack)
         if encoded.kept.size < n_rows:
             slack, inner = np.zeros((len(alpha), n_rows)), slack

@@ -11,6 +11,7 @@ import numpy as np
 
 from separatrix import rows
 from separatrix.errors import DataError, counted
+from separatrix.products import scores
 from separatrix.rows import Rows, Vector
 
 
@@ -117,6 +118,21 @@ class Problem(Measured):
     def signs(self) -> np.ndarray:
         """Classes 0 and 1 as -1 and +1, in one byte each: passes in random order stay in the cache."""
         return (2 * (self.y == 1) - 1).astype(np.int8)
+
+    def margins(self, w: Vector, b: float, again: bool = False) -> Vector:
+        """y g(x) of each row, for two classes.
+
+        Solver, certificate and model ask for those of one plane in turn, so the last are kept; `again` makes them anew.
+        """
+        plane = w.tobytes(), float(b)
+        kept = self.__dict__.get("_margins")
+        if again or kept is None or kept[0] != plane:
+            margins = scores(self.X, w)
+            margins += b
+            margins *= self.signs
+            kept = plane, rows.read_only(margins)
+            self.__dict__["_margins"] = kept
+        return kept[1]
 
     def dichotomy(self, code: np.ndarray) -> "Problem":
         """Pose a two-class problem from these classes: code[c] is +1, -1, or 0 to leave class c out."""

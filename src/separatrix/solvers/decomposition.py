@@ -21,7 +21,7 @@ from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.looks import looped
-from separatrix.products import CACHED, combination, dense_rows, scores
+from separatrix.products import CACHED, combination, dense_rows
 from separatrix.rows import Vector, measured_rows
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
@@ -255,11 +255,7 @@ class Decomposition:
 
     def short(self, v: Vector) -> Vector:
         """1 - y g(x) of every row."""
-        w, b = self.coordinates.plane(v)
-        short = scores(self.problem.X, w)
-        short += b
-        short *= self.problem.signs
-        return np.subtract(1.0, short, out=short)
+        return 1.0 - self.problem.margins(*self.coordinates.plane(v))
 
     def alpha(self, short: Vector, full: np.ndarray, band: np.ndarray, inner: Vector) -> Vector:
         """alpha of every row, from those of the band and of the means of the rows that fall short for sure."""

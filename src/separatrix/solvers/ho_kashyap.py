@@ -59,7 +59,7 @@ class Squares:
     def margins(self, v: Vector) -> Vector:
         """A v."""
         w, b = self.coordinates.plane(v)
-        return self.problem.signs * (scores(self.problem.X, w) + b)
+        return self.problem.margins(w, b)
 
 
 @np.errstate(over="ignore", invalid="ignore")

@@ -137,12 +137,12 @@ def settled(problem: Problem, claim: LinearGap) -> LinearGap:
 def long_enough(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Vector, float]:
     """The plane with w so long that no row has any slack, if it separates; otherwise as it is."""
     b = float(offset)
-    least = float((problem.signs * (scores(problem.X, w) + b)).min())
+    least = float(problem.margins(w, b).min())
     if not least > 0.0 or least == 1.0:
         return w, b
     exact = np.ldexp(1.0, 1 - np.frexp(least)[1])  # a power of two: margins are multiplied without rounding
     for factor in (1.0 / least, (1.0 + 1e-12) / least):
-        margins = problem.signs * (scores(problem.X, factor * w) + factor * b)
+        margins = problem.margins(factor * w, factor * b)
         if margins.min() >= 1.0:
             return factor * w, factor * b
     return exact * w, exact * b
@@ -150,6 +150,6 @@ def long_enough(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Ve
 
 def described(problem: Problem, claim: LinearGap) -> RobustPlane:
     """The plane of a claim, with what it does to the rows."""
-    margins = problem.signs * (scores(problem.X, claim.w) + claim.b)
+    margins = problem.margins(claim.w, claim.b)
     slacks = read_only(np.maximum(0.0, 1.0 - margins))
     return RobustPlane(claim.w, claim.b, claim.primal, slacks, int(np.count_nonzero(~(margins > 0.0))), claim)

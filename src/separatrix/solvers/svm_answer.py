@@ -93,7 +93,7 @@ def improved(
 
 def stretch(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector) -> tuple[Vector, float]:
     """The plane a little steeper, so that rows on the margin reach it: for a large C their rounding is dear."""
-    margins = problem.signs * (scores(problem.X, w) + b)
+    margins = problem.margins(w, b)
     least = float(margins[alpha < (1.0 - INSIDE) * objective.upper(problem.cost)].min(initial=1.0))
     more = 2.0 * (1.0 - least) + 16.0 * UNIT_ROUNDOFF * (1.0 + abs(b))
     factor = 1.0 + more if more < STRETCH else 1.0
@@ -120,7 +120,7 @@ def by_nearest_points(
 
 def reaching_one(problem: Problem, w: Vector, b: float) -> tuple[Vector, float]:
     """The plane scaled so that the nearest row has a margin of 1, if all rows are on their own side."""
-    least = float((problem.signs * (scores(problem.X, w) + b)).min())
+    least = float(problem.margins(w, b).min())
     return (w / least, b / least) if least > 0.0 else (w, b)
 
 
