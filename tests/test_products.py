@@ -30,9 +30,9 @@ STORED = {
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("stored", STORED)
-@pytest.mark.parametrize("at_once", [8192, 10, 1])
+@pytest.mark.parametrize("at_once", [2**17, 50, 1])
 def test_both_products_are_those_of_the_dense_rows(stored, dtype, at_once, monkeypatch):
-    monkeypatch.setattr(products, "ROWS_AT_ONCE", at_once)
+    monkeypatch.setattr(products, "CACHED", at_once)
     matrix = STORED[stored](X.astype(dtype))
     rows, full = as_rows(matrix), np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix, dtype=np.float64)
     assert np.allclose(scores(rows, W[:, 0]), full @ W[:, 0], rtol=1e-13, atol=1e-13)

@@ -14,7 +14,6 @@ from separatrix import rows
 from separatrix.rows import CSR, Rows, Vector
 from separatrix.threads import side_by_side, stretches, summed
 
-ROWS_AT_ONCE = 8192
 CACHED = 2**17  # numbers that stay in the cache while they are used twice
 MEASURED = 256  # rows that tell how large the terms of scores are
 
@@ -109,8 +108,7 @@ def parts(X: Rows, stretch: slice | None = None, entries: int = rows.ENTRIES_A_C
     """Slices of row numbers with these rows as a matrix, each soon done; of all rows, or of those in a stretch."""
     wide = (X.data if isinstance(X, CSR) else X).dtype == np.float64
     n = rows.n_rows(X)
-    soon = max(1, n * entries // max(1, n, rows.n_entries(X)))
-    step = soon if wide else min(soon, ROWS_AT_ONCE)
+    step = max(1, n * (entries if wide else min(entries, CACHED)) // max(1, n, rows.n_entries(X)))
     first, last = (0, n) if stretch is None else (stretch.start, stretch.stop)
     for place in range(first, last, step):
         part = slice(place, min(place + step, last))

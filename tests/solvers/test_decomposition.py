@@ -103,6 +103,8 @@ def test_a_band_far_too_narrow_from_a_plane_far_off_still_ends_right(objective, 
     rounds = request.getfixturevalue("small")
     monkeypatch.setattr(decomposition, "wanted", lambda n, d: 3.0)
     monkeypatch.setattr(decomposition, "narrow", lambda n, d: 2.0)
+    monkeypatch.setattr(decomposition, "deciding", lambda d: 2.0)
+    monkeypatch.setattr(decomposition, "WIDE", 0.0)
     for start in (-expected, 0.0 * expected, 100.0 * expected[::-1]):
         found, solution = plane(problem, start=start, **how)
         assert np.allclose(found, expected, rtol=1e-7, atol=1e-8 * np.linalg.norm(expected))
@@ -202,7 +204,7 @@ def test_a_sample_weighs_as_much_as_all_rows_of_each_class():
     rng = np.random.default_rng(0)
     problem = encode(rng.standard_normal((9000, 2)), np.arange(9000) % 10 == 0).problem
     sample = sampled(problem)
-    assert sample.n_rows == 500 + 8100 // 8
+    assert sample.n_rows == 500 + 8100 // 12
     for side in range(2):
         assert sample.cost[sample.y == side].sum() == pytest.approx(problem.cost[problem.y == side].sum(), rel=1e-12)
 

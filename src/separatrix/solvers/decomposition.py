@@ -35,10 +35,10 @@ FEW_ROWS = 2000  # which are taken all at once
 ROWS_A_FEATURE = 200  # from which on a sample says enough about all
 ROUGH = 1e-2  # gap at which the plane of a sample is good enough
 FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
-SAMPLE = 8  # one row of so many
+SAMPLE = 12  # one row of so many
 FEWEST, MOST_SAMPLED = 500, 50_000  # rows of a class in a sample, where it has them
 FAR = 100.0  # distance of the centre from the origin, in units of the spread
-WIDE = 4.0  # times h: slacks for which a sample cannot tell the side
+WIDE = 3.0  # times h: slacks for which a plane that is nearly right cannot tell the side
 
 Solve = Callable[..., tuple[Vector, Vector]]  # of a program and a budget
 
@@ -87,8 +87,10 @@ class Decomposition:
         near = near or self.of_sample()
         if near is None:
             return self.unaided()
-        short = self.short(near.v) if short is None or near.v is not v else short
-        n_wide = float(np.count_nonzero(np.abs(short) <= WIDE * near.h))
+        if near.v is not v:
+            near = near if self.far else smoothed_newton(AllRows(self), near, deciding(d), self.budget, 1) or near
+            short = self.short(near.v)
+        n_wide = max(float(np.count_nonzero(np.abs(short) <= WIDE * near.h)), deciding(d))
         return self.exactly(short, n_wide, partial(narrowed_optimum, start=near))  # type: ignore[return-value]
 
     def worth(self, v: Vector, short: Vector) -> bool:
@@ -270,6 +272,29 @@ class Decomposition:
         alpha = np.zeros(self.problem.n_rows)
         alpha[full], alpha[band] = settled, inner[: band.size]
         return alpha
+
+
+class AllRows:
+    """The program of all rows, which are looked at where they are."""
+
+    def __init__(self, work: Decomposition) -> None:
+        self.work, self.unit = work, work.unit(work.posed(np.empty((0, 0)), np.empty(0)))
+        self.upper = work.objective.upper(work.problem.cost) / self.unit
+        self.H = work.coordinates.penalty() / self.unit
+
+    def short(self, v: Vector, _: float) -> Vector:
+        """By how much each row falls short."""
+        return self.work.short(v)
+
+    def pull(self, v: Vector, alpha: Vector) -> Vector:
+        """A'alpha - Hv."""
+        signed = alpha * self.work.problem.signs
+        total = combination(self.work.problem.X, signed)
+        return self.work.coordinates.pull(total, float(signed.sum())) - self.H @ v
+
+    def rows(self, index: np.ndarray) -> Vector:
+        """Some of the a_i."""
+        return self.work.rows(index)
 
 
 def narrow(n: int, d: int) -> float:

@@ -58,6 +58,10 @@ class Program(NamedTuple):
         """The same question of v, with alpha counted in units of so much."""
         return self._replace(upper=self.upper / unit, give=self.give * unit, H=self.H / unit, f=self.f / unit)
 
+    def rows(self, index: np.ndarray) -> Vector:
+        """Some of the a_i."""
+        return self.A[index]
+
     def pull(self, v: Vector, alpha: Vector) -> Vector:
         """f + A'alpha - Hv, zero at the optimum: what still moves v."""
         return self.f + self.A.T @ alpha - self.H @ v

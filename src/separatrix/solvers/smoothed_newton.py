@@ -30,7 +30,9 @@ SOME = 20_000  # rows that tell how wide a band is
 FRACTION_OF_PIVOT = 1e-13  # added to the diagonal, so that rounding cannot make a pivot negative
 
 
-def smoothed_newton(program: Program, start: Nearly | None, n_near: float, budget: Budget) -> Nearly | None:
+def smoothed_newton(
+    program: Program, start: Nearly | None, n_near: float, budget: Budget, looks: int | None = None
+) -> Nearly | None:
     """A v for which about `n_near` rows are within h; None where steps do not become short.
 
     Parameters
@@ -43,10 +45,12 @@ def smoothed_newton(program: Program, start: Nearly | None, n_near: float, budge
         How many rows decide.
     budget : Budget
         Counts the looks.
+    looks : int or None
+        After how many to end in any case; None: when steps are short.
     """
     v, h = (np.zeros(len(program.H)), FIRST) if start is None else start
     step, slope, far = np.zeros(v.size), 0.0, False
-    for _ in range(LOOKS):
+    for _ in range(looks or LOOKS):
         if budget.spent():
             return None
         short = program.short(v, 0.0)
@@ -63,7 +67,7 @@ def smoothed_newton(program: Program, start: Nearly | None, n_near: float, budge
         if h <= 2.0 * wanted and moved <= STILL * h:
             return Nearly(v, h)
         h = max(wanted, min(FIRST, moved) if moved > LOST * h else min(h, max(SHRINK * h, moved / TRUSTED)))
-    return None
+    return Nearly(v, h) if looks else None
 
 
 def newton_step(program: Program, short: Vector, gradient: Vector, h: float) -> tuple[Vector, float]:
@@ -71,7 +75,7 @@ def newton_step(program: Program, short: Vector, gradient: Vector, h: float) -> 
     near = np.flatnonzero(np.abs(short) <= h)
     one_in = max(1, int(near.size / max(FEWEST, ROWS_A_COLUMN * gradient.size)))
     near = near[::one_in]  # of many rows, some have nearly the curvature of all
-    A = program.A[near]
+    A = program.rows(near)
     matrix = weighted_gram(A, (0.5 * one_in / h) * program.upper[near]) + program.H
     matrix[np.diag_indices_from(matrix)] *= 1.0 + FRACTION_OF_PIVOT
     factor, failed = dpotrf(matrix, lower=1, clean=0)
