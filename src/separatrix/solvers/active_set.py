@@ -9,7 +9,8 @@ to where an interior point ended; a row that comes out on the wrong side of its 
 from collections.abc import Iterable
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, lu_factor, lu_solve, qr
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr
+from scipy.linalg.lapack import dgetrf, dgetrs
 
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
@@ -144,11 +145,16 @@ def solved(program: Program, v: Vector, alpha: Vector, free: np.ndarray) -> tupl
     """Solve the linear system by corrections, each with the residual of the one before."""
     A, give, unit = program.A[free], program.give[free], program.unit
     k = v.size
-    system = np.block([[program.H / unit, A.T], [A, -np.diag(unit * give + REGULAR * np.sum(A**2, axis=1))]])
-    factor = lu_factor(system, overwrite_a=True)
+    system = np.zeros((k + free.size,) * 2)
+    system[:k, :k], system[:k, k:], system[k:, :k] = program.H / unit, A.T, A
+    system[range(k, len(system)), range(k, len(system))] = -unit * give - REGULAR * np.sum(A**2, axis=1)
+    factor, pivots, failed = dgetrf(system)  # for small systems SciPy's own checks take longer than this
+    if failed or not np.isfinite(factor[-1, -1]):
+        raise LinAlgError("The system has no single solution.")
+    alpha = alpha.copy()
     for _ in range(REFINEMENTS):
         residual = np.concatenate([program.pull(v, alpha) / unit, program.reach[free] - A @ v - give * alpha[free]])
-        change = lu_solve(factor, residual, check_finite=False)
-        v, alpha = v + change[:k], alpha.copy()
+        change, _ = dgetrs(factor, pivots, residual)
+        v = v + change[:k]
         alpha[free] -= unit * change[k:]
     return v, alpha

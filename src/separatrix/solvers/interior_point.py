@@ -125,7 +125,8 @@ def central_point(program: Program, start: Nearly) -> Interior:
 
     mu / alpha - mu / (upper - alpha) = r - xi = a.v - reach
     """
-    mu = CENTRAL * start.h * float(np.median(program.upper))
+    middle = program.upper.size // 2
+    mu = CENTRAL * start.h * float(np.partition(program.upper, middle)[middle])
     beyond, upper = program.A @ start.v - program.reach, program.upper
     size = np.abs(beyond) * upper
     smaller = 2.0 * mu * upper / (size + 2.0 * mu + np.hypot(size, 2.0 * mu))  # of alpha and its room

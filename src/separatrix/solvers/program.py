@@ -20,6 +20,9 @@ import numpy as np
 from separatrix.rows import Vector
 
 
+TINY = float(np.finfo(float).tiny)  # so that nothing is divided by 0
+
+
 class Nearly(NamedTuple):
     """A v that is nearly right: slacks larger than h are on the right side of 0, most likely."""
 
@@ -83,10 +86,10 @@ class Program(NamedTuple):
         short = self.reach - self.A @ v
         losses = self.losses(short, alpha)
         given = alpha * short - 0.5 * self.give * alpha * alpha
-        pull, penalties = self.pull(v, alpha), np.diag(self.H)
-        free = penalties <= 0.0
-        moved = 0.5 * np.sum(pull[~free] ** 2 / penalties[~free]) + np.sum(np.abs(pull[free]))
-        return float(np.sum(losses - given) + moved)
+        pull, penalties = self.pull(v, alpha), self.H.diagonal()
+        held = penalties > 0.0
+        moved = np.where(held, 0.5 * pull**2 / np.where(held, penalties, 1.0), np.abs(pull))
+        return float((losses - given).sum() + moved.sum())
 
     def losses(self, short: Vector, alpha: Vector) -> Vector:
         """What each row costs that falls short by so much; one that must not is priced by the largest alpha.
@@ -100,4 +103,4 @@ class Program(NamedTuple):
 
     def size(self, v: Vector, alpha: Vector) -> float:
         """How large the objective is, to measure gaps by."""
-        return float(0.5 * v @ self.H @ v + np.sum(alpha * self.reach)) + np.finfo(float).tiny
+        return float(0.5 * (v @ (self.H @ v)) + alpha @ self.reach) + TINY
