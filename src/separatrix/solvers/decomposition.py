@@ -28,7 +28,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.interior_point import interior_point
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum, shared
 from separatrix.solvers.program import Nearly, Program
-from separatrix.solvers.smoothed_newton import LEAST, smoothed_newton, width
+from separatrix.solvers.smoothed_newton import LEAST, WIDE, smoothed_newton, width
 
 FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
 FEW_ROWS = 2000  # which are taken all at once
@@ -38,7 +38,7 @@ FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
 SAMPLE = 12  # one row of so many
 FEWEST, MOST_SAMPLED = 500, 50_000  # rows of a class in a sample, where it has them
 FAR = 100.0  # distance of the centre from the origin, in units of the spread
-WIDE = 3.0  # times h: slacks for which a plane that is nearly right cannot tell the side
+FEW_NEAR = 0.125  # part of the rows, too near to tell their side, that is few enough
 
 Solve = Callable[..., tuple[Vector, Vector]]  # of a program and a budget
 
@@ -79,7 +79,7 @@ class Decomposition:
         n, d = self.problem.n_rows, self.coordinates.scale.size
         near, short = None, None if v is None else self.short(v)
         if v is not None and short is not None and self.worth(v, short):
-            near = Nearly(v, max(width(np.abs(short), min(deciding(d), 0.1 * n)), LEAST))
+            near = self.around(v, short)
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), partial(optimum, start=near))
         if near is None and n <= ROWS_A_FEATURE * d:
@@ -88,10 +88,10 @@ class Decomposition:
         if near is None:
             return self.unaided()
         if near.v is not v:
-            near = near if self.far else smoothed_newton(AllRows(self), near, deciding(d), self.budget, 1) or near
+            near = near if self.far else self.looked(near)
             short = self.short(near.v)
         n_wide = max(float(np.count_nonzero(np.abs(short) <= WIDE * near.h)), deciding(d))
-        return self.exactly(short, n_wide, partial(narrowed_optimum, start=near))  # type: ignore[return-value]
+        return self.exactly(short, n_wide, near)  # type: ignore[return-value]
 
     def worth(self, v: Vector, short: Vector) -> bool:
         """Whether a plane costs less than none: a start that does not is farther from the optimum than nothing."""
@@ -105,6 +105,11 @@ class Decomposition:
         program = self.posed(self.rows(index), cost)
         few = deciding(self.coordinates.scale.size)
         return smoothed_newton(program.in_units(self.unit(program)), None, few, self.budget)
+
+    def looked(self, near: Nearly) -> Nearly:
+        """A plane that is nearer, by steps with all rows until most of them are on a side for sure."""
+        few = deciding(self.coordinates.scale.size)
+        return smoothed_newton(AllRows(self), near, few, self.budget, FEW_NEAR * self.problem.n_rows) or near
 
     def roughly(self, tol: float = ROUGH) -> tuple[Vector, Vector]:
         """A plane that is nearly right, and how short it leaves each row; from a sample's if there are many rows."""
@@ -122,23 +127,31 @@ class Decomposition:
             n_wanted *= 4.0
 
     def exactly(
-        self, short: Vector | None, n_wanted: float, solve: Solve = optimum, widen: bool = True
+        self, short: Vector | None, n_wanted: float, near: Nearly | None = None, widen: bool = True
     ) -> tuple[Vector, Vector] | None:
         """From a plane that is nearly right to the one that is; None if it is not that near.
 
         The band begins with about so many rows and is widened where it proves too narrow.
         """
         band, full = self.settled(short, n_wanted)
+        start = near
         while True:
-            v, alpha, _, wrong = self.round(band, full, solve)
+            solve = optimum if start is None else partial(narrowed_optimum, start=start)
+            v, alpha, left, wrong = self.round(band, full, solve)
             if not wrong.any() or self.budget.left <= 0:
                 return v, alpha
             if np.count_nonzero(wrong) <= np.count_nonzero(band):
                 band, full = band | wrong, full & ~wrong
+                start = start and self.around(v, left)
             elif widen:
-                return self.exactly(short, 4.0 * n_wanted, solve)
+                return self.exactly(short, 4.0 * n_wanted, near)
             else:
                 return None
+
+    def around(self, v: Vector, short: Vector) -> Nearly:
+        """A plane, and how near the rows are that decide, if it is the right one."""
+        n_near = min(deciding(self.coordinates.scale.size), 0.1 * self.problem.n_rows)
+        return Nearly(v, max(width(np.abs(short), n_near), LEAST))
 
     def round(self, band: np.ndarray, full: np.ndarray, solve: Solve) -> tuple[Vector, Vector, Vector, np.ndarray]:
         """The optimum for the band: v; of all rows alpha, how short they fall, and which were settled wrongly."""

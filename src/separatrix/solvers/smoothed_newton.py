@@ -22,6 +22,7 @@ LEAST = 1e-7  # h below which rounding counts
 SHRINK = 0.1  # of h from one look to the next, at most
 TRUSTED = 3.0  # times h that rows may move in a step, for h to stay
 LOST = 10.0  # times h that rows may move in a step, before h is too small
+WIDE = 3.0  # times h: slacks too small to tell on which side they end
 STILL = 0.5  # part of h that rows may move in the last step
 OVERSHOT = 0.5  # part of the first derivative, against the step, from which on it was too long
 LOOKS = 25
@@ -31,7 +32,7 @@ FRACTION_OF_PIVOT = 1e-13  # added to the diagonal, so that rounding cannot make
 
 
 def smoothed_newton(
-    program: Program, start: Nearly | None, n_near: float, budget: Budget, looks: int | None = None
+    program: Program, start: Nearly | None, n_near: float, budget: Budget, enough: float = -1.0
 ) -> Nearly | None:
     """A v for which about `n_near` rows are within h; None where steps do not become short.
 
@@ -45,12 +46,12 @@ def smoothed_newton(
         How many rows decide.
     budget : Budget
         Counts the looks.
-    looks : int or None
-        After how many to end in any case; None: when steps are short.
+    enough : float
+        End as soon as no more rows than these are too near to tell their side.
     """
     v, h = (np.zeros(len(program.H)), FIRST) if start is None else start
     step, slope, far = np.zeros(v.size), 0.0, False
-    for _ in range(looks or LOOKS):
+    for _ in range(LOOKS):
         if budget.spent():
             return None
         short = program.short(v, 0.0)
@@ -67,7 +68,9 @@ def smoothed_newton(
         if h <= 2.0 * wanted and moved <= STILL * h:
             return Nearly(v, h)
         h = max(wanted, min(FIRST, moved) if moved > LOST * h else min(h, max(SHRINK * h, moved / TRUSTED)))
-    return Nearly(v, h) if looks else None
+        if enough >= 0.0 and np.count_nonzero(np.abs(short) <= WIDE * h) <= enough:
+            return Nearly(v, h)
+    return None
 
 
 def newton_step(program: Program, short: Vector, gradient: Vector, h: float) -> tuple[Vector, float]:
