@@ -22,7 +22,7 @@ from separatrix.threads import summed
 FEWEST_COLUMNS, ROWS_A_COLUMN = 250, 50  # from which on S costs more than some looks at the rows
 COLUMNS_A_LOOK = 30.0  # for which S costs as much as a look
 SPREAD = 0.05  # variance of the eigenvalues of correlations, up to which steps are few
-EVERY = 2  # rows of the sample, of which one is enough for that
+EVERY = 4  # rows of the sample, of which one is enough for that
 FIRST = 3  # steps from which the rest is foreseen
 
 
