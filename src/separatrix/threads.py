@@ -104,7 +104,18 @@ def stretches(n: int, entries: int, made: int = 1) -> list[slice]:
     [slice(0, 25, None), slice(25, 50, None), slice(50, 75, None), slice(75, 100, None)]
     """
     count = min(MOST, n, entries // ENTRIES, max(entries, ROOM) // max(1, made))
-    count = count if count >= FEWEST else 1
+    return cut(n, count if count >= FEWEST else 1)
+
+
+def cut(n: int, count: int) -> list[slice]:
+    """Slices of n rows, so many and of about one size.
+
+    Examples
+    --------
+    >>> from separatrix.threads import cut
+    >>> cut(10, 3)
+    [slice(0, 3, None), slice(3, 6, None), slice(6, 10, None)]
+    """
     return [slice(n * i // count, n * (i + 1) // count) for i in range(count)]
 
 

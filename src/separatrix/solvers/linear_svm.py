@@ -78,8 +78,9 @@ def linear_svm(
     budget = Budget(whole("max_iter", max_iter), seconds)
     planes = None if start is None else first_planes(problem, start)[0]
     n, d = problem.n_rows, problem.n_features
-    with threads_for(Decomposition.size(n, d) * float(min(n, d)) ** 2):
-        if chosen(problem, route) == "interior":
+    interior = chosen(problem, route) == "interior"
+    with threads_for(Decomposition.size(n, d) * float(min(n, d)) ** 2 if interior else 0.0):
+        if interior:
             plane = by_interior_point(problem, objective, planes, budget)
         else:
             plane = by_lagrangian(problem, objective, planes, accuracy, budget)

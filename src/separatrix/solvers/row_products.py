@@ -15,7 +15,6 @@ from separatrix.rows import (
     ENTRIES_A_CALL,
     Rows,
     Vector,
-    chunks,
     n_columns,
     n_entries,
     n_rows,
@@ -25,6 +24,9 @@ from separatrix.rows import (
     row_span,
     row_value,
 )
+from separatrix.threads import cut, summed
+
+SHARE, SHARES = 2**18, 8  # numbers that are worth a thread of their own, and how often rows are divided for that
 
 
 @compiled
@@ -54,9 +56,18 @@ def add_curvature(X, first, last, weights, v, shift, into):
 
 def add_up(X: Rows, rows: np.ndarray, amounts: Vector, into: Vector) -> None:
     """Add amounts[r] times row rows[r] to a vector, in place."""
-    size = max(1, n_rows(X) * ENTRIES_A_CALL // max(1, n_entries(X)))
-    for first in range(0, rows.size, size):
-        add_rows(X, rows[first : first + size], amounts[first : first + size], into)
+
+    def job(part: slice) -> tuple[Vector]:
+        total = np.zeros(into.size)
+        add_rows(X, rows[part], amounts[part], total)
+        return (total,)
+
+    into += summed(job, shares(rows.size, rows.size * n_entries(X) // max(1, n_rows(X)), into.size))[0]
+
+
+def shares(n: int, entries: int, n_columns: int) -> list[slice]:
+    """Slices of n rows with so many numbers in all: soon done, and a sum of their own costs little beside them."""
+    return cut(n, max(1, min(SHARES, entries // max(SHARE, 8 * n_columns)), entries // ENTRIES_A_CALL))
 
 
 def pickable(X: Rows) -> Any:
@@ -80,18 +91,27 @@ class Curvature:
 
     def __init__(self, X: Rows, weights: Vector, with_bias: bool, floor: float):
         self.X, self.weights = X, weights
-        self.sums, self.diagonal = np.zeros(n_columns(X)), np.ones(n_columns(X))
-        for part in chunks(X) if weights.size else ():
-            add_moments(X, part.start, part.stop, weights, self.sums, self.diagonal)
+        self.parts = shares(n_rows(X), n_entries(X), n_columns(X))
+        self.sums, squares = summed(self.moments, self.parts)
+        self.diagonal = 1.0 + squares
         self.bias = float(weights.sum()) + floor if with_bias else np.inf
+
+    def moments(self, part: slice) -> tuple[Vector, Vector]:
+        """Sums and sums of squares of the columns, over some rows."""
+        sums, squares = np.zeros((2, n_columns(self.X)))
+        add_moments(self.X, part.start, part.stop, self.weights, sums, squares)
+        return sums, squares
 
     def times(self, v: Vector) -> Vector:
         """The product with a vector."""
-        into = v.copy()
         shift = -float(self.sums @ v) / self.bias
-        for part in chunks(self.X) if self.weights.size else ():
-            add_curvature(self.X, part.start, part.stop, self.weights, v, shift, into)
-        return into
+
+        def job(part: slice) -> tuple[Vector]:
+            total = np.zeros(v.size)
+            add_curvature(self.X, part.start, part.stop, self.weights, v, shift, total)
+            return (total,)
+
+        return v + summed(job, self.parts)[0]
 
     def solve(self, downhill: Vector, bias_downhill: float, most: int, deadline: float) -> tuple[Vector, float]:
         """Step and bias step that solve the whole system about, by preconditioned conjugate gradients.
