@@ -19,7 +19,7 @@ from separatrix.certificates.separator import Separator
 from separatrix.errors import DataError, at_most
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
-from separatrix.products import combination, parts, score_size, scores
+from separatrix.products import combination, parts, score_size
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only
 
 MANY = 0.1  # of all rows

@@ -167,7 +167,7 @@ class LinearSVM(LinearClassifier):
 
     def _publish_support(self, solution: Solution, encoded: Encoded, n_rows: int) -> None:
         problem = encoded.problem
-        alpha = np.atleast_2d(solution.alpha)  # one row for each plane
+        alpha: Vector = np.atleast_2d(np.asarray(solution.alpha))  # one row for each plane
         signs = problem.signs[None] if problem.n_planes == 1 else 2 * (problem.y == np.arange(len(alpha))[:, None]) - 1
         used = np.flatnonzero((alpha != 0.0).any(axis=0) if len(alpha) > 1 else alpha[0] != 0.0)
         self.support_ = encoded.kept[used].astype(np.int32)

@@ -25,9 +25,10 @@ from separatrix.products import CACHED, combination, dense_rows
 from separatrix.rows import Vector, measured_rows
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
+from separatrix.solvers.finite_newton import finite_newton
 from separatrix.solvers.interior_point import interior_point
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum, shared
-from separatrix.solvers.program import Nearly, Program
+from separatrix.solvers.program import Nearly, Program, Shortfalls
 from separatrix.solvers.smoothed_newton import LEAST, WIDE, smoothed_newton, width
 
 FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
@@ -62,6 +63,9 @@ class Decomposition:
         n, d = self.problem.n_rows, self.coordinates.scale.size
         if self.objective.boxed:
             return self.solve_hinge(v)
+        found = self.solve_squares(v) if self.objective.squared else None
+        if found is not None:
+            return found
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), optimum)
         few = narrow(n, d)
@@ -77,8 +81,8 @@ class Decomposition:
     def solve_hinge(self, v: Vector | None) -> tuple[Vector, Vector]:
         """The same where a smoothed hinge tells which rows decide."""
         n, d = self.problem.n_rows, self.coordinates.scale.size
-        near, short = None, None if v is None else self.short(v)
-        if v is not None and short is not None and self.worth(v, short):
+        near, short = None, np.empty(0) if v is None else self.short(v)
+        if v is not None and self.worth(v, short):
             near = self.around(v, short)
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), partial(optimum, start=near))
@@ -92,6 +96,27 @@ class Decomposition:
             short = self.short(near.v)
         n_wide = max(float(np.count_nonzero(np.abs(short) <= WIDE * near.h)), deciding(d))
         return self.exactly(short, n_wide, near)  # type: ignore[return-value]
+
+    def solve_squares(self, v: Vector | None) -> tuple[Vector, Vector] | None:
+        """The same where slacks are squared, by Newton's method; None where rounding keeps it from the end."""
+        n = self.problem.n_rows
+        if n > FEW_ROWS and self.far:
+            return None
+        if v is not None and not self.worth(v, self.short(v)):
+            v = None
+        if n <= FEW_ROWS:
+            given = self.program(np.arange(n), np.arange(0))
+            unit = self.unit(given)
+            program: Shortfalls = given.in_units(unit)
+        else:
+            everything = AllRows(self)
+            unit, program = everything.unit, everything
+        if v is None and n > max(FEW_ROWS, ROWS_A_FEATURE * self.coordinates.scale.size):
+            index, cost = sample_of(self.problem)
+            sample = finite_newton(self.posed(self.rows(index), cost).in_units(unit), None, self.budget)
+            v = None if sample is None else sample[0]
+        found = finite_newton(program, v, self.budget)
+        return None if found is None else (found[0], unit * found[1])
 
     def worth(self, v: Vector, short: Vector) -> bool:
         """Whether a plane costs less than none: a start that does not is farther from the optimum than nothing."""
@@ -292,8 +317,9 @@ class AllRows:
 
     def __init__(self, work: Decomposition) -> None:
         self.work, self.unit = work, work.unit(work.posed(np.empty((0, 0)), np.empty(0)))
+        self.reach, self.H = 1.0, work.coordinates.penalty() / self.unit
         self.upper = work.objective.upper(work.problem.cost) / self.unit
-        self.H = work.coordinates.penalty() / self.unit
+        self.give, self.f = work.objective.give(work.problem.cost) * self.unit, np.zeros(len(self.H))
 
     def short(self, v: Vector, _: float) -> Vector:
         """By how much each row falls short."""

@@ -17,7 +17,7 @@ from separatrix.certificates.inequalities import Inequalities
 from separatrix.certificates.overlap import Balance
 from separatrix.problem import Problem, Solution, Status
 from separatrix.problem.coordinates import Coordinates
-from separatrix.products import combination, dense_rows, scores
+from separatrix.products import combination, dense_rows
 from separatrix.rows import Vector
 from separatrix.solvers.decomposition import spread_out
 from separatrix.solvers.gordan import MOST_EXACT, alternative

@@ -13,12 +13,11 @@ a_i = +-[x_i, 1] with reach +-y_i - epsilon make regression; a free variable rho
 Rows whose alpha is known in advance need not be among the a_i: they add to f, or to H where losses are squared.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from separatrix.rows import Vector
-
 
 TINY = float(np.finfo(float).tiny)  # so that nothing is divided by 0
 
@@ -28,6 +27,33 @@ class Nearly(NamedTuple):
 
     v: Vector
     h: float
+
+
+class Shortfalls(Protocol):
+    """What Newton's methods ask of a program, whose rows may be anywhere."""
+
+    @property
+    def reach(self) -> Vector | float: ...  # noqa: D102
+    @property
+    def upper(self) -> Vector: ...  # noqa: D102
+    @property
+    def give(self) -> Vector: ...  # noqa: D102
+    @property
+    def H(self) -> Vector: ...  # noqa: D102, N802
+    @property
+    def f(self) -> Vector: ...  # noqa: D102
+
+    def short(self, v: Vector, alpha: float) -> Vector:
+        """By how much each row falls short."""
+        ...
+
+    def pull(self, v: Vector, alpha: Vector) -> Vector:
+        """f + A'alpha - Hv."""
+        ...
+
+    def rows(self, index: np.ndarray) -> Vector:
+        """Some of the a_i."""
+        ...
 
 
 class Program(NamedTuple):

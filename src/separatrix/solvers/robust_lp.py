@@ -25,7 +25,6 @@ from separatrix.certificates.overlap import Balance
 from separatrix.errors import DataError, NotSeparableError, counted
 from separatrix.problem import Problem
 from separatrix.problem.scaling import Scaling
-from separatrix.products import scores
 from separatrix.rows import Vector, read_only
 from separatrix.solvers.gordan import MOST_EXACT, alternative
 from separatrix.solvers.linear_svm import linear_svm

@@ -15,7 +15,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 from separatrix.products import weighted_gram
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.program import Nearly, Program
+from separatrix.solvers.program import Nearly, Shortfalls
 
 FIRST = 2.0  # h at which all rows are within it where v = 0
 LEAST = 1e-7  # h below which rounding counts
@@ -32,13 +32,13 @@ FRACTION_OF_PIVOT = 1e-13  # added to the diagonal, so that rounding cannot make
 
 
 def smoothed_newton(
-    program: Program, start: Nearly | None, n_near: float, budget: Budget, enough: float = -1.0
+    program: Shortfalls, start: Nearly | None, n_near: float, budget: Budget, enough: float = -1.0
 ) -> Nearly | None:
     """A v for which about `n_near` rows are within h; None where steps do not become short.
 
     Parameters
     ----------
-    program : Program
+    program : Shortfalls
         The question; alpha must be bounded.
     start : Nearly or None
         Where similar rows have led to; None: v = 0.
@@ -73,7 +73,7 @@ def smoothed_newton(
     return None
 
 
-def newton_step(program: Program, short: Vector, gradient: Vector, h: float) -> tuple[Vector, float]:
+def newton_step(program: Shortfalls, short: Vector, gradient: Vector, h: float) -> tuple[Vector, float]:
     """The step, and how far it moves most rows within h; not a number where there is none."""
     near = np.flatnonzero(np.abs(short) <= h)
     one_in = max(1, int(near.size / max(FEWEST, ROWS_A_COLUMN * gradient.size)))

@@ -1,0 +1,133 @@
+"""Newton's method for squared hinges: it ends, at the optimum, from anywhere."""
+
+import numpy as np
+import pytest
+
+from separatrix import LinearSVM, encode
+from separatrix.solvers import decomposition, finite_newton
+from separatrix.solvers.active_set import optimum
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.decomposition import AllRows, Decomposition
+from separatrix.solvers.finite_newton import gap_of, with_rows
+from separatrix.solvers.linear_svm import linear_svm
+from separatrix.solvers.program import Program
+
+newton = finite_newton.finite_newton
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((6000, 5)) * [1.0, 10.0, 0.1, 1.0, 1.0] + [0.0, 3.0, 0.0, -1.0, 0.0]
+LABELS = (X @ [1.0, 0.1, 5.0, 0.0, -1.0] + RNG.standard_normal(6000) > 0.0).astype(int)
+
+
+def program_of(C, seed=0, n=200, k=5, offset=True):
+    """Rows a_i = y_i [x_i, 1] with slacks of different prices, and a pull of their own on some variables."""
+    rng = np.random.default_rng(seed)
+    rows = rng.standard_normal((n, k - 1))
+    y = np.sign(rows[:, 0] + 0.2 + 0.7 * rng.standard_normal(n))
+    A = y[:, None] * np.column_stack([rows, np.ones(n)])
+    H = np.diag(np.append(rng.uniform(0.3, 3.0, k - 1), 0.0 if offset else 1.0))
+    f = np.append(0.3 * rng.standard_normal(k - 1), 0.0)
+    give = 0.5 / (C * rng.uniform(0.2, 2.0, n))
+    return Program(A, rng.uniform(0.5, 1.5, n), np.full(n, np.inf), give, H, f)
+
+
+@pytest.mark.parametrize("C", [1e-4, 1.0, 1e4])
+@pytest.mark.parametrize("offset", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_optimum_from_anywhere(C, offset, seed):
+    program = program_of(C, seed, offset=offset)
+    expected, dual = optimum(program, Budget(200))
+    for start in (None, expected, -10.0 * expected, 100.0 * np.ones(5)):
+        v, alpha = newton(program, start, Budget(100))
+        assert np.allclose(v, expected, rtol=1e-8, atol=1e-9 * np.linalg.norm(expected))
+        assert np.allclose(alpha, dual, rtol=1e-7, atol=1e-8 * dual.max())
+        assert program.gap(v, alpha) <= 1e-9 * program.size(v, alpha)
+
+
+def test_it_ends_after_finitely_many_steps():
+    budget = Budget(100)
+    v, _ = newton(program_of(1.0), None, budget)
+    assert budget.used < 12
+    again = Budget(100)
+    newton(program_of(1.0), v, again)
+    assert again.used <= 1
+
+
+def test_a_full_step_may_go_too_far():
+    """Three rows, of which a full step from 0 overshoots two: without a search for its length it goes to and fro."""
+    rows, give = np.array([[1.0], [-10.0], [10.0]]), np.array([1.0, 0.1, 0.1])
+    program = Program(rows, np.array([1.0, -4.0, 6.0]), np.full(3, np.inf), give, np.eye(1), np.zeros(1))
+    grid = np.linspace(-1.0, 1.0, 200_001)
+    slack = np.maximum(0.0, program.reach[:, None] - rows * grid)
+    cost = 0.5 * grid**2 + np.sum(slack**2 / (2.0 * give[:, None]), axis=0)
+    for start in (None, np.array([5.0]), np.array([-5.0])):
+        v, _ = newton(program, start, Budget(50))
+        assert v[0] == pytest.approx(grid[cost.argmin()], abs=1e-5)
+
+
+def test_rows_are_added_and_taken_away():
+    program, weight = program_of(1.0), np.linspace(0.1, 2.0, 200)
+    some, others = np.arange(0, 120), np.arange(80, 200)
+    first, second = (with_rows(program, program.H, index, weight) for index in (some, others))
+    changed = np.r_[0:80, 120:200]
+    signs = np.where(changed < 100, -1.0, 1.0)
+    signed = np.zeros(200)
+    signed[changed] = signs * weight[changed]
+    assert np.allclose(with_rows(program, first, changed, signed), second, rtol=1e-12, atol=1e-12)
+    assert np.allclose(first, program.H + (program.A[some].T * weight[some]) @ program.A[some], rtol=1e-12)
+
+
+def test_the_best_that_a_budget_allows():
+    program, gaps = program_of(1.0), []
+    for most in (1, 3, 20):
+        v, alpha = newton(program, None, Budget(most))
+        gaps.append(program.gap(v, alpha) / program.size(v, alpha))
+    assert np.inf > gaps[0] > gaps[1] > 1e-9 > gaps[2]
+
+
+def test_no_answer_where_the_matrix_has_no_factor():
+    program = program_of(1.0)
+    assert newton(program._replace(A=program.A * np.nan), None, Budget(50)) is None
+    flat = program._replace(A=np.zeros_like(program.A))  # nothing holds the offset
+    found = newton(flat, None, Budget(50))
+    assert found is None or np.allclose(found[0][:4], program.f[:4] / np.diag(program.H)[:4])
+
+
+@pytest.mark.parametrize("C", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_many_rows_have_the_plane_of_interior_points(C, fit_intercept, monkeypatch):
+    problem = encode(X, LABELS, sample_weight=RNG.uniform(0.5, 2.0, 6000), fit_intercept=fit_intercept).problem
+    solution = linear_svm(problem, C=C, squared=True)
+    assert solution.certificate.error(problem) <= 1e-12
+    monkeypatch.setattr(decomposition, "finite_newton", lambda *how: None)
+    other = linear_svm(problem, C=C, squared=True)
+    assert solution.iterations < other.iterations
+    assert np.allclose(solution.w, other.w, rtol=1e-8, atol=1e-9 * np.linalg.norm(other.w))
+    assert np.allclose(solution.alpha, other.alpha, rtol=1e-6, atol=1e-7 * other.alpha.max())
+
+
+def test_all_rows_where_they_are_make_the_program_of_their_copies():
+    problem = encode(X, LABELS).problem
+    for objective in (decomposition.SoftMargin(2.0, squared=True), decomposition.SoftMargin(2.0)):
+        work = Decomposition(problem, objective, decomposition.Coordinates.of(X, True), Budget(10))
+        there, index = AllRows(work), np.arange(6000)
+        copied = work.program(index, index[:0]).in_units(there.unit)
+        v, alpha = RNG.standard_normal(6), RNG.random(6000)
+        assert np.allclose(there.short(v, 0.0), copied.short(v, 0.0), rtol=1e-9, atol=1e-9)
+        assert np.allclose(there.pull(v, alpha), copied.pull(v, alpha), rtol=1e-9, atol=1e-9)
+        assert np.array_equal(there.rows(index[:7]), copied.A[:7])
+        assert np.array_equal(there.give, copied.give)
+        assert np.array_equal(there.upper, copied.upper)
+        assert np.array_equal(there.H, copied.H)
+
+
+def test_a_step_within_one_quadratic_is_taken_whole():
+    """Close to the optimum the slope along a step is rounding, and must not cut it."""
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((20_000, 10))
+    model = LinearSVM(loss="squared_hinge").fit(rows, np.arange(20_000) < 4)
+    assert model.certificate_.stated < 1e-12
+    assert model.n_iter_ < 20
+
+
+def test_what_pulls_a_variable_without_penalty_counts_as_it_is():
+    assert gap_of(np.array([2.0, -3.0]), np.array([4.0, 0.0])) == 0.5 + 3.0
