@@ -5,8 +5,9 @@ it. From a plane that is nearly right, those rows are settled; only a band aroun
 all rows are looked at, those that were settled on the wrong side join the band, and so on until there are none: the
 optimum of the band is then the optimum of all.
 
-The plane that is nearly right comes from a sample: for the hinge by Newton's method (`smoothed_newton`), which also
-narrows the band (`narrowing`), else by interior points, and from a sample of the sample.
+The plane that is nearly right comes from a sample: for the hinge by Newton's method (`smoothed_newton`), which then
+takes some steps with all rows and narrows the band (`narrowing`), else by interior points, and from a sample of the
+sample. Squared hinges need no band unless rounding asks for it: Newton's method takes all rows (`finite_newton`).
 """
 
 from collections.abc import Callable
