@@ -251,3 +251,14 @@ def test_rounding_counts_the_terms_of_a_score_that_cancel():
     problem = Problem(np.array([[1e8, 1e8 - 1.0], [1e8, 1e8 + 1.0]]), np.array([1, 0]), fit_intercept=False)
     claim = DualityGap.issue(problem, np.array([1.0, -1.0]), 0.0, np.ones(2), SoftMargin(C=1.0))
     assert claim.values.rounding >= 2.0**-53 * 2.0 * 2e8
+
+
+def test_a_claim_about_rows_that_changed_in_place_is_about_what_they_are_now():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((50, 2))
+    problem = Problem(X, (X[:, 0] > 0.0).astype(int))
+    solution = linear_svm(problem)
+    X *= -1.0  # the problem shares its memory
+    claim = DualityGap.issue(problem, solution.w, solution.b, solution.alpha, SoftMargin(1.0))
+    assert claim.stated > 0.5
+    assert solution.certificate.error(problem) == claim.stated

@@ -214,3 +214,17 @@ def test_one_bad_number_among_many_is_found(value):
     X[617, 1] = value
     with pytest.raises(DataError, match="row 617, column 1"):
         encode(X, np.arange(1000) % 2)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "uint64", ">i4", "float32", "float64", ">f8"])
+def test_two_numbers_are_classes_of_their_own_type(dtype):
+    labels = np.array([1, 0, 0, 1, 1], dtype=dtype)
+    encoded = encode(np.ones((5, 1)), labels)
+    assert encoded.classes.tolist() == [0, 1]
+    assert encoded.classes.dtype == labels.dtype
+    assert encoded.problem.y.tolist() == [1, 0, 0, 1, 1]
+
+
+def test_a_negative_zero_is_zero():
+    classes = encode(np.ones((3, 1)), [-0.0, 1.0, 0.0]).classes
+    assert not np.signbit(classes).any()

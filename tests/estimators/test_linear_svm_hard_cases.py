@@ -184,3 +184,24 @@ def test_tiny_rows_are_no_overlap(scale):
     X, y = rng.standard_normal((16, 14)), np.arange(16) % 2
     model = LinearSVM(C=np.inf).fit(X * scale, y)
     assert model.margin_width_ == pytest.approx(scale * LinearSVM(C=np.inf).fit(X, y).margin_width_, rel=1e-6)
+
+
+@pytest.mark.parametrize("C", [1.0, 1e4])
+@pytest.mark.parametrize("times", [1e4, 1e6])
+@pytest.mark.parametrize(("n", "d", "seed"), [(200, 3, 2), (1500, 4, 1), (1500, 4, 5)])
+def test_rows_far_from_all_others_do_not_stop_the_search(n, d, seed, times, C):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d))
+    y = (X[:, 0] + rng.standard_normal(n) > 0.0).astype(int)
+    X[:5] *= times
+    model = quiet(X, y, C=C)
+    assert verify(model, X, y).error <= 1e-6
+
+
+@pytest.mark.parametrize("seed", [22, 41, 50])
+def test_rows_that_repeat_with_uneven_weights_are_settled(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((25, 2))[rng.integers(0, 25, 500)]
+    y = (X @ rng.standard_normal(2) + rng.choice([0.1, 1.0]) * rng.standard_normal(500) > 0.0).astype(int)
+    model = LinearSVM(C=1e6).fit(X, y, sample_weight=rng.choice([0.01, 1.0, 100.0], 500))
+    assert model.certificate_.stated <= 1e-6

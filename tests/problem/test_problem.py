@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 
@@ -46,3 +48,24 @@ def test_every_status_is_a_sentence():
     for status in Status:
         assert str(status)[0].isupper()
         assert str(status).endswith(".")
+
+
+def test_margins_of_the_last_plane_are_kept_and_can_be_made_anew():
+    X, w = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])
+    problem = Problem(X, np.array([0, 1]))
+    assert problem.margins(w, 0.5).tolist() == [0.5, -0.5]
+    assert problem.margins(w, 1.5).tolist() == [-0.5, 0.5]
+    kept = problem.margins(w, 1.5)
+    assert problem.margins(w.copy(), 1.5) is kept
+    X *= 2.0  # the problem shares its memory
+    assert problem.margins(w, 1.5, again=True).tolist() == [0.5, -0.5]
+    with pytest.raises(ValueError, match="read-only"):
+        problem.margins(w, 1.5)[0] = 0.0
+
+
+def test_copies_leave_the_margins_behind():
+    problem = Problem(np.ones((1000, 1)), np.arange(1000) % 2)
+    size = len(pickle.dumps(problem))
+    problem.margins(np.ones(1), 0.0)
+    assert abs(len(pickle.dumps(problem)) - size) < 1000 + problem.signs.nbytes
+    assert np.array_equal(pickle.loads(pickle.dumps(problem)).y, problem.y)

@@ -86,10 +86,15 @@ class DualityGap:
     separator: Separator | None = None
 
     @classmethod
-    def issue(cls, problem: Problem, w: Vector, b: float, alpha: Vector, objective: SoftMargin) -> "DualityGap":
-        """State the claim, with the figures that the problem gives it; alpha has one number a row."""
+    def issue(
+        cls, problem: Problem, w: Vector, b: float, alpha: Vector, objective: SoftMargin, again: bool = True
+    ) -> "DualityGap":
+        """State the claim, with the figures that the problem gives it; alpha has one number a row.
+
+        Margins are worked out again unless the problem, which a solver has just looked at, may remember them.
+        """
         support = np.flatnonzero(alpha != 0.0)
-        found = values(problem, objective, w, b, support, alpha[support], problem.margins(w, b))
+        found = values(problem, objective, w, b, support, alpha[support], problem.margins(w, b, again))
         separator = Separator.issue(problem, w, b) if objective.hard else None
         kept = read_only(np.array(w)), float(b), objective, read_only(support), read_only(np.array(alpha[support]))
         return cls(*kept, found, problem.n_rows, separator)

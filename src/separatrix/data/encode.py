@@ -225,7 +225,8 @@ def two_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """The labels and the number of each row's where they are two whole numbers, as mostly; else None."""
     if y.dtype.kind not in "biuf" or not y.size:
         return None
-    both = np.array([y.min(), y.max()])
+    both = np.array([y.min(), y.max()], dtype=y.dtype)
+    both[both == 0] = 0  # not -0.0
     upper = y == both[1]
     if np.count_nonzero(y == both[0]) + np.count_nonzero(upper) != y.size or not are_whole(both):
         return None

@@ -104,6 +104,10 @@ class Problem(Measured):
     def __repr__(self) -> str:
         return f"Problem({self.shape}, {counted(self.n_classes, 'class', 'classes')}, {self.storage})"
 
+    def __getstate__(self) -> dict:
+        """What a copy needs: not the margins of some plane."""
+        return {name: value for name, value in self.__dict__.items() if name != "_margins"}
+
     @property
     def n_planes(self) -> int:
         """Number of planes that tell the classes apart: one for two classes, else one for each."""

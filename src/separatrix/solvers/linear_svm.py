@@ -1,7 +1,7 @@
 """The linear support vector machine: the objective of `losses.soft_margin`, solved to a stated gap.
 
 Few features, or few rows, go to the interior-point method, with as many rows as matter (`decomposition`); many of
-both go to the augmented Lagrangian. The way is chosen by size alone and does not change the answer.
+both go to the augmented Lagrangian, and so do few where the other way is stuck. The way does not change the answer.
 """
 
 from typing import Any, Literal
@@ -10,7 +10,7 @@ import numpy as np
 
 from separatrix.errors import OptionError
 from separatrix.losses import SoftMargin
-from separatrix.problem import Problem, Solution
+from separatrix.problem import Problem, Solution, Status
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import dense_rows
 from separatrix.rows import Vector
@@ -26,6 +26,7 @@ Route = Literal["auto", "interior", "lagrangian"]
 MOST_COLUMNS = 1500  # of the matrix that the interior-point method factors
 MOST_ENTRIES = 2**26  # of the rows that it holds
 ROWS_FOR_COORDINATES = 2000
+MOST_STEPS = 1000  # of the augmented Lagrangian, where interior points are stuck
 FIRST_C, NEXT_C, LAST_C = 1e3, 1e2, 1e11  # for hard margins, times the mean square of the rows
 
 
@@ -84,7 +85,23 @@ def linear_svm(
             plane = by_interior_point(problem, objective, planes, budget)
         else:
             plane = by_lagrangian(problem, objective, planes, accuracy, budget)
-        return answer(problem, objective, *plane, accuracy, budget)
+        found = answer(problem, objective, *plane, accuracy, budget)
+        if interior and route == "auto" and stuck(found, objective, accuracy):
+            found = another_way(problem, objective, found, accuracy, budget)
+        return found
+
+
+def stuck(found: Solution, objective: SoftMargin, tol: float) -> bool:
+    """Whether steps became too short, though rounding is not to blame: rows far from all others may do that."""
+    return found.status is Status.ROUNDED and not objective.hard and found.certificate.doubt < tol
+
+
+def another_way(problem: Problem, objective: SoftMargin, found: Solution, tol: float, budget: Budget) -> Solution:
+    """The better of what was found and of what the augmented Lagrangian finds."""
+    more = Budget(min(budget.left, MOST_STEPS), budget.seconds)
+    plane = by_lagrangian(problem, objective, None, tol, more)
+    budget.used += more.used
+    return min(found, answer(problem, objective, *plane, tol, budget), key=lambda one: one.certificate.stated)
 
 
 def positive(name: str, value: Any) -> float:

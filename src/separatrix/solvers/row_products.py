@@ -62,7 +62,11 @@ def add_up(X: Rows, rows: np.ndarray, amounts: Vector, into: Vector) -> None:
         add_rows(X, rows[part], amounts[part], total)
         return (total,)
 
-    into += summed(job, shares(rows.size, rows.size * n_entries(X) // max(1, n_rows(X)), into.size))[0]
+    parts = shares(rows.size, rows.size * n_entries(X) // max(1, n_rows(X)), into.size)
+    if len(parts) == 1:
+        add_rows(X, rows, amounts, into)
+    else:
+        into += summed(job, parts)[0]
 
 
 def shares(n: int, entries: int, n_columns: int) -> list[slice]:
