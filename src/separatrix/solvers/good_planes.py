@@ -29,7 +29,7 @@ def good_planes(problem: Problem, budget: Budget) -> Iterator[tuple[Vector, floa
     >>> from separatrix.problem import Problem
     >>> from separatrix.solvers.budget import Budget
     >>> from separatrix.solvers.good_planes import good_planes
-    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1, 1])
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [4.0], [5.0], [6.0]]), np.array([1, 0, 0, 1, 1, 1])
     >>> errors = [sum(((X[:, 0] * w + b > 0) != y).tolist()) for w, b in good_planes(Problem(X, y), Budget(1))]
     >>> min(errors)
     1
