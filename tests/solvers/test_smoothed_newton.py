@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
+from separatrix import encode
+from separatrix.losses import SoftMargin
+from separatrix.problem.coordinates import Coordinates
 from separatrix.solvers import narrowing, smoothed_newton
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
+from separatrix.solvers.decomposition import Decomposition
 from separatrix.solvers.interior_point import central_point
 from separatrix.solvers.narrowing import merged, narrowed_optimum
 from separatrix.solvers.program import Nearly, Program
@@ -103,3 +107,25 @@ def test_a_central_point_is_on_the_central_path():
     assert np.allclose(alpha + room, program.upper, rtol=1e-12)
     assert np.allclose(r - xi, program.A @ v - program.reach, rtol=1e-9, atol=1e-9)
     assert point.pairs.min() > 0.0
+
+
+def test_it_ends_early_once_few_rows_are_too_near_to_tell_their_side():
+    program, few = program_of("noisy"), 0.3 * 3000
+    budget = Budget(100)
+    near = smoothed_newton.smoothed_newton(program, None, 60.0, budget, few)
+    whole = Budget(100)
+    smoothed_newton.smoothed_newton(program, None, 60.0, whole)
+    assert budget.used < whole.used
+    assert np.count_nonzero(np.abs(program.short(near.v, 0.0)) <= smoothed_newton.WIDE * near.h) <= 2.0 * few
+
+
+def test_steps_with_all_rows_come_nearer_than_a_sample():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20_000, 60))
+    problem = encode(X, X @ rng.standard_normal(60) + 8.0 * rng.standard_normal(20_000) > 0.0).problem
+    work = Decomposition(problem, SoftMargin(1.0), Coordinates.of(X, True), Budget(100))
+    sample = work.of_sample()
+    looked = work.looked(sample)
+    v, _ = work.solve_hinge(None)
+    assert np.linalg.norm(looked.v - v) < 0.5 * np.linalg.norm(sample.v - v)
+    assert looked.h < 0.5 * sample.h
