@@ -17,7 +17,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 rng = np.random.default_rng(0)
 {rows}
 with warnings.catch_warnings(action="ignore"):  # what is compiled is compiled first: there Ctrl-C may go unheard
-    LinearSVM(C=100.0, max_iter=2).fit(X[:2000], np.arange(2000) % 2)
+    LinearSVM(C=100.0, max_iter=2).fit(X, rng.integers(0, 2, X.shape[0]))
 print("ready", flush=True)
 try:
     LinearSVM(C=100.0).fit(X, rng.integers(0, 2, X.shape[0]))
