@@ -8,9 +8,9 @@ from separatrix.solvers import decomposition, finite_newton
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.decomposition import AllRows, Decomposition
-from separatrix.solvers.finite_newton import gap_of, with_rows
+from separatrix.solvers.finite_newton import with_rows
 from separatrix.solvers.linear_svm import linear_svm
-from separatrix.solvers.program import Program
+from separatrix.solvers.program import Program, gap_of
 
 newton = finite_newton.finite_newton
 RNG = np.random.default_rng(0)

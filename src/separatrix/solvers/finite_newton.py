@@ -14,7 +14,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 from separatrix.products import CACHED, weighted_gram
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.program import Shortfalls
+from separatrix.solvers.program import TINY, Shortfalls, gap_of
 
 STEPS = 30
 SOON, FEW = 10, 2  # steps, after which it ends where not even so many rows a variable fall short: it is slow then
@@ -46,7 +46,7 @@ def finite_newton(program: Shortfalls, start: Vector | None, budget: Budget) -> 
         alpha = weight * np.maximum(short, 0.0)
         pull = program.pull(v, alpha)
         value = 0.5 * float(v @ program.H @ v) - float(program.f @ v) + 0.5 * float(alpha @ np.maximum(short, 0.0))
-        gap = gap_of(pull, penalties) / max(abs(value), np.finfo(float).tiny)
+        gap = gap_of(pull, penalties) / max(abs(value), TINY)
         done = done or gap > 0.5 * least  # no better than before: rounding has the last word
         best, least = ((v, alpha), gap) if gap < least else (best, least)
         if done and least <= GOOD:
@@ -66,12 +66,6 @@ def finite_newton(program: Shortfalls, start: Vector | None, budget: Budget) -> 
         elif changed.size:
             matrix = with_rows(program, matrix, changed, np.where(on, weight, -weight))
     return best if least <= GOOD or budget.left <= 0 else None
-
-
-def gap_of(pull: Vector, penalties: Vector) -> float:
-    """Half the pull squared in the metric of H; what pulls a variable without penalty counts as it is."""
-    held = penalties > 0.0
-    return float(np.sum(np.where(held, 0.5 * pull**2 / np.where(held, penalties, 1.0), np.abs(pull))))
 
 
 def with_rows(program: Shortfalls, matrix: Vector, index: np.ndarray, weight: Vector) -> Vector:

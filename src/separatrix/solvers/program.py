@@ -112,10 +112,7 @@ class Program(NamedTuple):
         short = self.reach - self.A @ v
         losses = self.losses(short, alpha)
         given = alpha * short - 0.5 * self.give * alpha * alpha
-        pull, penalties = self.pull(v, alpha), self.H.diagonal()
-        held = penalties > 0.0
-        moved = np.where(held, 0.5 * pull**2 / np.where(held, penalties, 1.0), np.abs(pull))
-        return float((losses - given).sum() + moved.sum())
+        return float((losses - given).sum()) + gap_of(self.pull(v, alpha), self.H.diagonal())
 
     def losses(self, short: Vector, alpha: Vector) -> Vector:
         """What each row costs that falls short by so much; one that must not is priced by the largest alpha.
@@ -130,3 +127,9 @@ class Program(NamedTuple):
     def size(self, v: Vector, alpha: Vector) -> float:
         """How large the objective is, to measure gaps by."""
         return float(0.5 * (v @ (self.H @ v)) + alpha @ self.reach) + TINY
+
+
+def gap_of(pull: Vector, penalties: Vector) -> float:
+    """Half the pull squared in the metric of H; what pulls a variable without penalty counts as it is."""
+    held = penalties > 0.0
+    return float(np.where(held, 0.5 * pull**2 / np.where(held, penalties, 1.0), np.abs(pull)).sum())
