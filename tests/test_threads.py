@@ -157,6 +157,6 @@ def test_a_copy_of_the_process_has_threads_of_its_own():
 
 def test_stretches_that_make_large_matrices_are_few():
     assert len(stretches(10**6, 400 * 2**20)) == threads.MOST
-    assert len(stretches(10**6, 400 * 2**20, made=40 * 2**20)) == 10  # together no more than the rows
+    assert len(stretches(10**6, 400 * 2**20, made=40 * 2**20)) == 8  # no more than the rows together, four each turn
     assert len(stretches(10**5, 40 * 2**20, made=20 * 2**20)) == 1
     assert len(stretches(10**5, 8 * 2**20, made=2**20)) == 8  # the least that is allowed

@@ -104,7 +104,7 @@ def stretches(n: int, entries: int, made: int = 1) -> list[slice]:
     [slice(0, 25, None), slice(25, 50, None), slice(50, 75, None), slice(75, 100, None)]
     """
     count = min(MOST, n, entries // ENTRIES, max(entries, ROOM) // max(1, made))
-    return cut(n, count if count >= FEWEST else 1)
+    return cut(n, count // FEWEST * FEWEST if count >= FEWEST else 1)  # so that two or four cores end together
 
 
 def cut(n: int, count: int) -> list[slice]:

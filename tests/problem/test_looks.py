@@ -6,7 +6,7 @@ import pytest
 from separatrix import GaussianDiscriminant, LeastSquaresClassifier, rows, threads
 from separatrix.certificates.normal_equations import residual
 from separatrix.problem import Moments, Problem, looks
-from separatrix.solvers import uncorrelated
+from separatrix.solvers import rough_copy
 
 TARGETS = np.array([-1.0, 0.5, 2.0])
 
@@ -24,34 +24,30 @@ def cut_small(monkeypatch):
     monkeypatch.setattr(rows, "ENTRIES_A_CALL", 35)
 
 
+@pytest.mark.parametrize("at", [None, 20.0])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("n", [*range(1, 10), 200])
-def test_they_are_those_of_long_doubles(n, dtype, cut_small):
+def test_they_are_those_of_long_doubles(n, dtype, at, cut_small):
     problem, w = drawn(n, dtype=dtype)
-    X, cost = problem.X.astype("g"), problem.cost.astype("g")
-    u = cost * (X @ w - 0.3)
-    total, rest = looks.normal_product(problem.X, problem.cost, w, 0.3)
-    np.testing.assert_allclose(total, (u @ X).astype(float), rtol=1e-13, atol=1e-13)
-    assert rest == pytest.approx(float(u.sum()), rel=1e-13, abs=1e-13)
-    r = cost * (TARGETS[problem.y] - X @ w - 0.3)
+    centre = None if at is None else np.full(5, at)
+    Z, cost = problem.X.astype("g") - (at or 0.0), problem.cost.astype("g")
+    r = cost * (TARGETS[problem.y] - Z @ w - 0.3)
     weight = [cost[problem.y == c].sum() for c in range(3)]
-    wanted = r @ X, r.sum(keepdims=True), cost @ X, cost @ X**2, np.array(weight)
-    for found, truth in zip(looks.residual_sums(problem, TARGETS, w, 0.3), wanted, strict=True):
-        np.testing.assert_allclose(found, truth.astype(float), rtol=1e-13, atol=1e-13)
+    wanted = r @ Z, r.sum(keepdims=True), cost @ Z, cost @ Z**2, np.array(weight)
+    found = looks.residual_sums(problem, TARGETS, w, 0.3, centre, True)
+    for one, truth in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, truth.astype(float), rtol=1e-13, atol=1e-13 * max(1.0, np.abs(truth).max()))
+    alone = looks.residual_sums(problem, TARGETS, w, 0.3, centre, False)
+    for one, same in zip(alone, found[:2], strict=True):
+        assert np.array_equal(one, same)
 
 
 def test_loops_are_the_same_in_plain_python():
     problem, w = drawn(11)
-    compiled, plain = (
-        (loop(problem.X, problem.cost, w, 0.3, 0, 11, into), into)
-        for loop, into in ((looks.add_images, np.zeros(5)), (looks.add_images.__wrapped__, np.zeros(5)))
-    )
-    assert compiled[0] == pytest.approx(plain[0], rel=1e-13)
-    np.testing.assert_allclose(compiled[1], plain[1], rtol=1e-13)
     found = [np.zeros((4, 5)) for _ in range(2)]
     for loop, into in zip((looks.add_residuals, looks.add_residuals.__wrapped__), found, strict=True):
-        given = problem.X, problem.y, problem.cost, TARGETS, w, 0.3, 0, 11
-        into[3, 0] = loop(*given, into[0], into[1], into[2], into[3, 1:4])
+        given = problem.X, problem.y, problem.cost, TARGETS, w, 0.3, None, 0, 11
+        into[3, 0] = loop(*given, into[0], into[1:3], into[3, 1:4])
     np.testing.assert_allclose(*found, rtol=1e-12)
 
 
@@ -65,15 +61,16 @@ def test_loops_and_products_of_blocks_agree(even, at, monkeypatch, cut_small):
     for least in (np.inf, 0):
         monkeypatch.setattr(looks, "LOOPED", least)
         moments, left = Moments.of(problem), residual(problem, targets, W, b, 1.0)
-        image = uncorrelated.product(problem, moments.mean, W)
-        found.append([moments.weight, moments.means, moments.within, image, *left])
+        again = residual(problem, targets, W, b, 1.0, left.by)
+        assert np.array_equal(again.columns, left.columns)
+        found.append([moments.weight, moments.means, moments.within, left.columns, left.offset, *left.by])
     for blocks, loops in zip(*found, strict=True):
         np.testing.assert_allclose(loops, blocks, rtol=1e-11, atol=1e-11 * np.abs(blocks).max())
 
 
 def test_answers_do_not_depend_on_the_cores(monkeypatch, cut_small):
     monkeypatch.setattr(looks, "LOOPED", 0)
-    monkeypatch.setattr(uncorrelated, "FEWEST_COLUMNS", 2)
+    monkeypatch.setattr(rough_copy, "FEWEST_COLUMNS", 2)
     problem, _ = drawn(4000, 4)
     y, found = problem.y == 1, []
     for n in (1, 2, 5):

@@ -30,29 +30,39 @@ from separatrix.threads import summed
 CONSTANT = 128.0 * UNIT_ROUNDOFF  # a column that varies by no more than this part of its size does not vary
 
 
-class Residual(NamedTuple):
-    """What is left of the equations.
+class Measures(NamedTuple):
+    """What the equations are measured by, which depends on the rows alone.
 
-    Of each column and target (d, p), of the offset (p,), the lengths of the columns (0 where they are constant) and of
-    the targets.
+    The sum of all costs, the centre that rows are measured from and their mean from there, the lengths of the columns
+    (0 where they are constant) and of the targets.
     """
+
+    total: float
+    centre: Vector
+    off: Vector
+    lengths: Vector
+    targets: Vector
+
+
+class Residual(NamedTuple):
+    """What is left of the equations of each column and target (d, p), and of the offset (p,), and their measures."""
 
     columns: Vector
     offset: Vector
-    lengths: Vector
-    targets: Vector
+    by: Measures
 
     @property
     def in_columns(self) -> float:
         """The largest part that is left of the equations of columns, without a unit."""
-        used = self.lengths > 0.0
-        left = np.abs(self.columns[used]) / self.lengths[used, None] / np.where(self.targets > 0.0, self.targets, 1.0)
+        lengths, targets = self.by.lengths, self.by.targets
+        used = lengths > 0.0
+        left = np.abs(self.columns[used]) / lengths[used, None] / np.where(targets > 0.0, targets, 1.0)
         return float(left.max(initial=0.0))
 
     @property
     def error(self) -> float:
         """The largest part that is left of any equation."""
-        offset = np.abs(self.offset) / np.where(self.targets > 0.0, self.targets, 1.0)
+        offset = np.abs(self.offset) / np.where(self.by.targets > 0.0, self.by.targets, 1.0)
         worst = max(self.in_columns, float(offset.max(initial=0.0)))
         return worst if np.isfinite(worst) else np.inf
 
@@ -94,29 +104,37 @@ def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vect
 
 @np.errstate(over="ignore", invalid="ignore")
 def residual(
-    problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float, centre: Vector | None = None
+    problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float, by: Measures | None = None
 ) -> Residual:
     """What is left of the normal equations of planes W of shape (d, p) and offsets b of shape (p,).
 
-    Dense rows are measured from a centre, which a sample of them gives where it is not known.
+    Measures that are known, from other planes, are not computed again.
     """
     empty = mostly_empty(problem.X)
-    found = sparse_sums(problem, targets, W, b) if empty else dense_sums(problem, targets, W, b, centre)
-    pulled, rest, linear, squares, weight, centre = found
-    n = max(float(weight.sum()), np.finfo(float).tiny)
-    mean_target = weight @ targets / weight.sum() if problem.fit_intercept else 0.0
-    spread = weight @ (targets - mean_target) ** 2
-    off = linear / n
+    centre = None if by is None else by.centre
+    sums = sparse_sums if empty else dense_sums
+    (pulled, rest), of_columns, centre = sums(problem, targets, W, b, centre, by is None)
+    by = measures(problem, targets, ridge, centre, *of_columns) if by is None else by
     if problem.fit_intercept:
-        pulled = pulled - np.outer(off, rest)
+        pulled = pulled - np.outer(by.off, rest)
+    else:
+        pulled, rest = pulled + np.outer(centre, rest), np.zeros_like(rest)
+    return Residual(pulled - ridge * W, rest / np.sqrt(by.total), by)
+
+
+def measures(
+    problem: Problem, targets: Vector, ridge: float, centre: Vector, linear: Vector, squares: Vector, weight: Vector
+) -> Measures:
+    """Lengths of columns and of targets from sum c z, sum c z^2 with z = x - centre, and sums of c of the classes."""
+    n = max(float(weight.sum()), np.finfo(float).tiny)
+    off, mean_target, least = linear / n, weight @ targets / n, np.zeros_like(linear)
+    if problem.fit_intercept:
         squares = np.maximum(squares - n * off**2, 0.0)
         least = CONSTANT * np.sqrt(n) * np.abs(centre + off)
     else:
-        pulled, squares, least = pulled + np.outer(centre, rest), squares + n * centre * (centre + 2.0 * off), 0.0
-        rest = np.zeros_like(rest)
-    varying = np.sqrt(squares) > least
-    lengths = np.where(varying, np.sqrt(squares + ridge), 0.0)
-    return Residual(pulled - ridge * W, rest / np.sqrt(n), lengths, np.sqrt(spread))
+        squares, mean_target = squares + n * centre * (centre + 2.0 * off), np.zeros_like(mean_target)
+    lengths = np.where(np.sqrt(squares) > least, np.sqrt(squares + ridge), 0.0)
+    return Measures(n, centre, off, lengths, np.sqrt(weight @ (targets - mean_target) ** 2))
 
 
 def problem_mean(problem: Problem, targets: Vector) -> Vector:
@@ -126,42 +144,49 @@ def problem_mean(problem: Problem, targets: Vector) -> Vector:
 
 
 def dense_sums(
-    problem: Problem, targets: Vector, W: Vector, b: Vector, centre: Vector | None = None
-) -> tuple[Vector, ...]:
-    """sum c r z, sum c r, sum c z, sum c z^2 with z = x - centre, the sums of c of the classes, and the centre."""
+    problem: Problem, targets: Vector, W: Vector, b: Vector, centre: Vector | None, columns: bool
+) -> tuple[tuple[Vector, ...], tuple[Vector, ...], Vector]:
+    """sum c r z and sum c r with z = x - centre; if asked for, sum c z, sum c z^2 and sum c of classes; the centre."""
     centre = measured_from(problem) if centre is None else centre
-    moved, d = bool(centre.any()), len(W)
-    if W.shape[1] == 1 and not moved and isinstance(problem.X, np.ndarray) and looped(problem.X):
-        pulled, *sums = residual_sums(problem, targets[:, 0].copy(), W[:, 0].copy(), float(b[0]))
-        return pulled[:, None], *sums, centre
-    base = b + centre @ W
+    base, moved = b + centre @ W, bool(centre.any())
+    if W.shape[1] == 1 and isinstance(problem.X, np.ndarray) and looped(problem.X):
+        plane = W[:, 0].copy(), float(base[0])
+        pulled, rest, *found = residual_sums(problem, targets[:, 0].copy(), *plane, centre if moved else None, columns)
+        return (pulled[:, None], rest), tuple(found), centre
 
     def job(stretch: slice) -> tuple[Vector, ...]:
-        pulled, rest, linear, squares = np.zeros(W.shape), np.zeros(W.shape[1]), np.zeros(d), np.zeros(d)
-        weight = np.zeros(problem.n_classes)
-        space = np.empty((min(rows_at_once(d, UNCOPIED), stretch.stop - stretch.start), d))
+        found = [np.zeros(W.shape), np.zeros(W.shape[1])]
+        found += [np.zeros(len(W)), np.zeros(len(W)), np.zeros(problem.n_classes)] if columns else []
+        space = np.empty((min(rows_at_once(len(W), UNCOPIED), stretch.stop - stretch.start), len(W)))
         for part, matrix in cached_parts(problem.X, UNCOPIED, stretch):
             y, cost, room = problem.y[part], problem.cost[part], space[: len(matrix)]
             Z = np.subtract(matrix, centre, out=room) if moved else matrix
             left = targets[y] - (Z @ W + base)
             left *= cost[:, None]
-            rest += left.sum(axis=0)
-            pulled += Z.T @ left
-            linear += cost @ Z  # by itself: thin products of one column are quicker than of two
-            squares += cost @ np.square(Z, out=room)
-            weight += np.bincount(y, cost, weight.size)
-        return pulled, rest, linear, squares, weight
+            found[0] += Z.T @ left
+            found[1] += left.sum(axis=0)
+            if columns:
+                found[2] += cost @ Z  # by itself: thin products of one column are quicker than of two
+                found[3] += cost @ np.square(Z, out=room)
+                found[4] += np.bincount(y, cost, problem.n_classes)
+        return tuple(found)
 
-    return *summed(job, stretches_of(problem.X)), centre
+    sums = summed(job, stretches_of(problem.X))
+    return sums[:2], sums[2:], centre
 
 
-def sparse_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tuple[Vector, ...]:
+def sparse_sums(
+    problem: Problem, targets: Vector, W: Vector, b: Vector, centre: Vector | None, columns: bool
+) -> tuple[tuple[Vector, ...], tuple[Vector, ...], Vector]:
     """The same, measured from the origin but for columns that are stored in full."""
     X = problem.X
     assert isinstance(X, CSR)
-    centre = full_columns(X)
+    centre = full_columns(X) if centre is None else centre
     left = (targets[problem.y] - (scores(X, W) + b)) * problem.cost[:, None]
     rest = left.sum(axis=0)
+    pulled = combination(X, left) - np.outer(centre, rest)
+    if not columns:
+        return (pulled, rest), (), centre
     linear, squares = np.zeros(len(W)), np.zeros(len(W))
     for part, matrix in parts(X):
         moved = matrix.copy()
@@ -170,4 +195,4 @@ def sparse_sums(problem: Problem, targets: Vector, W: Vector, b: Vector) -> tupl
         moved.data = moved.data**2
         squares += problem.cost[part] @ moved
     weight: Vector = np.bincount(problem.y, problem.cost, problem.n_classes).astype(np.float64)
-    return combination(X, left) - np.outer(centre, rest), rest, linear, squares, weight, centre
+    return (pulled, rest), (linear, squares, weight), centre

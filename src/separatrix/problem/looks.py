@@ -1,6 +1,6 @@
 """Sums over many dense rows, each row looked at once: while it is in the cache, all is done that needs it.
 
-    X'C(X v - base),     X'C r with r = t - X w - b,     sum c x,     sum c x^2,     sums of classes
+    X'C r with r = t - X w - b,     sum c x,     sum c x^2,     sums of classes
 
 Products by blocks read every number from memory once, and from the cache once more for each of these; compiled loops
 take several rows together, so that sums are not written back for each. They are for one vector; several are better
@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from separatrix import rows
-from separatrix.compiling import compiled, informed_numba, inner
+from separatrix.compiling import compiled, informed_numba, inner, overload
 from separatrix.problem.problem import Problem
-from separatrix.rows import CSR, Rows, Vector, add_four, row_axpy, row_dot
+from separatrix.rows import CSR, Rows, Vector, row_axpy
 from separatrix.threads import stretches, summed
 
 LOOPED = 2**22  # numbers from which on loading a compiled loop pays
@@ -26,30 +26,12 @@ def looped(X: Rows) -> bool:
     return rows.n_rows(X) * rows.n_columns(X) >= LOOPED and informed_numba() is not None
 
 
-def normal_product(X: np.ndarray, cost: Vector, v: Vector, base: float) -> tuple[Vector, float]:
-    """X'u and sum u for u = C(X v - base).
+def residual_sums(
+    problem: Problem, targets: Vector, w: Vector, b: float, centre: Vector | None, columns: bool
+) -> tuple[Vector, ...]:
+    """sum c r z and sum c r for r = t - w.z - b with z = x - centre, of dense rows; None stands for a centre of 0.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem.looks import normal_product
-    >>> total, rest = normal_product(np.array([[1.0, 2.0], [3.0, 4.0]]), np.ones(2), np.array([1.0, 0.0]), 1.0)
-    >>> total.tolist(), rest  # u = [0, 2]
-    ([6.0, 8.0], 2.0)
-    """
-
-    def job(stretch: slice) -> tuple[Vector, float]:
-        total, rest = np.zeros(X.shape[1]), 0.0
-        for part in pieces(X, stretch):
-            rest += add_images(X, cost, v, base, part.start, part.stop, total)
-        return total, rest
-
-    total, rest = summed(job, long_stretches(X))
-    return total, float(rest)
-
-
-def residual_sums(problem: Problem, targets: Vector, w: Vector, b: float) -> tuple[Vector, ...]:
-    """sum c r x, sum c r, sum c x, sum c x^2 for r = t - w.x - b, and the sums of costs of the classes; X is dense.
+    If the columns are asked for, too: sum c z, sum c z^2, and the sums of the costs of the classes.
 
     Examples
     --------
@@ -57,18 +39,19 @@ def residual_sums(problem: Problem, targets: Vector, w: Vector, b: float) -> tup
     >>> from separatrix.problem import Problem
     >>> from separatrix.problem.looks import residual_sums
     >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
-    >>> [found.tolist() for found in residual_sums(problem, np.array([-1.0, 1.0]), np.array([1.0]), 0.0)]
+    >>> found = residual_sums(problem, np.array([-1.0, 1.0]), np.array([1.0]), 0.0, None, True)
+    >>> [each.tolist() for each in found]
     [[-8.0], [-4.0], [4.0], [10.0], [1.0, 1.0]]
     """
     X, y, cost = problem.X, problem.y, problem.cost
     assert not isinstance(X, CSR)
 
     def job(stretch: slice) -> tuple[Vector, ...]:
-        pulled, linear, squares = np.zeros((3, X.shape[1]))
-        rest, weight = np.zeros(1), np.zeros(problem.n_classes)
+        pulled, rest, weight = np.zeros(X.shape[1]), np.zeros(1), np.zeros(problem.n_classes)
+        sums = np.zeros((2 if columns else 0, X.shape[1]))
         for part in pieces(X, stretch):
-            rest += add_residuals(X, y, cost, targets, w, b, part.start, part.stop, pulled, linear, squares, weight)
-        return pulled, rest, linear, squares, weight
+            rest += add_residuals(X, y, cost, targets, w, b, centre, part.start, part.stop, pulled, sums, weight)
+        return (pulled, rest, *sums, weight) if columns else (pulled, rest)
 
     return summed(job, long_stretches(X))
 
@@ -85,50 +68,58 @@ def pieces(X: np.ndarray, stretch: slice) -> Iterator[slice]:
         yield slice(first, min(first + step, stretch.stop))
 
 
+@inner
+def place(X, i, k, centre):
+    """x_ik, measured from the centre of its column; a centre of None is 0."""
+    return np.float64(X[i, k]) if centre is None else X[i, k] - centre[k]
+
+
+def measured_dot(X, i, centre, w):
+    """<x_i - centre, w>, in whatever order of summation is fastest."""
+    total = 0.0
+    for k in range(X.shape[1]):
+        total += place(X, i, k, centre) * w[k]
+    return total
+
+
+dot_loop = measured_dot
+overload(measured_dot, jit_options={"fastmath": {"reassoc", "contract"}, "forceinline": True})(
+    lambda X, i, centre, w: dot_loop
+)
+
+
 @compiled
-def add_images(X, cost, v, base, first, last, into):
-    """Add c (x.v - base) x of the rows from first to last, and return the sum of c (x.v - base)."""
+def add_residuals(X, y, cost, targets, w, b, centre, first, last, pulled, sums, weight):
+    """Add c r z of the rows from first to last, c z and c z^2 if there is room for them; return the sum of c r."""
     rest = 0.0
-    whole = first + (last - first) // 4 * 4
-    for i in range(first, whole, 4):
-        a = cost[i] * (row_dot(X, i, v) - base)
-        b = cost[i + 1] * (row_dot(X, i + 1, v) - base)
-        c = cost[i + 2] * (row_dot(X, i + 2, v) - base)
-        e = cost[i + 3] * (row_dot(X, i + 3, v) - base)
-        rest += (a + b) + (c + e)
-        add_four(X, i, a, b, c, e, into)
-    for i in range(whole, last):
-        a = cost[i] * (row_dot(X, i, v) - base)
-        rest += a
-        row_axpy(a, X, i, into)
+    for i in range(first, last, 4):
+        j, k, m = min(i + 1, last - 1), min(i + 2, last - 1), min(i + 3, last - 1)  # rows beyond the last cost nothing
+        costs = cost[i], cost[j] * (i + 1 < last), cost[k] * (i + 2 < last), cost[m] * (i + 3 < last)
+        p = costs[0] * (targets[y[i]] - (measured_dot(X, i, centre, w) + b))
+        q = costs[1] * (targets[y[j]] - (measured_dot(X, j, centre, w) + b))
+        r = costs[2] * (targets[y[k]] - (measured_dot(X, k, centre, w) + b))
+        s = costs[3] * (targets[y[m]] - (measured_dot(X, m, centre, w) + b))
+        rest += (p + q) + (r + s)
+        for h in range(X.shape[1]):
+            front = p * place(X, i, h, centre) + q * place(X, j, h, centre)
+            pulled[h] += front + (r * place(X, k, h, centre) + s * place(X, m, h, centre))
+        if sums.shape[0] > 0:
+            four = i, j, k, m
+            add_columns(X, four, costs, centre, sums)
+            for f in range(4):
+                weight[y[four[f]]] += costs[f]
     return rest
 
 
 @inner
-def add_two(X, i, j, a, b, c, e, pulled, linear, squares):
-    """Add two rows with the residuals a and b and the costs c and e to three sums."""
-    for k in range(X.shape[1]):
-        x, z = np.float64(X[i, k]), np.float64(X[j, k])
-        pulled[k] += a * x + b * z
-        u, v = c * x, e * z
-        linear[k] += u + v
-        squares[k] += u * x + v * z
-
-
-@compiled
-def add_residuals(X, y, cost, targets, w, b, first, last, pulled, linear, squares, weight):
-    """Add c r x, c x, c x^2 and c of the rows from first to last, and return the sum of c r, r = t - w.x - b."""
-    rest = 0.0
-    for i in range(first, last, 2):
-        j = min(i + 1, last - 1)
-        c, e = cost[i], cost[j] * (j - i)  # an odd row at the end is paired with nothing
-        left = c * (targets[y[i]] - (row_dot(X, i, w) + b))
-        right = e * (targets[y[j]] - (row_dot(X, j, w) + b))
-        rest += left + right
-        weight[y[i]] += c
-        weight[y[j]] += e
-        add_two(X, i, j, left, right, c, e, pulled, linear, squares)
-    return rest
+def add_columns(X, four, costs, centre, sums):
+    """Add c z and c z^2 of four rows."""
+    i, j, k, m = four
+    for h in range(X.shape[1]):
+        p, q, r, s = place(X, i, h, centre), place(X, j, h, centre), place(X, k, h, centre), place(X, m, h, centre)
+        a, b, c, e = costs[0] * p, costs[1] * q, costs[2] * r, costs[3] * s
+        sums[0, h] += (a + b) + (c + e)
+        sums[1, h] += (a * p + b * q) + (c * r + e * s)
 
 
 @compiled

@@ -18,15 +18,22 @@ import numpy as np
 from scipy.linalg import cho_solve, lapack
 
 from separatrix.certificates import Stationary
-from separatrix.certificates.normal_equations import CONSTANT, NormalEquations, Residual, decision_planes, residual
+from separatrix.certificates.normal_equations import (
+    CONSTANT,
+    NormalEquations,
+    Residual,
+    decision_planes,
+    problem_mean,
+    residual,
+)
 from separatrix.errors import OptionError
 from separatrix.problem import Moments, Problem, Solution, Status
-from separatrix.problem.moments import mostly_empty
+from separatrix.problem.moments import mostly_empty, sampled
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length
 from separatrix.solvers.conjugate_gradients import conjugate_gradients
 from separatrix.solvers.minimum_norm import minimum_norm
 from separatrix.solvers.options import number, whole
-from separatrix.solvers.uncorrelated import uncorrelated
+from separatrix.solvers.rough_copy import SPREAD, RoughCopy, spread_in, worth_copying
 from separatrix.threads import threads_for
 
 ACCURATE = 1e-3  # reciprocal condition from which on Cholesky needs no refinement
@@ -115,7 +122,7 @@ def solved(problem: Problem, targets: Vector, ridge: float, tol: float, max_iter
         W, b, iterations = conjugate_gradients(problem, targets, ridge, tol, max_iter)
         return Fitted(W, b, None, iterations), residual(problem, targets, W, b, ridge)
     if d < n:
-        found = None if empty else by_few_steps(problem, targets, ridge, tol)
+        found = None if empty else by_rough_copy(problem, targets, ridge, tol)
         found = found or by_cholesky(problem, Moments.of(problem), targets, ridge)
         if found is not None:
             return found
@@ -124,15 +131,26 @@ def solved(problem: Problem, targets: Vector, ridge: float, tol: float, max_iter
     return refined(problem, targets, ridge, fitted, least.mean, least.correct)
 
 
-def by_few_steps(problem: Problem, targets: Vector, ridge: float, tol: float) -> tuple[Fitted, Residual] | None:
+def by_rough_copy(problem: Problem, targets: Vector, ridge: float, tol: float) -> tuple[Fitted, Residual] | None:
     """Planes without a matrix, where columns are so little correlated that it is quicker, and as good as any."""
-    enough = min(FEW_STEPS, FURTHER * tol)
-    found = uncorrelated(problem, targets, ridge, enough)
-    if found is None:
+    sample = sampled(problem) if worth_copying(problem) else None
+    if sample is None or spread_in(sample) > SPREAD:
         return None
-    W, b, made = found
-    left = residual(problem, targets, W, b, ridge, np.zeros(len(W)))  # such rows are near the origin
-    return (Fitted(W, b, problem.n_features, made), left) if left.error <= 10.0 * enough else None
+    copy = RoughCopy.of(problem, targets, sample)
+    if copy is None:
+        return None
+    enough, looks = min(FEW_STEPS, FURTHER * tol), 0
+
+    def correct(left: Vector) -> Vector:
+        nonlocal looks
+        step, made = copy.correction(left, ridge, enough)
+        looks += made
+        return step
+
+    W, looks = copy.first(ridge, enough)
+    fitted = Fitted(W, problem_mean(problem, targets) - copy.mean @ W, problem.n_features, looks)
+    fitted, left = refined(problem, targets, ridge, fitted, copy.mean, correct, enough)
+    return (fitted._replace(iterations=looks), left) if left.error <= 10.0 * enough else None
 
 
 def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: float) -> tuple[Fitted, Residual] | None:
@@ -158,7 +176,7 @@ def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: floa
     mean_target = moments.weight @ targets / moments.total_weight
     b = mean_target - mean @ W if problem.fit_intercept else np.zeros(targets.shape[1])
     fitted = Fitted(W, b, int(used.sum()), 1)
-    return refined(problem, targets, ridge, fitted, mean, correct, accurate=condition >= ACCURATE)
+    return refined(problem, targets, ridge, fitted, mean, correct, ROUNDED if condition >= ACCURATE else 0.0)
 
 
 def normal_system(moments: Moments, targets: Vector, offset: bool) -> tuple[Vector, Vector, Vector]:
@@ -189,22 +207,24 @@ def refined(
     fitted: Fitted,
     mean: Vector,
     correct: Callable[[Vector], Vector],
-    accurate: bool = False,
+    enough: float = 0.0,
 ) -> tuple[Fitted, Residual]:
-    """Corrections with residuals from the rows, until they bring no more; none where the first answer is accurate."""
+    """Corrections with residuals from the rows, until no more than enough is left, or they bring too little."""
     left = residual(problem, targets, fitted.W, fitted.b, ridge)
-    if accurate and left.in_columns <= ROUNDED:
-        return fitted, left
     root = np.sqrt(problem.cost.sum())
-    for _ in range(REFINEMENTS):
+    for remaining in reversed(range(REFINEMENTS)):
+        if left.in_columns <= enough:
+            break
         step = correct(left.columns)
         W = fitted.W + step
         b = fitted.b + (left.offset / root - mean @ step if problem.fit_intercept else 0.0)
-        new = residual(problem, targets, W, b, ridge)
-        if not new.in_columns < left.in_columns:
+        new = residual(problem, targets, W, b, ridge, left.by)
+        pace = new.in_columns / left.in_columns
+        if not pace < 1.0:
             break
-        done = new.in_columns > 0.5 * left.in_columns or length(step) <= 4.0 * UNIT_ROUNDOFF * length(W)
         fitted, left = fitted._replace(W=W, b=b), new
-        if done:
+        if pace > 0.5 or new.in_columns * pace**remaining > enough > 0.0:
+            break
+        if length(step) <= 4.0 * UNIT_ROUNDOFF * length(W):
             break
     return fitted, left
