@@ -178,6 +178,20 @@ def test_many_rows_without_any_change_of_sizes(loss):
     assert LinearSVM(loss=loss, start=model).fit(rows, labels).n_iter_ < model.n_iter_, "a start saves iterations"
 
 
+@pytest.mark.parametrize(("n", "d"), [(60, 3), (100, 50), (600, 50), (900, 200), (2000, 20), (3000, 200)])
+def test_along_a_row_of_prices_starts_save_iterations(n, d):
+    """Also where more rows are on the margin than a tenth of all, and where slack becomes so dear that there is none."""
+    rng = np.random.default_rng(n)
+    rows = rng.standard_normal((n, d))
+    labels = rows @ rng.standard_normal(d) + 0.5 * np.sqrt(d) * rng.standard_normal(n) > 0.0
+    cold, warm, before = 0, 0, LinearSVM(C=0.003).fit(rows, labels)
+    for C in np.logspace(-2.0, 2.0, 9):
+        model = LinearSVM(C=C).fit(rows, labels)
+        warm += LinearSVM(C=C, start=before).fit(rows, labels).n_iter_
+        cold, before = cold + model.n_iter_, model
+    assert warm < 0.9 * cold
+
+
 def test_merged_rows_lose_as_much_as_they_do_while_all_fall_short():
     problem = encode(X, NOISY, sample_weight=DATA["weighted"][2]).problem
     work = Decomposition(problem, SoftMargin(2.0), Coordinates.of(X, True), Budget(10))

@@ -40,6 +40,7 @@ FEW_WRONG = 0.1  # rows that a band has left out wrongly, as part of it
 SAMPLE = 12  # one row of so many
 FEWEST, MOST_SAMPLED = 500, 50_000  # rows of a class in a sample, where it has them
 FAR = 100.0  # distance of the centre from the origin, in units of the spread
+MANY = 4.0  # times the rows that decide: more are worth a look that leaves most of them out
 FEW_NEAR = 0.125  # part of the rows, too near to tell their side, that is few enough
 
 Solve = Callable[..., tuple[Vector, Vector]]  # of a program and a budget
@@ -87,8 +88,8 @@ class Decomposition:
             near = self.around(v, short)
         if n <= FEW_ROWS:
             return self.solved(self.program(np.arange(n), np.arange(0)), partial(optimum, start=near))
-        if near is None and n <= ROWS_A_FEATURE * d:
-            return self.solved(self.program(np.arange(n), np.arange(0)), narrowed_optimum)
+        if n <= (ROWS_A_FEATURE * d if near is None else MANY * deciding(d)):
+            return self.solved(self.program(np.arange(n), np.arange(0)), partial(narrowed_optimum, start=near))
         near = near or self.of_sample()
         if near is None:
             return self.unaided()
@@ -176,7 +177,8 @@ class Decomposition:
 
     def around(self, v: Vector, short: Vector) -> Nearly:
         """A plane, and how near the rows are that decide, if it is the right one."""
-        n_near = min(deciding(self.coordinates.scale.size), 0.1 * self.problem.n_rows)
+        d = self.coordinates.scale.size
+        n_near = min(deciding(d), d + 1 + 0.1 * self.problem.n_rows)  # the right plane has up to d + 1 on the margin
         return Nearly(v, max(width(np.abs(short), n_near), LEAST))
 
     def round(self, band: np.ndarray, full: np.ndarray, solve: Solve) -> tuple[Vector, Vector, Vector, np.ndarray]:

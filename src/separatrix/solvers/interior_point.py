@@ -31,6 +31,7 @@ PATIENCE = 30  # iterations in which neither the gap nor mu falls
 HOPELESS = 1e20  # times the size to be expected: there is no hard margin
 FAR = 1e4  # times the size to be expected
 CENTRAL = 0.1  # part of h and of the upper bound: mu to start with
+GROWTH = 4.0  # of mu, while more pulls v than the products can make up for
 FRACTION_OF_PIVOT = 1e-14  # added to the diagonal, so that rounding cannot make a pivot negative
 
 
@@ -124,15 +125,21 @@ def central_point(program: Program, start: Nearly) -> Interior:
     """The point above v where alpha r = mu = room xi, for a mu at which slacks as large as h are far from 0.
 
     mu / alpha - mu / (upper - alpha) = r - xi = a.v - reach
+
+    The farther v is from the optimum, the more pulls it; with a larger mu, less does.
     """
-    middle = program.upper.size // 2
-    mu = CENTRAL * start.h * float(np.partition(program.upper, middle)[middle])
-    beyond, upper = program.A @ start.v - program.reach, program.upper
+    v, upper, middle = start.v, program.upper, program.upper.size // 2
+    mu = CENTRAL * start.h * float(np.partition(upper, middle)[middle])
+    beyond = program.A @ v - program.reach
     size = np.abs(beyond) * upper
-    smaller = 2.0 * mu * upper / (size + 2.0 * mu + np.hypot(size, 2.0 * mu))  # of alpha and its room
-    larger = upper - smaller
-    bounded = np.stack([np.where(beyond > 0.0, smaller, larger), np.where(beyond > 0.0, larger, smaller)])
-    return Interior(start.v, np.stack([bounded, mu / bounded]))
+    while True:
+        smaller = 2.0 * mu * upper / (size + 2.0 * mu + np.hypot(size, 2.0 * mu))  # of alpha and its room
+        larger = upper - smaller
+        bounded = np.stack([np.where(beyond > 0.0, smaller, larger), np.where(beyond > 0.0, larger, smaller)])
+        point = Interior(v, np.stack([bounded, mu / bounded]))
+        if not abs(float(program.pull(v, bounded[0]) @ v)) > point.product:
+            return point
+        mu *= GROWTH
 
 
 def step(program: Program, point: Interior, short: Vector, pull: Vector, small: float) -> Interior:
