@@ -180,7 +180,7 @@ def test_many_rows_without_any_change_of_sizes(loss):
 
 @pytest.mark.parametrize(("n", "d"), [(60, 3), (100, 50), (600, 50), (900, 200), (2000, 20), (3000, 200)])
 def test_along_a_row_of_prices_starts_save_iterations(n, d):
-    """Also where more rows are on the margin than a tenth of all, and where slack becomes so dear that there is none."""
+    """Also where more rows are on the margin than a tenth of all, and where slack is so dear that there is none."""
     rng = np.random.default_rng(n)
     rows = rng.standard_normal((n, d))
     labels = rows @ rng.standard_normal(d) + 0.5 * np.sqrt(d) * rng.standard_normal(n) > 0.0

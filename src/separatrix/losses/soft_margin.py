@@ -62,7 +62,12 @@ class SoftMargin:
 
     def losses(self, margins: Vector, cost: Vector) -> Vector:
         """What each row costs at its margin y g; slack on a hard margin costs infinitely much."""
-        slack = np.maximum(0.0, 1.0 - margins)
+        slack = 1.0 - margins
+        np.maximum(0.0, slack, out=slack)
         if self.hard:
             return np.where(slack > 0.0, np.inf, 0.0)
-        return self.C * cost * (slack**2 if self.squared else slack)
+        if self.squared:
+            slack *= slack
+        slack *= cost  # in place: new memory takes longer than these products
+        slack *= self.C
+        return slack
