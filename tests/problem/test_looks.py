@@ -90,3 +90,19 @@ def test_loops_are_for_many_rows_and_for_numba(monkeypatch):
     assert looks.looped(many)
     monkeypatch.setattr(looks, "informed_numba", lambda: None)  # plain Python would take seconds for each look
     assert not looks.looped(many)
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_of_some_rows_of_classes(dtype, known, monkeypatch, cut_small):
+    monkeypatch.setattr(looks, "loaded", lambda: known)
+    problem, _ = drawn(500, dtype=dtype)
+    problem = Problem(problem.X, problem.y > 0, 2, problem.cost)
+    for index in (np.arange(0, 500, 3), np.flatnonzero(problem.y == 1), np.arange(0)):
+        sums, weights = looks.class_sums(problem, index)
+        X, y, cost = problem.X[index].astype("g"), problem.y[index], problem.cost[index].astype("g")
+        for side in range(2):
+            np.testing.assert_allclose(
+                sums[side], (cost[y == side] @ X[y == side]).astype(float), rtol=1e-12, atol=1e-12
+            )
+            assert weights[side] == pytest.approx(float(cost[y == side].sum()), rel=1e-13)

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from separatrix import rows
-from separatrix.compiling import compiled, informed_numba, inner, overload
+from separatrix.compiling import compiled, informed_numba, inner, loaded, overload
 from separatrix.problem.problem import Problem
+from separatrix.products import combination
 from separatrix.rows import CSR, Rows, Vector, row_axpy
 from separatrix.threads import stretches, summed
 
@@ -54,6 +55,33 @@ def residual_sums(
         return (pulled, rest, *sums, weight) if columns else (pulled, rest)
 
     return summed(job, long_stretches(X))
+
+
+def class_sums(problem: Problem, index: np.ndarray) -> tuple[Vector, Vector]:
+    """sum c x and sum c over some rows of each of two classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Problem
+    >>> from separatrix.problem.looks import class_sums
+    >>> problem = Problem(np.array([[1.0], [3.0], [5.0]]), np.array([0, 1, 1]))
+    >>> [each.tolist() for each in class_sums(problem, np.array([0, 2]))]
+    [[[1.0], [5.0]], [1.0, 1.0]]
+    """
+    X, y, cost = problem.X, problem.y, problem.cost
+    if isinstance(X, CSR) or not (loaded() or looped(X)):
+        weights: Vector = np.zeros((2, problem.n_rows))
+        weights[y[index], index] = cost[index]
+        return np.array([combination(X, own) for own in weights]), weights.sum(axis=1)
+
+    def job(part: slice) -> tuple[Vector, Vector]:
+        sums, weight = np.zeros((2, X.shape[1])), np.zeros(2)
+        add_some_to_classes(X, index[part], y, cost, sums, weight)
+        return sums, weight
+
+    found = summed(job, stretches(index.size, index.size * X.shape[1]))
+    return found[0], found[1]
 
 
 def long_stretches(X: np.ndarray) -> list[slice]:
@@ -128,3 +156,14 @@ def add_to_classes(Z, y, root, sums, weight):
     for i in range(Z.shape[0]):
         row_axpy(root[i], Z, i, sums[y[i]])
         weight[y[i]] += root[i] * root[i]
+
+
+@compiled
+def add_some_to_classes(X, index, y, cost, sums, weight):
+    """Add c x of some rows to the sum of each one's class, and c to its weight."""
+    for r in range(index.size):
+        i = index[r]
+        own, c = y[i], cost[i]
+        weight[own] += c
+        for k in range(X.shape[1]):
+            sums[own, k] += c * X[i, k]

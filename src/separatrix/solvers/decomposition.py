@@ -21,7 +21,7 @@ from separatrix.compiling import loaded
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.problem.looks import looped
+from separatrix.problem.looks import class_sums, looped
 from separatrix.products import CACHED, combination, dense_rows
 from separatrix.rows import Vector, measured_rows
 from separatrix.solvers.active_set import optimum
@@ -241,14 +241,10 @@ class Decomposition:
         """
         if self.far:
             return self.totals_measured(full)
-        weights, pulls, counts = np.zeros(self.problem.n_rows), [], np.zeros(2)
-        weights[full] = self.problem.cost[full]
-        for side, sign in ((0, -1.0), (1, 1.0)):
-            own = weights * (self.problem.y == side)
-            counts[side] = own.sum()
-            pulls.append(sign * self.coordinates.pull(combination(self.problem.X, own), counts[side]))
+        sums, counts = class_sums(self.problem, full)
+        pulls = np.array([self.coordinates.pull(sums[side], counts[side]) for side in range(2)])
         there = counts > 0.0
-        return np.array(pulls)[there], counts[there]
+        return (pulls * [[-1.0], [1.0]])[there], counts[there]
 
     @property
     def far(self) -> bool:
