@@ -187,7 +187,8 @@ def test_along_a_row_of_prices_starts_save_iterations(n, d):
     cold, warm, before = 0, 0, LinearSVM(C=0.003).fit(rows, labels)
     for C in np.logspace(-2.0, 2.0, 9):
         model = LinearSVM(C=C).fit(rows, labels)
-        warm += LinearSVM(C=C, start=before).fit(rows, labels).n_iter_
+        plane = np.append(before.coef_, before.intercept_)  # of a model it would take alpha, and another way
+        warm += LinearSVM(C=C, start=plane).fit(rows, labels).n_iter_
         cold, before = cold + model.n_iter_, model
     assert warm < 0.9 * cold
 

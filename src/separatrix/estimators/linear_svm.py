@@ -5,6 +5,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils.validation import _num_samples
 
+from separatrix.certificates import Collected, DualityGap
 from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
@@ -153,7 +154,7 @@ class LinearSVM(LinearClassifier):
         )
 
     def _start(self, problem: Problem) -> Any:
-        """[w..., b] from what the user gave."""
+        """[w..., b] from what the user gave, or the certificates of a model, which know alpha as well."""
         if not hasattr(self.start, "coef_"):
             return self.start
         planes = np.column_stack([self.start.coef_, self.start.intercept_])
@@ -163,6 +164,10 @@ class LinearSVM(LinearClassifier):
                 f"'start' is a model with {self.start.coef_.shape[1]} features and {len(planes)} plane(s), but these "
                 f"rows have {problem.n_features} features and need {problem.n_planes}. Start from a model of such rows."
             )
+        claim = getattr(self.start, "certificate_", None)
+        claims = claim.parts if isinstance(claim, Collected) else [claim]
+        if len(claims) == len(planes) and all(isinstance(each, DualityGap) for each in claims):
+            return claim
         return planes[0] if len(planes) == 1 else planes
 
     def _publish_support(self, solution: Solution, encoded: Encoded, n_rows: int) -> None:

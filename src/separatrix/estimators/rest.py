@@ -23,9 +23,11 @@ def each_against_the_rest(problem: Problem, start: Any, solve: Callable[[Problem
 
 
 def start_rows(problem: Problem, start: Any) -> list[Any]:
-    """One start for each class, out of one array that is checked as a whole."""
+    """One start for each class, out of one array that is checked as a whole, or of collected certificates."""
     if start is None:
         return [None] * problem.n_classes
+    if isinstance(start, Collected):
+        return list(start.parts)
     return list(first_planes(problem, start)[:, : problem.n_features + problem.fit_intercept])
 
 

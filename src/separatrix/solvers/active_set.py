@@ -21,10 +21,11 @@ TRIES = (1e-8, 1e-10)  # gaps at which the active set may be plain
 DONE = 1e-12  # gap that is rounding
 AGAIN = 1e-8  # gap at which to try from elsewhere
 ROUNDS = 12
-ASTRAY = 1e3  # times the gap before, from which rounds seldom come back
+ASTRAY, FAR = 1e3, 1e-4  # times the gap before, and times the objective: gaps from which rounds seldom come back
 LARGEST = 2500  # rows and variables beyond which a dense system costs more than the polish is worth
 REGULAR = 1e-13  # rows that depend on each other share their alpha
 REFINEMENTS = 3
+JUST = 1e-9  # slack, next to the scores, with which a row just reaches
 ROUNDING = 1e-12  # slacks this small, next to the scores, are rounding
 
 
@@ -46,9 +47,19 @@ def jump(program: Program, points: Iterable[tuple[Vector, Vector, float]]) -> tu
             continue
         tries = [wanted for wanted in tries if wanted < gap]
         v, alpha = polish(program, v, alpha)
-        if program.gap(v, alpha) <= DONE * program.size(v, alpha):
+        if optimal(program, v, alpha):
             return v, alpha, DONE
     return *polish(program, v, alpha), gap
+
+
+def optimal(program: Program, v: Vector, alpha: Vector) -> bool:
+    """Whether the gap is rounding, and rows whose alpha is inside its bounds just reach.
+
+    A gap is nearly the square of what v is wrong by: alone, it would let half the digits go.
+    """
+    short = program.short(v, alpha)
+    off = (alpha > 0.0) & (alpha < program.upper) & (np.abs(short) > JUST * (1.0 + np.abs(program.reach - short)))
+    return not off.any() and program.gap(v, alpha) <= DONE * program.size(v, alpha)
 
 
 def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
@@ -70,7 +81,7 @@ def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
         except (LinAlgError, ValueError):
             return best
         gap = program.gap(v, program.clipped(alpha))
-        if gap > ASTRAY * least:  # too many rows were taken for what they are not
+        if gap > max(ASTRAY * least, FAR * program.size(v, alpha)):  # too many rows were taken for what they are not
             return best
         if gap < least:
             best, least = (v, program.clipped(alpha)), gap

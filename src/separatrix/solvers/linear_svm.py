@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem, Solution, Status
@@ -16,6 +17,7 @@ from separatrix.products import dense_rows
 from separatrix.rows import Vector
 from separatrix.solvers.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.budget import Budget
+from separatrix.solvers.continuation import continued
 from separatrix.solvers.decomposition import Decomposition, spread_out
 from separatrix.solvers.options import first_planes, number, whole
 from separatrix.solvers.svm_answer import answer
@@ -52,8 +54,8 @@ def linear_svm(
         What a unit of slack costs; infinite: no slack is allowed.
     squared : bool
         Whether slacks are squared.
-    start : ndarray or None
-        [w..., b] to start from.
+    start : ndarray, DualityGap or None
+        [w..., b] to start from, or the certificate of the optimum for another C.
     tol : float
         Relative gap to reach.
     max_iter : int
@@ -77,12 +79,14 @@ def linear_svm(
     accuracy = number("tol", tol, above=0.0, most=1.0)
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
+    known = start if isinstance(start, DualityGap) else None
+    start = start if known is None else np.append(known.w, [known.b] * problem.fit_intercept)
     planes = None if start is None else first_planes(problem, start)[0]
     n, d = problem.n_rows, problem.n_features
     interior = chosen(problem, route) == "interior"
     with threads_for(Decomposition.size(n, d) * float(min(n, d)) ** 2 if interior else 0.0):
         if interior:
-            plane = by_interior_point(problem, objective, planes, budget)
+            plane = by_interior_point(problem, objective, planes if known is None else known, budget)
         else:
             plane = by_lagrangian(problem, objective, planes, accuracy, budget)
         found = answer(problem, objective, *plane, accuracy, budget)
@@ -123,14 +127,18 @@ def chosen(problem: Problem, route: Route) -> str:
 
 
 def by_interior_point(
-    problem: Problem, objective: SoftMargin, planes: Vector | None, budget: Budget
+    problem: Problem, objective: SoftMargin, start: Vector | DualityGap | None, budget: Budget
 ) -> tuple[Vector, float, Vector]:
     """Few features or few rows."""
     n = problem.n_rows
     some = np.arange(n) if problem.n_features > n else spread_out(n, ROWS_FOR_COORDINATES)
     coordinates = Coordinates.of(dense_rows(problem.X, some), problem.fit_intercept)
     work = Decomposition(problem, objective, coordinates, budget)
-    v, alpha = work.solve(None if planes is None else coordinates.vector(planes[:-1], planes[-1]))
+    if isinstance(start, DualityGap):
+        v, alpha = continued(work, start)
+        v, alpha = work.solve(v) if alpha is None else (v, alpha)
+    else:
+        v, alpha = work.solve(None if start is None else coordinates.vector(start[:-1], start[-1]))
     return *coordinates.plane(v), alpha
 
 

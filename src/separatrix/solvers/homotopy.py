@@ -1,0 +1,174 @@
+"""The path of a support vector machine as C grows or shrinks (Hastie, Rosset, Tibshirani and Zhu, 2004).
+
+    Hv = t p + sum_{free} alpha_i a_i,      a_i.v = reach_i on free rows,      p = f + sum_{full} upper_i a_i
+
+is linear in t as long as no row changes its set, so that v and the alpha of free rows are, too:
+
+    | 0   e' | | db     |     | p_b      |     e: what the offset has in the free rows A
+    | e   K  | | dalpha | = - | A H^-1 p |     K = A H^-1 A', over what is penalised
+
+Along these lines one goes from the optimum for one t to the next t at which an alpha comes to a bound, or a row comes
+to what it is to reach. There one row joins the free ones or leaves them, and the inverse of the matrix is corrected by
+a product of two vectors. Between neighbouring values of C few rows do.
+"""
+
+import numpy as np
+
+from separatrix.rows import Vector
+from separatrix.solvers.active_set import optimal, polish
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.program import Program
+
+SLOW = 1e-10  # part of the speed of v, below which a row moves by rounding only
+DEPENDENT = 1e-13  # part of a row's square that the free rows do not make up
+
+
+@np.errstate(divide="ignore", invalid="ignore")  # what does not move never comes
+def follow(
+    program: Program, v: Vector, alpha: Vector, side: Vector, t: float, most: int, budget: Budget
+) -> tuple[Vector, Vector] | None:
+    """The optimum of a program, from its optimum for bounds t upper and a pull t f.
+
+    Parameters
+    ----------
+    program : Program
+        The question; alpha must be bounded, and H diagonal.
+    v, alpha : ndarray
+        The optimum for the bounds t upper.
+    side : ndarray
+        1 for rows at the upper bound, -1 for those at 0, 0 for free ones.
+    t : float
+        Where the path begins; it ends at 1.
+    most : int
+        So many rows may change their set.
+    budget : Budget
+        Counts them.
+
+    Returns
+    -------
+    tuple of ndarray, or None
+        v and alpha; None where rows depend on each other, or more change their set than may.
+    """
+    free = np.flatnonzero(side == 0.0)
+    if not int(program.H[-1, -1] == 0.0) <= free.size <= v.size:
+        return None
+    path = Path(program, v, alpha, side, free, t)
+    for _ in range(most):
+        if path.lost or budget.spent():
+            return None
+        if path.advance():
+            v, alpha = polish(program, path.v, path.alpha_of_all())
+            return (v, alpha) if optimal(program, v, alpha) else None
+    return None
+
+
+class Path:
+    """A point of the path. Free rows have a place each in the matrix, after the offset's; other places are 0."""
+
+    def __init__(self, program: Program, v: Vector, alpha: Vector, side: Vector, free: np.ndarray, t: float) -> None:
+        penalties, k = program.H.diagonal(), v.size
+        self.A, self.upper, self.v, self.side, self.t = program.A, program.upper, v.copy(), side.copy(), t
+        self.ahead = 1.0 if t < 1.0 else -1.0
+        self.offset = penalties[-1] == 0.0
+        self.soft = np.divide(1.0, penalties, out=np.zeros(k), where=penalties > 0.0)  # H^-1; the offset's is 0
+        self.short = program.short(v, 0.0)
+        self.pull = program.f + (side > 0.0) * self.upper @ self.A
+        self.places = [-1, *free.tolist()] + [-1] * (k - free.size)  # the row at each place
+        self.alpha, self.bound, self.rows = np.zeros(k + 1), np.zeros(k + 1), np.zeros((k + 1, k))
+        there = slice(1, free.size + 1)
+        self.alpha[there], self.bound[there], self.rows[there] = alpha[free], self.upper[free], self.A[free]
+        self.inverse = np.zeros((k + 1, k + 1))
+        self.n_free, self.lost = free.size, not self.inverted(slice(0 if self.offset else 1, free.size + 1))
+
+    def inverted(self, used: slice) -> bool:
+        """Invert the matrix of the free rows, if they do not depend on each other."""
+        rows = self.rows[used]
+        matrix = (rows * self.soft) @ rows.T
+        if self.offset:
+            matrix[0, 1:] = matrix[1:, 0] = rows[1:, -1]
+        try:
+            self.inverse[used, used] = np.linalg.inv(matrix)
+        except np.linalg.LinAlgError:
+            return False
+        return bool(np.isfinite(self.inverse).all())
+
+    def rates(self) -> tuple[Vector, Vector]:
+        """How v and, at each place, the alpha of a free row change as t goes ahead."""
+        right = self.rows @ (self.soft * -self.pull)
+        right[0] = -self.pull[-1] if self.offset else 0.0
+        change = self.inverse @ right
+        if self.n_free == self.v.size:  # a corner: only alpha can move
+            dv = np.zeros(self.v.size)
+        else:
+            dv = self.soft * (self.pull + change @ self.rows)
+            if self.offset:
+                dv[-1] = change[0]
+        change[0] = 0.0
+        return (dv, change) if self.ahead > 0.0 else (-dv, -change)
+
+    def advance(self) -> bool:
+        """Go to where a row changes its set, and change it; or to the end, which is then so."""
+        dv, change = self.rates()
+        speed = self.A @ dv
+        until_reached = self.short / speed
+        until_reached[self.side * speed <= SLOW * np.sqrt(dv @ dv)] = np.inf
+        until_none = self.alpha / -change
+        until_none[change >= 0.0] = np.inf
+        more = change - self.ahead * self.bound
+        until_full = (self.t * self.bound - self.alpha) / more
+        until_full[more <= 0.0] = np.inf
+        row, none, full = int(until_reached.argmin()), int(until_none.argmin()), int(until_full.argmin())
+        steps = until_reached[row], until_none[none], until_full[full], abs(1.0 - self.t)
+        step = max(0.0, min(steps))
+        self.v += step * dv
+        self.short -= step * speed
+        self.alpha += step * change
+        self.t += self.ahead * step
+        first = steps.index(min(steps))
+        if first == 0:
+            self.enter(row)
+        elif first < 3:
+            self.leave(*((none, -1.0) if first == 1 else (full, 1.0)))
+        return first == 3
+
+    def enter(self, row: int) -> None:
+        """Make a row free that came to what it is to reach."""
+        a = self.A[row]
+        column = self.rows @ (self.soft * a)
+        column[0] = a[-1] if self.offset else 0.0
+        weights = self.inverse @ column
+        square = float((self.soft * a) @ a)
+        left = square - float(column @ weights)
+        self.lost = not left > DEPENDENT * square or self.n_free == self.v.size
+        if self.lost:
+            return
+        place = self.places.index(-1, 1)
+        weights[place] = -1.0
+        self.inverse += np.multiply.outer(weights / left, weights)
+        self.places[place], self.n_free = row, self.n_free + 1
+        self.rows[place], self.bound[place], self.alpha[place] = a, self.upper[row], 0.0
+        if self.side[row] > 0.0:
+            self.alpha[place] = self.t * self.upper[row]
+            self.pull -= self.upper[row] * a
+        self.side[row] = 0.0
+
+    def leave(self, place: int, side: float) -> None:
+        """Let a free row go whose alpha came to a bound."""
+        row, column = self.places[place], self.inverse[place].copy()
+        self.lost = not abs(column[place]) > np.finfo(float).tiny or self.n_free == int(self.offset)
+        if self.lost:
+            return
+        self.inverse -= np.multiply.outer(column / column[place], column)
+        self.inverse[place] = self.inverse[:, place] = self.rows[place] = 0.0
+        self.alpha[place] = self.bound[place] = 0.0
+        self.places[place], self.n_free, self.side[row] = -1, self.n_free - 1, side
+        if side > 0.0:
+            self.pull += self.upper[row] * self.A[row]
+
+    def alpha_of_all(self) -> Vector:
+        """alpha of every row."""
+        alpha = np.where(self.side > 0.0, self.upper, 0.0)
+        for place, row in enumerate(self.places):
+            if row >= 0:
+                alpha[row] = self.alpha[place]
+        return alpha

@@ -1,0 +1,183 @@
+"""The path from one C to another ends where a fit from nothing does, and nowhere else."""
+
+import numpy as np
+import pytest
+
+from separatrix import LinearSVM, load, save
+from separatrix.data.encode import encode
+from separatrix.solvers import continuation
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.homotopy import follow
+from separatrix.solvers.program import Program
+
+RNG = np.random.default_rng(5)
+X = RNG.standard_normal((400, 6)) * [1.0, 100.0, 0.01, 1.0, 3.0, 1.0] + [0.0, 1000.0, 0.0, -5.0, 0.0, 2.0]
+Z = (X - X.mean(axis=0)) / X.std(axis=0)
+Y = (Z @ [1.0, -1.0, 0.5, 0.0, 0.3, -0.2] + RNG.standard_normal(400) > 0.2).astype(int)
+WEIGHT = RNG.uniform(0.2, 3.0, 400)
+
+
+@pytest.fixture
+def paths(monkeypatch):
+    """Go along every path, however long; counts those that were followed to the end."""
+    ended = []
+
+    def counted(*how):
+        found = follow(*how)
+        ended.append(found is not None)
+        return found
+
+    monkeypatch.setattr(continuation, "follow", counted)
+    monkeypatch.setattr(continuation, "changes", lambda k: 5000)
+    return ended
+
+
+def plane(model):
+    return np.append(model.coef_, model.intercept_)
+
+
+@pytest.mark.parametrize("how", [{}, {"fit_intercept": False}, {"class_weight": {0: 0.3, 1: 2.0}}], ids=str)
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows count once", "rows have weights"])
+@pytest.mark.parametrize("prices", [(0.01, 0.02, 1.0, 30.0), (30.0, 20.0, 0.5, 0.01)], ids=["up", "down"])
+def test_the_same_plane_as_from_nothing(prices, weight, how, paths):
+    model = LinearSVM(C=prices[0], **how).fit(Z, Y, weight)
+    for C in prices[1:]:
+        model = LinearSVM(C=C, start=model, **how).fit(Z, Y, weight)
+        expected = LinearSVM(C=C, **how).fit(Z, Y, weight)
+        assert np.allclose(plane(model), plane(expected), rtol=1e-10, atol=1e-11)
+        assert np.array_equal(model.support_, expected.support_)
+        assert np.allclose(model.dual_coef_, expected.dual_coef_, rtol=1e-7, atol=1e-9 * C)
+        assert model.certificate_.error(encode(Z, Y, sample_weight=weight, **how).problem) <= 1e-10
+    assert paths == [True] * 3
+
+
+def test_features_as_they_come(paths):
+    model = LinearSVM(C=0.01).fit(X, Y)
+    for C in (0.05, 3.0, 100.0, 0.2):
+        model = LinearSVM(C=C, start=model).fit(X, Y)
+        expected = LinearSVM(C=C).fit(X, Y)
+        assert np.allclose(model.decision_function(X), expected.decision_function(X), rtol=1e-9, atol=1e-9)
+    assert paths[:2] == [True, True]  # long ways through columns so unlike each other may lose themselves in rounding
+
+
+def test_rows_outside_the_band_are_looked_at(paths, monkeypatch):
+    """A band that is far too narrow leaves rows on the wrong side: the way ends elsewhere, the answer is the same."""
+    monkeypatch.setattr(continuation, "WIDE", 0.0)
+    monkeypatch.setattr(continuation, "NARROW", 0.0)
+    model = LinearSVM(C=0.01).fit(Z, Y)
+    again = LinearSVM(C=10.0, start=model).fit(Z, Y)
+    assert paths
+    assert np.allclose(plane(again), plane(LinearSVM(C=10.0).fit(Z, Y)), rtol=1e-10)
+
+
+def spoilt(labels, rows, kind):
+    """What may have happened to the rows since the model was fitted."""
+    rows, labels = rows.copy(), labels.copy()
+    if kind == "one label":
+        labels[7] ^= 1
+    elif kind == "one number":
+        rows[11, 0] += 5.0
+    elif kind == "order":
+        rows, labels = rows[::-1], labels[::-1]
+    elif kind == "fewer":
+        rows, labels = rows[:-1], labels[:-1]
+    return rows, labels
+
+
+@pytest.mark.parametrize("kind", ["one label", "one number", "order", "fewer"])
+@pytest.mark.usefixtures("paths")
+def test_a_model_of_other_rows_is_only_a_start(kind):
+    model = LinearSVM(C=0.1).fit(Z, Y)
+    rows, labels = spoilt(Y, Z, kind)
+    for C in (0.11, 2.0):
+        again = LinearSVM(C=C, start=model).fit(rows, labels)
+        assert np.allclose(plane(again), plane(LinearSVM(C=C).fit(rows, labels)), rtol=1e-10)
+        assert again.certificate_.error(encode(rows, labels).problem) <= 1e-10
+
+
+def test_other_weights_make_it_only_a_start(paths):
+    model = LinearSVM(C=0.1).fit(Z, Y)
+    again = LinearSVM(C=0.3, start=model).fit(Z, Y, WEIGHT)
+    assert np.allclose(plane(again), plane(LinearSVM(C=0.3).fit(Z, Y, WEIGHT)), rtol=1e-10)
+    assert True not in paths
+
+
+@pytest.mark.parametrize(
+    "kind", ["every row twice", "whole numbers", "columns that depend on each other", "far more columns"]
+)
+@pytest.mark.usefixtures("paths")
+def test_rows_that_tie_or_depend_on_each_other(kind):
+    rows, labels = {
+        "every row twice": (np.repeat(Z[:150], 2, axis=0), np.repeat(Y[:150], 2)),
+        "whole numbers": (np.round(Z), Y),
+        "columns that depend on each other": (np.column_stack([Z, Z[:, :2], np.ones(400)]), Y),
+        "far more columns": (np.random.default_rng(0).standard_normal((40, 90)), Y[:40]),
+    }[kind]
+    model = LinearSVM(C=0.01).fit(rows, labels)
+    for C in (0.02, 0.5, 20.0, 1.0):
+        model = LinearSVM(C=C, start=model).fit(rows, labels)
+        expected = LinearSVM(C=C).fit(rows, labels).decision_function(rows)
+        assert np.allclose(model.decision_function(rows), expected, atol=1e-8 * (1.0 + np.abs(expected).max()))
+
+
+@pytest.mark.usefixtures("paths")
+@pytest.mark.parametrize("how", [{"loss": "squared_hinge"}, {"C": float("inf")}, {}], ids=str)
+def test_other_losses_and_the_same_price(how):
+    apart = Z + 2.0 * np.outer(2 * Y - 1, [1.0, -1.0, 0.5, 0.0, 0.3, -0.2])
+    model = LinearSVM(C=0.3).fit(apart, Y)
+    options = {"C": 0.3} | how
+    again, expected = LinearSVM(start=model, **options).fit(apart, Y), LinearSVM(**options).fit(apart, Y)
+    assert np.allclose(plane(again), plane(expected), rtol=1e-7)
+
+
+def test_several_classes_each_have_a_path(paths):
+    labels = np.digitize(Z @ [1.0, -1.0, 0.5, 0.0, 0.3, -0.2], [-1.0, 1.0])
+    model = LinearSVM(C=0.1).fit(Z, labels)
+    again = LinearSVM(C=0.2, start=model).fit(Z, labels)
+    assert np.allclose(again.coef_, LinearSVM(C=0.2).fit(Z, labels).coef_, rtol=1e-9)
+    assert paths == [True] * 3
+
+
+def test_a_model_from_a_file_starts_a_path_as_well(paths, tmp_path):
+    save(LinearSVM(C=0.1).fit(Z, Y), tmp_path / "model.json")
+    again = LinearSVM(C=0.2, start=load(tmp_path / "model.json")).fit(Z, Y)
+    assert np.allclose(plane(again), plane(LinearSVM(C=0.2).fit(Z, Y)), rtol=1e-10)
+    assert paths == [True]
+
+
+def test_a_budget_that_ends_on_the_way_is_kept():
+    model = LinearSVM(C=0.01).fit(Z, Y)
+    with pytest.warns(match="max_iter=3"):
+        again = LinearSVM(C=5.0, start=model, max_iter=3).fit(Z, Y)
+    assert again.n_iter_ <= 3
+    assert again.certificate_.error(encode(Z, Y).problem) == pytest.approx(again.certificate_.stated, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("C", "w", "alpha"),
+    [
+        (0.12, 0.456, [0.12, 0.12, 0.12]),
+        (0.2, 0.5, [0.07, 0.2, 0.2]),
+        (0.5, 0.9, [0.0, 0.5, 0.5]),
+        (1.0, 1.0, [0.0, 0.2, 1.0]),
+        (1.5, 1.2, [0.0, 0.0, 1.5]),
+        (2.0, 1.25, [0.0, 0.0, 1.5625]),
+    ],
+)
+def test_the_path_by_hand(C, w, alpha):
+    """Rows 2, 1 and 4/5 without offset: each falls short until w is 1/2, 1 and 5/4, and then its alpha goes to 0."""
+    program = Program(np.array([[2.0], [1.0], [0.8]]), np.ones(3), np.full(3, C), np.zeros(3), np.eye(1), np.zeros(1))
+    for before, v, at, side in ((0.1, 0.38, [0.1, 0.1, 0.1], [1, 1, 1]), (4.0, 1.25, [0, 0, 1.5625], [-1, -1, 0])):
+        start = np.array([v]), np.array(at), np.array(side, dtype=float)
+        found = follow(program, *start, before / C, 20, Budget(20))
+        assert found is not None
+        assert np.allclose(found[0], w, rtol=1e-14)
+        assert np.allclose(found[1], alpha, atol=1e-14)
+
+
+def test_too_many_changes_end_it():
+    program = Program(np.array([[2.0], [1.0], [0.8]]), np.ones(3), np.full(3, 2.0), np.zeros(3), np.eye(1), np.zeros(1))
+    start = np.array([0.38]), np.full(3, 0.1), np.ones(3)
+    assert follow(program, *start, 0.05, 6, Budget(20)) is not None  # three rows come, and two go again
+    assert follow(program, *start, 0.05, 5, Budget(20)) is None
+    assert follow(program, *start, 0.05, 6, Budget(5)) is None
