@@ -150,3 +150,17 @@ def test_an_offset_that_is_not_unique_is_the_middle_of_all_that_are_optimal(seed
     optimal = turns[costs <= costs.min() * (1.0 + 1e-12)]
     assert np.ptp(optimal) > 0.5
     assert model.intercept_[0] == pytest.approx(0.5 * (optimal.min() + optimal.max()), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_free_rows_are_on_the_margin_to_rounding(seed):
+    """A gap that is rounding may leave half the digits of w; that its free rows just reach leaves none."""
+    rng = np.random.default_rng(seed)
+    X, direction = rng.standard_normal((2000, 20)), rng.standard_normal(20)
+    scores = X @ (direction / np.linalg.norm(direction)) + 0.3
+    y = scores + 0.5 * rng.standard_normal(2000) > 0
+    for C in np.logspace(3, -3, 12):
+        model = LinearSVM(C=C).fit(X, y)
+        alpha = np.abs(model.dual_coef_[0])
+        free = model.support_[alpha < (1 - 1e-9) * C]
+        assert np.abs(np.abs(model.decision_function(X[free])) - 1.0).max(initial=0.0) < 1e-9
