@@ -43,7 +43,8 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
     found = along(work, v, alpha[inside], side[inside], inside, there.C)
     if found is None:
         return v, None
-    full = np.delete(full, np.flatnonzero(np.isin(full, inside, assume_unique=True)))
+    side[inside] = 0
+    full = full[side[full] > 0]
     alpha[full], (v, alpha[inside]) = here.C * work.problem.cost[full], found
     good = settled(work.problem.margins(*work.coordinates.plane(v)), full, inside, ROUNDING)
     return v, alpha if good else None
