@@ -13,6 +13,7 @@ a product of two vectors. Between neighbouring values of C few rows do.
 """
 
 import numpy as np
+from scipy.linalg.blas import dger
 
 from separatrix.rows import Vector
 from separatrix.solvers.active_set import optimal, polish
@@ -144,7 +145,7 @@ class Path:
             return
         place = self.places.index(-1, 1)
         weights[place] = -1.0
-        self.inverse += np.multiply.outer(weights / left, weights)
+        self.add(weights, 1.0 / left)
         self.places[place], self.n_free = row, self.n_free + 1
         self.rows[place], self.bound[place], self.alpha[place] = a, self.upper[row], 0.0
         if self.side[row] > 0.0:
@@ -158,12 +159,16 @@ class Path:
         self.lost = not abs(column[place]) > np.finfo(float).tiny or self.n_free == int(self.offset)
         if self.lost:
             return
-        self.inverse -= np.multiply.outer(column / column[place], column)
+        self.add(column, -1.0 / column[place])
         self.inverse[place] = self.inverse[:, place] = self.rows[place] = 0.0
         self.alpha[place] = self.bound[place] = 0.0
         self.places[place], self.n_free, self.side[row] = -1, self.n_free - 1, side
         if side > 0.0:
             self.pull += self.upper[row] * self.A[row]
+
+    def add(self, u: Vector, factor: float) -> None:
+        """Add factor u u' to the inverse, in place: it is its own transpose, which is as BLAS wants it."""
+        dger(factor, u, u, a=self.inverse.T, overwrite_a=1)
 
     def alpha_of_all(self) -> Vector:
         """alpha of every row."""
