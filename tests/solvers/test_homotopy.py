@@ -5,7 +5,7 @@ import pytest
 
 from separatrix import LinearSVM, load, save
 from separatrix.data.encode import encode
-from separatrix.solvers import continuation
+from separatrix.solvers import continuation, homotopy
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.homotopy import follow
 from separatrix.solvers.program import Program
@@ -28,7 +28,7 @@ def paths(monkeypatch):
         return found
 
     monkeypatch.setattr(continuation, "follow", counted)
-    monkeypatch.setattr(continuation, "changes", lambda k: 5000)
+    monkeypatch.setattr(continuation, "CHANGES", 5000.0)
     return ended
 
 
@@ -58,6 +58,21 @@ def test_features_as_they_come(paths):
         expected = LinearSVM(C=C).fit(X, Y)
         assert np.allclose(model.decision_function(X), expected.decision_function(X), rtol=1e-9, atol=1e-9)
     assert paths[:2] == [True, True]  # long ways through columns so unlike each other may lose themselves in rounding
+
+
+@pytest.mark.parametrize("many", [1e9, 0.0], ids=["inside at once", "narrowed"])
+def test_where_many_rows_change_interior_points_begin_ahead(many, monkeypatch):
+    taken = []
+    monkeypatch.setattr(continuation, "CHANGES", -1e9)
+    monkeypatch.setattr(continuation, "MANY", many)
+    for name in ("optimum", "narrowed_optimum"):
+        solve = getattr(continuation, name)
+        monkeypatch.setattr(continuation, name, lambda *how, n=name, solve=solve: taken.append(n) or solve(*how))
+    model = LinearSVM(C=0.01).fit(Z, Y)
+    for C in (0.1, 20.0, 0.5):
+        model = LinearSVM(C=C, start=model).fit(Z, Y)
+        assert np.allclose(plane(model), plane(LinearSVM(C=C).fit(Z, Y)), rtol=1e-10, atol=1e-11)
+    assert set(taken) == {"optimum" if many else "narrowed_optimum"}
 
 
 def test_rows_outside_the_band_are_looked_at(paths, monkeypatch):
@@ -181,3 +196,10 @@ def test_too_many_changes_end_it():
     assert follow(program, *start, 0.05, 6, Budget(20)) is not None  # three rows come, and two go again
     assert follow(program, *start, 0.05, 5, Budget(20)) is None
     assert follow(program, *start, 0.05, 6, Budget(5)) is None
+
+
+def test_a_start_that_is_no_optimum_is_noticed_in_the_end(monkeypatch):
+    program = Program(np.array([[2.0], [1.0], [0.8]]), np.ones(3), np.full(3, 2.0), np.zeros(3), np.eye(1), np.zeros(1))
+    monkeypatch.setattr(homotopy, "polish", lambda program, v, alpha: (v, alpha))
+    assert follow(program, np.array([0.38]), np.full(3, 0.1), np.ones(3), 0.05, 20, Budget(20)) is not None
+    assert follow(program, np.array([0.30]), np.full(3, 0.1), np.ones(3), 0.05, 20, Budget(20)) is None
