@@ -92,6 +92,9 @@ def spoilt(labels, rows, kind):
         labels[7] ^= 1
     elif kind == "one number":
         rows[11, 0] += 5.0
+    elif kind == "far on the wrong side":  # where no margin tells, but the plane is no longer what alpha makes
+        scores = LinearSVM(C=0.1).fit(rows, labels).decision_function(rows)
+        rows[np.argmin(scores * (2 * labels - 1))] *= 1.01
     elif kind == "order":
         rows, labels = rows[::-1], labels[::-1]
     elif kind == "fewer":
@@ -99,7 +102,7 @@ def spoilt(labels, rows, kind):
     return rows, labels
 
 
-@pytest.mark.parametrize("kind", ["one label", "one number", "order", "fewer"])
+@pytest.mark.parametrize("kind", ["one label", "one number", "far on the wrong side", "order", "fewer"])
 @pytest.mark.usefixtures("paths")
 def test_a_model_of_other_rows_is_only_a_start(kind):
     model = LinearSVM(C=0.1).fit(Z, Y)
@@ -108,6 +111,13 @@ def test_a_model_of_other_rows_is_only_a_start(kind):
         again = LinearSVM(C=C, start=model).fit(rows, labels)
         assert np.allclose(plane(again), plane(LinearSVM(C=C).fit(rows, labels)), rtol=1e-10)
         assert again.certificate_.error(encode(rows, labels).problem) <= 1e-10
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_an_offset_more_or_less_makes_it_only_a_start(there):
+    model = LinearSVM(C=0.1, fit_intercept=there).fit(Z, Y)
+    again = LinearSVM(C=0.2, fit_intercept=not there, start=model).fit(Z, Y)
+    assert np.allclose(plane(again), plane(LinearSVM(C=0.2, fit_intercept=not there).fit(Z, Y)), rtol=1e-10)
 
 
 def test_other_weights_make_it_only_a_start(paths):

@@ -41,8 +41,8 @@ class LinearSVM(LinearClassifier):
     time_limit : float or None
         Seconds at most, for each plane. When they end the best plane so far is returned, with its true gap.
     start : array, fitted LinearSVM or None
-        [w..., b] to start from, for k > 2 classes one such row for each class, or a model fitted to similar data or
-        with another C. It saves time on many rows and does not change the answer.
+        [w..., b] to start from, for k > 2 classes one such row for each class, or a model of similar rows. It saves
+        time and does not change the answer; most is saved by a model of the same rows with another C.
     class_weight : dict, "balanced" or None
         Weights of the classes, which multiply those of the rows; "balanced" makes all classes weigh the same.
     fit_intercept : bool

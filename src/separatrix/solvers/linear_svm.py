@@ -29,6 +29,7 @@ MOST_COLUMNS = 1500  # of the matrix that the interior-point method factors
 MOST_ENTRIES = 2**26  # of the rows that it holds
 ROWS_FOR_COORDINATES = 2000
 MOST_STEPS = 1000  # of the augmented Lagrangian, where interior points are stuck
+EXACT = 1e-13  # gap that an optimum for another C leads to, but for rounding
 FIRST_C, NEXT_C, LAST_C = 1e3, 1e2, 1e11  # for hard margins, times the mean square of the rows
 
 
@@ -86,10 +87,10 @@ def linear_svm(
     interior = chosen(problem, route) == "interior"
     with threads_for(Decomposition.size(n, d) * float(min(n, d)) ** 2 if interior else 0.0):
         if interior:
-            plane = by_interior_point(problem, objective, planes if known is None else known, budget)
+            found = by_interior_point(problem, objective, planes if known is None else known, accuracy, budget)
         else:
             plane = by_lagrangian(problem, objective, planes, accuracy, budget)
-        found = answer(problem, objective, *plane, accuracy, budget)
+            found = answer(problem, objective, *plane, accuracy, budget)
         if interior and route == "auto" and stuck(found, objective, accuracy):
             found = another_way(problem, objective, found, accuracy, budget)
         return found
@@ -127,19 +128,23 @@ def chosen(problem: Problem, route: Route) -> str:
 
 
 def by_interior_point(
-    problem: Problem, objective: SoftMargin, start: Vector | DualityGap | None, budget: Budget
-) -> tuple[Vector, float, Vector]:
+    problem: Problem, objective: SoftMargin, start: Vector | DualityGap | None, tol: float, budget: Budget
+) -> Solution:
     """Few features or few rows."""
     n = problem.n_rows
     some = np.arange(n) if problem.n_features > n else spread_out(n, ROWS_FOR_COORDINATES)
     coordinates = Coordinates.of(dense_rows(problem.X, some), problem.fit_intercept)
-    work = Decomposition(problem, objective, coordinates, budget)
+    work, v = Decomposition(problem, objective, coordinates, budget), None
     if isinstance(start, DualityGap):
         v, alpha = continued(work, start)
-        v, alpha = work.solve(v) if alpha is None else (v, alpha)
-    else:
-        v, alpha = work.solve(None if start is None else coordinates.vector(start[:-1], start[-1]))
-    return *coordinates.plane(v), alpha
+        if alpha is not None:
+            found = answer(problem, objective, *coordinates.plane(v), alpha, tol, budget)
+            if found.certificate.stated <= EXACT:  # else the start was no optimum of these rows
+                return found
+    elif start is not None:
+        v = coordinates.vector(start[:-1], start[-1])
+    v, alpha = work.solve(v)
+    return answer(problem, objective, *coordinates.plane(v), alpha, tol, budget)
 
 
 def by_lagrangian(
