@@ -6,6 +6,7 @@ import pytest
 from separatrix import LinearSVM, load, save
 from separatrix.data.encode import encode
 from separatrix.solvers import continuation, homotopy
+from separatrix.solvers.active_set import optimal
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.homotopy import follow
 from separatrix.solvers.program import Program
@@ -103,14 +104,14 @@ def spoilt(labels, rows, kind):
 
 
 @pytest.mark.parametrize("kind", ["one label", "one number", "far on the wrong side", "order", "fewer"])
-@pytest.mark.usefixtures("paths")
-def test_a_model_of_other_rows_is_only_a_start(kind):
+def test_a_model_of_other_rows_is_only_a_start(kind, paths):
     model = LinearSVM(C=0.1).fit(Z, Y)
     rows, labels = spoilt(Y, Z, kind)
     for C in (0.11, 2.0):
         again = LinearSVM(C=C, start=model).fit(rows, labels)
         assert np.allclose(plane(again), plane(LinearSVM(C=C).fit(rows, labels)), rtol=1e-10)
         assert again.certificate_.error(encode(rows, labels).problem) <= 1e-10
+    assert bool(paths) == (kind == "far on the wrong side"), "margins tell, and the path is not begun"
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -213,3 +214,14 @@ def test_a_start_that_is_no_optimum_is_noticed_in_the_end(monkeypatch):
     monkeypatch.setattr(homotopy, "polish", lambda program, v, alpha: (v, alpha))
     assert follow(program, np.array([0.38]), np.full(3, 0.1), np.ones(3), 0.05, 20, Budget(20)) is not None
     assert follow(program, np.array([0.30]), np.full(3, 0.1), np.ones(3), 0.05, 20, Budget(20)) is None
+
+
+def test_a_gap_that_is_rounding_is_not_enough():
+    """Just below C = 5/4 the second row has hardly any alpha: where it is off by 1e-7, the gap is still some 1e-14."""
+    C = 1.25 - 1e-12
+    program = Program(np.array([[2.0], [1.0], [0.8]]), np.ones(3), np.full(3, C), np.zeros(3), np.eye(1), np.zeros(1))
+    alpha, off = np.array([0.0, 1.0 - 0.8 * C, C]), np.array([1.0 + 1e-7])
+    assert optimal(program, np.array([1.0]), alpha)
+    assert program.gap(off, alpha) < 1e-13
+    assert not optimal(program, off, alpha)
+    assert not optimal(program, off, np.array([0.0, 0.0, 1.0]))  # no row is free, but the gap is large

@@ -13,7 +13,7 @@ import numpy as np
 
 from separatrix.certificates import DualityGap
 from separatrix.rows import Vector
-from separatrix.solvers.active_set import optimal, optimum
+from separatrix.solvers.active_set import optimum
 from separatrix.solvers.decomposition import Decomposition
 from separatrix.solvers.homotopy import follow
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum
@@ -37,7 +37,7 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
     at_bound = start.alpha >= (1.0 - INSIDE) * there.C * work.problem.cost[start.support]
     full, free = start.support[at_bound], start.support[~at_bound]
     margins = work.problem.margins(*work.coordinates.plane(v))
-    if free.size > v.size or not settled(margins, full, free, OPTIMAL):
+    if not settled(margins, full, free, OPTIMAL):
         return v, None
     inside, ahead = around(work, v, margins, free, here.C / there.C)
     side, alpha = np.full(start.n_rows, -1, dtype=np.int8), np.zeros(start.n_rows)
@@ -103,5 +103,4 @@ def along(
     if found is None and np.isfinite(ahead.moved):
         solve = optimum if inside.size <= MANY * deciding(v.size) else narrowed_optimum
         found = solve(program, work.budget, Nearly(ahead.v, max(ahead.moved, LEAST)))
-        found = found if optimal(program, *found) else None
     return found and (found[0], unit * found[1])
