@@ -156,6 +156,9 @@ def summed(job: Callable[[Part], tuple[Any, ...]], parts: Iterable[Part]) -> tup
     >>> total[0], count
     (np.float64(300000.0), 300000)
     """
+    parts = list(parts)
+    if len(parts) == 1:
+        return job(parts[0])
     found = side_by_side(job, parts)
     total = next(found)
     for more in found:

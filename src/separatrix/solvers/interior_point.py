@@ -19,7 +19,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from separatrix.products import weighted_gram
-from separatrix.rows import UNIT_ROUNDOFF, Vector, length
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.program import Nearly, Program
 
@@ -31,7 +31,7 @@ PATIENCE = 30  # iterations in which neither the gap nor mu falls
 HOPELESS = 1e20  # times the size to be expected: there is no hard margin
 FAR = 1e4  # times the size to be expected
 CENTRAL = 0.1  # part of h and of the upper bound: mu to start with
-GROWTH = 4.0  # of mu, while more pulls v than the products can make up for
+GROWTH, MOST_CENTRED = 4.0, 20  # of mu, while v is so far from the optimum that steps from there would be short
 FRACTION_OF_PIVOT = 1e-14  # added to the diagonal, so that rounding cannot make a pivot negative
 
 
@@ -55,7 +55,7 @@ class Interior(NamedTuple):
 
     def reach_of(self, change: "Interior") -> float:
         """The longest step, up to 1, that keeps everything from becoming negative."""
-        return 1.0 / max(1.0, -float(np.min(change.pairs / self.pairs)))
+        return 1.0 / max(1.0, -float((change.pairs / self.pairs).min()))
 
 
 def interior_point(program: Program, *, tol: float = 1e-9, budget: Budget) -> tuple[Vector, Vector]:
@@ -85,20 +85,20 @@ def path(
     begins with alpha in the middle of its box, but at most `far` times the size to be expected; or from a start, if
     alpha is bounded.
     """
-    small = SMALL
+    small, hard = SMALL, program.hard
     point = first_point(program, far) if start is None else central_point(program, start)
     best, since, before, lowest = (point.v, point.pairs[0, 0], np.inf), 0, np.inf, np.inf
     while True:
         v, alpha = point.v, point.pairs[0, 0]
         short, pull = program.short(v, alpha), program.pull(v, alpha)
-        size, product, pulled = program.size(v, alpha), point.product, length(pull)
+        size, product, pulled = program.size(v, alpha), point.product, float(pull @ pull)
         missed = abs(float((short + signed_sum(point.pairs[1])) @ alpha)) + abs(float(pull @ v))
         gap, since = (product + missed) / size, 0 if product < 0.99 * lowest else since + 1
         lowest = min(lowest, product)
         if gap < best[2]:
             best, since = (v, alpha, gap), 0
             yield best
-        hopeless = program.hard and size > HOPELESS * program.unit
+        hopeless = hard and size > HOPELESS * program.unit
         if hopeless or since > PATIENCE or product <= UNIT_ROUNDOFF * size or budget.spent():
             break
         if pulled > before:  # Newton's steps only make it smaller: the rows left out are missed
@@ -126,42 +126,65 @@ def central_point(program: Program, start: Nearly) -> Interior:
 
     mu / alpha - mu / (upper - alpha) = r - xi = a.v - reach
 
-    The farther v is from the optimum, the more pulls it; with a larger mu, less does.
+    The farther v is from the optimum, the more Newton's step would gain; with a larger mu, that is less than the
+    products are.
     """
     v, upper, middle = start.v, program.upper, program.upper.size // 2
     mu = CENTRAL * start.h * float(np.partition(upper, middle)[middle])
     beyond = program.A @ v - program.reach
     size = np.abs(beyond) * upper
-    while True:
+    for _ in range(MOST_CENTRED):
         smaller = 2.0 * mu * upper / (size + 2.0 * mu + np.hypot(size, 2.0 * mu))  # of alpha and its room
-        larger = upper - smaller
-        bounded = np.stack([np.where(beyond > 0.0, smaller, larger), np.where(beyond > 0.0, larger, smaller)])
-        point = Interior(v, np.stack([bounded, mu / bounded]))
-        if not abs(float(program.pull(v, bounded[0]) @ v)) > point.product:
-            return point
-        mu *= GROWTH
+        pairs = np.empty((2, 2, upper.size))
+        pairs[0, 0] = np.where(beyond > 0.0, smaller, upper - smaller)
+        pairs[0, 1] = np.where(beyond > 0.0, upper - smaller, smaller)
+        np.divide(mu, pairs[0], out=pairs[1])
+        point = Interior(v, pairs)
+        more = gain(program, point) / point.product
+        if not more > 1.0:
+            break
+        mu *= max(GROWTH, np.sqrt(more))
+    return point
+
+
+def gain(program: Program, point: Interior) -> float:
+    """What Newton's step for v gains with these Theta, about."""
+    pull, theta = program.pull(point.v, point.pairs[0, 0]), weights_of(program, point.pairs[1] / point.pairs[0])
+    try:
+        dv, _ = dpotrs(factored(curvature(program, theta, SMALL)), pull, lower=1)
+    except np.linalg.LinAlgError:
+        return np.inf
+    return float(pull @ dv)
+
+
+def weights_of(program: Program, ratio: Vector) -> Vector:
+    """Theta, from r / alpha and xi / (upper - alpha)."""
+    return 1.0 / ((ratio[0] + ratio[1] if len(ratio) > 1 else ratio[0]) + program.give)
 
 
 def step(program: Program, point: Interior, short: Vector, pull: Vector, small: float) -> Interior:
     """One predictor and one corrector: how far Newton's step gets says how much to stay in the middle."""
     bounded, slack = point.pairs
-    ratio = slack / bounded
-    theta = 1.0 / (ratio.sum(axis=0) + program.give)
+    ratio, product = slack / bounded, point.product
+    theta = weights_of(program, ratio)
     factor = factored(curvature(program, theta, small))
 
     def towards(products: Vector | float) -> Interior:
         """Newton's step to bounded * slack = products."""
-        extra = products / bounded
+        change, extra = np.empty(point.pairs.shape), products / bounded
         goal = short + signed_sum(extra)
-        dv, _ = dpotrs(factor, pull + program.A.T @ (theta * goal), lower=1)
-        dalpha = theta * (goal - program.A @ dv)
-        dbounded = np.stack([dalpha, -dalpha][: len(bounded)])
-        return Interior(dv, np.stack([dbounded, extra - slack - ratio * dbounded]))
+        dv, _ = dpotrs(factor, pull + (theta * goal) @ program.A, lower=1)
+        np.multiply(theta, goal - program.A @ dv, out=change[0, 0])
+        if len(bounded) > 1:
+            np.negative(change[0, 0], out=change[0, 1])
+        np.multiply(ratio, change[0], out=change[1])
+        np.subtract(extra - slack, change[1], out=change[1])
+        return Interior(dv, change)
 
     ahead = towards(0.0)
-    there = point.moved(point.reach_of(ahead), ahead)
-    middle = point.product / bounded.size * (there.product / point.product) ** 3
-    change = towards(middle - ahead.pairs[0] * ahead.pairs[1])
+    reach, together = point.reach_of(ahead), ahead.pairs[0] * ahead.pairs[1]
+    left = 1.0 - reach + reach * reach * float(together.sum()) / product  # of the products, that far ahead
+    change = towards(product / bounded.size * max(0.0, left) ** 3 - together)
     return point.moved(NEARLY * point.reach_of(change), change)
 
 
@@ -177,7 +200,7 @@ def curvature(program: Program, theta: Vector, small: float) -> Vector:
     if small > 0.0 and n > ROWS_A_COLUMN * k:
         place = n - ROWS_A_COLUMN * k
         large = float(np.partition(theta, place)[place])
-        kept = np.flatnonzero(theta >= small * float(np.minimum(theta, large).mean()))
+        kept = np.flatnonzero(theta >= small * float(np.minimum(theta, large).sum()) / n)
         if kept.size < MOST_KEPT * n:
             rows, weights = rows[kept], weights[kept]
     matrix = weighted_gram(rows, weights) + program.H
@@ -187,7 +210,7 @@ def curvature(program: Program, theta: Vector, small: float) -> Vector:
 
 def factored(matrix: Vector) -> Vector:
     """Cholesky's factor, straight from LAPACK: for small matrices SciPy's own checks take longer."""
-    factor, failed = dpotrf(matrix, lower=1, clean=0)
-    if failed or not np.isfinite(factor.diagonal()).all():
+    factor, failed = dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
+    if failed or not np.isfinite(factor.diagonal().sum()):
         raise np.linalg.LinAlgError("The matrix is not positive definite.")
     return factor
