@@ -3,8 +3,8 @@
 A Newton step on a smoothed hinge tells about how far the plane goes, and so which rows may change their set on the
 way. The others are settled: together they pull with what the rows inside leave of Hv, which is known. Where few rows
 will change, the path is followed (`homotopy`), else interior points begin where the step leads. In the end all rows are
-looked at; if one of them was settled wrongly, or if the start was no optimum of these rows, the plane is only a start.
-What margins cannot tell of that, the gap will.
+looked at; those that were settled wrongly join the others, and again. If the start was no optimum of these rows, the
+plane is only a start. What margins cannot tell of that, the gap will.
 """
 
 from typing import NamedTuple
@@ -23,40 +23,45 @@ from separatrix.solvers.smoothed_newton import LEAST, newton_step, width
 INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to be free
 OPTIMAL = 1e-7  # slack that rows may have at an optimum where they should have none
 WIDE, NARROW = 4.0, 0.1  # times what Newton's step moves most rows, and times h: how far the plane may go
+ROWS_A_COLUMN = 2.0  # within that, at least
 CHANGES, CHANGES_A_COLUMN = 60.0, 0.5  # of sets, that are quicker than interior points
+ROUNDS = 3  # in which rows may join
 MANY = 2.0  # times the rows that decide: more are worth narrowing
 CROSSED = 2.4  # times how many rows a step moves past what they are to reach: changes of sets on the way, about
 
 
 def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | None]:
     """v and alpha of all rows for the problem's C; alpha is None where v is only a start."""
-    v = work.coordinates.vector(start.w, start.b)
-    here, there = work.objective, start.objective
-    if not (here.boxed and there.boxed and here.C != there.C and start.n_rows == work.problem.n_rows):
+    v, n = work.coordinates.vector(start.w, start.b), start.n_rows
+    here, there, cost = work.objective, start.objective, work.problem.cost
+    if not (here.boxed and there.boxed and here.C != there.C and n == work.problem.n_rows):
         return v, None
-    at_bound = start.alpha >= (1.0 - INSIDE) * there.C * work.problem.cost[start.support]
-    full, free = start.support[at_bound], start.support[~at_bound]
-    margins = work.problem.margins(*work.coordinates.plane(v))
-    if not settled(margins, full, free, OPTIMAL):
+    at_bound = start.alpha >= (1.0 - INSIDE) * there.C * cost[start.support]
+    side, alpha = np.full(n, -1, dtype=np.int8), np.zeros(n)
+    side[start.support], alpha[start.support] = at_bound, start.alpha
+    margins, free = work.problem.margins(*work.coordinates.plane(v)), start.support[~at_bound]
+    if wrong(margins, side, free, OPTIMAL).size:
         return v, None
     inside, ahead = around(work, v, margins, free, here.C / there.C)
-    side, alpha = np.full(start.n_rows, -1, dtype=np.int8), np.zeros(start.n_rows)
-    side[full], side[free], alpha[start.support] = 1, 0, start.alpha
-    found = along(work, v, alpha[inside], side[inside], inside, ahead, there.C)
-    if found is None:
-        return v, None
-    side[inside] = 0
-    full = full[side[full] > 0]
-    alpha[full], (v, alpha[inside]) = here.C * work.problem.cost[full], found
-    good = settled(work.problem.margins(*work.coordinates.plane(v)), full, inside, ROUNDING)
-    return v, alpha if good else None
+    for _ in range(ROUNDS):
+        found = along(work, v, alpha[inside], side[inside], inside, ahead, there.C)
+        if found is None:
+            break
+        more = wrong(work.problem.margins(*work.coordinates.plane(found[0])), side, inside, ROUNDING)
+        if not more.size:
+            alpha = here.C * cost * (side > 0)
+            alpha[inside] = found[1]
+            return found[0], alpha
+        inside = np.concatenate([inside, more])
+    return v, None
 
 
-def settled(margins: Vector, full: np.ndarray, others: np.ndarray, tol: float) -> bool:
-    """Whether no row is short that is not at its bound, and none beyond that is; the others may be anywhere."""
-    short = margins < 1.0 - tol
-    may = np.count_nonzero(short[full]) + np.count_nonzero(short[others])
-    return bool(np.count_nonzero(short) == may and margins[full].max(initial=1.0) <= 1.0 + tol)
+def wrong(margins: Vector, side: np.ndarray, inside: np.ndarray, tol: float) -> np.ndarray:
+    """Rows that are short but not at their bound, or beyond though they are; those inside may be anywhere."""
+    short, bound = margins < 1.0 - tol, side > 0
+    unlike = short != bound
+    unlike[inside] = False
+    return np.flatnonzero(unlike & (short | (margins > 1.0 + tol)))
 
 
 class Ahead(NamedTuple):
@@ -70,17 +75,17 @@ class Ahead(NamedTuple):
 def around(
     work: Decomposition, v: Vector, margins: Vector, free: np.ndarray, growth: float
 ) -> tuple[np.ndarray, Ahead]:
-    """Which rows may change their set, the free ones first, and what a Newton step says of the way."""
-    short = 1.0 - margins
-    distance, k = np.abs(short), v.size
+    """Which rows may change their set, and what a Newton step says of the way."""
+    distance, k = 1.0 - margins, v.size
+    np.abs(distance, out=distance)
     h = max(width(distance, deciding(k)), LEAST)
     near = np.flatnonzero(distance <= h)
     program = work.posed(work.rows(near), work.problem.cost[near])
     program = program.in_units(work.unit(program))
-    step, moved = newton_step(program, short[near], (1.0 - growth) * (program.H @ v), h)
-    nearest = np.flatnonzero(distance <= max(WIDE * moved, NARROW * h))
-    inside = np.concatenate([free, np.setdiff1d(nearest, free, assume_unique=True)])
-    return inside, Ahead(v + step, moved, CROSSED * near.size * moved / h)
+    step, moved = newton_step(program, distance[near], (1.0 - growth) * (program.H @ v), h)
+    inside = distance <= max(WIDE * moved, h * max(NARROW, ROWS_A_COLUMN * k / deciding(k)))
+    inside[free] = True
+    return np.flatnonzero(inside), Ahead(v + step, moved, CROSSED * near.size * moved / h)
 
 
 def along(

@@ -211,11 +211,12 @@ class Decomposition:
             return everything, ~everything
         distance = -short if self.objective.hard else np.abs(short)
         band = distance <= max(width(distance, n_wanted), ROUNDING)
-        for side in range(2):  # rows of one class alone would send the offset away
-            own = self.problem.y == side
-            if not np.any(own & (band | (short > 0.0))):
+        falls_short = short > 0.0
+        for side in (-1, 1):  # rows of one class alone would send the offset away
+            own = self.problem.signs == side
+            if not np.any(own & (band | falls_short)):
                 band[np.argmax(np.where(own, short, -np.inf))] = True
-        return band, ~band & (short > 0.0)
+        return band, ~band & falls_short
 
     def program(self, band: np.ndarray, full: np.ndarray) -> Program:
         """The program of the rows in the band, and of what the rows that fall short for sure amount to."""
@@ -271,12 +272,15 @@ class Decomposition:
         if loaded() or looped(problem.X):
             measured_rows(problem.X, index, problem.signs, coordinates.centre, 1.0 / coordinates.scale, A)
         else:  # the same operations, and so the same bits
-            step = max(1, CACHED // (16 * max(1, d)))
+            step = max(1, min(index.size, CACHED // (4 * max(1, d))))
+            centre, factor = np.tile(coordinates.centre, step), np.tile(1.0 / coordinates.scale, step)  # for long loops
             for first in range(0, index.size, step):
                 some = index[first : first + step]
-                z, signed = dense_rows(problem.X, some), np.multiply.outer(problem.signs[some], 1.0 / coordinates.scale)
-                z -= coordinates.centre
-                np.multiply(z, signed, out=A[first : first + some.size, :d])
+                z = dense_rows(problem.X, some)
+                flat = z.reshape(-1)
+                flat -= centre[: z.size]
+                flat *= factor[: z.size]
+                np.multiply(z, problem.signs[some, None], out=A[first : first + some.size, :d])
         if coordinates.offset:
             A[: index.size, -1] = problem.signs[index]
         if n_more:
@@ -302,7 +306,8 @@ class Decomposition:
         if self.objective.squared:
             settled *= 2.0 * short[full]
         else:
-            sides = [own for own in (self.problem.y[full] == side for side in range(2)) if own.any()]
+            signs = self.problem.signs[full]
+            sides = [own for own in (signs < 0, signs > 0) if own.any()]
             for own, of_all in zip(sides, inner[band.size :], strict=True):
                 if of_all < (1.0 - ROUNDING) * float(settled @ own):
                     settled[own] = shared(of_all, settled[own])
@@ -355,7 +360,7 @@ def sample_of(problem: Problem) -> tuple[np.ndarray, Vector]:
     rng = np.random.default_rng(0)  # any sample leads to the same answer
     chosen, weights = [], []
     for side in range(2):
-        own = np.flatnonzero(problem.y == side)
+        own = np.flatnonzero(problem.signs == 2 * side - 1)
         size = min(own.size, max(min(own.size // SAMPLE, MOST_SAMPLED), FEWEST))
         places = (np.arange(size) + rng.random(size)) * (own.size / size)  # one of every few, but not every so many
         chosen.append(own[places.astype(np.int64)])

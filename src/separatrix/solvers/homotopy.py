@@ -64,20 +64,28 @@ def follow(
 
 
 class Path:
-    """A point of the path. Free rows have a place each in the matrix, after the offset's; other places are 0."""
+    """A point of the path. Free rows have a place each in the matrix, after the offset's; other places are 0.
+
+    `room` is what is left before something happens, never below 0: of each row that is not free, before it comes to
+    what it is to reach; at each place, before alpha comes to 0, and before it comes to its bound.
+    """
 
     def __init__(self, program: Program, v: Vector, alpha: Vector, side: Vector, free: np.ndarray, t: float) -> None:
-        penalties, k = program.H.diagonal(), v.size
+        penalties, n, k = program.H.diagonal(), len(side), v.size
         self.A, self.upper, self.v, self.side, self.t = program.A, program.upper, v.copy(), side.copy(), t
         self.ahead = 1.0 if t < 1.0 else -1.0
         self.offset = penalties[-1] == 0.0
         self.soft = np.divide(1.0, penalties, out=np.zeros(k), where=penalties > 0.0)  # H^-1; the offset's is 0
-        self.short = program.short(v, 0.0)
-        self.pull = program.f + (side > 0.0) * self.upper @ self.A
+        self.pull = self.ahead * (program.f + (side > 0.0) * self.upper @ self.A)
+        self.towards = -side[:, None] * self.A  # how v brings each row nearer to what it is to reach
         self.places = [-1, *free.tolist()] + [-1] * (k - free.size)  # the row at each place
-        self.alpha, self.bound, self.rows = np.zeros(k + 1), np.zeros(k + 1), np.zeros((k + 1, k))
+        self.bound, self.rows = np.zeros(k + 1), np.zeros((k + 1, k))
+        self.room, self.rate, self.least = np.zeros((3, n + 2 * (k + 1)))
+        self.short, self.alpha, self.left = np.split(self.room, [n, n + k + 1])
         there = slice(1, free.size + 1)
+        self.short[:] = side * program.short(v, 0.0)
         self.alpha[there], self.bound[there], self.rows[there] = alpha[free], self.upper[free], self.A[free]
+        self.left[there] = t * self.bound[there] - self.alpha[there]
         self.inverse = np.zeros((k + 1, k + 1))
         self.n_free, self.lost = free.size, not self.inverted(slice(0 if self.offset else 1, free.size + 1))
 
@@ -105,32 +113,30 @@ class Path:
             if self.offset:
                 dv[-1] = change[0]
         change[0] = 0.0
-        return (dv, change) if self.ahead > 0.0 else (-dv, -change)
+        return dv, change
 
     def advance(self) -> bool:
         """Go to where a row changes its set, and change it; or to the end, which is then so."""
         dv, change = self.rates()
-        speed = self.A @ dv
-        until_reached = self.short / speed
-        until_reached[self.side * speed <= SLOW * np.sqrt(dv @ dv)] = np.inf
-        until_none = self.alpha / -change
-        until_none[change >= 0.0] = np.inf
-        more = change - self.ahead * self.bound
-        until_full = (self.t * self.bound - self.alpha) / more
-        until_full[more <= 0.0] = np.inf
-        row, none, full = int(until_reached.argmin()), int(until_none.argmin()), int(until_full.argmin())
-        steps = until_reached[row], until_none[none], until_full[full], abs(1.0 - self.t)
-        step = max(0.0, min(steps))
+        n, places = len(self.side), change.size
+        np.dot(self.towards, dv, out=self.rate[:n])
+        self.rate[n : n + places] = change
+        np.subtract(self.ahead * self.bound, change, out=self.rate[n + places :])
+        self.least[:n] = -SLOW * np.sqrt(dv @ dv)
+        until = self.room / -self.rate
+        until[self.rate >= self.least] = np.inf
+        first, end = int(until.argmin()), abs(1.0 - self.t)
+        step = max(0.0, min(until[first], end))
         self.v += step * dv
-        self.short -= step * speed
-        self.alpha += step * change
+        self.room += step * self.rate
         self.t += self.ahead * step
-        first = steps.index(min(steps))
-        if first == 0:
-            self.enter(row)
-        elif first < 3:
-            self.leave(*((none, -1.0) if first == 1 else (full, 1.0)))
-        return first == 3
+        if end <= until[first]:
+            return True
+        if first < n:
+            self.enter(first)
+        else:
+            self.leave((first - n) % places, -1.0 if first < n + places else 1.0)
+        return False
 
     def enter(self, row: int) -> None:
         """Make a row free that came to what it is to reach."""
@@ -143,15 +149,16 @@ class Path:
         self.lost = not left > DEPENDENT * square or self.n_free == self.v.size
         if self.lost:
             return
-        place = self.places.index(-1, 1)
+        place, most = self.places.index(-1, 1), self.t * self.upper[row]
         weights[place] = -1.0
         self.add(weights, 1.0 / left)
         self.places[place], self.n_free = row, self.n_free + 1
-        self.rows[place], self.bound[place], self.alpha[place] = a, self.upper[row], 0.0
-        if self.side[row] > 0.0:
-            self.alpha[place] = self.t * self.upper[row]
-            self.pull -= self.upper[row] * a
-        self.side[row] = 0.0
+        self.rows[place], self.bound[place] = a, self.upper[row]
+        full = self.side[row] > 0.0
+        self.alpha[place], self.left[place] = (most, 0.0) if full else (0.0, most)
+        if full:
+            self.pull -= self.ahead * self.upper[row] * a
+        self.side[row] = self.towards[row] = self.short[row] = 0.0
 
     def leave(self, place: int, side: float) -> None:
         """Let a free row go whose alpha came to a bound."""
@@ -161,10 +168,11 @@ class Path:
             return
         self.add(column, -1.0 / column[place])
         self.inverse[place] = self.inverse[:, place] = self.rows[place] = 0.0
-        self.alpha[place] = self.bound[place] = 0.0
+        self.alpha[place] = self.left[place] = self.bound[place] = 0.0
         self.places[place], self.n_free, self.side[row] = -1, self.n_free - 1, side
+        self.towards[row] = -side * self.A[row]
         if side > 0.0:
-            self.pull += self.upper[row] * self.A[row]
+            self.pull += self.ahead * self.upper[row] * self.A[row]
 
     def add(self, u: Vector, factor: float) -> None:
         """Add factor u u' to the inverse, in place: it is its own transpose, which is as BLAS wants it."""

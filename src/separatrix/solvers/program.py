@@ -79,9 +79,9 @@ class Program(NamedTuple):
     @property
     def unit(self) -> float:
         """A size of alpha to be expected: the geometric mean of what w is penalised with."""
-        penalties = np.diag(self.H)
+        penalties = self.H.diagonal()
         penalties = penalties[penalties > 0.0]
-        return float(np.exp(np.mean(np.log(penalties)))) if penalties.size else 1.0
+        return float(np.exp(np.log(penalties).sum() / penalties.size)) if penalties.size else 1.0
 
     def in_units(self, unit: float) -> "Program":
         """The same question of v, with alpha counted in units of so much."""
@@ -93,7 +93,7 @@ class Program(NamedTuple):
 
     def pull(self, v: Vector, alpha: Vector) -> Vector:
         """f + A'alpha - Hv, zero at the optimum: what still moves v."""
-        return self.f + self.A.T @ alpha - self.H @ v
+        return self.f + alpha @ self.A - self.H @ v
 
     def short(self, v: Vector, alpha: Vector | float) -> Vector:
         """By how much each row falls short of what it is to reach, beyond the slack that its alpha buys."""
@@ -131,5 +131,6 @@ class Program(NamedTuple):
 
 def gap_of(pull: Vector, penalties: Vector) -> float:
     """Half the pull squared in the metric of H; what pulls a variable without penalty counts as it is."""
-    held = penalties > 0.0
-    return float(np.where(held, 0.5 * pull**2 / np.where(held, penalties, 1.0), np.abs(pull)).sum())
+    gaps = np.abs(pull)
+    np.divide(0.5 * pull * pull, penalties, out=gaps, where=penalties > 0.0)
+    return float(gaps.sum())

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from separatrix.products import weighted_gram
-from separatrix.rows import Vector
+from separatrix.rows import Vector, length
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.program import Nearly, Shortfalls
 
@@ -55,37 +55,41 @@ def smoothed_newton(
         if budget.spent():
             return None
         short = program.short(v, 0.0)
-        gradient = -program.pull(v, program.upper * np.clip((short + h) * (0.5 / h), 0.0, 1.0))
+        alpha, distance = short * (0.5 / h), np.abs(short)
+        alpha += 0.5
+        np.clip(alpha, 0.0, 1.0, out=alpha)
+        alpha *= program.upper
+        gradient = -program.pull(v, alpha)
         left = float(gradient @ step)
         if far and left > -OVERSHOT * slope:  # only a long step can be too long
             v, far = v - left / (left - slope) * step, False
             continue
-        step, moved = newton_step(program, short, gradient, h)
+        step, moved = newton_step(program, distance, gradient, h)
         if not np.isfinite(moved):
             return None
         v, slope, far = v + step, float(gradient @ step), moved > h
-        wanted = max(width(np.abs(short), n_near), LEAST)
+        wanted = max(width(distance, n_near), LEAST)
         if h <= 2.0 * wanted and moved <= STILL * h:
             return Nearly(v, h)
         h = max(wanted, min(FIRST, moved) if moved > LOST * h else min(h, max(SHRINK * h, moved / TRUSTED)))
-        if enough >= 0.0 and np.count_nonzero(np.abs(short) <= WIDE * h) <= enough:
+        if enough >= 0.0 and np.count_nonzero(distance <= WIDE * h) <= enough:
             return Nearly(v, h)
     return None
 
 
-def newton_step(program: Shortfalls, short: Vector, gradient: Vector, h: float) -> tuple[Vector, float]:
+def newton_step(program: Shortfalls, distance: Vector, gradient: Vector, h: float) -> tuple[Vector, float]:
     """The step, and how far it moves most rows within h; not a number where there is none."""
-    near = np.flatnonzero(np.abs(short) <= h)
+    near = np.flatnonzero(distance <= h)
     one_in = max(1, int(near.size / max(FEWEST, ROWS_A_COLUMN * gradient.size)))
     near = near[::one_in]  # of many rows, some have nearly the curvature of all
     A = program.rows(near)
     matrix = weighted_gram(A, (0.5 * one_in / h) * program.upper[near]) + program.H
-    matrix[np.diag_indices_from(matrix)] *= 1.0 + FRACTION_OF_PIVOT
-    factor, failed = dpotrf(matrix, lower=1, clean=0)
+    matrix.ravel()[:: len(matrix) + 1] *= 1.0 + FRACTION_OF_PIVOT
+    factor, failed = dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
     if failed or not near.size:
         return gradient, np.nan
     step, _ = dpotrs(factor, -gradient, lower=1)
-    return step, 2.0 * float(np.sqrt(np.mean((A @ step) ** 2)))
+    return step, 2.0 * length(A @ step) / near.size**0.5
 
 
 def width(distance: Vector, n_near: float) -> float:
