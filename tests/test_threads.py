@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from separatrix import LeastSquaresClassifier, LinearSVM, LogisticClassifier, threads
-from separatrix.products import combination, scores
+from separatrix.products import combination, product, scores
 from separatrix.threads import cores, libraries, side_by_side, stretches, summed, threads_for
 
 
@@ -33,14 +33,49 @@ def test_stretches_hold_every_row_once(n, entries):
 
 
 def test_parts_come_in_order_from_several_threads(on_cores):
-    met = set()
+    met, all_there = set(), threading.Barrier(on_cores)
 
     def job(i):
+        if i < on_cores:  # nobody takes a second part before every thread has one
+            all_there.wait(30)
         met.add(threading.current_thread().name)
         return i * i
 
     assert list(side_by_side(job, range(200))) == [i * i for i in range(200)]
-    assert (threading.current_thread().name in met) == (on_cores == 1)
+    assert threading.current_thread().name in met
+    assert len(met) == on_cores
+
+
+def test_nobody_waits_for_threads_that_are_busy_elsewhere():
+    """All threads of the pool are held up: the one that calls does the work itself."""
+    context, go_on, n = threads._cores.set(3), Event(), 8
+    held = [threads.pool(2).submit(go_on.wait, 30) for _ in range(n)]
+    try:
+        assert list(side_by_side(abs, [-1, -2, -3, -4])) == [1, 2, 3, 4]
+        assert not any(each.done() for each in held)
+    finally:
+        go_on.set()
+        threads._cores.reset(context)
+
+
+def test_products_let_other_threads_go_on():
+    """NumPy's own `A.T @ u` would not: another thread that counts gets no further meanwhile."""
+    A, u, counted, ended = np.ones((1_000_000, 10)), np.ones(1_000_000), [0], Event()
+
+    def count():
+        while not ended.is_set():
+            counted[0] += 1
+
+    other = Thread(target=count)
+    other.start()
+    meanwhile = 0
+    for _ in range(20):
+        before = counted[0]
+        product(A.T, u)
+        meanwhile += counted[0] - before
+    ended.set()
+    other.join()
+    assert meanwhile > 0
 
 
 def test_sums_do_not_depend_on_the_cores(monkeypatch):
@@ -159,4 +194,4 @@ def test_stretches_that_make_large_matrices_are_few():
     assert len(stretches(10**6, 400 * 2**20)) == threads.MOST
     assert len(stretches(10**6, 400 * 2**20, made=40 * 2**20)) == 8  # no more than the rows together, four each turn
     assert len(stretches(10**5, 40 * 2**20, made=20 * 2**20)) == 1
-    assert len(stretches(10**5, 8 * 2**20, made=2**20)) == 8  # the least that is allowed
+    assert len(stretches(10**5, 8 * 2**20, made=2**20)) == 16  # the least that is allowed

@@ -8,9 +8,10 @@ keeps its threads.
 """
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import cache
 from threading import Lock, get_ident
@@ -20,9 +21,9 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 LARGE = 2e10  # operations of a product from which on threads of its own are worth it
-ENTRIES = 2**20  # numbers in a stretch, about a millisecond of work
+ENTRIES = 2**18  # numbers in a stretch, some tenths of a millisecond of work
 FEWEST = 4  # stretches that are worth waking threads for
-MOST = 64  # stretches
+MOST = 32  # stretches
 ROOM = 2**24  # numbers that stretches may make together, unless the rows have more
 
 Part = TypeVar("Part")
@@ -100,7 +101,7 @@ def stretches(n: int, entries: int, made: int = 1) -> list[slice]:
     >>> from separatrix.threads import stretches
     >>> stretches(100, 2_000)
     [slice(0, 100, None)]
-    >>> stretches(100, 4 * 2**20)
+    >>> stretches(100, 4 * 2**18)
     [slice(0, 25, None), slice(25, 50, None), slice(50, 75, None), slice(75, 100, None)]
     """
     count = min(MOST, n, entries // ENTRIES, max(entries, ROOM) // max(1, made))
@@ -120,28 +121,40 @@ def cut(n: int, count: int) -> list[slice]:
 
 
 def side_by_side(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Found]:
-    """What a job makes of each part, in order; on several cores they are worked on at the same time."""
+    """What a job makes of each part, in order; on several cores they are worked on at the same time.
+
+    The calling thread works too, so that nothing waits for another to wake up, or for one that is busy elsewhere.
+    """
     parts = list(parts)
     crew = min(cores(), len(parts)) if len(parts) > 1 else 1
     if crew < 2:
         yield from map(job, parts)
         return
-    settings = np.geterr()
+    settings, left, found = np.geterr(), deque(range(len(parts))), dict[int, Found]()
 
-    def alone(part: Part) -> Found:
+    def work() -> None:
         with np.errstate(**settings):  # before NumPy 2 every thread has its own
-            return job(part)
+            for place in taken(left):
+                found[place] = job(parts[place])
 
     with threads_for(0.0):
         before = _cores.set(1)  # a job has one core
-        waiting = [pool(crew).submit(copy_context().run, alone, part) for part in parts]
-        _cores.reset(before)
+        helpers = [pool(crew - 1).submit(copy_context().run, work) for _ in range(crew - 1)]
         try:
-            for future in waiting:
-                yield future.result()
+            copy_context().run(work)
+            for helper in [each for each in helpers if not each.cancel()]:  # one that has not begun is not needed
+                helper.result()
         finally:
-            for future in waiting:
-                future.cancel()
+            left.clear()
+            _cores.reset(before)
+    yield from (found[place] for place in range(len(parts)))
+
+
+def taken(left: deque[int]) -> Iterator[int]:
+    """What is left, one after the other, until all is taken by this thread or by others."""
+    with suppress(IndexError):
+        while True:
+            yield left.popleft()
 
 
 def summed(job: Callable[[Part], tuple[Any, ...]], parts: Iterable[Part]) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from separatrix.losses.log_loss_loops import RESPONSE
 from separatrix.losses.logistic_loss import look_at_two, slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.products import as_matrix, combination, dense_rows, row_slice, scores
+from separatrix.products import as_matrix, combination, dense_rows, product, row_slice, scores
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Rows, Vector, n_columns, n_entries, n_rows
 from separatrix.threads import stretches, summed
 
@@ -126,7 +126,7 @@ class Design:
             into, weight, lost = np.zeros((self.n_raw, k)), np.zeros(k), 0.0
             for part, rows in self.blocks(stretch, dense=False):
                 U, more = respond(rows, part)
-                into += rows.T @ U
+                into += product(rows.T, U)
                 weight += U.sum(axis=0)
                 lost += more
             return into, weight, lost
@@ -193,9 +193,9 @@ class Design:
             for part, rows in self.blocks(stretch):
                 roots = np.sqrt(weights[part])
                 weighted = rows * roots[:, None]
-                total += weighted.T @ weighted
+                total += product(weighted.T, weighted)
                 if self.raw:
-                    sums += roots @ weighted
+                    sums += product(roots, weighted)
             return total, sums
 
         total, sums = summed(squares, self.stretches(self.n_raw, self.n_raw**2))
@@ -211,8 +211,8 @@ class Design:
             def squares(stretch: slice) -> tuple[Vector, Vector]:
                 total, sums = np.zeros((2, self.n_raw, weights.shape[1]))
                 for part, rows in self.blocks(stretch):
-                    total += (rows * rows).T @ weights[part]
-                    sums += rows.T @ weights[part]
+                    total += product((rows * rows).T, weights[part])
+                    sums += product(rows.T, weights[part])
                 return total, sums
 
             total, sums = summed(squares, self.stretches(0, 2 * self.n_raw * weights.shape[1]))
@@ -261,7 +261,7 @@ class Design:
             for part, block in self.blocks(stretch):
                 rows = np.column_stack([block, np.ones(len(block))]) if self.raw and self.coordinates.offset else block
                 each = (rows[:, None, :] * (roots[part, None] * slope[part])[:, :, None]).reshape(len(rows), -1)
-                total -= each.T @ each
+                total -= product(each.T, each)
                 add_pairs(total.reshape(k, width, k, width), rows, weights[part, None] * wrong[part], y[part])
             return (total,)
 

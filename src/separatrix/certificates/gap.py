@@ -190,8 +190,9 @@ def values(
         dual = 0.5 * (total / dual_square**0.5) ** 2 if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
         return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * primal)
     losses = float(objective.losses(margins, cost).sum())
-    give = objective.give(cost[support]) if objective.squared else 0.0
-    given = 0.5 * float(np.sum(give * alpha * alpha))  # in this order nothing overflows
+    given = 0.0
+    if objective.squared:  # in this order nothing overflows
+        given = 0.5 * float(np.sum(objective.give(cost[support]) * alpha * alpha))
     primal, dual = 0.5 * square + losses, total - given - 0.5 * dual_square
     # a margin is rounded by some units of the scores, and a unit of margin costs alpha
     largest = max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)))

@@ -25,7 +25,7 @@ from separatrix.losses.logistic_loss import (
 )
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.products import row_slice
+from separatrix.products import product, row_slice
 from separatrix.rows import CSR, Vector, n_entries
 from separatrix.threads import side_by_side, stretches, summed
 
@@ -69,7 +69,7 @@ def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: C
             lost, largest = lost + more, max(largest, float(np.abs(scored).max(initial=0.0)))
             if at_once:
                 each, moved = (pull[:, 0] * (y[part] == 0), pull[:, 0] * y[part]), near(rows, problem, coordinates)
-                pulls += np.column_stack([moved.T @ own for own in each])
+                pulls += np.column_stack([product(moved.T, own) for own in each])
                 weight += [own.sum() for own in each]
         return lost, largest, pulls, weight
 
@@ -133,7 +133,7 @@ def normals(problem: Problem, U: Vector, coordinates: Coordinates) -> Vector:
     def part_of(stretch: slice) -> tuple[Vector]:
         total = np.zeros((problem.n_features, U.shape[1]))
         for part, rows in few_at_once(problem, stretch):
-            total += near(rows, problem, coordinates).T @ U[part]
+            total += product(near(rows, problem, coordinates).T, U[part])
         return (total,)
 
     return from_centre(summed(part_of, stretches_of(problem, U.shape[1]))[0], U.sum(axis=0), problem, coordinates)

@@ -23,7 +23,7 @@ from separatrix.problem.moments import (
     mostly_empty,
     rows_at_once,
 )
-from separatrix.products import combination, parts, scores, stretches_of
+from separatrix.products import combination, parts, product, scores, stretches_of
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector
 from separatrix.threads import summed
 
@@ -163,11 +163,11 @@ def dense_sums(
             Z = np.subtract(matrix, centre, out=room) if moved else matrix
             left = targets[y] - (Z @ W + base)
             left *= cost[:, None]
-            found[0] += Z.T @ left
+            found[0] += product(Z.T, left)
             found[1] += left.sum(axis=0)
             if columns:
-                found[2] += cost @ Z  # by itself: thin products of one column are quicker than of two
-                found[3] += cost @ np.square(Z, out=room)
+                found[2] += product(cost, Z)  # by itself: thin products of one column are quicker than of two
+                found[3] += product(cost, np.square(Z, out=room))
                 found[4] += np.bincount(y, cost, problem.n_classes)
         return tuple(found)
 

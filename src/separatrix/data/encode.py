@@ -125,7 +125,7 @@ def features(X: Any, checked: bool = True) -> Matrix:
     if is_frame(X):
         X, names = frame_values(X)
     try:
-        matrix = check_array(
+        matrix = X if plain_rows(X) else check_array(
             X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C",
             ensure_all_finite=False, input_name="X",
         )  # fmt: skip
@@ -138,6 +138,12 @@ def features(X: Any, checked: bool = True) -> Matrix:
     if checked:
         check_finite(matrix, names)
     return matrix
+
+
+def plain_rows(X: Any) -> bool:
+    """Whether X is what validation would leave as it is; to ask takes longer than small products."""
+    floats = type(X) is np.ndarray and X.dtype in (np.float64, np.float32)
+    return floats and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous
 
 
 def canonical(matrix: Matrix) -> Matrix:
@@ -198,7 +204,8 @@ def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.nda
         raise DataError("A classifier requires y to be passed, but the target y is None. Give one label a row.")
     mixed = isinstance(y, (list, tuple)) and any(isinstance(label, str) for label in y)
     try:
-        given = column_or_1d(np.asarray(y, dtype=object if mixed else None), warn=True)
+        plain = type(y) is np.ndarray and y.ndim == 1
+        given = y if plain else column_or_1d(np.asarray(y, dtype=object if mixed else None), warn=True)
         pair = two_numbers(given)
         if pair is None:
             given = one_type(given)

@@ -136,8 +136,7 @@ class LinearSVM(LinearClassifier):
         except NotSeparableError as refusal:
             raise not_separable(refusal.overlap, encoded.kept) from None
         self._publish(solution, encoded.classes)
-        with threads_for(0.0):
-            self._publish_support(solution, encoded, _num_samples(y))
+        self._publish_support(solution, encoded, _num_samples(y))
         if solution.status is not Status.SOLVED:
             self._warn(solution)
         return self
@@ -176,12 +175,13 @@ class LinearSVM(LinearClassifier):
         signs = problem.signs[None] if problem.n_planes == 1 else 2 * (problem.y == np.arange(len(alpha))[:, None]) - 1
         used = np.flatnonzero((alpha != 0.0).any(axis=0) if len(alpha) > 1 else alpha[0] != 0.0)
         self.support_ = encoded.kept[used].astype(np.int32)
-        self.dual_coef_ = alpha[:, used] * signs[:, used]
+        self.dual_coef_ = alpha.take(used, axis=1) * signs.take(used, axis=1)
         self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
         if len(alpha) == 1:
             slack = 1.0 - problem.margins(self.coef_[0], self.intercept_[0])[None]
         else:
-            slack = 1.0 - (scores(problem.X, self.coef_.T).T + self.intercept_[:, None]) * signs
+            with threads_for(0.0):
+                slack = 1.0 - (scores(problem.X, self.coef_.T).T + self.intercept_[:, None]) * signs
         np.maximum(0.0, slack, out=slack)
         if encoded.kept.size < n_rows:
             slack, inner = np.zeros((len(alpha), n_rows)), slack

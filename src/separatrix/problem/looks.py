@@ -19,7 +19,7 @@ from separatrix.rows import CSR, Rows, Vector, row_axpy
 from separatrix.threads import stretches, summed
 
 LOOPED = 2**22  # numbers from which on loading a compiled loop pays
-LONG = 4  # times as many numbers in a stretch as elsewhere
+LONG = 16  # times as many numbers in a stretch as elsewhere
 
 
 def looped(X: Rows) -> bool:

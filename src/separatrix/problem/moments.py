@@ -158,7 +158,7 @@ def dense_moments(problem: Problem) -> Moments:
             np.subtract(matrix, Z, out=Z)
             if not even:
                 Z *= root[:, None]
-            gram += np.matmul(Z.T, Z, out=product)
+            gram += np.dot(Z.T, Z, out=product)
             sum_classes(Z, y, root, sums, weight, loop)
         return gram, sums, weight
 
@@ -173,7 +173,7 @@ def plain_moments(problem: Problem) -> Moments:
     def job(stretch: slice) -> tuple[Vector, Vector, Vector]:
         gram, product, sums, weight = empty_sums(problem)
         for part, matrix in cached_parts(problem.X, stretch=stretch):
-            gram += np.matmul(matrix.T, matrix, out=product)
+            gram += np.dot(matrix.T, matrix, out=product)
             sum_classes(matrix, problem.y[part], problem.cost[part], sums, weight, loop)
         return gram, sums, weight
 
@@ -193,7 +193,7 @@ def sum_classes(Z: Vector, y: np.ndarray, root: Vector, sums: Vector, weight: Ve
         add_to_classes(rows.read_only(Z), y, root, sums, weight)
         return
     members = (y == np.arange(len(sums), dtype=y.dtype)[:, None]) * root
-    sums += members @ Z if len(sums) > FEW else [each @ Z for each in members]
+    sums += np.dot(members, Z) if len(sums) > FEW else [np.dot(each, Z) for each in members]
     weight += members @ root
 
 

@@ -159,7 +159,7 @@ def solved(program: Program, v: Vector, alpha: Vector, free: np.ndarray) -> tupl
     system = np.zeros((k + free.size,) * 2)
     system[:k, :k], system[:k, k:], system[k:, :k] = program.H / unit, A.T, A
     system.ravel()[k * (len(system) + 1) :: len(system) + 1] = -unit * give - REGULAR * np.einsum("ij,ij->i", A, A)
-    factor, pivots, failed = dgetrf(system.T, overwrite_a=1)  # for small systems SciPy's own checks take longer than this
+    factor, pivots, failed = dgetrf(system.T, overwrite_a=1)  # SciPy's own checks take longer
     if failed or not np.isfinite(factor[-1, -1]):
         raise LinAlgError("The system has no single solution.")
     alpha = alpha.copy()

@@ -58,9 +58,8 @@ def answer(
 
 def without_dust(alpha: Vector) -> Vector:
     """The same without what is rounding."""
-    support, kept = np.flatnonzero(alpha > DUST * alpha.max(initial=0.0)), np.zeros(alpha.shape)
-    kept[support] = alpha[support]
-    return kept
+    large = alpha > DUST * alpha.max(initial=0.0)
+    return alpha if np.array_equal(large, alpha != 0.0) else np.where(large, alpha, 0.0)
 
 
 def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector) -> float:
@@ -69,8 +68,11 @@ def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: 
         return 0.0
     if objective.hard:
         return widest_offset(scores(problem.X, w), problem.signs)
-    upper = objective.upper(problem.cost)
-    if objective.squared or np.any((alpha > INSIDE * upper) & (alpha < (1.0 - INSIDE) * upper)):
+    if objective.squared:
+        return b
+    support = np.flatnonzero(alpha != 0.0)
+    part = alpha[support] / objective.upper(problem.cost[support])
+    if np.any((part > INSIDE) & (part < 1.0 - INSIDE)):
         return b
     return best_offset(scores(problem.X, w), problem.signs, problem.cost)
 
