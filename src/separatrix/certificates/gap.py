@@ -93,11 +93,23 @@ class DualityGap:
 
         Margins are worked out again unless the problem, which a solver has just looked at, may remember them.
         """
-        support = np.flatnonzero(alpha != 0.0)
-        found = values(problem, objective, w, b, support, alpha[support], problem.margins(w, b, again))
+        support, margins = np.flatnonzero(alpha != 0.0), problem.margins(w, b, again)
+        alpha = alpha[support]
+        found = values(problem, objective, w, b, support, alpha, margins)
         separator = Separator.issue(problem, w, b) if objective.hard else None
-        kept = read_only(np.array(w)), float(b), objective, read_only(support), read_only(np.array(alpha[support]))
-        return cls(*kept, found, problem.n_rows, separator)
+        kept = read_only(np.array(w)), float(b), objective, read_only(support), read_only(alpha)
+        claim = cls(*kept, found, problem.n_rows, separator)
+        claim.__dict__["_margins"] = margins
+        return claim
+
+    def __getstate__(self) -> dict:
+        """What a copy needs: not the margins of some rows."""
+        return {name: value for name, value in self.__dict__.items() if name != "_margins"}
+
+    @property
+    def margins(self) -> Vector | None:
+        """y g(x) of each row when the claim was made, while they are remembered: they save a look, and prove nothing."""
+        return self.__dict__.get("_margins")
 
     @property
     def primal(self) -> float:

@@ -29,7 +29,7 @@ class Coordinates(NamedTuple):
         spread = X - centre
         basis = span(spread) if X.shape[1] > X.shape[0] else None
         spread = spread if basis is None else spread @ basis
-        scale = np.sqrt(np.mean(spread**2, axis=0))
+        scale = np.sqrt(np.einsum("ij,ij->j", spread, spread) / len(spread))
         return cls(centre, np.where(scale > 1e-150, scale, 1.0), basis, offset)
 
     def rows(self, X: Vector, signs: np.ndarray) -> Vector:

@@ -11,10 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from separatrix import rows
 from separatrix.certificates import DualityGap
+from separatrix.problem import Problem
+from separatrix.products import scores
 from separatrix.rows import Vector
 from separatrix.solvers.active_set import optimum
-from separatrix.solvers.decomposition import Decomposition
+from separatrix.solvers.decomposition import Decomposition, spread_out
 from separatrix.solvers.homotopy import follow
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum
 from separatrix.solvers.program import Nearly
@@ -26,6 +29,7 @@ WIDE, NARROW = 4.0, 0.1  # times what Newton's step moves most rows, and times h
 ROWS_A_COLUMN = 2.0  # within that, at least
 CHANGES, CHANGES_A_COLUMN = 60.0, 0.5  # of sets, that are quicker than interior points
 ROUNDS = 3  # in which rows may join
+SHOWN = 1000  # rows that tell whether all are the same
 MANY = 2.0  # times the rows that decide: more are worth narrowing
 CROSSED = 2.4  # times how many rows a step moves past what they are to reach: changes of sets on the way, about
 
@@ -39,7 +43,7 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
     at_bound = start.alpha >= (1.0 - INSIDE) * there.C * cost[start.support]
     side, alpha = np.full(n, -1, dtype=np.int8), np.zeros(n)
     side[start.support], alpha[start.support] = at_bound, start.alpha
-    margins, free = work.problem.margins(*work.coordinates.plane(v)), start.support[~at_bound]
+    margins, free = margins_of(work.problem, start), start.support[~at_bound]
     if wrong(margins, side, free, OPTIMAL).size:
         return v, None
     inside, ahead = around(work, v, margins, free, here.C / there.C)
@@ -49,11 +53,23 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
             break
         more = wrong(work.problem.margins(*work.coordinates.plane(found[0])), side, inside, ROUNDING)
         if not more.size:
-            alpha = here.C * cost * (side > 0)
+            alpha[start.support] = here.C * cost[start.support]
             alpha[inside] = found[1]
             return found[0], alpha
+        if more.size > inside.size:  # these are other rows
+            break
         inside = np.concatenate([inside, more])
     return v, None
+
+
+def margins_of(problem: Problem, start: DualityGap) -> Vector:
+    """y g(x) of each row: as the start remembers them, if some rows show that they are the same."""
+    kept, some = start.margins, spread_out(problem.n_rows, SHOWN)
+    if kept is not None:
+        now = (scores(rows.take(problem.X, some), start.w) + start.b) * problem.signs[some]
+        if np.all(np.abs(now - kept[some]) <= OPTIMAL * (1.0 + np.abs(now))):
+            return kept
+    return problem.margins(start.w, start.b)
 
 
 def wrong(margins: Vector, side: np.ndarray, inside: np.ndarray, tol: float) -> np.ndarray:

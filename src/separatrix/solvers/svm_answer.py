@@ -33,8 +33,8 @@ def answer(
     problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector, tol: float, budget: Budget
 ) -> Solution:
     """The plane with its offset in place, and its certificate."""
-    alpha = without_dust(alpha)
-    plane = w, placed(problem, objective, w, b, alpha)
+    alpha, support = without_dust(alpha)
+    plane = w, placed(problem, objective, w, b, support, alpha[support])
     certificate = DualityGap.issue(problem, *plane, alpha, objective, again=False)
     if objective.boxed and certificate.stated > certificate.doubt:
         stretched = DualityGap.issue(problem, *stretch(problem, objective, *plane, alpha), alpha, objective)
@@ -56,13 +56,15 @@ def answer(
     )
 
 
-def without_dust(alpha: Vector) -> Vector:
-    """The same without what is rounding."""
+def without_dust(alpha: Vector) -> tuple[Vector, np.ndarray]:
+    """The same without what is rounding, and the rows that are left."""
     large = alpha > DUST * alpha.max(initial=0.0)
-    return alpha if np.array_equal(large, alpha != 0.0) else np.where(large, alpha, 0.0)
+    return alpha if np.array_equal(large, alpha != 0.0) else np.where(large, alpha, 0.0), np.flatnonzero(large)
 
 
-def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector) -> float:
+def placed(
+    problem: Problem, objective: SoftMargin, w: Vector, b: float, support: np.ndarray, alpha: Vector
+) -> float:
     """The offset: as it is where rows on the margin decide it, else the middle of what is optimal."""
     if not problem.fit_intercept:
         return 0.0
@@ -70,9 +72,8 @@ def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: 
         return widest_offset(scores(problem.X, w), problem.signs)
     if objective.squared:
         return b
-    support = np.flatnonzero(alpha != 0.0)
-    part = alpha[support] / objective.upper(problem.cost[support])
-    if np.any((part > INSIDE) & (part < 1.0 - INSIDE)):
+    upper = objective.upper(problem.cost[support])
+    if np.any(np.minimum(alpha, upper - alpha) > INSIDE * upper):
         return b
     return best_offset(scores(problem.X, w), problem.signs, problem.cost)
 
