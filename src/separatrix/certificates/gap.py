@@ -108,7 +108,7 @@ class DualityGap:
 
     @property
     def margins(self) -> Vector | None:
-        """y g(x) of each row when the claim was made, while they are remembered: they save a look, and prove nothing."""
+        """y g(x) of each row when the claim was made, while remembered: they save a look, and prove nothing."""
         return self.__dict__.get("_margins")
 
     @property
@@ -193,8 +193,9 @@ def values(
 ) -> Values:
     """Both values from the data."""
     cost = problem.cost
-    alpha = feasible(alpha, objective.upper(cost[support]), problem.signs[support], problem.fit_intercept)
-    total, normal = float(alpha.sum()), normal_of(problem, support, alpha)
+    signs = problem.signs[support]
+    alpha = feasible(alpha, objective.upper(cost[support]), signs, problem.fit_intercept)
+    total, normal = float(alpha.sum()), normal_of(problem, support, alpha * signs)
     square, dual_square = float(w @ w), float(normal @ normal)
     if objective.hard:
         least = float(margins.min())
@@ -221,13 +222,13 @@ def feasible(alpha: Vector, upper: Vector, signs: np.ndarray, balanced: bool) ->
     return alpha * (sides.min() / np.maximum(sides, np.finfo(float).tiny))[(signs > 0).view(np.int8)]
 
 
-def normal_of(problem: Problem, support: np.ndarray, alpha: Vector) -> Vector:
+def normal_of(problem: Problem, support: np.ndarray, signed: Vector) -> Vector:
     """sum_i alpha_i y_i x_i, measured from a centre where rows are far from the origin: both sides weigh the same."""
     if support.size > MANY * problem.n_rows:  # one pass over all is quicker than a copy of so many
         X, pull = problem.X, np.zeros(problem.n_rows)
-        pull[support] = alpha * problem.signs[support]
+        pull[support] = signed
     else:
-        X, pull = rows.take(problem.X, support), alpha * problem.signs[support]
+        X, pull = rows.take(problem.X, support), signed
     normal = combination(X, pull)
     if not problem.fit_intercept or not support.size:
         return normal

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 
 from separatrix.data.frames import frame_values, is_frame
 from separatrix.errors import DataError, OptionError
+from separatrix.memory import keep_freed_memory
 from separatrix.problem import Problem, Regression
 from separatrix.rows import CSR, Rows, Vector
 from separatrix.threads import stretches, summed, threads_for
@@ -67,6 +68,7 @@ def encode(
     >>> encoded.classes.tolist(), encoded.problem.y.tolist(), encoded.problem.cost.tolist()
     (['no', 'yes'], [0, 1, 1], [1.5, 0.75, 0.75])
     """
+    keep_freed_memory()
     matrix = features(X)
     found, codes = labels(y, matrix.shape[0], classes)
     weights = row_weights(sample_weight, codes.size)

@@ -90,7 +90,7 @@ def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
         below, above = (alpha < 0.0) | (on & (short < -doubt)), (alpha > program.upper) | (on & (short > doubt))
         entering = (~on & ~full & (short > doubt)) | (full & (short < -doubt))
         if not (below.any() or above.any() or entering.any()):
-            return settled(program, v, program.clipped(alpha), best, least)
+            return settled(program, v, program.clipped(alpha), gap, best, least)
         on, full = (on & ~below & ~above) | entering, (full & ~entering) | (above if program.boxed else False)
     return best
 
@@ -111,13 +111,13 @@ def polish_squares(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, 
         if gap < least:
             best, least = (v, alpha), gap
         if np.array_equal(on, short > 0.0):
-            return settled(program, v, alpha, best, least)
+            return settled(program, v, alpha, gap, best, least)
         on = short > 0.0
     return best
 
 
 def settled(
-    program: Program, v: Vector, alpha: Vector, best: tuple[Vector, Vector], least: float
+    program: Program, v: Vector, alpha: Vector, gap: float, best: tuple[Vector, Vector], least: float
 ) -> tuple[Vector, Vector]:
     """The answer whose sets agree with it, unless its gap is larger by more than rounding.
 
@@ -128,7 +128,7 @@ def settled(
     rounding = ROUNDING * program.size(v, alpha)
     if program.boxed:
         rounding += float(np.sum((program.upper * slack)[slack < ROUNDING]))
-    return (v, alpha) if program.gap(v, alpha) <= least + rounding else best
+    return (v, alpha) if gap <= least + rounding else best
 
 
 def independent(program: Program, v: Vector, alpha: Vector, on: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ from separatrix.solvers.active_set import optimum
 from separatrix.solvers.decomposition import Decomposition, spread_out
 from separatrix.solvers.homotopy import follow
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum
-from separatrix.solvers.program import Nearly
+from separatrix.solvers.program import Nearly, Program
 from separatrix.solvers.smoothed_newton import LEAST, newton_step, width
 
 INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to be free
@@ -46,9 +46,10 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
     margins, free = margins_of(work.problem, start), start.support[~at_bound]
     if wrong(margins, side, free, OPTIMAL).size:
         return v, None
-    inside, ahead = around(work, v, margins, free, here.C / there.C)
+    inside, A, ahead = around(work, v, margins, free, here.C / there.C)
     for _ in range(ROUNDS):
-        found = along(work, v, alpha[inside], side[inside], inside, ahead, there.C)
+        program = work.posed(A, cost[inside])
+        found = along(work, program, v, alpha[inside], side[inside], ahead, there.C)
         if found is None:
             break
         more = wrong(work.problem.margins(*work.coordinates.plane(found[0])), side, inside, ROUNDING)
@@ -58,7 +59,7 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
             return found[0], alpha
         if more.size > inside.size:  # these are other rows
             break
-        inside = np.concatenate([inside, more])
+        inside, A = np.concatenate([inside, more]), np.vstack([A, work.rows(more)])
     return v, None
 
 
@@ -90,31 +91,28 @@ class Ahead(NamedTuple):
 
 def around(
     work: Decomposition, v: Vector, margins: Vector, free: np.ndarray, growth: float
-) -> tuple[np.ndarray, Ahead]:
-    """Which rows may change their set, and what a Newton step says of the way."""
+) -> tuple[np.ndarray, Vector, Ahead]:
+    """Which rows may change their set, their a_i, and what a Newton step says of the way."""
     distance, k = 1.0 - margins, v.size
     np.abs(distance, out=distance)
     h = max(width(distance, deciding(k)), LEAST)
     near = np.flatnonzero(distance <= h)
-    program = work.posed(work.rows(near), work.problem.cost[near])
+    A = work.rows(near)
+    program = work.posed(A, work.problem.cost[near])
     program = program.in_units(work.unit(program))
     step, moved = newton_step(program, distance[near], (1.0 - growth) * (program.H @ v), h)
-    inside = distance <= max(WIDE * moved, h * max(NARROW, ROWS_A_COLUMN * k / deciding(k)))
-    inside[free] = True
-    return np.flatnonzero(inside), Ahead(v + step, moved, CROSSED * near.size * moved / h)
+    reach = max(WIDE * moved, h * max(NARROW, ROWS_A_COLUMN * k / deciding(k)))
+    may_change = distance <= reach
+    may_change[free] = True
+    inside = np.flatnonzero(may_change)
+    A = A[np.searchsorted(near, inside)] if reach <= h else work.rows(inside)
+    return inside, A, Ahead(v + step, moved, CROSSED * near.size * moved / h)
 
 
 def along(
-    work: Decomposition,
-    v: Vector,
-    alpha: Vector,
-    side: np.ndarray,
-    inside: np.ndarray,
-    ahead: Ahead,
-    before: float,
+    work: Decomposition, program: Program, v: Vector, alpha: Vector, side: np.ndarray, ahead: Ahead, before: float
 ) -> tuple[Vector, Vector] | None:
     """The optimum of the rows inside, where the others are settled; None where it is not found."""
-    program = work.posed(work.rows(inside), work.problem.cost[inside])
     unit, t = work.unit(program), before / work.objective.C
     program, alpha = program.in_units(unit), alpha / unit
     program = program._replace(f=(program.H @ v - alpha @ program.A) / t)
@@ -122,6 +120,6 @@ def along(
     if ahead.changes <= most:
         found = follow(program, v, alpha, side.astype(np.float64), t, 2 * most, work.budget)
     if found is None and np.isfinite(ahead.moved):
-        solve = optimum if inside.size <= MANY * deciding(v.size) else narrowed_optimum
+        solve = optimum if side.size <= MANY * deciding(v.size) else narrowed_optimum
         found = solve(program, work.budget, Nearly(ahead.v, max(ahead.moved, LEAST)))
     return found and (found[0], unit * found[1])

@@ -62,9 +62,7 @@ def without_dust(alpha: Vector) -> tuple[Vector, np.ndarray]:
     return alpha if np.array_equal(large, alpha != 0.0) else np.where(large, alpha, 0.0), np.flatnonzero(large)
 
 
-def placed(
-    problem: Problem, objective: SoftMargin, w: Vector, b: float, support: np.ndarray, alpha: Vector
-) -> float:
+def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, support: np.ndarray, alpha: Vector) -> float:
     """The offset: as it is where rows on the margin decide it, else the middle of what is optimal."""
     if not problem.fit_intercept:
         return 0.0
