@@ -1,10 +1,14 @@
 """The path from one C to another ends where a fit from nothing does, and nowhere else."""
 
+import pickle
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from separatrix import LinearSVM, load, save
 from separatrix.data.encode import encode
+from separatrix.problem import Problem
 from separatrix.solvers import continuation, homotopy
 from separatrix.solvers.active_set import optimal
 from separatrix.solvers.budget import Budget
@@ -225,3 +229,56 @@ def test_a_gap_that_is_rounding_is_not_enough():
     assert program.gap(off, alpha) < 1e-13
     assert not optimal(program, off, alpha)
     assert not optimal(program, off, np.array([0.0, 0.0, 1.0]))  # no row is free, but the gap is large
+
+
+def test_rows_that_were_settled_wrongly_join_the_others(monkeypatch):
+    """A band that is a little too narrow: the way is gone once more, and not from nothing."""
+    model, sizes, along = LinearSVM(C=0.05).fit(Z, Y), [], continuation.along
+    expected = LinearSVM(C=0.5).fit(Z, Y)
+    monkeypatch.setattr(continuation, "WIDE", 0.25)
+    monkeypatch.setattr(continuation, "along", lambda *how: sizes.append(len(how[1].A)) or along(*how))
+    monkeypatch.setattr(continuation.Decomposition, "solve", None)
+    again = LinearSVM(C=0.5, start=model).fit(Z, Y)
+    assert sizes == sorted(set(sizes))
+    assert len(sizes) > 1
+    assert np.allclose(plane(again), plane(expected), rtol=1e-10, atol=1e-11)
+
+
+def test_many_columns_are_followed_to_the_end(monkeypatch):
+    """Few rows are next to the margin for so many columns: those that the band leaves out join it."""
+    rng = np.random.default_rng(1)
+    rows = rng.standard_normal((1500, 60))
+    labels = (rows[:, 0] + 0.7 * rng.standard_normal(1500) > 0.0).astype(int)
+    models = [LinearSVM(C=C).fit(rows, labels) for C in (1.0, 2.0, 4.0)]
+    monkeypatch.setattr(continuation.Decomposition, "solve", None)  # would be the usual way
+    for before, expected in pairwise(models):
+        again = LinearSVM(C=expected.C, start=before).fit(rows, labels)
+        assert np.allclose(plane(again), plane(expected), rtol=1e-9, atol=1e-10)
+
+
+def test_margins_that_are_remembered_save_a_look_and_prove_nothing(monkeypatch):
+    looks, margins = [], Problem.margins
+    monkeypatch.setattr(Problem, "margins", lambda self, w, b, *how: looks.append(w) or margins(self, w, b, *how))
+    model, copy = (LinearSVM(C=0.1).fit(Z, Y) for _ in range(2))
+    copy = pickle.loads(pickle.dumps(copy))
+    assert np.array_equal(
+        model.certificate_.margins, margins(encode(Z, Y).problem, model.coef_[0], model.intercept_[0])
+    )
+    assert copy.certificate_.margins is None
+    taken = []
+    for start in (model, copy):
+        looks.clear()
+        again = LinearSVM(C=0.2, start=start).fit(Z, Y)
+        taken.append(sum(np.allclose(w, model.coef_[0], rtol=1e-12) for w in looks))
+        assert np.allclose(plane(again), plane(LinearSVM(C=0.2).fit(Z, Y)), rtol=1e-10)
+    assert taken == [0, 1]
+
+
+@pytest.mark.parametrize("kind", ["one label", "one number", "far on the wrong side", "order"])
+def test_rows_that_changed_where_nobody_looked_are_noticed_in_the_end(kind, monkeypatch):
+    monkeypatch.setattr(continuation, "SHOWN", 1)
+    model = LinearSVM(C=0.1).fit(Z, Y)
+    rows, labels = spoilt(Y, Z, kind)
+    again = LinearSVM(C=0.11, start=model).fit(rows, labels)
+    assert np.allclose(plane(again), plane(LinearSVM(C=0.11).fit(rows, labels)), rtol=1e-10)
+    assert again.certificate_.error(encode(rows, labels).problem) <= 1e-10

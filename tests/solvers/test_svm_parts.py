@@ -13,7 +13,7 @@ from separatrix.solvers.active_set import polish
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.interior_point import interior_point
 from separatrix.solvers.offset import best_offset, widest_offset
-from separatrix.solvers.program import Program
+from separatrix.solvers.program import Nearly, Program
 
 KINDS = ["boxed", "squared", "hard"]
 
@@ -131,6 +131,22 @@ def test_the_first_point_is_inside():
         assert (point.pairs > 0.0).all()
         assert (point.pairs[0, 0] < program.upper).all()
         assert not point.v.any()
+
+
+@pytest.mark.parametrize("far", [0.0, 0.5, 2.0], ids=["nothing", "half", "twice"])
+def test_a_start_that_is_not_as_near_as_it_says_costs_little(far):
+    """The optimum times some number, said to be right to 1e-3: with a mu for that, steps would be short for long."""
+    rng = np.random.default_rng(3)
+    A = (
+        np.column_stack([rng.standard_normal((500, 20)) + 0.3, np.ones(500)])
+        * np.where(rng.random(500) < 0.5, 1, -1)[:, None]
+    )
+    program = Program(A, np.ones(500), np.full(500, 0.5), np.zeros(500), np.diag([1.0] * 20 + [0.0]), np.zeros(21))
+    best, _ = interior_point(program, tol=1e-10, budget=Budget(100))
+    budget = Budget(100)
+    v = next(v for v, _, gap in method.path(program, budget, start=Nearly(far * best, 1e-3)) if gap <= 1e-9)
+    assert budget.used <= 20
+    assert np.allclose(v, best, atol=1e-3)
 
 
 def test_a_budget_counts_iterations():
