@@ -1,6 +1,7 @@
 """The path from one C to another ends where a fit from nothing does, and nowhere else."""
 
 import pickle
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,7 @@ from separatrix.solvers import continuation, homotopy
 from separatrix.solvers.active_set import optimal
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.homotopy import follow
+from separatrix.solvers.linear_svm import linear_svm
 from separatrix.solvers.program import Program
 
 RNG = np.random.default_rng(5)
@@ -215,6 +217,7 @@ def test_too_many_changes_end_it():
 
 def test_a_start_that_is_no_optimum_is_noticed_in_the_end(monkeypatch):
     program = Program(np.array([[2.0], [1.0], [0.8]]), np.ones(3), np.full(3, 2.0), np.zeros(3), np.eye(1), np.zeros(1))
+    monkeypatch.setattr(homotopy, "solved", lambda program, v, alpha, free: (v, alpha))
     monkeypatch.setattr(homotopy, "polish", lambda program, v, alpha: (v, alpha))
     assert follow(program, np.array([0.38]), np.full(3, 0.1), np.ones(3), 0.05, 20, Budget(20)) is not None
     assert follow(program, np.array([0.30]), np.full(3, 0.1), np.ones(3), 0.05, 20, Budget(20)) is None
@@ -282,3 +285,17 @@ def test_rows_that_changed_where_nobody_looked_are_noticed_in_the_end(kind, monk
     again = LinearSVM(C=0.11, start=model).fit(rows, labels)
     assert np.allclose(plane(again), plane(LinearSVM(C=0.11).fit(rows, labels)), rtol=1e-10)
     assert again.certificate_.error(encode(rows, labels).problem) <= 1e-10
+
+
+def test_a_row_said_to_be_free_that_is_far_from_the_margin(monkeypatch):
+    """Its alpha is inside the bounds, which no optimum would have: the answer is that from nothing."""
+    margins = linear_svm(encode(Z, Y).problem, C=0.1).certificate.margins
+    order = np.argsort(-margins)  # the farthest comes last
+    problem = encode(Z[order], Y[order]).problem
+    claim = linear_svm(problem, C=0.1).certificate
+    alpha = claim.alpha * np.where(claim.support == claim.support[-1], 0.5, 1.0)
+    expected = linear_svm(problem, C=0.101)
+    monkeypatch.setattr(continuation, "deciding", lambda _: 100.0)  # rows that count as near
+    found = linear_svm(problem, C=0.101, start=replace(claim, alpha=alpha))
+    assert np.allclose(found.w, expected.w, rtol=1e-10)
+    assert found.certificate.error(problem) <= 1e-10

@@ -96,7 +96,9 @@ def around(
     distance, k = 1.0 - margins, v.size
     np.abs(distance, out=distance)
     h = max(width(distance, deciding(k)), LEAST)
-    near = np.flatnonzero(distance <= h)
+    may_change = distance <= h
+    may_change[free] = True
+    near = np.flatnonzero(may_change)
     A = work.rows(near)
     program = work.posed(A, work.problem.cost[near])
     program = program.in_units(work.unit(program))

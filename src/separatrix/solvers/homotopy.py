@@ -13,10 +13,11 @@ a product of two vectors. Between neighbouring values of C few rows do.
 """
 
 import numpy as np
+from scipy.linalg import LinAlgError
 from scipy.linalg.blas import dger
 
 from separatrix.rows import Vector
-from separatrix.solvers.active_set import optimal, polish
+from separatrix.solvers.active_set import optimal, polish, solved
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.program import Program
 
@@ -58,8 +59,9 @@ def follow(
         if path.lost or budget.spent():
             return None
         if path.advance():
-            v, alpha = polish(program, path.v, path.alpha_of_all())
-            return (v, alpha) if optimal(program, v, alpha) else None
+            found = path.end(program)
+            found = found if optimal(program, *found) else polish(program, *found)
+            return found if optimal(program, *found) else None
     return None
 
 
@@ -122,7 +124,7 @@ class Path:
         np.dot(self.towards, dv, out=self.rate[:n])
         self.rate[n : n + places] = change
         np.subtract(self.ahead * self.bound, change, out=self.rate[n + places :])
-        self.least[:n] = -SLOW * np.sqrt(dv @ dv)
+        self.least[:n] = -SLOW * float(dv @ dv) ** 0.5
         until = self.room / -self.rate
         until[self.rate >= self.least] = np.inf
         first, end = int(until.argmin()), abs(1.0 - self.t)
@@ -178,10 +180,13 @@ class Path:
         """Add factor u u' to the inverse, in place: it is its own transpose, which is as BLAS wants it."""
         dger(factor, u, u, a=self.inverse.T, overwrite_a=1)
 
-    def alpha_of_all(self) -> Vector:
-        """alpha of every row."""
-        alpha = np.where(self.side > 0.0, self.upper, 0.0)
-        for place, row in enumerate(self.places):
-            if row >= 0:
-                alpha[row] = self.alpha[place]
-        return alpha
+    def end(self, program: Program) -> tuple[Vector, Vector]:
+        """v and alpha of every row, without the rounding of the way."""
+        places = np.flatnonzero(np.array(self.places) >= 0)
+        free, alpha = np.array(self.places)[places], np.where(self.side > 0.0, self.upper, 0.0)
+        alpha[free] = self.alpha[places]
+        try:
+            v, alpha = solved(program, self.v, alpha, free)
+        except LinAlgError:
+            return self.v, alpha
+        return v, program.clipped(alpha)
