@@ -26,6 +26,7 @@ from separatrix.solvers.program import Nearly, Program
 NEARLY = 0.995  # how much of the way to the boundary a step may go
 SMALL = 0.05  # a Theta_i that may be left out, as part of the mean
 ROWS_A_COLUMN = 4  # so many rows are always kept
+CHEAP = 1e6  # operations that are quicker than to look for small Theta
 MOST_KEPT = 0.8  # of all rows; to leave out fewer is not worth a copy
 PATIENCE = 30  # iterations in which neither the gap nor mu falls
 HOPELESS = 1e20  # times the size to be expected: there is no hard margin
@@ -197,13 +198,14 @@ def curvature(program: Program, theta: Vector, small: float) -> Vector:
     """H + A' Theta A, without the rows whose Theta is small next to the 4 k largest."""
     n, k = program.A.shape
     rows, weights = program.A, theta
-    if small > 0.0 and n > ROWS_A_COLUMN * k:
+    if small > 0.0 and n > ROWS_A_COLUMN * k and n * k * k > CHEAP:
         place = n - ROWS_A_COLUMN * k
         large = float(np.partition(theta, place)[place])
         kept = np.flatnonzero(theta >= small * float(np.minimum(theta, large).sum()) / n)
         if kept.size < MOST_KEPT * n:
             rows, weights = rows[kept], weights[kept]
-    matrix = weighted_gram(rows, weights) + program.H
+    matrix = weighted_gram(rows, weights)
+    matrix += program.H
     matrix.ravel()[:: k + 1] *= 1.0 + FRACTION_OF_PIVOT
     return matrix
 
