@@ -194,6 +194,14 @@ def test_several_classes_from_any_start():
         LinearSVM(start=np.ones(5)).fit(X, y)
 
 
+def test_a_clone_whose_start_is_not_fitted_fits_from_nothing():
+    """scikit-learn clones what is in a parameter too, for every fold of a search."""
+    X, y = PAIR.X, PAIR.labels
+    copy = clone(LinearSVM(C=2.0, start=LinearSVM().fit(X, y)))
+    assert not hasattr(copy.start, "coef_")
+    assert np.array_equal(copy.fit(X, y).coef_, LinearSVM(C=2.0).fit(X, y).coef_)
+
+
 def test_a_hard_margin_of_several_classes():
     corners = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0], [4.0, 9.0], [5.0, 9.0]])
     model = LinearSVM(C=np.inf).fit(corners, [0, 0, 1, 1, 2, 2])

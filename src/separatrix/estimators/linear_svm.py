@@ -42,7 +42,8 @@ class LinearSVM(LinearClassifier):
         Seconds at most, for each plane. When they end the best plane so far is returned, with its true gap.
     start : array, fitted LinearSVM or None
         [w..., b] to start from, for k > 2 classes one such row for each class, or a model of similar rows. It saves
-        time and does not change the answer; most is saved by a model of the same rows with another C.
+        time and does not change the answer; most is saved by a model of the same rows with another C. A model that is
+        not fitted, as in clones, is no start.
     class_weight : dict, "balanced" or None
         Weights of the classes, which multiply those of the rows; "balanced" makes all classes weigh the same.
     fit_intercept : bool
@@ -155,7 +156,7 @@ class LinearSVM(LinearClassifier):
     def _start(self, problem: Problem) -> Any:
         """[w..., b] from what the user gave, or the certificates of a model, which know alpha as well."""
         if not hasattr(self.start, "coef_"):
-            return self.start
+            return None if isinstance(self.start, LinearSVM) else self.start
         planes = np.column_stack([self.start.coef_, self.start.intercept_])
         planes = planes if problem.fit_intercept else planes[:, :-1]
         if planes.shape[1] != problem.n_features + problem.fit_intercept or len(planes) != problem.n_planes:
