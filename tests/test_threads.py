@@ -46,6 +46,18 @@ def test_parts_come_in_order_from_several_threads(on_cores):
     assert len(met) == on_cores
 
 
+def test_threads_that_cannot_be_started_leave_all_as_it_was(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    context = threads._cores.set(3)
+    monkeypatch.setattr(threads, "pool", lambda _: SimpleNamespace(submit=refuse))
+    with pytest.raises(RuntimeError, match="new thread"):
+        list(side_by_side(abs, range(10)))
+    assert cores() == 3
+    threads._cores.reset(context)
+
+
 def test_nobody_waits_for_threads_that_are_busy_elsewhere():
     """All threads of the pool are held up: the one that calls does the work itself."""
     context, go_on, n = threads._cores.set(3), Event(), 8

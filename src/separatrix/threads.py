@@ -139,8 +139,8 @@ def side_by_side(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterato
 
     with threads_for(0.0):
         before = _cores.set(1)  # a job has one core
-        helpers = [pool(crew - 1).submit(copy_context().run, work) for _ in range(crew - 1)]
         try:
+            helpers = [pool(crew - 1).submit(copy_context().run, work) for _ in range(crew - 1)]
             copy_context().run(work)
             for helper in [each for each in helpers if not each.cancel()]:  # one that has not begun is not needed
                 helper.result()

@@ -299,3 +299,23 @@ def test_a_row_said_to_be_free_that_is_far_from_the_margin(monkeypatch):
     found = linear_svm(problem, C=0.101, start=replace(claim, alpha=alpha))
     assert np.allclose(found.w, expected.w, rtol=1e-10)
     assert found.certificate.error(problem) <= 1e-10
+
+
+@pytest.mark.parametrize("offset", [True, False])
+@pytest.mark.parametrize("kind", ["two rows", "no C to speak of", "all the same", "all 0", "four points"])
+def test_a_start_without_a_row_on_the_margin(kind, offset):
+    """Every row is at its bound, as for a small C and classes of one size: none is near enough to change its set."""
+    rows, labels, prices = {
+        "two rows": (np.eye(2), [0, 1], (0.1, 0.11, 0.2, 5.0)),
+        "no C to speak of": (Z[:200], np.arange(200) % 2, (1e-6, 2e-6, 1e-3, 1.0)),
+        "all the same": (np.ones((6, 1)), [0, 1] * 3, (0.1, 0.2, 3.0)),
+        "all 0": (np.zeros((10, 3)), [0, 1] * 5, (0.1, 0.2, 3.0)),
+        "four points": (np.tile([[-2.0, 0], [-2, 1], [2, 0], [2, 1]], (50, 1)), [0, 1, 1, 0] * 50, (1e-4, 1e-2, 10.0)),
+    }[kind]
+    model = LinearSVM(C=prices[0], fit_intercept=offset).fit(rows, labels)
+    for C in prices[1:]:
+        model = LinearSVM(C=C, start=model, fit_intercept=offset).fit(rows, labels)
+        expected = LinearSVM(C=C, fit_intercept=offset).fit(rows, labels)
+        assert model.certificate_.primal == pytest.approx(expected.certificate_.primal, rel=1e-12)
+        assert np.allclose(model.coef_, expected.coef_, atol=1e-9)
+        assert model.certificate_.error(encode(rows, labels, fit_intercept=offset).problem) <= 1e-10

@@ -47,7 +47,7 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
     if wrong(margins, side, free, OPTIMAL).size:
         return v, None
     inside, A, ahead = around(work, v, margins, free, here.C / there.C)
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS if inside.size else 0):  # without a row nothing holds the offset
         program = work.posed(A, cost[inside])
         found = along(work, program, v, alpha[inside], side[inside], ahead, there.C)
         if found is None:
