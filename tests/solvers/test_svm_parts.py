@@ -14,6 +14,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.interior_point import interior_point
 from separatrix.solvers.offset import best_offset, widest_offset
 from separatrix.solvers.program import Nearly, Program
+from separatrix.solvers.svm_answer import without_dust
 
 KINDS = ["boxed", "squared", "hard"]
 
@@ -147,6 +148,12 @@ def test_a_start_that_is_not_as_near_as_it_says_costs_little(far):
     v = next(v for v, _, gap in method.path(program, budget, start=Nearly(far * best, 1e-3)) if gap <= 1e-9)
     assert budget.used <= 20
     assert np.allclose(v, best, atol=1e-3)
+
+
+def test_an_alpha_that_is_rounding_supports_nothing():
+    alpha, support = without_dust(np.array([0.0, 2.0, 1e-15, 0.5, -1e-17, 1e-12]))
+    assert alpha.tolist() == [0.0, 2.0, 0.0, 0.5, 0.0, 1e-12]
+    assert support.tolist() == [1, 3, 5]
 
 
 def test_a_budget_counts_iterations():
