@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
 
 from separatrix import LinearSVM, load, save
 from separatrix.data.encode import encode
@@ -64,7 +65,37 @@ def test_features_as_they_come(paths):
         model = LinearSVM(C=C, start=model).fit(X, Y)
         expected = LinearSVM(C=C).fit(X, Y)
         assert np.allclose(model.decision_function(X), expected.decision_function(X), rtol=1e-9, atol=1e-9)
-    assert paths[:2] == [True, True]  # long ways through columns so unlike each other may lose themselves in rounding
+    assert paths == [True] * 4
+
+
+@pytest.mark.usefixtures("paths")
+@pytest.mark.parametrize("shift", [0.0, 1e3])
+def test_units_as_unlike_as_can_be(shift, monkeypatch):
+    """Columns from 0.003 to 600 in size, for slack as dear as it gets: the path is followed without any help."""
+    rows, labels = load_breast_cancer(return_X_y=True)
+    prices = 10.0 ** np.arange(-2.0, 6.0)
+    models = [LinearSVM(C=C).fit(rows + shift, labels) for C in prices]
+    monkeypatch.setattr(continuation.Decomposition, "solve", None)  # would be the usual way
+    monkeypatch.setattr(continuation, "optimum", None)
+    for ways in (models, models[::-1]):
+        again = ways[0]
+        for expected in ways[1:]:
+            again = LinearSVM(C=expected.C, start=again).fit(rows + shift, labels)
+            scores = expected.decision_function(rows + shift)
+            assert np.allclose(again.decision_function(rows + shift), scores, rtol=1e-8, atol=1e-8)
+
+
+def test_slack_that_is_too_dear_to_be_used(paths, monkeypatch):
+    """Beyond some C nothing changes: what rounding leaves of slack, times C, does not hide that."""
+    apart = Z + 2.0 * np.outer(2 * Y - 1, [1.0, -1.0, 0.5, 0.0, 0.3, -0.2])
+    hard = LinearSVM(C=float("inf")).fit(apart, Y)
+    model = LinearSVM(C=1e3).fit(apart, Y)
+    monkeypatch.setattr(continuation.Decomposition, "solve", None)
+    monkeypatch.setattr(homotopy, "polish", None)
+    for C in (2e3, 1e5, 1e7):
+        model = LinearSVM(C=C, start=model).fit(apart, Y)
+        assert np.allclose(plane(model), plane(hard), rtol=1e-10)
+    assert paths == [True] * 3
 
 
 @pytest.mark.parametrize("many", [1e9, 0.0], ids=["inside at once", "narrowed"])

@@ -59,7 +59,7 @@ def optimal(program: Program, v: Vector, alpha: Vector) -> bool:
     """
     short = program.short(v, alpha)
     off = (alpha > 0.0) & (alpha < program.upper) & (np.abs(short) > JUST * (1.0 + np.abs(program.reach - short)))
-    return not off.any() and program.gap(v, alpha) <= DONE * program.size(v, alpha)
+    return not off.any() and program.gap(v, alpha) <= DONE * program.size(v, alpha) + rounding_of(program, short)
 
 
 def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
@@ -121,14 +121,18 @@ def settled(
 ) -> tuple[Vector, Vector]:
     """The answer whose sets agree with it, unless its gap is larger by more than rounding.
 
-    A gap is nearly the square of what v is wrong by: one that rounding hides may leave v with half its digits. And
-    where slack is dear, rounding on the margin is too, of which the plane is cleared in the end.
+    A gap is nearly the square of what v is wrong by: one that rounding hides may leave v with half its digits.
     """
-    slack = np.maximum(0.0, program.short(v, alpha))
-    rounding = ROUNDING * program.size(v, alpha)
-    if program.boxed:
-        rounding += float(np.sum((program.upper * slack)[slack < ROUNDING]))
+    rounding = ROUNDING * program.size(v, alpha) + rounding_of(program, program.short(v, alpha))
     return (v, alpha) if gap <= least + rounding else best
+
+
+def rounding_of(program: Program, short: Vector) -> float:
+    """What slack costs that is rounding: much where it is dear, and the plane is cleared of it in the end."""
+    if not program.boxed:
+        return 0.0
+    some = np.flatnonzero((short > 0.0) & (short < ROUNDING))
+    return float(program.upper[some] @ short[some])
 
 
 def independent(program: Program, v: Vector, alpha: Vector, on: np.ndarray) -> np.ndarray:

@@ -4,12 +4,15 @@
 
 is linear in t as long as no row changes its set, so that v and the alpha of free rows are, too:
 
-    | 0   e' | | db     |     | p_b      |     e: what the offset has in the free rows A
-    | e   K  | | dalpha | = - | A H^-1 p |     K = A H^-1 A', over what is penalised
+    | -H_l  L' | | dv_l   |     | p_l          |     l: variables with little penalty or none; L: theirs in free rows A
+    |  L    K  | | dalpha | = - | A_s H_s^-1 p |     s: the others; K = A_s H_s^-1 A_s'
 
 Along these lines one goes from the optimum for one t to the next t at which an alpha comes to a bound, or a row comes
 to what it is to reach. There one row joins the free ones or leaves them, and the inverse of the matrix is corrected by
 a product of two vectors. Between neighbouring values of C few rows do.
+
+With all but the offset among s the matrix would be smallest, but where penalties are of very unlike size, K would lose
+what the largest say.
 """
 
 import numpy as np
@@ -22,7 +25,9 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.program import Program
 
 SLOW = 1e-10  # part of the speed of v, below which a row moves by rounding only
-DEPENDENT = 1e-13  # part of a row's square that the free rows do not make up
+DEPENDENT = 1e-13  # part of a row's length that the free rows do not make up
+LITTLE = 0.1  # part of the mean penalty
+TRUSTED = 1e-9  # part of a row's square that may be missed
 
 
 @np.errstate(divide="ignore", invalid="ignore")  # what does not move never comes
@@ -60,119 +65,130 @@ def follow(
             return None
         if path.advance():
             found = path.end(program)
-            found = found if optimal(program, *found) else polish(program, *found)
+            if optimal(program, *found):
+                return found
+            found = polish(program, *found)
             return found if optimal(program, *found) else None
     return None
 
 
 class Path:
-    """A point of the path. Free rows have a place each in the matrix, after the offset's; other places are 0.
+    """A point of the path. Free rows have a place each in the matrix, after the loose variables; other places are 0.
 
     `room` is what is left before something happens, never below 0: of each row that is not free, before it comes to
-    what it is to reach; at each place, before alpha comes to 0, and before it comes to its bound.
+    what it is to reach; at each place, before alpha comes to 0, and before it comes to its bound. `closing` is how fast
+    that shrinks as t goes ahead.
     """
 
     def __init__(self, program: Program, v: Vector, alpha: Vector, side: Vector, free: np.ndarray, t: float) -> None:
         penalties, n, k = program.H.diagonal(), len(side), v.size
         self.A, self.upper, self.v, self.side, self.t = program.A, program.upper, v.copy(), side.copy(), t
         self.ahead = 1.0 if t < 1.0 else -1.0
-        self.offset = penalties[-1] == 0.0
-        self.soft = np.divide(1.0, penalties, out=np.zeros(k), where=penalties > 0.0)  # H^-1; the offset's is 0
         self.pull = self.ahead * (program.f + (side > 0.0) * self.upper @ self.A)
-        self.towards = -side[:, None] * self.A  # how v brings each row nearer to what it is to reach
-        self.places = [-1, *free.tolist()] + [-1] * (k - free.size)  # the row at each place
-        self.bound, self.rows = np.zeros(k + 1), np.zeros((k + 1, k))
-        self.room, self.rate, self.least = np.zeros((3, n + 2 * (k + 1)))
-        self.short, self.alpha, self.left = np.split(self.room, [n, n + k + 1])
-        there = slice(1, free.size + 1)
+        self.nearer = side[:, None] * self.A  # how v brings each row to what it is to reach
+        little = LITTLE * program.unit
+        self.loose, self.largest = np.flatnonzero(penalties < little), 1.0 / little
+        self.penalty, q = penalties[self.loose], self.loose.size
+        self.fewest = int(penalties[-1] == 0.0)  # free rows, that hold the offset
+        self.soft = np.where(penalties < little, 0.0, 1.0 / penalties)  # 1 / H of the others
+        self.places = [-1] * q + free.tolist() + [-1] * (k - free.size)  # the row at each place
+        self.bound, (self.rows, self.soft_rows) = np.zeros(q + k), np.zeros((2, q + k, k))
+        self.room, self.closing, self.slow, self.until = np.zeros((4, n + 2 * (q + k)))
+        self.short, self.alpha, self.left = np.split(self.room, [n, n + q + k])
+        there = slice(q, q + free.size)
         self.short[:] = side * program.short(v, 0.0)
         self.alpha[there], self.bound[there], self.rows[there] = alpha[free], self.upper[free], self.A[free]
         self.left[there] = t * self.bound[there] - self.alpha[there]
-        self.inverse = np.zeros((k + 1, k + 1))
-        self.n_free, self.lost = free.size, not self.inverted(slice(0 if self.offset else 1, free.size + 1))
+        np.multiply(self.rows, self.soft, out=self.soft_rows)
+        self.soft_rows[np.arange(q), self.loose] = 1.0
+        self.inverse = np.zeros((q + k, q + k))
+        self.n_free, self.lost = free.size, not self.inverted()
 
-    def inverted(self, used: slice) -> bool:
+    def inverted(self) -> bool:
         """Invert the matrix of the free rows, if they do not depend on each other."""
+        q = self.loose.size
+        used = np.array([*range(q), *(place for place, row in enumerate(self.places) if row >= 0)], dtype=np.intp)
         rows = self.rows[used]
-        matrix = (rows * self.soft) @ rows.T
-        if self.offset:
-            matrix[0, 1:] = matrix[1:, 0] = rows[1:, -1]
+        matrix = self.soft_rows[used] @ rows.T
+        matrix[:, :q] = rows[:, self.loose]
+        matrix.ravel()[: q * (len(rows) + 1) : len(rows) + 1] = -self.penalty
         try:
-            self.inverse[used, used] = np.linalg.inv(matrix)
+            self.inverse[used[:, None], used] = np.linalg.inv(matrix)
         except np.linalg.LinAlgError:
             return False
         return bool(np.isfinite(self.inverse).all())
 
-    def rates(self) -> tuple[Vector, Vector]:
-        """How v and, at each place, the alpha of a free row change as t goes ahead."""
-        right = self.rows @ (self.soft * -self.pull)
-        right[0] = -self.pull[-1] if self.offset else 0.0
-        change = self.inverse @ right
-        if self.n_free == self.v.size:  # a corner: only alpha can move
-            dv = np.zeros(self.v.size)
-        else:
-            dv = self.soft * (self.pull + change @ self.rows)
-            if self.offset:
-                dv[-1] = change[0]
-        change[0] = 0.0
-        return dv, change
+    def rest_of(self, a: Vector) -> tuple[Vector, float, bool]:
+        """How much of each free row is in a row, how much square is left of it, and whether that can be trusted."""
+        right = self.soft_rows.dot(a)
+        weights = self.inverse.dot(right)
+        rest, loose = a - weights.dot(self.rows), weights[: self.loose.size]
+        left = float((self.soft * rest).dot(rest) + self.penalty.dot(loose * loose))
+        whole, part = float((self.soft * a).dot(a)), float(right.dot(weights))  # rounding has not spoilt the inverse
+        return weights, left, abs(whole - part - left) <= TRUSTED * max(whole, abs(part))  # if the sum is right
 
     def advance(self) -> bool:
         """Go to where a row changes its set, and change it; or to the end, which is then so."""
-        dv, change = self.rates()
-        n, places = len(self.side), change.size
-        np.dot(self.towards, dv, out=self.rate[:n])
-        self.rate[n : n + places] = change
-        np.subtract(self.ahead * self.bound, change, out=self.rate[n + places :])
-        self.least[:n] = -SLOW * float(dv @ dv) ** 0.5
-        until = self.room / -self.rate
-        until[self.rate >= self.least] = np.inf
+        weights, q, n = self.inverse.dot(self.soft_rows.dot(self.pull)), self.loose.size, len(self.side)
+        moving = self.n_free < self.v.size
+        if moving:  # else this is a corner, where only alpha can move
+            dv = self.soft * (self.pull - weights.dot(self.rows))
+            dv[self.loose] = -weights[:q]
+            np.dot(self.nearer, dv, out=self.closing[:n])
+            self.slow[:n] = SLOW * float(dv.dot(dv)) ** 0.5
+        weights[:q] = 0.0
+        self.closing[n : n + weights.size] = weights
+        np.subtract(-self.ahead * self.bound, weights, out=self.closing[n + weights.size :])
+        some = slice(0 if moving else n, None)
+        room, closing, until = self.room[some], self.closing[some], self.until[some]
+        until.fill(np.inf)
+        np.divide(room, closing, out=until, where=closing > self.slow[some])
         first, end = int(until.argmin()), abs(1.0 - self.t)
-        step = max(0.0, min(until[first], end))
-        self.v += step * dv
-        self.room += step * self.rate
+        step = max(0.0, min(float(until[first]), end))
+        if moving:
+            self.v += step * dv
+        last, first = end <= until[first], first + some.start
+        room -= np.multiply(closing, step, out=until)
         self.t += self.ahead * step
-        if end <= until[first]:
+        if last:
             return True
         if first < n:
             self.enter(first)
         else:
-            self.leave((first - n) % places, -1.0 if first < n + places else 1.0)
+            self.leave((first - n) % weights.size, -1.0 if first < n + weights.size else 1.0)
         return False
 
     def enter(self, row: int) -> None:
         """Make a row free that came to what it is to reach."""
-        a = self.A[row]
-        column = self.rows @ (self.soft * a)
-        column[0] = a[-1] if self.offset else 0.0
-        weights = self.inverse @ column
-        square = float((self.soft * a) @ a)
-        left = square - float(column @ weights)
-        self.lost = not left > DEPENDENT * square or self.n_free == self.v.size
+        a, q, most = self.A[row], self.loose.size, self.t * self.upper[row]
+        weights, left, trusted = self.rest_of(a)
+        if not trusted and self.inverted():
+            weights, left, _ = self.rest_of(a)
+        self.lost = not left > DEPENDENT**2 * self.largest * float(a.dot(a)) or self.n_free == self.v.size
         if self.lost:
             return
-        place, most = self.places.index(-1, 1), self.t * self.upper[row]
+        place = self.places.index(-1, q)
         weights[place] = -1.0
         self.add(weights, 1.0 / left)
         self.places[place], self.n_free = row, self.n_free + 1
-        self.rows[place], self.bound[place] = a, self.upper[row]
+        self.rows[place], self.soft_rows[place], self.bound[place] = a, self.soft * a, self.upper[row]
         full = self.side[row] > 0.0
         self.alpha[place], self.left[place] = (most, 0.0) if full else (0.0, most)
         if full:
             self.pull -= self.ahead * self.upper[row] * a
-        self.side[row] = self.towards[row] = self.short[row] = 0.0
+        self.side[row] = self.nearer[row] = self.short[row] = self.closing[row] = 0.0
 
     def leave(self, place: int, side: float) -> None:
         """Let a free row go whose alpha came to a bound."""
         row, column = self.places[place], self.inverse[place].copy()
-        self.lost = not abs(column[place]) > np.finfo(float).tiny or self.n_free == int(self.offset)
+        self.lost = not abs(column[place]) > np.finfo(float).tiny or self.n_free == self.fewest
         if self.lost:
             return
         self.add(column, -1.0 / column[place])
-        self.inverse[place] = self.inverse[:, place] = self.rows[place] = 0.0
+        self.inverse[place] = self.inverse[:, place] = self.rows[place] = self.soft_rows[place] = 0.0
         self.alpha[place] = self.left[place] = self.bound[place] = 0.0
         self.places[place], self.n_free, self.side[row] = -1, self.n_free - 1, side
-        self.towards[row] = -side * self.A[row]
+        self.nearer[row] = side * self.A[row]
         if side > 0.0:
             self.pull += self.ahead * self.upper[row] * self.A[row]
 

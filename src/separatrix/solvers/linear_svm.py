@@ -9,12 +9,13 @@ from typing import Any, Literal
 import numpy as np
 
 from separatrix.certificates import DualityGap
+from separatrix.certificates.gap import normal_of
 from separatrix.errors import OptionError
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import dense_rows
-from separatrix.rows import Vector
+from separatrix.rows import Vector, length
 from separatrix.solvers.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.continuation import continued
@@ -29,7 +30,8 @@ MOST_COLUMNS = 1500  # of the matrix that the interior-point method factors
 MOST_ENTRIES = 2**26  # of the rows that it holds
 ROWS_FOR_COORDINATES = 2000
 MOST_STEPS = 1000  # of the augmented Lagrangian, where interior points are stuck
-EXACT = 1e-13  # gap that an optimum for another C leads to, but for rounding
+EXACT = 1e-13  # gap that an optimum for another C leads to
+SAME = 1e-9  # part of w that what alpha makes of it may be off, where rounding alone makes the gap larger
 FIRST_C, NEXT_C, LAST_C = 1e3, 1e2, 1e11  # for hard margins, times the mean square of the rows
 
 
@@ -139,12 +141,20 @@ def by_interior_point(
         v, alpha = continued(work, start)
         if alpha is not None:
             found = answer(problem, objective, *coordinates.plane(v), alpha, tol, budget)
-            if found.certificate.stated <= EXACT:  # else the start was no optimum of these rows
+            if exact(problem, found.certificate):  # else the start was no optimum of these rows
                 return found
     elif start is not None:
         v = coordinates.vector(start[:-1], start[-1])
     v, alpha = work.solve(v)
     return answer(problem, objective, *coordinates.plane(v), alpha, tol, budget)
+
+
+def exact(problem: Problem, claim: DualityGap) -> bool:
+    """Whether only rounding keeps a plane from the optimum: the gap shows it, or how nearly alpha makes w."""
+    if claim.stated <= EXACT or claim.stated > claim.doubt:
+        return claim.stated <= EXACT
+    normal = normal_of(problem, claim.support, claim.alpha * problem.signs[claim.support])
+    return length(normal - claim.w) <= SAME * length(claim.w)
 
 
 def by_lagrangian(
