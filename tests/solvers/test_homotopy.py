@@ -292,6 +292,7 @@ def test_many_columns_are_followed_to_the_end(monkeypatch):
 
 def test_margins_that_are_remembered_save_a_look_and_prove_nothing(monkeypatch):
     looks, margins = [], Problem.margins
+    monkeypatch.setattr(continuation, "SHOWN", 100)
     monkeypatch.setattr(Problem, "margins", lambda self, w, b, *how: looks.append(w) or margins(self, w, b, *how))
     model, copy = (LinearSVM(C=0.1).fit(Z, Y) for _ in range(2))
     copy = pickle.loads(pickle.dumps(copy))

@@ -23,7 +23,7 @@ from separatrix.products import combination, parts, score_size
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only
 
 MANY = 0.1  # of all rows
-SOME = 1000  # rows that tell where all are
+SOME = 100  # rows that tell where all are
 FAR = 1e3  # scores of the centre, in units of the margin, from which it is worth subtracting
 
 
@@ -87,14 +87,22 @@ class DualityGap:
 
     @classmethod
     def issue(
-        cls, problem: Problem, w: Vector, b: float, alpha: Vector, objective: SoftMargin, again: bool = True
+        cls,
+        problem: Problem,
+        w: Vector,
+        b: float,
+        alpha: Vector,
+        objective: SoftMargin,
+        again: bool = True,
+        support: np.ndarray | None = None,
     ) -> "DualityGap":
         """State the claim, with the figures that the problem gives it; alpha has one number a row.
 
-        Margins are worked out again unless the problem, which a solver has just looked at, may remember them.
+        Margins are worked out again unless the problem, which a solver has just looked at, may remember them. Which
+        rows have an alpha is looked for unless it is known.
         """
-        support, margins = np.flatnonzero(alpha != 0.0), problem.margins(w, b, again)
-        alpha = alpha[support]
+        support = np.flatnonzero(alpha != 0.0) if support is None else support
+        alpha, margins = alpha[support], problem.margins(w, b, again)
         found = values(problem, objective, w, b, support, alpha, margins)
         separator = Separator.issue(problem, w, b) if objective.hard else None
         kept = read_only(np.array(w)), float(b), objective, read_only(support), read_only(alpha)

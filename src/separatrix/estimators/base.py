@@ -28,7 +28,11 @@ class Certified:
 
     def _posed(self, X: Any, encoded: Any, first: bool = True) -> Any:
         """Remember the features of training data that was encoded; `first` is False where earlier ones must be met."""
-        validate_data(self, X, reset=first, skip_check_array=True)
+        if first and type(X) is np.ndarray:  # which has no names
+            self.n_features_in_ = X.shape[1]
+            self._keep("feature_names_in_", None)
+        else:
+            validate_data(self, X, reset=first, skip_check_array=True)
         return encoded
 
     def _scores(self, X: Any, W: Vector, b: Vector) -> Vector:

@@ -174,15 +174,18 @@ class LinearSVM(LinearClassifier):
         problem = encoded.problem
         alpha: Vector = np.atleast_2d(np.asarray(solution.alpha))  # one row for each plane
         if len(alpha) == 1:
-            signs, used = problem.signs[None], solution.certificate.support
+            used = solution.certificate.support
+            self.dual_coef_ = (solution.certificate.alpha * problem.signs[used])[None]
+            upper = np.count_nonzero(self.dual_coef_ > 0.0)
+            self.n_support_ = np.array([used.size - upper, upper], dtype=np.int32)
             slack = 1.0 - problem.margins(self.coef_[0], self.intercept_[0])[None]
         else:
             signs, used = 2 * (problem.y == np.arange(len(alpha))[:, None]) - 1, np.flatnonzero(alpha.any(axis=0))
+            self.dual_coef_ = alpha.take(used, axis=1) * signs.take(used, axis=1)
+            self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
             with threads_for(0.0):
                 slack = 1.0 - (scores(problem.X, self.coef_.T).T + self.intercept_[:, None]) * signs
         self.support_ = encoded.kept[used].astype(np.int32)
-        self.dual_coef_ = alpha.take(used, axis=1) * signs.take(used, axis=1)
-        self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
         np.maximum(0.0, slack, out=slack)
         if encoded.kept.size < n_rows:
             slack, inner = np.zeros((len(alpha), n_rows)), slack

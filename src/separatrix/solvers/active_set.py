@@ -9,8 +9,8 @@ to where an interior point ended; a row that comes out on the wrong side of its 
 from collections.abc import Iterable
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr
-from scipy.linalg.lapack import dgetrf, dgetrs
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dgeqp3, dgetrf, dgetrs
 
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
@@ -142,9 +142,9 @@ def independent(program: Program, v: Vector, alpha: Vector, on: np.ndarray) -> n
         return rows
     inside = np.minimum(alpha, program.upper - alpha)[rows] if program.boxed else alpha[rows]
     sureness = np.sqrt(inside / (np.abs(program.short(v, alpha)[rows]) + ROUNDING) + np.finfo(float).tiny)
-    _, r, order = qr(program.A[rows].T * sureness, mode="economic", pivoting=True)
-    diagonal = np.abs(np.diag(r))
-    return rows[order[: int(np.count_nonzero(diagonal > 1e-12 * diagonal[0]))]]
+    factors, order, *_ = dgeqp3(program.A[rows].T * sureness)
+    diagonal = np.abs(factors.diagonal())
+    return rows[order[: int(np.count_nonzero(diagonal > 1e-12 * diagonal[0]))] - 1]  # LAPACK counts from 1
 
 
 def active(program: Program, alpha: Vector, short: Vector) -> tuple[np.ndarray, np.ndarray]:

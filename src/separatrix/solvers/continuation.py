@@ -41,32 +41,36 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
     if not (here.boxed and there.boxed and here.C != there.C and n == work.problem.n_rows):
         return v, None
     at_bound = start.alpha >= (1.0 - INSIDE) * there.C * cost[start.support]
-    side, alpha = np.full(n, -1, dtype=np.int8), np.zeros(n)
-    side[start.support], alpha[start.support] = at_bound, start.alpha
-    margins, free = margins_of(work.problem, start), start.support[~at_bound]
+    side, free = np.full(n, -1, dtype=np.int8), start.support[~at_bound]
+    side[start.support] = at_bound
+    margins = margins_of(work.problem, start)
     if wrong(margins, side, free, OPTIMAL).size:
         return v, None
     inside, A, ahead = around(work, v, margins, free, here.C / there.C)
+    alpha = there.C * cost[inside] * (side[inside] > 0)
+    alpha[np.searchsorted(inside, free)] = start.alpha[~at_bound]
     for _ in range(ROUNDS if inside.size else 0):  # without a row nothing holds the offset
         program = work.posed(A, cost[inside])
-        found = along(work, program, v, alpha[inside], side[inside], ahead, there.C)
+        found = along(work, program, v, alpha, side[inside], ahead, there.C)
         if found is None:
             break
         more = wrong(work.problem.margins(*work.coordinates.plane(found[0])), side, inside, ROUNDING)
         if not more.size:
-            alpha[start.support] = here.C * cost[start.support]
+            alpha = here.C * cost * (side > 0)
             alpha[inside] = found[1]
             return found[0], alpha
         if more.size > inside.size:  # these are other rows
             break
         inside, A = np.concatenate([inside, more]), np.vstack([A, work.rows(more)])
+        alpha = np.concatenate([alpha, there.C * cost[more] * (side[more] > 0)])
     return v, None
 
 
 def margins_of(problem: Problem, start: DualityGap) -> Vector:
-    """y g(x) of each row: as the start remembers them, if some rows show that they are the same."""
-    kept, some = start.margins, spread_out(problem.n_rows, SHOWN)
-    if kept is not None:
+    """y g(x) of each row: as the start remembers them, if some of many rows show that they are the same."""
+    kept = start.margins
+    if kept is not None and problem.n_rows > SHOWN:
+        some = spread_out(problem.n_rows, SHOWN)
         now = (scores(rows.take(problem.X, some), start.w) + start.b) * problem.signs[some]
         if np.all(np.abs(now - kept[some]) <= OPTIMAL * (1.0 + np.abs(now))):
             return kept
@@ -101,7 +105,7 @@ def around(
     near = np.flatnonzero(may_change)
     A = work.rows(near)
     program = work.posed(A, work.problem.cost[near])
-    program = program.in_units(work.unit(program))
+    program = program.in_units(work.unit)
     step, moved = newton_step(program, distance[near], (1.0 - growth) * (program.H @ v), h)
     reach = max(WIDE * moved, h * max(NARROW, ROWS_A_COLUMN * k / deciding(k)))
     may_change = distance <= reach
@@ -115,7 +119,7 @@ def along(
     work: Decomposition, program: Program, v: Vector, alpha: Vector, side: np.ndarray, ahead: Ahead, before: float
 ) -> tuple[Vector, Vector] | None:
     """The optimum of the rows inside, where the others are settled; None where it is not found."""
-    unit, t = work.unit(program), before / work.objective.C
+    unit, t = work.unit, before / work.objective.C
     program, alpha = program.in_units(unit), alpha / unit
     program = program._replace(f=(program.H @ v - alpha @ program.A) / t)
     most, found = int(CHANGES + CHANGES_A_COLUMN * v.size), None

@@ -12,7 +12,7 @@ sample. Squared hinges need no band unless rounding asks for it: Newton's method
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -23,13 +23,13 @@ from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.looks import class_sums, looped
 from separatrix.products import CACHED, combination, dense_rows
-from separatrix.rows import Vector, measured_rows
+from separatrix.rows import Vector, measured_rows, read_only
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.finite_newton import finite_newton
 from separatrix.solvers.interior_point import interior_point
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum, shared
-from separatrix.solvers.program import Nearly, Program, Shortfalls
+from separatrix.solvers.program import Nearly, Program, Shortfalls, mean_penalty
 from separatrix.solvers.smoothed_newton import LEAST, WIDE, smoothed_newton, width
 
 FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
@@ -106,23 +106,19 @@ class Decomposition:
             return None
         if v is not None and not self.worth(v, self.short(v)):
             v = None
+        program: Shortfalls = AllRows(self)
         if n <= FEW_ROWS:
-            given = self.program(np.arange(n), np.arange(0))
-            unit = self.unit(given)
-            program: Shortfalls = given.in_units(unit)
-        else:
-            everything = AllRows(self)
-            unit, program = everything.unit, everything
+            program = self.program(np.arange(n), np.arange(0)).in_units(self.unit)
         if v is None and n > max(FEW_ROWS, ROWS_A_FEATURE * self.coordinates.scale.size):
             index, cost = sample_of(self.problem)
-            sample = finite_newton(self.posed(self.rows(index), cost).in_units(unit), None, self.budget)
+            sample = finite_newton(self.posed(self.rows(index), cost).in_units(self.unit), None, self.budget)
             v = None if sample is None else sample[0]
         found = finite_newton(program, v, self.budget)
-        return None if found is None else (found[0], unit * found[1])
+        return None if found is None else (found[0], self.unit * found[1])
 
     def worth(self, v: Vector, short: Vector) -> bool:
         """Whether a plane costs less than none: a start that does not is farther from the optimum than nothing."""
-        square = float(v @ self.coordinates.penalty() @ v)
+        square = float(v @ self.H @ v)
         losses = float(self.objective.losses(1.0 - short, self.problem.cost).sum())
         return 0.5 * square + losses < self.objective.C * float(self.problem.cost.sum())
 
@@ -131,7 +127,7 @@ class Decomposition:
         index, cost = sample_of(self.problem)
         program = self.posed(self.rows(index), cost)
         few = deciding(self.coordinates.scale.size)
-        return smoothed_newton(program.in_units(self.unit(program)), None, few, self.budget)
+        return smoothed_newton(program.in_units(self.unit), None, few, self.budget)
 
     def looked(self, near: Nearly) -> Nearly:
         """A plane that is nearer, by steps with all rows until most of them are on a side for sure."""
@@ -194,14 +190,25 @@ class Decomposition:
 
     def solved(self, program: Program, solve: Solve) -> tuple[Vector, Vector]:
         """v and alpha of a program, found in units in which squares neither overflow nor vanish."""
-        unit = self.unit(program)
+        unit = self.unit_for(program.H)
         v, alpha = solve(program.in_units(unit), budget=self.budget)
         return v, unit * alpha
 
-    def unit(self, program: Program) -> float:
+    @cached_property
+    def H(self) -> Vector:  # noqa: N802
+        """The matrix of 1/2 v'Hv = 1/2 ||w||^2."""
+        return read_only(self.coordinates.penalty())
+
+    @cached_property
+    def unit(self) -> float:
         """A size of alpha that is neither far from what is expected nor from its bounds."""
-        price = program.unit if self.objective.hard else self.objective.C * float(self.problem.cost.max())
-        size = np.sqrt(program.unit) * np.sqrt(price)  # alpha is of the one size or the other, so between the two
+        return self.unit_for(self.H)
+
+    def unit_for(self, H: Vector) -> float:
+        """The same where more than w is penalised."""
+        expected = mean_penalty(H)
+        price = expected if self.objective.hard else self.objective.C * float(self.problem.cost.max())
+        size = np.sqrt(expected) * np.sqrt(price)  # alpha is of the one size or the other, so between the two
         return float(2.0 ** np.round(np.log2(size)))  # a power of two leaves every digit as it is
 
     def settled(self, short: Vector | None, n_wanted: float) -> tuple[np.ndarray, np.ndarray]:
@@ -231,8 +238,8 @@ class Decomposition:
 
     def posed(self, A: Vector, cost: Vector) -> Program:
         """The program of rows a_i and what slack of each costs."""
-        H = self.coordinates.penalty()
-        return Program(A, np.ones(len(A)), self.objective.upper(cost), self.objective.give(cost), H, np.zeros(len(H)))
+        zero = np.zeros(len(self.H))
+        return Program(A, np.ones(len(A)), self.objective.upper(cost), self.objective.give(cost), self.H, zero)
 
     def totals(self, full: np.ndarray) -> tuple[Vector, Vector]:
         """sum_i cost_i a_i and sum_i cost_i over some rows of each class that has any.
@@ -320,10 +327,9 @@ class AllRows:
     """The program of all rows, which are looked at where they are."""
 
     def __init__(self, work: Decomposition) -> None:
-        self.work, self.unit = work, work.unit(work.posed(np.empty((0, 0)), np.empty(0)))
-        self.reach, self.H = 1.0, work.coordinates.penalty() / self.unit
-        self.upper = work.objective.upper(work.problem.cost) / self.unit
-        self.give, self.f = work.objective.give(work.problem.cost) * self.unit, np.zeros(len(self.H))
+        self.work, self.reach, self.H = work, 1.0, work.H / work.unit
+        self.upper = work.objective.upper(work.problem.cost) / work.unit
+        self.give, self.f = work.objective.give(work.problem.cost) * work.unit, np.zeros(len(self.H))
 
     def short(self, v: Vector, _: float) -> Vector:
         """By how much each row falls short."""

@@ -22,7 +22,7 @@ from scipy.linalg.blas import dger
 from separatrix.rows import Vector
 from separatrix.solvers.active_set import optimal, polish, solved
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.program import Program
+from separatrix.solvers.program import TINY, Program
 
 SLOW = 1e-10  # part of the speed of v, below which a row moves by rounding only
 DEPENDENT = 1e-13  # part of a row's length that the free rows do not make up
@@ -92,13 +92,14 @@ class Path:
         self.fewest = int(penalties[-1] == 0.0)  # free rows, that hold the offset
         self.soft = np.where(penalties < little, 0.0, 1.0 / penalties)  # 1 / H of the others
         self.places = [-1] * q + free.tolist() + [-1] * (k - free.size)  # the row at each place
-        self.bound, (self.rows, self.soft_rows) = np.zeros(q + k), np.zeros((2, q + k, k))
+        self.fading, (self.rows, self.soft_rows) = np.zeros(q + k), np.zeros((2, q + k, k))
         self.room, self.closing, self.slow, self.until = np.zeros((4, n + 2 * (q + k)))
-        self.short, self.alpha, self.left = np.split(self.room, [n, n + q + k])
+        self.short, self.alpha, self.left = self.room[:n], self.room[n : n + q + k], self.room[n + q + k :]
         there = slice(q, q + free.size)
         self.short[:] = side * program.short(v, 0.0)
-        self.alpha[there], self.bound[there], self.rows[there] = alpha[free], self.upper[free], self.A[free]
-        self.left[there] = t * self.bound[there] - self.alpha[there]
+        self.alpha[there], self.rows[there] = alpha[free], self.A[free]
+        self.left[there] = t * self.upper[free] - alpha[free]
+        self.fading[there] = -self.ahead * self.upper[free]  # how fast bounds come nearer
         np.multiply(self.rows, self.soft, out=self.soft_rows)
         self.soft_rows[np.arange(q), self.loose] = 1.0
         self.inverse = np.zeros((q + k, q + k))
@@ -138,7 +139,7 @@ class Path:
             self.slow[:n] = SLOW * float(dv.dot(dv)) ** 0.5
         weights[:q] = 0.0
         self.closing[n : n + weights.size] = weights
-        np.subtract(-self.ahead * self.bound, weights, out=self.closing[n + weights.size :])
+        np.subtract(self.fading, weights, out=self.closing[n + weights.size :])
         some = slice(0 if moving else n, None)
         room, closing, until = self.room[some], self.closing[some], self.until[some]
         until.fill(np.inf)
@@ -171,7 +172,7 @@ class Path:
         weights[place] = -1.0
         self.add(weights, 1.0 / left)
         self.places[place], self.n_free = row, self.n_free + 1
-        self.rows[place], self.soft_rows[place], self.bound[place] = a, self.soft * a, self.upper[row]
+        self.rows[place], self.soft_rows[place], self.fading[place] = a, self.soft * a, -self.ahead * self.upper[row]
         full = self.side[row] > 0.0
         self.alpha[place], self.left[place] = (most, 0.0) if full else (0.0, most)
         if full:
@@ -181,12 +182,12 @@ class Path:
     def leave(self, place: int, side: float) -> None:
         """Let a free row go whose alpha came to a bound."""
         row, column = self.places[place], self.inverse[place].copy()
-        self.lost = not abs(column[place]) > np.finfo(float).tiny or self.n_free == self.fewest
+        self.lost = not abs(column[place]) > TINY or self.n_free == self.fewest
         if self.lost:
             return
         self.add(column, -1.0 / column[place])
         self.inverse[place] = self.inverse[:, place] = self.rows[place] = self.soft_rows[place] = 0.0
-        self.alpha[place] = self.left[place] = self.bound[place] = 0.0
+        self.alpha[place] = self.left[place] = self.fading[place] = 0.0
         self.places[place], self.n_free, self.side[row] = -1, self.n_free - 1, side
         self.nearer[row] = side * self.A[row]
         if side > 0.0:

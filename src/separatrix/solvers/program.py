@@ -79,9 +79,7 @@ class Program(NamedTuple):
     @property
     def unit(self) -> float:
         """A size of alpha to be expected: the geometric mean of what w is penalised with."""
-        penalties = self.H.diagonal()
-        penalties = penalties[penalties > 0.0]
-        return float(np.exp(np.log(penalties).sum() / penalties.size)) if penalties.size else 1.0
+        return mean_penalty(self.H)
 
     def in_units(self, unit: float) -> "Program":
         """The same question of v, with alpha counted in units of so much."""
@@ -127,6 +125,13 @@ class Program(NamedTuple):
     def size(self, v: Vector, alpha: Vector) -> float:
         """How large the objective is, to measure gaps by."""
         return float(0.5 * (v @ (self.H @ v)) + alpha @ self.reach) + TINY
+
+
+def mean_penalty(H: Vector) -> float:
+    """The geometric mean of what variables are penalised with."""
+    penalties = H.diagonal()
+    penalties = penalties[penalties > 0.0]
+    return float(np.exp(np.log(penalties).sum() / penalties.size)) if penalties.size else 1.0
 
 
 def gap_of(pull: Vector, penalties: Vector) -> float:

@@ -35,7 +35,7 @@ def answer(
     """The plane with its offset in place, and its certificate."""
     alpha, support = without_dust(alpha)
     plane = w, placed(problem, objective, w, b, support, alpha[support])
-    certificate = DualityGap.issue(problem, *plane, alpha, objective, again=False)
+    certificate = DualityGap.issue(problem, *plane, alpha, objective, again=False, support=support)
     if objective.boxed and certificate.stated > certificate.doubt:
         stretched = DualityGap.issue(problem, *stretch(problem, objective, *plane, alpha), alpha, objective)
         certificate = stretched if stretched.primal < certificate.primal else certificate
