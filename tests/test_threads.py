@@ -135,19 +135,19 @@ def test_a_job_has_one_core(on_cores):
 
 
 def test_linear_algebra_gets_its_threads_back():
-    before = [library.num_threads for library in libraries().lib_controllers]
+    before = [library.num_threads for library in libraries()]
     known = cores()
     with threads_for(0.0):
-        assert {library.num_threads for library in libraries().lib_controllers} == {1}
+        assert {library.num_threads for library in libraries()} == {1}
         assert cores() == known
         with threads_for(0.0):
             assert cores() == known
-    assert [library.num_threads for library in libraries().lib_controllers] == before
+    assert [library.num_threads for library in libraries()] == before
 
 
 def test_fits_that_overlap_in_time_give_the_threads_back():
     """The second begins while the first has linear algebra limited, ends after it, and begins anew in between."""
-    before, inside, ended = [library.num_threads for library in libraries().lib_controllers], Event(), Event()
+    before, inside, ended = [library.num_threads for library in libraries()], Event(), Event()
 
     def second():
         with threads_for(0.0):
@@ -164,26 +164,28 @@ def test_fits_that_overlap_in_time_give_the_threads_back():
         assert (cores(), known) == (max(before), max(before))
     ended.set()
     other.join()
-    assert [library.num_threads for library in libraries().lib_controllers] == before
+    assert [library.num_threads for library in libraries()] == before
 
 
 def test_only_the_thread_that_set_the_limit_lifts_it(monkeypatch):
     """OpenBLAS as threadpoolctl has it, with as many threads as this test says."""
-    library, lifted = SimpleNamespace(num_threads=7), []
+    library, changes = SimpleNamespace(num_threads=7), []
 
-    def limit(limits):
-        library.num_threads = limits
-        return SimpleNamespace(restore_original_limits=lambda: lifted.append(threading.current_thread().name))
+    def set_num_threads(count):
+        library.num_threads = count
+        changes.append((count, threading.current_thread().name))
 
-    monkeypatch.setattr(threads, "libraries", lambda: SimpleNamespace(lib_controllers=[library], limit=limit))
+    library.set_num_threads = set_num_threads
+    monkeypatch.setattr(threads, "libraries", lambda: [library])
     monkeypatch.setattr(threads, "_limit", threads.Limit())
     with threads_for(0.0):
         assert (cores(), library.num_threads) == (7, 1)
         other = Thread(target=threads_for(0.0)(cores), name="other")
         other.start()
         other.join()
-        assert lifted == []
-    assert lifted == [threading.current_thread().name]
+        assert (cores(), library.num_threads) == (7, 1)
+    here = threading.current_thread().name
+    assert changes == [(1, here), (7, here)]
 
 
 def doubled(values):

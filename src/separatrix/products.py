@@ -5,7 +5,7 @@ worked on side by side.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from scipy import sparse
@@ -28,6 +28,8 @@ def scores(X: Rows, w: Vector) -> Vector:
     >>> scores(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-1.0, -1.0]
     """
+    if soon_done(X):
+        return product(X, w)
     into = np.empty((rows.n_rows(X), *w.shape[1:]))
 
     def put(stretch: slice) -> None:
@@ -49,6 +51,8 @@ def combination(X: Rows, u: Vector) -> Vector:
     >>> combination(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-2.0, -2.0]
     """
+    if soon_done(X):
+        return product(X.T, u)
 
     def pull(stretch: slice) -> tuple[Vector]:
         total = np.zeros((rows.n_columns(X), *u.shape[1:]))
@@ -110,6 +114,11 @@ def dense_rows(X: Rows, index: np.ndarray) -> Vector:
     """Copy of the rows with the given numbers, as a dense float64 array."""
     taken = rows.take(X, index)
     return np.asarray(as_matrix(taken).toarray() if isinstance(taken, CSR) else taken, dtype=np.float64)
+
+
+def soon_done(X: Rows) -> TypeGuard[Vector]:
+    """Whether rows need neither be cut nor be copied for a product."""
+    return isinstance(X, np.ndarray) and X.dtype == np.float64 and X.size <= CACHED
 
 
 def stretches_of(X: Rows, made: int = 1) -> list[slice]:

@@ -16,6 +16,7 @@ from separatrix.compiling import compiled, inner, overload
 
 Vector: TypeAlias = NDArray[np.float64]
 
+TINY = float(np.finfo(np.float64).tiny)  # so that nothing is divided by 0
 UNIT_ROUNDOFF = 2.0**-53
 ENTRIES_A_CALL = 2**25  # a tenth of a second or less, after which Python may see Ctrl-C
 CACHE_LINE = 64  # bytes that come from memory together

@@ -33,9 +33,9 @@ _cores = ContextVar[int | None]("cores", default=None)  # that a job may use, wh
 
 
 @cache
-def libraries() -> Any:
+def libraries() -> list[Any]:
     """The libraries that have threads; looking for them takes some milliseconds."""
-    return ThreadpoolController().select(user_api="blas")
+    return ThreadpoolController().select(user_api="blas").lib_controllers
 
 
 class Limit:
@@ -46,14 +46,14 @@ class Limit:
     """
 
     def __init__(self) -> None:
-        self.lock, self.owner, self.depth, self.before = Lock(), 0, 0, 1
-        self.limiter: Any = None
+        self.lock, self.owner, self.depth = Lock(), 0, 0
+        self.before: list[int] = []  # threads of each library
 
     def __enter__(self) -> None:
         with self.lock:
             if not self.depth:
-                self.owner, self.before = get_ident(), counted()
-                self.limiter = libraries().limit(limits=1)
+                self.owner, self.before = get_ident(), counts()
+                set_counts([1] * len(self.before))
             self.depth += self.owner == get_ident()
 
     def __exit__(self, *_: object) -> None:
@@ -61,20 +61,26 @@ class Limit:
             if self.depth and self.owner == get_ident():
                 self.depth -= 1
                 if not self.depth:
-                    self.limiter.restore_original_limits()
+                    set_counts(self.before)
 
     def cores(self) -> int:
         """How many threads there are, or were before they were limited."""
         with self.lock:
-            return self.before if self.depth else counted()
+            return max(self.before if self.depth else counts(), default=1)
 
 
 _limit = Limit()
 
 
-def counted() -> int:
-    """How many threads linear algebra may use now."""
-    return max((library.num_threads for library in libraries().lib_controllers), default=1)
+def counts() -> list[int]:
+    """How many threads each library may use now."""
+    return [library.num_threads or 1 for library in libraries()]
+
+
+def set_counts(threads: list[int]) -> None:
+    """Let each library use so many threads."""
+    for library, count in zip(libraries(), threads, strict=True):
+        library.set_num_threads(count)
 
 
 def cores() -> int:

@@ -113,7 +113,7 @@ def test_all_rows_where_they_are_make_the_program_of_their_copies():
     for objective in (decomposition.SoftMargin(2.0, squared=True), decomposition.SoftMargin(2.0)):
         work = Decomposition(problem, objective, decomposition.Coordinates.of(X, True), Budget(10))
         there, index = AllRows(work), np.arange(6000)
-        copied = work.program(index, index[:0]).in_units(there.unit)
+        copied = work.program(index, index[:0]).in_units(work.unit)
         v, alpha = RNG.standard_normal(6), RNG.random(6000)
         assert np.allclose(there.short(v, 0.0), copied.short(v, 0.0), rtol=1e-9, atol=1e-9)
         assert np.allclose(there.pull(v, alpha), copied.pull(v, alpha), rtol=1e-9, atol=1e-9)

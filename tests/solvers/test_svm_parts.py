@@ -151,9 +151,10 @@ def test_a_start_that_is_not_as_near_as_it_says_costs_little(far):
 
 
 def test_an_alpha_that_is_rounding_supports_nothing():
-    alpha, support = without_dust(np.array([0.0, 2.0, 1e-15, 0.5, -1e-17, 1e-12]))
+    alpha, support, inner = without_dust(np.array([0.0, 2.0, 1e-15, 0.5, -1e-17, 1e-12]))
     assert alpha.tolist() == [0.0, 2.0, 0.0, 0.5, 0.0, 1e-12]
     assert support.tolist() == [1, 3, 5]
+    assert inner.tolist() == [2.0, 0.5, 1e-12]
 
 
 def test_a_budget_counts_iterations():

@@ -20,7 +20,7 @@ from separatrix.losses.logistic_loss import look_at_two, slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import as_matrix, combination, dense_rows, product, row_slice, scores
-from separatrix.rows import CSR, UNIT_ROUNDOFF, Rows, Vector, n_columns, n_entries, n_rows
+from separatrix.rows import CSR, TINY, UNIT_ROUNDOFF, Rows, Vector, n_columns, n_entries, n_rows
 from separatrix.threads import stretches, summed
 
 WHOLE, FEW = 2**23, 2**17  # entries of rows in coordinates that are kept, where features need them or not
@@ -351,7 +351,7 @@ class Factor:
 
     def __init__(self, matrix: Vector):
         diagonal = np.diag(matrix)
-        floor = max(float(diagonal.max(initial=0.0)) * 1e-300, np.finfo(float).tiny)
+        floor = max(float(diagonal.max(initial=0.0)) * 1e-300, TINY)
         self.scale = 1.0 / np.sqrt(np.maximum(diagonal, floor))
         scaled = matrix * self.scale * self.scale[:, None]
         added = 0.0

@@ -16,7 +16,7 @@ import numpy as np
 from separatrix.certificates.normal_equations import CONSTANT
 from separatrix.errors import DataError
 from separatrix.problem import Moments, Problem
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 
 
 class Spread(NamedTuple):
@@ -55,9 +55,7 @@ class GaussianEquations:
         left, terms = u @ spread.matrix - e, size * np.linalg.norm(u, axis=1) + np.linalg.norm(e, axis=1)
         if not self.full_rank:
             left, terms = left @ spread.matrix, size * terms
-        return largest(
-            np.linalg.norm(left, axis=1) / np.maximum(terms, np.finfo(float).tiny), of_offsets(moments, w, b, offsets)
-        )
+        return largest(np.linalg.norm(left, axis=1) / np.maximum(terms, TINY), of_offsets(moments, w, b, offsets))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +92,7 @@ class FisherEquations:
         other = np.linalg.norm((w - planes[0])[:, spread.used] * spread.scale, axis=1)
         wide = 1.0 + np.linalg.norm(planes[0][:, spread.used] * spread.scale, axis=1)
         return largest(
-            np.linalg.norm(left, axis=0) / np.maximum(terms, np.finfo(float).tiny),
+            np.linalg.norm(left, axis=0) / np.maximum(terms, TINY),
             np.abs(np.sum(u * pushed, axis=0) - 1.0),
             other / wide,
             of_offsets(moments, w, b, planes[1]),

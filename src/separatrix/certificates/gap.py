@@ -20,7 +20,7 @@ from separatrix.errors import DataError, at_most
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.products import combination, parts, score_size
-from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, length, read_only
 
 MANY = 0.1  # of all rows
 SOME = 100  # rows that tell where all are
@@ -42,7 +42,7 @@ class Values(NamedTuple):
     @property
     def relative(self) -> float:
         """The gap as a part of the larger value."""
-        return self.gap / max(abs(self.primal), abs(self.dual), np.finfo(float).tiny) if self.gap < np.inf else np.inf
+        return self.gap / max(abs(self.primal), abs(self.dual), TINY) if self.gap < np.inf else np.inf
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,13 +96,14 @@ class DualityGap:
         again: bool = True,
         support: np.ndarray | None = None,
     ) -> "DualityGap":
-        """State the claim, with the figures that the problem gives it; alpha has one number a row.
+        """State the claim, with the figures that the problem gives it; alpha has one number a row, or a row of support.
 
-        Margins are worked out again unless the problem, which a solver has just looked at, may remember them. Which
-        rows have an alpha is looked for unless it is known.
+        Margins are worked out again unless the problem, which a solver has just looked at, may remember them.
         """
-        support = np.flatnonzero(alpha != 0.0) if support is None else support
-        alpha, margins = alpha[support], problem.margins(w, b, again)
+        if support is None:
+            support = np.flatnonzero(alpha != 0.0)
+            alpha = alpha[support]
+        margins = problem.margins(w, b, again)
         found = values(problem, objective, w, b, support, alpha, margins)
         separator = Separator.issue(problem, w, b) if objective.hard else None
         kept = read_only(np.array(w)), float(b), objective, read_only(support), read_only(alpha)
@@ -137,7 +138,7 @@ class DualityGap:
     @property
     def doubt(self) -> float:
         """How far rounding may move the relative gap."""
-        return self.values.rounding / max(abs(self.primal), np.finfo(float).tiny)
+        return self.values.rounding / max(abs(self.primal), TINY)
 
     @property
     def distance(self) -> float:
@@ -227,7 +228,7 @@ def feasible(alpha: Vector, upper: Vector, signs: np.ndarray, balanced: bool) ->
     if not balanced:
         return alpha
     sides = np.array([float(alpha @ (signs < 0)), float(alpha @ (signs > 0))])
-    return alpha * (sides.min() / np.maximum(sides, np.finfo(float).tiny))[(signs > 0).view(np.int8)]
+    return alpha * (sides.min() / np.maximum(sides, TINY))[(signs > 0).view(np.int8)]
 
 
 def normal_of(problem: Problem, support: np.ndarray, signed: Vector) -> Vector:

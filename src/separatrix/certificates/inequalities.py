@@ -14,7 +14,7 @@ from separatrix.certificates.exact import Whole
 from separatrix.certificates.planes import Planes
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 
 EXACT_AT_ONCE = 2**18  # entries of vectors
 SUMS, COARSE = 3, 10**6  # sums of a basis that are tried, and the size of their coefficients
@@ -104,7 +104,7 @@ class Inequalities:
         values, doubts = values[among], 2.0 * doubts[among]  # twice, as v was rounded too
         for part in split(np.flatnonzero(~(np.abs(values) > doubts)), self.dimension):
             signs = np.sign([row[0] for row in exact.products(self.vectors(among[part]), [v])]).astype(float)
-            values[part] = signs * np.maximum(np.abs(np.nan_to_num(values[part])), np.finfo(float).tiny)
+            values[part] = signs * np.maximum(np.abs(np.nan_to_num(values[part])), TINY)
         return values
 
     def escaping(self, among: np.ndarray, basis: list[Whole]) -> np.ndarray:

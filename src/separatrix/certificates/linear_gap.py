@@ -26,7 +26,7 @@ from separatrix.errors import DataError, counted
 from separatrix.problem import Problem
 from separatrix.problem.scaling import Scaling
 from separatrix.products import as_matrix, combination, dense_rows, parts, scores
-from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, read_only
+from separatrix.rows import CSR, TINY, UNIT_ROUNDOFF, Vector, read_only
 
 CORRECTIONS = 3
 VANISHED = 16.0 * UNIT_ROUNDOFF  # of the sizes of what is summed
@@ -98,7 +98,7 @@ class LinearGap:
     @property
     def doubt(self) -> float:
         """How far rounding may move the relative gap."""
-        return self.values.rounding / max(self.primal, np.finfo(float).tiny) if self.primal > 0.0 else 0.0
+        return self.values.rounding / max(self.primal, TINY) if self.primal > 0.0 else 0.0
 
     @property
     def proof(self) -> bool:

@@ -26,7 +26,7 @@ from separatrix.losses.logistic_loss import slopes
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import score_size
-from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, length, read_only
 
 COARSE = 1e-3  # part of the primal from which on a gap is worth a look at the curvature
 MOST_COEFFICIENTS = 1500
@@ -98,7 +98,7 @@ class LogisticGap:
     @property
     def doubt(self) -> float:
         """How far rounding may move the relative gap."""
-        return self.values.rounding / max(abs(self.primal), np.finfo(float).tiny)
+        return self.values.rounding / max(abs(self.primal), TINY)
 
     @property
     def distance(self) -> float:
@@ -203,7 +203,7 @@ def spanning(problem: Problem) -> Design:
         moderate = rows if not design.raw else coordinates.rows(rows, np.ones(part.stop - part.start))
         triangle = qr_triangle(np.vstack([triangle, moderate[:, : coordinates.scale.size]]))
     _, sizes, axes = np.linalg.svd(triangle, full_matrices=False)
-    rank = int(np.count_nonzero(sizes > SAME * sizes.max(initial=np.finfo(float).tiny)))
+    rank = int(np.count_nonzero(sizes > SAME * sizes.max(initial=TINY)))
     if rank == coordinates.scale.size:
         return design
     inside = axes[: max(rank, 1)].T / coordinates.scale[:, None]

@@ -19,7 +19,7 @@ from separatrix.compiling import compiled
 from separatrix.errors import DataError
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
-from separatrix.rows import UNIT_ROUNDOFF, Vector, length, read_only, row_score_twice
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, length, read_only, row_score_twice
 
 NUMBERS_AT_ONCE = 2**20  # of rows that are copied to be measured from a common point
 
@@ -185,7 +185,7 @@ def balanced(problem: Problem, support: np.ndarray, weights: Vector) -> tuple[Ve
     """Weights that add to 1 in each class, and these classes."""
     sides = problem.y[support]
     totals = np.bincount(sides, weights, minlength=2)
-    return weights / np.maximum(totals, np.finfo(float).tiny)[sides], sides
+    return weights / np.maximum(totals, TINY)[sides], sides
 
 
 def mixtures(problem: Problem, support: np.ndarray, shares: Vector, sides: np.ndarray) -> Mixtures:

@@ -24,7 +24,7 @@ from separatrix.problem.moments import (
     rows_at_once,
 )
 from separatrix.products import combination, parts, product, scores, stretches_of
-from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector
+from separatrix.rows import CSR, TINY, UNIT_ROUNDOFF, Vector
 from separatrix.threads import summed
 
 CONSTANT = 128.0 * UNIT_ROUNDOFF  # a column that varies by no more than this part of its size does not vary
@@ -126,7 +126,7 @@ def measures(
     problem: Problem, targets: Vector, ridge: float, centre: Vector, linear: Vector, squares: Vector, weight: Vector
 ) -> Measures:
     """Lengths of columns and of targets from sum c z, sum c z^2 with z = x - centre, and sums of c of the classes."""
-    n = max(float(weight.sum()), np.finfo(float).tiny)
+    n = max(float(weight.sum()), TINY)
     off, mean_target, least = linear / n, weight @ targets / n, np.zeros_like(linear)
     if problem.fit_intercept:
         squares = np.maximum(squares - n * off**2, 0.0)

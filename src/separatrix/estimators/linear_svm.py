@@ -12,7 +12,7 @@ from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_c
 from separatrix.estimators.rest import each_against_the_rest
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import scores
-from separatrix.rows import Vector
+from separatrix.rows import Vector, length
 from separatrix.solvers.linear_svm import linear_svm
 from separatrix.solvers.svm_answer import not_separable
 from separatrix.threads import threads_for
@@ -191,8 +191,8 @@ class LinearSVM(LinearClassifier):
             slack, inner = np.zeros((len(alpha), n_rows)), slack
             slack[:, encoded.kept] = inner
         self.slacks_ = slack[0] if len(alpha) == 1 else np.ascontiguousarray(slack.T)
-        widths = width(self.coef_)
-        self.margin_width_ = float(widths[0]) if len(alpha) == 1 else widths
+        widths = [2.0 / size if size > 0.0 else np.inf for size in map(length, self.coef_)]
+        self.margin_width_ = widths[0] if len(alpha) == 1 else np.array(widths)
 
     def _warn(self, solution: Solution) -> None:
         advice = {
@@ -205,9 +205,3 @@ class LinearSVM(LinearClassifier):
             f"{solution.status} {advice}",
             depth=2,
         )
-
-
-def width(w: Vector) -> Vector:
-    """2 / ||w|| of each plane."""
-    with np.errstate(divide="ignore"):
-        return 2.0 / np.linalg.norm(w, axis=1)

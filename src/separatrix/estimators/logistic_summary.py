@@ -15,7 +15,7 @@ from separatrix.certificates.logistic_gap import spanning
 from separatrix.losses.logistic_loss import losses_and_wrong, rivalry
 from separatrix.problem import Problem
 from separatrix.products import scores
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 
 if TYPE_CHECKING:
     from separatrix.estimators.logistic import LogisticClassifier
@@ -74,7 +74,7 @@ def depending(design: Design) -> np.ndarray:
     if coordinates.basis is None:
         return np.zeros(coordinates.centre.size, dtype=bool)
     sizes = np.linalg.norm(coordinates.basis, axis=1)
-    scaled = coordinates.basis / np.maximum(sizes, np.finfo(float).tiny)[:, None] * (sizes > 0.0)[:, None]
+    scaled = coordinates.basis / np.maximum(sizes, TINY)[:, None] * (sizes > 0.0)[:, None]
     inside = coordinates.basis @ np.linalg.pinv(coordinates.basis)
     return (np.abs(1.0 - np.diag(inside)) > DEPENDS) | ~scaled.any(axis=1)
 

@@ -18,10 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.losses.log_loss_loops import RESPONSE, each_entropy, look_at, slopes_along
-from separatrix.rows import ENTRIES_A_CALL, Rows, Vector, locked, n_columns, n_entries, n_rows, read_only
+from separatrix.rows import ENTRIES_A_CALL, TINY, Rows, Vector, locked, n_columns, n_entries, n_rows, read_only
 
 MOST_STEPS = 200
-SMALL = np.finfo(float).tiny
 
 
 @dataclass(frozen=True)
@@ -214,10 +213,10 @@ def entropies(wrong: Vector, quick: bool = False) -> Vector:
         if quick:
             each_entropy(q, into := np.empty(len(q)))
             return into
-        rival = -q * np.log(np.maximum(q, SMALL))
+        rival = -q * np.log(np.maximum(q, TINY))
         return rival - (1.0 - q) * np.log1p(-np.minimum(q, 1.0 - 2.0**-53))
     total = np.minimum(wrong.sum(axis=1), 1.0)
-    rivals = -np.sum(wrong * np.log(np.maximum(wrong, SMALL)), axis=1)
+    rivals = -np.sum(wrong * np.log(np.maximum(wrong, TINY)), axis=1)
     return rivals - (1.0 - total) * np.log1p(-np.minimum(total, 1.0 - 2.0**-53))
 
 
@@ -253,8 +252,8 @@ def balancing(flow: Vector) -> Vector:
     if k == 2:
         out, back = float(flow[0, 1]), float(flow[1, 0])
         least = min(out, back)
-        return np.array([[0.0, least / max(out, SMALL)], [least / max(back, SMALL), 0.0]])
-    x, size = np.zeros(k), max(float(flow.sum()), SMALL)
+        return np.array([[0.0, least / max(out, TINY)], [least / max(back, TINY), 0.0]])
+    x, size = np.zeros(k), max(float(flow.sum()), TINY)
     flow = flow / size
     for _ in range(MOST_STEPS):
         moved = flow * np.exp(x - x[:, None])
@@ -264,7 +263,7 @@ def balancing(flow: Vector) -> Vector:
         laplacian = np.diag(moved.sum(axis=0) + moved.sum(axis=1)) - moved - moved.T
         step = -np.linalg.lstsq(laplacian, surplus, rcond=1e-15)[0]
         largest = float(np.abs(step).max())
-        x = x + step * min(1.0, 1.0 / max(largest, SMALL))  # where it would go further, curvature may not hold
+        x = x + step * min(1.0, 1.0 / max(largest, TINY))  # where it would go further, curvature may not hold
         x -= x.mean()
     else:
         if np.abs(surplus).sum() > 1e-13 * moved.sum():

@@ -17,7 +17,7 @@ from scipy import sparse
 from separatrix import products
 from separatrix.data.encode import as_rows, features, labels
 from separatrix.estimators.margins import planes_behind
-from separatrix.rows import Vector, length
+from separatrix.rows import TINY, Vector, length
 
 MOST = 1500  # points of one picture
 BLOCK, SWEEPS = 4, 40  # of the power iteration
@@ -236,7 +236,7 @@ def fisher_directions(scores: Vector, codes: np.ndarray) -> Vector:
     if np.trace(within) <= NOTHING * np.trace(whole):
         within = whole
     values, vectors = np.linalg.eigh(within)
-    kept = values > NOTHING * max(values[-1], np.finfo(float).tiny)
+    kept = values > NOTHING * max(values[-1], TINY)
     whiten = vectors[:, kept] / np.sqrt(values[kept])
     between = (means.T * counts) @ means / len(codes)
     ratios, turned = np.linalg.eigh(whiten.T @ between @ whiten)

@@ -12,12 +12,12 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.lapack import dgeqp3, dgetrf, dgetrs
 
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.interior_point import path
 from separatrix.solvers.program import Nearly, Program
 
-TRIES = (1e-8, 1e-10)  # gaps at which the active set may be plain
+TRIES = (1e-7, 1e-8, 1e-10)  # gaps at which the active set may be plain
 DONE = 1e-12  # gap that is rounding
 AGAIN = 1e-8  # gap at which to try from elsewhere
 ROUNDS = 12
@@ -141,7 +141,7 @@ def independent(program: Program, v: Vector, alpha: Vector, on: np.ndarray) -> n
     if rows.size <= v.size:
         return rows
     inside = np.minimum(alpha, program.upper - alpha)[rows] if program.boxed else alpha[rows]
-    sureness = np.sqrt(inside / (np.abs(program.short(v, alpha)[rows]) + ROUNDING) + np.finfo(float).tiny)
+    sureness = np.sqrt(inside / (np.abs(program.short(v, alpha)[rows]) + ROUNDING) + TINY)
     factors, order, *_ = dgeqp3(program.A[rows].T * sureness)
     diagonal = np.abs(factors.diagonal())
     return rows[order[: int(np.count_nonzero(diagonal > 1e-12 * diagonal[0]))] - 1]  # LAPACK counts from 1
@@ -149,7 +149,7 @@ def independent(program: Program, v: Vector, alpha: Vector, on: np.ndarray) -> n
 
 def active(program: Program, alpha: Vector, short: Vector) -> tuple[np.ndarray, np.ndarray]:
     """Which rows are on the margin and which are at their upper bound: of each pair the larger says it."""
-    size = max(float(alpha.max(initial=0.0)), np.finfo(float).tiny)
+    size = max(float(alpha.max(initial=0.0)), TINY)
     if not program.boxed:
         return alpha / size > np.abs(short), np.zeros(alpha.shape, dtype=bool)
     full = 1.0 - alpha / program.upper < short

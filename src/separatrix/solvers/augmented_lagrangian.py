@@ -27,7 +27,7 @@ import numpy as np
 
 from separatrix import products
 from separatrix.compiling import compiled
-from separatrix.rows import Rows, Vector, n_columns, squares
+from separatrix.rows import TINY, Rows, Vector, n_columns, squares
 from separatrix.solvers.dual_coordinate_descent import dual_coordinate_descent
 from separatrix.solvers.hinge_duality import balanced, dual_value, primal_value
 from separatrix.solvers.offset import best_offset
@@ -81,7 +81,7 @@ class Best:
 
     def gap(self) -> float:
         """Relative duality gap."""
-        return (self.primal - self.dual) / max(abs(self.primal), np.finfo(np.float64).tiny)
+        return (self.primal - self.dual) / max(abs(self.primal), TINY)
 
 
 @compiled

@@ -29,7 +29,7 @@ WIDE, NARROW = 4.0, 0.1  # times what Newton's step moves most rows, and times h
 ROWS_A_COLUMN = 2.0  # within that, at least
 CHANGES, CHANGES_A_COLUMN = 60.0, 0.5  # of sets, that are quicker than interior points
 ROUNDS = 3  # in which rows may join
-SHOWN = 1000  # rows that tell whether all are the same
+SHOWN = 500  # rows that tell whether all are the same
 MANY = 2.0  # times the rows that decide: more are worth narrowing
 CROSSED = 2.4  # times how many rows a step moves past what they are to reach: changes of sets on the way, about
 
@@ -42,7 +42,7 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
         return v, None
     at_bound = start.alpha >= (1.0 - INSIDE) * there.C * cost[start.support]
     side, free = np.full(n, -1, dtype=np.int8), start.support[~at_bound]
-    side[start.support] = at_bound
+    side[start.support] = at_bound.view(np.int8)
     margins = margins_of(work.problem, start)
     if wrong(margins, side, free, OPTIMAL).size:
         return v, None
@@ -79,10 +79,10 @@ def margins_of(problem: Problem, start: DualityGap) -> Vector:
 
 def wrong(margins: Vector, side: np.ndarray, inside: np.ndarray, tol: float) -> np.ndarray:
     """Rows that are short but not at their bound, or beyond though they are; those inside may be anywhere."""
-    short, bound = margins < 1.0 - tol, side > 0
-    unlike = short != bound
+    unlike = (margins < 1.0) != (side > 0)
     unlike[inside] = False
-    return np.flatnonzero(unlike & (short | (margins > 1.0 + tol)))
+    found = np.flatnonzero(unlike)
+    return found[np.abs(margins[found] - 1.0) > tol]
 
 
 class Ahead(NamedTuple):

@@ -22,7 +22,7 @@ from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.looks import class_sums, looped
-from separatrix.products import CACHED, combination, dense_rows
+from separatrix.products import combination, dense_rows
 from separatrix.rows import Vector, measured_rows, read_only
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
@@ -41,6 +41,7 @@ SAMPLE = 12  # one row of so many
 FEWEST, MOST_SAMPLED = 500, 50_000  # rows of a class in a sample, where it has them
 FAR = 100.0  # distance of the centre from the origin, in units of the spread
 MANY = 4.0  # times the rows that decide: more are worth a look that leaves most of them out
+TILED = 2**13  # numbers in a loop over rows
 FEW_NEAR = 0.125  # part of the rows, too near to tell their side, that is few enough
 
 Solve = Callable[..., tuple[Vector, Vector]]  # of a program and a budget
@@ -279,7 +280,7 @@ class Decomposition:
         if loaded() or looped(problem.X):
             measured_rows(problem.X, index, problem.signs, coordinates.centre, 1.0 / coordinates.scale, A)
         else:  # the same operations, and so the same bits
-            step = max(1, min(index.size, CACHED // (4 * max(1, d))))
+            step = max(1, min(index.size, TILED // max(1, d)))
             centre, factor = np.tile(coordinates.centre, step), np.tile(1.0 / coordinates.scale, step)  # for long loops
             for first in range(0, index.size, step):
                 some = index[first : first + step]

@@ -19,6 +19,7 @@ from separatrix import products
 from separatrix.compiling import compiled
 from separatrix.rows import (
     ENTRIES_A_CALL,
+    TINY,
     Rows,
     Vector,
     n_columns,
@@ -150,4 +151,4 @@ def settled(
         add_up(X, moved, amounts, pulled)
         alpha = repaired
     value = primal_value(w, scores + b, y, cost, squared)
-    return (w, b, alpha), (value - dual_value(pulled, alpha, cost, squared)) / max(value, np.finfo(np.float64).tiny)
+    return (w, b, alpha), (value - dual_value(pulled, alpha, cost, squared)) / max(value, TINY)

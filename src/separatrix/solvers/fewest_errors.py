@@ -27,7 +27,7 @@ from separatrix.errors import DataError, NotSeparableError
 from separatrix.problem import Problem
 from separatrix.problem.distinct import Distinct
 from separatrix.problem.scaling import Scaling
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.good_planes import good_planes
 from separatrix.solvers.gordan import MOST_EXACT, alternative, cancelling, fewest
@@ -160,7 +160,7 @@ class Search:
         """
         question, known = Quotient(self.inequalities, self.all), len(self.conflicts)
         Z = question.floats(self.all)
-        Z = Z / np.maximum(np.linalg.norm(Z, axis=1), np.finfo(float).tiny)[:, None]
+        Z = Z / np.maximum(np.linalg.norm(Z, axis=1), TINY)[:, None]
         for _ in range(SEARCHES):
             if self.budget.left <= 0:
                 break

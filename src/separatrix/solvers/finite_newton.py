@@ -12,9 +12,9 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from separatrix.products import CACHED, weighted_gram
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.program import TINY, Shortfalls, gap_of
+from separatrix.solvers.program import Shortfalls, gap_of
 
 STEPS = 30
 SOON, FEW = 10, 2  # steps, after which it ends where not even so many rows a variable fall short: it is slow then

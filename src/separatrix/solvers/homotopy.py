@@ -19,10 +19,10 @@ import numpy as np
 from scipy.linalg import LinAlgError
 from scipy.linalg.blas import dger
 
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 from separatrix.solvers.active_set import optimal, polish, solved
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.program import TINY, Program
+from separatrix.solvers.program import Program
 
 SLOW = 1e-10  # part of the speed of v, below which a row moves by rounding only
 DEPENDENT = 1e-13  # part of a row's length that the free rows do not make up

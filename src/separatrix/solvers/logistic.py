@@ -20,7 +20,7 @@ from separatrix.losses import LogLoss
 from separatrix.losses.log_loss_loops import RESPONSE, worthwhile
 from separatrix.losses.logistic_loss import probabilities, pulls_along, rivalry, slopes, wrong_of
 from separatrix.problem import Problem, Solution, Status
-from separatrix.rows import Vector, take
+from separatrix.rows import TINY, Vector, take
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.limited_memory import limited_memory
 from separatrix.solvers.linear_svm import positive
@@ -38,7 +38,6 @@ SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows,
 AMPLE, LARGEST_PART = 80, 5  # rows for each column, unless they are a larger part of all
 RARE = 4  # part of what would be a class's share of a sample, which it gets at least
 SAMPLE_STEPS = 30
-SMALL = np.finfo(float).tiny
 ROUGH = 1e-4  # part of the objective to which a sample is worth solving
 FIRST_LOOKS = 6  # at all rows before matrices are factored
 LOOKS_A_MATRIX = 15.0  # columns for which there is one more of them
@@ -187,7 +186,7 @@ def some_of(task: Task, objective: LogLoss) -> Task:
         places = (np.arange(count) + rng.random(count)) * (own.size / max(count, 1))  # one of each stretch of them
         taken = own[np.minimum(places.astype(np.int64), own.size - 1)]
         some.append(taken)
-        cost.append(problem.cost[taken] * (problem.cost[own].sum() / max(problem.cost[taken].sum(), SMALL)))
+        cost.append(problem.cost[taken] * (problem.cost[own].sum() / max(problem.cost[taken].sum(), TINY)))
     rows, costs = np.concatenate(some), np.concatenate(cost)
     fewer = Problem(take(problem.X, rows), problem.y[rows], problem.n_classes, costs, problem.fit_intercept)
     return task_of(Design(fewer, task.design.coordinates), objective, objective.unit * costs)
@@ -209,7 +208,7 @@ def by_scale(task: Task) -> Prepare:
 
     def prepare(point: Point) -> Precondition:
         p = point.wrong if task.n_planes == 1 else probabilities(point.wrong, task.y)
-        diagonal = task.weights @ (p * (1.0 - p)) + task.penalty[:, None] + np.finfo(float).tiny
+        diagonal = task.weights @ (p * (1.0 - p)) + task.penalty[:, None] + TINY
         return lambda R: R / diagonal
 
     return prepare
@@ -221,7 +220,7 @@ def by_diagonal(task: Task) -> Prepare:
     def prepare(point: Point) -> Precondition:
         p = point.wrong if task.n_planes == 1 else probabilities(point.wrong, task.y)
         sums = task.design.square_sums(task.weights[:, None] * p * (1.0 - p))
-        diagonal = sums + task.penalty[:, None] + np.finfo(float).tiny
+        diagonal = sums + task.penalty[:, None] + TINY
         return lambda R: R / diagonal
 
     return prepare
@@ -265,7 +264,7 @@ def shift(problem: Problem, ahead: Vector) -> Vector:
         if not better or size <= ENOUGH * flow:
             break
         if len(b) == 1:
-            step = np.asarray(-slope / max(float(bent[0, 0]), SMALL))
+            step = np.asarray(-slope / max(float(bent[0, 0]), TINY))
         else:
             step = np.asarray(-np.linalg.lstsq(bent, slope, rcond=1e-14)[0])
         b = b + np.clip(step, -1.0, 1.0)

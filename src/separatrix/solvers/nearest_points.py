@@ -22,7 +22,7 @@ from separatrix.compiling import inner
 from separatrix.errors import DataError, OptionError
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import combination, parts
-from separatrix.rows import CSR, ENTRIES_A_CALL, Rows, Vector, row_axpy, row_dot
+from separatrix.rows import CSR, ENTRIES_A_CALL, TINY, Rows, Vector, row_axpy, row_dot
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.wolfe import wolfe
 from separatrix.threads import threads_for
@@ -101,7 +101,7 @@ class Descent(NamedTuple):
     def error(self) -> Vector:
         """The relative error of the distance, with the best bound so far."""
         best = np.maximum.accumulate(np.maximum(self.bound, 0.0))
-        return np.maximum(self.distance - best, 0.0) / np.maximum(self.distance, np.finfo(float).tiny)
+        return np.maximum(self.distance - best, 0.0) / np.maximum(self.distance, TINY)
 
 
 Advance = Callable[[Rows, np.ndarray, Points, float, Vector], tuple[int, bool]]

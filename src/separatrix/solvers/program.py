@@ -17,9 +17,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from separatrix.rows import Vector
-
-TINY = float(np.finfo(float).tiny)  # so that nothing is divided by 0
+from separatrix.rows import TINY, Vector
 
 
 class Nearly(NamedTuple):

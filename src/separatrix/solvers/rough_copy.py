@@ -20,7 +20,7 @@ from separatrix.compiling import compiled, overload
 from separatrix.problem import Problem
 from separatrix.problem.looks import long_stretches, looped, pieces
 from separatrix.problem.moments import Sample, sampled
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 from separatrix.threads import summed
 
 FEWEST_COLUMNS, ROWS_A_COLUMN = 250, 50  # from which on S costs more than some looks at the rows
@@ -32,7 +32,6 @@ COARSE = 1e-4  # what conjugate gradients leave of the copy's equations, which a
 UNSEEN = 1e-6  # part of the diagonal's that S~ has in a way which single precision cannot tell from none
 MOST_LOOKS = 20  # for a correction
 
-TINY = np.finfo(np.float64).tiny
 Single = NDArray[np.float32]
 
 

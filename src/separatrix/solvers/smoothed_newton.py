@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from separatrix.products import weighted_gram
-from separatrix.rows import Vector, length
+from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.program import Nearly, Shortfalls
 
@@ -89,7 +89,8 @@ def newton_step(program: Shortfalls, distance: Vector, gradient: Vector, h: floa
     if failed or not near.size:
         return gradient, np.nan
     step, _ = dpotrs(factor, -gradient, lower=1)
-    return step, 2.0 * length(A @ step) / near.size**0.5
+    moved = A @ step
+    return step, 2.0 * float(moved @ moved / near.size) ** 0.5
 
 
 def width(distance: Vector, n_near: float) -> float:

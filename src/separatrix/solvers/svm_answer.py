@@ -15,7 +15,7 @@ from separatrix.errors import NotSeparableError, counted
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import combination, scores
-from separatrix.rows import UNIT_ROUNDOFF, Vector
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.gordan import MOST_EXACT, alternative
 from separatrix.solvers.mdm import mdm
@@ -33,9 +33,9 @@ def answer(
     problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector, tol: float, budget: Budget
 ) -> Solution:
     """The plane with its offset in place, and its certificate."""
-    alpha, support = without_dust(alpha)
-    plane = w, placed(problem, objective, w, b, support, alpha[support])
-    certificate = DualityGap.issue(problem, *plane, alpha, objective, again=False, support=support)
+    alpha, support, inner = without_dust(alpha)
+    plane = w, placed(problem, objective, w, b, support, inner)
+    certificate = DualityGap.issue(problem, *plane, inner, objective, again=False, support=support)
     if objective.boxed and certificate.stated > certificate.doubt:
         stretched = DualityGap.issue(problem, *stretch(problem, objective, *plane, alpha), alpha, objective)
         certificate = stretched if stretched.primal < certificate.primal else certificate
@@ -56,10 +56,16 @@ def answer(
     )
 
 
-def without_dust(alpha: Vector) -> tuple[Vector, np.ndarray]:
-    """The same without what is rounding, and the rows that are left."""
-    large = alpha > DUST * alpha.max(initial=0.0)
-    return alpha if np.array_equal(large, alpha != 0.0) else np.where(large, alpha, 0.0), np.flatnonzero(large)
+def without_dust(alpha: Vector) -> tuple[Vector, np.ndarray, Vector]:
+    """The same without what is rounding, the rows that are left, and their alpha."""
+    support = np.flatnonzero(alpha != 0.0)
+    inner = alpha[support]
+    large = inner > DUST * inner.max(initial=0.0)
+    if not large.all():
+        alpha = alpha.copy()
+        alpha[support[~large]] = 0.0
+        support, inner = support[large], inner[large]
+    return alpha, support, inner
 
 
 def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, support: np.ndarray, alpha: Vector) -> float:
@@ -136,7 +142,7 @@ def plane_or_refusal(problem: Problem, certificate: DualityGap) -> Planes | None
     signs, alpha = problem.signs[certificate.support], certificate.alpha
     sides = np.array([alpha[signs == side].sum() for side in (1, -1)])
     sides = sides if problem.fit_intercept else np.full(2, sides.sum())  # else both sides need not weigh the same
-    weights = alpha / np.where(signs > 0, *np.maximum(sides, np.finfo(float).tiny))
+    weights = alpha / np.where(signs > 0, *np.maximum(sides, TINY))
     overlap = Overlap.issue(problem, Balance(certificate.support, direction(weights)))
     if certificate.support.size and overlap.stated <= SAME_PLACE * float(np.sqrt(problem.squares.max())):
         raise not_separable(overlap, np.arange(problem.n_rows))

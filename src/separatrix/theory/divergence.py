@@ -13,7 +13,7 @@ from separatrix.certificates import exact
 from separatrix.certificates.exact import Whole
 from separatrix.certificates.inequalities import Inequalities
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 
 NOTHING = 1e-7  # part of the largest entry that is rounding
 SOME = 400  # vectors that tell idle directions, checked on all
@@ -62,7 +62,7 @@ def signs(inequalities: Inequalities, basis: list[Whole], features: list[int]) -
     among = inequalities.escaping(np.arange(inequalities.n), basis)
     V = np.array([exact.rounded(vector) for vector in basis]).T
     products = inequalities.vectors(among) @ V
-    products /= np.maximum(np.abs(products).max(axis=1), np.finfo(float).tiny)[:, None]
+    products /= np.maximum(np.abs(products).max(axis=1), TINY)[:, None]
     total, zeros = products.sum(axis=0)[None], np.zeros(len(products))
 
     def largest(costs: Vector) -> float:

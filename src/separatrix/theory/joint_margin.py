@@ -12,7 +12,7 @@ from separatrix.certificates import Separator
 from separatrix.errors import NotSeparableError
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 from separatrix.solvers.linear_svm import linear_svm
 
 MOST_ENTRIES = 2**23
@@ -38,7 +38,7 @@ def joint_margin(problem: Problem) -> Separator | None:
     X = dense_rows(problem.X, np.arange(n))
     centre = X.mean(axis=0) if problem.fit_intercept else np.zeros(X.shape[1])
     X = X - centre
-    large = LARGE * max(float(np.sqrt((X**2).sum(axis=1).max())), np.finfo(float).tiny)
+    large = LARGE * max(float(np.sqrt((X**2).sum(axis=1).max())), TINY)
     rows = np.column_stack([X, np.full(n, large)]) if problem.fit_intercept else X
     vectors = kesler(rows, problem.y, k)
     flipped = np.arange(len(vectors)) % 2
