@@ -75,17 +75,17 @@ def follow(
 class Path:
     """A point of the path. Free rows have a place each in the matrix, after the loose variables; other places are 0.
 
-    `room` is what is left before something happens, never below 0: of each row that is not free, before it comes to
-    what it is to reach; at each place, before alpha comes to 0, and before it comes to its bound. `closing` is how fast
-    that shrinks as t goes ahead.
+    `state` has the room that is left before something happens, not below 0 but for rounding: of each row, before it
+    comes to what it is to reach; at each place, before alpha comes to 0, and before it comes to its bound. What cannot
+    happen has infinite room. At its end is v. `closing` is how fast all that shrinks as t goes ahead.
     """
 
     def __init__(self, program: Program, v: Vector, alpha: Vector, side: Vector, free: np.ndarray, t: float) -> None:
         penalties, n, k = program.H.diagonal(), len(side), v.size
-        self.A, self.upper, self.v, self.side, self.t = program.A, program.upper, v.copy(), side.copy(), t
+        self.A, self.upper, self.side, self.t = program.A, program.upper, side.copy(), t
         self.ahead = 1.0 if t < 1.0 else -1.0
         self.pull = self.ahead * (program.f + (side > 0.0) * self.upper @ self.A)
-        self.nearer = side[:, None] * self.A  # how v brings each row to what it is to reach
+        self.farther = -side[:, None] * self.A  # how v takes each row away from what it is to reach
         little = LITTLE * program.unit
         self.loose, self.largest = np.flatnonzero(penalties < little), 1.0 / little
         self.penalty, q = penalties[self.loose], self.loose.size
@@ -93,10 +93,11 @@ class Path:
         self.soft = np.where(penalties < little, 0.0, 1.0 / penalties)  # 1 / H of the others
         self.places = [-1] * q + free.tolist() + [-1] * (k - free.size)  # the row at each place
         self.fading, (self.rows, self.soft_rows) = np.zeros(q + k), np.zeros((2, q + k, k))
-        self.room, self.closing, self.slow, self.until = np.zeros((4, n + 2 * (q + k)))
-        self.short, self.alpha, self.left = self.room[:n], self.room[n : n + q + k], self.room[n + q + k :]
+        self.state, self.closing = np.full(n + 2 * (q + k) + k, np.inf), np.zeros(n + 2 * (q + k) + k)
+        self.short, self.v, self.back = self.state[:n], self.state[-k:], self.closing[-k:]
+        self.alpha, self.left = self.state[n:-k].reshape(2, q + k)
         there = slice(q, q + free.size)
-        self.short[:] = side * program.short(v, 0.0)
+        self.v[:], self.short[side != 0.0] = v, (side * program.short(v, 0.0))[side != 0.0]
         self.alpha[there], self.rows[there] = alpha[free], self.A[free]
         self.left[there] = t * self.upper[free] - alpha[free]
         self.fading[there] = -self.ahead * self.upper[free]  # how fast bounds come nearer
@@ -130,34 +131,39 @@ class Path:
 
     def advance(self) -> bool:
         """Go to where a row changes its set, and change it; or to the end, which is then so."""
-        weights, q, n = self.inverse.dot(self.soft_rows.dot(self.pull)), self.loose.size, len(self.side)
-        moving = self.n_free < self.v.size
+        weights, q, n, k = self.inverse.dot(self.soft_rows.dot(self.pull)), self.loose.size, len(self.side), self.v.size
+        moving = self.n_free < k
         if moving:  # else this is a corner, where only alpha can move
-            dv = self.soft * (self.pull - weights.dot(self.rows))
-            dv[self.loose] = -weights[:q]
-            np.dot(self.nearer, dv, out=self.closing[:n])
-            self.slow[:n] = SLOW * float(dv.dot(dv)) ** 0.5
+            np.multiply(self.soft, weights.dot(self.rows) - self.pull, out=self.back)
+            self.back[self.loose] = weights[:q]
+            np.dot(self.farther, self.back, out=self.closing[:n])
         weights[:q] = 0.0
         self.closing[n : n + weights.size] = weights
-        np.subtract(self.fading, weights, out=self.closing[n + weights.size :])
-        some = slice(0 if moving else n, None)
-        room, closing, until = self.room[some], self.closing[some], self.until[some]
-        until.fill(np.inf)
-        np.divide(room, closing, out=until, where=closing > self.slow[some])
-        first, end = int(until.argmin()), abs(1.0 - self.t)
-        step = max(0.0, min(float(until[first]), end))
-        if moving:
-            self.v += step * dv
-        last, first = end <= until[first], first + some.start
-        room -= np.multiply(closing, step, out=until)
+        np.subtract(self.fading, weights, out=self.closing[n + weights.size : -k])
+        first = self.next_event(0 if moving else n)
+        closing, end = float(self.closing[first]), abs(1.0 - self.t)
+        until = float(self.state[first]) / closing if closing > 0.0 else np.inf
+        step, changed = max(0.0, min(until, end)), slice(None) if moving else slice(n, -k)
+        self.state[changed] -= step * self.closing[changed]
         self.t += self.ahead * step
-        if last:
+        if end <= until:
             return True
         if first < n:
             self.enter(first)
         else:
             self.leave((first - n) % weights.size, -1.0 if first < n + weights.size else 1.0)
         return False
+
+    def next_event(self, begin: int) -> int:
+        """Where room ends first."""
+        k, n = self.v.size, len(self.side)
+        speed = self.closing[begin:-k] / np.abs(self.state[begin:-k])
+        first = int(speed.argmax()) + begin
+        slow = SLOW * float(self.back.dot(self.back)) ** 0.5
+        if first < n and not self.closing[first] > slow:  # rows without room may seem to move
+            speed[:n][~(self.closing[:n] > slow)] = -1.0
+            first = int(speed.argmax())
+        return first
 
     def enter(self, row: int) -> None:
         """Make a row free that came to what it is to reach."""
@@ -177,7 +183,8 @@ class Path:
         self.alpha[place], self.left[place] = (most, 0.0) if full else (0.0, most)
         if full:
             self.pull -= self.ahead * self.upper[row] * a
-        self.side[row] = self.nearer[row] = self.short[row] = self.closing[row] = 0.0
+        self.side[row] = self.farther[row] = self.closing[row] = 0.0
+        self.short[row] = np.inf
 
     def leave(self, place: int, side: float) -> None:
         """Let a free row go whose alpha came to a bound."""
@@ -187,9 +194,10 @@ class Path:
             return
         self.add(column, -1.0 / column[place])
         self.inverse[place] = self.inverse[:, place] = self.rows[place] = self.soft_rows[place] = 0.0
-        self.alpha[place] = self.left[place] = self.fading[place] = 0.0
+        self.alpha[place] = self.left[place] = np.inf
+        self.fading[place] = self.short[row] = 0.0
         self.places[place], self.n_free, self.side[row] = -1, self.n_free - 1, side
-        self.nearer[row] = side * self.A[row]
+        self.farther[row] = -side * self.A[row]
         if side > 0.0:
             self.pull += self.ahead * self.upper[row] * self.A[row]
 
