@@ -56,7 +56,8 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
             break
         more = wrong(work.problem.margins(*work.coordinates.plane(found[0])), side, inside, ROUNDING)
         if not more.size:
-            alpha = here.C * cost * (side > 0)
+            alpha = here.C * cost
+            alpha *= side > 0  # in place: new memory takes longer
             alpha[inside] = found[1]
             return found[0], alpha
         if more.size > inside.size:  # these are other rows

@@ -77,6 +77,8 @@ def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, support
     if objective.squared:
         return b
     upper = objective.upper(problem.cost[support])
+    some = np.flatnonzero(alpha != upper)
+    alpha, upper = alpha[some], upper[some]
     if np.any(np.minimum(alpha, upper - alpha) > INSIDE * upper):
         return b
     return best_offset(scores(problem.X, w), problem.signs, problem.cost)
