@@ -18,9 +18,9 @@ import numpy as np
 from measuring import Row, console, in_turns, seconds, show
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.preprocessing import StandardScaler
-from svm_data import CASES, HARD, Case, noisy, sparse_rows
+from svm_data import CASES, HARD, Case, Sample, noisy, scattered, sparse_rows
 from svm_judge import Optimum, optimum
 from svm_peers import CLOSE, CONTESTANTS, OURS, PEERS, Bench, Trial, quickest, trials, tried
 
@@ -28,7 +28,18 @@ import separatrix
 
 LIMIT = 60.0
 OURS_LIMIT = 300.0
-START_GOAL = 2.0
+START_GOAL, START_TURNS = 2.0, 5
+STARTS: dict[str, Callable[[], Sample]] = {
+    "100,000 x 20": lambda: noisy(100_000, 20),
+    "20,000 x 100": lambda: noisy(20_000, 100),
+    "1,000,000 x 20": lambda: noisy(1_000_000, 20),
+    "20,000 x 500": lambda: noisy(20_000, 500),
+    "sparse 5,000 x 10,000": lambda: scattered(5_000, 10_000),
+    "digits": lambda: load_digits(return_X_y=True),
+    "5,000 x 100": lambda: noisy(5_000, 100),
+    "20,000 x 20": lambda: noisy(20_000, 20),
+    "breast cancer": lambda: load_breast_cancer(return_X_y=True),
+}
 GROWTH = (10_000, 100_000, 1_000_000)
 PATH = np.logspace(-2, 1, 10)
 BREAST_CANCER = (0.01, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, np.inf)
@@ -164,15 +175,15 @@ def growth() -> None:
 def starts() -> None:
     """Ten values of C in a row, each fit from nothing or from the model before it."""
     rows = []
-    for n, d in ((100_000, 20), (20_000, 100)):
-        X, y = noisy(n, d)
-        taken = in_turns({"cold": along(X, y, warm=False), "warm": along(X, y, warm=True)}, 3)
-        case = f"{n:,} x {d}, C = {PATH[0]:g} to {PATH[-1]:g}"
-        rows.append(Row(case, "each from nothing", taken["warm"], taken["cold"], START_GOAL))
+    for case, draw in STARTS.items():
+        X, y = draw()
+        taken = in_turns({"cold": along(X, y, warm=False), "warm": along(X, y, warm=True)}, START_TURNS)
+        title = f"{case}, C = {PATH[0]:g} to {PATH[-1]:g}"
+        rows.append(Row(title, "each from nothing", taken["warm"], taken["cold"], START_GOAL))
     show("Ten values of C, each from the model before it", rows)
 
 
-def along(X: np.ndarray, y: np.ndarray, warm: bool) -> Callable[[], float]:
+def along(X: Any, y: np.ndarray, warm: bool) -> Callable[[], float]:
     def fits() -> None:
         model = None
         for C in PATH:

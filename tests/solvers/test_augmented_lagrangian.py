@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from separatrix.losses import SoftMargin
+from separatrix.problem import Problem
 from separatrix.rows import CSR
 from separatrix.solvers.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.hinge_duality import dual_value, primal_value
+from separatrix.solvers.linear_svm import carried, linear_svm
 from solvers.svm_by_clarabel import optimum
 
 
@@ -116,6 +119,50 @@ def test_starts_where_it_is_told_to():
     assert np.array_equal(again[0], w)
     plane_only = augmented_lagrangian(X, y, cost, start=(w, b, None), tol=1e-9)
     assert np.allclose(plane_only[0], w, atol=1e-4)
+
+
+def solved(problem, C, start=None, **how):
+    return linear_svm(problem, C=C, start=start, route="lagrangian", **how)
+
+
+def test_an_optimum_for_another_price_brings_its_dual_variables():
+    """Where a plane separates the rows, nothing changes from some C on, and nothing is left to do."""
+    X, y = table(60, 200, flipped=0.0, seed=5)
+    problem = Problem(as_csr(X), y > 0)
+    start = solved(problem, 1e3)
+    again = solved(problem, 1e6, start.certificate)
+    assert (start.iterations > 3, again.iterations) == (True, 1)
+    assert again.certificate.error(problem) <= 1e-6
+    planes = solved(problem, 1e6, np.append(start.w, start.b))
+    assert planes.iterations > 1
+
+
+def test_rows_at_their_bound_stay_at_it():
+    """An alpha at its bound for one C is taken to be at that for another; the others stay what they are."""
+    X, y = table(300, 30, seed=6)
+    problem = Problem(as_csr(X), y > 0, 2, np.random.default_rng(6).uniform(0.5, 2.0, 300))
+    start = solved(problem, 0.5).certificate
+    cost, alpha = problem.cost[start.support], carried(problem, SoftMargin(0.8), start)
+    full = start.alpha == 0.5 * cost
+    assert 0 < np.count_nonzero(full) < start.support.size
+    assert np.array_equal(alpha[start.support[full]], 0.8 * cost[full])
+    assert np.array_equal(alpha[start.support[~full]], start.alpha[~full])
+    assert np.count_nonzero(alpha) == start.support.size
+
+
+@pytest.mark.parametrize("kind", ["other rows", "fewer rows", "other labels", "squares", "from squares"])
+def test_a_start_that_does_not_fit_changes_nothing(kind):
+    X, y = table(300, 30, seed=7)
+    squared = kind == "from squares"
+    start = solved(Problem(as_csr(X), y > 0), 0.5, squared=squared).certificate
+    if kind == "fewer rows":
+        X, y = X[:-9], y[:-9]
+    X = X[::-1] if kind == "other rows" else X
+    y = -y if kind == "other labels" else y
+    problem, how = Problem(as_csr(X), y > 0), {"tol": 1e-9, "squared": kind == "squares"}
+    found, expected = solved(problem, 0.8, start, **how), solved(problem, 0.8, **how)
+    assert found.certificate.error(problem) <= 1e-9
+    assert np.allclose(found.w, expected.w, atol=found.certificate.distance + expected.certificate.distance)
 
 
 def test_stops_when_told_to_with_what_it_has():

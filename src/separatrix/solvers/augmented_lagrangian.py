@@ -178,15 +178,17 @@ def growth(steps: int) -> float:
 
 def first_point(task: Task, start: tuple[Vector, float, Vector | None] | None) -> Point:
     """Where to begin: what was given, or what a few passes of coordinate descent find."""
-    X, y = task.X, task.y
+    X, y, free = task.X, task.y, np.zeros(0, dtype=np.int64)
     if start is None:
         w, b, alpha, _ = dual_coordinate_descent(
             X, y, task.cost, squared=task.squared, fit_intercept=task.with_bias, tol=task.tol, max_iter=FIRST_PASSES
         )
+    elif start[2] is None:
+        w, b, alpha = start[0].copy(), float(start[1]), np.zeros(y.size)
     else:
-        w, b = start[0].copy(), float(start[1])
-        alpha = np.zeros(y.size) if start[2] is None else np.clip(start[2], 0.0, task.top)
-    return Point(w, b, products.scores(X, w) + b, alpha, pulled_by(task, alpha), np.zeros(0, dtype=np.int64))
+        w, b, alpha = start[0].copy(), float(start[1]), np.clip(start[2], 0.0, task.top)
+        free = np.flatnonzero((alpha > 0.0) & (alpha < task.top))
+    return Point(w, b, products.scores(X, w) + b, alpha, pulled_by(task, alpha), free)
 
 
 def minimise(task: Task, point: Point, centre: Vector, sigma: Vector, max_iter: int) -> None:

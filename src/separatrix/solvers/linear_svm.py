@@ -91,7 +91,8 @@ def linear_svm(
         if interior:
             found = by_interior_point(problem, objective, planes if known is None else known, accuracy, budget)
         else:
-            plane = by_lagrangian(problem, objective, planes, accuracy, budget)
+            first = None if planes is None else (planes[:-1], float(planes[-1]), carried(problem, objective, known))
+            plane = by_lagrangian(problem, objective, first, accuracy, budget)
             found = answer(problem, objective, *plane, accuracy, budget)
         if interior and route == "auto" and stuck(found, objective, accuracy):
             found = another_way(problem, objective, found, accuracy, budget)
@@ -157,13 +158,26 @@ def exact(problem: Problem, claim: DualityGap) -> bool:
     return length(normal - claim.w) <= SAME * length(claim.w)
 
 
+def carried(problem: Problem, objective: SoftMargin, claim: DualityGap | None) -> Vector | None:
+    """The alpha of an optimum for another C, where rows at their bound stay at it; None where it says nothing here."""
+    if claim is None or claim.n_rows != problem.n_rows or not (objective.boxed and claim.objective.boxed):
+        return None
+    cost, alpha = problem.cost[claim.support], np.zeros(problem.n_rows)
+    at_bound = claim.alpha >= (1.0 - SAME) * claim.objective.upper(cost)
+    alpha[claim.support] = np.where(at_bound, objective.upper(cost), claim.alpha)
+    return alpha
+
+
 def by_lagrangian(
-    problem: Problem, objective: SoftMargin, planes: Vector | None, tol: float, budget: Budget
+    problem: Problem,
+    objective: SoftMargin,
+    start: tuple[Vector, float, Vector | None] | None,
+    tol: float,
+    budget: Budget,
 ) -> tuple[Vector, float, Vector]:
     """Many features and many rows; a hard margin is that of a C which no alpha reaches."""
     hard, typical = objective.hard, float(problem.squares.mean()) or 1.0
     signs, cost = problem.signs.astype(np.float64), np.ones(problem.n_rows) if hard else problem.cost
-    start: Any = None if planes is None else (planes[:-1], float(planes[-1]), None)
     C = FIRST_C / typical if hard else objective.C
     while True:
         w, b, alpha, used = augmented_lagrangian(
