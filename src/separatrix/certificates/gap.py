@@ -120,6 +120,10 @@ class DualityGap:
         """y g(x) of each row when the claim was made, while remembered: they save a look, and prove nothing."""
         return self.__dict__.get("_margins")
 
+    def forget_margins(self) -> None:
+        """Give their memory back: in a row of fits, each from the one before, only the last should remember them."""
+        self.__dict__.pop("_margins", None)
+
     @property
     def primal(self) -> float:
         """The objective of the plane, when the claim was made."""

@@ -185,9 +185,10 @@ class LinearSVM(LinearClassifier):
             self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
             with threads_for(0.0):
                 slack = 1.0 - (scores(problem.X, self.coef_.T).T + self.intercept_[:, None]) * signs
-        self.support_ = encoded.kept[used].astype(np.int32)
         np.maximum(0.0, slack, out=slack)
+        self.support_ = used.astype(np.int32)
         if encoded.kept.size < n_rows:
+            self.support_ = encoded.kept[used].astype(np.int32)
             slack, inner = np.zeros((len(alpha), n_rows)), slack
             slack[:, encoded.kept] = inner
         self.slacks_ = slack[0] if len(alpha) == 1 else np.ascontiguousarray(slack.T)

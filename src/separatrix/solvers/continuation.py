@@ -21,7 +21,7 @@ from separatrix.solvers.decomposition import Decomposition, spread_out
 from separatrix.solvers.homotopy import follow
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum
 from separatrix.solvers.program import Nearly, Program
-from separatrix.solvers.smoothed_newton import LEAST, newton_step, width
+from separatrix.solvers.smoothed_newton import LEAST, SOME, newton_step, width
 
 INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to be free
 OPTIMAL = 1e-7  # slack that rows may have at an optimum where they should have none
@@ -70,6 +70,7 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
 def margins_of(problem: Problem, start: DualityGap) -> Vector:
     """y g(x) of each row: as the start remembers them, if some of many rows show that they are the same."""
     kept = start.margins
+    start.forget_margins()
     if kept is not None and problem.n_rows > SHOWN:
         some = spread_out(problem.n_rows, SHOWN)
         now = (scores(rows.take(problem.X, some), start.w) + start.b) * problem.signs[some]
@@ -98,22 +99,28 @@ def around(
     work: Decomposition, v: Vector, margins: Vector, free: np.ndarray, growth: float
 ) -> tuple[np.ndarray, Vector, Ahead]:
     """Which rows may change their set, their a_i, and what a Newton step says of the way."""
-    distance, k = 1.0 - margins, v.size
-    np.abs(distance, out=distance)
-    h = max(width(distance, deciding(k)), LEAST)
-    may_change = distance <= h
-    may_change[free] = True
-    near = np.flatnonzero(may_change)
-    A = work.rows(near)
+    k, one_in = v.size, -(-margins.size // SOME)
+    h = max(width(np.abs(margins[::one_in] - 1.0), deciding(k) / one_in), LEAST)
+    near = within(margins, h, free)
+    distance, A = np.abs(margins[near] - 1.0), work.rows(near)
     program = work.posed(A, work.problem.cost[near])
     program = program.in_units(work.unit)
-    step, moved = newton_step(program, distance[near], (1.0 - growth) * (program.H @ v), h)
+    step, moved = newton_step(program, distance, (1.0 - growth) * (program.H @ v), h)
     reach = max(WIDE * moved, h * max(NARROW, ROWS_A_COLUMN * k / deciding(k)))
-    may_change = distance <= reach
-    may_change[free] = True
-    inside = np.flatnonzero(may_change)
-    A = A[np.searchsorted(near, inside)] if reach <= h else work.rows(inside)
-    return inside, A, Ahead(v + step, moved, CROSSED * near.size * moved / h)
+    ahead = Ahead(v + step, moved, CROSSED * near.size * moved / h)
+    if reach > h:
+        inside = within(margins, reach, free)
+        return inside, work.rows(inside), ahead
+    few = within(distance + 1.0, reach, np.searchsorted(near, free))
+    return near[few], A[few], ahead
+
+
+def within(margins: Vector, reach: float, free: np.ndarray) -> np.ndarray:
+    """Rows whose margin is so near to 1, and the free ones."""
+    near = margins >= 1.0 - reach
+    near &= margins <= 1.0 + reach
+    near[free] = True
+    return np.flatnonzero(near)
 
 
 def along(
