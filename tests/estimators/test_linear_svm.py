@@ -134,7 +134,7 @@ def test_several_stopped_planes_give_one_warning():
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_what_a_fit_publishes(loss):
-    X, y = PAIR.X, PAIR.labels
+    X, y = PAIR.X[20:], PAIR.labels[20:]
     model = LinearSVM(C=2.0, loss=loss).fit(X, y)
     signs, margins = np.where(y == model.classes_[1], 1, -1), model.decision_function(X)
     n_support = model.support_.size
@@ -144,6 +144,7 @@ def test_what_a_fit_publishes(loss):
     assert model.support_.dtype == model.n_support_.dtype == np.int32
     assert (np.diff(model.support_) > 0).all()
     assert model.n_support_.tolist() == [np.sum(y[model.support_] == label) for label in model.classes_]
+    assert model.n_support_[0] != model.n_support_[1]
     assert (model.dual_coef_[0] * signs[model.support_] > 0.0).all()
     assert np.allclose(model.slacks_, np.maximum(0.0, 1.0 - signs * margins), rtol=0, atol=1e-12)
     assert isinstance(model.margin_width_, float)

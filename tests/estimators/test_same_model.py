@@ -142,6 +142,9 @@ def test_feature_names_are_kept_and_held_to(estimator, frame):
         model.predict(frame({"q": gate.X[:, 0], "p": gate.X[:, 1]}))
     with pytest.warns(UserWarning, match="does not have valid feature names"):
         model.predict(gate.X)
+    again = model.fit(gate.X, gate.labels)  # an array has no names
+    assert not hasattr(again, "feature_names_in_")
+    assert again.n_features_in_ == 2
 
 
 @pytest.mark.large

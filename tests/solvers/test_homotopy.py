@@ -14,8 +14,8 @@ from separatrix.problem import Problem
 from separatrix.solvers import continuation, homotopy
 from separatrix.solvers.active_set import optimal
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.homotopy import follow
-from separatrix.solvers.linear_svm import linear_svm
+from separatrix.solvers.homotopy import Path, follow
+from separatrix.solvers.linear_svm import exact, linear_svm
 from separatrix.solvers.program import Program
 
 RNG = np.random.default_rng(5)
@@ -265,6 +265,43 @@ def test_a_gap_that_is_rounding_is_not_enough():
     assert not optimal(program, off, np.array([0.0, 0.0, 1.0]))  # no row is free, but the gap is large
 
 
+def test_slack_that_is_no_rounding_counts():
+    """Two rows at a price of 1e6: the second is short, by rounding or by more, and has no alpha."""
+    for missing, enough in ((1e-15, True), (1e-6, False)):
+        A = np.array([[1.0], [1.0 - missing]])
+        program = Program(A, np.ones(2), np.full(2, 1e6), np.zeros(2), np.eye(1), np.zeros(1))
+        assert optimal(program, np.array([1.0]), np.array([1.0, 0.0])) == enough
+
+
+@np.errstate(divide="ignore")
+def test_what_happens_next():
+    """Rows 2, 1 and 4/5 at their bounds; v grows, so that the first comes to a margin of 1 before the others do."""
+    program = Program(np.array([[2.0], [1.0], [0.8]]), np.ones(3), np.full(3, 2.0), np.zeros(3), np.eye(1), np.zeros(1))
+    path = Path(program, np.array([0.38]), np.full(3, 0.1), np.ones(3), np.arange(0), 0.05)
+    path.closing[:3], path.back[:] = [2.0, 1.0, 0.8], -1.0
+    assert path.next_event(0) == 0
+    path.state[2] = -1e-17  # rounding has taken it past its end
+    assert path.next_event(0) == 2
+    path.state[1], path.closing[1:3] = 0.0, [1e-17, 0.8]  # on the margin, and held there but for rounding
+    assert path.next_event(0) == 2
+    path.closing[1:3] = [1e-17, -0.8]
+    assert path.next_event(0) == 0
+
+
+def test_a_plane_that_alpha_does_not_make_is_not_exact():
+    """Far from the origin rounding hides a gap: how nearly alpha makes w tells more."""
+    problem = encode(Z + 1e5, Y).problem
+    claim = linear_svm(problem, C=1.0).certificate
+    assert exact(problem, claim)
+    off = 1.0 + 1e-6
+    other = replace(claim, w=off * claim.w, b=off * claim.b, values=claim.values._replace(primal=claim.dual))
+    assert other.stated <= other.doubt
+    assert exact(problem, other)  # no gap at all is stated
+    other = replace(other, values=claim.values._replace(primal=claim.dual * (1.0 + 1e-12)))
+    assert 1e-13 < other.stated <= other.doubt
+    assert not exact(problem, other)
+
+
 def test_rows_that_were_settled_wrongly_join_the_others(monkeypatch):
     """A band that is a little too narrow: the way is gone once more, and not from nothing."""
     model, sizes, along = LinearSVM(C=0.05).fit(Z, Y), [], continuation.along
@@ -305,6 +342,8 @@ def test_margins_that_are_remembered_save_a_look_and_prove_nothing(monkeypatch):
         looks.clear()
         again = LinearSVM(C=0.2, start=start).fit(Z, Y)
         taken.append(sum(np.allclose(w, model.coef_[0], rtol=1e-12) for w in looks))
+        assert start.certificate_.margins is None  # the last of a row of fits has them
+        assert again.certificate_.margins is not None
         assert np.allclose(plane(again), plane(LinearSVM(C=0.2).fit(Z, Y)), rtol=1e-10)
     assert taken == [0, 1]
 
