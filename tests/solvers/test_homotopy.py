@@ -11,6 +11,7 @@ from sklearn.datasets import load_breast_cancer
 from separatrix import LinearSVM, load, save
 from separatrix.data.encode import encode
 from separatrix.problem import Problem
+from separatrix.problem.coordinates import Coordinates
 from separatrix.solvers import continuation, homotopy
 from separatrix.solvers.active_set import optimal
 from separatrix.solvers.budget import Budget
@@ -208,6 +209,37 @@ def test_a_model_from_a_file_starts_a_path_as_well(paths, tmp_path):
     assert paths == [True]
 
 
+@pytest.mark.parametrize("prices", [(1.0, 3.0), (1.0, 0.1), (100.0, 1000.0)])
+def test_a_budget_that_is_enough_from_nothing_is_enough_from_a_start(prices):
+    rows, labels = load_breast_cancer(return_X_y=True)
+    start = LinearSVM(C=prices[0]).fit(rows, labels)
+    enough = LinearSVM(C=prices[1]).fit(rows, labels).n_iter_
+    again = LinearSVM(C=prices[1], start=start, max_iter=2 * enough).fit(rows, labels)
+    assert again.certificate_.stated <= 1e-6
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.NotCertifiedWarning")
+@pytest.mark.parametrize("max_iter", [1, 2, 5, 10])
+def test_no_plane_is_worse_than_the_start(max_iter):
+    rows, labels = load_breast_cancer(return_X_y=True)
+    start, problem = LinearSVM(C=1.0).fit(rows, labels), encode(rows, labels).problem
+    before = 0.5 * np.sum(start.coef_**2) + 3.0 * start.slacks_.sum()
+    for first in (start, plane(start)):
+        again = LinearSVM(C=3.0, start=first, max_iter=max_iter).fit(rows, labels)
+        assert again.certificate_.primal <= before
+        assert again.certificate_.error(problem) == pytest.approx(again.certificate_.stated, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("first", ["model", "plane"])
+def test_a_start_that_leads_astray_is_left(first, monkeypatch):
+    model, solve = LinearSVM(C=0.1).fit(Z[::-1], Y), continuation.Decomposition.solve
+    monkeypatch.setattr(
+        continuation.Decomposition, "solve", lambda self, v=None: solve(self) if v is None else (v, np.zeros(400))
+    )
+    again = LinearSVM(C=0.2, start=model if first == "model" else plane(model)).fit(Z, Y)
+    assert np.allclose(plane(again), plane(LinearSVM(C=0.2).fit(Z, Y)), rtol=1e-10)
+
+
 def test_a_budget_that_ends_on_the_way_is_kept():
     model = LinearSVM(C=0.01).fit(Z, Y)
     with pytest.warns(match="max_iter=3"):
@@ -289,17 +321,24 @@ def test_what_happens_next():
 
 
 def test_a_plane_that_alpha_does_not_make_is_not_exact():
-    """Far from the origin rounding hides a gap: how nearly alpha makes w tells more."""
-    problem = encode(Z + 1e5, Y).problem
-    claim = linear_svm(problem, C=1.0).certificate
-    assert exact(problem, claim)
-    off = 1.0 + 1e-6
-    other = replace(claim, w=off * claim.w, b=off * claim.b, values=claim.values._replace(primal=claim.dual))
-    assert other.stated <= other.doubt
-    assert exact(problem, other)  # no gap at all is stated
-    other = replace(other, values=claim.values._replace(primal=claim.dual * (1.0 + 1e-12)))
-    assert 1e-13 < other.stated <= other.doubt
-    assert not exact(problem, other)
+    """Where rounding or many slacks hide a gap, how nearly alpha makes w tells more."""
+    for rows, C in ((Z + 1e5, 1.0), (Z, 1e-6)):
+        problem, coordinates = encode(rows, Y).problem, Coordinates.of(rows, True)
+        claim = linear_svm(problem, C=C).certificate
+        assert exact(problem, coordinates, claim)
+        assert exact(problem, coordinates, pickle.loads(pickle.dumps(claim)))  # which knows no sums
+        other = replace(claim, w=(1.0 + 1e-6) * claim.w)
+        assert other.stated <= max(1e-13, other.doubt)
+        assert not exact(problem, coordinates, other)
+
+
+@pytest.mark.parametrize("C", [1e-2, 1e-4, 1e-6, 1e-8])
+def test_rows_that_are_nearly_the_same_lead_to_their_own_plane(C):
+    """All margins are the same but for 1e-4, and next to many slacks ||w||^2 is nothing: the gap would not tell."""
+    nearly = Z + 1e-4 * np.random.default_rng(3).standard_normal(Z.shape)
+    again = LinearSVM(C=2.0 * C, start=LinearSVM(C=C).fit(nearly, Y)).fit(Z, Y)
+    expected = LinearSVM(C=2.0 * C).fit(Z, Y).coef_
+    assert np.linalg.norm(again.coef_ - expected) <= 1e-8 * np.linalg.norm(expected)
 
 
 def test_rows_that_were_settled_wrongly_join_the_others(monkeypatch):

@@ -6,7 +6,8 @@ from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.linear_svm import linear_svm
-from separatrix.solvers.svm_answer import answer
+from separatrix.solvers.offset import best_offset
+from separatrix.solvers.svm_answer import answer, placed
 
 
 def test_rounding_makes_no_support_rows():
@@ -21,3 +22,15 @@ def test_rounding_makes_no_support_rows():
     np.testing.assert_array_equal(again.certificate.support, support)
     np.testing.assert_array_equal(np.flatnonzero(again.alpha), support)
     assert again.certificate.stated <= 1e-12
+
+
+def test_rounding_of_a_light_row_does_not_decide_the_offset():
+    """All alpha are at their bounds, but for rounding that is 2e-9 of the lightest: no row is on the margin."""
+    X, weight = np.array([[-2.0], [-1.0], [1.0], [2.0]]), np.array([1e3, 1e-3, 1e3, 1e-3])
+    problem, objective = Problem(X, np.array([0, 0, 1, 1]), 2, weight), SoftMargin(1e-6)
+    upper, w = 1e-6 * weight, np.array([3e-3])
+    everything, middle = np.arange(4), best_offset(X @ w, problem.signs, weight)
+    assert placed(problem, objective, w, 5.0, everything, upper) == middle
+    assert placed(problem, objective, w, 5.0, everything, upper - [0.0, 2e-9 * upper[1], 0.0, 0.0]) == middle
+    assert placed(problem, objective, w, 5.0, everything, upper - [0.0, 0.5 * upper[1], 0.0, 0.0]) == 5.0
+    assert placed(problem, objective, w, 5.0, everything, upper - [1e-6 * upper[0], 0.0, 0.0, 0.0]) == 5.0

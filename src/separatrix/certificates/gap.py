@@ -104,21 +104,26 @@ class DualityGap:
             support = np.flatnonzero(alpha != 0.0)
             alpha = alpha[support]
         margins = problem.margins(w, b, again)
-        found = values(problem, objective, w, b, support, alpha, margins)
+        found, normal = valued(problem, objective, w, b, support, alpha, margins)
         separator = Separator.issue(problem, w, b) if objective.hard else None
         kept = read_only(np.array(w)), float(b), objective, read_only(support), read_only(alpha)
         claim = cls(*kept, found, problem.n_rows, separator)
-        claim.__dict__["_margins"] = margins
+        claim.__dict__.update(_margins=margins, _normal=normal)
         return claim
 
     def __getstate__(self) -> dict:
-        """What a copy needs: not the margins of some rows."""
-        return {name: value for name, value in self.__dict__.items() if name != "_margins"}
+        """What a copy needs: not what was computed from some rows."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_margins", "_normal")}
 
     @property
     def margins(self) -> Vector | None:
         """y g(x) of each row when the claim was made, while remembered: they save a look, and prove nothing."""
         return self.__dict__.get("_margins")
+
+    @property
+    def normal(self) -> Vector | None:
+        """What alpha made of w when the claim was made, while remembered."""
+        return self.__dict__.get("_normal")
 
     def forget_margins(self) -> None:
         """Give their memory back: in a row of fits, each from the one before, only the last should remember them."""
@@ -164,7 +169,7 @@ class DualityGap:
         if self.separator is not None and self.separator.error(problem) > 0.0:
             return np.inf
         margins = problem.margins(self.w, self.b, again=True)
-        return values(problem, self.objective, self.w, self.b, self.support, self.alpha, margins).relative
+        return valued(problem, self.objective, self.w, self.b, self.support, self.alpha, margins)[0].relative
 
     def __repr__(self) -> str:
         return f"DualityGap({self.n_rows} rows, stated={self.stated:.3g})"
@@ -201,10 +206,10 @@ class DualityGap:
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def values(
+def valued(
     problem: Problem, objective: SoftMargin, w: Vector, b: float, support: np.ndarray, alpha: Vector, margins: Vector
-) -> Values:
-    """Both values from the data."""
+) -> tuple[Values, Vector]:
+    """Both values from the data, and what alpha makes of w."""
     cost = problem.cost
     signs = problem.signs[support]
     alpha = feasible(alpha, objective.upper(cost[support]), signs, problem.fit_intercept)
@@ -214,7 +219,7 @@ def values(
         least = float(margins.min())
         primal = 0.5 * square / least**2 if least > 0.0 else np.inf  # the plane scaled to reach 1
         dual = 0.5 * (total / dual_square**0.5) ** 2 if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
-        return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * primal)
+        return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * primal), normal
     losses = float(objective.losses(margins, cost).sum())
     given = 0.0
     if objective.squared:  # in this order nothing overflows
@@ -223,7 +228,7 @@ def values(
     # a margin is rounded by some units of the scores, and a unit of margin costs alpha
     largest = max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)))
     sizes = 1.0 + abs(b) + max(largest, score_size(problem.X, w))
-    return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * (square + losses + dual_square + total * sizes))
+    return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * (square + losses + dual_square + total * sizes)), normal
 
 
 def feasible(alpha: Vector, upper: Vector, signs: np.ndarray, balanced: bool) -> Vector:

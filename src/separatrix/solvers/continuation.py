@@ -130,7 +130,7 @@ def along(
     unit, t = work.unit, before / work.objective.C
     program, alpha = program.in_units(unit), alpha / unit
     program = program._replace(f=(program.H @ v - alpha @ program.A) / t)
-    most, found = int(CHANGES + CHANGES_A_COLUMN * v.size), None
+    most, found = int(min(CHANGES + CHANGES_A_COLUMN * v.size, work.budget.left // 4)), None  # the rest is for others
     if ahead.changes <= most:
         found = follow(program, v, alpha, side.astype(np.float64), t, 2 * most, work.budget)
     if found is None and np.isfinite(ahead.moved):

@@ -31,7 +31,8 @@ MOST_ENTRIES = 2**26  # of the rows that it holds
 ROWS_FOR_COORDINATES = 2000
 MOST_STEPS = 1000  # of the augmented Lagrangian, where interior points are stuck
 EXACT = 1e-13  # gap that an optimum for another C leads to
-SAME = 1e-9  # part of w that what alpha makes of it may be off, where rounding alone makes the gap larger
+SAME = 1e-9  # part of w that what alpha makes of it may be off
+ROUNDED = 1e-14  # part of the terms of a sum that rounding may move it by
 FIRST_C, NEXT_C, LAST_C = 1e3, 1e2, 1e11  # for hard margins, times the mean square of the rows
 
 
@@ -138,24 +139,43 @@ def by_interior_point(
     some = np.arange(n) if problem.n_features > n else spread_out(n, ROWS_FOR_COORDINATES)
     coordinates = Coordinates.of(dense_rows(problem.X, some), problem.fit_intercept)
     work, v = Decomposition(problem, objective, coordinates, budget), None
+
+    def answered(v: Vector, alpha: Vector) -> Solution:
+        return answer(problem, objective, *coordinates.plane(v), alpha, tol, budget)
+
     if isinstance(start, DualityGap):
+        first = coordinates.vector(start.w, start.b)
         v, alpha = continued(work, start)
         if alpha is not None:
-            found = answer(problem, objective, *coordinates.plane(v), alpha, tol, budget)
-            if exact(problem, found.certificate):  # else the start was no optimum of these rows
+            found = answered(v, alpha)
+            if exact(problem, coordinates, found.certificate):  # else the start was no optimum of these rows
                 return found
     elif start is not None:
-        v = coordinates.vector(start[:-1], start[-1])
-    v, alpha = work.solve(v)
-    return answer(problem, objective, *coordinates.plane(v), alpha, tol, budget)
+        first = v = coordinates.vector(start[:-1], start[-1])
+    end, alpha = work.solve(v)
+    found = answered(end, alpha)
+    if start is None or objective.hard or found.status is Status.SOLVED:
+        return found
+    known = carried(problem, objective, start) if isinstance(start, DualityGap) else None
+    ends = [found, answered(first, alpha if known is None else known)]  # it is never worse than the start
+    if budget.left > 0:  # which may have led astray
+        ends.append(answered(*work.solve()))
+    return min(ends, key=lambda each: each.certificate.values.gap)
 
 
-def exact(problem: Problem, claim: DualityGap) -> bool:
-    """Whether only rounding keeps a plane from the optimum: the gap shows it, or how nearly alpha makes w."""
-    if claim.stated <= EXACT or claim.stated > claim.doubt:
-        return claim.stated <= EXACT
-    normal = normal_of(problem, claim.support, claim.alpha * problem.signs[claim.support])
-    return length(normal - claim.w) <= SAME * length(claim.w)
+def exact(problem: Problem, coordinates: Coordinates, claim: DualityGap) -> bool:
+    """Whether only rounding keeps a plane from the optimum: the gap shows it, and how nearly alpha makes w.
+
+    A gap is nearly the square of what w is wrong by, and next to many slacks ||w||^2 is nothing.
+    """
+    if claim.stated > max(EXACT, claim.doubt):
+        return False
+    normal = claim.normal
+    if normal is None:
+        normal = normal_of(problem, claim.support, claim.alpha * problem.signs[claim.support])
+    size = np.abs(coordinates.centre) + (coordinates.scale if coordinates.basis is None else coordinates.scale.max())
+    rounding = ROUNDED * float(claim.alpha.sum()) * size
+    return bool(np.all(np.abs(normal - claim.w) <= SAME * length(claim.w) + rounding))
 
 
 def carried(problem: Problem, objective: SoftMargin, claim: DualityGap | None) -> Vector | None:

@@ -23,6 +23,7 @@ from separatrix.solvers.offset import best_offset, widest_offset
 from separatrix.solvers.quotient import Quotient
 
 INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to decide the offset
+ROUNDED = 1e-13  # and as part of the largest: rounding of their sum may be put on one that is far smaller
 SAME_PLACE = 1e-8  # distance of two mixtures of rows, as part of the longest row
 DUST = 1e-14  # part of the largest alpha below which one is rounding, and its row supports nothing
 SHOWN = 8  # rows named in a message
@@ -77,9 +78,9 @@ def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, support
     if objective.squared:
         return b
     upper = objective.upper(problem.cost[support])
-    some = np.flatnonzero(alpha != upper)
+    some, largest = np.flatnonzero(alpha != upper), alpha.max(initial=0.0)
     alpha, upper = alpha[some], upper[some]
-    if np.any(np.minimum(alpha, upper - alpha) > INSIDE * upper):
+    if np.any(np.minimum(alpha, upper - alpha) > np.maximum(INSIDE * upper, ROUNDED * largest)):
         return b
     return best_offset(scores(problem.X, w), problem.signs, problem.cost)
 
