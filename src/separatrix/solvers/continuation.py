@@ -4,7 +4,7 @@ A Newton step on a smoothed hinge tells about how far the plane goes, and so whi
 way. The others are settled: together they pull with what the rows inside leave of Hv, which is known. Where few rows
 will change, the path is followed (`homotopy`), else interior points begin where the step leads. In the end all rows are
 looked at; those that were settled wrongly join the others, and again. If the start was no optimum of these rows, the
-plane is only a start. What margins cannot tell of that, the gap will.
+plane is only a start. What margins cannot tell of that, the gap will, and how nearly alpha makes w.
 """
 
 from typing import NamedTuple

@@ -126,8 +126,9 @@ class Path:
         weights = self.inverse.dot(right)
         rest, loose = a - weights.dot(self.rows), weights[: self.loose.size]
         left = float((self.soft * rest).dot(rest) + self.penalty.dot(loose * loose))
-        whole, part = float((self.soft * a).dot(a)), float(right.dot(weights))  # rounding has not spoilt the inverse
-        return weights, left, abs(whole - part - left) <= TRUSTED * max(whole, abs(part))  # if the sum is right
+        whole, part = float((self.soft * a).dot(a)), float(right.dot(weights))
+        # the two would add up to the whole, had rounding not spoilt the inverse
+        return weights, left, abs(whole - part - left) <= TRUSTED * max(whole, abs(part))
 
     def advance(self) -> bool:
         """Go to where a row changes its set, and change it; or to the end, which is then so."""
