@@ -1,4 +1,4 @@
-"""The path from one C to another ends where a fit from nothing does, and nowhere else."""
+"""The ways from one C to another, a path and a descent, end where a fit from nothing does, and nowhere else."""
 
 import pickle
 from dataclasses import replace
@@ -12,7 +12,7 @@ from separatrix import LinearSVM, load, save
 from separatrix.data.encode import encode
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.solvers import continuation, homotopy
+from separatrix.solvers import continuation, descent, free_rows, homotopy
 from separatrix.solvers.active_set import optimal
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.homotopy import Path, follow
@@ -29,15 +29,29 @@ WEIGHT = RNG.uniform(0.2, 3.0, 400)
 @pytest.fixture
 def paths(monkeypatch):
     """Go along every path, however long; counts those that were followed to the end."""
-    ended = []
+    monkeypatch.setattr(continuation, "CHANGES", 5000.0)
+    monkeypatch.setattr(continuation, "FEW_VARIABLES", 0)
+    return counted(monkeypatch, "follow")
 
-    def counted(*how):
-        found = follow(*how)
+
+@pytest.fixture(params=["follow", "descend"])
+def ways(request, monkeypatch):
+    """Go along every path, or descend however many sets change; counts those that led to the end."""
+    monkeypatch.setattr(continuation, "CHANGES", 1000.0)
+    monkeypatch.setattr(continuation, "FEW_VARIABLES", 0 if request.param == "follow" else 1000)
+    monkeypatch.setattr(continuation, "FEW", -1e9)
+    return counted(monkeypatch, request.param)
+
+
+def counted(monkeypatch, name):
+    solve, ended = getattr(continuation, name), []
+
+    def count(*how):
+        found = solve(*how)
         ended.append(found is not None)
         return found
 
-    monkeypatch.setattr(continuation, "follow", counted)
-    monkeypatch.setattr(continuation, "CHANGES", 5000.0)
+    monkeypatch.setattr(continuation, name, count)
     return ended
 
 
@@ -48,7 +62,7 @@ def plane(model):
 @pytest.mark.parametrize("how", [{}, {"fit_intercept": False}, {"class_weight": {0: 0.3, 1: 2.0}}], ids=str)
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows count once", "rows have weights"])
 @pytest.mark.parametrize("prices", [(0.01, 0.02, 1.0, 30.0), (30.0, 20.0, 0.5, 0.01)], ids=["up", "down"])
-def test_the_same_plane_as_from_nothing(prices, weight, how, paths):
+def test_the_same_plane_as_from_nothing(prices, weight, how, ways):
     model = LinearSVM(C=prices[0], **how).fit(Z, Y, weight)
     for C in prices[1:]:
         model = LinearSVM(C=C, start=model, **how).fit(Z, Y, weight)
@@ -57,19 +71,19 @@ def test_the_same_plane_as_from_nothing(prices, weight, how, paths):
         assert np.array_equal(model.support_, expected.support_)
         assert np.allclose(model.dual_coef_, expected.dual_coef_, rtol=1e-7, atol=1e-9 * C)
         assert model.certificate_.error(encode(Z, Y, sample_weight=weight, **how).problem) <= 1e-10
-    assert paths == [True] * 3
+    assert ways == [True] * 3
 
 
-def test_features_as_they_come(paths):
+def test_features_as_they_come(ways):
     model = LinearSVM(C=0.01).fit(X, Y)
     for C in (0.05, 3.0, 100.0, 0.2):
         model = LinearSVM(C=C, start=model).fit(X, Y)
         expected = LinearSVM(C=C).fit(X, Y)
         assert np.allclose(model.decision_function(X), expected.decision_function(X), rtol=1e-9, atol=1e-9)
-    assert paths == [True] * 4
+    assert ways == [True] * 4
 
 
-@pytest.mark.usefixtures("paths")
+@pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize(("shift", "unit", "most"), [(0.0, 1.0, 6.0), (1e3, 1.0, 6.0), (0.0, 1e6, 3.0)])
 def test_units_as_unlike_as_can_be(shift, unit, most, monkeypatch):
     """Columns from 0.003 to 600 in size, or 600 million, and slack that is dear: the path needs no help."""
@@ -87,23 +101,25 @@ def test_units_as_unlike_as_can_be(shift, unit, most, monkeypatch):
             assert np.allclose(again.decision_function(rows + shift), scores, rtol=1e-8, atol=1e-8)
 
 
-def test_slack_that_is_too_dear_to_be_used(paths, monkeypatch):
+def test_slack_that_is_too_dear_to_be_used(ways, monkeypatch):
     """Beyond some C nothing changes: what rounding leaves of slack, times C, does not hide that."""
     apart = Z + 2.0 * np.outer(2 * Y - 1, [1.0, -1.0, 0.5, 0.0, 0.3, -0.2])
     hard = LinearSVM(C=float("inf")).fit(apart, Y)
     model = LinearSVM(C=1e3).fit(apart, Y)
     monkeypatch.setattr(continuation.Decomposition, "solve", None)
-    monkeypatch.setattr(homotopy, "polish", None)
+    for module in (homotopy, descent):
+        monkeypatch.setattr(module, "polish", None)
     for C in (2e3, 1e5, 1e7):
         model = LinearSVM(C=C, start=model).fit(apart, Y)
         assert np.allclose(plane(model), plane(hard), rtol=1e-10)
-    assert paths == [True] * 3
+    assert ways == [True] * 3
 
 
 @pytest.mark.parametrize("many", [1e9, 0.0], ids=["inside at once", "narrowed"])
 def test_where_many_rows_change_interior_points_begin_ahead(many, monkeypatch):
     taken = []
     monkeypatch.setattr(continuation, "CHANGES", -1e9)
+    monkeypatch.setattr(continuation, "FEW_VARIABLES", 0)
     monkeypatch.setattr(continuation, "MANY", many)
     for name in ("optimum", "narrowed_optimum"):
         solve = getattr(continuation, name)
@@ -115,13 +131,13 @@ def test_where_many_rows_change_interior_points_begin_ahead(many, monkeypatch):
     assert set(taken) == {"optimum" if many else "narrowed_optimum"}
 
 
-def test_rows_outside_the_band_are_looked_at(paths, monkeypatch):
+def test_rows_outside_the_band_are_looked_at(ways, monkeypatch):
     """A band that is far too narrow leaves rows on the wrong side: the way ends elsewhere, the answer is the same."""
     monkeypatch.setattr(continuation, "WIDE", 0.0)
     monkeypatch.setattr(continuation, "NARROW", 0.0)
     model = LinearSVM(C=0.01).fit(Z, Y)
     again = LinearSVM(C=10.0, start=model).fit(Z, Y)
-    assert paths
+    assert ways
     assert np.allclose(plane(again), plane(LinearSVM(C=10.0).fit(Z, Y)), rtol=1e-10)
 
 
@@ -282,7 +298,7 @@ def test_too_many_changes_end_it():
 
 def test_a_start_that_is_no_optimum_is_noticed_in_the_end(monkeypatch):
     program = Program(np.array([[2.0], [1.0], [0.8]]), np.ones(3), np.full(3, 2.0), np.zeros(3), np.eye(1), np.zeros(1))
-    monkeypatch.setattr(homotopy, "solved", lambda program, v, alpha, free: (v, alpha))
+    monkeypatch.setattr(free_rows, "REFINEMENTS", 0)
     monkeypatch.setattr(homotopy, "polish", lambda program, v, alpha: (v, alpha))
     assert follow(program, np.array([0.38]), np.full(3, 0.1), np.ones(3), 0.05, 20, Budget(20)) is not None
     assert follow(program, np.array([0.30]), np.full(3, 0.1), np.ones(3), 0.05, 20, Budget(20)) is None

@@ -19,6 +19,7 @@ from separatrix.certificates.separator import Separator
 from separatrix.errors import DataError, at_most
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
+from separatrix.problem.coordinates import Coordinates
 from separatrix.products import combination, parts, score_size
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, length, read_only
 
@@ -51,29 +52,30 @@ class DualityGap:
 
     Attributes
     ----------
-    w, b : ndarray, float
-        The plane.
-    objective : SoftMargin
-        What is minimised: the loss and C.
-    support, alpha : ndarray
-        The rows with a part in the dual point, and their dual variables.
-    values : Values
-        Primal and dual value when the claim was made, and how far rounding may have moved them.
-    n_rows : int
-        How many rows the claim is about.
-    separator : Separator or None
-        For a hard margin, that every row is on its own side.
+        w, b : ndarray, float
+            The plane.
+        objective : SoftMargin
+            What is minimised: the loss and C.
+        support, alpha : ndarray
+            The rows with a part in the dual point, and their dual variables.
+        values : Values
+            Primal and dual value when the claim was made, and how far rounding may have moved them.
+        n_rows : int
+            How many rows the claim is about.
+        separator : Separator or None
+            For a hard margin, that every row is on its own side.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.certificates import DualityGap
-    >>> from separatrix.losses import SoftMargin
-    >>> from separatrix.problem import Problem
-    >>> problem = Problem(np.array([[0.0], [2.0]]), np.array([0, 1]))
-    >>> claim = DualityGap.issue(problem, np.array([1.0]), -1.0, np.array([0.5, 0.5]), SoftMargin(C=1.0))
-    >>> claim.primal, claim.dual, claim.error(problem)  # w = 1 and b = -1 are optimal
-    (0.5, 0.5, 0.0)
+        >>> import numpy as np
+        >>> from separatrix.certificates import DualityGap
+        >>> from separatrix.losses import SoftMargin
+        >>> from separatrix.problem import Problem
+    from separatrix.problem.coordinates import Coordinates
+        >>> problem = Problem(np.array([[0.0], [2.0]]), np.array([0, 1]))
+        >>> claim = DualityGap.issue(problem, np.array([1.0]), -1.0, np.array([0.5, 0.5]), SoftMargin(C=1.0))
+        >>> claim.primal, claim.dual, claim.error(problem)  # w = 1 and b = -1 are optimal
+        (0.5, 0.5, 0.0)
     """
 
     w: Vector
@@ -113,7 +115,7 @@ class DualityGap:
 
     def __getstate__(self) -> dict:
         """What a copy needs: not what was computed from some rows."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_margins", "_normal")}
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
     @property
     def margins(self) -> Vector | None:
@@ -124,6 +126,15 @@ class DualityGap:
     def normal(self) -> Vector | None:
         """What alpha made of w when the claim was made, while remembered."""
         return self.__dict__.get("_normal")
+
+    @property
+    def coordinates(self) -> Coordinates | None:
+        """In which the plane was found, while remembered: rows like these are of moderate size in them."""
+        return self.__dict__.get("_coordinates")
+
+    def remember(self, coordinates: Coordinates) -> None:
+        """Keep coordinates for a fit that starts from this one."""
+        self.__dict__["_coordinates"] = coordinates
 
     def forget_margins(self) -> None:
         """Give their memory back: in a row of fits, each from the one before, only the last should remember them."""

@@ -135,16 +135,17 @@ def rounding_of(program: Program, short: Vector) -> float:
     return float(program.upper[some] @ short[some])
 
 
-def independent(program: Program, v: Vector, alpha: Vector, on: np.ndarray) -> np.ndarray:
+def independent(program: Program, v: Vector, alpha: Vector, on: np.ndarray, most: int | None = None) -> np.ndarray:
     """Rows on the margin, as many as can decide v; the others keep their alpha, as copies of a row may share it."""
-    rows = np.flatnonzero(on)
-    if rows.size <= v.size:
+    rows, most = np.flatnonzero(on), v.size if most is None else most
+    if rows.size <= most:
         return rows
     inside = np.minimum(alpha, program.upper - alpha)[rows] if program.boxed else alpha[rows]
     sureness = np.sqrt(inside / (np.abs(program.short(v, alpha)[rows]) + ROUNDING) + TINY)
     factors, order, *_ = dgeqp3(program.A[rows].T * sureness)
     diagonal = np.abs(factors.diagonal())
-    return rows[order[: int(np.count_nonzero(diagonal > 1e-12 * diagonal[0]))] - 1]  # LAPACK counts from 1
+    rank = int(np.count_nonzero(diagonal > 1e-12 * diagonal[0]))
+    return rows[order[: min(rank, most)] - 1]  # LAPACK counts from 1
 
 
 def active(program: Program, alpha: Vector, short: Vector) -> tuple[np.ndarray, np.ndarray]:

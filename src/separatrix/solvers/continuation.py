@@ -2,9 +2,10 @@
 
 A Newton step on a smoothed hinge tells about how far the plane goes, and so which rows may change their set on the
 way. The others are settled: together they pull with what the rows inside leave of Hv, which is known. Where few rows
-will change, the path is followed (`homotopy`), else interior points begin where the step leads. In the end all rows are
-looked at; those that were settled wrongly join the others, and again. If the start was no optimum of these rows, the
-plane is only a start. What margins cannot tell of that, the gap will, and how nearly alpha makes w.
+will change, the path is followed (`homotopy`), else a `descent` begins where the step leads, or interior points where
+there are many variables. In the end all rows are looked at; those that were settled wrongly join the others, and
+again. If the start was no optimum of these rows, the plane is only a start. What margins cannot tell of that, the gap
+will, and how nearly alpha makes w.
 """
 
 from typing import NamedTuple
@@ -16,26 +17,34 @@ from separatrix.certificates import DualityGap
 from separatrix.problem import Problem
 from separatrix.products import scores
 from separatrix.rows import Vector
-from separatrix.solvers.active_set import optimum
+from separatrix.solvers.active_set import independent, optimum
+from separatrix.solvers.budget import Budget
 from separatrix.solvers.decomposition import Decomposition, spread_out
+from separatrix.solvers.descent import descend
 from separatrix.solvers.homotopy import follow
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum
 from separatrix.solvers.program import Nearly, Program
-from separatrix.solvers.smoothed_newton import LEAST, SOME, newton_step, width
+from separatrix.solvers.smoothed_newton import LEAST, SOME, newton_step, smoothed_newton, width
 
 INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to be free
 OPTIMAL = 1e-7  # slack that rows may have at an optimum where they should have none
 WIDE, NARROW = 4.0, 0.1  # times what Newton's step moves most rows, and times h: how far the plane may go
 ROWS_A_COLUMN = 2.0  # within that, at least
 CHANGES, CHANGES_A_COLUMN = 60.0, 0.5  # of sets, that are quicker than interior points
+FEW_VARIABLES = 40  # for which a descent is quicker,
+FEW, FEW_A_COLUMN = 10.0, 1.2  # where more sets change than these
+LOOKS, NEAR_A_COLUMN = 4, 3.0  # to land among the rows that decide
 ROUNDS = 3  # in which rows may join
 SHOWN = 500  # rows that tell whether all are the same
 MANY = 2.0  # times the rows that decide: more are worth narrowing
 CROSSED = 2.4  # times how many rows a step moves past what they are to reach: changes of sets on the way, about
 
 
-def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | None]:
-    """v and alpha of all rows for the problem's C; alpha is None where v is only a start."""
+def continued(work: Decomposition, start: DualityGap, margins: Vector | None) -> tuple[Vector, Vector | None]:
+    """v and alpha of all rows for the problem's C, given what is known of their margins.
+
+    alpha is None where v is only a start.
+    """
     v, n = work.coordinates.vector(start.w, start.b), start.n_rows
     here, there, cost = work.objective, start.objective, work.problem.cost
     if not (here.boxed and there.boxed and here.C != there.C and n == work.problem.n_rows):
@@ -43,7 +52,7 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
     at_bound = start.alpha >= (1.0 - INSIDE) * there.C * cost[start.support]
     side, free = np.full(n, -1, dtype=np.int8), start.support[~at_bound]
     side[start.support] = at_bound.view(np.int8)
-    margins = margins_of(work.problem, start)
+    margins = work.problem.margins(start.w, start.b) if margins is None else margins
     if wrong(margins, side, free, OPTIMAL).size:
         return v, None
     inside, A, ahead = around(work, v, margins, free, here.C / there.C)
@@ -67,16 +76,15 @@ def continued(work: Decomposition, start: DualityGap) -> tuple[Vector, Vector | 
     return v, None
 
 
-def margins_of(problem: Problem, start: DualityGap) -> Vector:
-    """y g(x) of each row: as the start remembers them, if some of many rows show that they are the same."""
+def remembered(problem: Problem, start: DualityGap) -> Vector | None:
+    """y g(x) of each row as the start remembers them, if some show that the rows are the same."""
     kept = start.margins
     start.forget_margins()
-    if kept is not None and problem.n_rows > SHOWN:
-        some = spread_out(problem.n_rows, SHOWN)
-        now = (scores(rows.take(problem.X, some), start.w) + start.b) * problem.signs[some]
-        if np.all(np.abs(now - kept[some]) <= OPTIMAL * (1.0 + np.abs(now))):
-            return kept
-    return problem.margins(start.w, start.b)
+    if kept is None or kept.size != problem.n_rows:
+        return None
+    some = spread_out(problem.n_rows, SHOWN)
+    now = (scores(rows.take(problem.X, some), start.w) + start.b) * problem.signs[some]
+    return kept if np.all(np.abs(now - kept[some]) <= OPTIMAL * (1.0 + np.abs(now))) else None
 
 
 def wrong(margins: Vector, side: np.ndarray, inside: np.ndarray, tol: float) -> np.ndarray:
@@ -127,13 +135,24 @@ def along(
     work: Decomposition, program: Program, v: Vector, alpha: Vector, side: np.ndarray, ahead: Ahead, before: float
 ) -> tuple[Vector, Vector] | None:
     """The optimum of the rows inside, where the others are settled; None where it is not found."""
-    unit, t = work.unit, before / work.objective.C
+    unit, t, k, found = work.unit, before / work.objective.C, v.size, None
     program, alpha = program.in_units(unit), alpha / unit
     program = program._replace(f=(program.H @ v - alpha @ program.A) / t)
-    most, found = int(min(CHANGES + CHANGES_A_COLUMN * v.size, work.budget.left // 4)), None  # the rest is for others
-    if ahead.changes <= most:
+    near, known = Nearly(ahead.v, max(ahead.moved, LEAST)), bool(np.isfinite(ahead.moved))
+    most = int(min(CHANGES + CHANGES_A_COLUMN * k, work.budget.left // 4))  # the rest is for others
+    if ahead.changes <= (min(most, FEW + FEW_A_COLUMN * k) if k <= FEW_VARIABLES else most):
         found = follow(program, v, alpha, side.astype(np.float64), t, 2 * most, work.budget)
-    if found is None and np.isfinite(ahead.moved):
-        solve = optimum if side.size <= MANY * deciding(v.size) else narrowed_optimum
-        found = solve(program, work.budget, Nearly(ahead.v, max(ahead.moved, LEAST)))
+    elif known and k <= FEW_VARIABLES and most >= CHANGES:
+        found = descend(program, *landed(program, near, int(np.sum(side == 0)), work.budget), most, work.budget)
+    if found is None and known:
+        solve = optimum if side.size <= MANY * deciding(k) else narrowed_optimum
+        found = solve(program, work.budget, near)
     return found and (found[0], unit * found[1])
+
+
+def landed(program: Program, near: Nearly, n_free: int, budget: Budget) -> tuple[Vector, np.ndarray]:
+    """A v that some more steps of Newton's lead to, and as many rows as were free before that may be free there."""
+    v, h = smoothed_newton(program, near, NEAR_A_COLUMN * near.v.size, budget, hasty=LOOKS) or near
+    short = program.short(v, 0.0)
+    alpha = program.upper * np.clip(0.5 + short * (0.5 / h), 0.0, 1.0)
+    return v, independent(program, v, alpha, np.abs(short) <= h, n_free)

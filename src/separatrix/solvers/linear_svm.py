@@ -18,7 +18,7 @@ from separatrix.products import dense_rows
 from separatrix.rows import Vector, length
 from separatrix.solvers.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.continuation import continued
+from separatrix.solvers.continuation import continued, remembered
 from separatrix.solvers.decomposition import Decomposition, spread_out
 from separatrix.solvers.options import first_planes, number, whole
 from separatrix.solvers.svm_answer import answer
@@ -135,32 +135,52 @@ def by_interior_point(
     problem: Problem, objective: SoftMargin, start: Vector | DualityGap | None, tol: float, budget: Budget
 ) -> Solution:
     """Few features or few rows."""
-    n = problem.n_rows
-    some = np.arange(n) if problem.n_features > n else spread_out(n, ROWS_FOR_COORDINATES)
-    coordinates = Coordinates.of(dense_rows(problem.X, some), problem.fit_intercept)
-    work, v = Decomposition(problem, objective, coordinates, budget), None
-
-    def answered(v: Vector, alpha: Vector) -> Solution:
-        return answer(problem, objective, *coordinates.plane(v), alpha, tol, budget)
-
     if isinstance(start, DualityGap):
-        first = coordinates.vector(start.w, start.b)
-        v, alpha = continued(work, start)
-        if alpha is not None:
-            found = answered(v, alpha)
-            if exact(problem, coordinates, found.certificate):  # else the start was no optimum of these rows
-                return found
-    elif start is not None:
-        first = v = coordinates.vector(start[:-1], start[-1])
-    end, alpha = work.solve(v)
-    found = answered(end, alpha)
-    if start is None or objective.hard or found.status is Status.SOLVED:
+        found = from_another(problem, objective, start, tol, budget)
+        if found is not None:
+            return found
+    work = Decomposition(problem, objective, coordinates_for(problem), budget)
+    plane = (start.w, start.b) if isinstance(start, DualityGap) else None if start is None else (start[:-1], start[-1])
+    first = None if plane is None else work.coordinates.vector(*plane)
+    v, alpha = work.solve(first)
+    found = answered(work, v, alpha, tol)
+    if first is None or objective.hard or found.status is Status.SOLVED:
         return found
     known = carried(problem, objective, start) if isinstance(start, DualityGap) else None
-    ends = [found, answered(first, alpha if known is None else known)]  # it is never worse than the start
+    ends = [found, answered(work, first, alpha if known is None else known, tol)]  # it is never worse than the start
     if budget.left > 0:  # which may have led astray
-        ends.append(answered(*work.solve()))
+        ends.append(answered(work, *work.solve(), tol))
     return min(ends, key=lambda each: each.certificate.values.gap)
+
+
+def from_another(
+    problem: Problem, objective: SoftMargin, start: DualityGap, tol: float, budget: Budget
+) -> Solution | None:
+    """From the optimum for another C; None if the start was no optimum of these rows."""
+    margins, coordinates = remembered(problem, start), start.coordinates
+    if margins is None or coordinates is None or coordinates.offset != problem.fit_intercept:
+        coordinates = coordinates_for(problem)
+    work = Decomposition(problem, objective, coordinates, budget)
+    v, alpha = continued(work, start, margins)
+    if alpha is None:
+        return None
+    found = answered(work, v, alpha, tol)
+    return found if exact(problem, coordinates, found.certificate) else None
+
+
+def coordinates_for(problem: Problem) -> Coordinates:
+    """Coordinates from some of the rows, or from all where they are fewer than features."""
+    n = problem.n_rows
+    some = np.arange(n) if problem.n_features > n else spread_out(n, ROWS_FOR_COORDINATES)
+    return Coordinates.of(dense_rows(problem.X, some), problem.fit_intercept)
+
+
+def answered(work: Decomposition, v: Vector, alpha: Vector, tol: float) -> Solution:
+    """The plane with its certificate, which remembers the coordinates, unless they are for just these rows."""
+    found = answer(work.problem, work.objective, *work.coordinates.plane(v), alpha, tol, work.budget)
+    if work.coordinates.basis is None:
+        found.certificate.remember(work.coordinates)
+    return found
 
 
 def exact(problem: Problem, coordinates: Coordinates, claim: DualityGap) -> bool:

@@ -32,7 +32,12 @@ FRACTION_OF_PIVOT = 1e-13  # added to the diagonal, so that rounding cannot make
 
 
 def smoothed_newton(
-    program: Shortfalls, start: Nearly | None, n_near: float, budget: Budget, enough: float = -1.0
+    program: Shortfalls,
+    start: Nearly | None,
+    n_near: float,
+    budget: Budget,
+    enough: float = -1.0,
+    hasty: int | None = None,
 ) -> Nearly | None:
     """A v for which about `n_near` rows are within h; None where steps do not become short.
 
@@ -48,10 +53,12 @@ def smoothed_newton(
         Counts the looks.
     enough : float
         End as soon as no more rows than these are too near to tell their side.
+    hasty : int or None
+        End after so many looks, wherever that is.
     """
     v, h = (np.zeros(len(program.H)), FIRST) if start is None else start
     step, slope, far = np.zeros(v.size), 0.0, False
-    for _ in range(LOOKS):
+    for _ in range(hasty or LOOKS):
         if budget.spent():
             return None
         short = program.short(v, 0.0)
@@ -74,7 +81,7 @@ def smoothed_newton(
         h = max(wanted, min(FIRST, moved) if moved > LOST * h else min(h, max(SHRINK * h, moved / TRUSTED)))
         if enough >= 0.0 and np.count_nonzero(distance <= WIDE * h) <= enough:
             return Nearly(v, h)
-    return None
+    return Nearly(v, h) if hasty else None
 
 
 def newton_step(program: Shortfalls, distance: Vector, gradient: Vector, h: float) -> tuple[Vector, float]:
