@@ -8,6 +8,7 @@ again. If the start was no optimum of these rows, the plane is only a start. Wha
 will, and how nearly alpha makes w.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,14 +18,13 @@ from separatrix.certificates import DualityGap
 from separatrix.problem import Problem
 from separatrix.products import scores
 from separatrix.rows import Vector
-from separatrix.solvers.active_set import independent, optimum
-from separatrix.solvers.budget import Budget
+from separatrix.solvers.active_set import optimum
 from separatrix.solvers.decomposition import Decomposition, spread_out
-from separatrix.solvers.descent import descend
+from separatrix.solvers.descent import descended
 from separatrix.solvers.homotopy import follow
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum
 from separatrix.solvers.program import Nearly, Program
-from separatrix.solvers.smoothed_newton import LEAST, SOME, newton_step, smoothed_newton, width
+from separatrix.solvers.smoothed_newton import LEAST, SOME, newton_step, width
 
 INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to be free
 OPTIMAL = 1e-7  # slack that rows may have at an optimum where they should have none
@@ -33,7 +33,6 @@ ROWS_A_COLUMN = 2.0  # within that, at least
 CHANGES, CHANGES_A_COLUMN = 60.0, 0.5  # of sets, that are quicker than interior points
 FEW_VARIABLES = 40  # for which a descent is quicker,
 FEW, FEW_A_COLUMN = 10.0, 1.2  # where more sets change than these
-LOOKS, NEAR_A_COLUMN = 4, 3.0  # to land among the rows that decide
 ROUNDS = 3  # in which rows may join
 SHOWN = 500  # rows that tell whether all are the same
 MANY = 2.0  # times the rows that decide: more are worth narrowing
@@ -138,21 +137,13 @@ def along(
     unit, t, k, found = work.unit, before / work.objective.C, v.size, None
     program, alpha = program.in_units(unit), alpha / unit
     program = program._replace(f=(program.H @ v - alpha @ program.A) / t)
-    near, known = Nearly(ahead.v, max(ahead.moved, LEAST)), bool(np.isfinite(ahead.moved))
     most = int(min(CHANGES + CHANGES_A_COLUMN * k, work.budget.left // 4))  # the rest is for others
-    if ahead.changes <= (min(most, FEW + FEW_A_COLUMN * k) if k <= FEW_VARIABLES else most):
+    few = k <= FEW_VARIABLES and most >= CHANGES
+    if ahead.changes <= (FEW + FEW_A_COLUMN * k if few else most):
         found = follow(program, v, alpha, side.astype(np.float64), t, 2 * most, work.budget)
-    elif known and k <= FEW_VARIABLES and most >= CHANGES:
-        found = descend(program, *landed(program, near, int(np.sum(side == 0)), work.budget), most, work.budget)
-    if found is None and known:
-        solve = optimum if side.size <= MANY * deciding(k) else narrowed_optimum
-        found = solve(program, work.budget, near)
+    if found is None and np.isfinite(ahead.moved):
+        solve = partial(descended, n_free=int(np.sum(side == 0)), most=most) if few else optimum
+        if side.size > MANY * deciding(k):
+            solve = partial(narrowed_optimum, solve=solve)
+        found = solve(program, work.budget, Nearly(ahead.v, max(ahead.moved, LEAST)))
     return found and (found[0], unit * found[1])
-
-
-def landed(program: Program, near: Nearly, n_free: int, budget: Budget) -> tuple[Vector, np.ndarray]:
-    """A v that some more steps of Newton's lead to, and as many rows as were free before that may be free there."""
-    v, h = smoothed_newton(program, near, NEAR_A_COLUMN * near.v.size, budget, hasty=LOOKS) or near
-    short = program.short(v, 0.0)
-    alpha = program.upper * np.clip(0.5 + short * (0.5 / h), 0.0, 1.0)
-    return v, independent(program, v, alpha, np.abs(short) <= h, n_free)

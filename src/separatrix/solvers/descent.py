@@ -12,13 +12,24 @@ if there is none, this is the optimum.
 import numpy as np
 
 from separatrix.rows import Vector
-from separatrix.solvers.active_set import optimal, polish
+from separatrix.solvers.active_set import independent, optimal, optimum, polish
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.free_rows import FreeRows
-from separatrix.solvers.program import Program
+from separatrix.solvers.program import Nearly, Program
+from separatrix.solvers.smoothed_newton import smoothed_newton
 
 SLOW = 1e-10  # part of the speed of v, below which a row moves by rounding only
 OUTSIDE = 1e-10  # how far out of its bounds an alpha may be by rounding, as part of them
+LOOKS, NEAR_A_COLUMN = 4, 3.0  # of Newton's method, to land among the rows that decide
+
+
+def descended(program: Program, budget: Budget, start: Nearly, n_free: int, most: int) -> tuple[Vector, Vector]:
+    """The optimum, with about so many free rows, where some steps lead there; else by interior points."""
+    v, h = smoothed_newton(program, start, NEAR_A_COLUMN * start.v.size, budget, hasty=LOOKS) or start
+    short = program.short(v, 0.0)
+    alpha = program.upper * np.clip(0.5 + short * (0.5 / h), 0.0, 1.0)
+    free = independent(program, v, alpha, np.abs(short) <= h, n_free)
+    return descend(program, v, free, most, budget) or optimum(program, budget, start)
 
 
 @np.errstate(divide="ignore", invalid="ignore")  # what has no penalty, or does not move

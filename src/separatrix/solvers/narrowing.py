@@ -6,6 +6,8 @@ offset, costs what they cost while every one of them falls short, and less other
 program always has an optimum. Rows that it leaves on the wrong side join it, until there are none.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from separatrix.rows import Vector
@@ -22,8 +24,10 @@ def deciding(k: int) -> float:
     return max(600.0, 4.0 * k)
 
 
-def narrowed_optimum(program: Program, budget: Budget, start: Nearly | None = None) -> tuple[Vector, Vector]:
-    """v and alpha of a program whose alpha is bounded."""
+def narrowed_optimum(
+    program: Program, budget: Budget, start: Nearly | None = None, solve: Callable = optimum
+) -> tuple[Vector, Vector]:
+    """v and alpha of a program whose alpha is bounded; `solve` finds them for the rows that decide."""
     k = len(program.H)
     near = smoothed_newton(program, start, deciding(k), budget)
     if near is None:
@@ -33,7 +37,7 @@ def narrowed_optimum(program: Program, budget: Budget, start: Nearly | None = No
     full = ~band & (short > 0.0)
     while True:
         inside = np.flatnonzero(band)
-        v, inner = optimum(merged(program, inside, np.flatnonzero(full)), budget, near)
+        v, inner = solve(merged(program, inside, np.flatnonzero(full)), budget, near)
         short = program.short(v, 0.0)
         wrong = (full & (short < -ROUNDING)) | (~(band | full) & (short > ROUNDING))
         if not wrong.any() or budget.left <= 0:
