@@ -151,6 +151,15 @@ def test_a_wrong_end_is_noticed(monkeypatch):
     assert descend(program, np.zeros(5), np.arange(3), 300, Budget(300)) is None
 
 
+@pytest.mark.parametrize("pull", [0.0, -1.0, np.nan])
+def test_a_way_that_does_not_lead_down_is_left(pull):
+    at = Descent(slopes([2.0, 1.0], 1.0), np.zeros(1), NOTHING)
+    at.step_of = lambda weights, pull: np.array([3.0])
+    at.pull[:] = pull
+    assert not at.step()
+    assert at.lost
+
+
 @pytest.mark.parametrize("most", [1, 300])
 def test_the_optimum_however_far_the_descent_gets(most):
     program, _ = planted(2)

@@ -104,7 +104,11 @@ class Descent(FreeRows):
         coming = np.flatnonzero(closing > np.maximum(self.room, slow))
         length, stopping, self.arrived = 1.0, -1, not coming.size
         if coming.size:
-            length, coming, stopping = self.stop(coming, closing[coming], float(self.pull.dot(ahead)))
+            slope = float(self.pull.dot(ahead))
+            self.lost = not slope > 0.0  # rounding has the last word
+            if self.lost:
+                return False
+            length, coming, stopping = self.stop(coming, closing[coming], slope)
         self.v += length * ahead
         self.pull -= length * self.penalties * ahead
         self.room -= length * closing
