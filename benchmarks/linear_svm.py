@@ -29,6 +29,14 @@ import separatrix
 LIMIT = 60.0
 OURS_LIMIT = 300.0
 START_GOAL, START_TURNS = 2.0, 5
+
+
+def standardized() -> Sample:
+    """Breast cancer with columns of mean 0 and variance 1."""
+    X, y = load_breast_cancer(return_X_y=True)
+    return StandardScaler().fit_transform(X), y
+
+
 STARTS: dict[str, Callable[[], Sample]] = {
     "100,000 x 20": lambda: noisy(100_000, 20),
     "20,000 x 100": lambda: noisy(20_000, 100),
@@ -38,7 +46,10 @@ STARTS: dict[str, Callable[[], Sample]] = {
     "digits": lambda: load_digits(return_X_y=True),
     "5,000 x 100": lambda: noisy(5_000, 100),
     "20,000 x 20": lambda: noisy(20_000, 20),
+    "2,000 x 20": lambda: noisy(2_000, 20),
+    "5,000 x 30": lambda: noisy(5_000, 30),
     "breast cancer": lambda: load_breast_cancer(return_X_y=True),
+    "breast cancer, standardized": standardized,
 }
 GROWTH = (10_000, 100_000, 1_000_000)
 PATH = np.logspace(-2, 1, 10)
@@ -195,7 +206,7 @@ def along(X: Any, y: np.ndarray, warm: bool) -> Callable[[], float]:
 def breast_cancer() -> None:
     """Time and certified gap on 569 x 30 rows, as they are and standardized."""
     X, y = load_breast_cancer(return_X_y=True)
-    samples = {"raw": X, "standardized": StandardScaler().fit_transform(X)}
+    samples = {"raw": X, "standardized": standardized()[0]}
     headings = ("C", *(f"{name}, {what}" for name in samples for what in ("time", "gap")))
     table = headed("Breast cancer, 569 x 30", headings)
     for C in BREAST_CANCER:
