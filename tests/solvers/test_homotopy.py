@@ -30,7 +30,7 @@ WEIGHT = RNG.uniform(0.2, 3.0, 400)
 def paths(monkeypatch):
     """Go along every path, however long; counts those that were followed to the end."""
     monkeypatch.setattr(continuation, "CHANGES", 5000.0)
-    monkeypatch.setattr(continuation, "FEW_VARIABLES", 0)
+    monkeypatch.setattr(continuation, "FEW_FREE", -1)
     return counted(monkeypatch, continuation, "follow")
 
 
@@ -38,7 +38,7 @@ def paths(monkeypatch):
 def ways(request, monkeypatch):
     """Go along every path, or descend however many sets change; counts those that led to the end."""
     monkeypatch.setattr(continuation, "CHANGES", 1000.0)
-    monkeypatch.setattr(continuation, "FEW_VARIABLES", 0 if request.param == "follow" else 1000)
+    monkeypatch.setattr(continuation, "FEW_FREE", -1 if request.param == "follow" else 1000)
     monkeypatch.setattr(continuation, "FEW", -1e9)
     return counted(monkeypatch, continuation if request.param == "follow" else descent, request.param)
 
@@ -120,7 +120,7 @@ def test_slack_that_is_too_dear_to_be_used(ways, monkeypatch):
 def test_where_many_rows_change_interior_points_begin_ahead(many, monkeypatch):
     taken = []
     monkeypatch.setattr(continuation, "CHANGES", -1e9)
-    monkeypatch.setattr(continuation, "FEW_VARIABLES", 0)
+    monkeypatch.setattr(continuation, "FEW_FREE", -1)
     monkeypatch.setattr(continuation, "MANY", many)
     for name in ("optimum", "narrowed_optimum"):
         first = getattr(continuation, name)

@@ -3,7 +3,7 @@
 A Newton step on a smoothed hinge tells about how far the plane goes, and so which rows may change their set on the
 way. The others are settled: together they pull with what the rows inside leave of Hv, which is known. Where few rows
 will change, the path is followed (`homotopy`), else a `descent` begins where the step leads, or interior points where
-there are many variables. In the end all rows are looked at; those that were settled wrongly join the others, and
+many rows are on the margin. In the end all rows are looked at; those that were settled wrongly join the others, and
 again. If the start was no optimum of these rows, the plane is only a start. What margins cannot tell of that, the gap
 will, and how nearly alpha makes w.
 """
@@ -31,7 +31,7 @@ OPTIMAL = 1e-7  # slack that rows may have at an optimum where they should have 
 WIDE, NARROW = 4.0, 0.1  # times what Newton's step moves most rows, and times h: how far the plane may go
 ROWS_A_COLUMN = 2.0  # within that, at least
 CHANGES, CHANGES_A_COLUMN = 60.0, 0.5  # of sets, that are quicker than interior points
-FEW_VARIABLES = 40  # for which a descent is quicker,
+FEW_FREE = 21  # rows on the margin, up to which a descent is quicker,
 FEW, FEW_A_COLUMN = 10.0, 1.2  # where more sets change than these
 ROUNDS = 3  # in which rows may join
 SHOWN = 500  # rows that tell whether all are the same
@@ -138,11 +138,12 @@ def along(
     program, alpha = program.in_units(unit), alpha / unit
     program = program._replace(f=(program.H @ v - alpha @ program.A) / t)
     most = int(min(CHANGES + CHANGES_A_COLUMN * k, work.budget.left // 4))  # the rest is for others
-    few = k <= FEW_VARIABLES and most >= CHANGES
+    n_free = int(np.sum(side == 0))
+    few = n_free <= FEW_FREE and most >= CHANGES
     if ahead.changes <= (FEW + FEW_A_COLUMN * k if few else most):
         found = follow(program, v, alpha, side.astype(np.float64), t, 2 * most, work.budget)
     if found is None and np.isfinite(ahead.moved):
-        solve = partial(descended, n_free=int(np.sum(side == 0)), most=most) if few else optimum
+        solve = partial(descended, n_free=n_free, most=most) if few else optimum
         if side.size > MANY * deciding(k):
             solve = partial(narrowed_optimum, solve=solve)
         found = solve(program, work.budget, Nearly(ahead.v, max(ahead.moved, LEAST)))
