@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from separatrix.solvers import descent
+from separatrix.solvers import free_rows
 from separatrix.solvers.active_set import independent, optimal, optimum
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.descent import Descent, descend, descended
@@ -145,7 +145,7 @@ def test_where_there_is_nothing_to_go_by():
 
 def test_a_wrong_end_is_noticed(monkeypatch):
     program, _ = planted(1)
-    monkeypatch.setattr(descent, "polish", lambda program, v, alpha: (v, alpha))
+    monkeypatch.setattr(free_rows, "polish", lambda program, v, alpha: (v, alpha))
     assert descend(program, np.zeros(5), np.arange(3), 300, Budget(300)) is not None
     monkeypatch.setattr(Descent, "worst", lambda self: (0, 0.0))
     assert descend(program, np.zeros(5), np.arange(3), 300, Budget(300)) is None

@@ -12,7 +12,7 @@ from separatrix import LinearSVM, load, save
 from separatrix.data.encode import encode
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.solvers import continuation, descent, free_rows, homotopy
+from separatrix.solvers import continuation, descent, free_rows
 from separatrix.solvers.active_set import optimal
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.homotopy import Path, follow
@@ -108,8 +108,7 @@ def test_slack_that_is_too_dear_to_be_used(ways, monkeypatch):
     hard = LinearSVM(C=float("inf")).fit(apart, Y)
     model = LinearSVM(C=1e3).fit(apart, Y)
     monkeypatch.setattr(continuation.Decomposition, "solve", None)
-    for module in (homotopy, descent):
-        monkeypatch.setattr(module, "polish", None)
+    monkeypatch.setattr(free_rows, "polish", None)
     for C in (2e3, 1e5, 1e7):
         model = LinearSVM(C=C, start=model).fit(apart, Y)
         assert np.allclose(plane(model), plane(hard), rtol=1e-10)
@@ -302,7 +301,7 @@ def test_too_many_changes_end_it():
 def test_a_start_that_is_no_optimum_is_noticed_in_the_end(monkeypatch):
     program = Program(np.array([[2.0], [1.0], [0.8]]), np.ones(3), np.full(3, 2.0), np.zeros(3), np.eye(1), np.zeros(1))
     monkeypatch.setattr(free_rows, "REFINEMENTS", 0)
-    monkeypatch.setattr(homotopy, "polish", lambda program, v, alpha: (v, alpha))
+    monkeypatch.setattr(free_rows, "polish", lambda program, v, alpha: (v, alpha))
     assert follow(program, np.array([0.38]), np.full(3, 0.1), np.ones(3), 0.05, 20, Budget(20)) is not None
     assert follow(program, np.array([0.30]), np.full(3, 0.1), np.ones(3), 0.05, 20, Budget(20)) is None
 

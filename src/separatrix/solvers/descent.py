@@ -12,7 +12,7 @@ if there is none, this is the optimum.
 import numpy as np
 
 from separatrix.rows import Vector
-from separatrix.solvers.active_set import independent, optimal, optimum, polish
+from separatrix.solvers.active_set import independent, optimum
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.free_rows import FreeRows
 from separatrix.solvers.program import Nearly, Program
@@ -61,11 +61,7 @@ def descend(program: Program, v: Vector, free: np.ndarray, most: int, budget: Bu
         if descent.lost or budget.spent():
             return None
         if descent.step():
-            found = descent.end(program)
-            if optimal(program, *found):
-                return found
-            found = polish(program, *found)
-            return found if optimal(program, *found) else None
+            return descent.end(program)
     return None
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.linalg.blas import dger
 
 from separatrix.rows import TINY, Vector
+from separatrix.solvers.active_set import optimal, polish
 from separatrix.solvers.program import Program
 
 DEPENDENT = 1e-13  # part of a row's length that the free rows do not make up
@@ -111,8 +112,8 @@ class FreeRows:
         self.places[place], self.n_free = -1, self.n_free - 1
         return row
 
-    def end(self, program: Program) -> tuple[Vector, Vector]:
-        """v and alpha of every row, without the rounding of the way."""
+    def end(self, program: Program) -> tuple[Vector, Vector] | None:
+        """v and alpha of every row, if they are optimal without the rounding of the way."""
         short = np.zeros(len(self.rows))
         places = np.array([place for place, row in enumerate(self.places) if row >= 0], dtype=np.intp)
         free, v = np.array(self.places, dtype=np.intp)[places], self.v
@@ -124,7 +125,11 @@ class FreeRows:
             weights = self.weights(pull, short)
             v = v + self.step_of(weights, pull)
             alpha[free] += weights[places]
-        return v, program.clipped(alpha)
+        found = v, program.clipped(alpha)
+        if optimal(program, *found):
+            return found
+        found = polish(program, *found)
+        return found if optimal(program, *found) else None
 
     def correct(self, u: Vector, factor: float) -> None:
         """Add factor u u' to the inverse, in place: it is its own transpose, which is as BLAS wants it."""

@@ -10,7 +10,6 @@ it is to reach. There one row joins the free ones or leaves them. Between neighb
 import numpy as np
 
 from separatrix.rows import Vector
-from separatrix.solvers.active_set import optimal, polish
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.free_rows import FreeRows
 from separatrix.solvers.program import Program
@@ -52,11 +51,7 @@ def follow(
         if path.lost or budget.spent():
             return None
         if path.advance():
-            found = path.end(program)
-            if optimal(program, *found):
-                return found
-            found = polish(program, *found)
-            return found if optimal(program, *found) else None
+            return path.end(program)
     return None
 
 
