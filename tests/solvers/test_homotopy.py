@@ -449,3 +449,26 @@ def test_a_start_without_a_row_on_the_margin(kind, offset):
         assert model.certificate_.primal == pytest.approx(expected.certificate_.primal, rel=1e-12)
         assert np.allclose(model.coef_, expected.coef_, atol=1e-9)
         assert model.certificate_.error(encode(rows, labels, fit_intercept=offset).problem) <= 1e-10
+
+
+@pytest.mark.parametrize(("before", "now"), [(200, 400), (399, 400), (400, 399), (400, 20)])
+def test_a_model_of_more_or_fewer_rows_is_only_a_start(before, now):
+    model = LinearSVM(C=0.1).fit(Z[:before], Y[:before])
+    again = LinearSVM(C=0.2, start=model).fit(Z[:now], Y[:now])
+    assert np.allclose(plane(again), plane(LinearSVM(C=0.2).fit(Z[:now], Y[:now])), rtol=1e-10, atol=1e-11)
+
+
+def test_coordinates_are_kept_for_the_same_rows_and_no_others(monkeypatch):
+    made, wide = [], np.column_stack([Z[:40]] * 10) + RNG.standard_normal((40, 60))
+    monkeypatch.setattr(Coordinates, "of", lambda X, offset, of=Coordinates.of: made.append(X) or of(X, offset))
+
+    def fits_that_make_them(first, second, **how):
+        model = LinearSVM(C=0.1).fit(first, Y[: len(first)])
+        made.clear()
+        LinearSVM(C=0.2, start=model, **how).fit(second, Y[: len(second)])
+        return len(made)
+
+    assert fits_that_make_them(Z, Z) == 0
+    assert fits_that_make_them(Z, 1e3 * Z) > 0
+    assert fits_that_make_them(Z, Z, fit_intercept=False) > 0
+    assert fits_that_make_them(wide, wide) > 0  # there they are for just these rows
