@@ -52,30 +52,29 @@ class DualityGap:
 
     Attributes
     ----------
-        w, b : ndarray, float
-            The plane.
-        objective : SoftMargin
-            What is minimised: the loss and C.
-        support, alpha : ndarray
-            The rows with a part in the dual point, and their dual variables.
-        values : Values
-            Primal and dual value when the claim was made, and how far rounding may have moved them.
-        n_rows : int
-            How many rows the claim is about.
-        separator : Separator or None
-            For a hard margin, that every row is on its own side.
+    w, b : ndarray, float
+        The plane.
+    objective : SoftMargin
+        What is minimised: the loss and C.
+    support, alpha : ndarray
+        The rows with a part in the dual point, and their dual variables.
+    values : Values
+        Primal and dual value when the claim was made, and how far rounding may have moved them.
+    n_rows : int
+        How many rows the claim is about.
+    separator : Separator or None
+        For a hard margin, that every row is on its own side.
 
     Examples
     --------
-        >>> import numpy as np
-        >>> from separatrix.certificates import DualityGap
-        >>> from separatrix.losses import SoftMargin
-        >>> from separatrix.problem import Problem
-    from separatrix.problem.coordinates import Coordinates
-        >>> problem = Problem(np.array([[0.0], [2.0]]), np.array([0, 1]))
-        >>> claim = DualityGap.issue(problem, np.array([1.0]), -1.0, np.array([0.5, 0.5]), SoftMargin(C=1.0))
-        >>> claim.primal, claim.dual, claim.error(problem)  # w = 1 and b = -1 are optimal
-        (0.5, 0.5, 0.0)
+    >>> import numpy as np
+    >>> from separatrix.certificates import DualityGap
+    >>> from separatrix.losses import SoftMargin
+    >>> from separatrix.problem import Problem
+    >>> problem = Problem(np.array([[0.0], [2.0]]), np.array([0, 1]))
+    >>> claim = DualityGap.issue(problem, np.array([1.0]), -1.0, np.array([0.5, 0.5]), SoftMargin(C=1.0))
+    >>> claim.primal, claim.dual, claim.error(problem)  # w = 1 and b = -1 are optimal
+    (0.5, 0.5, 0.0)
     """
 
     w: Vector

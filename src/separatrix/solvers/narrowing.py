@@ -25,9 +25,9 @@ def deciding(k: int) -> float:
 
 
 def narrowed_optimum(
-    program: Program, budget: Budget, start: Nearly | None = None, solve: Callable = optimum
+    program: Program, budget: Budget, start: Nearly | None = None, solve: Callable | None = None
 ) -> tuple[Vector, Vector]:
-    """v and alpha of a program whose alpha is bounded; `solve` finds them for the rows that decide."""
+    """v and alpha of a program whose alpha is bounded; `solve` is for the rows that decide, or interior points."""
     k = len(program.H)
     near = smoothed_newton(program, start, deciding(k), budget)
     if near is None:
@@ -37,7 +37,7 @@ def narrowed_optimum(
     full = ~band & (short > 0.0)
     while True:
         inside = np.flatnonzero(band)
-        v, inner = solve(merged(program, inside, np.flatnonzero(full)), budget, near)
+        v, inner = (solve or optimum)(merged(program, inside, np.flatnonzero(full)), budget, near)
         short = program.short(v, 0.0)
         wrong = (full & (short < -ROUNDING)) | (~(band | full) & (short > ROUNDING))
         if not wrong.any() or budget.left <= 0:
