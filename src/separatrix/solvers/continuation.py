@@ -140,7 +140,7 @@ def along(
     most = int(min(CHANGES + CHANGES_A_COLUMN * k, work.budget.left // 4))  # the rest is for others
     n_free = int(np.sum(side == 0))
     few = n_free <= FEW_FREE and most >= CHANGES
-    if ahead.changes <= (FEW + FEW_A_COLUMN * k if few else most):
+    if ahead.changes <= (min(most, FEW + FEW_A_COLUMN * k) if few else most):
         found = follow(program, v, alpha, side.astype(np.float64), t, 2 * most, work.budget)
     if found is None and np.isfinite(ahead.moved):
         solve = partial(descended, n_free=n_free, most=most) if few else optimum
