@@ -105,7 +105,7 @@ def score_size(X: Rows, w: Vector) -> float:
     6.0
     """
     n, d = rows.n_rows(X), max(1, rows.n_columns(X))
-    some = rows.take(X, np.arange(0, n, max(1, n // min(MEASURED, max(1, CACHED // d)))))
+    some = rows.every(X, max(1, n // min(MEASURED, max(1, CACHED // d))))
     positive = some._replace(data=np.abs(some.data)) if isinstance(some, CSR) else np.abs(some)
     return float(scores(positive, np.abs(w)).max(initial=0.0))
 

@@ -341,6 +341,11 @@ def take(X: Rows, index: np.ndarray) -> Rows:
     return CSR(X.data[entries], X.indices[entries], indptr, X.n_columns)
 
 
+def every(X: Rows, step: int) -> Rows:
+    """Every so many-th row, from the first on; a view where they are dense."""
+    return X[::step] if isinstance(X, np.ndarray) else take(X, np.arange(0, n_rows(X), step))
+
+
 def tiled(X: Rows, scale: float) -> Rows:
     """The rows times a scale in float32, for `tile_scores`: dense ones by tiles of shape (d, TILE), side by side."""
     if isinstance(X, CSR):
@@ -372,7 +377,10 @@ def squares(X: Rows) -> Vector:
 def length(v: Vector) -> float:
     """||v||, also where its square would overflow or vanish."""
     largest = float(np.abs(v).max(initial=0.0))
-    return largest * float(np.sqrt(np.sum((v / largest) ** 2))) if 0.0 < largest < np.inf else largest
+    if not 0.0 < largest < np.inf:
+        return largest
+    scaled = np.ravel(v) / largest
+    return largest * float(scaled.dot(scaled)) ** 0.5
 
 
 def locked(X: Rows) -> Rows:

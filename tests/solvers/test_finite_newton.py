@@ -1,5 +1,7 @@
 """Newton's method for squared hinges: it ends, at the optimum, from anywhere."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -37,7 +39,7 @@ def test_the_optimum_from_anywhere(C, offset, seed):
     program = program_of(C, seed, offset=offset)
     expected, dual = optimum(program, Budget(200))
     for start in (None, expected, -10.0 * expected, 100.0 * np.ones(5)):
-        v, alpha = newton(program, start, Budget(100))
+        v, alpha, _ = newton(program, start, Budget(100))
         assert np.allclose(v, expected, rtol=1e-8, atol=1e-9 * np.linalg.norm(expected))
         assert np.allclose(alpha, dual, rtol=1e-7, atol=1e-8 * dual.max())
         assert program.gap(v, alpha) <= 1e-9 * program.size(v, alpha)
@@ -45,7 +47,7 @@ def test_the_optimum_from_anywhere(C, offset, seed):
 
 def test_it_ends_after_finitely_many_steps():
     budget = Budget(100)
-    v, _ = newton(program_of(1.0), None, budget)
+    v, *_ = newton(program_of(1.0), None, budget)
     assert budget.used < 12
     again = Budget(100)
     newton(program_of(1.0), v, again)
@@ -61,7 +63,7 @@ def test_a_full_step_may_go_too_far(seed, monkeypatch):
     reach, H = 3.0 * rng.standard_normal(n), np.eye(k) * 10.0 ** rng.uniform(-4, 0)
     program = Program(A, reach, np.full(n, np.inf), give, H, rng.standard_normal(k))
     start = 10.0 * rng.standard_normal(k)
-    v, alpha = newton(program, start, Budget(100))
+    v, alpha, _ = newton(program, start, Budget(100))
     assert program.gap(v, alpha) <= 1e-9 * program.size(v, alpha)
     monkeypatch.setattr(finite_newton, "length_of_step", lambda *how: 1.0)
     assert newton(program, start, Budget(100)) is None
@@ -82,7 +84,7 @@ def test_rows_are_added_and_taken_away():
 def test_the_best_that_a_budget_allows():
     program, gaps = program_of(1.0), []
     for most in (1, 3, 20):
-        v, alpha = newton(program, None, Budget(most))
+        v, alpha, _ = newton(program, None, Budget(most))
         gaps.append(program.gap(v, alpha) / program.size(v, alpha))
     assert np.inf > gaps[0] > gaps[1] > 1e-9 > gaps[2]
 
@@ -134,3 +136,66 @@ def test_a_step_within_one_quadratic_is_taken_whole():
 
 def test_what_pulls_a_variable_without_penalty_counts_as_it_is():
     assert gap_of(np.array([2.0, -3.0]), np.array([4.0, 0.0])) == 0.5 + 3.0
+
+
+def test_a_bend_that_is_known_saves_the_rows_that_stay(monkeypatch):
+    program, asked = program_of(1.0), []
+    v, alpha, bend = newton(program, None, Budget(50))
+    assert np.array_equal(bend.on, alpha > 0.0)
+    on = bend.on / program.give
+    assert np.allclose(bend.matrix, (program.A.T * on) @ program.A, rtol=1e-12, atol=1e-12)
+    monkeypatch.setattr(Program, "rows", lambda self, index: asked.extend(index) or self.A[index])
+    dearer = program._replace(give=program.give / 2.0)
+    other = newton(dearer, v, Budget(50), bend._replace(matrix=2.0 * bend.matrix))
+    assert len(asked) < 20 < np.count_nonzero(other.bend.on)
+    assert np.allclose(other.v, newton(dearer, None, Budget(50)).v, rtol=1e-10, atol=1e-12)
+    assert np.array_equal(other.bend.on, other.alpha > 0.0)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("n", [1500, 6000])
+def test_a_row_of_fits_takes_the_bend_along(fit_intercept, n, monkeypatch):
+    """Ten values of C and back: each the optimum, few rows looked at, and only the last model remembers."""
+    weight, gathered = RNG.integers(1, 4, n).astype(float), []
+    add_rows = finite_newton.with_rows
+    monkeypatch.setattr(finite_newton, "with_rows", lambda *how: gathered.append(how[2].size) or add_rows(*how))
+    options, model = {"loss": "squared_hinge", "fit_intercept": fit_intercept}, None
+    for C in [*np.logspace(-3, 3, 10), 1e-3]:
+        cold = LinearSVM(C=C, **options).fit(X[:n], LABELS[:n], weight)
+        gathered.clear()
+        before, model = model, LinearSVM(C=C, start=model, **options).fit(X[:n], LABELS[:n], weight)
+        if before is not None:
+            assert sum(gathered) < 0.6 * model.support_.size
+            assert before.certificate_.bend is None
+        assert np.allclose(model.coef_, cold.coef_, rtol=1e-9, atol=1e-10 * np.linalg.norm(cold.coef_))
+        assert np.isclose(model.intercept_[0], cold.intercept_[0], rtol=1e-9, atol=1e-9)
+        problem = encode(X[:n], LABELS[:n], sample_weight=weight, fit_intercept=fit_intercept).problem
+        assert model.certificate_.error(problem) <= 1e-12
+        on, matrix = model.certificate_.bend
+        rows = model.certificate_.coordinates.rows(X[:n], problem.signs)
+        assert np.array_equal(np.flatnonzero(on), model.support_)
+        assert np.allclose(matrix, (rows[on].T * weight[on]) @ rows[on], rtol=1e-10, atol=1e-8)
+    assert pickle.loads(pickle.dumps(model)).certificate_.bend is None
+
+
+@pytest.mark.parametrize("kind", ["weights", "labels", "rows", "hinge"])
+def test_a_bend_of_something_else_is_not_taken(kind, monkeypatch):
+    y, weight, rows = LABELS.copy(), np.ones(6000), X.copy()
+    known, newtons = [], decomposition.finite_newton
+    monkeypatch.setattr(decomposition, "finite_newton", lambda *how: known.append(how[3:]) or newtons(*how))
+    start = LinearSVM(C=1.0, loss="hinge" if kind == "hinge" else "squared_hinge").fit(X, LABELS)
+    if kind == "weights":
+        weight[::2] = 3.0
+    elif kind == "labels":
+        y[::7] = 1 - y[::7]
+    elif kind == "rows":
+        rows = rows[:, ::-1].copy()
+    known.clear()
+    model = LinearSVM(C=2.0, loss="squared_hinge", start=start).fit(rows, y, weight)
+    cold = LinearSVM(C=2.0, loss="squared_hinge").fit(rows, y, weight)
+    assert all(each in ((), (None,)) for each in known)
+    assert np.allclose(model.coef_, cold.coef_, rtol=1e-9, atol=1e-10)
+    same = LinearSVM(C=2.0, loss="squared_hinge").fit(X, LABELS)
+    again = LinearSVM(C=4.0, loss="squared_hinge", start=same).fit(X, LABELS)
+    assert known[-1][0] is not None
+    assert again.n_iter_ <= 3

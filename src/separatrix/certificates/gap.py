@@ -131,13 +131,19 @@ class DualityGap:
         """In which the plane was found, while remembered: rows like these are of moderate size in them."""
         return self.__dict__.get("_coordinates")
 
-    def remember(self, coordinates: Coordinates) -> None:
-        """Keep coordinates for a fit that starts from this one."""
-        self.__dict__["_coordinates"] = coordinates
+    @property
+    def bend(self) -> tuple[np.ndarray, Vector] | None:
+        """Which rows fell short of a squared hinge, and sum_i c_i a_i a_i' over them, while remembered."""
+        return self.__dict__.get("_bend")
 
-    def forget_margins(self) -> None:
-        """Give their memory back: in a row of fits, each from the one before, only the last should remember them."""
+    def remember(self, coordinates: Coordinates, bend: tuple[np.ndarray, Vector] | None) -> None:
+        """Keep coordinates for a fit that starts from this one, and what curves in them."""
+        self.__dict__.update(_coordinates=coordinates, _bend=bend)
+
+    def forget(self) -> None:
+        """Give memory back: in a row of fits, each from the one before, only the last should remember so much."""
         self.__dict__.pop("_margins", None)
+        self.__dict__.pop("_bend", None)
 
     @property
     def primal(self) -> float:

@@ -19,7 +19,7 @@ from separatrix.problem import Problem
 from separatrix.products import scores
 from separatrix.rows import Vector
 from separatrix.solvers.active_set import optimum
-from separatrix.solvers.decomposition import Decomposition, spread_out
+from separatrix.solvers.decomposition import Decomposition
 from separatrix.solvers.descent import descended
 from separatrix.solvers.homotopy import follow
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum
@@ -78,12 +78,12 @@ def continued(work: Decomposition, start: DualityGap, margins: Vector | None) ->
 def remembered(problem: Problem, start: DualityGap) -> Vector | None:
     """y g(x) of each row as the start remembers them, if some show that the rows are the same."""
     kept = start.margins
-    start.forget_margins()
+    start.forget()
     if kept is None or kept.size != problem.n_rows:
         return None
-    some = spread_out(problem.n_rows, SHOWN)
-    now = (scores(rows.take(problem.X, some), start.w) + start.b) * problem.signs[some]
-    return kept if np.all(np.abs(now - kept[some]) <= OPTIMAL * (1.0 + np.abs(now))) else None
+    step = -(-problem.n_rows // SHOWN)
+    now = (scores(rows.every(problem.X, step), start.w) + start.b) * problem.signs[::step]
+    return kept if (np.abs(now - kept[::step]) <= OPTIMAL * (1.0 + np.abs(now))).all() else None
 
 
 def wrong(margins: Vector, side: np.ndarray, inside: np.ndarray, tol: float) -> np.ndarray:

@@ -26,7 +26,7 @@ from separatrix.products import combination, dense_rows
 from separatrix.rows import Vector, measured_rows, read_only
 from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.finite_newton import finite_newton
+from separatrix.solvers.finite_newton import Bend, finite_newton
 from separatrix.solvers.interior_point import interior_point
 from separatrix.solvers.narrowing import ROUNDING, deciding, narrowed_optimum, shared
 from separatrix.solvers.program import Nearly, Program, Shortfalls, mean_penalty
@@ -41,7 +41,7 @@ SAMPLE = 12  # one row of so many
 FEWEST, MOST_SAMPLED = 500, 50_000  # rows of a class in a sample, where it has them
 FAR = 100.0  # distance of the centre from the origin, in units of the spread
 MANY = 4.0  # times the rows that decide: more are worth a look that leaves most of them out
-TILED = 2**13  # numbers in a loop over rows
+IN_CACHE = 2**16  # numbers that stay in the cache from one operation to the next
 FEW_NEAR = 0.125  # part of the rows, too near to tell their side, that is few enough
 
 Solve = Callable[..., tuple[Vector, Vector]]  # of a program and a budget
@@ -55,6 +55,7 @@ class Decomposition:
     objective: SoftMargin
     coordinates: Coordinates
     budget: Budget
+    known: Bend | None = None  # of rows that fall short, each by its cost: where squares begin, and then where they end
 
     @staticmethod
     def size(n: int, d: int) -> int:
@@ -113,9 +114,13 @@ class Decomposition:
         if v is None and n > max(FEW_ROWS, ROWS_A_FEATURE * self.coordinates.scale.size):
             index, cost = sample_of(self.problem)
             sample = finite_newton(self.posed(self.rows(index), cost).in_units(self.unit), None, self.budget)
-            v = None if sample is None else sample[0]
-        found = finite_newton(program, v, self.budget)
-        return None if found is None else (found[0], self.unit * found[1])
+            v = None if sample is None else sample.v
+        price, bend = 2.0 * self.objective.C / self.unit, self.known
+        found = finite_newton(program, v, self.budget, bend and bend._replace(matrix=price * bend.matrix))
+        if found is None:
+            return None
+        self.known = found.bend._replace(matrix=found.bend.matrix / price)
+        return found.v, self.unit * found.alpha
 
     def worth(self, v: Vector, short: Vector) -> bool:
         """Whether a plane costs less than none: a start that does not is farther from the optimum than nothing."""
@@ -277,20 +282,19 @@ class Decomposition:
             return A if more is None else np.vstack([A, more])
         d, n_more = coordinates.scale.size, 0 if more is None else len(more)
         A = np.empty((index.size + n_more, d + coordinates.offset))
+        signs, factor = problem.signs[index].astype(np.float64), 1.0 / coordinates.scale
         if loaded() or looped(problem.X):
-            measured_rows(problem.X, index, problem.signs, coordinates.centre, 1.0 / coordinates.scale, A)
+            measured_rows(problem.X, index, problem.signs, coordinates.centre, factor, A)
         else:  # the same operations, and so the same bits
-            step = max(1, min(index.size, TILED // max(1, d)))
-            centre, factor = np.tile(coordinates.centre, step), np.tile(1.0 / coordinates.scale, step)  # for long loops
+            step = max(1, IN_CACHE // max(1, d))
             for first in range(0, index.size, step):
-                some = index[first : first + step]
-                z = dense_rows(problem.X, some)
-                flat = z.reshape(-1)
-                flat -= centre[: z.size]
-                flat *= factor[: z.size]
-                np.multiply(z, problem.signs[some, None], out=A[first : first + some.size, :d])
+                some = slice(first, first + step)
+                z = dense_rows(problem.X, index[some])
+                z -= coordinates.centre
+                z *= factor
+                np.multiply(z, signs[some, None], out=A[: index.size, :d][some])
         if coordinates.offset:
-            A[: index.size, -1] = problem.signs[index]
+            A[: index.size, -1] = signs
         if n_more:
             A[index.size :] = more
         return A

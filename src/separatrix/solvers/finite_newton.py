@@ -5,8 +5,10 @@
 Rows that fall short make a quadratic, whose minimum is one linear system away. Once a step leaves every row on its side
 the minimum is that of all rows. A step that goes too far is cut where the slope along it has all but vanished. The
 matrix H + sum a_i a_i' / give_i is kept: only rows that have changed sides are added or taken away (Mangasarian, 2002;
-Keerthi and DeCoste, 2005).
+Keerthi and DeCoste, 2005). From one C to the next its sum only grows or shrinks.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
@@ -24,8 +26,23 @@ MOST_CHANGED = 0.5  # part of the rows in the matrix, from which on it is made a
 GOOD = 1e-9  # relative gap that is good enough, as v has half its digits
 
 
-def finite_newton(program: Shortfalls, start: Vector | None, budget: Budget) -> tuple[Vector, Vector] | None:
-    """v and alpha, the best that the budget allows; None where rounding keeps the gap from being small.
+class Bend(NamedTuple):
+    """The rows that are on, and sum_i weight_i a_i a_i' over them."""
+
+    on: np.ndarray
+    matrix: Vector
+
+
+class Ended(NamedTuple):
+    """v and alpha, and the bend of the rows that fell short in the end, or nearly."""
+
+    v: Vector
+    alpha: Vector
+    bend: Bend
+
+
+def finite_newton(program: Shortfalls, start: Vector | None, budget: Budget, bend: Bend | None = None) -> Ended | None:
+    """The best that the budget allows; None where rounding keeps the gap from being small.
 
     Parameters
     ----------
@@ -35,12 +52,14 @@ def finite_newton(program: Shortfalls, start: Vector | None, budget: Budget) -> 
         A v to start from; None: 0.
     budget : Budget
         Counts the steps.
+    bend : Bend or None
+        What is known of some rows with these weights.
     """
     weight, penalties = 1.0 / program.give, program.H.diagonal()
     v = np.zeros(len(penalties)) if start is None else start
     short = program.short(v, 0.0)
-    on = short > 0.0
-    matrix = with_rows(program, program.H, np.flatnonzero(on), weight)
+    nothing = Bend(np.zeros(weight.size, dtype=bool), np.zeros(program.H.shape))
+    bend = changed(program, bend or nothing, short > 0.0, weight)
     best, least, done = None, np.inf, False
     for made in range(STEPS):
         alpha = weight * np.maximum(short, 0.0)
@@ -50,22 +69,28 @@ def finite_newton(program: Shortfalls, start: Vector | None, budget: Budget) -> 
         done = done or gap > 0.5 * least  # no better than before: rounding has the last word
         best, least = ((v, alpha), gap) if gap < least else (best, least)
         if done and least <= GOOD:
-            return best
-        factor, failed = dpotrf(matrix, lower=1, clean=0)
-        slow = made >= SOON and np.count_nonzero(on) <= FEW * len(matrix)
+            break
+        factor, failed = dpotrf(program.H + bend.matrix, lower=1, clean=0)
+        slow = made >= SOON and np.count_nonzero(bend.on) <= FEW * len(penalties)
         if budget.spent() or failed or slow or not np.isfinite(gap):
             break
         step, _ = dpotrs(factor, pull, lower=1)
         moved = program.reach - program.short(step, 0.0)
         t = length_of_step(program, v, short, step, moved, weight, float(pull @ step))
         v, short = v + t * step, short - t * moved
-        changed = np.flatnonzero(on != (short > 0.0))
-        on, done = short > 0.0, t == 1.0 and not changed.size
-        if changed.size > MOST_CHANGED * np.count_nonzero(on):
-            matrix = with_rows(program, program.H, np.flatnonzero(on), weight)
-        elif changed.size:
-            matrix = with_rows(program, matrix, changed, np.where(on, weight, -weight))
-    return best if least <= GOOD or budget.left <= 0 else None
+        before, bend = bend, changed(program, bend, short > 0.0, weight)
+        done = t == 1.0 and bend is before
+    return Ended(*best, bend) if best and (least <= GOOD or budget.left <= 0) else None
+
+
+def changed(program: Shortfalls, bend: Bend, on: np.ndarray, weight: Vector) -> Bend:
+    """The bend of other rows: just this one if they are the same."""
+    rows = np.flatnonzero(on != bend.on)
+    if not rows.size:
+        return bend
+    if rows.size > MOST_CHANGED * np.count_nonzero(on):
+        return Bend(on, with_rows(program, np.zeros(program.H.shape), np.flatnonzero(on), weight))
+    return Bend(on, with_rows(program, bend.matrix, rows, np.where(on, weight, -weight)))
 
 
 def with_rows(program: Shortfalls, matrix: Vector, index: np.ndarray, weight: Vector) -> Vector:

@@ -20,6 +20,7 @@ from separatrix.solvers.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.continuation import continued, remembered
 from separatrix.solvers.decomposition import Decomposition, spread_out
+from separatrix.solvers.finite_newton import Bend
 from separatrix.solvers.options import first_planes, number, whole
 from separatrix.solvers.svm_answer import answer
 from separatrix.threads import threads_for
@@ -31,6 +32,7 @@ MOST_ENTRIES = 2**26  # of the rows that it holds
 ROWS_FOR_COORDINATES = 2000
 MOST_STEPS = 1000  # of the augmented Lagrangian, where interior points are stuck
 EXACT = 1e-13  # gap that an optimum for another C leads to
+ALIKE = 1e-6  # part of the largest alpha that one may be off, from the same costs
 SAME = 1e-9  # part of w that what alpha makes of it may be off
 ROUNDED = 1e-14  # part of the terms of a sum that rounding may move it by
 FIRST_C, NEXT_C, LAST_C = 1e3, 1e2, 1e11  # for hard margins, times the mean square of the rows
@@ -136,10 +138,12 @@ def by_interior_point(
 ) -> Solution:
     """Few features or few rows."""
     if isinstance(start, DualityGap):
-        found = from_another(problem, objective, start, tol, budget)
+        work, margins = reused(problem, objective, start, budget)
+        found = from_another(work, start, margins, tol)
         if found is not None:
             return found
-    work = Decomposition(problem, objective, coordinates_for(problem), budget)
+    else:
+        work = Decomposition(problem, objective, coordinates_for(problem), budget)
     plane = (start.w, start.b) if isinstance(start, DualityGap) else None if start is None else (start[:-1], start[-1])
     first = None if plane is None else work.coordinates.vector(*plane)
     v, alpha = work.solve(first)
@@ -153,19 +157,30 @@ def by_interior_point(
     return min(ends, key=lambda each: each.certificate.values.gap)
 
 
-def from_another(
-    problem: Problem, objective: SoftMargin, start: DualityGap, tol: float, budget: Budget
-) -> Solution | None:
-    """From the optimum for another C; None if the start was no optimum of these rows."""
-    margins, coordinates = remembered(problem, start), start.coordinates
+def reused(
+    problem: Problem, objective: SoftMargin, start: DualityGap, budget: Budget
+) -> tuple[Decomposition, Vector | None]:
+    """What a start remembers of the same rows, and their margins; None if they are not, or not known to be."""
+    bend, coordinates, margins = start.bend, start.coordinates, remembered(problem, start)
     if margins is None or coordinates is None or coordinates.offset != problem.fit_intercept:
-        coordinates = coordinates_for(problem)
-    work = Decomposition(problem, objective, coordinates, budget)
+        return Decomposition(problem, objective, coordinates_for(problem), budget), margins
+    known = Bend(*bend) if bend and same_costs(problem, start, margins) else None
+    return Decomposition(problem, objective, coordinates, budget, known), margins
+
+
+def same_costs(problem: Problem, start: DualityGap, margins: Vector) -> bool:
+    """Whether rows cost what they did: alpha of a squared hinge is 2 c times the slack."""
+    slope = 2.0 * start.objective.C * problem.cost[start.support] * (1.0 - margins[start.support])
+    return bool((np.abs(slope - start.alpha) <= ALIKE * start.alpha.max(initial=0.0)).all())
+
+
+def from_another(work: Decomposition, start: DualityGap, margins: Vector | None, tol: float) -> Solution | None:
+    """From the optimum for another C; None if the start was no optimum of these rows."""
     v, alpha = continued(work, start, margins)
     if alpha is None:
         return None
     found = answered(work, v, alpha, tol)
-    return found if exact(problem, coordinates, found.certificate) else None
+    return found if exact(work.problem, work.coordinates, found.certificate) else None
 
 
 def coordinates_for(problem: Problem) -> Coordinates:
@@ -179,7 +194,7 @@ def answered(work: Decomposition, v: Vector, alpha: Vector, tol: float) -> Solut
     """The plane with its certificate, which remembers the coordinates, unless they are for just these rows."""
     found = answer(work.problem, work.objective, *work.coordinates.plane(v), alpha, tol, work.budget)
     if work.coordinates.basis is None:
-        found.certificate.remember(work.coordinates)
+        found.certificate.remember(work.coordinates, work.known)
     return found
 
 
@@ -195,7 +210,7 @@ def exact(problem: Problem, coordinates: Coordinates, claim: DualityGap) -> bool
         normal = normal_of(problem, claim.support, claim.alpha * problem.signs[claim.support])
     size = np.abs(coordinates.centre) + (coordinates.scale if coordinates.basis is None else coordinates.scale.max())
     rounding = ROUNDED * float(claim.alpha.sum()) * size
-    return bool(np.all(np.abs(normal - claim.w) <= SAME * length(claim.w) + rounding))
+    return bool((np.abs(normal - claim.w) <= SAME * length(claim.w) + rounding).all())
 
 
 def carried(problem: Problem, objective: SoftMargin, claim: DualityGap | None) -> Vector | None:

@@ -80,7 +80,7 @@ def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, support
     upper = objective.upper(problem.cost[support])
     some, largest = np.flatnonzero(alpha != upper), alpha.max(initial=0.0)
     alpha, upper = alpha[some], upper[some]
-    if np.any(np.minimum(alpha, upper - alpha) > np.maximum(INSIDE * upper, ROUNDED * largest)):
+    if (np.minimum(alpha, upper - alpha) > np.maximum(INSIDE * upper, ROUNDED * largest)).any():
         return b
     return best_offset(scores(problem.X, w), problem.signs, problem.cost)
 
