@@ -262,3 +262,23 @@ def test_a_claim_about_rows_that_changed_in_place_is_about_what_they_are_now():
     claim = DualityGap.issue(problem, solution.w, solution.b, solution.alpha, SoftMargin(1.0))
     assert claim.stated > 0.5
     assert solution.certificate.error(problem) == claim.stated
+
+
+@pytest.mark.parametrize("forge", [lambda n: np.tile(np.arange(n), 3), lambda n: np.r_[np.arange(n), np.arange(n) - n]])
+def test_a_row_that_is_named_twice_supports_nothing(forge):
+    """With twice its bound a row would prove too much: here that w = 0, whose objective is 4, were best."""
+    rows, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
+    model = LinearSVM(C=1.0).fit(rows, y)
+    assert model.certificate_.primal == pytest.approx(26.0 / 9.0)
+    support, w = forge(4), np.zeros(1)
+    model.coef_, model.intercept_ = w[None].copy(), np.zeros(1)
+    model.certificate_ = replace(model.certificate_, w=w, b=0.0, support=support, alpha=np.ones(support.size))
+    found = verify(model, rows, y)
+    assert found.error == np.inf
+    assert not found.proved
+
+
+def test_rows_that_are_not_there_support_nothing():
+    claim = linear_svm(PROBLEM).certificate
+    for wrong in (claim.support + 40, claim.support - 40, claim.support[::-1]):
+        assert replace(claim, support=wrong).error(PROBLEM) == np.inf

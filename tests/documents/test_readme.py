@@ -19,8 +19,8 @@ def program_with(word: str) -> str:
 
 
 def without_rounding(text: str) -> str:
-    """Numbers below 1e-5 are what rounding left, and differ from one machine to the next."""
-    return re.sub(r"\d(\.\d+)?e-\d\d", "little", text)
+    """Numbers below 1e-5 are what rounding left, and so is their root: they differ from one machine to the next."""
+    return re.sub(r"\d(\.\d+)?e-\d\d|(?<=within )0\.000\d+", "little", text)
 
 
 def test_the_first_example_prints_what_it_shows():

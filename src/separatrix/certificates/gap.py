@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix import rows
+from separatrix.certificates.close_look import slacks
 from separatrix.certificates.separator import Separator
 from separatrix.errors import DataError, at_most
 from separatrix.losses import SoftMargin
@@ -23,6 +24,9 @@ from separatrix.problem.coordinates import Coordinates
 from separatrix.products import combination, parts, score_size
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, length, read_only
 
+ROUNDED = 64.0 * UNIT_ROUNDOFF  # part of the terms of a sum that rounding may move it by
+FEW_COST = 10.0  # times what alpha adds up to: where all rows together cost no more, alpha says enough of rounding
+DEAR = 1e-9  # part of the primal value that rounding of slack may leave in doubt
 MANY = 0.1  # of all rows
 SOME = 100  # rows that tell where all are
 FAR = 1e3  # scores of the centre, in units of the margin, from which it is worth subtracting
@@ -176,13 +180,16 @@ class DualityGap:
         return self.stated < np.inf and (self.separator is None or self.separator.proof)
 
     def error(self, problem: Problem) -> float:
-        """(P - D) / max(`|P|`, `|D|`), from the rows; infinite where a hard margin is not kept."""
+        """(P - D) / max(`|P|`, `|D|`), from the rows; infinite where a hard margin is not kept, or support is none."""
         if self.w.shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_planes != 1:
             raise DataError(
                 f"The certificate is for {self.n_rows} rows of {self.w.size} features in two classes, but the problem "
                 f"has {problem.shape} and {problem.n_classes} classes. Check it with the data that the model is for."
             )
         if self.separator is not None and self.separator.error(problem) > 0.0:
+            return np.inf
+        places = np.concatenate([[-1], self.support, [problem.n_rows]])
+        if np.any(np.diff(places) <= 0):  # a row that is named twice would have twice its bound
             return np.inf
         margins = problem.margins(self.w, self.b, again=True)
         return valued(problem, self.objective, self.w, self.b, self.support, self.alpha, margins)[0].relative
@@ -231,20 +238,46 @@ def valued(
     alpha = feasible(alpha, objective.upper(cost[support]), signs, problem.fit_intercept)
     total, normal = float(alpha.sum()), normal_of(problem, support, alpha * signs)
     square, dual_square = float(w @ w), float(normal @ normal)
+    # a margin is rounded by some units of the scores
+    largest = max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)))
+    blur = ROUNDED * (1.0 + abs(b) + max(largest, score_size(problem.X, w)))
     if objective.hard:
-        least = float(margins.min())
+        least = least_margin(problem, w, b, margins, blur)
         primal = 0.5 * square / least**2 if least > 0.0 else np.inf  # the plane scaled to reach 1
         dual = 0.5 * (total / dual_square**0.5) ** 2 if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
-        return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * primal), normal
+        return Values(primal, dual, ROUNDED * primal), normal
     losses = float(objective.losses(margins, cost).sum())
     given = 0.0
     if objective.squared:  # in this order nothing overflows
         given = 0.5 * float(np.sum(objective.give(cost[support]) * alpha * alpha))
-    primal, dual = 0.5 * square + losses, total - given - 0.5 * dual_square
-    # a margin is rounded by some units of the scores, and a unit of margin costs alpha
-    largest = max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)))
-    sizes = 1.0 + abs(b) + max(largest, score_size(problem.X, w))
-    return Values(primal, dual, 64.0 * UNIT_ROUNDOFF * (square + losses + dual_square + total * sizes)), normal
+    sums, doubt = ROUNDED * (square + losses + dual_square), total * blur  # a unit of margin costs alpha, at least
+    if objective.boxed and objective.C * float(cost.sum()) > FEW_COST * total:
+        more, dear = dear_slack(problem, objective, w, b, margins, blur, 0.5 * square + losses)
+        losses, doubt = losses + more, max(doubt, dear)
+    return Values(0.5 * square + losses, total - given - 0.5 * dual_square, sums + doubt), normal
+
+
+def dear_slack(
+    problem: Problem, objective: SoftMargin, w: Vector, b: float, margins: Vector, blur: float, primal: float
+) -> tuple[float, float]:
+    """What rounding takes from rows that fall short, which cost C a unit and not alpha; and what stays in doubt."""
+    short = np.flatnonzero(margins <= 1.0 + blur)
+    cost = problem.cost[short]
+    doubt = objective.C * float(cost.sum()) * blur
+    if not DEAR * primal < doubt < np.inf:
+        return 0.0, doubt
+    slack = slacks(problem.X, problem.signs, short, w, b)
+    more = objective.C * float(cost @ (np.maximum(0.0, slack) - np.maximum(0.0, 1.0 - margins[short])))
+    return more, ROUNDED * objective.C * float(cost @ np.abs(slack))
+
+
+def least_margin(problem: Problem, w: Vector, b: float, margins: Vector, blur: float) -> float:
+    """The margin of the nearest row, where rounding hides which that is, too."""
+    least = float(margins.min())
+    if not ROUNDED * least < blur < np.inf or not least > 0.0:
+        return least
+    near = np.flatnonzero(margins <= least + 2.0 * blur)
+    return 1.0 - float(slacks(problem.X, problem.signs, near, w, b).max())
 
 
 def feasible(alpha: Vector, upper: Vector, signs: np.ndarray, balanced: bool) -> Vector:

@@ -7,6 +7,7 @@ than the one it ended with: the one that alpha makes, and none at all.
 import numpy as np
 
 from separatrix.certificates import DualityGap, Overlap
+from separatrix.certificates.close_look import slacks
 from separatrix.certificates.exact import direction, rounded
 from separatrix.certificates.inequalities import Inequalities
 from separatrix.certificates.overlap import Balance
@@ -14,7 +15,7 @@ from separatrix.certificates.planes import Planes
 from separatrix.errors import NotSeparableError, counted
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem, Solution, Status
-from separatrix.products import combination, scores
+from separatrix.products import combination, score_size, scores
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.gordan import MOST_EXACT, alternative
@@ -27,7 +28,7 @@ ROUNDED = 1e-13  # and as part of the largest: rounding of their sum may be put 
 SAME_PLACE = 1e-8  # distance of two mixtures of rows, as part of the longest row
 DUST = 1e-14  # part of the largest alpha below which one is rounding, and its row supports nothing
 SHOWN = 8  # rows named in a message
-STRETCH = 1e-6  # slack of rows on the margin that is rounding
+STRETCH = 1e-3  # slack of rows on the margin that may be rounding
 
 
 def answer(
@@ -103,9 +104,10 @@ def improved(
 
 def stretch(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector) -> tuple[Vector, float]:
     """The plane a little steeper, so that rows on the margin reach it: for a large C their rounding is dear."""
-    margins = problem.margins(w, b)
-    least = float(margins[alpha < (1.0 - INSIDE) * objective.upper(problem.cost)].min(initial=1.0))
-    more = 2.0 * (1.0 - least) + 16.0 * UNIT_ROUNDOFF * (1.0 + abs(b))
+    margins, rounding = problem.margins(w, b), 4.0 * UNIT_ROUNDOFF * (1.0 + abs(b) + score_size(problem.X, w))
+    inner = np.flatnonzero(alpha < (1.0 - INSIDE) * objective.upper(problem.cost))
+    near = inner[margins[inner] <= float(margins[inner].min(initial=1.0)) + 8.0 * rounding]
+    more = 1.5 * float(slacks(problem.X, problem.signs, near, w, b).max(initial=0.0)) + rounding
     factor = 1.0 + more if more < STRETCH else 1.0
     return factor * w, factor * b
 
