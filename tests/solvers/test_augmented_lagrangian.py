@@ -1,5 +1,7 @@
 """Planes with many columns: as good as an interior-point method's, and proved so by their dual variables."""
 
+from importlib import import_module
+from itertools import pairwise
 from time import perf_counter
 
 import numpy as np
@@ -13,6 +15,8 @@ from separatrix.solvers.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.hinge_duality import dual_value, primal_value
 from separatrix.solvers.linear_svm import carried, linear_svm
 from solvers.svm_by_clarabel import optimum
+
+solver = import_module("separatrix.solvers.linear_svm")
 
 
 def table(n=60, d=8, flipped=0.1, seed=0):
@@ -135,6 +139,44 @@ def test_an_optimum_for_another_price_brings_its_dual_variables():
     assert again.certificate.error(problem) <= 1e-6
     planes = solved(problem, 1e6, np.append(start.w, start.b))
     assert planes.iterations > 1
+
+
+@pytest.mark.parametrize("C", [1e2, 1e6, 1e12])
+def test_a_price_that_no_alpha_reaches_costs_no_more_than_a_small_one(C):
+    """Rows that a plane separates have the optimum of the hard margin, soon found by way of a smaller C."""
+    X, y = table(300, 200, flipped=0.0, seed=9)
+    problem = Problem(as_csr(X), y > 0)
+    hard, soft = linear_svm(problem, C=np.inf), solved(problem, C, tol=1e-9)
+    assert soft.iterations < 150
+    assert soft.certificate.error(problem) <= 1e-9
+    assert np.allclose(soft.w, hard.w, rtol=1e-4, atol=1e-4 * np.linalg.norm(hard.w))
+
+
+def test_prices_between_the_small_and_the_large(monkeypatch):
+    """One after the other, roughly, until no alpha is at its bound; straight to the last where many are."""
+    prices, lagrangian = [], solver.augmented_lagrangian
+
+    def noted(X, y, cost, **how):
+        prices.append((cost[0], how["tol"]))
+        return lagrangian(X, y, cost, **how)
+
+    monkeypatch.setattr(solver, "augmented_lagrangian", noted)
+    X, y = table(300, 200, flipped=0.0, seed=9)
+    X[:, 0] += 0.3 * y
+    typical = float((X**2).sum(axis=1).mean())
+    problem, C = Problem(as_csr(X), y > 0), 1e5 / typical
+    start = solved(problem, C, tol=1e-6)
+    asked = [price * typical for price, _ in prices]
+    assert np.allclose(asked[:1], [1e2])
+    assert all(np.isclose(later, earlier) or np.isclose(later, 10.0 * earlier) for earlier, later in pairwise(asked))
+    assert [how for _, how in prices][-2:] == [1e-3, 5e-7]
+    prices.clear()
+    solved(problem, 2.0 * C, start.certificate)
+    assert [price for price, _ in prices] == [2.0 * C], "a start that knows alpha needs no others"
+    prices.clear()
+    overlapping = Problem(as_csr(X[:, :20]), np.random.default_rng(0).permutation(y) > 0)
+    assert solved(overlapping, C).certificate.error(overlapping) <= 1e-6
+    assert len(prices) == 2
 
 
 def test_rows_at_their_bound_stay_at_it():

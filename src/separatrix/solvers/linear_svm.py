@@ -35,7 +35,12 @@ EXACT = 1e-13  # gap that an optimum for another C leads to
 ALIKE = 1e-6  # part of the largest alpha that one may be off, from the same costs
 SAME = 1e-9  # part of w that what alpha makes of it may be off
 ROUNDED = 1e-14  # part of the terms of a sum that rounding may move it by
-FIRST_C, NEXT_C, LAST_C = 1e3, 1e2, 1e11  # for hard margins, times the mean square of the rows
+FIRST_C, NEXT_C, LAST_C = 1e2, 10.0, 1e11  # for many features; the first and last times the mean square of the rows
+ROUGH = 1e-3  # gap at which it shows whether a C is large enough
+REACHED, OVERLAP = (
+    0.99,
+    0.15,
+)  # part of its bound that an alpha has reached, part of all that have where classes overlap
 
 
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")  # what overflows is never the best point
@@ -230,17 +235,28 @@ def by_lagrangian(
     tol: float,
     budget: Budget,
 ) -> tuple[Vector, float, Vector]:
-    """Many features and many rows; a hard margin is that of a C which no alpha reaches."""
-    hard, typical = objective.hard, float(problem.squares.mean()) or 1.0
-    signs, cost = problem.signs.astype(np.float64), np.ones(problem.n_rows) if hard else problem.cost
-    C = FIRST_C / typical if hard else objective.C
+    """Many features and many rows.
+
+    What no alpha reaches does not bind: the optimum of such a C is that of all larger ones, and of the hard margin. A
+    small C is soon solved, so it is tried first, roughly until it proves to be one of these.
+    """
+    signs, typical = problem.signs.astype(np.float64), float(problem.squares.mean()) or 1.0
+    hard, cost = objective.hard, np.ones(problem.n_rows) if objective.hard else problem.cost
+    largest = min(objective.C, LAST_C / typical) if hard else objective.C
+    known = start is not None and start[2] is not None
+    C = largest if known or (objective.squared and not hard) else min(FIRST_C / typical, largest)
+    rough = largest > C
     while True:
         w, b, alpha, used = augmented_lagrangian(
             problem.X, signs, C * cost, squared=objective.squared and not hard, fit_intercept=problem.fit_intercept,
-            start=start, tol=tol * (0.1 if hard else 0.5), max_iter=max(1, budget.left), deadline=budget.deadline,
+            start=start, tol=max(tol, ROUGH) if rough else tol * (0.1 if hard else 0.5), max_iter=max(1, budget.left),
+            deadline=budget.deadline,
         )  # fmt: skip
         budget.used += used
-        reached = hard and float(alpha.max()) > 0.99 * C
-        if not reached or budget.left <= 0 or C * typical > LAST_C:
+        bound = np.count_nonzero(alpha > REACHED * C * cost)
+        if (not rough and (largest <= C or not bound)) or budget.left <= 0:
             return w, b, alpha
-        start, C = (w, b, alpha), NEXT_C * C
+        start = w, b, alpha
+        if bound:  # where many are at once, classes overlap, and a smaller C says nothing
+            C = largest if bound > OVERLAP * np.count_nonzero(alpha) and not hard else min(NEXT_C * C, largest)
+        rough = bool(bound) and largest > C
