@@ -138,9 +138,10 @@ LIKELIHOOD = {
     "log_likelihood_?": float,
     "deviance_?": float,
     "aic_?": float,
-    "_limit?": tuple[Vector, Vector, float | Vector],
+    "_limit?": tuple[list[int], Vector, float | Vector],
     "_n_rows": int,
 }
+BOUND = {"_bound?": str}  # files of earlier versions do not have it
 PROJECTION = {"scalings_": floats("dm"), "J_": floats("m"), "mean_": floats("d"), "_n_features_out": int}
 MAYBE = Sized("f", "d", missing=True)
 SCALER = {**SEEN, "scale_": MAYBE}
@@ -154,12 +155,12 @@ MODELS: Mapping[str, Model] = {
     "RelaxationClassifier": Model(f"{HERE}.relaxation", RUN),
     "StochasticClassifier": Model(f"{HERE}.stochastic", RUN),
     "LMSClassifier": Model(f"{HERE}.lms", RUN),
-    "HoKashyapClassifier": Model(f"{HERE}.ho_kashyap", {**PLANES, "error_vector_": floats()}),
+    "HoKashyapClassifier": Model(f"{HERE}.ho_kashyap", {**PLANES, **BOUND, "error_vector_": floats()}),
     "LeastSquaresClassifier": Model(f"{HERE}.least_squares", {**PLANES, "rank_": int | None}),
-    "FisherDiscriminant": Model(f"{HERE}.discriminant", {**MOMENTS, **PROJECTION}),
+    "FisherDiscriminant": Model(f"{HERE}.discriminant", {**MOMENTS, **PROJECTION, **BOUND}),
     "GaussianDiscriminant": Model(f"{HERE}.discriminant", MOMENTS),
     "LinearSVM": Model(f"{HERE}.linear_svm", {**PLANES, **SUPPORT}),
-    "LogisticClassifier": Model(f"{HERE}.logistic", {**PLANES, **LIKELIHOOD}),
+    "LogisticClassifier": Model(f"{HERE}.logistic", {**PLANES, **LIKELIHOOD, **BOUND}),
     "OneVsRest": Model(f"{HERE}.multiclass", REDUCED),
     "OneVsOne": Model(f"{HERE}.multiclass", REDUCED),
     "StochasticRegressor": Model(
