@@ -121,10 +121,8 @@ def speaks_of(certificate: Any, model: Any) -> bool:
     """Whether a certificate is about what a model predicts with."""
     if isinstance(certificate, Collected):
         if not hasattr(model, "estimators_"):  # planes of its own, each against the rest
-            same_code = np.array_equal(certificate.code, one_vs_rest(model.classes_.size))
-            return (
-                is_bound(model) and same_code and all(map(is_about, certificate.parts, model.coef_, model.intercept_))
-            )
+            own = is_bound(model) and np.array_equal(certificate.code, one_vs_rest(model.classes_.size))
+            return own and all(map(is_about, certificate.parts, model.coef_, model.intercept_))
         same_code = np.array_equal(certificate.code, model.code_)
         parts = len(certificate.parts) == len(model.estimators_) == certificate.code.shape[1]
         return same_code and parts and all(map(speaks_of, certificate.parts, model.estimators_))
