@@ -107,6 +107,8 @@ FIELDS: Mapping[tuple[str, str], Any] = {
     ("NearestPoint", "support"): Sized("i", "s"),
     ("NearestPoint", "weights"): Sized("f", "s"),
 }
+# Fields that files of earlier versions do not have.
+LATER = frozenset({("Collected", "names")})
 LABELS = "biufUO"
 SEEN = {"n_features_in_": Sized("", "d"), "feature_names_in_?": Sized("O", "d")}
 CLASSES = {**SEEN, "classes_": Sized(LABELS, "k"), "n_iter_": int, "certificate_": Claim}

@@ -7,6 +7,7 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from separatrix.certificates import Collected
+from separatrix.certificates.collected import names_of
 from separatrix.data.encode import encode, encode_numbers
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.binding import is_bound
@@ -120,6 +121,8 @@ def posed(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Re
 def speaks_of(certificate: Any, model: Any) -> bool:
     """Whether a certificate is about what a model predicts with."""
     if isinstance(certificate, Collected):
+        if certificate.names not in (None, names_of(model.classes_)):
+            return False
         if not hasattr(model, "estimators_"):  # planes of its own, each against the rest
             own = is_bound(model) and np.array_equal(certificate.code, one_vs_rest(model.classes_.size))
             return own and all(map(is_about, certificate.parts, model.coef_, model.intercept_))

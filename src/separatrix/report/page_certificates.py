@@ -37,8 +37,8 @@ SEVERAL = (
     "that are linear can give all of it. The sums were done in exact fractions."
 )
 NOT_OF_FIT = (
-    "What is proved is about the classes: that they cannot all be separated does not make the planes of this fit the best "
-    "of their kind."
+    "What is proved is about the classes: that they cannot all be separated does not make the planes of this fit the "
+    "best of their kind."
 )
 OTHERWISE = "What the fit claims about itself, computed again from the rows."
 
