@@ -108,7 +108,7 @@ FIELDS: Mapping[tuple[str, str], Any] = {
     ("NearestPoint", "weights"): Sized("f", "s"),
 }
 # Fields that files of earlier versions do not have.
-LATER = frozenset({("Collected", "names")})
+LATER = frozenset({("Collected", "names"), ("MinimumErrors", "copies")})
 LABELS = "biufUO"
 SEEN = {"n_features_in_": Sized("", "d"), "feature_names_in_?": Sized("O", "d")}
 CLASSES = {**SEEN, "classes_": Sized(LABELS, "k"), "n_iter_": int, "certificate_": Claim}
