@@ -158,10 +158,10 @@ def test_the_sum_can_be_done_again():
     apart = np.array([[0.0, 0.0], [0.0, 0.0], [9.0, 5.0], [9.0, 5.0], [9.0, 5.0], [9.0, 5.0]])
     for rows, labels in ((X, y), (apart, [0, 1, 0, 0, 1, 1])):
         found = minimum_errors(rows, labels)
-        rows = np.asarray(rows, dtype=float)
+        places = np.asarray(rows, dtype=float)
         for conflict in found.to_dict()["conflicts"]:
             counted = [
-                sum(other == label and (rows[j] == rows[i]).all() for j, other in enumerate(labels))
+                sum(other == label and (places[j] == places[i]).all() for j, other in enumerate(labels))
                 for i, label in ((i, labels[i]) for i in conflict["rows"])
             ]
             assert conflict["copies"] == counted

@@ -112,7 +112,7 @@ class LinearClassifier(CertifiedClassifier):
         self.intercept_ = np.array(solution.b, ndmin=1)
         self.n_iter_ = solution.passes
         claim = solution.certificate
-        self.certificate_ = claim.named(classes) if isinstance(claim, Collected) else claim
+        self.certificate_: Any = claim.named(classes) if isinstance(claim, Collected) else claim
         return self
 
 
