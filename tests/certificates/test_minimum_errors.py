@@ -138,3 +138,53 @@ def test_nothing_else_can_quote_it():
 def test_a_plane_without_offset_may_quote_the_bound_for_all_planes():
     model = PocketPerceptron(random_state=0, fit_intercept=False).fit(X, Y)
     assert "At least 4 errors" in str(FOUND.quoted_by(model))
+
+
+REPEATED = [[-2], [-1], [1], [-2], [-2], [-2]], [0, 0, 0, 0, 1, 1]
+
+
+def test_copies_of_rows_are_counted_where_everyone_sees_them():
+    found = minimum_errors(*REPEATED)
+    assert (found.lower, found.proved, found.conflicts, found.copies) == (2, True, [[0, 4]], ((2, 2),))
+    (conflict,) = found.to_dict()["conflicts"]
+    assert (conflict["rows"], conflict["copies"]) == ([0, 4], [2, 2])
+    assert min(conflict["copies"]) == found.lower
+    assert "no plane separates: 0, 4, each of them there 2 times or more" in str(found)
+    assert "HiGHS" not in str(found)
+
+
+def test_the_sum_can_be_done_again():
+    X, y = [[0], [1], [2], [3]] * 3, list("abab") * 3
+    apart = np.array([[0.0, 0.0], [0.0, 0.0], [9.0, 5.0], [9.0, 5.0], [9.0, 5.0], [9.0, 5.0]])
+    for rows, labels in ((X, y), (apart, [0, 1, 0, 0, 1, 1])):
+        found = minimum_errors(rows, labels)
+        places = np.asarray(rows, dtype=float)
+        for conflict in found.to_dict()["conflicts"]:
+            counted = [
+                sum(other == label and (places[j] == places[i]).all() for j, other in enumerate(labels))
+                for i, label in ((i, labels[i]) for i in conflict["rows"])
+            ]
+            assert conflict["copies"] == counted
+        assert found.added_up
+        assert sum(min(conflict["copies"]) for conflict in found.to_dict()["conflicts"]) == found.lower == 3
+    assert "by 2 sets of rows that no plane separates, which lose 1, 2, as rows in one place" in str(found)
+
+
+def test_sets_that_share_rows_need_the_integer_program_whatever_they_weigh():
+    found = minimum_errors(np.repeat(X, 5, axis=0), np.repeat(Y, 5))
+    assert (found.lower, found.proved) == (20, True)
+    assert len(found.balances) < 20
+    assert not found.added_up
+    assert "each of which loses a row and all that are in its place" in str(found)
+    assert str(found).endswith("is the answer of an integer program (HiGHS).")
+
+
+def test_wrong_copies_show():
+    found = minimum_errors(*REPEATED)
+    problem = Problem(np.array(REPEATED[0], dtype=float), np.array(REPEATED[1]))
+    assert found.error(problem) == 0.0
+    found.copies = ((2, 3),)
+    assert found.error(problem) == np.inf
+    found.copies = ()  # of an earlier version, which counted them silently
+    assert found.error(problem) == 0.0
+    assert found.to_dict()["conflicts"][0]["copies"] is None

@@ -111,6 +111,19 @@ def test_the_same_seed_gives_the_same_study():
     np.testing.assert_array_equal(one.classifier.coef_, two.classifier.coef_)
 
 
+@pytest.mark.filterwarnings("ignore::separatrix.NotCertifiedWarning")
+@pytest.mark.parametrize(("classes", "said"), [(2, "no plane separates the classes"), (3, "not all classes can be")])
+def test_what_an_overlap_proves_is_said_and_no_more(classes, said):
+    rng = np.random.default_rng(0)
+    found = study(rng.standard_normal((60, 2)), np.arange(60) % classes, algorithms=["Ho-Kashyap"])
+    claim = found.verdict[-1]
+    assert said in claim
+    assert "is not proved" in claim
+    assert "certified" not in claim
+    assert "proved" not in found.why
+    assert (found.to_dict()["certificate"]["proof"], found.to_dict()["certificate"]["proves_fit"]) == (True, False)
+
+
 def test_overlap_of_some_rows_is_an_overlap_of_all(monkeypatch):
     monkeypatch.setattr("separatrix.selection.study.SOME_ROWS", 40)
     rng = np.random.default_rng(0)

@@ -1,5 +1,6 @@
 """One against the rest and one against one, for any classifier."""
 
+import json
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,6 +17,8 @@ from sklearn.preprocessing import StandardScaler
 from separatrix import (
     Collected,
     DataError,
+    HoKashyapClassifier,
+    LinearSVM,
     NotCertifiedWarning,
     OneVsOne,
     OneVsRest,
@@ -23,9 +26,12 @@ from separatrix import (
     Perceptron,
     Separator,
     encode,
+    load,
+    save,
     verify,
 )
 from separatrix.data import samples
+from separatrix.estimators.store_file import seal
 
 WINE = samples.builtin("wine")
 SCALED = StandardScaler().fit_transform(WINE.X)
@@ -175,3 +181,35 @@ def test_a_classifier_that_does_not_count_iterations():
 def test_what_is_no_classifier_is_refused(estimator):
     with pytest.raises(OptionError, match="The 'estimator' of OneVsOne must be a classifier. Got"):
         OneVsOne(estimator).fit(SCALED, WINE.labels)
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.NotCertifiedWarning")
+@pytest.mark.parametrize(
+    "model", [LinearSVM(tol=1e-12), HoKashyapClassifier(), OneVsRest(LinearSVM()), OneVsOne(LinearSVM())], ids=repr
+)
+def test_certificates_name_classes_by_their_labels(model, tmp_path):
+    y = np.unique(WINE.labels, return_inverse=True)[1] + 11
+    text = str(model.fit(SCALED[:, :2], y).certificate_)
+    line = next(line for line in text.splitlines() if line.startswith("The worst of them, class "))
+    named = set(line.removeprefix("The worst of them, class ").rstrip(":").replace(" against ", ", ").split(", "))
+    assert named <= {"11", "12", "13"}
+    assert len(named) == (2 if isinstance(model, OneVsOne) else 3)
+    save(model, tmp_path / "m")
+    assert str(load(tmp_path / "m").certificate_) == text
+
+
+def test_a_file_without_names_of_classes_still_loads(tmp_path):
+    model = OneVsRest(Perceptron(random_state=0)).fit(SCALED, WINE.labels)
+    save(model, tmp_path / "m")
+    tree = json.loads((tmp_path / "m").read_text())
+    del tree["model"]["fitted"]["certificate_"]["fields"]["names"], tree["checksum"]
+    (tmp_path / "m").write_text(json.dumps({**tree, "checksum": seal(tree)}))
+    assert load(tmp_path / "m").certificate_.names is None
+    assert verify(load(tmp_path / "m"), SCALED, WINE.labels)
+
+
+def test_a_claim_about_classes_of_other_names_is_not_about_the_model():
+    model = OneVsRest(Perceptron(random_state=0)).fit(SCALED, WINE.labels)
+    assert verify(model, SCALED, WINE.labels)
+    model.certificate_ = model.certificate_.named(model.classes_[::-1])
+    assert verify(model, SCALED, WINE.labels).error == np.inf

@@ -188,6 +188,7 @@ ENDS = {
         [[1.0, 1.0], [2.0, 3.0], [2.0, 1.0], [2.0, 2.0], [3.0, 1.0]],
         [0, 0, 1, 0, 1],
     ),
+    "rows on the plane": (LogisticClassifier(C=np.inf), [[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]),
     "overlap": (LogisticClassifier(C=np.inf), X_LINE, [0, 1, 0, 1, 0, 1]),
     "three": (LogisticClassifier(C=np.inf), X_LINE, [0, 0, 1, 1, 2, 2]),
     "Ho-Kashyap": (HoKashyapClassifier(), X_LINE, [0, 1, 0, 1, 0, 1]),

@@ -11,10 +11,11 @@ from scipy import sparse
 from sklearn.datasets import load_iris
 
 from report import studies
-from separatrix import LeastSquaresClassifier
+from separatrix import HoKashyapClassifier, LeastSquaresClassifier
 from separatrix.report import theme
 from separatrix.report.confusion_chart import DARKEST
 from separatrix.report.page import report_page
+from separatrix.report.page_certificates import fit_card
 from separatrix.report.svg import blank, inline_svg
 from separatrix.selection.study import study as true_study
 
@@ -276,3 +277,12 @@ def test_a_study_of_one_class_sizes_is_in_its_order():
     found = class_sizes(study)
     assert found.index(">a<") < found.index(">b<")
     assert "75.0\u00a0%" in found
+
+
+def test_an_overlap_does_not_prove_the_fit():
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    card = fit_card(studies.study(X, y, model=HoKashyapClassifier()))
+    assert "no plane separates the classes" in card
+    assert '<b class="mark warn">not proved</b>' in card
+    apart = fit_card(studies.study(X + 9 * y[:, None], y, model=HoKashyapClassifier()))
+    assert '<b class="mark good">✓ proved</b>' in apart

@@ -194,6 +194,17 @@ def test_certificates_are_summed_up():
     assert piped.best.proofs.kind == "Separator"
 
 
+def test_that_classes_overlap_is_no_proof_of_a_fit():
+    X, y = blobs(n=60, shift=0.2)
+    comparison = compare(X, y, algorithms=["Ho-Kashyap", "linear SVM"])
+    proofs = comparison.entry("Ho-Kashyap").proofs
+    assert (proofs.kind, proofs.proved, proofs.worst, str(proofs)) == ("Overlap", 0, 0.0, "overlap only")
+    assert comparison.entry("linear SVM").proofs.all_proved
+    assert comparison.chosen.name == "linear SVM"
+    apart = compare(*blobs(n=60, shift=8.0), algorithms=["Ho-Kashyap"]).best.proofs
+    assert (apart.kind, apart.all_proved) == ("Separator", True)
+
+
 def test_ties_go_to_the_registry_and_the_choice_to_the_proof():
     X, y = blobs(n=60, shift=8.0)
     comparison = compare(X, y)

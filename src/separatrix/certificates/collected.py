@@ -1,6 +1,6 @@
 """The certificates of several two-class problems made from one problem of several classes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ class Collected:
         Which classes each part puts on which side: 1, -1, or 0 for those that it leaves out.
     parts : tuple of certificates
         One for each column of the code.
+    names : tuple of str or None
+        What the classes are called where the text names them; by default by their numbers from 0.
 
     Examples
     --------
@@ -33,6 +35,15 @@ class Collected:
 
     code: np.ndarray
     parts: tuple[Any, ...]
+    names: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.names is not None and np.shape(self.code)[:1] != (len(self.names),):
+            raise ValueError(f"{len(self.names)} names are not one for each class of a code of {np.shape(self.code)}")
+
+    def named(self, classes: np.ndarray) -> "Collected":
+        """The same claims about classes with these labels."""
+        return replace(self, names=names_of(classes))
 
     @property
     def proof(self) -> bool:
@@ -66,11 +77,16 @@ class Collected:
         worst = int(np.argmax([part.stated for part in self.parts]))
         return (
             f"Collected: {self.n_proved} of {len(self.parts)} two-class problems proved\n"
-            f"The worst of them, class {sides(self.code[:, worst])}:\n{self.parts[worst]}"
+            f"The worst of them, class {self.sides(worst)}:\n{self.parts[worst]}"
         )
 
+    def sides(self, part: int) -> str:
+        """Which classes a part puts against which."""
+        names = self.names or tuple(map(str, range(len(self.code))))
+        positive, negative = (np.flatnonzero(self.code[:, part] == side).tolist() for side in (1, -1))
+        return " against ".join(", ".join(names[each] for each in numbers) for numbers in (positive, negative))
 
-def sides(column: np.ndarray) -> str:
-    """Which classes a column of the code puts against which, by their numbers."""
-    positive, negative = (", ".join(map(str, np.flatnonzero(column == side))) for side in (1, -1))
-    return f"{positive} against {negative}"
+
+def names_of(classes: np.ndarray) -> tuple[str, ...]:
+    """What labels are called in a text: words in quotes, numbers without."""
+    return tuple(map(repr, classes.tolist()))

@@ -4,8 +4,9 @@
     lower    conflicts: sets of rows that no plane separates, as they cancel with positive weights (Gordan, 1873).
              Whatever a plane gets wrong meets each of them, so it weighs as much as their lightest hitting set.
 
-Both are checked without rounding but for one thing: the lightest hitting set is the optimum of an integer program,
-for which HiGHS is trusted. Rows of one class in the same place count together.
+Rows of one class in the same place are copies: a plane gets all of them wrong or none, so each row of a conflict weighs
+as many rows as there are copies of it. Both bounds are checked without rounding but for one thing: where conflicts
+share rows, the lightest hitting set is the optimum of an integer program, for which HiGHS is trusted.
 """
 
 from dataclasses import replace
@@ -44,6 +45,9 @@ class MinimumErrors(int):
         w and b.
     conflicts : list of lists of int
         Sets of rows that no plane separates, which prove the lower bound.
+    copies : tuple of tuples of int
+        For each row of each conflict, how many rows of its class are in its place, itself among them: what a plane pays
+        for having it wrong. Empty in files of earlier versions.
 
     Examples
     --------
@@ -64,6 +68,7 @@ class MinimumErrors(int):
     balances: tuple[Balance, ...]
     n_rows: int
     fit_intercept: bool
+    copies: tuple[tuple[int, ...], ...] = ()
 
     @classmethod
     def issue(
@@ -79,6 +84,7 @@ class MinimumErrors(int):
         claim.lower, claim.rows, claim.balances = lower, read_only(np.sort(wrong)), tuple(conflicts)
         claim.plane = read_only(np.array(plane[0])), float(plane[1])
         claim.n_rows, claim.fit_intercept = problem.n_rows, problem.fit_intercept
+        claim.copies = copies_of(Distinct.of(problem), claim.balances)
         return claim
 
     @property
@@ -106,6 +112,17 @@ class MinimumErrors(int):
         """Sets of rows that no plane separates."""
         return [balance.index.tolist() for balance in self.balances]
 
+    @property
+    def costs(self) -> list[int]:
+        """What each conflict costs a plane at least: the copies of that of its rows that has the fewest."""
+        return [min(copies) for copies in self.copies] or [1] * len(self.balances)
+
+    @property
+    def added_up(self) -> bool:
+        """Whether the costs alone add up to the lower bound, as no row is in two conflicts."""
+        index = [row for conflict in self.conflicts for row in conflict]
+        return len(set(index)) == len(index) and sum(self.costs) >= self.lower
+
     def error(self, problem: Problem) -> float:
         """How many errors fewer a plane may make, at most, from the rows; infinite where the claim fails."""
         if self.plane[0].shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_classes != 2:
@@ -120,6 +137,8 @@ class MinimumErrors(int):
         if any(balance.apart(inequalities) > 0.0 for balance in self.balances):
             return np.inf
         distinct = Distinct.of(problem)
+        if self.copies and self.copies != copies_of(distinct, self.balances):
+            return np.inf
         sets = [distinct.group[balance.index] for balance in self.balances]
         return float(self.upper - self.lower) if weigh_at_least(sets, distinct.counts, self.lower) else np.inf
 
@@ -169,8 +188,13 @@ class MinimumErrors(int):
         return model.certificate_
 
     def to_dict(self) -> dict[str, Any]:
-        """The claim in plain numbers, as JSON has them; the weights of each conflict prove it."""
+        """The claim in plain numbers, as JSON has them.
+
+        The weights of each conflict prove that no plane separates its rows; `copies`, one number for each of the rows,
+        are what a plane pays for getting them wrong.
+        """
         w, b = self.plane
+        copies: list[Any] = [list(own) for own in self.copies] or [None] * len(self.balances)
         return {
             "lower": self.lower,
             "upper": self.upper,
@@ -178,7 +202,8 @@ class MinimumErrors(int):
             "rows": self.rows.tolist(),
             "plane": {"w": w.tolist(), "b": b},
             "conflicts": [
-                {"rows": balance.index.tolist(), "weights": list(balance.weights)} for balance in self.balances
+                {"rows": balance.index.tolist(), "weights": list(balance.weights), "copies": own}
+                for balance, own in zip(self.balances, copies, strict=True)
             ],
             "n_rows": self.n_rows,
             "fit_intercept": self.fit_intercept,
@@ -199,9 +224,21 @@ class MinimumErrors(int):
             lines.append(f"  {label:<12} {named}; a plane has every other row strictly on its own side")
         if self.balances:
             label, sets = f"at least {self.lower:,}", counted(len(self.balances), "set")
-            shown = f": {listed(self.balances[0].index)}" if len(self.balances) == 1 else ", each of which loses one"
-            lines.append(f"  {label:<12} by {sets} of rows that no plane separates{shown}")
+            lines.append(f"  {label:<12} by {sets} of rows that no plane separates{self.losses}")
         return "\n".join([*lines, self.sentence])
+
+    @property
+    def losses(self) -> str:
+        """What the conflicts cost, so that the lower bound can be added up again."""
+        costs = self.costs
+        if len(costs) == 1:
+            shown = f": {listed(self.balances[0].index)}"
+            return shown if costs == [1] else f"{shown}, each of them there {costs[0]:,} times or more"
+        if max(map(max, self.copies), default=1) == 1:
+            return ", each of which loses one"
+        if self.added_up:
+            return f", which lose {listed(np.array(costs))}, as rows in one place count together"
+        return ", each of which loses a row and all that are in its place"
 
     @property
     def sentence(self) -> str:
@@ -212,12 +249,17 @@ class MinimumErrors(int):
             return "A plane has every row strictly on its own side; anyone can check it again from the data."
         checked = "No plane makes fewer errors. Plane and sets were checked without rounding; anyone can do it again."
         trusted = "\nThat no fewer rows meet all of these sets is the answer of an integer program (HiGHS)."
-        return checked + (trusted if len(self.balances) > self.lower else "")
+        return checked + ("" if self.added_up else trusted)
 
 
 def part(problem: Problem, index: np.ndarray) -> Problem:
     """The problem of some rows alone."""
     return Problem(rows.take(problem.X, index), problem.y[index], 2, problem.cost[index], problem.fit_intercept)
+
+
+def copies_of(distinct: Distinct, conflicts: tuple[Balance, ...]) -> tuple[tuple[int, ...], ...]:
+    """How many rows of its class are in the place of each row of each conflict."""
+    return tuple(tuple(distinct.counts[distinct.group[each.index]].tolist()) for each in conflicts)
 
 
 def listed(index: np.ndarray) -> str:

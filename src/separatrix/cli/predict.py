@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import IO, Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from sklearn.pipeline import Pipeline
 
 from separatrix.cli.options import KINDS, add_json, add_reading, plain, remark
 from separatrix.data.blocks import Block, stream_blocks
+from separatrix.data.columns import Columns
+from separatrix.data.numeric_columns import feature_columns
 from separatrix.data.preparation import Preparation
 from separatrix.data.writing import written
 from separatrix.errors import OptionError, counted
@@ -20,9 +23,13 @@ from separatrix.estimators.store import load
 NAME = "predict"
 SUMMARY = "predict the labels of the rows of a file"
 DESCRIPTION = (
-    "Write a label a line for the rows of FILE, which may have any length. If FILE has the column with the "
-    "labels, too, how many of them were met is said on the standard error."
+    "Write a label a line for the rows of FILE, which may have any length. What would break the line is escaped: "
+    "\\n for a line break, \\t for a tab, and \\\\ for a backslash. If FILE has the column with the labels, too, how "
+    "many of them were met is said on the standard error. A model that save() stored alone takes the columns of "
+    "numbers: by the names that it knows, else in their order, without a last one that is too many."
 )
+BREAKS = "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"  # what some program takes for the end of a line or a cell
+ESCAPED = str.maketrans({sign: sign.encode("unicode_escape").decode() for sign in (*BREAKS, "\\")})
 EXAMPLES = """examples:
   separatrix predict model.json new_patients.csv > labels.txt
   separatrix predict model.json new_patients.csv labels.txt --scores
@@ -47,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows = known = wrong = 0
     with output(arguments.output) as stream:
         for block in blocks:
+            preparation = settled(preparation, block.X)
             X = preparation.transform(block.X)
             labels = model[-1].predict(X)
             values = model[-1].decision_function(X) if arguments.scores else None
@@ -77,6 +85,15 @@ def pipeline_of(model: Any, path: str) -> Pipeline:
     return Pipeline([("preparation", preparation), ("classifier", model)])
 
 
+def settled(preparation: Preparation, X: Any) -> Preparation:
+    """The preparation with the names that a file has for features without any: its first rows decide for all."""
+    if preparation.columns_ or not isinstance(X, Columns):
+        return preparation
+    known = copy(preparation)
+    known.feature_names_out_ = feature_columns(X, preparation.feature_names_out_, labels_last=True)
+    return known
+
+
 def lines(labels: np.ndarray, values: np.ndarray | None, machine: bool) -> Iterator[str]:
     """One line for each row."""
     columns = None if values is None else values.reshape(len(labels), -1).tolist()
@@ -84,7 +101,12 @@ def lines(labels: np.ndarray, values: np.ndarray | None, machine: bool) -> Itera
         if machine:
             yield json.dumps(plain({"label": label} | ({"scores": columns[i]} if columns else {}))) + "\n"
         else:
-            yield "\t".join([str(label), *(f"{value:.17g}" for value in (columns[i] if columns else ()))]) + "\n"
+            yield (
+                "\t".join(
+                    [str(label).translate(ESCAPED), *(f"{value:.17g}" for value in (columns[i] if columns else ()))]
+                )
+                + "\n"
+            )
 
 
 def compared(labels: np.ndarray, block: Block) -> np.ndarray:

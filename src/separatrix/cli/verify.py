@@ -3,7 +3,9 @@
 import argparse
 from typing import Any
 
-from separatrix.cli.options import add_data, add_json, as_json, sample, say
+import numpy as np
+
+from separatrix.cli.options import add_data, add_json, as_json, sample, say, target_of
 from separatrix.cli.predict import pipeline_of
 from separatrix.data.blocks import read_columns
 from separatrix.data.fingerprint import fingerprint
@@ -16,7 +18,8 @@ SUMMARY = "recompute a model's certificate from the data"
 DESCRIPTION = (
     "Recompute the certificate of MODEL from the rows of FILE, which must be those that it was fitted to. The "
     "exit code is 0 if the claim is as true as when it was made, and 1 if it is not: other data, a changed model, "
-    "a false claim."
+    "a false claim, or data that it cannot be checked with. A model that save() stored alone takes the columns of "
+    "numbers: by the names that it knows, else in their order."
 )
 EXAMPLES = """examples:
   separatrix verify model.json patients.csv
@@ -43,7 +46,7 @@ def checked(arguments: argparse.Namespace) -> dict[str, Any]:
     stored = read_model_file(arguments.model, tampered="keep")
     model = pipeline_of(stored.model, arguments.model)
     preparation, classifier = model[0], model[-1]
-    target = arguments.target if arguments.target is not None else preparation.target
+    target = target_of(arguments) if arguments.target is not None else preparation.target
     raw = sample() if arguments.file is None else read_columns(arguments.file, target, arguments.delimiter)
     answer: dict[str, Any] = {
         "model": arguments.model,
@@ -55,27 +58,39 @@ def checked(arguments: argparse.Namespace) -> dict[str, Any]:
         "stated": classifier.certificate_.stated,
         "error": None,
         "proof": classifier.certificate_.proof,
-        "claim_holds": False,
+        "claim_holds": None,
         "why": "",
         "certificate_text": str(classifier.certificate_),
     }
     try:
-        X = preparation.transform(raw.X)
+        X, labels = preparation.transform(raw.X), like(classifier, raw.labels)
         if stored.fingerprint is not None:
-            answer["same_data"] = fingerprint(X, raw.labels) == stored.fingerprint
-        found = verify(classifier, X, raw.labels)
+            answer["same_data"] = fingerprint(X, labels) == stored.fingerprint
+        found = verify(classifier, X, labels)
         answer |= {"error": found.error, "claim_holds": found.holds}
     except DataError as error:  # other columns, classes or a number of rows that the claim is not about
-        answer["why"] = str(error)
+        guessed = raw.target and target is None
+        other = f" The labels were taken from the last column, {raw.target!r}: --target names another."
+        answer["why"] = f"{error}{other if guessed else ''}"
     answer["holds"] = bool(answer["claim_holds"] and stored.intact and answer["same_data"] is not False)
     return answer
+
+
+def like(classifier: Any, labels: np.ndarray) -> np.ndarray:
+    """The labels of a file as numbers where the model learnt numbers: 0.5 is text to commands, a number in Python."""
+    if labels.dtype.kind == "U" and (not hasattr(classifier, "classes_") or classifier.classes_.dtype.kind == "f"):
+        try:
+            return labels.astype(np.float64)
+        except ValueError:
+            pass
+    return labels
 
 
 def story(found: dict[str, Any]) -> str:
     """The same for people."""
     lines = [found["certificate_text"], ""]
     if found["why"]:
-        lines.append(f"These data are not those of the claim: {found['why']}")
+        lines.append(f"The claim cannot be checked with these data: {found['why']}")
     else:
         error, stated = found["error"], found["stated"]
         lines.append(f"Recomputed from {found['file']}: error {error:.3g}, stated {stated:.3g}.")
@@ -84,7 +99,10 @@ def story(found: dict[str, Any]) -> str:
         lines.append(f"The data {is_same} that the model was fitted to, by their fingerprint.")
     if not found["model_unchanged"]:
         lines.append("The model file was changed after it was written: its checksum does not fit.")
-    lines.append("The claim holds." if found["holds"] else "The claim does NOT hold.")
+    if found["why"]:
+        lines.append("The claim was not checked.")
+    else:
+        lines.append("The claim holds." if found["holds"] else "The claim does NOT hold.")
     if found["holds"] and not found["proof"]:
         lines.append("It is a fact about these rows and proves nothing more.")
     return "\n".join(lines)

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.data.columns import Columns, Words
 from separatrix.data.encode import features
 from separatrix.data.frames import frame_columns, is_frame
+from separatrix.data.numeric_columns import feature_columns, matrix_of
 from separatrix.data.prepared_column import (
     PreparedColumn,
     fitting,
@@ -199,6 +200,8 @@ class Preparation(TransformerMixin, BaseEstimator):
         return self
 
     def _sparse_rows(self, X: Any) -> Any:
+        if isinstance(X, Columns):
+            X = matrix_of(X, feature_columns(X, self.feature_names_out_))
         X = features(X)
         if X.shape[1] != self.n_features_in_:
             raise DataError(

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from separatrix.certificates import Collected
 from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import NotCertifiedWarning, OptionError
 from separatrix.problem import Solution
@@ -110,7 +111,8 @@ class LinearClassifier(CertifiedClassifier):
         self.coef_ = np.array(solution.w, ndmin=2)
         self.intercept_ = np.array(solution.b, ndmin=1)
         self.n_iter_ = solution.passes
-        self.certificate_ = solution.certificate
+        claim = solution.certificate
+        self.certificate_: Any = claim.named(classes) if isinstance(claim, Collected) else claim
         return self
 
 

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
+from separatrix.estimators.binding import bind
 from separatrix.problem import Moments, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.discriminant import fisher_from, gaussian_from, ignored
@@ -156,6 +157,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
     ([0.8294, 1.5345, -2.2012, -2.8105], (150, 2))
     """
 
+    _binds = ("scalings_", "J_", "mean_")
+
     def __init__(self, n_components: int | None = None):
         self.n_components = n_components
 
@@ -182,6 +185,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
         equations = solution.certificate.equations
         self.scalings_, self.J_, self.mean_ = equations.directions, equations.ratios, moments.mean
         self._n_features_out = self.scalings_.shape[1]
+        bind(self)
         return solution
 
 

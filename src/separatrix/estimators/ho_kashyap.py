@@ -7,6 +7,7 @@ from sklearn.utils.validation import _num_samples
 
 from separatrix.errors import counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.estimators.binding import bind
 from separatrix.estimators.rest import each_against_the_rest
 from separatrix.problem import Problem, Solution, Status
 from separatrix.solvers.ho_kashyap import ho_kashyap
@@ -41,7 +42,8 @@ class HoKashyapClassifier(LinearClassifier):
     intercept_ : ndarray of shape (1,) or (n_classes,)
         b.
     certificate_ : Separator or Overlap, or Collected of one for each class
-        That every row is on its own side, or the rows that no plane separates.
+        That every row is on its own side, or the rows that no plane separates. The latter says nothing of the plane of
+        this model, but `verify` tells whether it is still the one that was fitted.
     error_vector_ : ndarray of shape (n,) or (n_classes, n)
         y (w.x + b) less its target. Where no entry is positive and not all are zero, no plane separates the classes.
     n_iter_ : int
@@ -61,6 +63,8 @@ class HoKashyapClassifier(LinearClassifier):
     >>> HoKashyapClassifier().fit(gate, [0, 1, 1, 0]).certificate_  # XOR
     Overlap(not strictly, 4 of 4 rows, stated=0)
     """
+
+    _binds = ("coef_", "intercept_")
 
     def __init__(
         self,
@@ -104,6 +108,7 @@ class HoKashyapClassifier(LinearClassifier):
         into = np.zeros((len(errors), _num_samples(y)))
         into[:, encoded.kept] = errors
         self.error_vector_ = into[0] if len(errors) == 1 else into
+        bind(self)
         if solution.status is Status.SPENT:
             warn_not_certified(
                 f"HoKashyapClassifier made {counted(self.max_iter, 'step')} (max_iter) without an end: "

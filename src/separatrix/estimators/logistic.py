@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.data.encode import as_rows, features
 from separatrix.errors import counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.estimators.binding import bind
 from separatrix.estimators.logistic_summary import Inference, inference, table
 from separatrix.estimators.separability_story import shortened
 from separatrix.losses.logistic_loss import losses_and_wrong, rivalry
@@ -91,6 +92,8 @@ class LogisticClassifier(LinearClassifier):
     deviance 4.695, log-likelihood -2.347, AIC 8.695
     """
 
+    _binds = ("coef_", "intercept_", "_limit")
+
     def __init__(
         self,
         C: float = 1.0,
@@ -138,6 +141,7 @@ class LogisticClassifier(LinearClassifier):
             solution = found.solution
         self._publish(solution, encoded.classes)
         self._publish_likelihood(problem, found)
+        bind(self)
         if found is not None and found.kind != "overlap":
             self._warn_separated(found)
         elif solution.status is not Status.SOLVED:

@@ -11,7 +11,7 @@ import numpy as np
 
 from separatrix.certificates.minimum_errors import MinimumErrors
 from separatrix.estimators.store_arrays import UnfitError, shown
-from separatrix.estimators.store_classes import FIELDS, MODELS, OUTPUT, RECORDS, Fitted, Sized, model_class
+from separatrix.estimators.store_classes import FIELDS, LATER, MODELS, OUTPUT, RECORDS, Fitted, Sized, model_class
 
 
 def fits(value: Any, hint: Any) -> bool:
@@ -74,7 +74,7 @@ def parameter_hints(name: str) -> Mapping[str, Any]:
 def check_record(name: str, values: Mapping[str, Any]) -> None:
     """Refuse fields that a record cannot have."""
     hints = record_hints(name)
-    check_names(values, set(hints), set())
+    check_names(values, {field for field in hints if (name, field) not in LATER}, set(hints))
     sizes: dict[str, int] = {}
     for field, value in values.items():
         if not measured(value, hints[field], sizes):

@@ -107,6 +107,8 @@ FIELDS: Mapping[tuple[str, str], Any] = {
     ("NearestPoint", "support"): Sized("i", "s"),
     ("NearestPoint", "weights"): Sized("f", "s"),
 }
+# Fields that files of earlier versions do not have.
+LATER = frozenset({("Collected", "names"), ("MinimumErrors", "copies")})
 LABELS = "biufUO"
 SEEN = {"n_features_in_": Sized("", "d"), "feature_names_in_?": Sized("O", "d")}
 CLASSES = {**SEEN, "classes_": Sized(LABELS, "k"), "n_iter_": int, "certificate_": Claim}
@@ -138,9 +140,10 @@ LIKELIHOOD = {
     "log_likelihood_?": float,
     "deviance_?": float,
     "aic_?": float,
-    "_limit?": tuple[Vector, Vector, float | Vector],
+    "_limit?": tuple[list[int], Vector, float | Vector],
     "_n_rows": int,
 }
+BOUND = {"_bound?": str}  # files of earlier versions do not have it
 PROJECTION = {"scalings_": floats("dm"), "J_": floats("m"), "mean_": floats("d"), "_n_features_out": int}
 MAYBE = Sized("f", "d", missing=True)
 SCALER = {**SEEN, "scale_": MAYBE}
@@ -154,12 +157,12 @@ MODELS: Mapping[str, Model] = {
     "RelaxationClassifier": Model(f"{HERE}.relaxation", RUN),
     "StochasticClassifier": Model(f"{HERE}.stochastic", RUN),
     "LMSClassifier": Model(f"{HERE}.lms", RUN),
-    "HoKashyapClassifier": Model(f"{HERE}.ho_kashyap", {**PLANES, "error_vector_": floats()}),
+    "HoKashyapClassifier": Model(f"{HERE}.ho_kashyap", {**PLANES, **BOUND, "error_vector_": floats()}),
     "LeastSquaresClassifier": Model(f"{HERE}.least_squares", {**PLANES, "rank_": int | None}),
-    "FisherDiscriminant": Model(f"{HERE}.discriminant", {**MOMENTS, **PROJECTION}),
+    "FisherDiscriminant": Model(f"{HERE}.discriminant", {**MOMENTS, **PROJECTION, **BOUND}),
     "GaussianDiscriminant": Model(f"{HERE}.discriminant", MOMENTS),
     "LinearSVM": Model(f"{HERE}.linear_svm", {**PLANES, **SUPPORT}),
-    "LogisticClassifier": Model(f"{HERE}.logistic", {**PLANES, **LIKELIHOOD}),
+    "LogisticClassifier": Model(f"{HERE}.logistic", {**PLANES, **LIKELIHOOD, **BOUND}),
     "OneVsRest": Model(f"{HERE}.multiclass", REDUCED),
     "OneVsOne": Model(f"{HERE}.multiclass", REDUCED),
     "StochasticRegressor": Model(

@@ -7,8 +7,10 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from separatrix.certificates import Collected
+from separatrix.certificates.collected import names_of
 from separatrix.data.encode import encode, encode_numbers
 from separatrix.errors import DataError, OptionError
+from separatrix.estimators.binding import is_bound
 from separatrix.estimators.codes import one_vs_rest
 from separatrix.estimators.separability import Separability
 from separatrix.problem import Problem, Regression
@@ -46,7 +48,8 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verificatio
     Verification
         `holds` where the error is finite and no larger than the one stated at fit: the claim is as true as it was.
         `proved`, and the whole result true, where the certificate is a proof besides. A certificate that is not
-        about what the model predicts with is infinitely wrong.
+        about what the model predicts with is infinitely wrong; so is one that is about no plane, such as an Overlap,
+        where the model no longer predicts with what it was fitted with.
 
     Examples
     --------
@@ -118,17 +121,19 @@ def posed(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Re
 def speaks_of(certificate: Any, model: Any) -> bool:
     """Whether a certificate is about what a model predicts with."""
     if isinstance(certificate, Collected):
+        if certificate.names not in (None, names_of(model.classes_)):
+            return False
         if not hasattr(model, "estimators_"):  # planes of its own, each against the rest
-            same_code = np.array_equal(certificate.code, one_vs_rest(model.classes_.size))
-            return same_code and all(map(is_about, certificate.parts, model.coef_, model.intercept_))
+            own = is_bound(model) and np.array_equal(certificate.code, one_vs_rest(model.classes_.size))
+            return own and all(map(is_about, certificate.parts, model.coef_, model.intercept_))
         same_code = np.array_equal(certificate.code, model.code_)
         parts = len(certificate.parts) == len(model.estimators_) == certificate.code.shape[1]
         return same_code and parts and all(map(speaks_of, certificate.parts, model.estimators_))
-    return is_about(certificate, getattr(model, "coef_", None), getattr(model, "intercept_", None))
+    return is_bound(model) and is_about(certificate, getattr(model, "coef_", None), getattr(model, "intercept_", None))
 
 
 def is_about(certificate: Any, w: Any, b: Any) -> bool:
-    """Whether a certificate is about these planes, or about none."""
+    """Whether a certificate is about these planes, or about none, which the model itself must then have bound to it."""
     if getattr(certificate, "w", None) is None:
         return True
     same_w = np.array_equal(np.atleast_2d(certificate.w), np.atleast_2d(w))

@@ -3,6 +3,7 @@
 from html import escape
 from typing import Any
 
+from separatrix.certificates.about_fit import proves_fit
 from separatrix.errors import counted
 from separatrix.report.markup import sentence, text
 
@@ -34,6 +35,10 @@ SAYS = {
 SEVERAL = (
     "What some rows ask of the scores of the classes cancels when it is added up with the right weights, so no scores "
     "that are linear can give all of it. The sums were done in exact fractions."
+)
+NOT_OF_FIT = (
+    "What is proved is about the classes: that they cannot all be separated does not make the planes of this fit the "
+    "best of their kind."
 )
 OTHERWISE = "What the fit claims about itself, computed again from the rows."
 
@@ -71,7 +76,9 @@ def fit_card(study: Any) -> str:
     heading = f"Is the {text(study.chosen)} fit the best of its kind?"
     if claim is None:
         return card(heading, "This classifier comes without a certificate.", "")
-    return card(heading, says(claim), str(claim), bool(getattr(claim, "proof", False)))
+    proved = bool(getattr(claim, "proof", False))
+    words = says(claim) if not proved or proves_fit(claim) else f"{says(claim)} {NOT_OF_FIT}"
+    return card(heading, words, str(claim), proved and proves_fit(claim))
 
 
 def says(claim: Any) -> str:

@@ -15,7 +15,8 @@ BASELINE = "most frequent class"
 class Proofs:
     """What the certificates of a method say over all folds.
 
-    `kind` names them, `proved` counts the folds with a proof out of `folds`, `worst` is the largest error stated.
+    `kind` names them, `proved` counts the folds with a proof about the planes of the fit out of `folds`, `worst` is the
+    largest error stated. That no plane separates the classes is no proof about the one that was fitted.
     """
 
     kind: str
@@ -33,6 +34,8 @@ class Proofs:
             return f"proved {self.worst:.0e}" if self.worst else "proved"
         if "Unproved" in self.kind and not self.proved:
             return "no claim"
+        if self.kind == "Overlap" and not self.worst:
+            return "overlap only"
         return f"{self.proved}/{self.folds} proved"
 
 
@@ -285,5 +288,5 @@ def rounded(mean: float) -> float:
 
 
 def proved(entry: Entry) -> bool:
-    """Whether an entry has certificates, all of them proofs."""
+    """Whether an entry has certificates, all of them proofs about its fits."""
     return entry.proofs is not None and entry.proofs.all_proved

@@ -16,6 +16,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from separatrix.certificates.about_fit import proves_fit
 from separatrix.data.preparation import Preparation
 from separatrix.data.prepared_column import PreparedColumn
 from separatrix.errors import DataError, counted
@@ -175,6 +176,7 @@ class Study:
                 "kind": type(self.classifier.certificate_).__name__,
                 "error": self.classifier.certificate_.stated,
                 "proof": self.classifier.certificate_.proof,
+                "proves_fit": proves_fit(self.classifier.certificate_),
             },
             "verdict": self.verdict,
             "seed": self.seed,

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from separatrix.certificates import Collected
+from separatrix.certificates.about_fit import proves_fit
 from separatrix.data.frames import is_frame
 from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
@@ -199,7 +200,7 @@ def proofs_of(certificates: list[Any]) -> Proofs | None:
         return None
     parts = [part for each in certificates for part in (each.parts if isinstance(each, Collected) else (each,))]
     kinds = dict.fromkeys(type(part).__name__ for part in parts)
-    proved = sum(bool(each.proof) for each in certificates)
+    proved = sum(map(proves_fit, certificates))
     worst = max(float(each.stated) for each in certificates)
     return Proofs(", ".join(sorted(kinds)), proved, len(certificates), worst)
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from separatrix.certificates.about_fit import proves_fit
 from separatrix.errors import counted
 
 if TYPE_CHECKING:
@@ -67,13 +68,19 @@ def claim(study: "Study") -> str:
     """What the certificate of the chosen classifier is worth, in a sentence."""
     certificate = study.classifier.certificate_
     kind = type(certificate).__name__
-    if certificate.proof:
+    if proves_fit(certificate):
         most = max(certificate.stated, getattr(certificate, "doubt", 0.0))
         return (
             f"Fitted to all {counted(study.n_rows, 'row')}, its answer is certified ({kind}, error at most "
             f"{most:.2g}): anyone can recompute that from the data."
         )
     rows = counted(study.n_rows, "row")
+    if certificate.proof:
+        none = "no plane separates the classes" if study.classes.size == 2 else "not all classes can be separated"
+        return (
+            f"Its certificate ({kind}) proves of all {rows} that {none}; that its fit is the best of its kind is not "
+            "proved."
+        )
     return f"Its fit to all {rows} carries no proof ({kind}); what is stated are facts about these rows."
 
 
