@@ -1,8 +1,11 @@
 """Features made of raw columns, against scikit-learn's imputer, scaler and encoder."""
 
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -11,7 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from separatrix import DataError, LinearSVM, OptionError, Preparation
+from separatrix import DataError, LinearSVM, OptionError, Preparation, separability
+from separatrix.data.frames import frame_columns
 
 RANDOM = np.random.default_rng(0)
 N = 200
@@ -153,3 +157,9 @@ def test_it_is_a_step_of_a_pipeline():
     model = make_pipeline(Preparation(), LinearSVM())
     assert model.fit(PEOPLE, y).score(PEOPLE, y) > 0.75
     assert clone(model).get_params()["preparation__most_categories"] == 30
+
+
+def test_nothing_is_said_of_a_scale_that_was_left_alone():
+    thick = sparse.csr_array(RANDOM.standard_normal((50, 4)))
+    assert Preparation(scale=False).fit(thick).notes_ == ["The features are taken as they are."]
+    assert Preparation().fit(thick).notes_ == ["The features are taken as they are, but for their scale."]

@@ -173,7 +173,8 @@ class Preparation(TransformerMixin, BaseEstimator):
         """What was done, in sentences, columns alike together."""
         check_is_fitted(self)
         if not self.columns_:
-            return ["The features are taken as they are" + ("." if self.sparse_ else ", but for their scale.")]
+            scaled = self.scale and not self.sparse_
+            return ["The features are taken as they are" + (", but for their scale." if scaled else ".")]
         return list(_sentences(self.columns_, bool(self.scale)))
 
     def _described(self, columns: Columns) -> Iterator[PreparedColumn]:
