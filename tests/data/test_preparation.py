@@ -163,3 +163,37 @@ def test_nothing_is_said_of_a_scale_that_was_left_alone():
     thick = sparse.csr_array(RANDOM.standard_normal((50, 4)))
     assert Preparation(scale=False).fit(thick).notes_ == ["The features are taken as they are."]
     assert Preparation().fit(thick).notes_ == ["The features are taken as they are, but for their scale."]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [1.0, None] * 20,
+        pd.array([True, None] * 20, dtype="boolean"),
+        pd.to_datetime(["2020-05-17", None] * 20),
+    ],
+    ids=["number", "boolean", "date"],
+)
+def test_a_value_or_none_tells_rows_apart(cells):
+    table = pd.DataFrame({"a": RANDOM.standard_normal(40), "flag": cells})
+    y = ["ill", "well"] * 20
+    for reference in (True, False):
+        preparation = Preparation(reference=reference).fit(table)
+        X = preparation.transform(table)
+        assert separability(X, y, fit_intercept=reference).kind == "complete"
+        assert len(preparation.feature_names_out_) == 3 - reference
+    assert preparation.feature_names_out_ == ("a", "flag=(missing)", "flag=(present)")
+    assert X[:4, 1:].tolist() == [[0.0, 1.0], [1.0, 0.0]] * 2
+    assert preparation.kinds_["flag"] == "number"
+    shown = f"{frame_columns(table)['flag'][0]:g}"
+    assert preparation.notes_[1:] == [
+        f"Column 'flag' kept as whether it has a value: {shown} in 20 rows, missing in the others."
+    ]
+
+
+def test_any_value_is_present_where_fit_saw_one_value_or_none():
+    preparation = Preparation().fit(pd.DataFrame({"flag": [1.0, None, 1.0]}))
+    X = preparation.transform(pd.DataFrame({"flag": [7.0, None]}))
+    assert X.tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    with pytest.raises(DataError, match="'flag' held numbers in fit"):
+        preparation.transform(pd.DataFrame({"flag": ["yes", None]}))

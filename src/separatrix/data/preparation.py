@@ -2,6 +2,7 @@
 
     number    (x - mean) / standard deviation, the median where x is missing
     word      1 in the column of its category, 0 in the others; a missing word is a category of its own
+    presence  of a number that has one value or none: 1 in a column for what is missing, 1 in another for what is there
     left out  what cannot tell rows apart: one value in every row, or another value in every row
 
 All of it is learned from the rows of `fit` alone and said in `columns_`.
@@ -46,7 +47,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         Words beyond so many different ones, the most frequent, share a category.
     reference : bool
         Whether the most frequent word of a column has no feature of its own: the offset of a plane makes up for it,
-        and what is said of the others is meant in comparison with it.
+        and what is said of the others is meant in comparison with it. Of a presence, what is there has none.
 
     Attributes
     ----------
@@ -166,7 +167,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         """Which columns are of numbers and which of words; what is left out counts as words, which are not read."""
         if not self.columns_:
             return dict.fromkeys(self.feature_names_out_, "number")
-        return {own.name: "number" if own.kind == "number" else "text" for own in self.columns_}
+        return {own.name: "number" if own.kind in ("number", "presence") else "text" for own in self.columns_}
 
     @property
     def notes_(self) -> list[str]:
@@ -183,7 +184,7 @@ class Preparation(TransformerMixin, BaseEstimator):
             if isinstance(values, Words):
                 yield words_described(names[0], values, int(self.most_categories), bool(self.reference))
             else:
-                yield from numbers_described(names, values, bool(self.scale))
+                yield from numbers_described(names, values, bool(self.scale), bool(self.reference))
 
     def _fit_sparse(self, X: Any) -> Self:
         """A sparse matrix stays as it is, unless it is not really one."""
@@ -250,6 +251,7 @@ def _sentences(columns: tuple[PreparedColumn, ...], scale: bool) -> Any:
     numbers = [own for own in columns if own.kind == "number"]
     words = [own for own in columns if own.kind == "text"]
     filled = [own for own in numbers if own.missing]
+    either = [own for own in columns if own.kind == "presence"]
     gone = [own for own in columns if own.kind == "left out"]
     if numbers and scale:
         yield f"{counted(len(numbers), 'column')} of numbers brought to mean 0 and standard deviation 1."
@@ -259,6 +261,10 @@ def _sentences(columns: tuple[PreparedColumn, ...], scale: bool) -> Any:
     if words:
         made_of = sum(len(own.categories) for own in words)
         yield f"{counted(len(words), 'column')} of words turned into {counted(made_of, 'column')} of 0 and 1."
+    for own in either[:5]:
+        yield f"Column {own.name!r} kept as whether it has a value: {own.done}."
+    if len(either) > 5:
+        yield f"{counted(len(either) - 5, 'more column')} kept in the same way."
     for own in gone[:5]:
         yield f"Column {own.name!r} left out: {own.done}."
     if len(gone) > 5:

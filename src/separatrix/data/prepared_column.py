@@ -10,7 +10,7 @@ from separatrix.data.columns import Column, Words
 from separatrix.data.encode import LARGEST
 from separatrix.errors import DataError, counted
 
-MISSING, OTHER = "(missing)", "(other)"
+MISSING, OTHER, PRESENT = "(missing)", "(other)", "(present)"
 TOGETHER = 2**17  # numbers of columns that are prepared at once
 
 
@@ -23,7 +23,7 @@ class PreparedColumn:
     name : str
         Its name.
     kind : str
-        "number", "text" or "left out".
+        "number", "text", "presence" (a number of which only matters whether it is there) or "left out".
     missing : int
         In how many rows it has no value.
     done : str
@@ -33,7 +33,7 @@ class PreparedColumn:
     centre, scale : float
         A number x becomes (x - centre) / scale.
     categories : tuple of str
-        Of its words, those with a column of their own.
+        Of its words, those with a column of their own; of a presence, there and missing.
     """
 
     name: str
@@ -73,7 +73,9 @@ def runs(columns: list[tuple[Any, Column]], n_rows: int) -> Iterator[tuple[list[
         start = stop
 
 
-def numbers_described(names: list[str], values: np.ndarray, scale: bool) -> Iterator[PreparedColumn]:
+def numbers_described(
+    names: list[str], values: np.ndarray, scale: bool, reference: bool = False
+) -> Iterator[PreparedColumn]:
     """What columns of numbers are like."""
     missing = np.isnan(values)
     counts = len(values) - missing.sum(axis=0)
@@ -90,12 +92,23 @@ def numbers_described(names: list[str], values: np.ndarray, scale: bool) -> Iter
         gone, bounds = len(values) - int(counts[j]), (float(low[j]), float(median[j]), float(high[j]))
         if not counts[j]:
             yield PreparedColumn(name, "left out", gone, "no row has a value")
+        elif low[j] == high[j] and gone:
+            yield presence_described(name, len(values), gone, bounds, reference)
         elif low[j] == high[j]:
             yield PreparedColumn(name, "left out", gone, f"the same value, {low[j]:g}, in every row", *bounds)
         else:
             done = f"{counted(gone, 'missing value')} filled with the median {median[j]:g}" if gone else ""
             to = (float(mean[j] * size[j]), float(spread[j] * size[j]) or 1.0) if scale else (0.0, 1.0)
             yield PreparedColumn(name, "number", gone, done, *bounds, *to)
+
+
+def presence_described(
+    name: str, n: int, missing: int, bounds: tuple[float, float, float], reference: bool
+) -> PreparedColumn:
+    """What a column is like that has one value or none: a median in the gaps would make all rows alike."""
+    done = f"{bounds[0]:g} in {counted(n - missing, 'row')}, missing in the others"
+    categories = (MISSING,) if reference else (MISSING, PRESENT)
+    return PreparedColumn(name, "presence", missing, done, *bounds, categories=categories)
 
 
 def _check_size(names: list[str], values: np.ndarray) -> None:
@@ -136,11 +149,13 @@ def fitting(own: PreparedColumn, column: Column) -> Column:
         return column if isinstance(column, Words) else Words.of(as_words(column))
     if isinstance(column, Words):
         raise DataError(f"Column {own.name!r} held numbers in fit, and holds words such as {column.words[:3]} now.")
+    if own.kind == "presence":
+        return Words(np.where(np.isnan(column), -1, 0), (PRESENT,))
     return column
 
 
 def made(columns: list[PreparedColumn], values: Any) -> np.ndarray:
-    """The features of columns: one for each column of numbers, one for each category of a column of words."""
+    """The features of columns: one for each column of numbers, one for each category of any other."""
     if not isinstance(values, Words):
         _check_size([own.name for own in columns], values)
         filled = np.where(np.isnan(values), np.array([own.median for own in columns], dtype=np.float64), values)
