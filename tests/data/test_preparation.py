@@ -197,3 +197,17 @@ def test_any_value_is_present_where_fit_saw_one_value_or_none():
     assert X.tolist() == [[0.0, 1.0], [1.0, 0.0]]
     with pytest.raises(DataError, match="'flag' held numbers in fit"):
         preparation.transform(pd.DataFrame({"flag": ["yes", None]}))
+
+
+@pytest.mark.parametrize("built_in", ["(missing)", "(other)"])
+def test_words_like_the_names_of_categories_stay_words(built_in):
+    words = pd.DataFrame({"w": [built_in, None, "x"] * 20 + ["rare", f"'{built_in}'"] * 2 + ["y"]})
+    preparation = Preparation(most_categories=3).fit(words)
+    X = preparation.transform(words)
+    names = preparation.get_feature_names_out().tolist()
+    assert names == ["w=(other)", "w=(missing)", f"w=''{built_in}''", f"w='{built_in}'", "w=x"]
+    assert X[:3].argmax(axis=1).tolist() == [3, 1, 4]
+    assert X[60:62].argmax(axis=1).tolist() == [0, 2]
+    assert X.sum(axis=1).tolist() == [1.0] * len(words)
+    unseen = Preparation().fit(pd.DataFrame({"w": ["a", "b", None]}))
+    assert unseen.transform(pd.DataFrame({"w": [built_in]})).tolist() == [[0.0, 0.0, 0.0]]

@@ -135,12 +135,24 @@ def words_described(name: str, column: Words, most: int, reference: bool = False
         return PreparedColumn(name, "left out", missing, f"{present.size:,} words: nearly every row has its own")
     frequent = sorted(present.tolist(), key=lambda j: (-counts[j], column.words[j]))
     kept, rare = frequent[:most], frequent[most:]
-    categories = sorted(column.words[j] for j in kept[int(reference) :])
+    categories = sorted(category(column.words[j]) for j in kept[int(reference) :])
     categories = [OTHER] * bool(rare) + [MISSING] * bool(missing) + categories
     done = f"{counted(len(categories), 'column')} of 0 and 1"
     done += f", {column.words[kept[0]]!r} is 0 in all" * reference
     done += f", the {len(rare):,} rarest words share one" * bool(rare) + ", missing is one" * bool(missing)
     return PreparedColumn(name, "text", missing, done, categories=tuple(categories))
+
+
+def category(word: str) -> str:
+    """The category of a word: itself, in quotes where it would be taken for what is missing or for the other words.
+
+    Examples
+    --------
+    >>> from separatrix.data.prepared_column import category
+    >>> category("red"), category("(missing)"), category("'(missing)'")
+    ('red', "'(missing)'", "''(missing)''")
+    """
+    return f"'{word}'" if word.strip("'") in (MISSING, OTHER) else word
 
 
 def fitting(own: PreparedColumn, column: Column) -> Column:
@@ -163,7 +175,7 @@ def made(columns: list[PreparedColumn], values: Any) -> np.ndarray:
     (own,) = columns
     place = {category: j for j, category in enumerate(own.categories)}
     other = place.get(OTHER, -1)
-    codes = np.array([place.get(word, other) for word in values.words] + [place.get(MISSING, -1)], dtype=np.int64)
+    codes = np.array([place.get(category(word), other) for word in values.words] + [place.get(MISSING, -1)], np.int64)
     chosen = codes[values.codes]
     result = np.zeros((chosen.size, len(own.categories)))
     known = np.flatnonzero(chosen >= 0)
