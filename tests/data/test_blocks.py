@@ -132,6 +132,15 @@ def test_columnar_files(tmp_path, kind):
     assert np.concatenate([part.labels for part in parts]).tolist() == raw.labels.tolist()
 
 
+def test_columnar_files_where_the_fit_saw_words(tmp_path):
+    table = pyarrow.table({"flag": [True, None, False], "code": [1234567, 7, None], "size": [0.5, 2.0, 3.0]})
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+    (block,) = stream_blocks(tmp_path / "t.parquet", {"flag": "text", "code": "text", "size": "number"})
+    assert cells(block.X["flag"]) == ["True", None, "False"]
+    assert cells(block.X["code"]) == ["1234567", "7", None]
+    assert cells(block.X["size"]) == [0.5, 2.0, 3.0]
+
+
 def test_libsvm_text_in_blocks(tmp_path):
     lines = [f"{1 if i % 2 else -1} {1 + i % 5}:{i + 0.5} {7 + i % 3}:1" for i in range(200)]
     path = written(tmp_path, "\n".join(lines), "data.svm")

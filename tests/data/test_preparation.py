@@ -211,3 +211,30 @@ def test_words_like_the_names_of_categories_stay_words(built_in):
     assert X.sum(axis=1).tolist() == [1.0] * len(words)
     unseen = Preparation().fit(pd.DataFrame({"w": ["a", "b", None]}))
     assert unseen.transform(pd.DataFrame({"w": [built_in]})).tolist() == [[0.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [
+        (["1234567", "7654321"], [1234567, 7654321]),
+        (["9007199254740993", "-3"], [9007199254740993, -3]),
+        (["0.1", "1234567.25", "2"], [0.1, 1234567.25, 2.0]),
+        (["True", "False"], [True, False]),
+        (["2020-05-17", "2021-01-01"], [date(2020, 5, 17), date(2021, 1, 1)]),
+    ],
+    ids=["whole", "large", "float", "boolean", "date"],
+)
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pyarrow.table])
+def test_numbers_meet_the_words_that_they_are_written_as(words, values, frame):
+    preparation = Preparation().fit(pd.DataFrame({"c": [*words, None]}))
+    wanted = preparation.transform(pd.DataFrame({"c": [*words, None]}))
+    assert wanted.sum() == len(words) + 1
+    np.testing.assert_array_equal(preparation.transform(frame({"c": values})), wanted[:-1])
+    if None not in values and frame is not pd.DataFrame:  # pandas would make floats or objects of them
+        np.testing.assert_array_equal(preparation.transform(frame({"c": [*values, None]})), wanted)
+
+
+def test_numbers_of_an_array_meet_words_too():
+    preparation = Preparation().fit(pd.DataFrame({"c": ["1234567", "0.1", None]}))
+    wanted = preparation.transform(pd.DataFrame({"c": ["1234567", "0.1", None]}))
+    np.testing.assert_array_equal(preparation.transform(np.array([[1234567.0], [0.1], [np.nan]])), wanted)

@@ -146,8 +146,9 @@ def stream_blocks(
             for X, labels in svmlight_blocks(stream, name, len(kinds)):
                 yield Block(X, labels)
         elif kind == "columnar":
+            words = {column for column, kind in kinds.items() if kind == "text"}
             for frame in columnar_batches(path, rows):
-                columns = frame_columns(frame)
+                columns = frame_columns(frame, words)
                 yield Block(columns.without(target), _known_labels(frame, target, columns))
         else:
             yield from delimited_blocks(stream, name, kinds, target, delimiter, rows)

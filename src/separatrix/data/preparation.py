@@ -8,7 +8,7 @@
 All of it is learned from the rows of `fit` alone and said in `columns_`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -130,12 +130,13 @@ class Preparation(TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray or csr_array of shape (n, n_features)
-            Finite numbers. A word that fit did not see is 0 in all columns of its category.
+            Finite numbers. A word that fit did not see is 0 in all columns of its category; a number or a truth value
+            where fit saw words is the word that it is written as.
         """
         check_is_fitted(self)
         if not self.columns_:
             return self._sparse_rows(X)
-        columns = as_columns(X)
+        columns = as_columns(X, {own.name for own in self.columns_ if own.kind == "text"})
         columns = columns.without(self.target) if self.target not in {own.name for own in self.columns_} else columns
         names = self._names_in(columns, named=isinstance(X, Columns) or is_frame(X))
         given = dict(zip(columns.names, columns.values, strict=True))
@@ -234,12 +235,12 @@ class Preparation(TransformerMixin, BaseEstimator):
         return names
 
 
-def as_columns(X: Any) -> Columns:
-    """Rows of any kind as columns; those of an array are named x1, x2 and so on."""
+def as_columns(X: Any, words: Container[str] = ()) -> Columns:
+    """Rows of any kind as columns, some of a frame as words; those of an array are named x1, x2 and so on."""
     if isinstance(X, Columns):
         return X
     if is_frame(X):
-        return frame_columns(X)
+        return frame_columns(X, words)
     if sparse.issparse(X):
         raise DataError("A sparse matrix was given where fit saw columns. Give a frame or an array of these.")
     array = features(X, checked=False)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.data.columns import Column, Words
+from separatrix.data.columns import Column, Words, as_text
 from separatrix.data.encode import LARGEST
 from separatrix.errors import DataError, counted
 
@@ -185,4 +185,4 @@ def made(columns: list[PreparedColumn], values: Any) -> np.ndarray:
 
 def as_words(column: np.ndarray) -> list[str | None]:
     """Numbers where fit saw words: as they would be written."""
-    return [None if value != value else f"{value:g}" for value in column.tolist()]
+    return [None if value != value else as_text(value) for value in column.tolist()]
