@@ -62,6 +62,34 @@ def test_a_column_whose_first_word_comes_late_is_read_again_as_it_is_written(tmp
     assert cells(raw.X["code"]) == [row.partition(",")[0] for row in rows]
 
 
+SPELLINGS = ["N/A", "n/a", "#N/A", "NULL", "Null", "NAN", "none", "NONE", "na", "<NA>", "-", " - "]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_the_usual_words_for_missing_are_missing_among_numbers(tmp_path, spelling):
+    path = written(tmp_path, "x,y\n" + f"1.5,a\n{spelling},b\n2,a\n-3,b\n" * 3)
+    raw = read_columns(path)
+    np.testing.assert_array_equal(raw.X["x"], [1.5, np.nan, 2.0, -3.0] * 3)
+    (block,) = stream_blocks(path, {"x": "number"}, "y")
+    np.testing.assert_array_equal(block.X["x"], raw.X["x"])
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_the_same_words_are_words_among_words_and_alone(tmp_path, spelling):
+    known = [spelling.strip(), "x", None]
+    raw = read_columns(written(tmp_path, f"x,alone,y\n{spelling},{spelling},a\nx,,b\n,{spelling},a\n"))
+    assert cells(raw.X["x"]) == known
+    assert cells(raw.X["alone"]) == [spelling.strip(), None, spelling.strip()]
+    (block,) = stream_blocks(written(tmp_path, f"x,z\n{spelling},1\nx,1\n,1\n"), {"x": "text"})
+    assert cells(block.X["x"]) == known
+
+
+def test_a_mistake_is_named_and_no_missing_number(tmp_path):
+    rows = "N/A,a\n" + "\n".join(f"{i},a" for i in range(50))
+    with pytest.raises(FormatError, match=r"line 53: column 'x' holds '1O', which is no number, while 50 of its 52"):
+        read_columns(written(tmp_path, f"x,y\n{rows}\n1O,b\n"))
+
+
 def test_one_cell_that_is_no_number_is_a_mistake_and_named(tmp_path):
     rows = "\n".join(f"{i},a" for i in range(50))
     path = written(tmp_path, f"x,y\n{rows}\n1O,b\n")

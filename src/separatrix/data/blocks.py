@@ -2,6 +2,7 @@
 
 What kind a column is may be given: the one that a model was fitted with. Otherwise a column is of words if any cell of
 it is neither a number nor missing, unless nearly all are numbers: then that cell is a mistake, and said to be one.
+Words for what is missing, such as N/A, are words where no cell is a number.
 """
 
 import io
@@ -18,12 +19,13 @@ import numpy as np
 
 from separatrix.data.columns import Column, Columns, Words, below, beside
 from separatrix.data.delimited import (
-    MISSING,
-    MISSING_LABELS,
+    MISSING_WORDS,
     Record,
     checked_labels,
+    filled,
     floats,
     header_and_records,
+    is_missing,
     not_a_number,
     not_utf8,
     shortened,
@@ -238,7 +240,7 @@ def _labels(
     """The labels; a missing one is an error, unless a model is there to tell it: then it is None."""
     if kinds is None:
         return checked_labels(cells, block, name, column)
-    return [None if cell.strip() in MISSING_LABELS else cell.strip() for cell in cells]
+    return [None if cell.strip() in MISSING_WORDS else cell.strip() for cell in cells]
 
 
 def _block_columns(
@@ -260,14 +262,13 @@ def _block_columns(
         names.append(column)
         if column in words or (kinds is not None and kinds.get(column) != "number"):
             stripped = (cell.strip() for cell in cells[j])
-            values.append(Words.of(None if cell in MISSING_LABELS else cell for cell in stripped))
+            values.append(Words.of(None if cell in MISSING_WORDS else cell for cell in stripped))
             continue
         try:
             values.append(_numbers(cells[j]))
         except ValueError as error:
             if kinds is not None:
-                known = ["nan" if cell.strip() in MISSING else cell for cell in cells[j]]
-                raise not_a_number(known, block, name, column) from error
+                raise not_a_number(filled(cells[j]), block, name, column) from error
             failed.append(column)
     if failed:
         raise NotNumbersError(failed)
@@ -278,7 +279,7 @@ def _numbers(cells: tuple[str, ...]) -> np.ndarray:
     try:
         return floats(cells)
     except ValueError:
-        return floats(["nan" if cell.strip() in MISSING else cell for cell in cells])
+        return floats(filled(cells))
 
 
 def _whole_delimited(stream: Any, name: str, target: str | int | None, delimiter: str | None) -> Raw:
@@ -289,6 +290,7 @@ def _whole_delimited(stream: Any, name: str, target: str | int | None, delimiter
         stream.seek(0)
         try:
             blocks = list(delimited_blocks(stream, name, None, column, delimiter, words=words))
+            _some_numbers(blocks)
             break
         except NotNumbersError as found:
             words |= frozenset(found.columns)
@@ -302,6 +304,17 @@ def _whole_delimited(stream: Any, name: str, target: str | int | None, delimiter
     X = below(parts)
     _no_typing_errors(X, stream, name, delimiter)
     return Raw(X, labels, column, name)
+
+
+def _some_numbers(blocks: list[Block]) -> None:
+    """Refuse columns taken for numbers of which there is not one: what they hold may be words."""
+    empty = [
+        column
+        for j, column in enumerate(blocks[0].X.names if blocks else ())
+        if all(not isinstance(block.X.values[j], Words) and np.isnan(block.X.values[j]).all() for block in blocks)
+    ]
+    if empty:
+        raise NotNumbersError(empty)
 
 
 def _target_name(stream: Any, name: str, target: str | int | None, delimiter: str | None) -> str:
@@ -333,7 +346,7 @@ def _no_typing_errors(X: Columns, stream: Any, name: str, delimiter: str | None)
             advice = "write numbers with a decimal point, without other commas and without %."
             raise FormatError.at(name, line, f"column {column!r} holds {shortened(wrong)}: {advice}")
         if not numeric.all() and counts[numeric].sum() > MOSTLY * counts.sum():
-            wrong = values.words[int(np.argmin(numeric))]
+            wrong = next(word for word in values.words if not is_finite_number(word) and not is_missing(word))
             raise FormatError.at(
                 name,
                 _line_of(wrong, column, stream, name, delimiter),
