@@ -260,3 +260,9 @@ def test_columns_take_rows():
     assert table.without("z") is table
     with pytest.raises(DataError, match="'x' holds numbers in some rows and words in others"):
         below([table, Columns(("x", "w"), (Words.of("a"), Words.of("b")), 1)])
+
+
+def test_columns_that_are_known_to_be_of_words_are_not_guessed_at(tmp_path):
+    path = written(tmp_path, "x,y\n" + "N/A,a\n" + "\n".join(f"{i},b" for i in range(20)))
+    raw = read_columns(path, words=frozenset({"x"}))
+    assert cells(raw.X["x"])[:3] == ["N/A", "0", "1"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from separatrix.data.blocks import Raw
 from separatrix.data.columns import Columns
+from separatrix.data.preparation import Preparation
 from separatrix.data.samples import builtin
 
 KINDS = "CSV, TSV, Parquet, Arrow or LIBSVM text; - is the standard input"
@@ -41,6 +42,17 @@ def add_reading(parser: argparse.ArgumentParser, target: bool = True) -> None:
     parser.add_argument(
         "--delimiter", metavar="CHAR", help="what separates the cells of a text file (default: guessed)"
     )
+
+
+def remember_first(preparation: Preparation, first: int | None) -> None:
+    """Let a model know where the indices of its file count from, so that those of other files are not guessed at."""
+    if first is not None:
+        preparation.first_index_ = first
+
+
+def first_of(preparation: Preparation) -> int | None:
+    """Where the indices of the file of a fit count from, if the model knows."""
+    return getattr(preparation, "first_index_", None)
 
 
 def seed(text: str) -> int:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from separatrix.cli.options import add_data, add_json, as_json, sample, say, seed, target_of
+from separatrix.cli.options import add_data, add_json, as_json, remember_first, sample, say, seed, target_of
 from separatrix.data.blocks import read_columns
 from separatrix.data.writing import written
 from separatrix.errors import OptionError
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     raw = (
         sample() if arguments.file is None else read_columns(arguments.file, target_of(arguments), arguments.delimiter)
     )
-    _, labels, column, name = raw
+    _, labels, column, name, first = raw
     table = [raw.X]
     del raw
     with progress_bar(arguments.json) as progress:
@@ -74,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
         page = report_page(found)
+    remember_first(found.model[0], first)
     save(found.model, folder / MODEL, data=(found.X, found.y))
     with written(folder / REPORT) as stream:
         stream.write(page)

@@ -42,7 +42,7 @@ from separatrix.data.reading import (
     columnar_columns,
     columnar_names,
 )
-from separatrix.data.svmlight import read_svmlight, svmlight_blocks
+from separatrix.data.svmlight import read_indexed, svmlight_blocks
 from separatrix.data.table import find_column, is_finite_number, labels_from_text
 from separatrix.errors import DataError, FormatError, OptionError
 
@@ -61,12 +61,13 @@ class Block(NamedTuple):
 
 
 class Raw(NamedTuple):
-    """A whole file: columns or a sparse matrix, labels, and the name of the column that held them."""
+    """A whole file: columns or a sparse matrix, labels, the name of the column that held them, and the first index."""
 
     X: Any
     labels: np.ndarray
     target: str
     name: str
+    first: int | None = None  # where the indices of LIBSVM text count from
 
 
 class NotNumbersError(Exception):
@@ -77,7 +78,14 @@ class NotNumbersError(Exception):
         self.columns = columns
 
 
-def read_columns(path: str | os.PathLike[str], target: str | int | None = None, delimiter: str | None = None) -> Raw:
+def read_columns(
+    path: str | os.PathLike[str],
+    target: str | int | None = None,
+    delimiter: str | None = None,
+    *,
+    words: frozenset[str] = frozenset(),
+    first: int | None = None,
+) -> Raw:
     r"""Read a whole file as columns of numbers and of words.
 
     Parameters
@@ -88,6 +96,10 @@ def read_columns(path: str | os.PathLike[str], target: str | int | None = None, 
         The column that holds the labels: its name, or its number counted from 0; the last one by default.
     delimiter : str, optional
         What separates the cells of delimited text; guessed by default.
+    words : frozenset of str
+        Columns that are of words whatever they hold.
+    first : {0, 1}, optional
+        Where the indices of LIBSVM text count from; guessed by default.
 
     Examples
     --------
@@ -102,13 +114,13 @@ def read_columns(path: str | os.PathLike[str], target: str | int | None = None, 
     with source(path) as (stream, name):
         kind = kind_of(stream, name)
         if kind == "columnar":
-            return _whole_columnar(path, name, target)
+            return _whole_columnar(path, name, target, words)
         content = stream if os.fspath(path) != "-" else _kept(stream)
         if kind == "svmlight":
             _no_target(target, name)
-            table = read_svmlight(content)
-            return Raw(table.X, table.labels, "", name)
-        return _whole_delimited(content, name, target, delimiter)
+            table, first = read_indexed(content, first=first)
+            return Raw(table.X, table.labels, "", name, first)
+        return _whole_delimited(content, name, target, delimiter, words)
 
 
 def stream_blocks(
@@ -117,6 +129,7 @@ def stream_blocks(
     target: str | None = None,
     delimiter: str | None = None,
     rows: int = ROWS,
+    first: int | None = None,
 ) -> Iterator[Block]:
     r"""Read a file a block of rows at a time, its columns of the kinds that a model knows.
 
@@ -132,6 +145,8 @@ def stream_blocks(
         As for `read_columns`.
     rows : int
         How many rows a block has, at most.
+    first : {0, 1}, optional
+        As for `read_columns`.
 
     Examples
     --------
@@ -145,7 +160,7 @@ def stream_blocks(
     with source(path) as (stream, name):
         kind = kind_of(stream, name)
         if kind == "svmlight":
-            for X, labels in svmlight_blocks(stream, name, len(kinds)):
+            for X, labels in svmlight_blocks(stream, name, len(kinds), first=first):
                 yield Block(X, labels)
         elif kind == "columnar":
             words = {column for column, kind in kinds.items() if kind == "text"}
@@ -282,10 +297,12 @@ def _numbers(cells: tuple[str, ...]) -> np.ndarray:
         return floats(filled(cells))
 
 
-def _whole_delimited(stream: Any, name: str, target: str | int | None, delimiter: str | None) -> Raw:
+def _whole_delimited(
+    stream: Any, name: str, target: str | int | None, delimiter: str | None, known: frozenset[str]
+) -> Raw:
     """All rows; a column that turns out to be of words is read again from the start."""
     column = _target_name(stream, name, target, delimiter)
-    words: frozenset[str] = frozenset()
+    words = known
     while True:
         stream.seek(0)
         try:
@@ -302,7 +319,7 @@ def _whole_delimited(stream: Any, name: str, target: str | int | None, delimiter
     parts = [block.X for block in blocks]
     blocks.clear()
     X = below(parts)
-    _no_typing_errors(X, stream, name, delimiter)
+    _no_typing_errors(X, stream, name, delimiter, known)
     return Raw(X, labels, column, name)
 
 
@@ -332,10 +349,10 @@ def _target_name(stream: Any, name: str, target: str | int | None, delimiter: st
         text.detach()
 
 
-def _no_typing_errors(X: Columns, stream: Any, name: str, delimiter: str | None) -> None:
+def _no_typing_errors(X: Columns, stream: Any, name: str, delimiter: str | None, known: frozenset[str]) -> None:
     """Refuse a column of words nearly all of which are numbers, naming the first that is not."""
     for column, values in zip(X.names, X.values, strict=True):
-        if not isinstance(values, Words):
+        if not isinstance(values, Words) or column in known:
             continue
         numeric = np.array([is_finite_number(word) for word in values.words], dtype=bool)
         counts = values.counts
@@ -366,7 +383,7 @@ def _line_of(word: str, column: str, stream: Any, name: str, delimiter: str | No
         text.detach()
 
 
-def _whole_columnar(path: Any, name: str, target: str | int | None) -> Raw:
+def _whole_columnar(path: Any, name: str, target: str | int | None, words: frozenset[str]) -> Raw:
     names = columnar_names(path)
     chosen = find_column(names, -1 if target is None else target)
     if len(names) == 1:
@@ -376,7 +393,7 @@ def _whole_columnar(path: Any, name: str, target: str | int | None) -> Raw:
         if j == chosen:
             labels = frame_labels(frame, names[j])
         else:
-            (values,) = frame_columns(frame).values  # as a copy, so that Arrow's memory serves the next column
+            (values,) = frame_columns(frame, words).values  # as a copy, so that Arrow's memory serves the next column
             parts.append(Columns((names[j],), (values if isinstance(values, Words) else values.copy(),), len(frame)))
     if not len(labels):
         raise FormatError(f"{name}: the table has no rows: add at least one.")

@@ -59,6 +59,8 @@ class Preparation(TransformerMixin, BaseEstimator):
         Columns, or features of a sparse matrix.
     sparse_ : bool
         Whether the features are a sparse matrix.
+    first_index_ : int
+        Where indices of LIBSVM text count from, 0 or 1, if the command line fitted it to such a file.
 
     Examples
     --------
@@ -73,6 +75,8 @@ class Preparation(TransformerMixin, BaseEstimator):
     >>> print(*(column.done for column in preparation.columns_), sep="; ")
     1 missing value filled with the median 40; 3 columns of 0 and 1, missing is one
     """
+
+    first_index_: int
 
     def __init__(
         self, target: str | None = None, *, scale: bool = True, most_categories: int = 30, reference: bool = False
@@ -101,6 +105,7 @@ class Preparation(TransformerMixin, BaseEstimator):
             raise OptionError(
                 f"The 'most_categories' parameter must be a whole number of at least 1. Got {self.most_categories!r}."
             )
+        self.__dict__.pop("first_index_", None)  # of the file of another fit
         if sparse.issparse(X):
             return self._fit_sparse(features(X))
         columns = as_columns(X).without(self.target)
