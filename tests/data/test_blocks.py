@@ -266,3 +266,8 @@ def test_columns_that_are_known_to_be_of_words_are_not_guessed_at(tmp_path):
     path = written(tmp_path, "x,y\n" + "N/A,a\n" + "\n".join(f"{i},b" for i in range(20)))
     raw = read_columns(path, words=frozenset({"x"}))
     assert cells(raw.X["x"])[:3] == ["N/A", "0", "1"]
+
+
+def test_labels_that_are_written_differently_are_different(tmp_path):
+    assert read_columns(written(tmp_path, "x,y\n1,1\n2,01\n3,2\n")).labels.tolist() == ["1", "01", "2"]
+    assert read_columns(written(tmp_path, "x,y\n1,1\n2,-1\n3,2\n")).labels.tolist() == [1, -1, 2]

@@ -314,7 +314,7 @@ def _whole_delimited(
     if not blocks:
         raise FormatError(f"{name}: there are no rows below the header: add at least one.")
     texts = [label for block in blocks for label in block.labels]
-    labels = labels_from_text(texts)
+    labels = labels_from_text(texts, apart=True)
     labels = np.array(texts) if labels.dtype.kind == "f" else labels  # 0.5 and 1.5 are names of classes here
     parts = [block.X for block in blocks]
     blocks.clear()

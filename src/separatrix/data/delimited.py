@@ -33,8 +33,8 @@ def read_delimited(path: str | os.PathLike[str] | IO[str], target: str | int, *,
     r"""Read a delimited file with a header line into a Table.
 
     Labels that are all whole numbers become integers, labels that are all numbers become floats, and any
-    others stay text. Missing numbers become NaN: an empty cell, NA, N/A, #N/A, <NA>, NaN, null or none in capitals or
-    not, ?, and a lone -.
+    others stay text, as do 1 and 01, which are the same number, written differently. Missing numbers become NaN: an
+    empty cell, NA, N/A, #N/A, <NA>, NaN, null or none in capitals or not, ?, and a lone -.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def _read(lines: Iterator[str], name: str, target: str | int, delimiter: str | N
     if not blocks:
         raise FormatError.at(name, number, "there are no rows below the header: add at least one.")
     names = tuple(columns[j] for j in features)
-    return Table(np.concatenate(blocks), labels_from_text(labels), names, columns[chosen])
+    return Table(np.concatenate(blocks), labels_from_text(labels, apart=True), names, columns[chosen])
 
 
 @contextmanager
