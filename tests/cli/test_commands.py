@@ -209,6 +209,8 @@ def test_an_output_file_appears_whole_or_not_at_all(table, capsys):
         (["verify", "m", "patients.csv"], "m: No such file or directory"),
         (["separable", "patients.csv", "--delimiter", "ab"], "delimiter must be one character"),
         (["study", "--target", "ill"], "names a column of a FILE, and none was given"),
+        (["fit", "patients.csv", "patients.csv"], "patients.csv is the file that is read, too: choose another name"),
+        (["fit", "patients.csv", "./patients.csv"], "./patients.csv is the file that is read, too"),
     ],
 )
 def test_errors_are_one_line_and_leave_nothing(table, capsys, words, said):
@@ -228,6 +230,9 @@ def test_what_argparse_refuses_is_one_line_too(capsys):
         ["fit"],
         ["nonsense"],
         ["fit", "a", "b", "-c", "much"],
+        ["study", "--folds", "1"],
+        ["study", "--time", "-3"],
+        ["study", "--time", "nan"],
         [],
     ):
         with pytest.raises(SystemExit) as ended:
@@ -330,3 +335,52 @@ def test_what_the_fit_read_as_words_is_read_as_words_to_verify_it(tmp_path, caps
     table = pyarrow.table({"code": flags, "y": ["ab"[int(flag)] for flag in flags]})
     pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
     assert ran(capsys, "verify", tmp_path / "m", tmp_path / "t.parquet")[0] == 0
+
+
+def test_options_are_refused_by_their_names_and_as_they_were_typed(capsys):
+    for words, said in (
+        (["--time", "-3"], "argument --time: -3 is no number of seconds above 0"),
+        (["--time", "nan"], "argument --time: nan is no number of seconds above 0"),
+        (["--folds", "1"], "argument --folds: 1 is no whole number of at least 2"),
+        (["--folds", "2.5"], "argument --folds: 2.5 is no whole number of at least 2"),
+    ):
+        with pytest.raises(SystemExit):
+            main(["study", *words])
+        assert said in capsys.readouterr().err
+
+
+def test_a_file_that_is_read_is_not_written_over(table, capsys):
+    assert ran(capsys, "fit", table, "m", "-t", "ill")[0] == 0
+    Path("link.csv").symlink_to(table)
+    for output in (table, "link.csv", "m"):
+        before = table.read_text(), Path("m").read_text()
+        code, out, err = ran(capsys, "predict", "m", table, output)
+        assert (code, out) == (2, "")
+        assert err == f"separatrix: {output} is the file that is read, too: choose another name for what is written.\n"
+        assert before == (table.read_text(), Path("m").read_text())
+
+
+def test_a_tab_may_be_written_with_a_backslash(table, capsys):
+    table.write_text(table.read_text().replace(",", "\t"))
+    assert ran(capsys, "fit", table, "m", "-t", "ill", "--delimiter", "\\t")[0] == 0
+    assert ran(capsys, "verify", "m", table, "--delimiter", "\t")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["predict", "study", "json"])
+def test_what_the_output_cannot_hold_is_escaped(table, capsys, monkeypatch, command):
+    table.write_text(table.read_text().replace("yes", "ja, \u00f6ft \U0001f984").replace("ja, ", "ja "))
+    assert ran(capsys, "fit", table, "m", "-t", "ill")[0] == 0
+    words = {
+        "predict": ["predict", "m", table],
+        "study": ["study", table, "-t", "ill", "--time", 2],
+        "json": ["separable", table, "-t", "ill", "--json"],
+    }[command]
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True)
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert main([str(word) for word in words]) == 0
+    out = stream.buffer.getvalue().decode("ascii")
+    if command == "json":
+        assert json.loads(out)["classes"] == ["ja \u00f6ft \U0001f984", "no"]
+    else:
+        assert "ja \\xf6ft \\U0001f984" in out
+    assert stream.errors == "strict"

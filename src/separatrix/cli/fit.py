@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import add_data, add_json, as_json, remark, remember_first, say, seed, target_of
+from separatrix.cli.options import add_data, add_json, as_json, keep_apart, remark, remember_first, say, seed, target_of
 from separatrix.data.blocks import Raw, read_columns
 from separatrix.data.preparation import Preparation
 from separatrix.errors import NotCertifiedWarning, OptionError, counted
@@ -64,6 +64,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Fit, store, and say what was found."""
+    keep_apart(arguments.model, arguments.file)
     estimator = made(arguments)
     raw = read_columns(arguments.file, target_of(arguments), arguments.delimiter)
     with warnings.catch_warnings(record=True) as caught:

@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import KINDS, add_json, add_reading, first_of, plain, remark
+from separatrix.cli.options import KINDS, add_json, add_reading, first_of, keep_apart, plain, remark
 from separatrix.data.blocks import Block, stream_blocks
 from separatrix.data.preparation import Preparation
 from separatrix.data.writing import written
@@ -41,6 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Predict block by block."""
+    keep_apart(arguments.output, arguments.file, arguments.model)
     model = pipeline_of(load(arguments.model), arguments.model)
     preparation = model[0]
     kinds, first = preparation.kinds_, first_of(preparation)
