@@ -9,11 +9,14 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow
+import pyarrow.parquet
 import pytest
+from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_iris
 
 from cli.files import HEADER, patients
-from separatrix import LinearSVM, load
+from separatrix import LinearSVM, load, save
 from separatrix.cli import fit, predict, separable, study, verify
 from separatrix.cli.fit import BY_SLUG
 from separatrix.cli.main import main
@@ -169,10 +172,10 @@ def test_predictions_in_blocks_are_those_of_the_whole(tmp_path, capsys, monkeypa
     assert (code, whole) == ran(capsys, "predict", model, long)[:2]
 
 
-def stream_of_seven(*rest):
+def stream_of_seven(*rest, **more):
     from separatrix.data.blocks import stream_blocks
 
-    return stream_blocks(*rest, rows=7)
+    return stream_blocks(*rest, **more, rows=7)
 
 
 def test_an_output_file_appears_whole_or_not_at_all(table, capsys):
@@ -206,6 +209,8 @@ def test_an_output_file_appears_whole_or_not_at_all(table, capsys):
         (["verify", "m", "patients.csv"], "m: No such file or directory"),
         (["separable", "patients.csv", "--delimiter", "ab"], "delimiter must be one character"),
         (["study", "--target", "ill"], "names a column of a FILE, and none was given"),
+        (["fit", "patients.csv", "patients.csv"], "patients.csv is the file that is read, too: choose another name"),
+        (["fit", "patients.csv", "./patients.csv"], "./patients.csv is the file that is read, too"),
     ],
 )
 def test_errors_are_one_line_and_leave_nothing(table, capsys, words, said):
@@ -225,6 +230,9 @@ def test_what_argparse_refuses_is_one_line_too(capsys):
         ["fit"],
         ["nonsense"],
         ["fit", "a", "b", "-c", "much"],
+        ["study", "--folds", "1"],
+        ["study", "--time", "-3"],
+        ["study", "--time", "nan"],
         [],
     ):
         with pytest.raises(SystemExit) as ended:
@@ -278,3 +286,101 @@ def test_labels_may_be_missing_where_they_are_to_be_predicted(table, capsys):
     table.write_text("town,age,pressure,extra\nRome,40,120,1\n")
     code, out, err = ran(capsys, "predict", "m", table)
     assert (code, out, err) == (0, "no\n", "")
+
+
+@pytest.mark.parametrize("command", ["fit", "study"])
+def test_indices_count_from_where_they_did_in_the_fit(tmp_path, capsys, command):
+    X = np.random.default_rng(0).standard_normal((40, 4)).round(3)
+    y = np.where(X[:, 1] > 0, 1, -1)
+    rows = [" ".join([str(label), *(f"{j}:{x}" for j, x in enumerate(row))]) for label, row in zip(y, X, strict=True)]
+    (tmp_path / "from0.svm").write_text("\n".join(rows))
+    (tmp_path / "without0.svm").write_text("\n".join(re.sub(r" 0:\S+", "", row) for row in rows))
+    (tmp_path / "from1.svm").write_text(
+        "\n".join(re.sub(r"(\d+):", lambda found: f"{int(found[1]) + 1}:", row) for row in rows)
+    )
+    model = tmp_path / "model.json"
+    how = [model] if command == "fit" else ["-o", tmp_path, "--time", "3"]
+    assert ran(capsys, command, tmp_path / "from0.svm", *how)[0] == 0
+    assert ran(capsys, "verify", model, tmp_path / "from0.svm")[0] == 0
+    code, out, _ = ran(capsys, "predict", model, tmp_path / "without0.svm")
+    X[:, 0] = 0.0
+    assert (code, [int(label) for label in out.split()]) == (0, load(model).predict(sparse.csr_array(X)).tolist())
+
+    assert ran(capsys, command, tmp_path / "from1.svm", *how)[0] == 0
+    for reader in ("predict", "verify"):
+        code, out, err = ran(capsys, reader, model, tmp_path / "from0.svm")
+        assert (code, out) == (2, "")
+        assert "from0.svm, line 1: an index 0, where 1 is the first" in err
+
+
+def test_models_that_do_not_know_where_indices_count_from_still_load(tmp_path, capsys):
+    X = np.random.default_rng(0).standard_normal((40, 4))
+    dump_svmlight_file(X, np.where(X[:, 1] > 0, 1, -1), str(tmp_path / "data.svm"), zero_based=True)
+    assert ran(capsys, "fit", tmp_path / "data.svm", tmp_path / "m")[0] == 0
+    model = load(tmp_path / "m")
+    assert model[0].first_index_ == 0
+    del model[0].first_index_
+    save(model, tmp_path / "old")
+    assert ran(capsys, "predict", tmp_path / "old", tmp_path / "data.svm") == ran(
+        capsys, "predict", tmp_path / "m", tmp_path / "data.svm"
+    )
+    assert ran(capsys, "verify", tmp_path / "old", tmp_path / "data.svm")[0] == 0
+
+
+def test_what_the_fit_read_as_words_is_read_as_words_to_verify_it(tmp_path, capsys):
+    flags = np.random.default_rng(0).random(40) < 0.5
+    text = "code,y\n" + "\n".join(f"{flag},{'ab'[int(flag)]}" for flag in flags)
+    (tmp_path / "t.csv").write_text(text)
+    assert ran(capsys, "fit", tmp_path / "t.csv", tmp_path / "m")[0] == 0
+    table = pyarrow.table({"code": flags, "y": ["ab"[int(flag)] for flag in flags]})
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+    assert ran(capsys, "verify", tmp_path / "m", tmp_path / "t.parquet")[0] == 0
+
+
+def test_options_are_refused_by_their_names_and_as_they_were_typed(capsys):
+    for words, said in (
+        (["--time", "-3"], "argument --time: -3 is no number of seconds above 0"),
+        (["--time", "nan"], "argument --time: nan is no number of seconds above 0"),
+        (["--folds", "1"], "argument --folds: 1 is no whole number of at least 2"),
+        (["--folds", "2.5"], "argument --folds: 2.5 is no whole number of at least 2"),
+    ):
+        with pytest.raises(SystemExit):
+            main(["study", *words])
+        assert said in capsys.readouterr().err
+
+
+def test_a_file_that_is_read_is_not_written_over(table, capsys):
+    assert ran(capsys, "fit", table, "m", "-t", "ill")[0] == 0
+    Path("link.csv").symlink_to(table)
+    for output in (table, "link.csv", "m"):
+        before = table.read_text(), Path("m").read_text()
+        code, out, err = ran(capsys, "predict", "m", table, output)
+        assert (code, out) == (2, "")
+        assert err == f"separatrix: {output} is the file that is read, too: choose another name for what is written.\n"
+        assert before == (table.read_text(), Path("m").read_text())
+
+
+def test_a_tab_may_be_written_with_a_backslash(table, capsys):
+    table.write_text(table.read_text().replace(",", "\t"))
+    assert ran(capsys, "fit", table, "m", "-t", "ill", "--delimiter", "\\t")[0] == 0
+    assert ran(capsys, "verify", "m", table, "--delimiter", "\t")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["predict", "study", "json"])
+def test_what_the_output_cannot_hold_is_escaped(table, capsys, monkeypatch, command):
+    table.write_text(table.read_text().replace("yes", "ja, \u00f6ft \U0001f984").replace("ja, ", "ja "))
+    assert ran(capsys, "fit", table, "m", "-t", "ill")[0] == 0
+    words = {
+        "predict": ["predict", "m", table],
+        "study": ["study", table, "-t", "ill", "--time", 2],
+        "json": ["separable", table, "-t", "ill", "--json"],
+    }[command]
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True)
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert main([str(word) for word in words]) == 0
+    out = stream.buffer.getvalue().decode("ascii")
+    if command == "json":
+        assert json.loads(out)["classes"] == ["ja \u00f6ft \U0001f984", "no"]
+    else:
+        assert "ja \\xf6ft \\U0001f984" in out
+    assert stream.errors == "strict"

@@ -178,3 +178,21 @@ def test_python_m_separatrix(tmp_path):
         [sys.executable, "-m", "separatrix", "--version"], capture_output=True, text=True, check=True, cwd=tmp_path
     )
     assert re.fullmatch(r"separatrix \d+\.\d+\.\d+\n", done.stdout)
+
+
+def test_one_feature_and_a_file_without_a_target(tmp_path, capsys):
+    random = np.random.default_rng(0)
+    file = tmp_path / "one.svm"
+    file.write_text("\n".join(f"{1 if i % 2 else -1} 1:{random.normal(i % 2):.3f}" for i in range(50)))
+    assert main(["study", str(file), "-o", str(tmp_path), "--time", "2"]) == 0
+    assert "50 rows, 1 feature; -1 25, 1 25" in capsys.readouterr().out
+    page = (tmp_path / "report.html").read_text()
+    assert "<title>one.svm: separatrix study</title>" in page
+    assert '<span class="file"><code>one.svm</code></span>' in page
+
+
+def test_the_command_for_the_same_again_writes_a_tab_as_it_is_typed(tmp_path, capsys):
+    table = patients(tmp_path / "patients.txt", rows=40)
+    table.write_text(table.read_text().replace(",", "\t"))
+    assert main(["study", str(table), "-t", "ill", "-o", str(tmp_path), "--time", "2", "--delimiter", "\\t"]) == 0
+    assert capsys.readouterr().out.rstrip().endswith("--delimiter '\\t'")

@@ -62,6 +62,34 @@ def test_a_column_whose_first_word_comes_late_is_read_again_as_it_is_written(tmp
     assert cells(raw.X["code"]) == [row.partition(",")[0] for row in rows]
 
 
+SPELLINGS = ["N/A", "n/a", "#N/A", "NULL", "Null", "NAN", "none", "NONE", "na", "<NA>", "-", " - "]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_the_usual_words_for_missing_are_missing_among_numbers(tmp_path, spelling):
+    path = written(tmp_path, "x,y\n" + f"1.5,a\n{spelling},b\n2,a\n-3,b\n" * 3)
+    raw = read_columns(path)
+    np.testing.assert_array_equal(raw.X["x"], [1.5, np.nan, 2.0, -3.0] * 3)
+    (block,) = stream_blocks(path, {"x": "number"}, "y")
+    np.testing.assert_array_equal(block.X["x"], raw.X["x"])
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_the_same_words_are_words_among_words_and_alone(tmp_path, spelling):
+    known = [spelling.strip(), "x", None]
+    raw = read_columns(written(tmp_path, f"x,alone,y\n{spelling},{spelling},a\nx,,b\n,{spelling},a\n"))
+    assert cells(raw.X["x"]) == known
+    assert cells(raw.X["alone"]) == [spelling.strip(), None, spelling.strip()]
+    (block,) = stream_blocks(written(tmp_path, f"x,z\n{spelling},1\nx,1\n,1\n"), {"x": "text"})
+    assert cells(block.X["x"]) == known
+
+
+def test_a_mistake_is_named_and_no_missing_number(tmp_path):
+    rows = "N/A,a\n" + "\n".join(f"{i},a" for i in range(50))
+    with pytest.raises(FormatError, match=r"line 53: column 'x' holds '1O', which is no number, while 50 of its 52"):
+        read_columns(written(tmp_path, f"x,y\n{rows}\n1O,b\n"))
+
+
 def test_one_cell_that_is_no_number_is_a_mistake_and_named(tmp_path):
     rows = "\n".join(f"{i},a" for i in range(50))
     path = written(tmp_path, f"x,y\n{rows}\n1O,b\n")
@@ -130,6 +158,15 @@ def test_columnar_files(tmp_path, kind):
     assert max(len(part.X) for part in parts) == 2
     np.testing.assert_array_equal(below([part.X for part in parts])["x"], raw.X["x"])
     assert np.concatenate([part.labels for part in parts]).tolist() == raw.labels.tolist()
+
+
+def test_columnar_files_where_the_fit_saw_words(tmp_path):
+    table = pyarrow.table({"flag": [True, None, False], "code": [1234567, 7, None], "size": [0.5, 2.0, 3.0]})
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+    (block,) = stream_blocks(tmp_path / "t.parquet", {"flag": "text", "code": "text", "size": "number"})
+    assert cells(block.X["flag"]) == ["True", None, "False"]
+    assert cells(block.X["code"]) == ["1234567", "7", None]
+    assert cells(block.X["size"]) == [0.5, 2.0, 3.0]
 
 
 def test_libsvm_text_in_blocks(tmp_path):
@@ -223,3 +260,14 @@ def test_columns_take_rows():
     assert table.without("z") is table
     with pytest.raises(DataError, match="'x' holds numbers in some rows and words in others"):
         below([table, Columns(("x", "w"), (Words.of("a"), Words.of("b")), 1)])
+
+
+def test_columns_that_are_known_to_be_of_words_are_not_guessed_at(tmp_path):
+    path = written(tmp_path, "x,y\n" + "N/A,a\n" + "\n".join(f"{i},b" for i in range(20)))
+    raw = read_columns(path, words=frozenset({"x"}))
+    assert cells(raw.X["x"])[:3] == ["N/A", "0", "1"]
+
+
+def test_labels_that_are_written_differently_are_different(tmp_path):
+    assert read_columns(written(tmp_path, "x,y\n1,1\n2,01\n3,2\n")).labels.tolist() == ["1", "01", "2"]
+    assert read_columns(written(tmp_path, "x,y\n1,1\n2,-1\n3,2\n")).labels.tolist() == [1, -1, 2]

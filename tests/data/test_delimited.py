@@ -211,3 +211,9 @@ def test_any_bytes_give_a_table_or_a_data_error(content):
         assert read_delimited(stream, "y").feature_names == ("a",)
     except DataError:
         return
+
+
+def test_labels_that_are_written_differently_are_different():
+    assert read("a,y\n1,1\n2,01\n3,2\n").labels.tolist() == ["1", "01", "2"]
+    assert read("a,y\n1,1\n2,1.0\n3,2\n").labels.tolist() == ["1", "1.0", "2"]
+    assert read("a,y\n1,1\n2,0.5\n").labels.tolist() == [1.0, 0.5]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse
 
-from separatrix.data.frames import frame_values, from_frame, is_frame
+from separatrix.data.frames import frame_columns, frame_values, from_frame, is_frame
 from separatrix.errors import DataError
 
 MAKERS = [pd.DataFrame, pl.DataFrame, pa.table]
@@ -204,3 +204,12 @@ import separatrix.data.frames
 assert not separatrix.data.frames.is_frame(numpy.ones((1, 1)))
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_numbers_are_written_out_where_words_are_wanted():
+    frame = pl.DataFrame({"narrow": pl.Series([0.1, None, 2.0], dtype=pl.Float32), "wide": [0.1, float("nan"), 1e16]})
+    columns = frame_columns(frame, words={"narrow", "wide"})
+    assert columns["narrow"].words == ("0.1", "2")
+    assert columns["narrow"].codes.tolist() == [0, -1, 1]
+    assert columns["wide"].words == ("0.1", "10000000000000000")
+    assert columns["wide"].codes.tolist() == [0, -1, 1]

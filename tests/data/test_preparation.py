@@ -1,8 +1,11 @@
 """Features made of raw columns, against scikit-learn's imputer, scaler and encoder."""
 
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -11,7 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from separatrix import DataError, LinearSVM, OptionError, Preparation
+from separatrix import DataError, LinearSVM, OptionError, Preparation, separability
+from separatrix.data.frames import frame_columns
 
 RANDOM = np.random.default_rng(0)
 N = 200
@@ -153,3 +157,84 @@ def test_it_is_a_step_of_a_pipeline():
     model = make_pipeline(Preparation(), LinearSVM())
     assert model.fit(PEOPLE, y).score(PEOPLE, y) > 0.75
     assert clone(model).get_params()["preparation__most_categories"] == 30
+
+
+def test_nothing_is_said_of_a_scale_that_was_left_alone():
+    thick = sparse.csr_array(RANDOM.standard_normal((50, 4)))
+    assert Preparation(scale=False).fit(thick).notes_ == ["The features are taken as they are."]
+    assert Preparation().fit(thick).notes_ == ["The features are taken as they are, but for their scale."]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [1.0, None] * 20,
+        pd.array([True, None] * 20, dtype="boolean"),
+        pd.to_datetime(["2020-05-17", None] * 20),
+    ],
+    ids=["number", "boolean", "date"],
+)
+def test_a_value_or_none_tells_rows_apart(cells):
+    table = pd.DataFrame({"a": RANDOM.standard_normal(40), "flag": cells})
+    y = ["ill", "well"] * 20
+    for reference in (True, False):
+        preparation = Preparation(reference=reference).fit(table)
+        X = preparation.transform(table)
+        assert separability(X, y, fit_intercept=reference).kind == "complete"
+        assert len(preparation.feature_names_out_) == 3 - reference
+    assert preparation.feature_names_out_ == ("a", "flag=(missing)", "flag=(present)")
+    assert X[:4, 1:].tolist() == [[0.0, 1.0], [1.0, 0.0]] * 2
+    assert preparation.kinds_["flag"] == "number"
+    shown = f"{frame_columns(table)['flag'][0]:g}"
+    assert preparation.notes_[1:] == [
+        f"Column 'flag' kept as whether it has a value: {shown} in 20 rows, missing in the others."
+    ]
+
+
+def test_any_value_is_present_where_fit_saw_one_value_or_none():
+    preparation = Preparation().fit(pd.DataFrame({"flag": [1.0, None, 1.0]}))
+    X = preparation.transform(pd.DataFrame({"flag": [7.0, None]}))
+    assert X.tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    with pytest.raises(DataError, match="'flag' held numbers in fit"):
+        preparation.transform(pd.DataFrame({"flag": ["yes", None]}))
+
+
+@pytest.mark.parametrize("built_in", ["(missing)", "(other)"])
+def test_words_like_the_names_of_categories_stay_words(built_in):
+    words = pd.DataFrame({"w": [built_in, None, "x"] * 20 + ["rare", f"'{built_in}'"] * 2 + ["y"]})
+    preparation = Preparation(most_categories=3).fit(words)
+    X = preparation.transform(words)
+    names = preparation.get_feature_names_out().tolist()
+    assert names == ["w=(other)", "w=(missing)", f"w=''{built_in}''", f"w='{built_in}'", "w=x"]
+    assert X[:3].argmax(axis=1).tolist() == [3, 1, 4]
+    assert X[60:62].argmax(axis=1).tolist() == [0, 2]
+    assert X.sum(axis=1).tolist() == [1.0] * len(words)
+    unseen = Preparation().fit(pd.DataFrame({"w": ["a", "b", None]}))
+    assert unseen.transform(pd.DataFrame({"w": [built_in]})).tolist() == [[0.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [
+        (["1234567", "7654321"], [1234567, 7654321]),
+        (["9007199254740993", "-3"], [9007199254740993, -3]),
+        (["0.1", "1234567.25", "2"], [0.1, 1234567.25, 2.0]),
+        (["True", "False"], [True, False]),
+        (["2020-05-17", "2021-01-01"], [date(2020, 5, 17), date(2021, 1, 1)]),
+    ],
+    ids=["whole", "large", "float", "boolean", "date"],
+)
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pyarrow.table])
+def test_numbers_meet_the_words_that_they_are_written_as(words, values, frame):
+    preparation = Preparation().fit(pd.DataFrame({"c": [*words, None]}))
+    wanted = preparation.transform(pd.DataFrame({"c": [*words, None]}))
+    assert wanted.sum() == len(words) + 1
+    np.testing.assert_array_equal(preparation.transform(frame({"c": values})), wanted[:-1])
+    if None not in values and frame is not pd.DataFrame:  # pandas would make floats or objects of them
+        np.testing.assert_array_equal(preparation.transform(frame({"c": [*values, None]})), wanted)
+
+
+def test_numbers_of_an_array_meet_words_too():
+    preparation = Preparation().fit(pd.DataFrame({"c": ["1234567", "0.1", None]}))
+    wanted = preparation.transform(pd.DataFrame({"c": ["1234567", "0.1", None]}))
+    np.testing.assert_array_equal(preparation.transform(np.array([[1234567.0], [0.1], [np.nan]])), wanted)

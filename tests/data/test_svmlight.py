@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file
 
 from separatrix.data import svmlight
-from separatrix.data.svmlight import read_svmlight
+from separatrix.data.svmlight import read_svmlight, svmlight_blocks
 from separatrix.data.table import Table
 from separatrix.errors import DataError, FormatError, OptionError
 
@@ -216,3 +216,15 @@ def test_any_content_gives_a_table_or_a_data_error(content):
     assert isinstance(table, Table)
     assert np.all(np.isfinite(table.X.data))
     assert table.n_rows > 0
+
+
+def test_where_indices_count_from_can_be_given():
+    text = "+1 1:5 3:2\n-1 2:4\n"
+    assert read_svmlight(io.StringIO(text), first=0).X.toarray().tolist() == [[0, 5, 0, 2], [0, 0, 4, 0]]
+    assert read_svmlight(io.StringIO(text), first=1).X.toarray().tolist() == [[5, 0, 2], [0, 4, 0]]
+    with pytest.raises(DataError, match=r"<stream>, line 3: an index 0, where 1 is the first"):
+        read_svmlight(io.StringIO("+1 1:5\n# a comment\n-1 0:1 2:4\n"), first=1)
+    (block,) = svmlight_blocks(io.BytesIO(text.encode()), "file", 4, first=0)
+    assert block[0].toarray().tolist() == [[0, 5, 0, 2], [0, 0, 4, 0]]
+    with pytest.raises(DataError, match="file, line 2: an index 0, where 1 is the first"):
+        list(svmlight_blocks(io.BytesIO(b"+1 1:5\n-1 0:1 2:4\n"), "file", 4, first=1, block=1))

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import add_data, add_json, as_json, remark, say, seed, target_of
+from separatrix.cli.options import add_data, add_json, as_json, keep_apart, remark, remember_first, say, seed, target_of
 from separatrix.data.blocks import Raw, read_columns
 from separatrix.data.preparation import Preparation
 from separatrix.errors import NotCertifiedWarning, OptionError, counted
@@ -64,6 +64,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Fit, store, and say what was found."""
+    keep_apart(arguments.model, arguments.file)
     estimator = made(arguments)
     raw = read_columns(arguments.file, target_of(arguments), arguments.delimiter)
     with warnings.catch_warnings(record=True) as caught:
@@ -80,6 +81,7 @@ def fitted(raw: Raw, estimator: Any, scale: bool) -> tuple[Pipeline, Any]:
     """The preparation and the classifier, fitted to a file, and the features that were made of it."""
     preparation = Preparation(raw.target or None, scale=scale)
     X = preparation.fit(raw.X).transform(raw.X)
+    remember_first(preparation, raw.first)
     estimator.fit(X, raw.labels)
     return Pipeline([("preparation", preparation), ("classifier", estimator)]), X
 

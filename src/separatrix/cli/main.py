@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Sequence
 
 from separatrix.cli import fit, predict, separable, study, verify
-from separatrix.cli.options import remark
+from separatrix.cli.options import escaping, remark
 from separatrix.errors import SeparatrixError
 from separatrix.version import __version__
 
@@ -34,11 +34,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     >>> main(["verify", "no-such-model.json", "data.csv"])
     2
     """
+    with escaping():
+        return carried_out(argv)
+
+
+def carried_out(argv: Sequence[str] | None) -> int:
+    """The exit code of a command; what goes wrong is one line."""
     arguments = parser().parse_args(argv)
     try:
         with warnings.catch_warnings():  # those of this package are said by the commands
             warnings.simplefilter("ignore")
-            return int(arguments.run(arguments))
+            code = int(arguments.run(arguments))
+            sys.stdout.flush()  # here, where a closed pipe is no failure
+            return code
     except KeyboardInterrupt:
         return failed("interrupted", 130)
     except BrokenPipeError:  # the reader of a pipe has seen enough

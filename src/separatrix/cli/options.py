@@ -1,15 +1,21 @@
 """Options that several commands have, and how their answers are written."""
 
 import argparse
+import io
 import json
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 
 from separatrix.data.blocks import Raw
 from separatrix.data.columns import Columns
+from separatrix.data.preparation import Preparation
 from separatrix.data.samples import builtin
+from separatrix.errors import OptionError
 
 KINDS = "CSV, TSV, Parquet, Arrow or LIBSVM text; - is the standard input"
 SAMPLE = "breast_cancer"
@@ -39,8 +45,59 @@ def add_reading(parser: argparse.ArgumentParser, target: bool = True) -> None:
             help="the column with the labels, by name or number from 0 (default: last)",
         )
     parser.add_argument(
-        "--delimiter", metavar="CHAR", help="what separates the cells of a text file (default: guessed)"
+        "--delimiter",
+        metavar="CHAR",
+        type=delimiter,
+        help=r"what separates the cells of a text file, \t for a tab (default: guessed)",
     )
+
+
+def delimiter(text: str) -> str:
+    """What separates cells; a tab, which is hard to type, may be a backslash and a t."""
+    return "\t" if text == r"\t" else text
+
+
+def delimiter_typed(arguments: argparse.Namespace) -> list[str]:
+    """The words with which the delimiter is given again."""
+    given = arguments.delimiter
+    return [] if given is None else ["--delimiter", r"\t" if given == "\t" else given]
+
+
+def seconds(text: str) -> float:
+    """A time to spend."""
+    try:
+        if float(text) > 0:
+            return float(text)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
+
+
+def folds(text: str) -> int:
+    """A number of parts for cross-validation."""
+    if not text.isdecimal() or int(text) < 2:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number of at least 2")
+    return int(text)
+
+
+def keep_apart(output: str | os.PathLike[str], *inputs: str | None) -> None:
+    """Refuse to write over a file that is read."""
+    for path in inputs:
+        if path is not None and os.path.isfile(output) and os.path.exists(path) and os.path.samefile(output, path):
+            raise OptionError(
+                f"{os.fspath(output)} is the file that is read, too: choose another name for what is written."
+            )
+
+
+def remember_first(preparation: Preparation, first: int | None) -> None:
+    """Let a model know where the indices of its file count from, so that those of other files are not guessed at."""
+    if first is not None:
+        preparation.first_index_ = first
+
+
+def first_of(preparation: Preparation) -> int | None:
+    """Where the indices of the file of a fit count from, if the model knows."""
+    return getattr(preparation, "first_index_", None)
 
 
 def seed(text: str) -> int:
@@ -64,21 +121,39 @@ def target_of(arguments: argparse.Namespace) -> str | int | None:
         return target
 
 
+@contextmanager
+def escaping() -> Iterator[None]:
+    """Let the standard output and error escape the characters that they cannot hold, which they would refuse."""
+    both: list[Any] = [sys.stdout, sys.stderr]
+    streams = [stream for stream in both if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict"]
+    for stream in streams:
+        stream.reconfigure(errors="backslashreplace")
+    try:
+        yield
+    finally:
+        for stream in streams:
+            with suppress(OSError):  # what was not yet written goes out first, perhaps to a pipe that is closed
+                stream.reconfigure(errors="strict")
+
+
 def say(text: str) -> None:
-    """Write an answer to the standard output, in words that any terminal can show."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    """Write an answer to the standard output."""
+    sys.stdout.write(text + "\n")
 
 
 def remark(text: str) -> None:
     """Write what is not part of the answer to the standard error."""
-    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-    sys.stderr.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    sys.stderr.write(text + "\n")
 
 
 def as_json(answer: Any) -> str:
-    """An answer as JSON, which has no infinities and no numpy."""
-    return json.dumps(plain(answer), allow_nan=False, ensure_ascii=False, indent=2)
+    """An answer as JSON, which has no infinities, no numpy, and escapes of its own for what the output cannot hold."""
+    text = json.dumps(plain(answer), allow_nan=False, ensure_ascii=False, indent=2)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(plain(answer), allow_nan=False, indent=2)
+    return text
 
 
 def plain(value: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import IO, Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import KINDS, add_json, add_reading, plain, remark
+from separatrix.cli.options import KINDS, add_json, add_reading, first_of, keep_apart, plain, remark
 from separatrix.data.blocks import Block, stream_blocks
 from separatrix.data.columns import Columns
 from separatrix.data.numeric_columns import feature_columns
@@ -48,9 +48,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Predict block by block."""
+    keep_apart(arguments.output, arguments.file, arguments.model)
     model = pipeline_of(load(arguments.model), arguments.model)
     preparation = model[0]
-    blocks = stream_blocks(arguments.file, preparation.kinds_, preparation.target, arguments.delimiter)
+    kinds, first = preparation.kinds_, first_of(preparation)
+    blocks = stream_blocks(arguments.file, kinds, preparation.target, arguments.delimiter, first=first)
     rows = known = wrong = 0
     with output(arguments.output) as stream:
         for block in blocks:

@@ -9,10 +9,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from separatrix.cli.options import add_data, add_json, as_json, sample, say, seed, target_of
+from separatrix.cli.options import (
+    add_data,
+    add_json,
+    as_json,
+    delimiter_typed,
+    folds,
+    keep_apart,
+    remember_first,
+    sample,
+    say,
+    seconds,
+    seed,
+    target_of,
+)
 from separatrix.data.blocks import read_columns
 from separatrix.data.writing import written
-from separatrix.errors import OptionError
+from separatrix.errors import OptionError, counted
 from separatrix.estimators.store import save
 from separatrix.selection.study import Progress, Study, study
 
@@ -39,8 +52,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", metavar="DIR", default=".", help=f"where {REPORT} and {MODEL} go (default: here)"
     )
-    parser.add_argument("--folds", type=int, default=5, metavar="N", help="of the cross-validation (default: 5)")
-    parser.add_argument("--time", type=float, default=60.0, metavar="SECONDS", help="to spend, about (default: 60)")
+    parser.add_argument("--folds", type=folds, default=5, metavar="N", help="of the cross-validation (default: 5)")
+    parser.add_argument("--time", type=seconds, default=60.0, metavar="SECONDS", help="to spend, about (default: 60)")
     parser.add_argument("--seed", type=seed, default=0, help="of the folds and of all classifiers (default: 0)")
     add_json(parser)
 
@@ -52,12 +65,14 @@ def run(arguments: argparse.Namespace) -> int:
 
     need_matplotlib()  # before a minute of work, not after it
     folder = writable(arguments.out)
+    for name in (REPORT, MODEL):
+        keep_apart(folder / name, arguments.file)
     if arguments.file is None and arguments.target is not None:
         raise OptionError(f"--target {arguments.target} names a column of a FILE, and none was given.")
     raw = (
         sample() if arguments.file is None else read_columns(arguments.file, target_of(arguments), arguments.delimiter)
     )
-    _, labels, column, name = raw
+    _, labels, column, name, first = raw
     table = [raw.X]
     del raw
     with progress_bar(arguments.json) as progress:
@@ -74,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
         page = report_page(found)
+    remember_first(found.model[0], first)
     save(found.model, folder / MODEL, data=(found.X, found.y))
     with written(folder / REPORT) as stream:
         stream.write(page)
@@ -103,7 +119,7 @@ def command(arguments: argparse.Namespace) -> str:
     words = ["separatrix", "study"]
     words += [] if arguments.file is None else [shlex.quote(arguments.file)]
     words += [] if arguments.target is None else ["--target", shlex.quote(arguments.target)]
-    words += [] if arguments.delimiter is None else ["--delimiter", shlex.quote(arguments.delimiter)]
+    words += map(shlex.quote, delimiter_typed(arguments))
     defaults = {"folds": 5, "time": 60.0, "seed": 0}
     for option, default in defaults.items():
         value = getattr(arguments, option)
@@ -116,7 +132,7 @@ def check(arguments: argparse.Namespace, folder: Path) -> str:
     if arguments.file == "-":
         return ""
     words = ["separatrix", "verify", str(folder / MODEL), *([] if arguments.file is None else [arguments.file])]
-    words += [] if arguments.delimiter is None else ["--delimiter", arguments.delimiter]
+    words += delimiter_typed(arguments)
     return shlex.join(words)
 
 
@@ -167,4 +183,5 @@ def size_of(found: Study) -> Any:
 
     shares = ", ".join(f"{label} {count:,}" for label, count in zip(found.classes[:6], found.counts, strict=False))
     more = ", ..." if found.classes.size > 6 else ""
-    return Text(f"{found.n_rows:,} rows, {len(found.feature_names):,} features; {shares}{more}", style="dim")
+    size = f"{counted(found.n_rows, 'row')}, {counted(len(found.feature_names), 'feature')}"
+    return Text(f"{size}; {shares}{more}", style="dim")

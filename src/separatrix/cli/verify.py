@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.cli.options import add_data, add_json, as_json, sample, say, target_of
+from separatrix.cli.options import add_data, add_json, as_json, first_of, sample, say, target_of
 from separatrix.cli.predict import pipeline_of
-from separatrix.data.blocks import read_columns
+from separatrix.data.blocks import Raw, read_columns
 from separatrix.data.fingerprint import fingerprint
+from separatrix.data.preparation import Preparation
 from separatrix.errors import DataError
 from separatrix.estimators.store import read_model_file
 from separatrix.estimators.verification import verify
@@ -47,7 +48,7 @@ def checked(arguments: argparse.Namespace) -> dict[str, Any]:
     model = pipeline_of(stored.model, arguments.model)
     preparation, classifier = model[0], model[-1]
     target = target_of(arguments) if arguments.target is not None else preparation.target
-    raw = sample() if arguments.file is None else read_columns(arguments.file, target, arguments.delimiter)
+    raw = sample() if arguments.file is None else as_in_the_fit(arguments, target, preparation)
     answer: dict[str, Any] = {
         "model": arguments.model,
         "file": raw.name,
@@ -84,6 +85,12 @@ def like(classifier: Any, labels: np.ndarray) -> np.ndarray:
         except ValueError:
             pass
     return labels
+
+
+def as_in_the_fit(arguments: argparse.Namespace, target: str | int | None, preparation: Preparation) -> Raw:
+    """The rows of the file, its columns and indices read as they were in the fit, not guessed at again."""
+    words = frozenset(name for name, kind in preparation.kinds_.items() if kind == "text")
+    return read_columns(arguments.file, target, arguments.delimiter, words=words, first=first_of(preparation))
 
 
 def story(found: dict[str, Any]) -> str:

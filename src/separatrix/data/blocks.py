@@ -2,6 +2,7 @@
 
 What kind a column is may be given: the one that a model was fitted with. Otherwise a column is of words if any cell of
 it is neither a number nor missing, unless nearly all are numbers: then that cell is a mistake, and said to be one.
+Words for what is missing, such as N/A, are words where no cell is a number.
 """
 
 import io
@@ -18,12 +19,13 @@ import numpy as np
 
 from separatrix.data.columns import Column, Columns, Words, below, beside
 from separatrix.data.delimited import (
-    MISSING,
-    MISSING_LABELS,
+    MISSING_WORDS,
     Record,
     checked_labels,
+    filled,
     floats,
     header_and_records,
+    is_missing,
     not_a_number,
     not_utf8,
     shortened,
@@ -40,7 +42,7 @@ from separatrix.data.reading import (
     columnar_columns,
     columnar_names,
 )
-from separatrix.data.svmlight import read_svmlight, svmlight_blocks
+from separatrix.data.svmlight import read_indexed, svmlight_blocks
 from separatrix.data.table import find_column, is_finite_number, labels_from_text
 from separatrix.errors import DataError, FormatError, OptionError
 
@@ -59,12 +61,13 @@ class Block(NamedTuple):
 
 
 class Raw(NamedTuple):
-    """A whole file: columns or a sparse matrix, labels, and the name of the column that held them."""
+    """A whole file: columns or a sparse matrix, labels, the name of the column that held them, and the first index."""
 
     X: Any
     labels: np.ndarray
     target: str
     name: str
+    first: int | None = None  # where the indices of LIBSVM text count from
 
 
 class NotNumbersError(Exception):
@@ -75,7 +78,14 @@ class NotNumbersError(Exception):
         self.columns = columns
 
 
-def read_columns(path: str | os.PathLike[str], target: str | int | None = None, delimiter: str | None = None) -> Raw:
+def read_columns(
+    path: str | os.PathLike[str],
+    target: str | int | None = None,
+    delimiter: str | None = None,
+    *,
+    words: frozenset[str] = frozenset(),
+    first: int | None = None,
+) -> Raw:
     r"""Read a whole file as columns of numbers and of words.
 
     Parameters
@@ -86,6 +96,10 @@ def read_columns(path: str | os.PathLike[str], target: str | int | None = None, 
         The column that holds the labels: its name, or its number counted from 0; the last one by default.
     delimiter : str, optional
         What separates the cells of delimited text; guessed by default.
+    words : frozenset of str
+        Columns that are of words whatever they hold.
+    first : {0, 1}, optional
+        Where the indices of LIBSVM text count from; guessed by default.
 
     Examples
     --------
@@ -100,13 +114,13 @@ def read_columns(path: str | os.PathLike[str], target: str | int | None = None, 
     with source(path) as (stream, name):
         kind = kind_of(stream, name)
         if kind == "columnar":
-            return _whole_columnar(path, name, target)
+            return _whole_columnar(path, name, target, words)
         content = stream if os.fspath(path) != "-" else _kept(stream)
         if kind == "svmlight":
             _no_target(target, name)
-            table = read_svmlight(content)
-            return Raw(table.X, table.labels, "", name)
-        return _whole_delimited(content, name, target, delimiter)
+            table, first = read_indexed(content, first=first)
+            return Raw(table.X, table.labels, "", name, first)
+        return _whole_delimited(content, name, target, delimiter, words)
 
 
 def stream_blocks(
@@ -115,6 +129,7 @@ def stream_blocks(
     target: str | None = None,
     delimiter: str | None = None,
     rows: int = ROWS,
+    first: int | None = None,
 ) -> Iterator[Block]:
     r"""Read a file a block of rows at a time, its columns of the kinds that a model knows.
 
@@ -130,6 +145,8 @@ def stream_blocks(
         As for `read_columns`.
     rows : int
         How many rows a block has, at most.
+    first : {0, 1}, optional
+        As for `read_columns`.
 
     Examples
     --------
@@ -143,11 +160,12 @@ def stream_blocks(
     with source(path) as (stream, name):
         kind = kind_of(stream, name)
         if kind == "svmlight":
-            for X, labels in svmlight_blocks(stream, name, len(kinds)):
+            for X, labels in svmlight_blocks(stream, name, len(kinds), first=first):
                 yield Block(X, labels)
         elif kind == "columnar":
+            words = {column for column, kind in kinds.items() if kind == "text"}
             for frame in columnar_batches(path, rows):
-                columns = frame_columns(frame)
+                columns = frame_columns(frame, words)
                 yield Block(columns.without(target), _known_labels(frame, target, columns))
         else:
             yield from delimited_blocks(stream, name, kinds, target, delimiter, rows)
@@ -237,7 +255,7 @@ def _labels(
     """The labels; a missing one is an error, unless a model is there to tell it: then it is None."""
     if kinds is None:
         return checked_labels(cells, block, name, column)
-    return [None if cell.strip() in MISSING_LABELS else cell.strip() for cell in cells]
+    return [None if cell.strip() in MISSING_WORDS else cell.strip() for cell in cells]
 
 
 def _block_columns(
@@ -259,14 +277,13 @@ def _block_columns(
         names.append(column)
         if column in words or (kinds is not None and kinds.get(column) != "number"):
             stripped = (cell.strip() for cell in cells[j])
-            values.append(Words.of(None if cell in MISSING_LABELS else cell for cell in stripped))
+            values.append(Words.of(None if cell in MISSING_WORDS else cell for cell in stripped))
             continue
         try:
             values.append(_numbers(cells[j]))
         except ValueError as error:
             if kinds is not None:
-                known = ["nan" if cell.strip() in MISSING else cell for cell in cells[j]]
-                raise not_a_number(known, block, name, column) from error
+                raise not_a_number(filled(cells[j]), block, name, column) from error
             failed.append(column)
     if failed:
         raise NotNumbersError(failed)
@@ -277,30 +294,44 @@ def _numbers(cells: tuple[str, ...]) -> np.ndarray:
     try:
         return floats(cells)
     except ValueError:
-        return floats(["nan" if cell.strip() in MISSING else cell for cell in cells])
+        return floats(filled(cells))
 
 
-def _whole_delimited(stream: Any, name: str, target: str | int | None, delimiter: str | None) -> Raw:
+def _whole_delimited(
+    stream: Any, name: str, target: str | int | None, delimiter: str | None, known: frozenset[str]
+) -> Raw:
     """All rows; a column that turns out to be of words is read again from the start."""
     column = _target_name(stream, name, target, delimiter)
-    words: frozenset[str] = frozenset()
+    words = known
     while True:
         stream.seek(0)
         try:
             blocks = list(delimited_blocks(stream, name, None, column, delimiter, words=words))
+            _some_numbers(blocks)
             break
         except NotNumbersError as found:
             words |= frozenset(found.columns)
     if not blocks:
         raise FormatError(f"{name}: there are no rows below the header: add at least one.")
     texts = [label for block in blocks for label in block.labels]
-    labels = labels_from_text(texts)
+    labels = labels_from_text(texts, apart=True)
     labels = np.array(texts) if labels.dtype.kind == "f" else labels  # 0.5 and 1.5 are names of classes here
     parts = [block.X for block in blocks]
     blocks.clear()
     X = below(parts)
-    _no_typing_errors(X, stream, name, delimiter)
+    _no_typing_errors(X, stream, name, delimiter, known)
     return Raw(X, labels, column, name)
+
+
+def _some_numbers(blocks: list[Block]) -> None:
+    """Refuse columns taken for numbers of which there is not one: what they hold may be words."""
+    empty = [
+        column
+        for j, column in enumerate(blocks[0].X.names if blocks else ())
+        if all(not isinstance(block.X.values[j], Words) and np.isnan(block.X.values[j]).all() for block in blocks)
+    ]
+    if empty:
+        raise NotNumbersError(empty)
 
 
 def _target_name(stream: Any, name: str, target: str | int | None, delimiter: str | None) -> str:
@@ -318,10 +349,10 @@ def _target_name(stream: Any, name: str, target: str | int | None, delimiter: st
         text.detach()
 
 
-def _no_typing_errors(X: Columns, stream: Any, name: str, delimiter: str | None) -> None:
+def _no_typing_errors(X: Columns, stream: Any, name: str, delimiter: str | None, known: frozenset[str]) -> None:
     """Refuse a column of words nearly all of which are numbers, naming the first that is not."""
     for column, values in zip(X.names, X.values, strict=True):
-        if not isinstance(values, Words):
+        if not isinstance(values, Words) or column in known:
             continue
         numeric = np.array([is_finite_number(word) for word in values.words], dtype=bool)
         counts = values.counts
@@ -332,7 +363,7 @@ def _no_typing_errors(X: Columns, stream: Any, name: str, delimiter: str | None)
             advice = "write numbers with a decimal point, without other commas and without %."
             raise FormatError.at(name, line, f"column {column!r} holds {shortened(wrong)}: {advice}")
         if not numeric.all() and counts[numeric].sum() > MOSTLY * counts.sum():
-            wrong = values.words[int(np.argmin(numeric))]
+            wrong = next(word for word in values.words if not is_finite_number(word) and not is_missing(word))
             raise FormatError.at(
                 name,
                 _line_of(wrong, column, stream, name, delimiter),
@@ -352,7 +383,7 @@ def _line_of(word: str, column: str, stream: Any, name: str, delimiter: str | No
         text.detach()
 
 
-def _whole_columnar(path: Any, name: str, target: str | int | None) -> Raw:
+def _whole_columnar(path: Any, name: str, target: str | int | None, words: frozenset[str]) -> Raw:
     names = columnar_names(path)
     chosen = find_column(names, -1 if target is None else target)
     if len(names) == 1:
@@ -362,7 +393,7 @@ def _whole_columnar(path: Any, name: str, target: str | int | None) -> Raw:
         if j == chosen:
             labels = frame_labels(frame, names[j])
         else:
-            (values,) = frame_columns(frame).values  # as a copy, so that Arrow's memory serves the next column
+            (values,) = frame_columns(frame, words).values  # as a copy, so that Arrow's memory serves the next column
             parts.append(Columns((names[j],), (values if isinstance(values, Words) else values.copy(),), len(frame)))
     if not len(labels):
         raise FormatError(f"{name}: the table has no rows: add at least one.")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -51,6 +52,23 @@ class Words(NamedTuple):
 
 
 Column: TypeAlias = np.ndarray | Words
+
+
+def as_text(value: Any) -> str:
+    """A value as a word: whole numbers in full, others as they read back the same.
+
+    Examples
+    --------
+    >>> from separatrix.data.columns import as_text
+    >>> [as_text(value) for value in ("red", 1234567.0, 0.1, True)]
+    ['red', '1234567', '0.1', 'True']
+    """
+    if isinstance(value, Decimal):
+        value = float(value)
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if number and value == value // 1:
+        return str(int(value))
+    return str(value)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -20,9 +20,9 @@ import numpy as np
 from separatrix.data.table import Table, find_column, is_finite_number, labels_from_text
 from separatrix.errors import DataError, FormatError, OptionError
 
-MISSING = frozenset({"", "NA", "NaN", "nan", "?", "null", "None"})
-# "None" is missing among numbers, but among labels it is a word that people do use for a class.
-MISSING_LABELS = MISSING - {"None"}
+MISSING = frozenset({"", "na", "n/a", "#n/a", "#na", "<na>", "nan", "null", "none", "?", "-"})  # in any case
+# What is missing among numbers may be a word among words: "None" for a class, "-" beside "+", "NULL" for a surname.
+MISSING_WORDS = frozenset({"", "NA", "NaN", "nan", "?", "null"})
 DELIMITERS = ",;\t|"
 ROWS_PER_BLOCK = 1024
 
@@ -33,7 +33,8 @@ def read_delimited(path: str | os.PathLike[str] | IO[str], target: str | int, *,
     r"""Read a delimited file with a header line into a Table.
 
     Labels that are all whole numbers become integers, labels that are all numbers become floats, and any
-    others stay text. Missing numbers (an empty cell, NA, NaN, ?, null, None) become NaN.
+    others stay text, as do 1 and 01, which are the same number, written differently. Missing numbers become NaN: an
+    empty cell, NA, N/A, #N/A, <NA>, NaN, null or none in capitals or not, ?, and a lone -.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ def _read(lines: Iterator[str], name: str, target: str | int, delimiter: str | N
     if not blocks:
         raise FormatError.at(name, number, "there are no rows below the header: add at least one.")
     names = tuple(columns[j] for j in features)
-    return Table(np.concatenate(blocks), labels_from_text(labels), names, columns[chosen])
+    return Table(np.concatenate(blocks), labels_from_text(labels, apart=True), names, columns[chosen])
 
 
 @contextmanager
@@ -207,9 +208,9 @@ def _checked_header(header: list[str], name: str, line: int, delimiter: str, lea
 def checked_labels(cells: Sequence[str], block: list[Record], name: str, column: str) -> list[str]:
     """Labels without blanks around them; a missing one is an error."""
     labels = [cell.strip() for cell in cells]
-    if MISSING_LABELS.isdisjoint(labels):
+    if MISSING_WORDS.isdisjoint(labels):
         return labels
-    line, label = next((line, label) for (line, _), label in zip(block, labels, strict=True) if label in MISSING_LABELS)
+    line, label = next((line, label) for (line, _), label in zip(block, labels, strict=True) if label in MISSING_WORDS)
     problem = f"the label in column {column!r} is missing ({label!r}): fill it in or remove the row."
     raise FormatError.at(name, line, problem)
 
@@ -224,7 +225,7 @@ def _numbers(
         try:
             values[:, place] = floats(cells)
         except ValueError:
-            known = ["nan" if cell.strip() in MISSING else cell for cell in cells]
+            known = filled(cells)
             try:
                 values[:, place] = floats(known)
             except ValueError as error:
@@ -237,6 +238,23 @@ def floats(cells: Sequence[str]) -> np.ndarray:
     if "_" in "".join(cells):  # Python reads "1_000" as a number, no other program does
         raise ValueError("underscore")
     return np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
+
+
+def is_missing(cell: str) -> bool:
+    """Whether a cell says that there is no number.
+
+    Examples
+    --------
+    >>> from separatrix.data.delimited import is_missing
+    >>> [is_missing(cell) for cell in (" ", "n/a", "-", "-1", "zero")]
+    [True, True, True, False, False]
+    """
+    return cell.strip().lower() in MISSING
+
+
+def filled(cells: Sequence[str]) -> list[str]:
+    """Cells with nan in the place of what is missing."""
+    return ["nan" if is_missing(cell) else cell for cell in cells]
 
 
 def not_a_number(cells: list[str], block: list[Record], name: str, column: str) -> FormatError:

@@ -6,14 +6,14 @@ floats and missing values NaN; a column of text or dates is refused rather than 
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from decimal import Decimal
 from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
 
-from separatrix.data.columns import Column, Columns, Words
+from separatrix.data.columns import Column, Columns, Words, as_text
 from separatrix.data.table import Table, find_column
 from separatrix.errors import DataError
 
@@ -73,13 +73,15 @@ def frame_values(frame: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     return _array([table.get_column(name) for name in table.columns], names, len(table)), names
 
 
-def frame_columns(frame: Any) -> Columns:
+def frame_columns(frame: Any, words: Container[str] = ()) -> Columns:
     """Turn a frame into columns of numbers and of words; dates become days since 1970.
 
     Parameters
     ----------
     frame : data frame
         Of pandas, polars or Arrow.
+    words : container of str
+        Columns that are of words whatever they hold; numbers are as they would be written.
 
     Examples
     --------
@@ -89,12 +91,16 @@ def frame_columns(frame: Any) -> Columns:
     """
     table = _narwhal(frame)
     names = _names(table)
-    values = tuple(_column(table.get_column(own), name) for own, name in zip(table.columns, names, strict=True))
+    values = tuple(
+        _column(table.get_column(own), name, name in words) for own, name in zip(table.columns, names, strict=True)
+    )
     return Columns(names, values, len(table))
 
 
-def _column(column: Any, name: str) -> Column:
+def _column(column: Any, name: str, words: bool) -> Column:
     """A column as floats where it holds numbers, booleans or dates, else as words."""
+    if words:
+        return Words.joined([Words.of(_cells(part)) for part in _pieces(column)])
     if column.dtype in (nw.Date, nw.Datetime):
         days = np.asarray(column.to_numpy()).astype("datetime64[us]")
         return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS)
@@ -107,7 +113,10 @@ def _column(column: Any, name: str) -> Column:
 
 def _cells(column: Any) -> list[str | None]:
     """Words as text, None where one is missing."""
-    return [None if gone else str(cell) for cell, gone in zip(column.to_list(), column.is_null(), strict=True)]
+    # as a Python float, the 0.1 of 32 bits would have more digits
+    cells = column.to_numpy() if column.dtype == nw.Float32 else column.to_list()
+    pairs = zip(cells, column.is_null(), strict=True)
+    return [None if gone or cell != cell else as_text(cell) for cell, gone in pairs]
 
 
 def _pieces(column: Any) -> list[Any]:

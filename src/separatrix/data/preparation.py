@@ -2,12 +2,13 @@
 
     number    (x - mean) / standard deviation, the median where x is missing
     word      1 in the column of its category, 0 in the others; a missing word is a category of its own
+    presence  of a number that has one value or none: 1 in a column for what is missing, 1 in another for what is there
     left out  what cannot tell rows apart: one value in every row, or another value in every row
 
 All of it is learned from the rows of `fit` alone and said in `columns_`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -47,7 +48,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         Words beyond so many different ones, the most frequent, share a category.
     reference : bool
         Whether the most frequent word of a column has no feature of its own: the offset of a plane makes up for it,
-        and what is said of the others is meant in comparison with it.
+        and what is said of the others is meant in comparison with it. Of a presence, what is there has none.
 
     Attributes
     ----------
@@ -59,6 +60,8 @@ class Preparation(TransformerMixin, BaseEstimator):
         Columns, or features of a sparse matrix.
     sparse_ : bool
         Whether the features are a sparse matrix.
+    first_index_ : int
+        Where indices of LIBSVM text count from, 0 or 1, if the command line fitted it to such a file.
 
     Examples
     --------
@@ -73,6 +76,8 @@ class Preparation(TransformerMixin, BaseEstimator):
     >>> print(*(column.done for column in preparation.columns_), sep="; ")
     1 missing value filled with the median 40; 3 columns of 0 and 1, missing is one
     """
+
+    first_index_: int
 
     def __init__(
         self, target: str | None = None, *, scale: bool = True, most_categories: int = 30, reference: bool = False
@@ -101,6 +106,7 @@ class Preparation(TransformerMixin, BaseEstimator):
             raise OptionError(
                 f"The 'most_categories' parameter must be a whole number of at least 1. Got {self.most_categories!r}."
             )
+        self.__dict__.pop("first_index_", None)  # of the file of another fit
         if sparse.issparse(X):
             return self._fit_sparse(features(X))
         columns = as_columns(X).without(self.target)
@@ -130,12 +136,13 @@ class Preparation(TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray or csr_array of shape (n, n_features)
-            Finite numbers. A word that fit did not see is 0 in all columns of its category.
+            Finite numbers. A word that fit did not see is 0 in all columns of its category; a number or a truth value
+            where fit saw words is the word that it is written as.
         """
         check_is_fitted(self)
         if not self.columns_:
             return self._sparse_rows(X)
-        columns = as_columns(X)
+        columns = as_columns(X, {own.name for own in self.columns_ if own.kind == "text"})
         columns = columns.without(self.target) if self.target not in {own.name for own in self.columns_} else columns
         names = self._names_in(columns, named=isinstance(X, Columns) or is_frame(X))
         given = dict(zip(columns.names, columns.values, strict=True))
@@ -167,14 +174,15 @@ class Preparation(TransformerMixin, BaseEstimator):
         """Which columns are of numbers and which of words; what is left out counts as words, which are not read."""
         if not self.columns_:
             return dict.fromkeys(self.feature_names_out_, "number")
-        return {own.name: "number" if own.kind == "number" else "text" for own in self.columns_}
+        return {own.name: "number" if own.kind in ("number", "presence") else "text" for own in self.columns_}
 
     @property
     def notes_(self) -> list[str]:
         """What was done, in sentences, columns alike together."""
         check_is_fitted(self)
         if not self.columns_:
-            return ["The features are taken as they are" + ("." if self.sparse_ else ", but for their scale.")]
+            scaled = self.scale and not self.sparse_
+            return ["The features are taken as they are" + (", but for their scale." if scaled else ".")]
         return list(_sentences(self.columns_, bool(self.scale)))
 
     def _described(self, columns: Columns) -> Iterator[PreparedColumn]:
@@ -183,7 +191,7 @@ class Preparation(TransformerMixin, BaseEstimator):
             if isinstance(values, Words):
                 yield words_described(names[0], values, int(self.most_categories), bool(self.reference))
             else:
-                yield from numbers_described(names, values, bool(self.scale))
+                yield from numbers_described(names, values, bool(self.scale), bool(self.reference))
 
     def _fit_sparse(self, X: Any) -> Self:
         """A sparse matrix stays as it is, unless it is not really one."""
@@ -235,12 +243,12 @@ class Preparation(TransformerMixin, BaseEstimator):
         return names
 
 
-def as_columns(X: Any) -> Columns:
-    """Rows of any kind as columns; those of an array are named x1, x2 and so on."""
+def as_columns(X: Any, words: Container[str] = ()) -> Columns:
+    """Rows of any kind as columns, some of a frame as words; those of an array are named x1, x2 and so on."""
     if isinstance(X, Columns):
         return X
     if is_frame(X):
-        return frame_columns(X)
+        return frame_columns(X, words)
     if sparse.issparse(X):
         raise DataError("A sparse matrix was given where fit saw columns. Give a frame or an array of these.")
     array = features(X, checked=False)
@@ -252,6 +260,7 @@ def _sentences(columns: tuple[PreparedColumn, ...], scale: bool) -> Any:
     numbers = [own for own in columns if own.kind == "number"]
     words = [own for own in columns if own.kind == "text"]
     filled = [own for own in numbers if own.missing]
+    either = [own for own in columns if own.kind == "presence"]
     gone = [own for own in columns if own.kind == "left out"]
     if numbers and scale:
         yield f"{counted(len(numbers), 'column')} of numbers brought to mean 0 and standard deviation 1."
@@ -261,6 +270,10 @@ def _sentences(columns: tuple[PreparedColumn, ...], scale: bool) -> Any:
     if words:
         made_of = sum(len(own.categories) for own in words)
         yield f"{counted(len(words), 'column')} of words turned into {counted(made_of, 'column')} of 0 and 1."
+    for own in either[:5]:
+        yield f"Column {own.name!r} kept as whether it has a value: {own.done}."
+    if len(either) > 5:
+        yield f"{counted(len(either) - 5, 'more column')} kept in the same way."
     for own in gone[:5]:
         yield f"Column {own.name!r} left out: {own.done}."
     if len(gone) > 5:

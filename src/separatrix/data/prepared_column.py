@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.data.columns import Column, Words
+from separatrix.data.columns import Column, Words, as_text
 from separatrix.data.encode import LARGEST
 from separatrix.errors import DataError, counted
 
-MISSING, OTHER = "(missing)", "(other)"
+MISSING, OTHER, PRESENT = "(missing)", "(other)", "(present)"
 TOGETHER = 2**17  # numbers of columns that are prepared at once
 
 
@@ -23,7 +23,7 @@ class PreparedColumn:
     name : str
         Its name.
     kind : str
-        "number", "text" or "left out".
+        "number", "text", "presence" (a number of which only matters whether it is there) or "left out".
     missing : int
         In how many rows it has no value.
     done : str
@@ -33,7 +33,7 @@ class PreparedColumn:
     centre, scale : float
         A number x becomes (x - centre) / scale.
     categories : tuple of str
-        Of its words, those with a column of their own.
+        Of its words, those with a column of their own; of a presence, there and missing.
     """
 
     name: str
@@ -73,7 +73,9 @@ def runs(columns: list[tuple[Any, Column]], n_rows: int) -> Iterator[tuple[list[
         start = stop
 
 
-def numbers_described(names: list[str], values: np.ndarray, scale: bool) -> Iterator[PreparedColumn]:
+def numbers_described(
+    names: list[str], values: np.ndarray, scale: bool, reference: bool = False
+) -> Iterator[PreparedColumn]:
     """What columns of numbers are like."""
     missing = np.isnan(values)
     counts = len(values) - missing.sum(axis=0)
@@ -90,12 +92,23 @@ def numbers_described(names: list[str], values: np.ndarray, scale: bool) -> Iter
         gone, bounds = len(values) - int(counts[j]), (float(low[j]), float(median[j]), float(high[j]))
         if not counts[j]:
             yield PreparedColumn(name, "left out", gone, "no row has a value")
+        elif low[j] == high[j] and gone:
+            yield presence_described(name, len(values), gone, bounds, reference)
         elif low[j] == high[j]:
             yield PreparedColumn(name, "left out", gone, f"the same value, {low[j]:g}, in every row", *bounds)
         else:
             done = f"{counted(gone, 'missing value')} filled with the median {median[j]:g}" if gone else ""
             to = (float(mean[j] * size[j]), float(spread[j] * size[j]) or 1.0) if scale else (0.0, 1.0)
             yield PreparedColumn(name, "number", gone, done, *bounds, *to)
+
+
+def presence_described(
+    name: str, n: int, missing: int, bounds: tuple[float, float, float], reference: bool
+) -> PreparedColumn:
+    """What a column is like that has one value or none: a median in the gaps would make all rows alike."""
+    done = f"{bounds[0]:g} in {counted(n - missing, 'row')}, missing in the others"
+    categories = (MISSING,) if reference else (MISSING, PRESENT)
+    return PreparedColumn(name, "presence", missing, done, *bounds, categories=categories)
 
 
 def _check_size(names: list[str], values: np.ndarray) -> None:
@@ -122,12 +135,24 @@ def words_described(name: str, column: Words, most: int, reference: bool = False
         return PreparedColumn(name, "left out", missing, f"{present.size:,} words: nearly every row has its own")
     frequent = sorted(present.tolist(), key=lambda j: (-counts[j], column.words[j]))
     kept, rare = frequent[:most], frequent[most:]
-    categories = sorted(column.words[j] for j in kept[int(reference) :])
+    categories = sorted(category(column.words[j]) for j in kept[int(reference) :])
     categories = [OTHER] * bool(rare) + [MISSING] * bool(missing) + categories
     done = f"{counted(len(categories), 'column')} of 0 and 1"
     done += f", {column.words[kept[0]]!r} is 0 in all" * reference
     done += f", the {len(rare):,} rarest words share one" * bool(rare) + ", missing is one" * bool(missing)
     return PreparedColumn(name, "text", missing, done, categories=tuple(categories))
+
+
+def category(word: str) -> str:
+    """The category of a word: itself, in quotes where it would be taken for what is missing or for the other words.
+
+    Examples
+    --------
+    >>> from separatrix.data.prepared_column import category
+    >>> category("red"), category("(missing)"), category("'(missing)'")
+    ('red', "'(missing)'", "''(missing)''")
+    """
+    return f"'{word}'" if word.strip("'") in (MISSING, OTHER) else word
 
 
 def fitting(own: PreparedColumn, column: Column) -> Column:
@@ -136,11 +161,13 @@ def fitting(own: PreparedColumn, column: Column) -> Column:
         return column if isinstance(column, Words) else Words.of(as_words(column))
     if isinstance(column, Words):
         raise DataError(f"Column {own.name!r} held numbers in fit, and holds words such as {column.words[:3]} now.")
+    if own.kind == "presence":
+        return Words(np.where(np.isnan(column), -1, 0), (PRESENT,))
     return column
 
 
 def made(columns: list[PreparedColumn], values: Any) -> np.ndarray:
-    """The features of columns: one for each column of numbers, one for each category of a column of words."""
+    """The features of columns: one for each column of numbers, one for each category of any other."""
     if not isinstance(values, Words):
         _check_size([own.name for own in columns], values)
         filled = np.where(np.isnan(values), np.array([own.median for own in columns], dtype=np.float64), values)
@@ -148,7 +175,7 @@ def made(columns: list[PreparedColumn], values: Any) -> np.ndarray:
     (own,) = columns
     place = {category: j for j, category in enumerate(own.categories)}
     other = place.get(OTHER, -1)
-    codes = np.array([place.get(word, other) for word in values.words] + [place.get(MISSING, -1)], dtype=np.int64)
+    codes = np.array([place.get(category(word), other) for word in values.words] + [place.get(MISSING, -1)], np.int64)
     chosen = codes[values.codes]
     result = np.zeros((chosen.size, len(own.categories)))
     known = np.flatnonzero(chosen >= 0)
@@ -158,4 +185,4 @@ def made(columns: list[PreparedColumn], values: Any) -> np.ndarray:
 
 def as_words(column: np.ndarray) -> list[str | None]:
     """Numbers where fit saw words: as they would be written."""
-    return [None if value != value else f"{value:g}" for value in column.tolist()]
+    return [None if value != value else as_text(value) for value in column.tolist()]

@@ -1,7 +1,8 @@
 """Read LIBSVM text: `label index:value index:value ...`, one row a line, zeros left out.
 
 The format is that of SVMlight (Joachims, 1999) and LIBSVM (Chang and Lin, 2001). Indices count from 1 and
-ascend within a line; `#` starts a comment. An index 0 anywhere makes the whole file count from 0. The
+ascend within a line; `#` starts a comment. An index 0 anywhere makes the whole file count from 0, unless it is said
+where it counts from, as a model of another file knows. The
 loader of scikit-learn reads it where it can be trusted to; where it fails, or would read something into a
 malformed file, a plain reader takes over, which also knows text labels and says which line is broken.
 """
@@ -41,7 +42,9 @@ class Entries(NamedTuple):
     lines: list[int]
 
 
-def read_svmlight(path: str | os.PathLike[str] | IO[bytes] | IO[str], *, n_features: int | None = None) -> Table:
+def read_svmlight(
+    path: str | os.PathLike[str] | IO[bytes] | IO[str], *, n_features: int | None = None, first: int | None = None
+) -> Table:
     r"""Read a file in LIBSVM text format into a sparse Table.
 
     Features are named x1, x2, ... in the order of their indices; in a file that uses the index 0, that is x1.
@@ -53,6 +56,8 @@ def read_svmlight(path: str | os.PathLike[str] | IO[bytes] | IO[str], *, n_featu
         What to read.
     n_features : int, optional
         How many columns to make, for files that do not use the last features; by default the largest index.
+    first : {0, 1}, optional
+        Where indices count from; by default from 1, unless there is an index 0.
 
     Returns
     -------
@@ -73,16 +78,33 @@ def read_svmlight(path: str | os.PathLike[str] | IO[bytes] | IO[str], *, n_featu
     >>> table.X.toarray().tolist(), table.labels.tolist()
     ([[0.5, 0.0, 2.0], [0.0, 4.0, 0.0]], [1, -1])
     """
+    return read_indexed(path, n_features=n_features, first=first)[0]
+
+
+def read_indexed(
+    path: str | os.PathLike[str] | IO[bytes] | IO[str], *, n_features: int | None = None, first: int | None = None
+) -> tuple[Table, int]:
+    r"""The same, with where the indices of the file count from.
+
+    Examples
+    --------
+    >>> import io
+    >>> read_indexed(io.StringIO("+1 0:0.5 3:2\n-1 2:4\n"))
+    (Table(2 rows x 4 features, 2 classes, sparse), 0)
+    """
     if n_features is not None and not (isinstance(n_features, int) and 1 <= n_features <= LARGEST_INDEX):
         raise OptionError(f"n_features must be a whole number from 1 to {LARGEST_INDEX}. Got {n_features!r}.")
     content, name = _content(path)
     largest = LARGEST_UNASKED_INDEX if n_features is None else n_features
     entries = _read_fast(content, largest) or _read_plain(content, name, largest)
-    return _table(entries, name, n_features)
+    if first is None:
+        first = 0 if len(entries.indices) and entries.indices.min() == 0 else 1
+    _check_first(entries, first, content, name)
+    return _table(entries, name, n_features, first), first
 
 
 def svmlight_blocks(
-    stream: IO[bytes], name: str, n_features: int, block: int = BLOCK
+    stream: IO[bytes], name: str, n_features: int, block: int = BLOCK, first: int | None = None
 ) -> Iterator[tuple[scipy.sparse.csr_array, np.ndarray]]:
     r"""Read LIBSVM text some rows at a time, for files of any length.
 
@@ -96,6 +118,8 @@ def svmlight_blocks(
         How many columns to make; what has a larger index is left out, as a model of so many features ignores it.
     block : int
         About how many bytes to read at a time.
+    first : {0, 1}, optional
+        Where indices count from; by default the first rows say so.
 
     Yields
     ------
@@ -109,11 +133,13 @@ def svmlight_blocks(
     >>> [labels.tolist() for X, labels in svmlight_blocks(file, "file", 2, block=1)]
     [[1], [-1]]
     """
-    first, before = None, 0
+    given, before = first, 0
     while lines := stream.readlines(block):
         content = b"".join(lines).removeprefix(b"" if before else b"\xef\xbb\xbf")
         entries = _read_fast(content, LARGEST_UNASKED_INDEX)
         entries = entries or _read_plain(content, name, LARGEST_UNASKED_INDEX, before)
+        if given is not None:
+            _check_first(entries, given, content, name, before)
         before += len(lines)
         zero = bool(len(entries.indices)) and int(entries.indices.min()) == 0
         if first is None and len(entries.indices):
@@ -136,13 +162,22 @@ def _content(path: str | os.PathLike[str] | IO[bytes] | IO[str]) -> tuple[bytes,
     return data.removeprefix(b"\xef\xbb\xbf"), name if isinstance(name, str) else "<stream>"
 
 
-def _table(entries: Entries, name: str, n_features: int | None) -> Table:
+def _check_first(entries: Entries, first: int, content: bytes, name: str, before: int = 0) -> None:
+    """Refuse an index 0 where 1 is the first, with its line, which the plain reader knows."""
+    if first == 0 or not len(entries.indices) or entries.indices.min() > 0:
+        return
+    entries = _read_plain(content, name, LARGEST_INDEX, before)
+    row = np.searchsorted(entries.starts, np.argmin(entries.indices), side="right") - 1
+    problem = "an index 0, where 1 is the first in the rows of the fit: add 1 to all indices, or remove this one."
+    raise FormatError.at(name, entries.lines[row], problem)
+
+
+def _table(entries: Entries, name: str, n_features: int | None, first: int) -> Table:
     """Shift the indices to count from 0 and give the columns their names."""
     if not len(entries.labels):
         raise FormatError(f'{name}: the file is empty. Expected lines such as "+1 1:0.5 3:2".')
     if not len(entries.indices) and n_features is None:
         raise FormatError(f"{name}: no line has a feature. Write index:value after the labels, or give n_features.")
-    first = 0 if len(entries.indices) and entries.indices.min() == 0 else 1
     columns = entries.indices - first
     width = n_features or int(columns.max()) + 1
     if len(columns) and columns.max() >= width:  # counted from 0, the index n_features is one too many

@@ -91,11 +91,11 @@ class Table:
         return f"Table({rows} x {features}, {counted(len(set(self.labels.tolist())), 'class', 'classes')}, {storage})"
 
 
-def labels_from_text(texts: Sequence[str]) -> np.ndarray:
+def labels_from_text(texts: Sequence[str], *, apart: bool = False) -> np.ndarray:
     """Read labels as integers if all of them are, else as numbers if all are, else as the text they are.
 
     Integers beyond 64 bits and numbers that are not finite stay text, since they would lose what tells them
-    apart.
+    apart. With `apart`, so do all labels where two are the same number, written differently.
 
     Examples
     --------
@@ -105,8 +105,13 @@ def labels_from_text(texts: Sequence[str]) -> np.ndarray:
     [1.0, 0.5]
     >>> labels_from_text(["1", "spam"]).tolist()
     ['1', 'spam']
+    >>> labels_from_text(["1", "01", "2"], apart=True).tolist()
+    ['1', '01', '2']
     """
     distinct = set(texts)
+    if apart:
+        labels = labels_from_text(texts)
+        return labels if np.unique(labels).size == len(distinct) else np.array(texts, dtype=np.str_)
     if all(INTEGER.fullmatch(text) for text in distinct):
         integers = {text: _integer(text) for text in distinct}
         if all(abs(number) <= LARGEST_INTEGER for number in integers.values()):

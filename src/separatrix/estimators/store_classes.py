@@ -188,6 +188,7 @@ MODELS: Mapping[str, Model] = {
             "sparse_": bool,
             "centre_?": MAYBE,
             "spread_?": MAYBE,
+            "first_index_?": Literal[0, 1],
         },
     ),
     "Pipeline": Model("sklearn.pipeline", foreign=True),

@@ -48,9 +48,9 @@ def report_page(study: Any) -> str:
     parts = {
         "light": theme.declarations(theme.LIGHT),
         "dark": theme.declarations(theme.DARK),
-        "title": f"{sentence(study.name, 60)}, {sentence(study.target, 40)}: separatrix study",
+        "title": ", ".join(filter(None, (sentence(study.name, 60), sentence(study.target, 40)))) + ": separatrix study",
         "name": text(study.name, 60),
-        "target": text(study.target, 40),
+        "target": f", target <code>{text(study.target, 40)}</code>" if study.target else "",
         "answer": sentence(answer, 240),
         "size": "long" if len(str(answer)) > LONG else "short",
         "lead": "".join(f'<p class="lead">{sentence(each)}</p>' for each in others),
