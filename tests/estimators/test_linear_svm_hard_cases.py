@@ -205,3 +205,18 @@ def test_rows_that_repeat_with_uneven_weights_are_settled(seed):
     y = (X @ rng.standard_normal(2) + rng.choice([0.1, 1.0]) * rng.standard_normal(500) > 0.0).astype(int)
     model = LinearSVM(C=1e6).fit(X, y, sample_weight=rng.choice([0.01, 1.0, 100.0], 500))
     assert model.certificate_.stated <= 1e-6
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("n", [60, 4000])
+@pytest.mark.parametrize("far", [1e3, 1e6])
+def test_planes_through_the_origin_of_rows_far_from_it(far, n, loss):
+    """All columns are nearly the same there; in coordinates along their mean and across it they are not."""
+    rng = np.random.default_rng(0)
+    spread = rng.standard_normal((n, 6))
+    y = np.where(spread @ rng.standard_normal(6) + 0.3 * rng.standard_normal(n) > 0.0, 1, -1)
+    for C in (0.01, 1.0, 1000.0):
+        model = quiet(spread + far, y, C=C, loss=loss, fit_intercept=False)
+        assert model.certificate_.stated <= 1e-7
+        assert verify(model, spread + far, y)
+        assert model.score(spread + far, y) > 0.6

@@ -32,6 +32,17 @@ class Coordinates(NamedTuple):
         scale = np.sqrt(np.einsum("ij,ij->j", spread, spread) / len(spread))
         return cls(centre, np.where(scale > 1e-150, scale, 1.0), basis, offset)
 
+    @classmethod
+    def turned(cls, X: Vector) -> "Coordinates":
+        """Coordinates through the origin for rows far from it: one along their mean, the others across."""
+        mean = X.mean(axis=0)
+        across = mean / np.sqrt(mean @ mean)
+        across[0] += 1.0 if across[0] >= 0.0 else -1.0
+        basis = np.eye(mean.size) - np.outer(across, across) * (2.0 / (across @ across))  # Householder (1958)
+        spread = X @ basis
+        scale = np.sqrt(np.einsum("ij,ij->j", spread, spread) / len(spread))
+        return cls(np.zeros(mean.size), np.where(scale > 1e-150, scale, 1.0), basis, False)
+
     def rows(self, X: Vector, signs: np.ndarray) -> Vector:
         """y_i [z_i, 1] for dense rows x_i."""
         spread = X - self.centre if self.offset else X

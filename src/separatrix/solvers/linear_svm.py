@@ -31,6 +31,7 @@ MOST_COLUMNS = 1500  # of the matrix that the interior-point method factors
 MOST_ENTRIES = 2**26  # of the rows that it holds
 ROWS_FOR_COORDINATES = 2000
 MOST_STEPS = 1000  # of the augmented Lagrangian, where interior points are stuck
+FAR = 100.0  # times its spread that the mean of a column is from 0
 EXACT = 1e-13  # gap that an optimum for another C leads to
 ALIKE = 1e-6  # part of the largest alpha that one may be off, from the same costs
 SAME = 1e-9  # part of w that what alpha makes of it may be off
@@ -192,7 +193,16 @@ def coordinates_for(problem: Problem) -> Coordinates:
     """Coordinates from some of the rows, or from all where they are fewer than features."""
     n = problem.n_rows
     some = np.arange(n) if problem.n_features > n else spread_out(n, ROWS_FOR_COORDINATES)
-    return Coordinates.of(dense_rows(problem.X, some), problem.fit_intercept)
+    X = dense_rows(problem.X, some)
+    if not problem.fit_intercept and problem.n_features <= n and far_from_origin(X):
+        return Coordinates.turned(X)
+    return Coordinates.of(X, problem.fit_intercept)
+
+
+def far_from_origin(X: Vector) -> bool:
+    """Whether columns are so far from 0 that without an offset they are nearly the same, or nearly constant."""
+    mean = X.mean(axis=0)
+    return bool((np.abs(mean) > FAR * (X - mean).std(axis=0)).sum() > 1)
 
 
 def answered(work: Decomposition, v: Vector, alpha: Vector, tol: float) -> Solution:
