@@ -17,8 +17,8 @@ import numpy as np
 
 from separatrix.certificates.curvature import Design, Factor, Response, gauged
 from separatrix.losses.log_loss_loops import RESPONSE, worthwhile
-from separatrix.losses.logistic_loss import curved, pulls_along, respond, rivalry
-from separatrix.rows import Vector
+from separatrix.losses.logistic_loss import curved, probabilities, pulls_along, respond, rivalry
+from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.threads import stretches, summed
 
@@ -57,6 +57,15 @@ class Task:
         """Whether nothing is penalised."""
         return not self.penalty.any()
 
+    def bends(self, point: "Point") -> Vector:
+        """The second derivative of the loss by the offset of each plane."""
+        if self.n_planes == 1:
+            wrong = point.wrong[:, 0]
+            weighted = self.weights * wrong
+            return np.array([weighted.sum() - weighted @ wrong])
+        p = probabilities(point.wrong, self.y)
+        return self.weights @ (p * (1.0 - p))
+
     def hessian(self, point: "Point") -> Vector:
         """The matrix of second derivatives, gauged."""
         H = self.design.hessian(self.weights, point.wrong)
@@ -91,6 +100,13 @@ class Point:
         self.gradient = pulled + task.penalty[:, None] * V
         scale = task.design.coordinates.scale
         self.gap = 0.5 * float(np.sum((scale[:, None] * self.gradient[: scale.size]) ** 2))  # of the dual, but for b
+        if task.design.coordinates.offset:
+            self.gap += self.to_gain(task)
+
+    def to_gain(self, task: Task) -> float:
+        """About what F could gain by better offsets: without it planes of no slope would look solved at any b."""
+        lengths = self.gradient[-1] / np.sqrt(np.maximum(task.bends(self), TINY))
+        return 0.5 * float(lengths @ lengths)
 
     def first_respond(self, task: Task, scores: Vector, part: slice) -> Response:
         """How much some rows pull and lose, from their scores."""
