@@ -8,7 +8,16 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import scale
 
-from separatrix import NotCertifiedWarning, OneVsOne, OneVsRest, OptionError, Perceptron, verify
+from separatrix import (
+    LinearSVM,
+    LogisticClassifier,
+    NotCertifiedWarning,
+    OneVsOne,
+    OneVsRest,
+    OptionError,
+    Perceptron,
+    verify,
+)
 from separatrix.data import samples
 
 TABLE = samples.planted_margin(80, 4, 0.05, seed=0)[0]
@@ -99,3 +108,21 @@ def test_what_proves_nothing_is_not_true():
     assert verify(foreign, TABLE.X, TABLE.labels) == (np.inf, np.inf, False, False)
     streamed = Perceptron(random_state=0).partial_fit(TABLE.X, TABLE.labels, classes=[-1, 1])
     assert not verify(streamed, TABLE.X, TABLE.labels)
+
+
+@pytest.mark.parametrize("reduction", [OneVsRest, OneVsOne])
+@pytest.mark.parametrize(
+    "options",
+    [{"class_weight": "balanced"}, {"fit_intercept": False}, {"class_weight": {-1: 3.0}, "fit_intercept": False}],
+)
+@pytest.mark.parametrize("base", [LinearSVM, LogisticClassifier])
+def test_parts_are_checked_on_the_question_that_they_were_asked(reduction, options, base):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 90)
+    X = rng.standard_normal((90, 3)) + np.eye(3)[y]
+    model = reduction(base(**options)).fit(X, y)
+    assert verify(model, X, y)
+    assert verify(reduction(model).fit(X, y), X, y), "a reduction within a reduction"
+    for one in model.estimators_:
+        one.set_params(class_weight={-1: 0.2}, fit_intercept=True)
+    assert not verify(model, X, y).holds, "another question"
