@@ -236,3 +236,24 @@ def test_time_limits_and_interruption_end_a_long_fit():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_pairs_that_are_separated_weakly_vote_with_infinite_scores():
+    """Classes 0 and 1 meet in x = 2 only, where either is as likely; 2 is beyond both."""
+    X, y = np.array([[0.0], [1.0], [2.0], [2.0], [3.0], [4.0], [5.0], [6.0]]), [0, 0, 0, 1, 1, 2, 2, 2]
+    model = OneVsOne(LogisticClassifier(C=np.inf))
+    fit_with_warning(model, X, y)
+    assert np.isinf(model.estimators_[0].decision_function(X)).any()
+    assert np.isfinite(model.decision_function(X)).all()
+    assert model.predict(X).tolist() == [0, 0, 0, 0, 1, 2, 2, 2]
+
+
+def test_names_are_made_once_for_a_warning(monkeypatch):
+    looks = []
+    names = LogisticClassifier.feature_names_.fget
+    monkeypatch.setattr(LogisticClassifier, "feature_names_", property(lambda self: looks.append(1) or names(self)))
+    X = np.random.default_rng(0).standard_normal((10, 200))
+    message = fit_with_warning(LogisticClassifier(C=np.inf), X, X[:, 0] > 0)
+    assert "201 coefficients" in message
+    assert len(looks) == 1

@@ -256,7 +256,8 @@ class LogisticClassifier(LinearClassifier):
 
     def _separated(self, kind: str) -> str:
         """That there is no maximum, and which coefficients are infinite."""
-        names = [self.feature_names_[j] for j in np.flatnonzero(self.infinite_.any(axis=0))]
+        every = self.feature_names_  # made anew at each look
+        names = [every[j] for j in np.flatnonzero(self.infinite_.any(axis=0))]
         names += ["(intercept)"] * bool(self.infinite_intercept_.any())
         if kind == "complete":
             why = "the classes are separated completely. coef_ is the direction in which it grows, at margin 1"
