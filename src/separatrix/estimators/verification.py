@@ -1,5 +1,6 @@
 """Check a fitted model's claim again."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,6 +127,9 @@ def posed(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Re
     if is_regressor(model):
         return encode_numbers(X, y, fit_intercept)
     class_weight = getattr(model, "class_weight", None)
+    if isinstance(class_weight, Mapping):  # of a class whose rows all had a weight of 0 nothing was fitted
+        known = model.classes_.tolist()
+        class_weight = {label: weight for label, weight in class_weight.items() if label in known}
     encoded = encode(
         X,
         y,
