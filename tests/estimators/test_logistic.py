@@ -257,3 +257,27 @@ def test_names_are_made_once_for_a_warning(monkeypatch):
     message = fit_with_warning(LogisticClassifier(C=np.inf), X, X[:, 0] > 0)
     assert "201 coefficients" in message
     assert len(looks) == 1
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("X", [np.ones((6, 1)), np.zeros((6, 2)), np.full((6, 8), 3.0)])
+@pytest.mark.parametrize("y", [[0, 1, 0, 1, 0, 1], [0, 1, 2, 0, 1, 2], [0, 0, 0, 1, 0, 1]])
+def test_columns_that_never_change_tell_nothing_and_count_for_nothing(X, y):
+    """The model of the offset alone: of two classes its error is 1 / sqrt(n p q); one parameter less than classes."""
+    model = LogisticClassifier(C=np.inf).fit(X, y)
+    counts = np.bincount(y)
+    deviance = -2.0 * counts @ np.log(counts / 6.0)
+    assert np.isnan(model.standard_errors_).all()
+    assert model.deviance_ == pytest.approx(deviance)
+    assert model.aic_ == pytest.approx(deviance + 2.0 * (counts.size - 1))
+    if counts.size == 2:
+        assert model.intercept_standard_errors_ == pytest.approx(np.sqrt(6.0 / counts.prod()))
+    assert model.summary().count("depends on others") == model.coef_.size
+    assert verify(model, X, y)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_zeros_without_an_offset_leave_nothing_to_fit():
+    model = LogisticClassifier(C=np.inf, fit_intercept=False).fit(np.zeros((4, 2)), [0, 1, 0, 1])
+    assert np.isnan(model.standard_errors_).all()
+    assert model.aic_ == model.deviance_ == pytest.approx(8.0 * np.log(2.0))

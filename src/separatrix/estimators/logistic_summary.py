@@ -42,14 +42,17 @@ def inference(problem: Problem, claim: LogisticGap, errors: bool) -> Inference:
     losses, wrong = losses_and_wrong(rivalry(scores(problem.X, np.ascontiguousarray(w.T)) + b, problem.y))
     lost = float(problem.cost @ losses)
     design, k = spanning(problem), len(w)
-    H = gauged(design.hessian(problem.cost, wrong), k)
+    second = design.hessian(problem.cost, wrong)
+    parameters = int(np.count_nonzero(np.diag(second)[: design.width])) * max(1, k - 1)
+    if parameters == 0:  # all zeros, and no offset
+        return Inference(np.full(w.shape, np.nan), np.zeros(k), -lost, 2.0 * lost, 2.0 * lost)
+    H = gauged(second, k)
     covariance = Factor(H).solve(np.eye(len(H))).reshape(k, design.width, k, design.width)
     each = np.array([block(covariance, c, k) for c in range(k)])
     back = to_coefficients(design)
     variances = np.array([np.einsum("ij,jk,ik->i", back, part, back) for part in each])
     found = np.sqrt(np.maximum(variances, 0.0))
     found[:, :-1][:, depending(design)] = np.nan
-    parameters = design.width * max(1, k - 1)
     return Inference(found[:, :-1], found[:, -1], -lost, 2.0 * lost, 2.0 * lost + 2.0 * parameters)
 
 
