@@ -281,3 +281,30 @@ def test_zeros_without_an_offset_leave_nothing_to_fit():
     model = LogisticClassifier(C=np.inf, fit_intercept=False).fit(np.zeros((4, 2)), [0, 1, 0, 1])
     assert np.isnan(model.standard_errors_).all()
     assert model.aic_ == model.deviance_ == pytest.approx(8.0 * np.log(2.0))
+
+
+SEPARATED = {
+    "complete": ([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]),
+    "complete, three classes": ([[0.0, 1.0], [1.0, 0.0], [5.0, 5.0], [-5.0, 5.0]], [0, 0, 1, 2]),
+    "on the plane": ([[0.0], [1.0], [1.0], [3.0]], [0, 0, 1, 1]),
+    "weakly, three classes": ([[0.0], [1.0], [1.0], [3.0], [5.0]], [0, 0, 1, 1, 2]),
+}
+
+
+@pytest.mark.parametrize(("X", "y"), SEPARATED.values(), ids=SEPARATED)
+def test_the_likelihood_of_separated_classes_is_that_of_the_limits(X, y):
+    model = LogisticClassifier(C=np.inf)
+    fit_with_warning(model, X, y)
+    own = model.predict_proba(X)[np.arange(len(y)), y]
+    assert model.log_likelihood_ == pytest.approx(np.log(own).sum(), rel=1e-9, abs=1e-12)
+    assert model.deviance_ == -2.0 * model.log_likelihood_
+    assert not hasattr(model, "aic_")
+    supremum = 0.0 if model.separation_ == "complete" else -2.0 * np.log(2.0)  # two rows of two classes at x = 1
+    assert model.log_likelihood_ == pytest.approx(supremum, abs=1e-3)
+
+
+def test_weights_count_in_the_likelihood_of_the_limits():
+    X, y = [[0.0], [1.0], [1.0], [3.0]], [0, 0, 1, 1]
+    with pytest.warns(NotCertifiedWarning):
+        model = LogisticClassifier(C=np.inf).fit(X, y, sample_weight=[5.0, 1.0, 3.0, 5.0])
+    assert model.log_likelihood_ == pytest.approx(np.log(0.25) + 3.0 * np.log(0.75))
