@@ -291,7 +291,9 @@ def one_type(y: np.ndarray) -> np.ndarray:
             raise DataError(
                 f"y mixes text and other labels: {text!r} and {other!r} ({type(other).__name__}). Use one type."
             )
-        y = y if missing else np.asarray(y.tolist(), dtype=object if str in kinds else None)
+        if not missing:
+            plain = [str(label) if isinstance(label, np.str_) else label for label in y]  # so that it can be stored
+            y = np.asarray(plain, dtype=object if str in kinds else None)
     else:
         missing = np.flatnonzero(y != y).tolist() if y.dtype.kind not in "biu" else []
     if missing:
