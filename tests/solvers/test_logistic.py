@@ -197,3 +197,23 @@ def test_offsets_of_rows_that_are_next_to_nothing_are_the_log_odds(route):
     found = logistic(Problem(rows, y), route=route)
     assert found.status is Status.SOLVED
     assert found.b == pytest.approx(np.log(y.mean() / (1.0 - y.mean())), rel=1e-6)
+
+
+SLOW = {  # how often each row and class is there
+    "the gap is quartered by each step": ([[1, 1, 0], [1, 1, 1], [1, 0, 1]], [[2, 0, 0], [3, 4, 5], [0, 0, 1]], 5.78e9),
+    "the gap rises on the way": (
+        [[0, 0], [1, 0], [0, 1], [1, 1]],
+        [[8, 0, 1], [2, 1, 0], [1, 0, 0], [1, 0, 0]],
+        8.24e9,
+    ),
+}
+
+
+@pytest.mark.parametrize(("distinct", "counts", "C"), SLOW.values(), ids=SLOW)
+def test_steps_that_bring_little_at_a_time_are_not_rounding(distinct, counts, C):
+    """Some classes never have some of these rows: their planes run far off, by Newton steps that only halve."""
+    rows = np.repeat(np.array(distinct, dtype=float), np.sum(counts, axis=1), axis=0)
+    y = np.concatenate([np.repeat(np.arange(3), each) for each in counts])
+    found = logistic(Problem(rows, y, 3, fit_intercept=False), C=C)
+    assert found.status is Status.SOLVED
+    assert found.certificate.stated <= 1e-12

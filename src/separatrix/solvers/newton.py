@@ -24,7 +24,7 @@ from separatrix.threads import stretches, summed
 
 FLOOR = 1e-24  # part of F that a step may gain, below which it is rounding
 STALE = 2  # steps that bring nothing, near the end
-NEAR = 1e-9  # part of F that a step may gain, from which on the end is near
+NEAR = 1e-13  # part of F that a step may gain, from which on the end is near
 FLAT, STILL_FALLING = 0.2, 0.03  # part of the first derivative that is small where F rises, and where it falls on
 PRODUCTS_A_STEP = 1000
 LOOSEST, TIGHTEST = 0.2, 0.01  # residuals of conjugate gradients
@@ -128,7 +128,8 @@ def exact_newton(task: Task, point: Point, budget: Budget, enough: float = 0.0) 
         step = solve_planes(Factor(task.hessian(point)), -point.gradient)
         gain = -float(np.sum(point.gradient * step))
         left = 0.5 * gain if task.likelihood else point.gap
-        stale = 0 if left < 0.25 * least or gain > NEAR * point.value else stale + 1
+        # in the tails of the loss a step but halves the gradient, which quarters the gap
+        stale = 0 if left < 0.5 * least or gain > NEAR * point.value else stale + 1
         best, least = (point, left) if left < least else (best, least)
         if not gain > FLOOR * point.value or stale >= STALE or budget.spent():
             return best
