@@ -236,3 +236,75 @@ def test_time_limits_and_interruption_end_a_long_fit():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_pairs_that_are_separated_weakly_vote_with_infinite_scores():
+    """Classes 0 and 1 meet in x = 2 only, where either is as likely; 2 is beyond both."""
+    X, y = np.array([[0.0], [1.0], [2.0], [2.0], [3.0], [4.0], [5.0], [6.0]]), [0, 0, 0, 1, 1, 2, 2, 2]
+    model = OneVsOne(LogisticClassifier(C=np.inf))
+    fit_with_warning(model, X, y)
+    assert np.isinf(model.estimators_[0].decision_function(X)).any()
+    assert np.isfinite(model.decision_function(X)).all()
+    assert model.predict(X).tolist() == [0, 0, 0, 0, 1, 2, 2, 2]
+
+
+def test_names_are_made_once_for_a_warning(monkeypatch):
+    looks = []
+    names = LogisticClassifier.feature_names_.fget
+    monkeypatch.setattr(LogisticClassifier, "feature_names_", property(lambda self: looks.append(1) or names(self)))
+    X = np.random.default_rng(0).standard_normal((10, 200))
+    message = fit_with_warning(LogisticClassifier(C=np.inf), X, X[:, 0] > 0)
+    assert "201 coefficients" in message
+    assert len(looks) == 1
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("X", [np.ones((6, 1)), np.zeros((6, 2)), np.full((6, 8), 3.0)])
+@pytest.mark.parametrize("y", [[0, 1, 0, 1, 0, 1], [0, 1, 2, 0, 1, 2], [0, 0, 0, 1, 0, 1]])
+def test_columns_that_never_change_tell_nothing_and_count_for_nothing(X, y):
+    """The model of the offset alone: of two classes its error is 1 / sqrt(n p q); one parameter less than classes."""
+    model = LogisticClassifier(C=np.inf).fit(X, y)
+    counts = np.bincount(y)
+    deviance = -2.0 * counts @ np.log(counts / 6.0)
+    assert np.isnan(model.standard_errors_).all()
+    assert model.deviance_ == pytest.approx(deviance)
+    assert model.aic_ == pytest.approx(deviance + 2.0 * (counts.size - 1))
+    if counts.size == 2:
+        assert model.intercept_standard_errors_ == pytest.approx(np.sqrt(6.0 / counts.prod()))
+    assert model.summary().count("depends on others") == model.coef_.size
+    assert verify(model, X, y)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_zeros_without_an_offset_leave_nothing_to_fit():
+    model = LogisticClassifier(C=np.inf, fit_intercept=False).fit(np.zeros((4, 2)), [0, 1, 0, 1])
+    assert np.isnan(model.standard_errors_).all()
+    assert model.aic_ == model.deviance_ == pytest.approx(8.0 * np.log(2.0))
+
+
+SEPARATED = {
+    "complete": ([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]),
+    "complete, three classes": ([[0.0, 1.0], [1.0, 0.0], [5.0, 5.0], [-5.0, 5.0]], [0, 0, 1, 2]),
+    "on the plane": ([[0.0], [1.0], [1.0], [3.0]], [0, 0, 1, 1]),
+    "weakly, three classes": ([[0.0], [1.0], [1.0], [3.0], [5.0]], [0, 0, 1, 1, 2]),
+}
+
+
+@pytest.mark.parametrize(("X", "y"), SEPARATED.values(), ids=SEPARATED)
+def test_the_likelihood_of_separated_classes_is_that_of_the_limits(X, y):
+    model = LogisticClassifier(C=np.inf)
+    fit_with_warning(model, X, y)
+    own = model.predict_proba(X)[np.arange(len(y)), y]
+    assert model.log_likelihood_ == pytest.approx(np.log(own).sum(), rel=1e-9, abs=1e-12)
+    assert model.deviance_ == -2.0 * model.log_likelihood_
+    assert not hasattr(model, "aic_")
+    supremum = 0.0 if model.separation_ == "complete" else -2.0 * np.log(2.0)  # two rows of two classes at x = 1
+    assert model.log_likelihood_ == pytest.approx(supremum, abs=1e-3)
+
+
+def test_weights_count_in_the_likelihood_of_the_limits():
+    X, y = [[0.0], [1.0], [1.0], [3.0]], [0, 0, 1, 1]
+    with pytest.warns(NotCertifiedWarning):
+        model = LogisticClassifier(C=np.inf).fit(X, y, sample_weight=[5.0, 1.0, 3.0, 5.0])
+    assert model.log_likelihood_ == pytest.approx(np.log(0.25) + 3.0 * np.log(0.75))

@@ -213,3 +213,25 @@ def test_a_claim_about_classes_of_other_names_is_not_about_the_model():
     assert verify(model, SCALED, WINE.labels)
     model.certificate_ = model.certificate_.named(model.classes_[::-1])
     assert verify(model, SCALED, WINE.labels).error == np.inf
+
+
+@pytest.mark.parametrize("reduction", [OneVsRest, OneVsOne])
+@pytest.mark.parametrize("k", [3, 4])
+def test_rows_without_weight_are_as_if_they_were_not_there(reduction, k):
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % k
+    X, weights = rng.standard_normal((40, 3)) + y[:, None], np.where(y == 1, 0.0, rng.uniform(0.5, 2.0, 40))
+    weights[::7] = 0.0
+    there = weights > 0.0
+    model = reduction(LinearSVM()).fit(X, y, sample_weight=weights)
+    other = reduction(LinearSVM()).fit(X[there], y[there], sample_weight=weights[there])
+    assert model.classes_.tolist() == [c for c in range(k) if c != 1]
+    assert model.coef_.tolist() == other.coef_.tolist()
+    assert verify(model, X, y, sample_weight=weights)
+    scaled = reduction(make_pipeline(StandardScaler(), LinearSVM()))
+    scaled.fit(X, y, linearsvm__sample_weight=weights)
+    assert scaled.classes_.tolist() == model.classes_.tolist()
+    with pytest.raises(DataError, match="zero for every row"):
+        model.fit(X, y, sample_weight=np.zeros(40))
+    with pytest.raises(DataError, match="1 class only: 2 in all"):
+        model.fit(X, y, sample_weight=(y == 2).astype(float))

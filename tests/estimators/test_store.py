@@ -498,3 +498,14 @@ def test_the_file_knows_its_data(file):
 def test_streams_are_no_paths():
     with pytest.raises(TypeError):
         save(LinearSVM().fit(*iris(two=True)), io.StringIO())
+
+
+@pytest.mark.parametrize("kind", [list, tuple, lambda y: pd.Series(list(y), dtype=object)])
+def test_labels_that_are_text_of_numpy_are_text(kind, file):
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array(["a", "a", "b", "b"])
+    model = LinearSVM().fit(X, kind(y))
+    save(model, file, data=(X, kind(y)))
+    found = load(file)
+    assert found.predict(X).tolist() == model.predict(X).tolist() == y.tolist()
+    assert {type(label) for label in model.classes_} == {str}
+    assert verify(found, X, kind(y))

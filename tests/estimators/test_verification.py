@@ -8,7 +8,18 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import scale
 
-from separatrix import NotCertifiedWarning, OneVsOne, OneVsRest, OptionError, Perceptron, verify
+from separatrix import (
+    DataError,
+    LeastSquaresClassifier,
+    LinearSVM,
+    LogisticClassifier,
+    NotCertifiedWarning,
+    OneVsOne,
+    OneVsRest,
+    OptionError,
+    Perceptron,
+    verify,
+)
 from separatrix.data import samples
 
 TABLE = samples.planted_margin(80, 4, 0.05, seed=0)[0]
@@ -99,3 +110,47 @@ def test_what_proves_nothing_is_not_true():
     assert verify(foreign, TABLE.X, TABLE.labels) == (np.inf, np.inf, False, False)
     streamed = Perceptron(random_state=0).partial_fit(TABLE.X, TABLE.labels, classes=[-1, 1])
     assert not verify(streamed, TABLE.X, TABLE.labels)
+
+
+@pytest.mark.parametrize("reduction", [OneVsRest, OneVsOne])
+@pytest.mark.parametrize(
+    "options",
+    [{"class_weight": "balanced"}, {"fit_intercept": False}, {"class_weight": {-1: 3.0}, "fit_intercept": False}],
+)
+@pytest.mark.parametrize("base", [LinearSVM, LogisticClassifier])
+def test_parts_are_checked_on_the_question_that_they_were_asked(reduction, options, base):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 90)
+    X = rng.standard_normal((90, 3)) + np.eye(3)[y]
+    model = reduction(base(**options)).fit(X, y)
+    assert verify(model, X, y)
+    assert verify(reduction(model).fit(X, y), X, y), "a reduction within a reduction"
+    for one in model.estimators_:
+        one.set_params(class_weight={-1: 0.2}, fit_intercept=True)
+    assert not verify(model, X, y).holds, "another question"
+
+
+@pytest.mark.parametrize("class_weight", [None, {0: 1.0, 1: 2.0, 2: 3.0}, "balanced"])
+@pytest.mark.parametrize("base", [LinearSVM, LogisticClassifier, LeastSquaresClassifier])
+def test_a_class_without_weight_is_as_if_it_were_not_there(base, class_weight):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 2)), np.arange(30) % 3
+    weights, there = (y != 1).astype(float), y != 1
+    model = base(class_weight=class_weight).fit(X, y, sample_weight=weights)
+    named = {0: 1.0, 2: 3.0} if isinstance(class_weight, dict) else class_weight
+    other = base(class_weight=named).fit(X[there], y[there])
+    assert model.classes_.tolist() == [0, 2]
+    assert model.coef_ == pytest.approx(other.coef_, rel=1e-12)
+    found = verify(model, X, y, sample_weight=weights)
+    assert found.holds
+    assert found == verify(model, X[there], y[there])
+
+
+def test_a_label_without_weight_is_the_only_one_that_may_be_strange():
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 0, 1, 1]
+    model = LinearSVM(class_weight={0: 2.0}).fit(X, y)
+    assert verify(model, X, y)
+    with pytest.raises(DataError, match="y has the label 7"):
+        verify(model, X, [0, 0, 1, 7], sample_weight=[1, 1, 0, 1])
+    with pytest.raises(OptionError, match="names the label 7"):
+        LinearSVM(class_weight={7: 2.0}).fit(X, y, sample_weight=[1, 0, 1, 1])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
 
 from separatrix import OptionError
 from separatrix.certificates.curvature import Design
@@ -145,3 +146,74 @@ def test_what_cannot_be_certified_is_refused():
         logistic(wide, C=np.inf)
     with pytest.raises(OptionError, match="'route' parameter"):
         logistic(posed(2), route="quickest")
+
+
+def peer(problem, C):
+    """Planes by scikit-learn, with its default start and a tolerance of nothing."""
+    model = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-12, max_iter=1000)
+    return model.fit(problem.X, problem.y, sample_weight=problem.cost)
+
+
+def test_a_column_that_pulls_nowhere_at_the_start_is_fitted_all_the_same():
+    """At w = 0 the two rows with a 1 are in balance; they no longer are once b is that of the classes."""
+    problem = Problem(np.array([[1.0], [1.0], [0.0], [0.0], [0.0]]), np.array([0, 1, 1, 1, 1]))
+    found, other = logistic(problem), peer(problem, 1.0)
+    assert found.status is Status.SOLVED
+    assert found.w == pytest.approx(other.coef_[0], rel=1e-7)
+    assert found.b == pytest.approx(other.intercept_[0], rel=1e-7)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_half_of_the_ones_of_either_class_and_all_zeros_of_one(route):
+    rows = np.repeat([[1.0], [0.0]], [1000, 3000], axis=0)
+    problem = Problem(rows, np.repeat([1, 0, 1], [500, 500, 3000]))
+    found, other = logistic(problem, route=route), peer(problem, 1.0)
+    assert found.status is Status.SOLVED
+    assert found.w == pytest.approx(other.coef_[0], rel=1e-3)
+    assert found.b == pytest.approx(other.intercept_[0], rel=1e-3)
+
+
+def test_classes_that_a_plane_separates_are_separated_by_a_large_C():
+    problem = Problem(np.array([[0.0], [1.0], [2.0], [1.0]]), np.array([1, 1, 0, 1]))
+    found = logistic(problem, C=1e10)
+    assert found.status is Status.SOLVED
+    assert (problem.signs * (problem.X @ found.w + found.b) > 0.0).all()
+
+
+@pytest.mark.parametrize("counts", [(59, 1), (10_000, 1), (1000, 3, 1), (1, 10**5, 10)])
+def test_offsets_of_rows_that_are_all_the_same_are_the_log_odds(counts):
+    y = np.repeat(np.arange(len(counts)), counts)
+    found = logistic(Problem(np.ones((y.size, 1)), y, len(counts)))
+    assert found.status is Status.SOLVED
+    logs = np.log(counts)
+    expected = logs[1] - logs[0] if len(counts) == 2 else logs - logs.mean()
+    assert found.b + found.w.ravel() == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("route", ["auto", *ROUTES])
+def test_offsets_of_rows_that_are_next_to_nothing_are_the_log_odds(route):
+    rng = np.random.default_rng(0)
+    rows, y = 1e-9 * rng.standard_normal((50_000, 4)), (rng.random(50_000) < 0.02).astype(int)
+    found = logistic(Problem(rows, y), route=route)
+    assert found.status is Status.SOLVED
+    assert found.b == pytest.approx(np.log(y.mean() / (1.0 - y.mean())), rel=1e-6)
+
+
+SLOW = {  # how often each row and class is there
+    "the gap is quartered by each step": ([[1, 1, 0], [1, 1, 1], [1, 0, 1]], [[2, 0, 0], [3, 4, 5], [0, 0, 1]], 5.78e9),
+    "the gap rises on the way": (
+        [[0, 0], [1, 0], [0, 1], [1, 1]],
+        [[8, 0, 1], [2, 1, 0], [1, 0, 0], [1, 0, 0]],
+        8.24e9,
+    ),
+}
+
+
+@pytest.mark.parametrize(("distinct", "counts", "C"), SLOW.values(), ids=SLOW)
+def test_steps_that_bring_little_at_a_time_are_not_rounding(distinct, counts, C):
+    """Some classes never have some of these rows: their planes run far off, by Newton steps that only halve."""
+    rows = np.repeat(np.array(distinct, dtype=float), np.sum(counts, axis=1), axis=0)
+    y = np.concatenate([np.repeat(np.arange(3), each) for each in counts])
+    found = logistic(Problem(rows, y, 3, fit_intercept=False), C=C)
+    assert found.status is Status.SOLVED
+    assert found.certificate.stated <= 1e-12

@@ -206,7 +206,8 @@ def spanning(problem: Problem) -> Design:
     rank = int(np.count_nonzero(sizes > SAME * sizes.max(initial=TINY)))
     if rank == coordinates.scale.size:
         return design
-    inside = axes[: max(rank, 1)].T / coordinates.scale[:, None]
+    least = 0 if coordinates.offset else 1  # something must be left to move
+    inside = axes[: max(rank, least)].T / coordinates.scale[:, None]
     basis = inside if coordinates.basis is None else coordinates.basis @ inside
     return Design(problem, Coordinates(coordinates.centre, np.ones(basis.shape[1]), basis, coordinates.offset))
 

@@ -70,17 +70,16 @@ def encode(
     """
     keep_freed_memory()
     matrix = features(X)
-    found, codes = labels(y, matrix.shape[0], classes)
-    weights = row_weights(sample_weight, codes.size)
-    kept = np.arange(codes.size) if sample_weight is None else np.flatnonzero(weights)
+    weights = row_weights(sample_weight, matrix.shape[0])
+    kept = np.arange(weights.size) if sample_weight is None else np.flatnonzero(weights)
+    found, codes = labels(y, matrix.shape[0], classes, None if kept.size == weights.size else kept)
+    given = found
     if kept.size < codes.size:
         matrix, codes, weights = matrix[kept], codes[kept], weights[kept]
         if classes is None:
-            left, codes = np.unique(codes, return_inverse=True)
-            found = found[left]
-            check_several(found, codes.size)
+            found, codes = remaining(found, codes)
     if class_weight is not None:
-        weights = weights * class_weights(class_weight, found, codes, weights)[codes]
+        weights = weights * class_weights(class_weight, found, codes, weights, given)[codes]
     return Encoded(Problem(as_rows(matrix), codes, found.size, weights, fit_intercept), found, kept)
 
 
@@ -200,8 +199,13 @@ def moderate(values: np.ndarray) -> bool:
         return bool(SMALLEST * flat.size < np.sqrt(square) < LARGEST)  # False for NaN
 
 
-def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """The classes in y, or all there are, sorted and at least two; and the number of each row's class."""
+def labels(
+    y: Any, n_rows: int, classes: Any = None, counting: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The classes in y, or all there are, sorted and at least two; and the number of each row's class.
+
+    Where only some rows are `counting`, the others may have any label; if that is of no class, so is its number.
+    """
     if y is None:
         raise DataError("A classifier requires y to be passed, but the target y is None. Give one label a row.")
     mixed = isinstance(y, (list, tuple)) and any(isinstance(label, str) for label in y)
@@ -224,7 +228,7 @@ def labels(y: Any, n_rows: int, classes: Any = None) -> tuple[np.ndarray, np.nda
     known = np.unique(one_type(np.asarray(classes)))
     if known.size < 2:
         raise DataError(f"'classes' must name at least two classes. Got {known.tolist()}.")
-    strange = np.setdiff1d(given, known)
+    strange = np.setdiff1d(given if counting is None else given[counting], known)
     if strange.size:
         raise DataError(f"y has the label {strange.tolist()[0]!r}, which is not one of the classes {known.tolist()}.")
     return known, np.searchsorted(known, given)
@@ -260,6 +264,13 @@ def numbered(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return found, np.searchsorted(found, y)
 
 
+def remaining(classes: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The classes that are left in some of the rows, at least two, and the numbers of these rows' classes."""
+    left, codes = np.unique(codes, return_inverse=True)
+    check_several(classes[left], codes.size)
+    return classes[left], codes
+
+
 def check_several(classes: np.ndarray, n_rows: int) -> None:
     """Refuse rows that are all of one class."""
     if classes.size < 2:
@@ -280,7 +291,9 @@ def one_type(y: np.ndarray) -> np.ndarray:
             raise DataError(
                 f"y mixes text and other labels: {text!r} and {other!r} ({type(other).__name__}). Use one type."
             )
-        y = y if missing else np.asarray(y.tolist(), dtype=object if str in kinds else None)
+        if not missing:
+            plain = [str(label) if isinstance(label, np.str_) else label for label in y]  # so that it can be stored
+            y = np.asarray(plain, dtype=object if str in kinds else None)
     else:
         missing = np.flatnonzero(y != y).tolist() if y.dtype.kind not in "biu" else []
     if missing:
@@ -313,8 +326,17 @@ def row_weights(sample_weight: Any, n: int) -> Vector:
     return weights
 
 
-def class_weights(class_weight: Mapping | str, classes: np.ndarray, codes: np.ndarray, weights: Vector) -> Vector:
-    """The weight of each class: the user's, 1 by default, or n / (k n_c) for "balanced", where n counts weights."""
+def class_weights(
+    class_weight: Mapping | str,
+    classes: np.ndarray,
+    codes: np.ndarray,
+    weights: Vector,
+    given: np.ndarray | None = None,
+) -> Vector:
+    """The weight of each class: the user's, 1 by default, or n / (k n_c) for "balanced", where n counts weights.
+
+    The user may name any label that was given, also one whose rows all have a weight of 0.
+    """
     if isinstance(class_weight, str) and class_weight == "balanced":
         counts = np.bincount(codes, weights, minlength=classes.size)
         return weights.sum() / (classes.size * np.where(counts > 0, counts, 1.0))
@@ -322,7 +344,8 @@ def class_weights(class_weight: Mapping | str, classes: np.ndarray, codes: np.nd
         raise OptionError(
             f"The 'class_weight' parameter must map labels to weights, or be 'balanced' or None. Got {class_weight!r}."
         )
-    strange = [label for label in class_weight if label not in classes.tolist()]
+    known = (classes if given is None else given).tolist()
+    strange = [label for label in class_weight if label not in known]
     if strange:
         raise OptionError(f"'class_weight' names the label {strange[0]!r}, but the classes are {classes.tolist()}.")
     weights = np.array([class_weight.get(label, 1.0) for label in classes.tolist()], dtype=np.float64)

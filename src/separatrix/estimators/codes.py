@@ -44,6 +44,8 @@ def one_vs_one(n_classes: int) -> np.ndarray:
 def votes(scores: Vector, code: np.ndarray) -> Vector:
     """One vote a column for the winning side; ties go to the larger sum of scores, squeezed to a third of a vote.
 
+    Infinite scores, for and against, cancel each other; what is left of them outweighs all finite ones.
+
     Examples
     --------
     >>> import numpy as np
@@ -53,5 +55,8 @@ def votes(scores: Vector, code: np.ndarray) -> Vector:
     """
     won = (scores > 0).astype(float)
     counts = won @ (code > 0).T + (1.0 - won) @ (code < 0).T
-    confidence = scores @ code.T
-    return counts + confidence / (3.0 * (np.abs(confidence) + 1.0))
+    infinite = np.isinf(scores)
+    confidence = np.where(infinite, 0.0, scores) @ code.T
+    squeezed = confidence / (3.0 * (np.abs(confidence) + 1.0))
+    beyond = np.where(infinite, np.sign(scores), 0.0) @ code.T
+    return counts + np.where(beyond == 0.0, squeezed, np.sign(beyond) / 3.0)

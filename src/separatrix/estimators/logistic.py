@@ -9,7 +9,7 @@ from separatrix.data.encode import as_rows, features
 from separatrix.errors import counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.binding import bind
-from separatrix.estimators.logistic_summary import Inference, inference, table
+from separatrix.estimators.logistic_summary import in_the_limit, inference, table
 from separatrix.estimators.separability_story import shortened
 from separatrix.losses.logistic_loss import losses_and_wrong, rivalry
 from separatrix.problem import Problem, Solution, Status
@@ -66,7 +66,8 @@ class LogisticClassifier(LinearClassifier):
         From the curvature of the likelihood, where C is infinite and the classes overlap; NaN where a column depends on
         others.
     log_likelihood_, deviance_, aic_ : float
-        Of the fitted rows; Akaike's criterion only for a maximum of the likelihood.
+        Of the fitted rows and their weights, by the probabilities of `predict_proba`: where C is infinite and the
+        classes are separated, the limits. Akaike's criterion only for a maximum of the likelihood.
     n_iter_ : int
         Steps that the solver took.
 
@@ -229,9 +230,10 @@ class LogisticClassifier(LinearClassifier):
         infinite = np.zeros((len(self.coef_), problem.n_features + 1), bool) if found is None else found.infinite
         self.infinite_, self.infinite_intercept_ = infinite[:, :-1], infinite[:, -1]
         finite = None if found is None else found.finite
-        known = Inference()
         if found is None or found.kind == "overlap":
             known = inference(problem, self.certificate_, errors=found is not None)
+        else:
+            known = in_the_limit(problem, found)
         limit = None if found is None or found.direction is None or finite is None else found.direction
         self._keep("separation_", None if found is None else found.kind)
         self._keep("_limit", None if limit is None or finite is None else (limit, finite.w, finite.b))
@@ -260,7 +262,8 @@ class LogisticClassifier(LinearClassifier):
 
     def _separated(self, kind: str) -> str:
         """That there is no maximum, and which coefficients are infinite."""
-        names = [self.feature_names_[j] for j in np.flatnonzero(self.infinite_.any(axis=0))]
+        every = self.feature_names_  # made anew at each look
+        names = [every[j] for j in np.flatnonzero(self.infinite_.any(axis=0))]
         names += ["(intercept)"] * bool(self.infinite_intercept_.any())
         if kind == "complete":
             why = "the classes are separated completely. coef_ is the direction in which it grows, at margin 1"

@@ -16,6 +16,7 @@ from separatrix.losses.logistic_loss import losses_and_wrong, rivalry
 from separatrix.problem import Problem
 from separatrix.products import scores
 from separatrix.rows import TINY, Vector
+from separatrix.theory.likelihood import Likelihood
 
 if TYPE_CHECKING:
     from separatrix.estimators.logistic import LogisticClassifier
@@ -39,18 +40,41 @@ def inference(problem: Problem, claim: LogisticGap, errors: bool) -> Inference:
     if not errors:
         lost = (claim.primal - 0.5 * float(np.sum(w * w))) / objective.unit
         return Inference(None, None, -lost, 2.0 * lost)
-    losses, wrong = losses_and_wrong(rivalry(scores(problem.X, np.ascontiguousarray(w.T)) + b, problem.y))
+    losses, wrong = losses_and_wrong(leads(problem, w, b))
     lost = float(problem.cost @ losses)
     design, k = spanning(problem), len(w)
-    H = gauged(design.hessian(problem.cost, wrong), k)
+    second = design.hessian(problem.cost, wrong)
+    parameters = int(np.count_nonzero(np.diag(second)[: design.width])) * max(1, k - 1)
+    if parameters == 0:  # all zeros, and no offset
+        return Inference(np.full(w.shape, np.nan), np.zeros(k), -lost, 2.0 * lost, 2.0 * lost)
+    H = gauged(second, k)
     covariance = Factor(H).solve(np.eye(len(H))).reshape(k, design.width, k, design.width)
     each = np.array([block(covariance, c, k) for c in range(k)])
     back = to_coefficients(design)
     variances = np.array([np.einsum("ij,jk,ik->i", back, part, back) for part in each])
     found = np.sqrt(np.maximum(variances, 0.0))
     found[:, :-1][:, depending(design)] = np.nan
-    parameters = design.width * max(1, k - 1)
     return Inference(found[:, :-1], found[:, -1], -lost, 2.0 * lost, 2.0 * lost + 2.0 * parameters)
+
+
+def in_the_limit(problem: Problem, found: Likelihood) -> Inference:
+    """Log-likelihood and deviance of separated classes: rows beside the plane are certain, those on it are not.
+
+    Of several classes that are separated weakly there are only planes near the limit, and they count as they are.
+    """
+    if found.kind == "complete":
+        return Inference(log_likelihood=0.0, deviance=0.0)
+    if found.finite is not None:
+        lost = found.finite.certificate.primal
+    else:
+        w, b = np.atleast_2d(found.solution.w), np.atleast_1d(found.solution.b)
+        lost = float(problem.cost @ losses_and_wrong(leads(problem, w, b))[0])
+    return Inference(log_likelihood=-lost, deviance=2.0 * lost)
+
+
+def leads(problem: Problem, w: Vector, b: Vector) -> Vector:
+    """By how much rivals of each row's class are ahead."""
+    return rivalry(scores(problem.X, np.ascontiguousarray(w.T)) + b, problem.y)
 
 
 def block(covariance: Vector, c: int, k: int) -> Vector:

@@ -10,7 +10,7 @@ from sklearn.utils import _safe_indexing, check_random_state, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter, validate_data
 
 from separatrix.certificates import Certificate, Collected, Unproved
-from separatrix.data.encode import labels
+from separatrix.data.encode import check_several, labels, row_weights
 from separatrix.data.frames import frame_rows, is_frame
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import CertifiedClassifier, gathered, warn_not_certified
@@ -52,8 +52,9 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         classes, codes = labels(y, _num_samples(X))
         validate_data(self, X, reset=True, skip_check_array=True)
         X = X.tocsr() if sparse.issparse(X) else X  # some sparse formats cannot be taken apart by rows
-        self.classes_, self.code_ = classes, self._code(classes.size)
         self._check_fit_params(fit_params, codes.size)
+        self.classes_, codes = that_count(classes, codes, fit_params)
+        self.code_ = self._code(self.classes_.size)
         missed: list[str] = []
         outer = gathered.set(missed)
         try:
@@ -111,8 +112,8 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
                 raise DataError(f"{name} must hold one value for each of the {n} rows. Got shape {np.shape(value)}.")
 
     def _fit_sides(self, X: Any, codes: np.ndarray, fit_params: dict[str, Any]) -> list[Any]:
-        """Fit a copy of the estimator for each column of the code."""
-        sides = (side[codes] for side in self.code_.T)
+        """Fit a copy of the estimator for each column of the code; a row of class -1 is on no side."""
+        sides = (np.append(side, 0)[codes] for side in self.code_.T)
         copies = self._copies(self.code_.shape[1])
         return [fit_side(copy, X, side, fit_params) for copy, side in zip(copies, sides, strict=True)]
 
@@ -226,6 +227,22 @@ def takes(estimator: Any, name: str) -> bool:
     """Whether the estimator's `fit` has a parameter of that name, or passes any on, as pipelines do."""
     kinds = {parameter.kind for parameter in signature(estimator.fit).parameters.values()}
     return has_fit_parameter(estimator, name) or Parameter.VAR_KEYWORD in kinds
+
+
+def that_count(classes: np.ndarray, codes: np.ndarray, fit_params: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """The classes with rows whose weight is not 0, and the number of each row's class; rows of the others get -1.
+
+    Rows of weight 0 in a class that is left are for the estimator to leave out.
+    """
+    counting = np.full(codes.size, True)
+    for name, value in fit_params.items():
+        if name.split("__")[-1] == "sample_weight" and value is not None:  # also of a step of a pipeline
+            counting &= np.asarray(value) != 0
+    if not counting.any():
+        row_weights(np.zeros(codes.size), codes.size)  # which refuses them
+    there = np.bincount(codes[counting], minlength=classes.size) > 0
+    check_several(classes[there], int(np.count_nonzero(counting)))
+    return classes[there], np.where(there, np.cumsum(there) - 1, -1)[codes]
 
 
 def fit_side(model: Any, X: Any, side: np.ndarray, fit_params: dict[str, Any]) -> Any:

@@ -1,5 +1,6 @@
 """Check a fitted model's claim again."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,8 +9,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from separatrix.certificates import Collected
 from separatrix.certificates.collected import names_of
-from separatrix.data.encode import encode, encode_numbers
+from separatrix.data.encode import class_weights, encode, encode_numbers
 from separatrix.errors import DataError, OptionError
+from separatrix.estimators.base import CertifiedClassifier
 from separatrix.estimators.binding import is_bound
 from separatrix.estimators.codes import one_vs_rest
 from separatrix.estimators.separability import Separability
@@ -75,20 +77,41 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verificatio
         )
     problem, speaks = posed(model, X, y, sample_weight), speaks_of(certificate, model)
     validate_data(model, X, reset=False, skip_check_array=True)
-    error = recomputed(certificate, problem) if problem is not None and speaks else np.inf
+    error = recomputed(certificate, problem, model) if problem is not None and speaks else np.inf
     rounding = certificate.stated * ROUNDING + getattr(certificate, "doubt", 0.0)
     holds = bool(error <= certificate.stated + rounding and error < np.inf)
     return Verification(error, certificate.stated, holds, holds and certificate.proof)
 
 
-def recomputed(certificate: Any, problem: Problem | Regression) -> float:
+def recomputed(certificate: Any, problem: Problem | Regression, model: Any) -> float:
     """The error from the data; infinite where a claim, from a file that was changed, does not even fit together."""
     try:
+        if isinstance(certificate, Collected) and hasattr(model, "estimators_") and isinstance(problem, Problem):
+            return worst_part(certificate, problem, model)
         return certificate.error(problem)
     except DataError:
         raise
     except (IndexError, ValueError):
         return np.inf
+
+
+def worst_part(certificate: Collected, problem: Problem, model: Any) -> float:
+    """The worst error of the parts of a reduction, each recomputed on the question that its own model was asked."""
+    parts = zip(certificate.code.T, certificate.parts, model.estimators_, strict=True)
+    return max(recomputed(part, as_asked(one, problem.dichotomy(side)), one) for side, part, one in parts)
+
+
+def as_asked(model: Any, problem: Problem) -> Problem:
+    """A two-class problem with the offset and the class weights that are options of one model in a reduction.
+
+    Its labels are the sides -1 and 1; "balanced" is for these two. Models from elsewhere make no claim that needs it.
+    """
+    if not isinstance(model, CertifiedClassifier):
+        return problem
+    cost, class_weight = problem.cost, getattr(model, "class_weight", None)
+    if class_weight is not None:
+        cost = cost * class_weights(class_weight, np.array([-1, 1]), problem.y, cost)[problem.y]
+    return Problem(problem.X, problem.y, 2, cost, bool(getattr(model, "fit_intercept", True)))
 
 
 def verified_verdict(found: Separability, X: Any, y: Any) -> Verification:
@@ -107,6 +130,9 @@ def posed(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Re
     if is_regressor(model):
         return encode_numbers(X, y, fit_intercept)
     class_weight = getattr(model, "class_weight", None)
+    if isinstance(class_weight, Mapping):  # of a class whose rows all had a weight of 0 nothing was fitted
+        known = model.classes_.tolist()
+        class_weight = {label: weight for label, weight in class_weight.items() if label in known}
     encoded = encode(
         X,
         y,

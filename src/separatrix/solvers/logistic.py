@@ -7,7 +7,6 @@ can be factored Newton's steps come from conjugate gradients. The way is chosen 
 does not change the answer.
 """
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -17,21 +16,19 @@ from separatrix.certificates.curvature import MOST_COLUMNS, Design, Factor
 from separatrix.certificates.logistic_gap import spanning
 from separatrix.errors import OptionError
 from separatrix.losses import LogLoss
-from separatrix.losses.log_loss_loops import RESPONSE, worthwhile
-from separatrix.losses.logistic_loss import probabilities, pulls_along, rivalry, slopes, wrong_of
+from separatrix.losses.logistic_loss import probabilities
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import TINY, Vector, take
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.limited_memory import limited_memory
 from separatrix.solvers.linear_svm import positive
 from separatrix.solvers.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg, solve_planes
+from separatrix.solvers.offsets import shift
 from separatrix.solvers.options import number, whole
-from separatrix.threads import stretches, summed, threads_for
+from separatrix.threads import threads_for
 
-Flow = tuple[Vector, float, Vector]
 Route = Literal["auto", "exact", "iterative", "matrix-free"]
 
-OFFSET_STEPS, ENOUGH = 30, 1e-13  # for offsets, and the part of what flows that may be out of balance
 MOST_WORK = 3e6  # rows times columns squared, beyond which the matrix is not factored at each step
 FEW_COLUMNS = 64  # up to which that is as quick as a look at all rows
 SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
@@ -207,8 +204,7 @@ def by_scale(task: Task) -> Prepare:
     """Divide by what the diagonal of H would be if every coordinate were as long as it is meant to be."""
 
     def prepare(point: Point) -> Precondition:
-        p = point.wrong if task.n_planes == 1 else probabilities(point.wrong, task.y)
-        diagonal = task.weights @ (p * (1.0 - p)) + task.penalty[:, None] + TINY
+        diagonal = task.bends(point) + task.penalty[:, None] + TINY
         return lambda R: R / diagonal
 
     return prepare
@@ -246,55 +242,3 @@ def answer(design: Design, objective: LogLoss, point: Point, tol: float, budget:
         iterations=max(budget.used, 1),
         passes=max(budget.used, 1),
     )
-
-
-def shift(problem: Problem, ahead: Vector) -> Vector:
-    """By how much to move offsets, by Newton's method, from rivals' leads: then probabilities are in balance."""
-    weights, y = problem.cost / problem.cost.max(), problem.y
-    if ahead.shape[1] == 1:
-        flow_at = flow_of_two(weights, y, ahead, worthwhile(problem.X))
-    else:
-        flow_at = flow_of_several(weights, y, ahead)
-    b = best = np.zeros(ahead.shape[1])
-    least = np.inf
-    for _ in range(OFFSET_STEPS):
-        slope, flow, bent = flow_at(b)
-        size = float(np.abs(slope).sum())
-        best, better, least = (b, size < 0.5 * least, size) if size < least else (best, False, least)
-        if not better or size <= ENOUGH * flow:
-            break
-        if len(b) == 1:
-            step = np.asarray(-slope / max(float(bent[0, 0]), TINY))
-        else:
-            step = np.asarray(-np.linalg.lstsq(bent, slope, rcond=1e-14)[0])
-        b = b + np.clip(step, -1.0, 1.0)
-    return best
-
-
-def flow_of_several(weights: Vector, y: np.ndarray, ahead: Vector) -> Callable[[Vector], Flow]:
-    """Derivatives of the loss by the offsets, from how far they are moved; and all that is wrong."""
-
-    def flow_at(b: Vector) -> Flow:
-        wrong = wrong_of(ahead + rivalry(np.broadcast_to(b, ahead.shape), y) if b.any() else ahead)
-        p = probabilities(wrong, y)
-        bent = np.diag(weights @ p) - (weights * p.T) @ p
-        return weights @ slopes(wrong, y), float(weights @ wrong.sum(axis=1)), bent
-
-    return flow_at
-
-
-def flow_of_two(weights: Vector, y: np.ndarray, ahead: Vector, quick: bool) -> Callable[[Vector], Flow]:
-    """The same for two classes, on all cores."""
-    parts = stretches(len(y), RESPONSE * len(y))
-
-    def flow_at(b: Vector) -> Flow:
-        def part_of(part: slice) -> tuple[float, float, float]:
-            slope = pulls_along(ahead[part], 1.0 - 2.0 * y[part, None], float(b[0]), quick)
-            pulled, wrong = weights[part] * slope, np.abs(slope)
-            flow = float(weights[part] @ wrong)
-            return float(pulled.sum()), flow, flow - float(np.abs(pulled) @ wrong)
-
-        slope, flow, bent = summed(part_of, parts)
-        return np.array([slope]), flow, np.array([[bent]])
-
-    return flow_at

@@ -17,14 +17,14 @@ import numpy as np
 
 from separatrix.certificates.curvature import Design, Factor, Response, gauged
 from separatrix.losses.log_loss_loops import RESPONSE, worthwhile
-from separatrix.losses.logistic_loss import curved, pulls_along, respond, rivalry
-from separatrix.rows import Vector
+from separatrix.losses.logistic_loss import curved, probabilities, pulls_along, respond, rivalry
+from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.threads import stretches, summed
 
 FLOOR = 1e-24  # part of F that a step may gain, below which it is rounding
 STALE = 2  # steps that bring nothing, near the end
-NEAR = 1e-9  # part of F that a step may gain, from which on the end is near
+NEAR = 1e-13  # part of F that a step may gain, from which on the end is near
 FLAT, STILL_FALLING = 0.2, 0.03  # part of the first derivative that is small where F rises, and where it falls on
 PRODUCTS_A_STEP = 1000
 LOOSEST, TIGHTEST = 0.2, 0.01  # residuals of conjugate gradients
@@ -56,6 +56,15 @@ class Task:
     def likelihood(self) -> bool:
         """Whether nothing is penalised."""
         return not self.penalty.any()
+
+    def bends(self, point: "Point") -> Vector:
+        """The second derivative of the loss by the offset of each plane."""
+        if self.n_planes == 1:
+            wrong = point.wrong[:, 0]
+            weighted = self.weights * wrong
+            return np.array([weighted.sum() - weighted @ wrong])
+        p = probabilities(point.wrong, self.y)
+        return self.weights @ (p * (1.0 - p))
 
     def hessian(self, point: "Point") -> Vector:
         """The matrix of second derivatives, gauged."""
@@ -91,6 +100,13 @@ class Point:
         self.gradient = pulled + task.penalty[:, None] * V
         scale = task.design.coordinates.scale
         self.gap = 0.5 * float(np.sum((scale[:, None] * self.gradient[: scale.size]) ** 2))  # of the dual, but for b
+        if task.design.coordinates.offset:
+            self.gap += self.to_gain(task)
+
+    def to_gain(self, task: Task) -> float:
+        """About what F could gain by better offsets: without it planes of no slope would look solved at any b."""
+        lengths = self.gradient[-1] / np.sqrt(np.maximum(task.bends(self), TINY))
+        return 0.5 * float(lengths @ lengths)
 
     def first_respond(self, task: Task, scores: Vector, part: slice) -> Response:
         """How much some rows pull and lose, from their scores."""
@@ -112,7 +128,8 @@ def exact_newton(task: Task, point: Point, budget: Budget, enough: float = 0.0) 
         step = solve_planes(Factor(task.hessian(point)), -point.gradient)
         gain = -float(np.sum(point.gradient * step))
         left = 0.5 * gain if task.likelihood else point.gap
-        stale = 0 if left < 0.25 * least or gain > NEAR * point.value else stale + 1
+        # in the tails of the loss a step but halves the gradient, which quarters the gap
+        stale = 0 if left < 0.5 * least or gain > NEAR * point.value else stale + 1
         best, least = (point, left) if left < least else (best, least)
         if not gain > FLOOR * point.value or stale >= STALE or budget.spent():
             return best
