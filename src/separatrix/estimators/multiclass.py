@@ -62,7 +62,7 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         finally:
             gathered.reset(outer)
         self.n_iter_ = max(iterations_of(model) for model in self.estimators_)
-        self.certificate_ = Collected(self.code_, tuple(map(certificate_of, self.estimators_))).named(classes)
+        self.certificate_ = Collected(self.code_, tuple(map(certificate_of, self.estimators_))).named(self.classes_)
         if missed:
             warn_not_certified(
                 f"{len(missed)} of the {len(self.estimators_)} two-class problems of {type(self).__name__} were not "
