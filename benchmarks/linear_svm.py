@@ -51,6 +51,7 @@ STARTS: dict[str, Callable[[], Sample]] = {
     "breast cancer": lambda: load_breast_cancer(return_X_y=True),
     "breast cancer, standardized": standardized,
 }
+SQUARED_STARTS = ("100,000 x 20", "20,000 x 100", "20,000 x 20", "digits", "2,000 x 20", "breast cancer")
 GROWTH = (10_000, 100_000, 1_000_000)
 PATH = np.logspace(-2, 1, 10)
 BREAST_CANCER = (0.01, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, np.inf)
@@ -185,20 +186,22 @@ def growth() -> None:
 
 def starts() -> None:
     """Ten values of C in a row, each fit from nothing or from the model before it."""
-    rows = []
-    for case, draw in STARTS.items():
-        X, y = draw()
-        taken = in_turns({"cold": along(X, y, warm=False), "warm": along(X, y, warm=True)}, START_TURNS)
-        title = f"{case}, C = {PATH[0]:g} to {PATH[-1]:g}"
-        rows.append(Row(title, "each from nothing", taken["warm"], taken["cold"], START_GOAL))
-    show("Ten values of C, each from the model before it", rows)
+    for loss, cases in (("hinge", tuple(STARTS)), ("squared_hinge", SQUARED_STARTS)):
+        rows = []
+        for case in cases:
+            sample = STARTS[case]()
+            jobs = {name: along(*sample, loss=loss, warm=name == "warm") for name in ("cold", "warm")}
+            taken = in_turns(jobs, START_TURNS)
+            title = f"{case}, C = {PATH[0]:g} to {PATH[-1]:g}"
+            rows.append(Row(title, "each from nothing", taken["warm"], taken["cold"], START_GOAL))
+        show(f"Ten values of C, each from the model before it, {loss.replace('_', ' ')}", rows)
 
 
-def along(X: Any, y: np.ndarray, warm: bool) -> Callable[[], float]:
+def along(X: Any, y: np.ndarray, loss: str, warm: bool) -> Callable[[], float]:
     def fits() -> None:
         model = None
         for C in PATH:
-            model = machine(float(C), start=model if warm else None).fit(X, y)
+            model = machine(float(C), loss=loss, start=model if warm else None).fit(X, y)
 
     return lambda: seconds(fits)
 
