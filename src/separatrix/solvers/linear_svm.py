@@ -103,6 +103,9 @@ def linear_svm(
             first = None if planes is None else (planes[:-1], float(planes[-1]), carried(problem, objective, known))
             plane = by_lagrangian(problem, objective, first, accuracy, budget)
             found = answer(problem, objective, *plane, accuracy, budget)
+            if objective.boxed and found.status is Status.ROUNDED:  # what is left of slack costs more at the whole C
+                plane = by_lagrangian(problem, objective, plane, accuracy, budget)
+                found = min(found, answer(problem, objective, *plane, accuracy, budget), key=stated)
         if interior and route == "auto" and stuck(found, objective, accuracy):
             found = another_way(problem, objective, found, accuracy, budget)
         return found
@@ -118,7 +121,12 @@ def another_way(problem: Problem, objective: SoftMargin, found: Solution, tol: f
     more = Budget(min(budget.left, MOST_STEPS), budget.seconds)
     plane = by_lagrangian(problem, objective, None, tol, more)
     budget.used += more.used
-    return min(found, answer(problem, objective, *plane, tol, budget), key=lambda one: one.certificate.stated)
+    return min(found, answer(problem, objective, *plane, tol, budget), key=stated)
+
+
+def stated(found: Solution) -> float:
+    """The gap that is claimed."""
+    return found.certificate.stated
 
 
 def positive(name: str, value: Any) -> float:
@@ -257,10 +265,10 @@ def by_lagrangian(
     C = largest if known or (objective.squared and not hard) else min(FIRST_C / typical, largest)
     rough = largest > C
     while True:
+        gap = max(tol, ROUGH) if rough else tol * (0.1 if largest > C else 0.5)
         w, b, alpha, used = augmented_lagrangian(
             problem.X, signs, C * cost, squared=objective.squared and not hard, fit_intercept=problem.fit_intercept,
-            start=start, tol=max(tol, ROUGH) if rough else tol * (0.1 if hard else 0.5), max_iter=max(1, budget.left),
-            deadline=budget.deadline,
+            start=start, tol=gap, max_iter=max(1, budget.left), deadline=budget.deadline,
         )  # fmt: skip
         budget.used += used
         bound = np.count_nonzero(alpha > REACHED * C * cost)
