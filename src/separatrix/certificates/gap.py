@@ -180,7 +180,7 @@ class DualityGap:
         return self.stated < np.inf and (self.separator is None or self.separator.proof)
 
     def error(self, problem: Problem) -> float:
-        """(P - D) / max(`|P|`, `|D|`), from the rows; infinite where a hard margin is not kept, or support is none."""
+        """(P - D) / max(`|P|`, `|D|`), from the rows; infinite where no margin is kept or no rows support it."""
         if self.w.shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_planes != 1:
             raise DataError(
                 f"The certificate is for {self.n_rows} rows of {self.w.size} features in two classes, but the problem "
