@@ -1,13 +1,15 @@
 """What becomes of a plane and its dual variables."""
 
 import numpy as np
+import pytest
 
+from separatrix.certificates.close_look import slacks
 from separatrix.losses import SoftMargin
 from separatrix.problem import Problem
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.linear_svm import linear_svm
 from separatrix.solvers.offset import best_offset
-from separatrix.solvers.svm_answer import answer, placed
+from separatrix.solvers.svm_answer import answer, placed, stretch
 
 
 def test_rounding_makes_no_support_rows():
@@ -34,3 +36,21 @@ def test_rounding_of_a_light_row_does_not_decide_the_offset():
     assert placed(problem, objective, w, 5.0, everything, upper - [0.0, 2e-9 * upper[1], 0.0, 0.0]) == middle
     assert placed(problem, objective, w, 5.0, everything, upper - [0.0, 0.5 * upper[1], 0.0, 0.0]) == 5.0
     assert placed(problem, objective, w, 5.0, everything, upper - [1e-6 * upper[0], 0.0, 0.0, 0.0]) == 5.0
+
+
+@pytest.mark.parametrize("short", [0.0, 1e-11, 1e-8])
+def test_a_stretched_plane_leaves_no_slack_to_rounding(short):
+    """Rows on the margin reach it without rounding, in whatever way the last digits of the plane fall."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        X = 1e6 + rng.standard_normal((30, 3))
+        problem = Problem(X, np.arange(30) % 2)
+        w = rng.standard_normal(3)
+        b = -float(X.mean(axis=0) @ w)
+        row = int(np.argmax(problem.margins(w, b)))
+        factor = (1.0 - short) / float(problem.margins(w, b)[row])
+        plane = factor * w, factor * b
+        alpha = np.where(np.arange(30) == row, 0.5, 1.0)  # the others fall short, and are at their bound
+        found = stretch(problem, SoftMargin(1.0), *plane, alpha)
+        assert slacks(problem.X, problem.signs, np.array([row]), *found)[0] <= 0.0
+        assert np.allclose(found[0], plane[0], rtol=3.0 * short + 1e-6)
