@@ -103,12 +103,8 @@ def lines(labels: np.ndarray, values: np.ndarray | None, machine: bool) -> Itera
         if machine:
             yield json.dumps(plain({"label": label} | ({"scores": columns[i]} if columns else {}))) + "\n"
         else:
-            yield (
-                "\t".join(
-                    [str(label).translate(ESCAPED), *(f"{value:.17g}" for value in (columns[i] if columns else ()))]
-                )
-                + "\n"
-            )
+            cells = [str(label).translate(ESCAPED), *(f"{value:.17g}" for value in (columns[i] if columns else ()))]
+            yield "\t".join(cells) + "\n"
 
 
 def compared(labels: np.ndarray, block: Block) -> np.ndarray:
