@@ -1,6 +1,6 @@
 """Why to believe a fit: claims whose error is recomputed from the problem alone."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from separatrix.certificates.collected import Collected
 from separatrix.certificates.gap import DualityGap
@@ -28,6 +28,9 @@ class Certificate(Protocol):
 
     def error(self, problem: Problem) -> float:
         """How wrong the claim can be at most, from the problem alone."""
+
+    def restated(self, problem: Problem) -> Any:
+        """The claim with every figure that its text shows computed from the problem, whatever it said before."""
 
 
 __all__ = [

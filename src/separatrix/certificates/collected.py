@@ -65,6 +65,11 @@ class Collected:
         """How far rounding may move the error of a part."""
         return max(getattr(part, "doubt", 0.0) for part in self.parts)
 
+    def restated(self, problem: Problem) -> "Collected":
+        """The claims with figures from the problem."""
+        pairs = zip(self.code.T, self.parts, strict=True)
+        return replace(self, parts=tuple(part.restated(problem.dichotomy(column)) for column, part in pairs))
+
     def error(self, problem: Problem) -> float:
         """The worst error of the parts, each recomputed on its own two-class problem."""
         pairs = zip(self.code.T, self.parts, strict=True)

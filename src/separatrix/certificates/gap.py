@@ -9,7 +9,7 @@ Whatever alpha is, D is a lower bound once alpha is feasible, so it is made feas
 and the heavier side is scaled down. Then P - D bounds what any other plane could gain, and ||w - w*||^2 <= 2 (P - D).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -161,8 +161,8 @@ class DualityGap:
 
     @property
     def stated(self) -> float:
-        """The relative gap when the claim was made."""
-        return self.values.relative
+        """The relative gap when the claim was made; infinite where a hard margin does not keep every row."""
+        return self.values.relative if self.separator is None or self.separator.proof else np.inf
 
     @property
     def doubt(self) -> float:
@@ -177,22 +177,23 @@ class DualityGap:
     @property
     def proof(self) -> bool:
         """Whether there is a bound at all."""
-        return self.stated < np.inf and (self.separator is None or self.separator.proof)
+        return self.stated < np.inf
 
     def error(self, problem: Problem) -> float:
         """(P - D) / max(`|P|`, `|D|`), from the rows; infinite where no margin is kept or no rows support it."""
+        return self.restated(problem).stated
+
+    def restated(self, problem: Problem) -> "DualityGap":
+        """The claim with figures from the problem."""
         if self.w.shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_planes != 1:
             raise DataError(
                 f"The certificate is for {self.n_rows} rows of {self.w.size} features in two classes, but the problem "
                 f"has {problem.shape} and {problem.n_classes} classes. Check it with the data that the model is for."
             )
-        if self.separator is not None and self.separator.error(problem) > 0.0:
-            return np.inf
         places = np.concatenate([[-1], self.support, [problem.n_rows]])
         if np.any(np.diff(places) <= 0):  # a row that is named twice would have twice its bound
-            return np.inf
-        margins = problem.margins(self.w, self.b, again=True)
-        return valued(problem, self.objective, self.w, self.b, self.support, self.alpha, margins)[0].relative
+            return replace(self, values=Values(np.inf, -np.inf, 0.0))
+        return DualityGap.issue(problem, self.w, self.b, self.alpha, self.objective, support=self.support)
 
     def __repr__(self) -> str:
         return f"DualityGap({self.n_rows} rows, stated={self.stated:.3g})"

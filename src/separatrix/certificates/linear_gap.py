@@ -12,7 +12,7 @@ correction makes them vanish, alpha = 0 is used, which says that P is not below 
 Whether the value is 0 at all is not left to rounding: either a plane separates, or rows prove that none does.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -107,17 +107,20 @@ class LinearGap:
 
     def error(self, problem: Problem) -> float:
         """(P - D) / P, from the rows; infinite where the classes are not separable, or are, against the claim."""
+        fresh, facts = self.restated(problem), (self.separator, self.overlap)
+        return np.inf if any(fact is not None and fact.error(problem) > 0.0 for fact in facts) else fresh.stated
+
+    def restated(self, problem: Problem) -> "LinearGap":
+        """The claim with figures from the problem."""
         if self.w.shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_planes != 1:
             raise DataError(
                 f"The certificate is for {self.n_rows} rows of {self.w.size} features in two classes, but the problem "
                 f"has {problem.shape} and {problem.n_classes} classes. Check it with the data that the plane is for."
             )
-        facts = (fact for fact in (self.separator, self.overlap) if fact is not None)
-        if any(fact.error(problem) > 0.0 for fact in facts):
-            return np.inf
         alpha = np.zeros(problem.n_rows)
         alpha[self.support] = self.alpha
-        return linear_values(problem, self.w, self.b, balanced(problem, alpha)).relative
+        overlap = None if self.overlap is None else self.overlap.restated(problem)
+        return replace(LinearGap.issue(problem, self.w, self.b, alpha), overlap=overlap)
 
     def __repr__(self) -> str:
         return f"LinearGap({self.n_rows} rows, stated={self.stated:.3g})"

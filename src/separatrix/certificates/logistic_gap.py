@@ -112,6 +112,10 @@ class LogisticGap:
 
     def error(self, problem: Problem) -> float:
         """(P - D) / max(`|P|`, `|D|`), from the rows; infinite where nothing bounds the likelihood."""
+        return self.restated(problem).stated
+
+    def restated(self, problem: Problem) -> "LogisticGap":
+        """The claim with figures from the problem."""
         planes = np.atleast_2d(self.w)
         expected = (problem.n_planes, problem.n_features), problem.n_rows, problem.n_classes
         if (planes.shape, self.n_rows, self.objective.n_classes) != expected:
@@ -120,7 +124,7 @@ class LogisticGap:
                 f"{self.objective.n_classes} classes, but the problem has {problem.shape} and {problem.n_classes} "
                 "classes. Check it with the data that the model is for."
             )
-        return values(problem, self.objective, planes, np.atleast_1d(self.b)).relative
+        return LogisticGap.issue(problem, self.w, self.b, self.objective)
 
     def __repr__(self) -> str:
         return f"LogisticGap({self.n_rows} rows, stated={self.stated:.3g})"

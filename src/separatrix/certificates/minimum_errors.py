@@ -131,6 +131,8 @@ class MinimumErrors(int):
                 f"problem has {problem.shape} and {problem.n_classes} classes. Check it with the data that it is for."
             )
         others = np.setdiff1d(np.arange(problem.n_rows), self.rows)
+        if others.size != problem.n_rows - self.upper:
+            return np.inf
         if others.size and not Separator.issue(part(problem, others), *self.plane).proof:
             return np.inf
         inequalities = Inequalities(problem)

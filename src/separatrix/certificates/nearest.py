@@ -9,7 +9,7 @@ where p and q are long and near to each other, their difference has too few digi
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -134,15 +134,20 @@ class NearestPoint:
 
         A distance of 0 is wrong by what the two points are apart, as a part of the longest row.
         """
+        fresh = self.restated(problem)
+        return relative(fresh.reached, self.distance) if min(fresh.sizes) > 0 else np.inf
+
+    def restated(self, problem: Problem) -> "NearestPoint":
+        """The claim with figures from the problem."""
         if self.w.shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_classes != 2:
             raise DataError(
                 f"The certificate is for {self.n_rows} rows of {self.w.size} features in two classes, but the problem "
                 f"has {problem.shape} and {problem.n_classes} classes. Check it with the data that the claim is for."
             )
         shares, sides = balanced(problem, self.support, self.weights)
-        if not 0 < sides.sum() < sides.size:
-            return np.inf  # rows of one class alone are no two points
-        return relative(reach(problem, mixtures(problem, self.support, shares, sides), self.w, self.b), self.distance)
+        mixed = mixtures(problem, self.support, shares, sides)
+        sizes = int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides))  # without one, there are no two points
+        return replace(self, weights=shares, reached=reach(problem, mixed, self.w, self.b), sizes=sizes)
 
     def __repr__(self) -> str:
         return f"NearestPoint({self.n_rows} rows, distance={self.distance:.6g}, stated={self.stated:.3g})"

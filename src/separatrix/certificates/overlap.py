@@ -110,6 +110,10 @@ class Overlap:
         """The rows that prove that no plane separates strictly."""
         return np.unique(self.hulls.index // self.rivals)
 
+    def restated(self, problem: Problem) -> "Overlap":
+        """The claim with figures from the problem."""
+        return Overlap.issue(problem, self.hulls, self.balance)
+
     def error(self, problem: Problem) -> float:
         """How far apart the two mixtures of rows are, 0.0 if they are one point; infinite where the claim fails."""
         inequalities = Inequalities(problem)

@@ -96,6 +96,10 @@ class Separator:
         worst = "lies on the plane itself" if self.stated < TIE else f"by {self.stated:.3g}"
         return f"{rows} are on the wrong side, the worst {worst}"
 
+    def restated(self, problem: Problem) -> "Separator":
+        """The claim with figures from the problem; rows do not tell how many mistakes a perceptron made."""
+        return Separator.issue(problem, self.w, self.b)
+
     def error(self, problem: Problem) -> float:
         """How far the worst row is on the wrong side at most, 0.0 if every row is strictly on its own."""
         return examine(problem, Planes.of(self.w, self.b)).error

@@ -4,7 +4,7 @@ The equations are recomputed from the rows, and what is left of them is divided 
 1e-16 is rounding. Least squares has its normal equations, discriminant analysis a linear system or an eigenproblem.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,10 @@ class Stationary:
     def proof(self) -> bool:
         """Whether the equations held when the claim was made."""
         return bool(self.stated <= self.tol)
+
+    def restated(self, problem: Problem) -> "Stationary":
+        """The claim with figures from the problem, held to the tolerance of this module."""
+        return replace(self, stated=self.error(problem), tol=SMALL)
 
     def error(self, problem: Problem) -> float:
         """What is left of the equations, from the rows: a number without a unit."""

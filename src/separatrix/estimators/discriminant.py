@@ -8,14 +8,17 @@ from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from separatrix.certificates.discriminant_equations import FisherEquations, GaussianEquations
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.binding import bind
 from separatrix.problem import Moments, Solution, Status
 from separatrix.rows import Vector
-from separatrix.solvers.discriminant import fisher_from, gaussian_from, ignored
+from separatrix.solvers.discriminant import checked_priors, fisher_from, gaussian_from, ignored
 from separatrix.solvers.options import whole
 from separatrix.threads import threads_for
+
+MEAN_TOLERANCE = 1e-9  # relative: sums in another order round otherwise
 
 
 class MomentsClassifier(LinearClassifier):
@@ -178,6 +181,15 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
         check_is_fitted(self)
         return self._scores(X, self.scalings_, -(self.mean_ @ self.scalings_))
 
+    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
+        equations, mean = getattr(certificate, "equations", None), Moments.of(problem).mean
+        return (
+            isinstance(equations, FisherEquations)
+            and np.array_equal(equations.directions, self.scalings_)
+            and np.array_equal(equations.ratios, self.J_)
+            and np.allclose(self.mean_, mean, rtol=MEAN_TOLERANCE, atol=MEAN_TOLERANCE * np.abs(mean).max(initial=0.0))
+        )
+
     def _solve(self, moments: Moments, classes: np.ndarray, n_rows: int) -> Solution:
         if self.n_components is not None:
             whole("n_components", self.n_components)
@@ -276,6 +288,15 @@ class GaussianDiscriminant(MomentsClassifier):
 
     def _solve(self, moments: Moments, classes: np.ndarray, n_rows: int) -> Solution:
         return gaussian_from(moments, n_rows, self._priors(classes), self.shrinkage)
+
+    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
+        equations = getattr(certificate, "equations", None)
+        priors = checked_priors(self._priors(self.classes_), self.classes_.size)
+        return (
+            isinstance(equations, GaussianEquations)
+            and equations.shrinkage == self.shrinkage
+            and np.array_equal(equations.priors, priors)  # type: ignore[arg-type]
+        )
 
     def _priors(self, classes: np.ndarray) -> Any:
         """One prior for each class, in their order."""

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from separatrix.certificates.normal_equations import NormalEquations
 from separatrix.data.encode import encode
 from separatrix.errors import OptionError
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
@@ -127,6 +128,15 @@ class LeastSquaresClassifier(LinearClassifier):
                 f"tol={self.tol:g} was asked for. {advice}, or accept it by a larger tol."
             )
         return self
+
+    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
+        equations = getattr(certificate, "equations", None)
+        targets = checked_targets(problem, self._targets(self.classes_))
+        return (
+            isinstance(equations, NormalEquations)
+            and equations.ridge == self.ridge
+            and np.array_equal(equations.targets, targets)
+        )
 
     def posterior(self, X: Any) -> Vector:
         """Estimate the probability of each class given a row, by least mean squared error.

@@ -10,6 +10,7 @@ from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.rest import each_against_the_rest
+from separatrix.losses import SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import scores
 from separatrix.rows import Vector, length
@@ -152,6 +153,9 @@ class LinearSVM(LinearClassifier):
             max_iter=self.max_iter,
             time_limit=self.time_limit,
         )
+
+    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
+        return getattr(certificate, "objective", None) == SoftMargin(self.C, self.loss == "squared_hinge")
 
     def _start(self, problem: Problem) -> Any:
         """[w..., b] from what the user gave, or the certificates of a model, which know alpha as well."""

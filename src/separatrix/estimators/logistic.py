@@ -5,18 +5,20 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from separatrix.certificates import Separator, WeakSeparator
 from separatrix.data.encode import as_rows, features
 from separatrix.errors import counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.binding import bind
 from separatrix.estimators.logistic_summary import in_the_limit, inference, table
 from separatrix.estimators.separability_story import shortened
+from separatrix.losses import LogLoss
 from separatrix.losses.logistic_loss import losses_and_wrong, rivalry
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.linear_svm import positive
 from separatrix.solvers.logistic import logistic
-from separatrix.theory.likelihood import Likelihood, maximum_likelihood, sides
+from separatrix.theory.likelihood import Likelihood, is_limit, maximum_likelihood, sides
 
 
 class LogisticClassifier(LinearClassifier):
@@ -148,6 +150,18 @@ class LogisticClassifier(LinearClassifier):
         elif solution.status is not Status.SOLVED:
             self._warn(solution)
         return self
+
+    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
+        kind, limit = getattr(self, "separation_", "overlap"), getattr(self, "_limit", None)
+        if kind == "overlap":
+            return limit is None and getattr(certificate, "objective", None) == LogLoss(self.C, self.classes_.size)
+        if np.inf > self.C or not isinstance(certificate, (Separator, WeakSeparator)):
+            return False
+        strict = isinstance(certificate, Separator) or not certificate.on.size
+        if limit is None or isinstance(certificate, Separator):
+            return limit is None and strict == (kind == "complete")
+        finite = getattr(self, "finite_certificate_", None)
+        return kind == "quasi-complete" and is_limit(problem, certificate, limit, finite)
 
     def decision_function(self, X: Any) -> Vector:
         """Compute the log odds of `classes_[1]` for two classes, else the score of each class.

@@ -23,6 +23,7 @@ def fits(value: Any, hint: Any) -> bool:
     >>> fits(1, float), fits(True, float), fits([1, 2], list[int]), fits([1, 2.5], list[int]), fits(None, int | None)
     (True, False, True, False, True)
     """
+    hint = without_alias(hint)
     origin, parts = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
@@ -43,6 +44,12 @@ def fits(value: Any, hint: Any) -> bool:
     if hint is bool:
         return isinstance(value, (bool, np.bool_))
     return value is None if hint in (None, types.NoneType) else isinstance(value, origin or hint)
+
+
+def without_alias(hint: Any) -> Any:
+    """What an annotation stands for: from NumPy 2.5 on, NDArray is an alias that typing does not look through."""
+    alias = get_origin(hint)
+    return alias.__value__[get_args(hint)] if hasattr(alias, "__value__") else hint
 
 
 def holds(value: Any, parts: tuple[Any, ...]) -> bool:

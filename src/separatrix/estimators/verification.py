@@ -1,6 +1,7 @@
 """Check a fitted model's claim again."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,6 +67,15 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verificatio
     >>> verify(model, X, y).holds
     False
     """
+    return checked(model, X, y, sample_weight)[0]
+
+
+def checked(model: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Verification, Any]:
+    """What a check finds, and the certificate with figures from these data; None where it is not about the model.
+
+    Of the figures in the certificate of a model, which may come from a file that anybody could write, only the stated
+    error is used: as the claim that is checked.
+    """
     if isinstance(model, Separability):
         return verified_verdict(model, X, y)
     check_is_fitted(model)
@@ -75,30 +85,40 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verificatio
             f"{type(model).__name__} has no certificate_ to verify. Use a classifier of this package; of a pipeline, "
             "verify its last step on what the steps before it make of X."
         )
-    problem, speaks = posed(model, X, y, sample_weight), speaks_of(certificate, model)
+    problem = posed(model, X, y, sample_weight)
     validate_data(model, X, reset=False, skip_check_array=True)
-    error = recomputed(certificate, problem, model) if problem is not None and speaks else np.inf
-    rounding = certificate.stated * ROUNDING + getattr(certificate, "doubt", 0.0)
+    error, fresh = (np.inf, None) if problem is None else recomputed(certificate, model, problem)
+    if fresh is None:
+        return Verification(np.inf, certificate.stated, False, False), None
+    rounding = certificate.stated * ROUNDING + getattr(fresh, "doubt", 0.0)
     holds = bool(error <= certificate.stated + rounding and error < np.inf)
-    return Verification(error, certificate.stated, holds, holds and certificate.proof)
+    return Verification(error, certificate.stated, holds, bool(holds and fresh.proof)), fresh
 
 
-def recomputed(certificate: Any, problem: Problem | Regression, model: Any) -> float:
-    """The error from the data; infinite where a claim, from a file that was changed, does not even fit together."""
+def recomputed(certificate: Any, model: Any, problem: Problem | Regression) -> tuple[float, Any]:
+    """The error from the data, and the certificate with figures from there; infinite and None if it fails to fit."""
     try:
         if isinstance(certificate, Collected) and hasattr(model, "estimators_") and isinstance(problem, Problem):
-            return worst_part(certificate, problem, model)
-        return certificate.error(problem)
+            return of_parts(certificate, model, problem)
+        if speaks_of(certificate, model, problem):
+            return certificate.error(problem), certificate.restated(problem)
     except DataError:
         raise
     except (IndexError, ValueError):
-        return np.inf
+        pass
+    return np.inf, None
 
 
-def worst_part(certificate: Collected, problem: Problem, model: Any) -> float:
+def of_parts(certificate: Collected, model: Any, problem: Problem) -> tuple[float, Any]:
     """The worst error of the parts of a reduction, each recomputed on the question that its own model was asked."""
-    parts = zip(certificate.code.T, certificate.parts, model.estimators_, strict=True)
-    return max(recomputed(part, as_asked(one, problem.dichotomy(side)), one) for side, part, one in parts)
+    code, parts, models = certificate.code, certificate.parts, model.estimators_
+    if not (np.array_equal(code, model.code_) and named(certificate, model) and code.shape[1] == len(models)):
+        return np.inf, None
+    sides = zip(parts, models, code.T, strict=True)
+    found = [recomputed(part, one, as_asked(one, problem.dichotomy(side))) for part, one, side in sides]
+    if any(fresh is None for _, fresh in found):
+        return np.inf, None
+    return max(error for error, _ in found), replace(certificate, parts=tuple(fresh for _, fresh in found))
 
 
 def as_asked(model: Any, problem: Problem) -> Problem:
@@ -114,14 +134,16 @@ def as_asked(model: Any, problem: Problem) -> Problem:
     return Problem(problem.X, problem.y, 2, cost, bool(getattr(model, "fit_intercept", True)))
 
 
-def verified_verdict(found: Separability, X: Any, y: Any) -> Verification:
+def verified_verdict(found: Separability, X: Any, y: Any) -> tuple[Verification, Any]:
     """Check a verdict on separability."""
     encoded = encode(X, y, fit_intercept=found.problem.fit_intercept)
     certificate = found.certificate
     same = np.array_equal(encoded.classes, found.classes) and encoded.problem.n_rows == found.problem.n_rows
-    error = certificate.error(encoded.problem) if same else np.inf
+    if not same:
+        return Verification(np.inf, certificate.stated, False, False), None
+    error, fresh = certificate.error(encoded.problem), certificate.restated(encoded.problem)
     holds = bool(error <= certificate.stated and error < np.inf)
-    return Verification(error, certificate.stated, holds, holds and found.proved)
+    return Verification(error, certificate.stated, holds, bool(holds and fresh.proof and found.proved)), fresh
 
 
 def posed(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Regression | None:
@@ -144,18 +166,23 @@ def posed(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Re
     return encoded.problem if np.array_equal(encoded.classes, model.classes_) else None
 
 
-def speaks_of(certificate: Any, model: Any) -> bool:
-    """Whether a certificate is about what a model predicts with."""
-    if isinstance(certificate, Collected):
-        if certificate.names not in (None, names_of(model.classes_)):
-            return False
-        if not hasattr(model, "estimators_"):  # planes of its own, each against the rest
-            own = is_bound(model) and np.array_equal(certificate.code, one_vs_rest(model.classes_.size))
-            return own and all(map(is_about, certificate.parts, model.coef_, model.intercept_))
-        same_code = np.array_equal(certificate.code, model.code_)
-        parts = len(certificate.parts) == len(model.estimators_) == certificate.code.shape[1]
-        return same_code and parts and all(map(speaks_of, certificate.parts, model.estimators_))
-    return is_bound(model) and is_about(certificate, getattr(model, "coef_", None), getattr(model, "intercept_", None))
+def speaks_of(certificate: Any, model: Any, problem: Problem | Regression) -> bool:
+    """Whether a certificate is about what a model predicts with, and about the question that its options ask."""
+    w: Any = getattr(model, "coef_", None)
+    b: Any = getattr(model, "intercept_", None)
+    asked = getattr(model, "_is_claimed_by", lambda claim, problem: True)
+    if not is_bound(model):
+        return False
+    if not isinstance(certificate, Collected):
+        return is_about(certificate, w, b) and asked(certificate, problem)
+    same_code = np.array_equal(certificate.code, one_vs_rest(model.classes_.size))  # planes of its own
+    parts = [is_about(*each) and asked(each[0], problem) for each in zip(certificate.parts, w, b, strict=True)]
+    return same_code and named(certificate, model) and all(parts)
+
+
+def named(certificate: Collected, model: Any) -> bool:
+    """Whether a certificate calls the classes what the model calls them."""
+    return certificate.names in (None, names_of(model.classes_))
 
 
 def is_about(certificate: Any, w: Any, b: Any) -> bool:

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates import Separator, WeakSeparator, exact
+from separatrix.certificates import LogisticGap, Separator, WeakSeparator, exact
 from separatrix.certificates.exact import Whole
 from separatrix.certificates.inequalities import Inequalities
+from separatrix.losses import LogLoss
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import dense_rows, scores
 from separatrix.rows import Vector, take
@@ -163,9 +164,29 @@ def typical(problem: Problem) -> float:
 
 def on_the_plane(problem: Problem, certificate: WeakSeparator, how: dict[str, Any]) -> Solution:
     """The finite part: maximum likelihood on the rows on the plane, which overlap."""
+    return logistic(rows_on(problem, certificate), C=np.inf, **how)
+
+
+def rows_on(problem: Problem, certificate: WeakSeparator) -> Problem:
+    """The problem of the rows on the plane."""
     on = certificate.on
-    part = Problem(take(problem.X, on), problem.y[on], 2, problem.cost[on], problem.fit_intercept)
-    return logistic(part, C=np.inf, **how)
+    return Problem(take(problem.X, on), problem.y[on], 2, problem.cost[on], problem.fit_intercept)
+
+
+def is_limit(problem: Problem, certificate: WeakSeparator, limit: tuple[Whole, Vector, Any], finite: Any) -> bool:
+    """Whether a direction and a finite plane are the limit of the likelihood of classes that are separated weakly.
+
+    The direction has no row on its wrong side and the same rows on its plane as the certificate, and the finite plane
+    is the one whose gap on these rows `finite` states.
+    """
+    direction, w, b = limit
+    if not isinstance(finite, LogisticGap) or finite.objective != LogLoss(np.inf):
+        return False
+    if not (np.array_equal(finite.w, w) and np.array_equal(finite.b, b)):
+        return False
+    turned, inside = WeakSeparator.issue(problem, direction), finite.restated(rows_on(problem, certificate))
+    same = turned.proof and np.array_equal(turned.on, certificate.on)
+    return bool(same and inside.stated <= finite.stated + inside.doubt)
 
 
 def solution_of(w: Vector, b: Vector, certificate: Any, status: Status) -> Solution:
