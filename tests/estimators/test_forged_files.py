@@ -2,11 +2,14 @@
 
 import copy
 import json
+import re
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 
 from separatrix import (
     FisherDiscriminant,
@@ -19,6 +22,7 @@ from separatrix import (
     OneVsOne,
     Perceptron,
     PocketPerceptron,
+    Preparation,
     minimum_errors,
     save,
     verify,
@@ -126,7 +130,7 @@ def test_no_figure_of_a_certificate_is_believed(name, files, tmp_path):
         value = claim
         for key in road:
             value = value[key]
-        if road[-1] == "full_rank":  # a weaker claim, which is true too, and which the text tells
+        if road[-1] in ("full_rank", "lower"):  # a weaker claim, which is true too, and which the text tells
             continue
         for other in spoilt(value):
             forged = copy.deepcopy(tree)
@@ -211,6 +215,66 @@ def test_what_is_predicted_with_is_part_of_the_claim(name, road, value, files, t
     tree["model"]["fitted"].pop("_bound", None)
     found, _ = checked(read_model_file(sealed(tree, tmp_path / "forged.json")).model, X, y)
     assert not found.holds
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    """The tree of a pipeline that the command line can use."""
+    frame = pd.DataFrame({"x": MIXED[:, 0], "y": MIXED[:, 1], "town": np.tile(["Oslo", "Rome", "Lima"], 8)})
+    path = tmp_path_factory.mktemp("prepared") / "model.json"
+    save(make_pipeline(Preparation(), LinearSVM()).fit(frame, LABELS), path)
+    return json.loads(path.read_text())
+
+
+PREPARATION = ("model", "parameters", "steps", 0, "tuple", 1, "fitted")
+COLUMN = (*PREPARATION, "columns_", "tuple", 0, "fields")
+MACHINE = ("model", "parameters", "steps", 1, "tuple", 1, "fitted")
+CLAIM = (*MACHINE, "certificate_", "fields")
+HUGE = {"int": "f" * 5000}
+
+
+@pytest.mark.parametrize(
+    ("road", "value", "said"),
+    [
+        ((*PREPARATION, "columns_"), {"tuple": []}, "5 names for 3 features"),
+        ((*PREPARATION, "feature_names_out_"), {"tuple": ["x"]}, "1 features are not what 3 columns are made into"),
+        ((*PREPARATION, "n_features_in_"), 2, "5 features are not what 3 columns"),
+        ((*COLUMN, "scale"), 0.0, "cannot be divided by 0.0"),
+        ((*COLUMN, "scale"), {"float": "nan"}, "cannot be divided by nan"),
+        ((*COLUMN, "median"), None, "cannot have the median None"),
+        ((*COLUMN, "kind"), "picture", "'picture' is no kind of column"),
+        ((*COLUMN, "missing"), -1, "'missing' of PreparedColumn cannot be -1"),
+        ((*MACHINE, "coef_", "values", 0), "nan", "'coef_' of LinearSVM cannot be float64"),
+        ((*MACHINE, "coef_", "values", 0), "inf", "'coef_' of LinearSVM cannot be float64"),
+        ((*MACHINE, "intercept_", "values", 0), "nan", "'intercept_' of LinearSVM cannot be float64"),
+        ((*MACHINE, "n_iter_"), HUGE, "'n_iter_' of LinearSVM cannot be"),
+        ((*CLAIM, "n_rows"), HUGE, "'n_rows' of DualityGap cannot be"),
+        ((*CLAIM, "n_rows"), -1, "'n_rows' of DualityGap cannot be -1"),
+        ((*CLAIM, "values", "fields", "rounding"), -1.0, "'rounding' of Values cannot be -1.0"),
+        ((*CLAIM, "values", "fields", "rounding"), {"float": "nan"}, "'rounding' of Values cannot be nan"),
+    ],
+)
+def test_values_that_no_fit_leaves_are_refused_by_name(road, value, said, prepared, tmp_path):
+    tree = copy.deepcopy(prepared)
+    put(tree, road, value)
+    with pytest.raises(FormatError, match=re.escape(said)):
+        read_model_file(sealed(tree, tmp_path / "forged.json"))
+
+
+def test_a_preparation_that_makes_too_few_features(prepared, tmp_path):
+    tree = copy.deepcopy(prepared)
+    steps = tree["model"]["parameters"]["steps"][0]["tuple"][1]["fitted"]
+    steps["columns_"]["tuple"].pop()
+    steps["feature_names_out_"]["tuple"], steps["n_features_in_"] = ["x", "y"], 2
+    with pytest.raises(FormatError, match="LinearSVM takes 5 features, but Preparation makes 2"):
+        read_model_file(sealed(tree, tmp_path / "forged.json"))
+
+
+def test_a_name_that_stands_twice_is_found_among_many(tmp_path):
+    path = tmp_path / "model.json"
+    path.write_text("{" + ",".join(f'"{i}": 0' for i in [*range(300_000), 299_999]) + "}")
+    with pytest.raises(FormatError, match="the name '299999' stands twice"):
+        read_model_file(path)
 
 
 def test_the_text_of_a_restated_claim_is_that_of_a_new_one():

@@ -185,6 +185,21 @@ class Preparation(TransformerMixin, BaseEstimator):
             return ["The features are taken as they are" + (", but for their scale." if scaled else ".")]
         return list(_sentences(self.columns_, bool(self.scale)))
 
+    def _check_stored(self) -> None:
+        """Refuse what a file cannot have got from `fit`: attributes that do not fit each other."""
+        names, d = self.feature_names_out_, self.n_features_in_
+        made_of = [name for column in self.columns_ for name in column.features]
+        if self.columns_ and (len(self.columns_) != d or tuple(made_of) != names):
+            raise ValueError(f"{len(names)} features are not what {len(self.columns_)} columns are made into")
+        if not self.columns_ and len(names) != d:
+            raise ValueError(f"there are {len(names)} names for {d} features")
+        if not self.columns_ and not self.sparse_:
+            centre, spread = (
+                np.asarray(getattr(self, each, None), dtype=np.float64) for each in ("centre_", "spread_")
+            )
+            if not (centre.shape == spread.shape == (d,) and np.isfinite(centre).all() and (spread > 0.0).all()):
+                raise ValueError(f"centre_ and spread_ must hold {d} numbers each, those of spread_ above 0")
+
     def _described(self, columns: Columns) -> Iterator[PreparedColumn]:
         """What each column is like, in their order."""
         for names, values in runs(list(zip(columns.names, columns.values, strict=True)), len(columns)):

@@ -47,6 +47,16 @@ class PreparedColumn:
     scale: float = 1.0
     categories: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.kind not in ("number", "text", "presence", "left out"):
+            raise ValueError(f"{self.kind!r} is no kind of column")
+        if not (np.isfinite([self.centre, self.scale]).all() and self.scale > 0.0):
+            raise ValueError(
+                f"column {self.name!r} cannot be divided by {self.scale} after {self.centre} is subtracted"
+            )
+        if self.kind == "number" and (self.median is None or not np.isfinite(self.median)):
+            raise ValueError(f"column {self.name!r} cannot have the median {self.median}")
+
     @property
     def features(self) -> list[str]:
         """The names of the features that it becomes."""

@@ -16,7 +16,7 @@ from separatrix.data.fingerprint import Fingerprint, fingerprint
 from separatrix.data.writing import written
 from separatrix.errors import FormatError, OptionError
 from separatrix.estimators.store_arrays import UnfitError, shown
-from separatrix.estimators.store_checks import check_names, fits, is_fitted
+from separatrix.estimators.store_checks import check_names, check_widths, fits, is_fitted
 from separatrix.estimators.store_file import DAMAGED, laid_out, parsed, seal
 from separatrix.estimators.store_values import model_written, read
 from separatrix.version import __version__
@@ -199,6 +199,7 @@ def read_body(tree: dict[str, Any]) -> tuple[Any, Fingerprint | None]:
     model, known = read(tree["model"]), tree["data"]
     if not is_fitted(model):
         raise UnfitError("'model' holds no fitted model")
+    check_widths(model)
     if known is None:
         return model, None
     if not isinstance(known, dict):

@@ -208,6 +208,8 @@ def plain_read(value: Any) -> Any:
 
 def shown(value: Any) -> str:
     """A value in few characters, for a message."""
+    if isinstance(value, int) and value.bit_length() > LONG:  # which Python would not turn into digits
+        return f"a whole number of {value.bit_length()} bits"
     text = f"a {type(value).__name__} of {len(value)}" if isinstance(value, (list, dict)) else repr(value)
     text = " ".join(text.split())
     return text if len(text) <= 60 else text[:57] + "..."

@@ -11,7 +11,19 @@ import numpy as np
 
 from separatrix.certificates.minimum_errors import MinimumErrors
 from separatrix.estimators.store_arrays import UnfitError, shown
-from separatrix.estimators.store_classes import FIELDS, LATER, MODELS, OUTPUT, RECORDS, Fitted, Sized, model_class
+from separatrix.estimators.store_classes import (
+    FIELDS,
+    LATER,
+    MODELS,
+    NOT_NEGATIVE,
+    OUTPUT,
+    RECORDS,
+    Fitted,
+    Sized,
+    model_class,
+)
+
+LARGEST_COUNT = 2**63 - 1  # of rows, steps and the like, which NumPy can hold
 
 
 def fits(value: Any, hint: Any) -> bool:
@@ -40,7 +52,8 @@ def fits(value: Any, hint: Any) -> bool:
         return isinstance(value, origin) and holds(value, parts)
     if hint in (int, float):
         kinds = (int, np.integer) if hint is int else (int, float, np.integer, np.floating)
-        return isinstance(value, kinds) and not isinstance(value, (bool, MinimumErrors))
+        plain = isinstance(value, kinds) and not isinstance(value, (bool, MinimumErrors))
+        return plain and (hint is float or -LARGEST_COUNT <= value <= LARGEST_COUNT)
     if hint is bool:
         return isinstance(value, (bool, np.bool_))
     return value is None if hint in (None, types.NoneType) else isinstance(value, origin or hint)
@@ -56,6 +69,8 @@ def holds(value: Any, parts: tuple[Any, ...]) -> bool:
     """Whether the entries of a list, tuple or dict are what its annotation says."""
     if isinstance(value, dict):
         return all(fits(key, parts[0]) and fits(entry, parts[1]) for key, entry in value.items())
+    if parts == (int,):  # whole numbers of any length, which vectors in exact arithmetic have
+        return all(type(entry) is int for entry in value)
     if isinstance(value, list) or parts[-1] is Ellipsis:
         return all(fits(entry, parts[0]) for entry in value)
     return len(value) == len(parts) and all(map(fits, value, parts))
@@ -84,7 +99,7 @@ def check_record(name: str, values: Mapping[str, Any]) -> None:
     check_names(values, {field for field in hints if (name, field) not in LATER}, set(hints))
     sizes: dict[str, int] = {}
     for field, value in values.items():
-        if not measured(value, hints[field], sizes):
+        if not measured(value, hints[field], sizes) or (field in NOT_NEGATIVE and is_negative(value)):
             raise UnfitError(f"{field!r} of {name} cannot be {described(value)}")
 
 
@@ -121,7 +136,7 @@ def check_fitted(name: str, values: Mapping[str, Any]) -> None:
     sizes: dict[str, int] = {}
     for each, value in values.items():
         what = dict[str, str] if each == OUTPUT else expected[each]
-        if not measured(value, what, sizes):
+        if not measured(value, what, sizes) or (each in NOT_NEGATIVE and is_negative(value)):
             raise UnfitError(f"{each!r} of {name} cannot be {described(value)}")
     if "k" in sizes and (sizes["k"] < 2 or sizes.get("p", planes(sizes["k"])) != planes(sizes["k"])):
         raise UnfitError(f"{name} cannot have {sizes['k']} classes and {sizes.get('p', 'such')} planes")
@@ -150,7 +165,22 @@ def measured(value: Any, what: Any, sizes: dict[str, int]) -> bool:
         return what.missing
     if not what.kinds:
         return type(value) is int and value >= 0 and same(sizes, what.sizes, (value,))
-    return isinstance(value, np.ndarray) and value.dtype.kind in what.kinds and same(sizes, what.sizes, value.shape)
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in what.kinds:
+        return False
+    sound = what.values == "any" or not (np.isnan if what.values == "not NaN" else not_finite)(value).any()
+    return sound and same(sizes, what.sizes, value.shape)
+
+
+def not_finite(values: np.ndarray) -> np.ndarray:
+    """Which values are no numbers, or infinite."""
+    return ~np.isfinite(values)
+
+
+def is_negative(value: Any) -> bool:
+    """Whether a number, or one of several, is below 0 or no number at all."""
+    if isinstance(value, tuple):
+        return any(map(is_negative, value))
+    return value is not None and not value >= 0
 
 
 def same(sizes: dict[str, int], letters: str, shape: tuple[int, ...]) -> bool:
@@ -170,6 +200,15 @@ def is_fitted(model: Any) -> bool:
     if name == "Pipeline":
         return all(step in (None, "passthrough") or is_fitted(step) for _, step in model.steps)
     return bool(vars(model).keys() - set(model._get_param_names()) - {OUTPUT})
+
+
+def check_widths(model: Any) -> None:
+    """Refuse a pipeline whose preparation makes another number of features than the next step takes."""
+    if type(model).__name__ != "Pipeline" or type(model[0]).__name__ != "Preparation" or len(model.steps) < 2:
+        return
+    made, taken = len(model[0].feature_names_out_), getattr(model[1], "n_features_in_", None)
+    if taken not in (None, made):
+        raise UnfitError(f"{type(model[1]).__name__} takes {taken} features, but Preparation makes {made}")
 
 
 def is_known(model: Any) -> bool:

@@ -72,6 +72,7 @@ class Sized:
     kinds: str
     sizes: str = ""
     missing: bool = False  # whether None will do
+    values: Literal["any", "not NaN", "finite"] = "any"
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,9 @@ class Model:
     foreign: bool = False  # of scikit-learn, whose later versions may have more parameters
 
 
-def floats(sizes: str = "") -> Sized:
+def floats(sizes: str = "", values: Literal["any", "not NaN", "finite"] = "not NaN") -> Sized:
     """An array of floats."""
-    return Sized("f", sizes)
+    return Sized("f", sizes, values=values)
 
 
 # Fields whose annotation does not say all that must be so.
@@ -109,16 +110,21 @@ FIELDS: Mapping[tuple[str, str], Any] = {
 }
 # Fields that files of earlier versions do not have.
 LATER = frozenset({("Collected", "names"), ("MinimumErrors", "copies")})
+# Numbers that are never below 0, whatever record or model has them.
+NOT_NEGATIVE = frozenset(
+    {"n_rows", "n_wrong", "n_exact", "mistakes", "rounding", "stated", "tol", "lower", "upper", "copies", "sizes"}
+    | {"missing", "n_iter_", "n_presentations_", "n_updates_", "n_rows_", "_n_rows", "rank_", "ignored_"}
+)
 LABELS = "biufUO"
 SEEN = {"n_features_in_": Sized("", "d"), "feature_names_in_?": Sized("O", "d")}
 CLASSES = {**SEEN, "classes_": Sized(LABELS, "k"), "n_iter_": int, "certificate_": Claim}
-PLANES = {**CLASSES, "coef_": floats("pd"), "intercept_": floats("p")}
+PLANES = {**CLASSES, "coef_": floats("pd", "finite"), "intercept_": floats("p")}  # b of a class never seen is -inf
 RUN = {
     **PLANES,
     "n_presentations_": int,
     "n_updates_": int,
     "_last": Vector | None,
-    "learning_curve_?": floats("r"),
+    "learning_curve_?": floats("r", "any"),
     "learning_rate_?": float | Decay,
 }
 MOMENTS = {**PLANES, "moments_": Moments, "n_rows_": int, "rank_": int | None, "ignored_": int}
@@ -135,7 +141,7 @@ LIKELIHOOD = {
     "infinite_intercept_": Sized("b", "p"),
     "separation_?": Literal["complete", "quasi-complete", "overlap"],
     "finite_certificate_?": Claim,
-    "standard_errors_?": floats("pd"),
+    "standard_errors_?": floats("pd", "any"),
     "intercept_standard_errors_?": floats("p"),
     "log_likelihood_?": float,
     "deviance_?": float,
@@ -144,7 +150,12 @@ LIKELIHOOD = {
     "_n_rows": int,
 }
 BOUND = {"_bound?": str}  # files of earlier versions do not have it
-PROJECTION = {"scalings_": floats("dm"), "J_": floats("m"), "mean_": floats("d"), "_n_features_out": int}
+PROJECTION = {
+    "scalings_": floats("dm", "finite"),
+    "J_": floats("m"),
+    "mean_": floats("d", "finite"),
+    "_n_features_out": int,
+}
 MAYBE = Sized("f", "d", missing=True)
 SCALER = {**SEEN, "scale_": MAYBE}
 COUNTS = int | float | np.ndarray | Vector
@@ -169,13 +180,13 @@ MODELS: Mapping[str, Model] = {
         f"{HERE}.regression",
         {
             **SEEN,
-            "coef_": floats("d"),
-            "intercept_": floats("o"),
+            "coef_": floats("d", "finite"),
+            "intercept_": floats("o", "finite"),
             "n_iter_": int,
             "n_presentations_": int,
             "certificate_": Claim,
             "_last": Vector | None,
-            "learning_curve_?": floats("r"),
+            "learning_curve_?": floats("r", "any"),
             "learning_rate_?": float | Decay,
         },
     ),

@@ -92,10 +92,11 @@ def parsed(content: bytes, path: Any) -> Any:
 
 def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON, no name of which comes twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise UnfitError(f"the name {shown(next(name for name in names if names.count(name) > 1))} stands twice")
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise UnfitError(f"the name {shown(name)} stands twice")
+        found[name] = value
     return found
 
 

@@ -122,6 +122,10 @@ def read_class(tree: Tree) -> Any:
         found = within(name, "fitted", tree["fitted"])
         check_fitted(name, found)
         vars(model).update(found)
+        try:
+            getattr(model, "_check_stored", lambda: None)()
+        except ValueError as problem:
+            raise UnfitError(f"{name}: {problem}") from None
     return model
 
 
