@@ -19,7 +19,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import RidgeClassifier
 
 from separatrix import FisherDiscriminant, GaussianDiscriminant, LeastSquaresClassifier
-from separatrix.certificates.normal_equations import residual
+from separatrix.certificates.claims.normal_equations import residual
 from separatrix.problem import Moments, Problem
 from separatrix.threads import threads_for
 

@@ -31,7 +31,7 @@ from sklearn.preprocessing import scale
 
 from separatrix import StochasticClassifier
 from separatrix.data import samples
-from separatrix.report import style
+from separatrix.report.charts import style
 
 FOLDS, TRAINING_ROWS, PASSES = 10, 80, 100
 PENALTIES, USUAL_RATE = np.arange(0.0, 21.0), 0.01

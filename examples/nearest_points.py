@@ -28,9 +28,9 @@ from rich.table import Table
 from scipy.spatial import ConvexHull
 
 from separatrix import HullDistance, LinearSVM, NotCertifiedWarning, hull_distance
-from separatrix.report import style
-from separatrix.report.convergence import convergence
-from separatrix.report.figures import decision_line
+from separatrix.report.charts import style
+from separatrix.report.charts.convergence import convergence
+from separatrix.report.charts.figures import decision_line
 
 NAMES = {"gilbert": "Gilbert", "schlesinger_kozinec": "Schlesinger–Kozinec", "mdm": "MDM"}
 STEPS = 100_000

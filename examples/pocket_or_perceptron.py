@@ -33,8 +33,8 @@ from sklearn.preprocessing import scale
 
 from separatrix import NotCertifiedWarning, Perceptron, PocketPerceptron, read_table
 from separatrix.data import samples
-from separatrix.report import style
-from separatrix.report.geometry import segment, view_of
+from separatrix.report.charts import style
+from separatrix.report.charts.geometry import segment, view_of
 
 SPLITS, SHOWN = 20, 9  # a split whose errors are near those of the book
 RULES = {"perceptron": Perceptron, "pocket": PocketPerceptron}

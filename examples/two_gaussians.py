@@ -31,9 +31,9 @@ from scipy.stats import norm
 
 from separatrix import LeastSquaresClassifier, LMSClassifier, NotCertifiedWarning, Perceptron
 from separatrix.data import Table, samples
-from separatrix.report import style
-from separatrix.report.figures import decision_line
-from separatrix.report.geometry import segment, view_of
+from separatrix.report.charts import style
+from separatrix.report.charts.figures import decision_line
+from separatrix.report.charts.geometry import segment, view_of
 
 SEED, RATE, PASSES = 0, 0.01, (1, 2, 5, 20)
 BAYES = float(norm.cdf(-np.sqrt(2.5)))

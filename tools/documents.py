@@ -3,7 +3,7 @@
 A block stands between two comments, each on a line of its own, and all between them is generated:
 
     <!-- begin: registry -->                                        the table of algorithms
-    <!-- begin: code src/separatrix/solvers/perceptron.py:sweep --> one function, class or constant of a file,
+    <!-- begin: code src/separatrix/solvers/online/perceptron.py:sweep --> one function, class or constant of a file,
                                                                     or one method: `Class.method`
     <!-- begin: code examples/perceptrons.py:* -->                  a whole file
     <!-- end -->

@@ -1,5 +1,14 @@
 """Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
+from separatrix.analysis.bias_variance import bias_variance
+from separatrix.analysis.hebb_and_oja import Direction, hebb, oja
+from separatrix.analysis.hull_distance import HullDistance, hull_distance
+from separatrix.analysis.margins import Margins, margins
+from separatrix.analysis.minimum_errors import minimum_errors
+from separatrix.analysis.mistake_bound import mistake_bound
+from separatrix.analysis.robust_linear_program import robust_linear_program
+from separatrix.analysis.separability import Separability, separability
+from separatrix.analysis.verification import verify
 from separatrix.certificates import (
     Collected,
     DualityGap,
@@ -12,7 +21,7 @@ from separatrix.certificates import (
     Unproved,
     WeakSeparator,
 )
-from separatrix.certificates.minimum_errors import MinimumErrors
+from separatrix.certificates.claims.minimum_errors import MinimumErrors
 from separatrix.data import Preparation, Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
     DataError,
@@ -22,34 +31,25 @@ from separatrix.errors import (
     OptionError,
     SeparatrixError,
 )
-from separatrix.estimators.bias_variance import bias_variance
-from separatrix.estimators.bounds import mistake_bound
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
-from separatrix.estimators.fewest_errors import minimum_errors
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
-from separatrix.estimators.hulls import HullDistance, hull_distance
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.logistic import LogisticClassifier
-from separatrix.estimators.margins import Margins, margins
 from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.regression import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
-from separatrix.estimators.robust_lp import robust_linear_program
-from separatrix.estimators.separability import Separability, separability
 from separatrix.estimators.stochastic import StochasticClassifier
-from separatrix.estimators.store import load, save
+from separatrix.estimators.store.model_file import load, save
 from separatrix.estimators.thermal import ThermalPerceptron
-from separatrix.estimators.unsupervised import Direction, hebb, oja
-from separatrix.estimators.verification import verify
 from separatrix.problem import Problem
 from separatrix.selection.compare import compare
 from separatrix.selection.comparison import Comparison
-from separatrix.solvers.robust_lp import RobustPlane
-from separatrix.solvers.schedule import Decay
+from separatrix.solvers.online.schedule import Decay
+from separatrix.solvers.separation.robust_lp import RobustPlane
 from separatrix.theory.bias_variance import BiasVariance
 from separatrix.theory.units import McCullochPitts
 from separatrix.version import __version__ as __version__

@@ -35,6 +35,19 @@ def at_most(bound: float) -> str:
     return f"{(math.floor(bound / unit) + 1) * unit:.1g}"
 
 
+def first_few(words: list[str], joint: str = ", ", most: int = 6) -> str:
+    """The first of some words, and how many more there are.
+
+    Examples
+    --------
+    >>> from separatrix.errors import first_few
+    >>> first_few(["age", "sex", "income"], most=2)
+    'age, sex, ... (1 more)'
+    """
+    more = f"{joint}... ({len(words) - most} more)" if len(words) > most else ""
+    return joint.join(words[:most]) + more
+
+
 class SeparatrixError(Exception):
     """Root of every error that this package raises on purpose.
 
@@ -64,7 +77,7 @@ class FormatError(DataError):
     Examples
     --------
     >>> import io
-    >>> from separatrix.data.delimited import read_delimited
+    >>> from separatrix.data.files.delimited import read_delimited
     >>> read_delimited(io.StringIO("age,ill\n61,yes\n5O,no\n"), target="ill")
     Traceback (most recent call last):
     separatrix.errors.FormatError: <stream>, line 3: ...

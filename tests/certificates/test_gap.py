@@ -10,10 +10,10 @@ import pytest
 
 from separatrix import DataError, LinearSVM, verify
 from separatrix.certificates import DualityGap
-from separatrix.losses import SoftMargin
+from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
 from separatrix.rows import CSR
-from separatrix.solvers.linear_svm import linear_svm
+from separatrix.solvers.svm.linear_svm import linear_svm
 
 RNG = np.random.default_rng(0)
 X = np.round(RNG.standard_normal((40, 3)), 3)

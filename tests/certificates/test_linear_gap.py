@@ -7,10 +7,10 @@ import pytest
 
 from separatrix import DataError
 from separatrix.certificates import LinearGap, Overlap
-from separatrix.certificates.linear_gap import balanced, shares
-from separatrix.certificates.overlap import Balance
+from separatrix.certificates.claims.linear_gap import balanced, shares
+from separatrix.certificates.claims.overlap import Balance
 from separatrix.problem import Problem
-from separatrix.solvers.robust_lp import robust_lp
+from separatrix.solvers.separation.robust_lp import robust_lp
 from solvers.robust_lp_data import overlapping
 
 X, Y = overlapping(0)

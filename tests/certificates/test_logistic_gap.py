@@ -8,12 +8,12 @@ import pytest
 
 from separatrix import DataError, LogisticClassifier, verify
 from separatrix.certificates import LogisticGap
-from separatrix.certificates.curvature import Design
-from separatrix.losses import LogLoss
-from separatrix.losses.logistic_loss import losses_and_wrong, rivalry, slopes
+from separatrix.certificates.arithmetic.curvature import Design
+from separatrix.objectives import LogLoss
+from separatrix.objectives.log_loss import losses_and_wrong, rivalry, slopes
 from separatrix.problem import Problem
 from separatrix.rows import CSR
-from separatrix.solvers.logistic import logistic
+from separatrix.solvers.logistic.logistic import logistic
 
 RNG = np.random.default_rng(0)
 X = np.round(RNG.standard_normal((60, 3)), 3)
@@ -105,16 +105,16 @@ def test_huge_features_are_certified_by_curvature():
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_second_derivatives_are_what_differences_say(kind, k, monkeypatch):
     if kind != "dense":
-        monkeypatch.setattr("separatrix.certificates.curvature.FEW", 0)
+        monkeypatch.setattr("separatrix.certificates.arithmetic.curvature.FEW", 0)
     if kind == "far and large":
-        monkeypatch.setattr("separatrix.certificates.curvature.WHOLE", 0)
+        monkeypatch.setattr("separatrix.certificates.arithmetic.curvature.WHOLE", 0)
     rows = (
         X + 1e3 * kind.startswith("far") + 10.0 * (kind == "moved") if kind != "wide" else RNG.standard_normal((8, 12))
     )
     stored = rows.astype(np.float32) if kind == "float32" else rows
     n, d = rows.shape
     if kind == "sparse":
-        monkeypatch.setattr("separatrix.certificates.curvature.SPARSE", 2.0)
+        monkeypatch.setattr("separatrix.certificates.arithmetic.curvature.SPARSE", 2.0)
         stored = CSR(rows.ravel(), np.tile(np.arange(d), n), np.arange(0, n * d + 1, d), d)
     problem = Problem(stored, np.arange(n) % k, k, COST[:n], fit_intercept=kind != "without offset")
     design, rng = Design.of(problem), np.random.default_rng(2)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from separatrix import DataError, LinearSVM, MinimumErrors, OptionError, PocketPerceptron, minimum_errors
-from separatrix.certificates.overlap import Balance
+from separatrix.certificates.claims.overlap import Balance
 from separatrix.problem import Problem
 
 X = np.random.default_rng(1).standard_normal((24, 2))

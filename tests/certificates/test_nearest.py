@@ -8,9 +8,9 @@ import pytest
 
 from separatrix import DataError
 from separatrix.certificates import NearestPoint
-from separatrix.certificates import nearest as nearest_module
+from separatrix.certificates.claims import nearest_point as nearest_module
 from separatrix.problem import Problem
-from separatrix.solvers.mdm import mdm
+from separatrix.solvers.hulls.mdm import mdm
 from solvers.nearest_points_by_hand import separable
 from solvers.test_nearest_points import compressed
 

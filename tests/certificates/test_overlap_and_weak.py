@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from separatrix import DataError
-from separatrix.certificates import Overlap, WeakSeparator, exact
-from separatrix.certificates.inequalities import Inequalities
-from separatrix.certificates.overlap import Balance
+from separatrix.certificates import Overlap, WeakSeparator
+from separatrix.certificates.arithmetic import exact
+from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.claims.overlap import Balance
 from separatrix.problem import Problem
 from separatrix.theory.separability import judged
 

@@ -20,7 +20,7 @@ from separatrix import LinearSVM, load, save
 from separatrix.cli import fit, predict, separable, study, verify
 from separatrix.cli.fit import BY_SLUG
 from separatrix.cli.main import main
-from separatrix.data.blocks import read_columns
+from separatrix.data.files.blocks import read_columns
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def test_predictions_in_blocks_are_those_of_the_whole(tmp_path, capsys, monkeypa
 
 
 def stream_of_seven(*rest, **more):
-    from separatrix.data.blocks import stream_blocks
+    from separatrix.data.files.blocks import stream_blocks
 
     return stream_blocks(*rest, **more, rows=7)
 

@@ -10,7 +10,7 @@ from sklearn.datasets import dump_svmlight_file
 
 from separatrix import LinearSVM, Perceptron, StochasticRegressor, read_table, save
 from separatrix.cli.main import main
-from separatrix.data.blocks import stream_blocks
+from separatrix.data.files.blocks import stream_blocks
 
 ROWS = "1,2,no\n2,1,no\n5,6,yes\n6,5,yes\n"
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from separatrix.certificates.discriminant_equations import FisherEquations
-from separatrix.certificates.normal_equations import NormalEquations
+from separatrix.certificates.claims.discriminant_equations import FisherEquations
+from separatrix.certificates.claims.normal_equations import NormalEquations
 from separatrix.problem import Problem, Solution, Status
 
 ROUNDING = 1e-9  # numbers without a unit: far above what sums of doubles lose here, far below what a wrong plane leaves

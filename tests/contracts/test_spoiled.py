@@ -8,7 +8,7 @@ import pytest
 from contracts.contract import check_contract
 from contracts.library import Case, library
 from separatrix.certificates import Collected, Separator
-from separatrix.certificates.overlap import Balance
+from separatrix.certificates.claims.overlap import Balance
 from separatrix.estimators.registry import ALGORITHMS
 from separatrix.problem import Problem, Status
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from separatrix.data.blocks import read_columns, stream_blocks
-from separatrix.data.columns import Columns, Words, below
+from separatrix.data.files.blocks import read_columns, stream_blocks
+from separatrix.data.prepare.columns import Columns, Words, below
 from separatrix.errors import DataError, FormatError, OptionError
 
 
@@ -183,7 +183,7 @@ def test_libsvm_text_in_blocks(tmp_path):
 
 
 def test_an_index_0_after_rows_that_count_from_1(tmp_path):
-    from separatrix.data.svmlight import svmlight_blocks
+    from separatrix.data.files.svmlight import svmlight_blocks
 
     stream = io.BytesIO(b"1 1:1\n1 0:1\n")
     with pytest.raises(FormatError, match="an index 0 up to line 2, after rows that count from 1"):

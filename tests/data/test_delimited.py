@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from separatrix.data import delimited
-from separatrix.data.delimited import read_delimited
+from separatrix.data.files import delimited
+from separatrix.data.files.delimited import read_delimited
 from separatrix.data.table import Table
 from separatrix.errors import DataError, FormatError, OptionError
 

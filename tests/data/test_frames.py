@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse
 
-from separatrix.data.frames import frame_columns, frame_values, from_frame, is_frame
+from separatrix.data.prepare.frames import frame_columns, frame_values, from_frame, is_frame
 from separatrix.errors import DataError
 
 MAKERS = [pd.DataFrame, pl.DataFrame, pa.table]
@@ -200,8 +200,8 @@ def test_no_frame_library_is_needed():
 import sys
 sys.modules.update(dict.fromkeys(["pandas", "polars", "pyarrow"]))  # an import of any of them now fails
 import numpy
-import separatrix.data.frames
-assert not separatrix.data.frames.is_frame(numpy.ones((1, 1)))
+import separatrix.data.prepare.frames
+assert not separatrix.data.prepare.frames.is_frame(numpy.ones((1, 1)))
 """
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from separatrix import DataError, Preparation
-from separatrix.data.columns import Columns, Words
-from separatrix.data.numeric_columns import feature_columns, matrix_of
+from separatrix.data.prepare.columns import Columns, Words
+from separatrix.data.prepare.numeric_columns import feature_columns, matrix_of
 
 FILE = Columns(
     ("name", "a", "text", "b"),

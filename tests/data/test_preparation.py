@@ -15,7 +15,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from separatrix import DataError, LinearSVM, OptionError, Preparation, separability
-from separatrix.data.frames import frame_columns
+from separatrix.data.prepare.frames import frame_columns
 
 RANDOM = np.random.default_rng(0)
 N = 200

@@ -7,7 +7,7 @@ import pyarrow.parquet
 import pytest
 import scipy.sparse
 
-from separatrix.data.reading import read_table
+from separatrix.data.files.reading import read_table
 from separatrix.errors import DataError, FormatError, OptionError
 
 FRAME = pd.DataFrame({"a": [1, 2], "b": [0.5, 1.5], "y": ["no", "yes"]})

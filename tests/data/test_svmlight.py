@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file
 
-from separatrix.data import svmlight
-from separatrix.data.svmlight import read_svmlight, svmlight_blocks
+from separatrix.data.files import svmlight
+from separatrix.data.files.svmlight import read_svmlight, svmlight_blocks
 from separatrix.data.table import Table
 from separatrix.errors import DataError, FormatError, OptionError
 

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_regressor
 
-from separatrix.certificates.minimum_errors import MinimumErrors
+from separatrix.certificates.claims.minimum_errors import MinimumErrors
 from separatrix.estimators.registry import estimators
 
 

@@ -15,7 +15,7 @@ from separatrix import (
     save,
     verify,
 )
-from separatrix.estimators.store_file import seal
+from separatrix.estimators.store.layout import seal
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [2.0, 0.0]])
 TWO, THREE = np.array([0, 0, 1, 1, 0, 1]), np.array([0, 0, 1, 1, 2, 2])

@@ -27,13 +27,13 @@ from separatrix import (
     save,
     verify,
 )
+from separatrix.analysis.verification import checked
 from separatrix.certificates import DualityGap, Separator
 from separatrix.data.encode import encode
 from separatrix.errors import DataError, FormatError
-from separatrix.estimators.store import read_model_file
-from separatrix.estimators.store_file import laid_out, seal
-from separatrix.estimators.verification import checked
-from separatrix.losses import SoftMargin
+from separatrix.estimators.store.layout import laid_out, seal
+from separatrix.estimators.store.model_file import read_model_file
+from separatrix.objectives import SoftMargin
 
 RNG = np.random.default_rng(5)
 LABELS = np.repeat(["no", "yes"], 12)

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from separatrix import DataError, LeastSquaresClassifier, NotCertifiedWarning, OptionError, verify
-from separatrix.solvers import least_squares as solver
+from separatrix.solvers.squares import least_squares as solver
 
 
 def rows(n=60, d=5):

@@ -31,7 +31,7 @@ from separatrix import (
     verify,
 )
 from separatrix.data import samples
-from separatrix.estimators.store_file import seal
+from separatrix.estimators.store.layout import seal
 
 WINE = samples.builtin("wine")
 SCALED = StandardScaler().fit_transform(WINE.X)

@@ -43,11 +43,11 @@ from separatrix import (
 )
 from separatrix.data import samples
 from separatrix.data.fingerprint import fingerprint
-from separatrix.data.preparation import Preparation
+from separatrix.data.prepare.preparation import Preparation
 from separatrix.estimators.registry import ALGORITHMS, estimators
-from separatrix.estimators.store import read_model_file
-from separatrix.estimators.store_classes import MODELS
-from separatrix.estimators.store_values import read, written
+from separatrix.estimators.store.classes import MODELS
+from separatrix.estimators.store.model_file import read_model_file
+from separatrix.estimators.store.values import read, written
 
 IRIS = samples.builtin("iris")
 TWO = IRIS.labels != "setosa"
@@ -367,13 +367,13 @@ def test_the_line_for_one_more_class_is_enough(file, monkeypatch):
     """Another transformer: its name, its module, and that any attribute with an underscore at its end will do."""
     from sklearn.preprocessing import PowerTransformer
 
-    from separatrix.estimators import store_classes, store_values
+    from separatrix.estimators.store import classes, values
 
     model = make_pipeline(PowerTransformer(standardize=False), LinearSVM()).fit(*iris(two=True))
     with pytest.raises(OptionError, match="PowerTransformer.*Known: .*LinearSVM"):
         save(model, file)
-    table = {**MODELS, "PowerTransformer": store_classes.Model("sklearn.preprocessing", None)}
-    for module in (store_classes, store_values, sys.modules["separatrix.estimators.store_checks"]):
+    table = {**MODELS, "PowerTransformer": classes.Model("sklearn.preprocessing", None)}
+    for module in (classes, values, sys.modules["separatrix.estimators.store.checks"]):
         monkeypatch.setattr(module, "MODELS", table)
     assert same(model, again(model, file))
 

@@ -28,8 +28,8 @@ from separatrix import (
     verify,
 )
 from separatrix.data import samples
-from separatrix.estimators.store import read_model_file
-from separatrix.estimators.store_file import laid_out, seal
+from separatrix.estimators.store.layout import laid_out, seal
+from separatrix.estimators.store.model_file import read_model_file
 
 IRIS = samples.builtin("iris")
 X, Y = IRIS.X[50::3], IRIS.labels[50::3]

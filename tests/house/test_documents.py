@@ -13,7 +13,7 @@ import separatrix
 
 ROOT = Path(__file__).resolve().parents[2]
 PURE = {"compiling", "memory", "threads", "rows", "products", "problem"}
-PURE |= {"losses", "kernels", "certificates", "solvers", "theory"}
+PURE |= {"objectives", "kernels", "certificates", "solvers", "theory"}
 PRIVATE_PATHS = ["..", "/shared"], ["/wo", "rk/"]  # in two parts, or this file would mention them
 
 

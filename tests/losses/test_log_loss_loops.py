@@ -6,14 +6,14 @@ from flint import arb, ctx
 from scipy import sparse
 
 from separatrix import LogisticClassifier, threads
-from separatrix.certificates.curvature import Design
+from separatrix.certificates.arithmetic.curvature import Design
 from separatrix.data.encode import encode
-from separatrix.losses import LogLoss, log_loss_loops
-from separatrix.losses.log_loss_loops import each_entropy, lose, slopes_along, worthwhile
-from separatrix.losses.logistic_loss import entropies, look_at_two, losses_and_wrong, rivalry, slopes, wrong_of
+from separatrix.objectives import LogLoss, log_loss_loops
+from separatrix.objectives.log_loss import entropies, look_at_two, losses_and_wrong, rivalry, slopes, wrong_of
+from separatrix.objectives.log_loss_loops import each_entropy, lose, slopes_along, worthwhile
 from separatrix.rows import CSR
-from separatrix.solvers import logistic as module
-from separatrix.solvers.newton import Point
+from separatrix.solvers.logistic import logistic as module
+from separatrix.solvers.logistic.newton import Point
 
 ULP = 2.0**-52
 LEADS = np.concatenate([np.linspace(-700.0, 700.0, 301), np.geomspace(1e-300, 1.0, 100), [-708.0, 0.0, 36.0, -36.0]])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import log_softmax
 
-from separatrix.losses import LogLoss
-from separatrix.losses.logistic_loss import (
+from separatrix.objectives import LogLoss
+from separatrix.objectives.log_loss import (
     balanced,
     curved,
     entropies,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from separatrix.losses import Kind, Loss, slope, value
-from separatrix.losses.loss import decay, kink
+from separatrix.objectives import Kind, Loss, slope, value
+from separatrix.objectives.loss import decay, kink
 
 OF_CLASSES = [
     Loss(Kind.PERCEPTRON),

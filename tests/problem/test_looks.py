@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from separatrix import GaussianDiscriminant, LeastSquaresClassifier, rows, threads
-from separatrix.certificates.normal_equations import residual
-from separatrix.problem import Moments, Problem, looks
-from separatrix.solvers import rough_copy
+from separatrix.certificates.claims.normal_equations import residual
+from separatrix.problem import Moments, Problem, fused_sums
+from separatrix.solvers.squares import mixed_precision
 
 TARGETS = np.array([-1.0, 0.5, 2.0])
 
@@ -34,10 +34,10 @@ def test_they_are_those_of_long_doubles(n, dtype, at, cut_small):
     r = cost * (TARGETS[problem.y] - Z @ w - 0.3)
     weight = [cost[problem.y == c].sum() for c in range(3)]
     wanted = r @ Z, r.sum(keepdims=True), cost @ Z, cost @ Z**2, np.array(weight)
-    found = looks.residual_sums(problem, TARGETS, w, 0.3, centre, True)
+    found = fused_sums.residual_sums(problem, TARGETS, w, 0.3, centre, True)
     for one, truth in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, truth.astype(float), rtol=1e-13, atol=1e-13 * max(1.0, np.abs(truth).max()))
-    alone = looks.residual_sums(problem, TARGETS, w, 0.3, centre, False)
+    alone = fused_sums.residual_sums(problem, TARGETS, w, 0.3, centre, False)
     for one, same in zip(alone, found[:2], strict=True):
         assert np.array_equal(one, same)
 
@@ -45,7 +45,7 @@ def test_they_are_those_of_long_doubles(n, dtype, at, cut_small):
 def test_loops_are_the_same_in_plain_python():
     problem, w = drawn(11)
     found = [np.zeros((4, 5)) for _ in range(2)]
-    for loop, into in zip((looks.add_residuals, looks.add_residuals.__wrapped__), found, strict=True):
+    for loop, into in zip((fused_sums.add_residuals, fused_sums.add_residuals.__wrapped__), found, strict=True):
         given = problem.X, problem.y, problem.cost, TARGETS, w, 0.3, None, 0, 11
         into[3, 0] = loop(*given, into[0], into[1:3], into[3, 1:4])
     np.testing.assert_allclose(*found, rtol=1e-12)
@@ -59,7 +59,7 @@ def test_loops_and_products_of_blocks_agree(even, at, monkeypatch, cut_small):
     W, b, targets = w[:, None], np.array([0.3]), TARGETS[:, None]
     found = []
     for least in (np.inf, 0):
-        monkeypatch.setattr(looks, "LOOPED", least)
+        monkeypatch.setattr(fused_sums, "LOOPED", least)
         moments, left = Moments.of(problem), residual(problem, targets, W, b, 1.0)
         again = residual(problem, targets, W, b, 1.0, left.by)
         assert np.array_equal(again.columns, left.columns)
@@ -69,8 +69,8 @@ def test_loops_and_products_of_blocks_agree(even, at, monkeypatch, cut_small):
 
 
 def test_answers_do_not_depend_on_the_cores(monkeypatch, cut_small):
-    monkeypatch.setattr(looks, "LOOPED", 0)
-    monkeypatch.setattr(rough_copy, "FEWEST_COLUMNS", 2)
+    monkeypatch.setattr(fused_sums, "LOOPED", 0)
+    monkeypatch.setattr(mixed_precision, "FEWEST_COLUMNS", 2)
     problem, _ = drawn(4000, 4)
     y, found = problem.y == 1, []
     for n in (1, 2, 5):
@@ -85,21 +85,21 @@ def test_answers_do_not_depend_on_the_cores(monkeypatch, cut_small):
 
 def test_loops_are_for_many_rows_and_for_numba(monkeypatch):
     many = np.zeros((2**20, 4), dtype=np.float32)
-    assert not looks.looped(many[1:])
-    monkeypatch.setattr(looks, "informed_numba", object)
-    assert looks.looped(many)
-    monkeypatch.setattr(looks, "informed_numba", lambda: None)  # plain Python would take seconds for each look
-    assert not looks.looped(many)
+    assert not fused_sums.looped(many[1:])
+    monkeypatch.setattr(fused_sums, "informed_numba", object)
+    assert fused_sums.looped(many)
+    monkeypatch.setattr(fused_sums, "informed_numba", lambda: None)  # plain Python would take seconds for each look
+    assert not fused_sums.looped(many)
 
 
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_sums_of_some_rows_of_classes(dtype, known, monkeypatch, cut_small):
-    monkeypatch.setattr(looks, "loaded", lambda: known)
+    monkeypatch.setattr(fused_sums, "loaded", lambda: known)
     problem, _ = drawn(500, dtype=dtype)
     problem = Problem(problem.X, problem.y > 0, 2, problem.cost)
     for index in (np.arange(0, 500, 3), np.flatnonzero(problem.y == 1), np.arange(0)):
-        sums, weights = looks.class_sums(problem, index)
+        sums, weights = fused_sums.class_sums(problem, index)
         X, y, cost = problem.X[index].astype("g"), problem.y[index], problem.cost[index].astype("g")
         for side in range(2):
             np.testing.assert_allclose(

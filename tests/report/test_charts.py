@@ -7,10 +7,10 @@ from scipy import sparse
 
 from report.studies import standardised
 from separatrix import DataError, LinearSVM, LogisticClassifier
-from separatrix.report.coefficient_chart import LARGEST_SQUARE, coefficient_chart, deviations, effects
-from separatrix.report.confusion_chart import RIGHT, WRONG, confusion_chart
-from separatrix.report.error_curve import error_curve
-from separatrix.report.style import distinct, short
+from separatrix.report.charts.coefficient_chart import LARGEST_SQUARE, coefficient_chart, deviations, effects
+from separatrix.report.charts.confusion_chart import RIGHT, WRONG, confusion_chart
+from separatrix.report.charts.error_curve import error_curve
+from separatrix.report.charts.style import distinct, short
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(60, 25)) * np.logspace(-2, 2, 25)

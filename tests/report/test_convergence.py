@@ -9,9 +9,9 @@ from matplotlib import rcParams
 from matplotlib.figure import Figure
 
 from separatrix import NotCertifiedWarning, OptionError, hull_distance
-from separatrix.report import style
-from separatrix.report.convergence import POINTS, convergence
-from separatrix.solvers.nearest_points import Descent
+from separatrix.report.charts import style
+from separatrix.report.charts.convergence import POINTS, convergence
+from separatrix.solvers.hulls.nearest_points import Descent
 from solvers.nearest_points_by_hand import separable
 
 X, Y = separable(40, 4, 0.2, seed=0)

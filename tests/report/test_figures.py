@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 
 from separatrix import DataError, OneVsOne, OneVsRest, OptionError, Perceptron, margins
 from separatrix.data import samples
-from separatrix.report.figures import decision_line, margin_histogram
-from separatrix.report.geometry import View, borders, clip, regions, segment, view_of
-from separatrix.report.replay import replay
+from separatrix.report.charts.figures import decision_line, margin_histogram
+from separatrix.report.charts.geometry import View, borders, clip, regions, segment, view_of
+from separatrix.report.replay.replay import replay
 
 PAIR = samples.separable_pair(30, seed=1)
 OVERLAP = samples.overlapping_pair(30, seed=0)
@@ -214,8 +214,8 @@ def test_one_value_still_makes_a_view():
 
 def test_matplotlib_is_loaded_by_drawing_only():
     program = (
-        "import sys, separatrix, separatrix.report.figures, separatrix.report.replay, separatrix.report.page;"
-        "import separatrix.report.separation_view, separatrix.report.error_curve, separatrix.report.svg;"
+        "import sys, separatrix, separatrix.report.replay.replay, separatrix.report.page.svg, separatrix.report.page;"
+        "from separatrix.report.charts import figures, separation_view, error_curve;"
         "assert not {'matplotlib', 'PIL'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -12,11 +12,11 @@ from sklearn.datasets import load_iris
 
 from report import studies
 from separatrix import HoKashyapClassifier, LeastSquaresClassifier
-from separatrix.report import theme
-from separatrix.report.confusion_chart import DARKEST
-from separatrix.report.page import report_page
-from separatrix.report.page_certificates import fit_card
-from separatrix.report.svg import blank, inline_svg
+from separatrix.report.charts.confusion_chart import DARKEST
+from separatrix.report.page import theme
+from separatrix.report.page.certificates import fit_card
+from separatrix.report.page.page import report_page
+from separatrix.report.page.svg import blank, inline_svg
 from separatrix.selection.study import study as true_study
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
@@ -272,7 +272,7 @@ def test_a_figure_says_everything_once():
 
 def test_a_study_of_one_class_sizes_is_in_its_order():
     study = SimpleNamespace(classes=np.array(["a", "b"]), counts=np.array([3, 1]))
-    from separatrix.report.page_tables import class_sizes
+    from separatrix.report.page.tables import class_sizes
 
     found = class_sizes(study)
     assert found.index(">a<") < found.index(">b<")

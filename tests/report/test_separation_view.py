@@ -8,8 +8,8 @@ from scipy import sparse
 
 from report.studies import standardised
 from separatrix import LinearSVM, LogisticClassifier, OneVsOne, Perceptron, margins
-from separatrix.report.projection import drawn_rows, fisher_directions, seen, strips, widest
-from separatrix.report.separation_view import separation_view
+from separatrix.report.charts.projection import drawn_rows, fisher_directions, seen, strips, widest
+from separatrix.report.charts.separation_view import separation_view
 
 CANCER, TABLE = standardised("breast_cancer")
 IRIS, FLOWERS = standardised("iris")

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from separatrix.losses import SoftMargin
+from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
 from separatrix.rows import CSR
-from separatrix.solvers.augmented_lagrangian import augmented_lagrangian
-from separatrix.solvers.hinge_duality import dual_value, primal_value
-from separatrix.solvers.linear_svm import carried, linear_svm
+from separatrix.solvers.svm.augmented_lagrangian import augmented_lagrangian
+from separatrix.solvers.svm.hinge_duality import dual_value, primal_value
+from separatrix.solvers.svm.linear_svm import carried, linear_svm
 from solvers.svm_by_clarabel import optimum
 
-solver = import_module("separatrix.solvers.linear_svm")
+solver = import_module("separatrix.solvers.svm.linear_svm")
 
 
 def table(n=60, d=8, flipped=0.1, seed=0):

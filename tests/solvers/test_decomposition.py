@@ -9,12 +9,12 @@ from scipy import sparse
 
 from separatrix import LinearSVM, NotSeparableError
 from separatrix.data.encode import encode
-from separatrix.losses import SoftMargin
+from separatrix.objectives import SoftMargin
 from separatrix.problem.coordinates import Coordinates
-from separatrix.solvers import decomposition, narrowing, smoothed_newton
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.decomposition import Decomposition, sampled, spread_out
-from separatrix.solvers.linear_svm import linear_svm
+from separatrix.solvers.svm import band, smoothed_newton, working_set
+from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.svm.working_set import Decomposition, sampled, spread_out
 
 RNG = np.random.default_rng(3)
 X = RNG.standard_normal((900, 4)) * [1.0, 10.0, 0.1, 1.0] + [0.0, 50.0, 0.0, -3.0]
@@ -39,15 +39,15 @@ def small(monkeypatch):
     """Make a few hundred rows many, and squares a matter for interior points; counts the programs that are solved."""
     rounds = []
     for name, size in {"FEW_ROWS": 60, "ROWS_A_FEATURE": 10, "FEWEST": 25}.items():
-        monkeypatch.setattr(decomposition, name, size)
-    monkeypatch.setattr(decomposition, "wanted", lambda n, d: 40.0)
-    monkeypatch.setattr(decomposition, "narrow", lambda n, d: 25.0)
-    monkeypatch.setattr(decomposition, "deciding", lambda d: 25.0)
-    monkeypatch.setattr(narrowing, "deciding", lambda k: 25.0)
-    monkeypatch.setattr(decomposition, "WIDE", 1.0)
+        monkeypatch.setattr(working_set, name, size)
+    monkeypatch.setattr(working_set, "wanted", lambda n, d: 40.0)
+    monkeypatch.setattr(working_set, "narrow", lambda n, d: 25.0)
+    monkeypatch.setattr(working_set, "deciding", lambda d: 25.0)
+    monkeypatch.setattr(band, "deciding", lambda k: 25.0)
+    monkeypatch.setattr(working_set, "WIDE", 1.0)
     whole = Decomposition.solved
     monkeypatch.setattr(Decomposition, "solved", lambda self, *how: rounds.append(how) or whole(self, *how))
-    monkeypatch.setattr(decomposition, "finite_newton", lambda *how: None)
+    monkeypatch.setattr(working_set, "finite_newton", lambda *how: None)
     return rounds
 
 
@@ -102,10 +102,10 @@ def test_a_band_far_too_narrow_from_a_plane_far_off_still_ends_right(objective, 
     how = {"C": objective.C, "squared": objective.squared}
     expected, _ = plane(problem, **how)
     rounds = request.getfixturevalue("small")
-    monkeypatch.setattr(decomposition, "wanted", lambda n, d: 3.0)
-    monkeypatch.setattr(decomposition, "narrow", lambda n, d: 2.0)
-    monkeypatch.setattr(decomposition, "deciding", lambda d: 2.0)
-    monkeypatch.setattr(decomposition, "WIDE", 0.0)
+    monkeypatch.setattr(working_set, "wanted", lambda n, d: 3.0)
+    monkeypatch.setattr(working_set, "narrow", lambda n, d: 2.0)
+    monkeypatch.setattr(working_set, "deciding", lambda d: 2.0)
+    monkeypatch.setattr(working_set, "WIDE", 0.0)
     for start in (-expected, 0.0 * expected, 100.0 * expected[::-1]):
         found, solution = plane(problem, start=start, **how)
         assert np.allclose(found, expected, rtol=1e-7, atol=1e-8 * np.linalg.norm(expected))
@@ -263,7 +263,7 @@ def test_rows_are_measured_alike_with_and_without_a_compiled_loop(rows, monkeypa
     coordinates = Coordinates.of(X[:50], offset=True)
     work, some, found = Decomposition(problem, SoftMargin(1.0), coordinates, Budget(1)), np.arange(3, 900, 7), []
     for there in (True, False):
-        monkeypatch.setattr(decomposition, "loaded", lambda there=there: there)
+        monkeypatch.setattr(working_set, "loaded", lambda there=there: there)
         found.append(work.rows(some, np.ones((2, 5))))
     assert np.array_equal(*found)
 

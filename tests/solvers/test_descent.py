@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from separatrix.solvers import free_rows
-from separatrix.solvers.active_set import independent, optimal, optimum
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.descent import Descent, descend, descended
-from separatrix.solvers.program import Nearly, Program
-from separatrix.solvers.smoothed_newton import smoothed_newton
+from separatrix.solvers.svm.active_set import independent, optimal, optimum
+from separatrix.solvers.svm.path import free_rows
+from separatrix.solvers.svm.path.descent import Descent, descend, descended
+from separatrix.solvers.svm.program import Nearly, Program
+from separatrix.solvers.svm.smoothed_newton import smoothed_newton
 
 NOTHING = np.empty(0, dtype=np.intp)
 

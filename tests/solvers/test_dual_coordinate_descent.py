@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from separatrix.solvers.dual_coordinate_descent import dual_coordinate_descent
-from separatrix.solvers.hinge_duality import balanced, primal_value
-from separatrix.solvers.offset import best_offset
+from separatrix.solvers.svm.best_offset import best_offset
+from separatrix.solvers.svm.dual_coordinate_descent import dual_coordinate_descent
+from separatrix.solvers.svm.hinge_duality import balanced, primal_value
 from solvers.svm_by_clarabel import optimum
 from solvers.test_augmented_lagrangian import as_csr, enclosure, table
 

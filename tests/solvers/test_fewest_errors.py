@@ -13,10 +13,10 @@ from scipy.optimize import linprog
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from separatrix import DataError, LinearSVM, OptionError, minimum_errors, separability
-from separatrix.certificates.hitting_set import fewest_hits
+from separatrix.certificates.arithmetic.hitting_set import fewest_hits
 from separatrix.problem import Problem
-from separatrix.solvers import fewest_errors
 from separatrix.solvers.budget import Budget
+from separatrix.solvers.errors import fewest_errors
 from solvers import errors_by_hand
 from solvers.errors_by_hand import small_set
 
@@ -214,7 +214,7 @@ def test_what_cannot_be_asked():
 LONG = """
 import signal
 import numpy as np
-from separatrix.certificates.hitting_set import fewest_hits
+from separatrix.certificates.arithmetic.hitting_set import fewest_hits
 signal.signal(signal.SIGINT, signal.default_int_handler)
 rng = np.random.default_rng(0)
 sets = [rng.choice(150, 5, replace=False) for _ in range(1500)]

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from separatrix import LinearSVM, encode
-from separatrix.solvers import decomposition, finite_newton
-from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.decomposition import AllRows, Decomposition
-from separatrix.solvers.finite_newton import with_rows
-from separatrix.solvers.linear_svm import linear_svm
-from separatrix.solvers.program import Program, gap_of
+from separatrix.solvers.svm import finite_newton, working_set
+from separatrix.solvers.svm.active_set import optimum
+from separatrix.solvers.svm.finite_newton import with_rows
+from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.svm.program import Program, gap_of
+from separatrix.solvers.svm.working_set import AllRows, Decomposition
 
 newton = finite_newton.finite_newton
 RNG = np.random.default_rng(0)
@@ -103,7 +103,7 @@ def test_many_rows_have_the_plane_of_interior_points(C, fit_intercept, monkeypat
     problem = encode(X, LABELS, sample_weight=RNG.uniform(0.5, 2.0, 6000), fit_intercept=fit_intercept).problem
     solution = linear_svm(problem, C=C, squared=True)
     assert solution.certificate.error(problem) <= 1e-12
-    monkeypatch.setattr(decomposition, "finite_newton", lambda *how: None)
+    monkeypatch.setattr(working_set, "finite_newton", lambda *how: None)
     other = linear_svm(problem, C=C, squared=True)
     assert solution.iterations < other.iterations
     assert np.allclose(solution.w, other.w, rtol=1e-8, atol=1e-9 * np.linalg.norm(other.w))
@@ -112,8 +112,8 @@ def test_many_rows_have_the_plane_of_interior_points(C, fit_intercept, monkeypat
 
 def test_all_rows_where_they_are_make_the_program_of_their_copies():
     problem = encode(X, LABELS).problem
-    for objective in (decomposition.SoftMargin(2.0, squared=True), decomposition.SoftMargin(2.0)):
-        work = Decomposition(problem, objective, decomposition.Coordinates.of(X, True), Budget(10))
+    for objective in (working_set.SoftMargin(2.0, squared=True), working_set.SoftMargin(2.0)):
+        work = Decomposition(problem, objective, working_set.Coordinates.of(X, True), Budget(10))
         there, index = AllRows(work), np.arange(6000)
         copied = work.program(index, index[:0]).in_units(work.unit)
         v, alpha = RNG.standard_normal(6), RNG.random(6000)
@@ -181,8 +181,8 @@ def test_a_row_of_fits_takes_the_bend_along(fit_intercept, n, monkeypatch):
 @pytest.mark.parametrize("kind", ["weights", "labels", "rows", "hinge"])
 def test_a_bend_of_something_else_is_not_taken(kind, monkeypatch):
     y, weight, rows = LABELS.copy(), np.ones(6000), X.copy()
-    known, newtons = [], decomposition.finite_newton
-    monkeypatch.setattr(decomposition, "finite_newton", lambda *how: known.append(how[3:]) or newtons(*how))
+    known, newtons = [], working_set.finite_newton
+    monkeypatch.setattr(working_set, "finite_newton", lambda *how: known.append(how[3:]) or newtons(*how))
     start = LinearSVM(C=1.0, loss="hinge" if kind == "hinge" else "squared_hinge").fit(X, LABELS)
     if kind == "weights":
         weight[::2] = 3.0

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from separatrix.certificates import exact
-from separatrix.certificates.inequalities import Inequalities
-from separatrix.certificates.overlap import Balance
+from separatrix.certificates.arithmetic import exact
+from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.claims.overlap import Balance
 from separatrix.problem import Problem
-from separatrix.solvers import gordan
-from separatrix.solvers.exact_simplex import origin_in_hull
-from separatrix.solvers.gordan import alternative, fewest
-from separatrix.solvers.quotient import Quotient
+from separatrix.solvers.separation import gordan
+from separatrix.solvers.separation.exact_simplex import origin_in_hull
+from separatrix.solvers.separation.gordan import alternative, fewest
+from separatrix.solvers.separation.quotient import Quotient
 
 
 def random_set(seed, n=40, d=3):

@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris, load_wine
 
 from separatrix import HoKashyapClassifier, NotCertifiedWarning, OptionError, Overlap, Separator, separability, verify
 from separatrix.problem import Problem
-from separatrix.solvers.ho_kashyap import ho_kashyap
+from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 
 
 def signed_rows(problem):

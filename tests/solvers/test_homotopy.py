@@ -12,12 +12,12 @@ from separatrix import LinearSVM, load, save
 from separatrix.data.encode import encode
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.solvers import continuation, descent, free_rows
-from separatrix.solvers.active_set import optimal
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.homotopy import Path, follow
-from separatrix.solvers.linear_svm import exact, linear_svm
-from separatrix.solvers.program import Program
+from separatrix.solvers.svm.active_set import optimal
+from separatrix.solvers.svm.linear_svm import exact, linear_svm
+from separatrix.solvers.svm.path import continuation, descent, free_rows
+from separatrix.solvers.svm.path.homotopy import Path, follow
+from separatrix.solvers.svm.program import Program
 
 RNG = np.random.default_rng(5)
 X = RNG.standard_normal((400, 6)) * [1.0, 100.0, 0.01, 1.0, 3.0, 1.0] + [0.0, 1000.0, 0.0, -5.0, 0.0, 2.0]

@@ -7,7 +7,7 @@ from scipy import sparse
 from separatrix.data import encode, kesler_vectors
 from separatrix.errors import DataError
 from separatrix.problem import Problem
-from separatrix.solvers import perceptron
+from separatrix.solvers.online import perceptron
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from separatrix.certificates.hitting_set import fewest_hits, weigh_at_least
-from separatrix.solvers.light_hits import light_hits, relaxed_hits
+from separatrix.certificates.arithmetic.hitting_set import fewest_hits, weigh_at_least
+from separatrix.solvers.errors.hitting_set_bounds import light_hits, relaxed_hits
 
 
 def random_sets(seed):

@@ -8,7 +8,7 @@ from separatrix import DataError, Decay, LMSClassifier, OptionError
 from separatrix.data import encode, samples
 from separatrix.data.encode import encode_numbers
 from separatrix.problem import Regression
-from separatrix.solvers.lms import lms
+from separatrix.solvers.online.lms import lms
 from solvers.by_hand import NUMBER_SLOPES, descend
 
 RNG = np.random.default_rng(11)

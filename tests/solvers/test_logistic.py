@@ -6,11 +6,11 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from separatrix import OptionError
-from separatrix.certificates.curvature import Design
-from separatrix.losses import LogLoss
+from separatrix.certificates.arithmetic.curvature import Design
+from separatrix.objectives import LogLoss
 from separatrix.problem import Problem, Status
 from separatrix.rows import CSR
-from separatrix.solvers.logistic import logistic, some_of, task_of
+from separatrix.solvers.logistic.logistic import logistic, some_of, task_of
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((300, 4)) @ np.diag([1.0, 10.0, 0.1, 1.0]) + [0.0, 5.0, 0.0, 100.0]
@@ -60,12 +60,12 @@ def test_the_objective_is_the_least_that_a_general_minimiser_finds(k, fit_interc
 
 
 def test_sparse_rows_and_float32_change_nothing(k, monkeypatch):
-    monkeypatch.setattr("separatrix.certificates.curvature.FEW", 0)
+    monkeypatch.setattr("separatrix.certificates.arithmetic.curvature.FEW", 0)
     rows = np.where(RNG.uniform(size=X.shape) < 0.3, np.round(X * 16) / 16, 0.0).astype(np.float32)
     best = logistic(posed(k, X=rows.astype(np.float64)))
     mask = rows != 0
     stored = CSR(rows[mask], np.nonzero(mask)[1], np.append(0, np.cumsum(mask.sum(axis=1))), 4)
-    monkeypatch.setattr("separatrix.certificates.curvature.SPARSE", 2.0)
+    monkeypatch.setattr("separatrix.certificates.arithmetic.curvature.SPARSE", 2.0)
     for other in (rows, stored):
         for route in ROUTES:
             found = logistic(posed(k, X=other), route=route, tol=1e-13)
@@ -73,7 +73,7 @@ def test_sparse_rows_and_float32_change_nothing(k, monkeypatch):
 
 
 def test_many_rows_start_from_a_sample_and_end_where_all_do(monkeypatch):
-    monkeypatch.setattr("separatrix.solvers.logistic.MOST_WORK", 0.0)
+    monkeypatch.setattr("separatrix.solvers.logistic.logistic.MOST_WORK", 0.0)
     found = logistic(posed(2))
     assert found.certificate.stated <= 1e-8
     assert found.w == pytest.approx(logistic(posed(2), route="exact").w, abs=1e-4)

@@ -10,10 +10,10 @@ from separatrix.data import encode
 from separatrix.errors import DataError, OptionError
 from separatrix.problem import Problem, Status
 from separatrix.rows import CSR, ENTRIES_A_CALL
-from separatrix.solvers import nearest_points, wolfe
-from separatrix.solvers.gilbert import gilbert
-from separatrix.solvers.mdm import mdm
-from separatrix.solvers.schlesinger_kozinec import schlesinger_kozinec
+from separatrix.solvers.hulls import nearest_points, wolfe
+from separatrix.solvers.hulls.gilbert import gilbert
+from separatrix.solvers.hulls.mdm import mdm
+from separatrix.solvers.hulls.schlesinger_kozinec import schlesinger_kozinec
 from solvers import nearest_points_by_hand as by_hand
 
 ALGORITHMS = [gilbert, mdm, schlesinger_kozinec]

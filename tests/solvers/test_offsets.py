@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from separatrix.losses.logistic_loss import rivalry, slopes, wrong_of
+from separatrix.objectives.log_loss import rivalry, slopes, wrong_of
 from separatrix.problem import Problem
-from separatrix.solvers.offsets import MOST_LOOKS, flow_of_two, shift
+from separatrix.solvers.logistic.balanced_offsets import MOST_LOOKS, flow_of_two, shift
 
 
 def out_of_balance(problem, scores):
@@ -38,7 +38,7 @@ def test_few_looks_are_enough_where_offsets_are_nearly_right(monkeypatch):
         flow_at = flow_of_two(*given)
         return lambda b: looks.append(b) or flow_at(b)
 
-    monkeypatch.setattr("separatrix.solvers.offsets.flow_of_two", counted)
+    monkeypatch.setattr("separatrix.solvers.logistic.balanced_offsets.flow_of_two", counted)
     rng = np.random.default_rng(0)
     scores, y = rng.standard_normal((1000, 1)), rng.integers(0, 2, 1000)
     problem = Problem(np.zeros((1000, 1)), y)

@@ -5,8 +5,8 @@ import pytest
 
 from separatrix import Perceptron
 from separatrix.data import samples
-from separatrix.solvers import order
-from separatrix.solvers.order import BLOCK, LONG, POOL, arranged
+from separatrix.solvers.online import order
+from separatrix.solvers.online.order import BLOCK, LONG, POOL, arranged
 
 
 def passes(n, seed, count, replace=False, most=8):

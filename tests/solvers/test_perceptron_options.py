@@ -10,7 +10,7 @@ from scipy import sparse
 from separatrix import Decay, NotCertifiedWarning, OptionError, Perceptron, Separator, Unproved, kesler_vectors
 from separatrix.data import samples
 from separatrix.data.encode import encode
-from separatrix.solvers import perceptron
+from separatrix.solvers.online import perceptron
 from solvers.by_hand import Corrections, signed_rows
 
 EASY = samples.planted_margin(40, 3, ratio=0.05, seed=2)[0]

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from separatrix import Perceptron, PocketPerceptron, Separator, Unproved, kesler_vectors
 from separatrix.data import encode, samples
-from separatrix.solvers.pocket import pocket
+from separatrix.solvers.online.pocket import pocket
 
 ENOUGH = 10**6
 

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from separatrix import NotCertifiedWarning, OptionError, RelaxationClassifier, Separator, kesler_vectors
 from separatrix.data import encode, samples
-from separatrix.solvers.relaxation import relaxation
+from separatrix.solvers.online.relaxation import relaxation
 
 MANY_Y = np.tile([0, 1, 2], 10)
 MANY_X = np.array([[4.0, 0.0], [-3.0, 4.0], [-3.0, -4.0]])[MANY_Y] + np.random.default_rng(1).uniform(-1, 1, (30, 2))

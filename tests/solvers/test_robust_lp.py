@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 
 from separatrix import DataError, NotCertifiedWarning, OptionError, robust_linear_program
 from separatrix.problem import Problem
-from separatrix.solvers.robust_lp import robust_lp
+from separatrix.solvers.separation.robust_lp import robust_lp
 from solvers.robust_lp_data import overlapping, tiny_integers
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from separatrix.problem import Moments, Problem, looks
+from separatrix.problem import Moments, Problem, fused_sums
 from separatrix.problem.moments import Sample, sampled
-from separatrix.solvers import rough_copy
-from separatrix.solvers.least_squares import by_cholesky, by_rough_copy, least_squares
-from separatrix.solvers.rough_copy import RoughCopy, spread_in
+from separatrix.solvers.squares import mixed_precision
+from separatrix.solvers.squares.least_squares import by_cholesky, by_rough_copy, least_squares
+from separatrix.solvers.squares.mixed_precision import RoughCopy, spread_in
 
 TARGETS = {2: np.array([[-1.0], [1.0]]), 3: np.eye(3)}
 
@@ -115,7 +115,7 @@ def test_a_sample_shows_how_much_columns_are_correlated():
 
 
 def test_the_copy_has_the_sums_of_the_rows(monkeypatch):
-    monkeypatch.setattr(rough_copy, "DEVIATION", 4096.0)
+    monkeypatch.setattr(mixed_precision, "DEVIATION", 4096.0)
     problem = drawn(5000, 20, 3, at=7.0)
     targets = TARGETS[3]
     copy = RoughCopy.of(problem, targets)
@@ -148,7 +148,7 @@ def test_loops_are_the_same_in_plain_python(n):
     rng = np.random.default_rng(n)
     X, pulls = rng.standard_normal((n, 5)), rng.uniform(0.5, 2.0, (n, 2)).astype(np.float32)
     found = []
-    for loop in (rough_copy.copy_rows, rough_copy.copy_rows.__wrapped__):
+    for loop in (mixed_precision.copy_rows, mixed_precision.copy_rows.__wrapped__):
         into = np.zeros((n, 5), np.int16), np.zeros((2, 5), np.float32), np.zeros((2, 5), np.float32)
         loop(X, pulls, np.full(5, 0.1), np.full(5, 1000.0), 0, n, *into)
         found.append(into)
@@ -157,7 +157,7 @@ def test_loops_are_the_same_in_plain_python(n):
         np.testing.assert_allclose(one, other, rtol=1e-6)
     V, base, numbers = rng.standard_normal((3, 5)).astype(np.float32), np.ones(3, np.float32), found[0][0]
     images = []
-    for loop in (rough_copy.add_images, rough_copy.add_images.__wrapped__):
+    for loop in (mixed_precision.add_images, mixed_precision.add_images.__wrapped__):
         images.append(np.zeros((3, 5), np.float32))
         loop(numbers, pulls[:, 0], V, base, 0, n, images[-1])
     wanted = (V @ numbers.T - 1.0) * pulls[:, 0] @ numbers
@@ -166,7 +166,7 @@ def test_loops_are_the_same_in_plain_python(n):
 
 
 def test_without_numba_nothing_is_copied(monkeypatch):
-    monkeypatch.setattr(looks, "informed_numba", lambda: None)
+    monkeypatch.setattr(fused_sums, "informed_numba", lambda: None)
     assert by_rough_copy(drawn(15_000, 300), TARGETS[2], 0.0, 1e-8) is None
 
 

@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from separatrix.data.encode import as_rows
-from separatrix.solvers import row_products
-from separatrix.solvers.row_products import Curvature, add_up, shares
+from separatrix.solvers.svm import row_products
+from separatrix.solvers.svm.row_products import Curvature, add_up, shares
 
 RNG = np.random.default_rng(0)
 DENSE = RNG.standard_normal((400, 10)) * (RNG.random((400, 10)) < 0.5)

@@ -3,8 +3,8 @@ import pytest
 
 from separatrix import OptionError
 from separatrix.problem import Problem
-from separatrix.solvers import perceptron
-from separatrix.solvers.schedule import schedule
+from separatrix.solvers.online import perceptron
+from separatrix.solvers.online.schedule import schedule
 
 PAIR = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
 

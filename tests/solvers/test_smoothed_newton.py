@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from separatrix import encode
-from separatrix.losses import SoftMargin
+from separatrix.objectives import SoftMargin
 from separatrix.problem.coordinates import Coordinates
-from separatrix.solvers import narrowing, smoothed_newton
-from separatrix.solvers.active_set import optimum
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.decomposition import Decomposition
-from separatrix.solvers.interior_point import central_point
-from separatrix.solvers.narrowing import merged, narrowed_optimum
-from separatrix.solvers.program import Nearly, Program
+from separatrix.solvers.svm import band, smoothed_newton
+from separatrix.solvers.svm.active_set import optimum
+from separatrix.solvers.svm.band import merged, narrowed_optimum
+from separatrix.solvers.svm.interior_point import central_point
+from separatrix.solvers.svm.program import Nearly, Program
+from separatrix.solvers.svm.working_set import Decomposition
 
 
 def program_of(kind, seed=0, n=3000, k=6, C=1.0):
@@ -35,11 +35,11 @@ KINDS = ["noisy", "weighted", "separable", "one in fifty", "no offset"]
 @pytest.mark.parametrize("C", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("kind", KINDS)
 def test_few_rows_have_the_optimum_of_all(kind, C, monkeypatch):
-    monkeypatch.setattr(narrowing, "deciding", lambda k: 60.0)
+    monkeypatch.setattr(band, "deciding", lambda k: 60.0)
     program = program_of(kind, C=C)
     expected, _ = optimum(program, Budget(200))
     rows = []
-    monkeypatch.setattr(narrowing, "optimum", lambda part, *how: rows.append(len(part.A)) or optimum(part, *how))
+    monkeypatch.setattr(band, "optimum", lambda part, *how: rows.append(len(part.A)) or optimum(part, *how))
     for start in (None, Nearly(expected, 0.01), Nearly(-5.0 * expected, 0.01), Nearly(expected, 1.0)):
         v, alpha = narrowed_optimum(program, Budget(500), start)
         assert np.allclose(v, expected, rtol=1e-7, atol=1e-8 * np.linalg.norm(expected))

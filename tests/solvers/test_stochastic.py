@@ -11,8 +11,8 @@ from separatrix import Decay, StochasticClassifier, StochasticRegressor
 from separatrix.data import encode
 from separatrix.data.encode import encode_numbers
 from separatrix.estimators.stochastic import LOSSES
-from separatrix.losses import Kind, Loss, value
-from separatrix.solvers.stochastic import stochastic, suited_rate
+from separatrix.objectives import Kind, Loss, value
+from separatrix.solvers.online.stochastic import stochastic, suited_rate
 from solvers.by_hand import CLASS_SLOPES, NUMBER_SLOPES, descend, rates_of, scattered
 
 RNG = np.random.default_rng(7)

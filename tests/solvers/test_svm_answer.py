@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from separatrix.certificates.close_look import slacks
-from separatrix.losses import SoftMargin
+from separatrix.certificates.arithmetic.exact_slacks import slacks
+from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.linear_svm import linear_svm
-from separatrix.solvers.offset import best_offset
-from separatrix.solvers.svm_answer import answer, placed, stretch
+from separatrix.solvers.svm.best_offset import best_offset
+from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.svm.outcome import answer, placed, stretch
 
 
 def test_rounding_makes_no_support_rows():

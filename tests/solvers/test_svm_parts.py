@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from oracles.svm_oracle import solved
-from separatrix.losses import SoftMargin
+from separatrix.objectives import SoftMargin
 from separatrix.problem.coordinates import Coordinates
-from separatrix.solvers import interior_point as method
-from separatrix.solvers.active_set import polish
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.interior_point import interior_point
-from separatrix.solvers.offset import best_offset, widest_offset
-from separatrix.solvers.program import Nearly, Program
-from separatrix.solvers.svm_answer import without_dust
+from separatrix.solvers.svm import interior_point as method
+from separatrix.solvers.svm.active_set import polish
+from separatrix.solvers.svm.best_offset import best_offset, widest_offset
+from separatrix.solvers.svm.interior_point import interior_point
+from separatrix.solvers.svm.outcome import without_dust
+from separatrix.solvers.svm.program import Nearly, Program
 
 KINDS = ["boxed", "squared", "hard"]
 

@@ -6,8 +6,8 @@ from scipy import sparse
 
 from separatrix import Perceptron, Separator, ThermalPerceptron, kesler_vectors
 from separatrix.data import encode, samples
-from separatrix.solvers import perceptron
-from separatrix.solvers.thermal import thermal
+from separatrix.solvers.online import perceptron
+from separatrix.solvers.online.thermal import thermal
 
 
 def by_hand(vectors, temperature, rate, passes):

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from separatrix.data import encode, samples
-from separatrix.solvers import perceptron
+from separatrix.solvers.online import perceptron
 
 WINE = samples.builtin("wine")
 TABLES = {

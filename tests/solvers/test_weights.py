@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from separatrix.solvers.weights import OWED, SCALE, SHARE, Extras, make_step, move, plane_score, settle, shrink
+from separatrix.solvers.online.planes import OWED, SCALE, SHARE, Extras, make_step, move, plane_score, settle, shrink
 
 X = np.array([[1.0, -2.0, 0.5], [0.0, 3.0, 1.0]])
 

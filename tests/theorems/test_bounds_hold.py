@@ -5,7 +5,7 @@ import pytest
 
 from separatrix import Perceptron, mistake_bound
 from separatrix.data import encode, samples
-from separatrix.solvers import perceptron
+from separatrix.solvers.online import perceptron
 
 
 def separable(seed):

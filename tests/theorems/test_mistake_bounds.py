@@ -9,7 +9,7 @@ from scipy import sparse
 
 from separatrix.data import encode, kesler_vectors, samples
 from separatrix.problem import Problem
-from separatrix.solvers import perceptron
+from separatrix.solvers.online import perceptron
 
 
 def best_margin(vectors: np.ndarray) -> tuple[float, np.ndarray]:

@@ -6,8 +6,8 @@ from scipy import sparse
 
 from separatrix import Perceptron
 from separatrix.data import encode, samples
-from separatrix.solvers import perceptron
-from separatrix.solvers.presentation import arranged
+from separatrix.solvers.online import perceptron
+from separatrix.solvers.online.presentation import arranged
 
 SEEDS = range(5)
 

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from separatrix import DataError, OptionError, mistake_bound
 from separatrix.certificates import Separator
-from separatrix.certificates.exact import fraction
+from separatrix.certificates.arithmetic.exact import fraction
 from separatrix.data import encode, samples
 from separatrix.theory import bounds
 from theory.margin_oracle import best_bound

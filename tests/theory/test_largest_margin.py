@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from contracts.library import library
-from separatrix.certificates.mistakes import ExtendedRows
-from separatrix.certificates.planes import Planes
+from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
+from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.data import encode, samples
-from separatrix.solvers import least_distance as programming
-from separatrix.solvers.least_distance import least_distance
+from separatrix.solvers.separation import least_distance as programming
+from separatrix.solvers.separation.least_distance import least_distance
 from separatrix.theory import largest_margin as working_set
 from separatrix.theory.largest_margin import largest_margin
 from theory.margin_oracle import best_bound, best_margin

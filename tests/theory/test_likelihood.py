@@ -5,8 +5,8 @@ import pytest
 
 from separatrix.certificates import Separator, WeakSeparator
 from separatrix.problem import Problem, Status
-from separatrix.solvers.linear_svm import linear_svm
-from separatrix.solvers.logistic import logistic
+from separatrix.solvers.logistic.logistic import logistic
+from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.theory.joint_margin import joint_margin
 from separatrix.theory.likelihood import maximum_likelihood, sides
 

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from separatrix import encode, separability
 from separatrix.certificates import Overlap, Separator, WeakSeparator
-from separatrix.certificates.inequalities import Inequalities
+from separatrix.certificates.arithmetic.inequalities import Inequalities
 from theory import fourier_motzkin
 
 

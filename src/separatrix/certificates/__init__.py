@@ -2,16 +2,16 @@
 
 from typing import Any, Protocol
 
-from separatrix.certificates.collected import Collected
-from separatrix.certificates.gap import DualityGap
-from separatrix.certificates.linear_gap import LinearGap
-from separatrix.certificates.logistic_gap import LogisticGap
-from separatrix.certificates.nearest import NearestPoint
-from separatrix.certificates.overlap import Overlap
-from separatrix.certificates.separator import Separator
-from separatrix.certificates.stationary import Stationary
-from separatrix.certificates.unproved import Unproved
-from separatrix.certificates.weak import WeakSeparator
+from separatrix.certificates.claims.collected import Collected
+from separatrix.certificates.claims.duality_gap import DualityGap
+from separatrix.certificates.claims.linear_gap import LinearGap
+from separatrix.certificates.claims.logistic_gap import LogisticGap
+from separatrix.certificates.claims.nearest_point import NearestPoint
+from separatrix.certificates.claims.overlap import Overlap
+from separatrix.certificates.claims.separator import Separator
+from separatrix.certificates.claims.stationary import Stationary
+from separatrix.certificates.claims.unproved import Unproved
+from separatrix.certificates.claims.weak_separator import WeakSeparator
 from separatrix.problem import Problem
 
 

@@ -7,11 +7,11 @@ from typing import Any
 from sklearn.pipeline import Pipeline
 
 from separatrix.cli.options import add_data, add_json, as_json, keep_apart, remark, remember_first, say, seed, target_of
-from separatrix.data.blocks import Raw, read_columns
-from separatrix.data.preparation import Preparation
+from separatrix.data.files.blocks import Raw, read_columns
+from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import NotCertifiedWarning, OptionError, counted
 from separatrix.estimators.registry import ALGORITHMS, Algorithm
-from separatrix.estimators.store import save
+from separatrix.estimators.store.model_file import save
 
 NAME = "fit"
 SUMMARY = "fit a classifier to a file and store it as JSON"

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.data.blocks import Raw
-from separatrix.data.columns import Columns
-from separatrix.data.preparation import Preparation
+from separatrix.data.files.blocks import Raw
+from separatrix.data.prepare.columns import Columns
+from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.samples import builtin
 from separatrix.errors import OptionError
 

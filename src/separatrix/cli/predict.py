@@ -12,13 +12,13 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from separatrix.cli.options import KINDS, add_json, add_reading, first_of, keep_apart, plain, remark
-from separatrix.data.blocks import Block, stream_blocks
-from separatrix.data.columns import Columns
-from separatrix.data.numeric_columns import feature_columns
-from separatrix.data.preparation import Preparation
-from separatrix.data.writing import written
+from separatrix.data.files.blocks import Block, stream_blocks
+from separatrix.data.files.writing import written
+from separatrix.data.prepare.columns import Columns
+from separatrix.data.prepare.numeric_columns import feature_columns
+from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import OptionError, counted
-from separatrix.estimators.store import load
+from separatrix.estimators.store.model_file import load
 
 NAME = "predict"
 SUMMARY = "predict the labels of the rows of a file"

@@ -4,10 +4,10 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
+from separatrix.analysis.separability import Separability, separability
 from separatrix.cli.options import add_data, add_json, as_json, say, target_of
-from separatrix.data.blocks import read_columns
-from separatrix.data.preparation import Preparation
-from separatrix.estimators.separability import Separability, separability
+from separatrix.data.files.blocks import read_columns
+from separatrix.data.prepare.preparation import Preparation
 
 NAME = "separable"
 SUMMARY = "say whether a plane separates the classes, with proof"

@@ -23,10 +23,10 @@ from separatrix.cli.options import (
     seed,
     target_of,
 )
-from separatrix.data.blocks import read_columns
-from separatrix.data.writing import written
+from separatrix.data.files.blocks import read_columns
+from separatrix.data.files.writing import written
 from separatrix.errors import OptionError, counted
-from separatrix.estimators.store import save
+from separatrix.estimators.store.model_file import save
 from separatrix.selection.study import Progress, Study, study
 
 NAME = "study"
@@ -60,8 +60,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Study, write both files, and say what was found."""
-    from separatrix.report.page import report_page
-    from separatrix.report.style import need_matplotlib
+    from separatrix.report.charts.style import need_matplotlib
+    from separatrix.report.page.page import report_page
 
     need_matplotlib()  # before a minute of work, not after it
     folder = writable(arguments.out)

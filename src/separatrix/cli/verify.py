@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.analysis.verification import checked as verified
 from separatrix.cli.options import add_data, add_json, as_json, first_of, sample, say, target_of
 from separatrix.cli.predict import pipeline_of
-from separatrix.data.blocks import Raw, read_columns
+from separatrix.data.files.blocks import Raw, read_columns
 from separatrix.data.fingerprint import fingerprint
-from separatrix.data.preparation import Preparation
+from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import DataError
-from separatrix.estimators.store import read_model_file
-from separatrix.estimators.verification import checked as verified
+from separatrix.estimators.store.model_file import read_model_file
 
 NAME = "verify"
 SUMMARY = "recompute a model's certificate from the data"

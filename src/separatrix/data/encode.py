@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, column_or_1d
 
-from separatrix.data.frames import frame_values, is_frame
+from separatrix.data.prepare.frames import frame_values, is_frame
 from separatrix.errors import DataError, OptionError
 from separatrix.memory import keep_freed_memory
 from separatrix.problem import Problem, Regression

@@ -8,14 +8,14 @@ from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from separatrix.certificates.discriminant_equations import FisherEquations, GaussianEquations
+from separatrix.certificates.claims.discriminant_equations import FisherEquations, GaussianEquations
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.binding import bind
 from separatrix.problem import Moments, Solution, Status
 from separatrix.rows import Vector
-from separatrix.solvers.discriminant import checked_priors, fisher_from, gaussian_from, ignored
 from separatrix.solvers.options import whole
+from separatrix.solvers.squares.discriminant import checked_priors, fisher_from, gaussian_from, ignored
 from separatrix.threads import threads_for
 
 MEAN_TOLERANCE = 1e-9  # relative: sums in another order round otherwise

@@ -10,7 +10,7 @@ from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_c
 from separatrix.estimators.binding import bind
 from separatrix.estimators.rest import each_against_the_rest
 from separatrix.problem import Problem, Solution, Status
-from separatrix.solvers.ho_kashyap import ho_kashyap
+from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 
 
 class HoKashyapClassifier(LinearClassifier):

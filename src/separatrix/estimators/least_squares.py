@@ -6,15 +6,15 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from separatrix.certificates.normal_equations import NormalEquations
+from separatrix.certificates.claims.normal_equations import NormalEquations
 from separatrix.data.encode import encode
 from separatrix.errors import OptionError
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.problem import Status
 from separatrix.rows import Vector
-from separatrix.solvers.least_squares import checked_targets, least_squares
-from separatrix.solvers.leave_one_out import LeaveOneOut, leave_one_out
 from separatrix.solvers.options import number
+from separatrix.solvers.squares.least_squares import checked_targets, least_squares
+from separatrix.solvers.squares.leave_one_out import LeaveOneOut, leave_one_out
 
 
 class LeastSquaresClassifier(LinearClassifier):

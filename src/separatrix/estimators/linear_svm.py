@@ -10,12 +10,12 @@ from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.rest import each_against_the_rest
-from separatrix.losses import SoftMargin
+from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import scores
 from separatrix.rows import Vector, length
-from separatrix.solvers.linear_svm import linear_svm
-from separatrix.solvers.svm_answer import not_separable
+from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.svm.outcome import not_separable
 from separatrix.threads import threads_for
 
 LOSSES = ("hinge", "squared_hinge")

@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from separatrix.estimators.online import StreamingClassifier
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.lms import lms, suited_rate
-from separatrix.solvers.schedule import LearningRate
+from separatrix.solvers.online.lms import lms, suited_rate
+from separatrix.solvers.online.schedule import LearningRate
 
 
 class LMSClassifier(StreamingClassifier):

@@ -7,17 +7,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import Separator, WeakSeparator
 from separatrix.data.encode import as_rows, features
-from separatrix.errors import counted
+from separatrix.errors import counted, first_few
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.binding import bind
 from separatrix.estimators.logistic_summary import in_the_limit, inference, table
-from separatrix.estimators.separability_story import shortened
-from separatrix.losses import LogLoss
-from separatrix.losses.logistic_loss import losses_and_wrong, rivalry
+from separatrix.objectives import LogLoss
+from separatrix.objectives.log_loss import losses_and_wrong, rivalry
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
-from separatrix.solvers.linear_svm import positive
-from separatrix.solvers.logistic import logistic
+from separatrix.solvers.logistic.logistic import logistic
+from separatrix.solvers.svm.linear_svm import positive
 from separatrix.theory.likelihood import Likelihood, is_limit, maximum_likelihood, sides
 
 
@@ -286,7 +285,7 @@ class LogisticClassifier(LinearClassifier):
         else:
             why = "the classes are separated weakly. coef_ is of a large finite C, near its limits"
         count = counted(len(names), "coefficient")
-        return f"The likelihood has no maximum: {why}. Infinite: {count}, {shortened(names)}."
+        return f"The likelihood has no maximum: {why}. Infinite: {count}, {first_few(names)}."
 
 
 def losses_of(scores: Vector, y: np.ndarray) -> Vector:

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from separatrix.certificates import LogisticGap
-from separatrix.certificates.curvature import Design, Factor, gauged
-from separatrix.certificates.logistic_gap import spanning
-from separatrix.losses.logistic_loss import losses_and_wrong, rivalry
+from separatrix.certificates.arithmetic.curvature import Design, Factor, gauged
+from separatrix.certificates.claims.logistic_gap import spanning
+from separatrix.objectives.log_loss import losses_and_wrong, rivalry
 from separatrix.problem import Problem
 from separatrix.products import scores
 from separatrix.rows import TINY, Vector

@@ -11,7 +11,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 
 from separatrix.certificates import Certificate, Collected, Unproved
 from separatrix.data.encode import check_several, labels, row_weights
-from separatrix.data.frames import frame_rows, is_frame
+from separatrix.data.prepare.frames import frame_rows, is_frame
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import CertifiedClassifier, gathered, warn_not_certified
 from separatrix.estimators.codes import one_vs_one, one_vs_rest, votes

@@ -5,8 +5,8 @@ from typing import Any, Literal
 from separatrix.errors import OptionError
 from separatrix.estimators.online import StreamingClassifier
 from separatrix.problem import Problem, Solution
-from separatrix.solvers import perceptron
-from separatrix.solvers.schedule import LearningRate
+from separatrix.solvers.online import perceptron
+from separatrix.solvers.online.schedule import LearningRate
 
 
 class Perceptron(StreamingClassifier):

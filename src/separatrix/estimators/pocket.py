@@ -4,8 +4,8 @@ from typing import Any
 
 from separatrix.estimators.online import OnlineClassifier
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.pocket import pocket
-from separatrix.solvers.schedule import LearningRate
+from separatrix.solvers.online.pocket import pocket
+from separatrix.solvers.online.schedule import LearningRate
 
 
 class PocketPerceptron(OnlineClassifier):

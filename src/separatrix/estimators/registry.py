@@ -23,17 +23,17 @@ from separatrix.estimators.rest import each_against_the_rest
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.problem import Problem, Solution
-from separatrix.solvers import perceptron
-from separatrix.solvers.discriminant import fisher, gaussian
-from separatrix.solvers.ho_kashyap import ho_kashyap
-from separatrix.solvers.least_squares import least_squares
-from separatrix.solvers.linear_svm import linear_svm
-from separatrix.solvers.lms import lms
-from separatrix.solvers.logistic import logistic
-from separatrix.solvers.pocket import pocket
-from separatrix.solvers.relaxation import relaxation
-from separatrix.solvers.stochastic import stochastic
-from separatrix.solvers.thermal import thermal
+from separatrix.solvers.logistic.logistic import logistic
+from separatrix.solvers.online import perceptron
+from separatrix.solvers.online.lms import lms
+from separatrix.solvers.online.pocket import pocket
+from separatrix.solvers.online.relaxation import relaxation
+from separatrix.solvers.online.stochastic import stochastic
+from separatrix.solvers.online.thermal import thermal
+from separatrix.solvers.squares.discriminant import fisher, gaussian
+from separatrix.solvers.squares.ho_kashyap import ho_kashyap
+from separatrix.solvers.squares.least_squares import least_squares
+from separatrix.solvers.svm.linear_svm import linear_svm
 
 
 @dataclass(frozen=True)

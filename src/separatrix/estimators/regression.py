@@ -10,11 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.data.encode import encode_numbers
 from separatrix.estimators.base import Certified, check_flags
 from separatrix.estimators.stochastic import named, settled_rate
-from separatrix.losses import Kind, Loss
+from separatrix.objectives import Kind, Loss
 from separatrix.rows import Vector
+from separatrix.solvers.online.schedule import LearningRate
+from separatrix.solvers.online.stochastic import check_drawing, stochastic
 from separatrix.solvers.options import number
-from separatrix.solvers.schedule import LearningRate
-from separatrix.solvers.stochastic import check_drawing, stochastic
 
 
 class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):

@@ -4,7 +4,7 @@ from typing import Any
 
 from separatrix.estimators.online import OnlineClassifier
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.relaxation import relaxation
+from separatrix.solvers.online.relaxation import relaxation
 
 
 class RelaxationClassifier(OnlineClassifier):

@@ -4,11 +4,11 @@ from typing import Any, Literal
 
 from separatrix.errors import OptionError
 from separatrix.estimators.online import StreamingClassifier
-from separatrix.losses import Kind, Loss
+from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem, Regression, Solution
+from separatrix.solvers.online.schedule import LearningRate
+from separatrix.solvers.online.stochastic import check_drawing, stochastic, suited_rate
 from separatrix.solvers.options import number, whole
-from separatrix.solvers.schedule import LearningRate
-from separatrix.solvers.stochastic import check_drawing, stochastic, suited_rate
 
 LOSSES = {
     "hinge": Loss(Kind.HINGE),

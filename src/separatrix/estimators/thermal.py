@@ -4,7 +4,7 @@ from typing import Any
 
 from separatrix.estimators.online import OnlineClassifier
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.thermal import thermal
+from separatrix.solvers.online.thermal import thermal
 
 
 class ThermalPerceptron(OnlineClassifier):

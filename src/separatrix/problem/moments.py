@@ -17,7 +17,7 @@ import numpy as np
 
 from separatrix import rows, threads
 from separatrix.errors import DataError, counted
-from separatrix.problem.looks import add_to_classes, looped
+from separatrix.problem.fused_sums import add_to_classes, looped
 from separatrix.problem.problem import Problem
 from separatrix.products import as_matrix, dense_rows, parts, row_slice
 from separatrix.rows import CSR, Rows, Vector

@@ -16,13 +16,13 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from separatrix.certificates.about_fit import proves_fit
-from separatrix.data.preparation import Preparation
-from separatrix.data.prepared_column import PreparedColumn
+from separatrix.analysis.separability import Separability, separability
+from separatrix.certificates.claims.proves_fit import proves_fit
+from separatrix.data.prepare.preparation import Preparation
+from separatrix.data.prepare.prepared_column import PreparedColumn
 from separatrix.errors import DataError, counted
 from separatrix.estimators.base import gathered
 from separatrix.estimators.linear_svm import LinearSVM
-from separatrix.estimators.separability import Separability, separability
 from separatrix.selection.compare import compare
 from separatrix.selection.comparison import Comparison, Entry
 from separatrix.selection.error_path import ErrorPath, error_over_C

@@ -10,8 +10,8 @@ from scipy import sparse
 from sklearn.base import clone
 
 from separatrix.certificates import Collected
-from separatrix.certificates.about_fit import proves_fit
-from separatrix.data.frames import is_frame
+from separatrix.certificates.claims.proves_fit import proves_fit
+from separatrix.data.prepare.frames import is_frame
 from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
 from separatrix.selection.candidates import Size

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from separatrix.certificates.about_fit import proves_fit
+from separatrix.certificates.claims.proves_fit import proves_fit
 from separatrix.errors import counted
 
 if TYPE_CHECKING:

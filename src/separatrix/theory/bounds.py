@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from separatrix.certificates.mistakes import ExtendedRows
+from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.errors import OptionError
 from separatrix.problem import Problem
 from separatrix.rows import CSR, Rows

@@ -9,9 +9,9 @@ it is zero in all of that space; but for directions in which all a_i are zero, a
 import numpy as np
 from scipy.optimize import linprog
 
-from separatrix.certificates import exact
-from separatrix.certificates.exact import Whole
-from separatrix.certificates.inequalities import Inequalities
+from separatrix.certificates.arithmetic import exact
+from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 

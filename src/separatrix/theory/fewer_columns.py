@@ -8,8 +8,8 @@ the certificate is checked on all columns.
 import numpy as np
 from scipy.linalg import qr
 
-from separatrix.certificates.exact import Whole
-from separatrix.certificates.inequalities import Inequalities
+from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
 

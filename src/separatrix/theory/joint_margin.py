@@ -13,7 +13,7 @@ from separatrix.errors import NotSeparableError
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
 from separatrix.rows import TINY, Vector
-from separatrix.solvers.linear_svm import linear_svm
+from separatrix.solvers.svm.linear_svm import linear_svm
 
 MOST_ENTRIES = 2**23
 LARGE = 1e4  # columns of the offsets, in units of the longest row

@@ -10,11 +10,11 @@ the rows so far falls each time, so no set of rows comes twice.
 import numpy as np
 
 from separatrix import rows
-from separatrix.certificates.mistakes import ExtendedRows
-from separatrix.certificates.planes import Planes
+from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
+from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.problem import Problem
 from separatrix.rows import Vector
-from separatrix.solvers.least_distance import least_distance
+from separatrix.solvers.separation.least_distance import least_distance
 
 ROUNDS = 200
 TOLERANCE = 1e-9  # by how much of the margin other rows may be nearer to the plane than those it was found for
@@ -39,7 +39,7 @@ def largest_margin(extended: ExtendedRows) -> tuple[Planes, Vector] | None:
     Examples
     --------
     >>> import numpy as np
-    >>> from separatrix.certificates.mistakes import ExtendedRows
+    >>> from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
     >>> from separatrix.problem import Problem
     >>> from separatrix.theory.largest_margin import largest_margin
     >>> rows = ExtendedRows(Problem(np.array([[0.0], [3.0]]), np.array([0, 1])))

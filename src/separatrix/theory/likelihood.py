@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates import LogisticGap, Separator, WeakSeparator, exact
-from separatrix.certificates.exact import Whole
-from separatrix.certificates.inequalities import Inequalities
-from separatrix.losses import LogLoss
+from separatrix.certificates import LogisticGap, Separator, WeakSeparator
+from separatrix.certificates.arithmetic import exact
+from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.objectives import LogLoss
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import dense_rows, scores
 from separatrix.rows import Vector, take
-from separatrix.solvers.logistic import logistic
+from separatrix.solvers.logistic.logistic import logistic
 from separatrix.theory.divergence import idle, involved, without
 from separatrix.theory.joint_margin import joint_margin
 from separatrix.theory.separability import Kind, Verdict, judged

@@ -15,18 +15,19 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from separatrix.certificates import DualityGap, Overlap, Separator, Unproved, WeakSeparator, exact
-from separatrix.certificates.exact import Whole
-from separatrix.certificates.inequalities import Inequalities
-from separatrix.certificates.overlap import Balance
+from separatrix.certificates import DualityGap, Overlap, Separator, Unproved, WeakSeparator
+from separatrix.certificates.arithmetic import exact
+from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.claims.overlap import Balance
 from separatrix.errors import NotSeparableError
 from separatrix.problem import Problem
 from separatrix.rows import n_entries
-from separatrix.solvers import perceptron
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.gordan import MOST_EXACT, alternative, contradiction, fewest, several
-from separatrix.solvers.linear_svm import linear_svm
-from separatrix.solvers.quotient import Quotient
+from separatrix.solvers.online import perceptron
+from separatrix.solvers.separation.gordan import MOST_EXACT, alternative, contradiction, fewest, several
+from separatrix.solvers.separation.quotient import Quotient
+from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.theory.fewer_columns import independent_columns, to_all_columns, with_columns
 
 Kind: TypeAlias = Literal["complete", "quasi-complete", "overlap"]

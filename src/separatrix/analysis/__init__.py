@@ -1,0 +1,1 @@
+"""Questions about data and models, from raw data: separability, margins, hulls, bounds, verification."""

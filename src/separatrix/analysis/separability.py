@@ -1,0 +1,257 @@
+"""Are these classes linearly separable? A proof either way, from raw data."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from separatrix.analysis.separability_story import story
+from separatrix.certificates import DualityGap, Overlap, Separator, WeakSeparator
+from separatrix.data.encode import encode
+from separatrix.data.prepare.frames import frame_values, is_frame
+from separatrix.errors import OptionError
+from separatrix.estimators.codes import one_vs_one, one_vs_rest
+from separatrix.problem import Problem
+from separatrix.rows import Vector
+from separatrix.solvers.options import number
+from separatrix.theory.divergence import divergence
+from separatrix.theory.separability import Kind, Verdict, judged
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Separability:
+    """A verdict on classes, with its proof; print it for the story.
+
+    Rows are numbered from 0 in the order in which they were given.
+
+    Parameters
+    ----------
+    problem : Problem
+        The numbers that the verdict is about.
+    verdict : Verdict
+        What was found.
+    classes : ndarray
+        The labels; `classes[1]` is where w.x + b > 0.
+    feature_names : tuple of str
+        The names of the columns, "x0" and so on where they have none.
+    rows : ndarray of int
+        The numbers of the rows, if these are some of a larger set.
+    time_limit : float or None
+        Seconds for each of the verdicts in `pairs` and `rest`.
+
+    Examples
+    --------
+    >>> from separatrix import separability
+    >>> round(separability([[0], [1], [2]], ["a", "a", "b"]).margin, 9)  # the plane is at 1.5
+    0.5
+    >>> print(separability([[0], [1], [2]], ["a", "b", "a"]))
+    Overlap: no plane separates 'a' from 'b', not even weakly.
+      'a'          1/2 row 0 + 1/2 row 2
+      'b'          row 1
+      meeting      both are the point (1)
+    3 of 3 rows prove it: the classes' convex hulls meet there. Nothing was rounded.
+    """
+
+    problem: Problem
+    verdict: Verdict
+    classes: np.ndarray
+    feature_names: tuple[str, ...]
+    rows: np.ndarray
+    time_limit: float | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """One of "complete", "quasi-complete" or "overlap"; of more than two classes jointly, by linear machines."""
+        return self.verdict.kind
+
+    @property
+    def proved(self) -> bool:
+        """Whether the verdict is proved; if not, it is what floating point suggests."""
+        return self.verdict.proved
+
+    @property
+    def certificate(self) -> Any:
+        """The proof: a Separator, a WeakSeparator or an Overlap; `certificate.error` recomputes it."""
+        return self.verdict.certificate
+
+    @property
+    def margin_certificate(self) -> DualityGap | None:
+        """Why no plane has a larger margin, if two classes are separable."""
+        return self.verdict.machine
+
+    @cached_property
+    def planes(self) -> tuple[Vector, Vector] | None:
+        """w and b, as `coef_` and `intercept_` of an estimator; None where the classes overlap."""
+        if isinstance(self.certificate, Separator):
+            return np.atleast_2d(self.certificate.w), np.atleast_1d(self.certificate.b)
+        if isinstance(self.certificate, WeakSeparator):
+            planes = self.certificate.planes(self.problem)
+            return planes.w, planes.b
+        return None
+
+    @property
+    def coef(self) -> Vector | None:
+        """Normals of the separating planes, strict or weak, of shape (1, d) or (n_classes, d); None for an overlap."""
+        return None if self.planes is None else self.planes[0]
+
+    @property
+    def intercept(self) -> Vector | None:
+        """Their offsets."""
+        return None if self.planes is None else self.planes[1]
+
+    @property
+    def margin(self) -> float | None:
+        """The largest distance that a plane can have from all rows; None unless two classes are separable."""
+        machine = self.margin_certificate
+        return None if machine is None else float(1.0 / np.sqrt(2.0 * machine.primal))
+
+    @property
+    def support(self) -> np.ndarray:
+        """The rows that hold the plane with the largest margin."""
+        machine = self.margin_certificate
+        return self.rows[machine.support] if machine is not None else self.rows[:0]
+
+    @property
+    def overlap(self) -> Overlap | None:
+        """The part of the proof that says that no plane separates strictly."""
+        claim = self.certificate
+        return claim if isinstance(claim, Overlap) else getattr(claim, "overlap", None)
+
+    @property
+    def witness(self) -> np.ndarray:
+        """Rows, at most d + 2 for two classes, that no plane separates; none where one does."""
+        return self.rows[:0] if self.overlap is None else self.rows[self.overlap.rows]
+
+    @property
+    def weights(self) -> Vector:
+        """What each of these rows counts in the mixture of its class, if there are two; they add up to 1 in each."""
+        if self.overlap is None or self.classes.size > 2:
+            return np.zeros(0)
+        shares = {row: share for _, side in self.overlap.mixtures(self.problem) for row, share in side}
+        return np.array([shares[row] for row in self.overlap.rows.tolist()])
+
+    @property
+    def on_plane(self) -> np.ndarray:
+        """The rows on a weakly separating plane: no plane that has none on its wrong side has them elsewhere."""
+        return self.rows[self.certificate.on] if isinstance(self.certificate, WeakSeparator) else self.rows[:0]
+
+    @cached_property
+    def directions(self) -> dict[str, int]:
+        """The features whose logistic coefficient is infinite, and its sign, where two classes are quasi-complete.
+
+        A sign is 0 where it depends on the direction; "(intercept)" is the offset.
+        """
+        if self.kind != "quasi-complete" or self.classes.size > 2:
+            return {}
+        names = [*self.feature_names, "(intercept)"]
+        found = divergence(self.problem, list(self.verdict.free))
+        return {names[j]: sign for j, sign in found.items()}
+
+    @cached_property
+    def pairs(self) -> dict[tuple[Any, Any], "Separability"]:
+        """The verdict on each two of more than two classes."""
+        labels = self.classes.tolist()
+        if len(labels) == 2:
+            return {(labels[0], labels[1]): self}
+        codes = one_vs_one(len(labels)).T
+        return {tuple(self.classes[code != 0].tolist()): self._part(code) for code in codes}
+
+    @cached_property
+    def rest(self) -> dict[Any, "Separability"]:
+        """The verdict on each class against all others."""
+        labels = self.classes.tolist()
+        if len(labels) == 2:
+            return dict.fromkeys(labels, self)
+        codes = one_vs_rest(len(labels)).T
+        return {label: self._part(code) for label, code in zip(labels, codes, strict=True)}
+
+    def _part(self, code: np.ndarray) -> "Separability":
+        """The verdict on the classes that a code puts on two sides."""
+        problem = self.problem.dichotomy(code)
+        kept = np.flatnonzero(np.asarray(code)[self.problem.y])
+        own = [self.classes[np.flatnonzero(code == side)] for side in (-1, 1)]
+        names = [side.tolist()[0] if side.size == 1 else "the rest" for side in own]
+        classes = np.array(names, dtype=None if all(side.size == 1 for side in own) else object)
+        verdict = judged(problem, self.time_limit)
+        return Separability(problem, verdict, classes, self.feature_names, self.rows[kept], self.time_limit)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain numbers, texts, lists and dictionaries, for JSON."""
+        overlap, parts = self.overlap, {}
+        if self.classes.size > 2:
+            parts = {
+                "pairs": [{"classes": list(pair), **verdict.to_dict()} for pair, verdict in self.pairs.items()],
+                "rest": [{"class": label, **verdict.to_dict()} for label, verdict in self.rest.items()],
+            }
+        return {
+            "kind": self.kind,
+            "proved": self.proved,
+            "classes": self.classes.tolist(),
+            "n_rows": self.problem.n_rows,
+            "n_features": self.problem.n_features,
+            "coef": None if self.coef is None else self.coef.tolist(),
+            "intercept": None if self.intercept is None else self.intercept.tolist(),
+            "margin": self.margin,
+            "support": self.support.tolist(),
+            "witness": self.witness.tolist(),
+            "weights": self.weights.tolist(),
+            "exact_weights": [] if overlap is None else [str(weight) for weight in overlap.hulls.weights],
+            "on_plane": self.on_plane.tolist(),
+            "directions": self.directions,
+            **parts,
+        }
+
+    def __repr__(self) -> str:
+        return f"Separability({self.kind!r}, {'proved' if self.proved else 'not proved'}, {self.problem.shape})"
+
+    def __str__(self) -> str:
+        return story(self)
+
+
+def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: float | None = None) -> Separability:
+    """Say whether planes separate classes completely, weakly or not at all, and prove it.
+
+    *Complete*: a plane has every row strictly on its own side. *Quasi-complete*: none does, but one has no row on the
+    wrong side, and not all rows on itself. *Overlap*: no plane does either. A logistic regression has a finite
+    maximum likelihood exactly where the classes overlap.
+
+    Parameters
+    ----------
+    X : array, scipy.sparse matrix or frame of shape (n, d)
+        The rows. A number such as 0.1 means the double that it is stored as.
+    y : array of n labels
+        Their classes. Of more than two, linear machines (a plane for each class, the largest score wins) are to tell
+        all apart; `pairs` and `rest` hold the verdicts on each two, and on each against the others.
+    fit_intercept : bool
+        Whether planes have an offset; if not, they go through the origin.
+    time_limit : float or None
+        Seconds after which no further step is begun. A verdict that is not proved by then says so.
+
+    Returns
+    -------
+    Separability
+        `kind`, `proved` and what proves it: `coef`, `intercept`, `margin` and `support`, or `witness` and `weights`, or
+        `on_plane` and `directions`. Print it for the story.
+
+    Examples
+    --------
+    >>> from separatrix import separability
+    >>> gate = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> separability(gate, [0, 0, 0, 1]).kind, separability(gate, [0, 1, 1, 0]).kind  # AND, XOR
+    ('complete', 'overlap')
+    >>> print(separability(gate, [0, 1, 1, 0]))
+    Overlap: no plane separates 0 from 1, not even weakly.
+      0            1/2 row 0 + 1/2 row 3
+      1            1/2 row 1 + 1/2 row 2
+      meeting      both are the point (0.5, 0.5)
+    4 of 4 rows prove it: the classes' convex hulls meet there. Nothing was rounded.
+    """
+    if not isinstance(fit_intercept, (bool, np.bool_)):
+        raise OptionError(f"The 'fit_intercept' parameter must be True or False. Got {fit_intercept!r}.")
+    limit = None if time_limit is None else number("time_limit", time_limit, above=0.0)
+    names = frame_values(X)[1] if is_frame(X) else ()
+    encoded = encode(X, y, fit_intercept=bool(fit_intercept))
+    names = names or tuple(f"x{j}" for j in range(encoded.problem.n_features))
+    verdict = judged(encoded.problem, limit)
+    return Separability(encoded.problem, verdict, encoded.classes, tuple(names), encoded.kept, limit)

@@ -1,0 +1,1 @@
+"""What claims are checked with: exact numbers, margins with rounding-error bounds, curvature."""

@@ -1,0 +1,91 @@
+"""How planes stand to rows: margins, and how far rounding may have moved them.
+
+Two classes have one plane, and a row one margin, y (w.x + b). With more classes a row of class c has a margin against
+every other class j, (w_c - w_j).x + b_c - b_j: Kesler's construction (Nilsson, 1965).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix import rows
+from separatrix.certificates.arithmetic.exact import exact_score
+from separatrix.errors import DataError
+from separatrix.problem import Problem, Regression
+from separatrix.rows import Vector, length
+
+LEAST = np.finfo(float).tiny  # a row that lies on the plane is wrong, by no distance that floats can tell
+
+
+@dataclass(frozen=True, eq=False)
+class Planes:
+    """One plane (w of shape (1, d)) or one for each class (w of shape (k, d))."""
+
+    w: Vector
+    b: Vector
+
+    @classmethod
+    def of(cls, w: Vector, b: float | Vector) -> "Planes":
+        """Take what a solution has: w of one or two dimensions."""
+        return cls(np.atleast_2d(np.asarray(w, dtype=float)), np.atleast_1d(np.asarray(b, dtype=float)))
+
+    @property
+    def finite(self) -> bool:
+        """Whether these are planes at all."""
+        return bool(np.isfinite(self.w).all() and np.isfinite(self.b).all())
+
+    def fit_to(self, problem: Problem | Regression) -> None:
+        """Refuse a problem with other features or classes than these planes are for."""
+        expected = (problem.n_planes, problem.n_features)
+        if self.w.shape != expected:
+            raise DataError(
+                f"The certificate is for {self.w.shape[1]} features and {len(self.w)} plane(s), but the problem has "
+                f"{expected[1]} features and asks for {expected[0]}. Check it with the data that the model is for."
+            )
+
+    def scores(self, problem: Problem | Regression) -> tuple[Vector, Vector]:
+        """g of each row and plane, and a bound on its rounding error; both of shape (n, planes)."""
+        scores, sizes = (np.empty((len(self.w), problem.n_rows)) for _ in range(2))
+        for plane, (w, b) in enumerate(zip(self.w, self.b, strict=True)):
+            extended = np.append(w, b)
+            for part in rows.chunks(problem.X):
+                rows.scores_and_sizes(problem.X, extended, part.start, part.stop, scores[plane], sizes[plane])
+        # a product that underflows loses at most the least denormal number
+        lost = (problem.n_features + 2) * np.finfo(float).smallest_subnormal
+        return scores.T, rows.rounding_bound(problem.n_features + 1) * sizes.T + lost
+
+    def margins(self, problem: Problem) -> tuple[Vector, Vector, Vector]:
+        """Margin of each row, the doubt about it, and the length of w that turns it into a distance."""
+        scores, doubts = self.scores(problem)
+        if len(self.w) == 1:
+            return problem.signs[:, None] * scores, doubts, np.full_like(scores, length(self.w))
+        own = np.arange(problem.n_rows), problem.y
+        margins, doubts = scores[own][:, None] - scores, doubts[own][:, None] + doubts
+        doubts += rows.UNIT_ROUNDOFF * np.abs(margins)  # the subtraction rounds too
+        margins[own], doubts[own] = np.inf, 0.0
+        return margins, doubts, distances(self.w)[problem.y]
+
+    def exact_margin(self, problem: Problem, i: int, j: int) -> float:
+        """Margin of row i against class j without rounding until the end, so that its sign is right."""
+        x = rows.dense_row(problem.X, i)
+        if len(self.w) == 1:
+            margin = exact_score(x, self.w[0], self.b[0]) * int(problem.signs[i])
+        else:
+            own = problem.y[i]
+            margin = exact_score(x, self.w[own], self.b[own]) - exact_score(x, self.w[j], self.b[j])
+        try:
+            rounded = int(margin.p) / int(margin.q)
+        except OverflowError:
+            rounded = np.finfo(float).max
+        return float(np.copysign(max(abs(rounded), LEAST), 1 if margin > 0 else -1))
+
+    def errors(self, problem: Problem) -> int:
+        """Number of rows that prediction gets wrong: a tie goes to the class with the lowest number."""
+        scores, _ = self.scores(problem)
+        predicted = (scores[:, 0] > 0).astype(int) if len(self.w) == 1 else scores.argmax(axis=1)
+        return int(np.count_nonzero(predicted != problem.y))
+
+
+def distances(w: Vector) -> Vector:
+    """||w_c - w_j|| for each two rows of w, row by row so that k^2 d numbers are never held."""
+    return np.array([np.linalg.norm(w - row, axis=1) for row in w])

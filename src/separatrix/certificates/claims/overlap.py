@@ -1,0 +1,165 @@
+"""Rows that prove that no plane separates the classes.
+
+    sum_i u_i a_i = 0,  u > 0,      a_i = y_i [x_i, 1]
+
+A plane that has these rows strictly on their own sides would make the sum positive, so there is none (Gordan, 1873).
+For two classes the weights of each side are a mixture of its rows, and both mixtures are the same point: the convex
+hulls meet there. At most d + 2 rows are needed (Caratheodory, 1911).
+
+If besides the rows span all others, a plane that has no row on its wrong side has every row on the plane itself: not
+even a weak separation exists (Stiemke, 1915). At most 2 (d + 1) rows are needed (Steinitz, 1913).
+
+Weights are whole numbers, and the sum is computed without rounding.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix.certificates.arithmetic import exact
+from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.arithmetic.planes import LEAST
+from separatrix.errors import DataError, counted
+from separatrix.problem import Problem
+from separatrix.rows import Vector, length, read_only
+
+FEW = 6  # rows written out
+
+
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """Vectors, by their numbers among the `Inequalities` of a problem, and positive whole weights that cancel them."""
+
+    index: np.ndarray
+    weights: Whole
+
+    @property
+    def shares(self) -> Vector:
+        """The weights as parts of their sum."""
+        total = sum(self.weights)
+        return np.array([weight / total for weight in self.weights])
+
+    def apart(self, inequalities: Inequalities) -> float:
+        """How far the vectors are from cancelling, at weights with the sum 2; 0.0 only where they do, exactly."""
+        if not self.weights or min(self.weights) <= 0 or len(set(self.index.tolist())) < len(self.weights):
+            return np.inf
+        vectors = inequalities.vectors(self.index)
+        if not any(exact.combination(vectors, self.weights)):
+            return 0.0
+        return max(length(2.0 * self.shares @ vectors), float(LEAST))
+
+    def spans(self, inequalities: Inequalities) -> bool:
+        """Whether every vector of the problem is a sum of multiples of these, exactly."""
+        vectors, everything = inequalities.vectors(self.index), np.arange(inequalities.n)
+        if exact.least_rank(exact.whole(vectors)[0]) == vectors.shape[1]:
+            return True
+        if inequalities.n <= vectors.shape[1]:
+            return exact.rank(vectors) == exact.rank(inequalities.vectors(everything))
+        return not inequalities.escaping(everything, exact.null_space(vectors)).size
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Overlap:
+    """The claim that no plane separates the classes; with `balance`, that none does even weakly.
+
+    Attributes
+    ----------
+    hulls : Balance
+        Rows and their weights, which are two mixtures in the same place.
+    balance : Balance or None
+        Rows and weights that also span all others, so that not even a weak separation exists.
+    stated : float
+        The error when the claim was made.
+    n_rows, rivals : int
+        How many rows the claim is about, and how many classes less one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.certificates import Overlap
+    >>> from separatrix.certificates.claims.overlap import Balance
+    >>> from separatrix.problem import Problem
+    >>> problem = Problem(np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 0]))
+    >>> Overlap.issue(problem, Balance(np.arange(3), [1, 2, 1])).error(problem)  # 2 is the middle of 1 and 3
+    0.0
+    >>> Overlap.issue(problem, Balance(np.arange(3), [1, 4, 3])).error(problem)  # a quarter of 1 and 3/4 of 3 is 2.5
+    0.5
+    """
+
+    hulls: Balance
+    balance: Balance | None
+    stated: float
+    n_rows: int
+    rivals: int
+
+    @classmethod
+    def issue(cls, problem: Problem, hulls: Balance, balance: Balance | None = None) -> "Overlap":
+        """State the claim, with the error that the problem gives it."""
+        read_only(hulls.index)
+        claim = cls(hulls, balance, np.inf, problem.n_rows, problem.n_classes - 1)
+        return cls(hulls, balance, claim.error(problem), problem.n_rows, problem.n_classes - 1)
+
+    @property
+    def proof(self) -> bool:
+        """Whether the claim was proved when it was made."""
+        return self.stated == 0.0
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The rows that prove that no plane separates strictly."""
+        return np.unique(self.hulls.index // self.rivals)
+
+    def restated(self, problem: Problem) -> "Overlap":
+        """The claim with figures from the problem."""
+        return Overlap.issue(problem, self.hulls, self.balance)
+
+    def error(self, problem: Problem) -> float:
+        """How far apart the two mixtures of rows are, 0.0 if they are one point; infinite where the claim fails."""
+        inequalities = Inequalities(problem)
+        largest = max((int(part.index.max(initial=0)) for part in (self.hulls, self.balance) if part), default=0)
+        if inequalities.rivals != self.rivals or largest >= inequalities.n:
+            raise DataError(
+                f"The certificate is for {self.n_rows:,} rows of {self.rivals + 1} classes, but the problem has "
+                f"{problem.shape} and {problem.n_classes} classes. Check it with the data that the verdict is for."
+            )
+        if self.balance is None:
+            return self.hulls.apart(inequalities)
+        if self.balance.apart(inequalities) > 0.0 or not self.balance.spans(inequalities):
+            return np.inf
+        return self.hulls.apart(inequalities)
+
+    def mixtures(self, problem: Problem) -> list[tuple[int, list[tuple[int, float]]]]:
+        """Each of two classes with its rows and their shares; these add up to 1, where there is an offset."""
+        shares, y = self.hulls.shares, problem.y[self.hulls.index]
+        sums = [float(shares[y == c].sum()) for c in (0, 1)]
+        totals = sums if problem.fit_intercept else [max(sums)] * 2
+        rows = [(self.hulls.index[y == c].tolist(), (shares[y == c] / totals[c]).tolist()) for c in (0, 1)]
+        return [(c, list(zip(*rows[c], strict=True))) for c in (0, 1)]
+
+    def __repr__(self) -> str:
+        kind = "not even weakly" if self.balance is not None else "not strictly"
+        return f"Overlap({kind}, {self.rows.size} of {self.n_rows} rows, stated={self.stated:.3g})"
+
+    def __str__(self) -> str:
+        if not self.proof:
+            return (
+                f"Overlap: not proved\n  the nearest mixtures of rows found are {self.stated:.3g} apart\n"
+                "The classes seem to overlap, to rounding."
+            )
+        rows = [f"{row:,}" for row in self.rows[:FEW]]
+        more = ", ..." if self.rows.size > FEW else ""
+        lines = [
+            "Overlap: sum u_i a_i = 0 with u > 0, where a plane would need <a_i, v> > 0",
+            f"  rows         {', '.join(rows)}{more} ({self.rows.size} of {self.n_rows:,})",
+        ]
+        if self.balance is not None:
+            n = np.unique(self.balance.index // self.rivals).size
+            lines.append(f"  not weakly   {counted(n, 'row')} cancel and span all others")
+        return "\n".join([*lines, "  checked      in whole numbers, without rounding", self.sentence])
+
+    @property
+    def sentence(self) -> str:
+        """What the claim means."""
+        these = f"These {self.rows.size} rows prove" if self.rows.size > 1 else "This row proves"
+        return f"{these} that no plane separates the classes{'' if self.balance is None else ', not even weakly'}."

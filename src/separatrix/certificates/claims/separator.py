@@ -1,0 +1,149 @@
+"""A plane that separates the classes strictly.
+
+    y_i (w.x_i + b) > 0  for every row i,          or with more classes    (w_c - w_j).x_i + b_c - b_j > 0
+
+Floating point decides where its rounding error cannot matter, exact fractions decide the rest. For the perceptron
+the certificate also holds the number of mistakes, which every plane that separates bounds: see `mistakes`.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
+from separatrix.certificates.arithmetic.planes import LEAST, Planes
+from separatrix.problem import Problem
+from separatrix.rows import Vector, read_only
+
+TIE = 1e-300  # a row that is on the wrong side by less is on the plane
+
+
+class Examination(NamedTuple):
+    """What the data say of planes.
+
+    How wrong they are, how many rows are wrong or in doubt, the distance of the nearest row, what bounds the mistakes
+    of a perceptron, and how many margins were settled in exact fractions.
+    """
+
+    error: float
+    n_wrong: int
+    nearest: float
+    bound: float
+    n_exact: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Separator:
+    """The claim that a plane, or one for each class, has every row strictly on its own side.
+
+    Attributes
+    ----------
+    w, b : ndarray
+        The plane; for more than two classes a row of w and an entry of b for each.
+    mistakes : int or None
+        Corrections that a perceptron made, where a bound on them is known.
+    examined : Examination
+        What the rows said when the claim was made: the error, how many were wrong, the distance of the nearest,
+        the bound on mistakes, and how many margins were settled in exact fractions.
+    n_rows : int
+        How many rows the claim is about.
+
+    Examples
+    --------
+    >>> from separatrix.certificates import Separator
+    >>> from separatrix.problem import Problem
+    >>> import numpy as np
+    >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
+    >>> Separator.issue(problem, w=np.array([1.0]), b=-2.0).error(problem)  # 2 is between 1 and 3
+    0.0
+    >>> Separator.issue(problem, w=np.array([1.0]), b=-4.0).error(problem)  # 3 is 1 short of 4
+    1.00000000000000...
+    """
+
+    w: Vector
+    b: Vector
+    mistakes: int | None
+    examined: Examination
+    n_rows: int
+
+    @classmethod
+    def issue(cls, problem: Problem, w: Vector, b: float | Vector, mistakes: int | None = None) -> "Separator":
+        """State the claim with the figures that the problem gives it.
+
+        `mistakes` is for a perceptron with a constant rate from a zero start, to which the bound applies.
+        """
+        examined = examine(problem, Planes.of(w, b))
+        return cls(read_only(np.array(w)), read_only(np.array(b)), mistakes, examined, problem.n_rows)
+
+    @property
+    def stated(self) -> float:
+        """The error when the claim was made."""
+        return self.examined.error
+
+    @property
+    def proof(self) -> bool:
+        """Whether the claim was proved when it was made."""
+        return self.stated == 0.0
+
+    @property
+    def shortfall(self) -> str:
+        """How many rows were wrong when the claim was made, and by how much, in words."""
+        rows = f"{self.examined.n_wrong:,} of {self.n_rows:,} rows"
+        if self.stated == np.inf:
+            same = "w is 0" if self.w.ndim == 1 else "two classes have the same w"
+            return f"{rows} are on the wrong side, at no distance that can be told, as {same}"
+        worst = "lies on the plane itself" if self.stated < TIE else f"by {self.stated:.3g}"
+        return f"{rows} are on the wrong side, the worst {worst}"
+
+    def restated(self, problem: Problem) -> "Separator":
+        """The claim with figures from the problem; rows do not tell how many mistakes a perceptron made."""
+        return Separator.issue(problem, self.w, self.b)
+
+    def error(self, problem: Problem) -> float:
+        """How far the worst row is on the wrong side at most, 0.0 if every row is strictly on its own."""
+        return examine(problem, Planes.of(self.w, self.b)).error
+
+    def __repr__(self) -> str:
+        return f"Separator({'proved' if self.proof else 'not proved'}, {self.n_rows} rows, stated={self.stated:.3g})"
+
+    def __str__(self) -> str:
+        nearest, bound, n_exact = self.examined[2:]
+        if not self.proof:
+            return (
+                f"Separator: not proved\n  {self.shortfall}\nThe classes may overlap, so that no plane separates them."
+            )
+        formula = "y (w.x + b)" if self.w.ndim == 1 else "(w_c - w_j).x + b_c - b_j"
+        lines = [
+            f"Separator: {formula} > 0 on all {self.n_rows:,} rows",
+            f"  nearest row  {nearest:.3g} from the plane",
+            f"  checked      with rounding bounds{f', {n_exact} row(s) in exact fractions' if n_exact else ''}",
+        ]
+        if self.mistakes is not None and self.mistakes <= bound:
+            lines.insert(2, f"  mistakes     {self.mistakes:,} <= (R/gamma)^2 = {bound:,.0f} for the rows [x, 1]")
+        return "\n".join([*lines, "Every row lies strictly on its own side; anyone can check it again from the data."])
+
+
+@np.errstate(all="ignore")  # infinities and NaN are in doubt, and settled exactly
+def examine(problem: Problem, planes: Planes) -> Examination:
+    """Hold planes against every row of a problem, exactly where floating point leaves doubt."""
+    planes.fit_to(problem)
+    if not planes.finite:
+        return Examination(np.inf, problem.n_rows, -np.inf, np.inf, 0)
+    margins, doubts, lengths = planes.margins(problem)
+    wrong = margins < -doubts
+    unsure = ~wrong & ~(margins > doubts)
+    n_exact = 0
+    if not wrong.any():  # otherwise the claim is false, whatever the rows in doubt would say
+        for i, j in np.argwhere(unsure):
+            margins[i, j], doubts[i, j], unsure[i, j] = planes.exact_margin(problem, i, j), 0.0, False
+            n_exact += 1
+            if margins[i, j] <= 0:  # the claim is false; the rows still in doubt are bounded by their doubts
+                break
+        wrong = margins < -doubts
+    bad = wrong | unsure
+    short = ((doubts - margins) / lengths)[bad]
+    error = float(np.nan_to_num(short, nan=np.inf, posinf=np.inf).max(initial=LEAST)) if short.size else 0.0
+    nearest = float(np.nanmin(margins / lengths))
+    bound = ExtendedRows(problem).mistake_bound(planes, margins - doubts)
+    return Examination(error, int(np.count_nonzero(bad.any(axis=1))), nearest, bound, n_exact)

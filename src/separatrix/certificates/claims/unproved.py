@@ -1,0 +1,81 @@
+"""No proof, and why there is none; perhaps with what others have proved."""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from separatrix.certificates.arithmetic.planes import Planes
+from separatrix.errors import counted
+from separatrix.problem import Problem, Regression
+from separatrix.rows import Vector, length
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Unproved:
+    """A model that makes no claim beyond the rows that it gets right; `stated` is its training error, if known.
+
+    Attributes
+    ----------
+    reason : str
+        Why nothing is proved.
+    w, b : ndarray or None, float or ndarray
+        The planes that errors are counted with.
+    stated : float
+        The training error when the model was fitted, if it is known.
+    bound : MinimumErrors or None
+        How few errors any plane can make on the same rows, where somebody has counted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.certificates import Unproved
+    >>> from separatrix.problem import Problem, Regression
+    >>> problem = Problem(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1]))
+    >>> Unproved("only one pass was made", w=np.array([1.0]), b=-1.5).error(problem)  # 3 is above 1.5
+    0.25
+    """
+
+    reason: str
+    w: Vector | None = None
+    b: float | Vector = 0.0
+    stated: float = np.inf
+    bound: Any = None
+
+    proof: ClassVar[bool] = False
+
+    def restated(self, problem: Problem | Regression) -> "Unproved":
+        """The training error from the problem; why nothing is proved cannot be told from it."""
+        error = self.error(problem)
+        known = "nothing is known of its errors" if error == np.inf else f"its error on these rows is {error:.3g}"
+        return replace(self, reason=f"the model claims no optimum; {known}", stated=error)
+
+    def error(self, problem: Problem | Regression) -> float:
+        """Training error, a fact about this problem; infinite without planes, or where the bound is false.
+
+        For classes the part of the rows that is predicted wrong, for numbers the root of the mean squared residual.
+        """
+        if self.w is None or (self.bound is not None and self.bound.error(problem) == np.inf):
+            return np.inf
+        planes = Planes.of(self.w, self.b)
+        planes.fit_to(problem)
+        if isinstance(problem, Regression):
+            return length(problem.y - planes.scores(problem)[0][:, 0]) / float(np.sqrt(problem.n_rows))
+        return planes.errors(problem) / problem.n_rows
+
+    def __repr__(self) -> str:
+        return f"Unproved({self.reason!r})"
+
+    def __str__(self) -> str:
+        return f"Unproved: {self.reason}.{self.quotation}"
+
+    @property
+    def quotation(self) -> str:
+        """What the bound says of this model."""
+        if self.bound is None:
+            return ""
+        least, made = self.bound.lower, round(self.stated * self.bound.n_rows) if self.stated < np.inf else None
+        proved = f"{counted(least, 'error')} {'is' if least == 1 else 'are'} proved to be necessary"
+        if made is None:
+            return f"\nAt least {proved}."
+        return f"\nAt least {proved}, and this plane makes {'no more' if made <= least else f'{made:,}'}."

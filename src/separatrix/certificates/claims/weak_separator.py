@@ -1,0 +1,118 @@
+"""A plane that has no row on the wrong side, though some on the plane itself.
+
+    <a_i, v> >= 0  for all i,   and > 0  for some,      a_i = y_i [x_i, 1],   v = [w, b]
+
+Doubles seldom hold such a plane, so v is in whole numbers: it is known up to its length. Rows on which it is zero are
+zero exactly. Where other rows prove that no plane separates strictly, the separation is quasi-complete: the logistic
+likelihood has no maximum, as it still grows along v (Albert and Anderson, 1984).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix.certificates.arithmetic import exact
+from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.arithmetic.planes import LEAST, Planes
+from separatrix.certificates.claims.overlap import Overlap
+from separatrix.errors import DataError, counted
+from separatrix.problem import Problem
+from separatrix.rows import length, read_only
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WeakSeparator:
+    """The claim that a plane has no row on the wrong side, and not all rows on the plane.
+
+    Attributes
+    ----------
+    v : list of int
+        [w..., b] in whole numbers, up to their common length; for more than two classes one such part for each.
+    on : ndarray of int
+        The rows that lie on the plane.
+    overlap : Overlap or None
+        The proof that no plane separates strictly, if it was asked for.
+    stated : float
+        The error when the claim was made.
+    n_rows : int
+        How many rows the claim is about.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.certificates import WeakSeparator
+    >>> from separatrix.problem import Problem
+    >>> problem = Problem(np.array([[1.0], [2.0], [2.0], [3.0]]), np.array([0, 0, 1, 1]))
+    >>> claim = WeakSeparator.issue(problem, [1, -2])  # x - 2 is zero on both rows at 2
+    >>> claim.error(problem), claim.on.tolist()
+    (0.0, [1, 2])
+    >>> WeakSeparator.issue(problem, [1, -3]).stated  # the row at 2 of the class above is 1 below 3
+    1.0
+    """
+
+    v: Whole
+    on: np.ndarray
+    overlap: Overlap | None
+    stated: float
+    n_rows: int
+
+    @classmethod
+    def issue(cls, problem: Problem, v: Whole, overlap: Overlap | None = None) -> "WeakSeparator":
+        """State the claim, with the figures that the problem gives it."""
+        inequalities = Inequalities(problem)
+        values = inequalities.values(v, np.arange(inequalities.n))
+        on = read_only(np.unique(inequalities.row_of(np.flatnonzero(values == 0.0))))
+        claim = cls(v, on, overlap, np.inf, problem.n_rows)
+        return cls(v, on, overlap, claim.error(problem), problem.n_rows)
+
+    @property
+    def proof(self) -> bool:
+        """Whether the claim was proved when it was made."""
+        return self.stated == 0.0
+
+    def planes(self, problem: Problem) -> Planes:
+        """The plane in doubles, as near as they can get."""
+        return Inequalities(problem).planes(exact.rounded(self.v))
+
+    def restated(self, problem: Problem) -> "WeakSeparator":
+        """The claim with figures from the problem."""
+        overlap = None if self.overlap is None else self.overlap.restated(problem)
+        return WeakSeparator.issue(problem, self.v, overlap)
+
+    def error(self, problem: Problem) -> float:
+        """How far the worst row is on the wrong side, 0.0 if none is; infinite where the claim fails otherwise."""
+        inequalities = Inequalities(problem)
+        if len(self.v) != inequalities.dimension or problem.n_rows != self.n_rows:
+            raise DataError(
+                f"The certificate is for {counted(self.n_rows, 'row')} and a vector of {len(self.v)} numbers, but the "
+                f"problem has {problem.shape} and asks for {inequalities.dimension}. Check it with the data that the "
+                "verdict is for."
+            )
+        values = inequalities.values(self.v, np.arange(inequalities.n))
+        if not (values > 0.0).any():
+            return np.inf
+        on = np.unique(inequalities.row_of(np.flatnonzero(values == 0.0)))
+        if not np.array_equal(on, self.on) or (self.overlap is not None and self.overlap.error(problem) > 0.0):
+            return np.inf
+        worst = -float(values.min())
+        if worst <= 0.0:
+            return 0.0
+        planes = self.planes(problem)
+        return max(worst / max(length(planes.w), float(LEAST)), float(LEAST))
+
+    def __repr__(self) -> str:
+        return f"WeakSeparator({self.on.size} of {self.n_rows} rows on the plane, stated={self.stated:.3g})"
+
+    def __str__(self) -> str:
+        if not self.proof:
+            return f"WeakSeparator: not proved\n  the worst row is {self.stated:.3g} on the wrong side"
+        kept = f"Every row lies on its own side or on the plane, {self.on.size:,} of {self.n_rows:,} on it."
+        strictly = "Every row lies strictly on its own side."
+        lines = [
+            "WeakSeparator: <a_i, v> >= 0 on all rows, in whole numbers",
+            f"  on the plane {counted(self.on.size, 'row')}, exactly",
+            "  checked      with rounding bounds, and without rounding where these leave doubt",
+            kept if self.on.size else strictly,
+        ]
+        return "\n".join([*lines, *([self.overlap.sentence] if self.overlap is not None else [])])

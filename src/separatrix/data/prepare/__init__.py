@@ -1,0 +1,1 @@
+"""From raw columns to features: kinds of columns, missing values, categories, scales."""

@@ -1,0 +1,151 @@
+"""Columns as they stand in a file or a frame, numbers or words, before they are made into features."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from separatrix.errors import DataError, counted
+
+
+class Words(NamedTuple):
+    """A column of words: a number for each row, and the words that the numbers stand for; -1 is a missing word.
+
+    Examples
+    --------
+    >>> from separatrix.data.prepare.columns import Words
+    >>> column = Words.of(["red", None, "blue", "red"])
+    >>> column.codes.tolist(), column.words
+    ([0, -1, 1, 0], ('red', 'blue'))
+    """
+
+    codes: np.ndarray
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, cells: Iterable[Any]) -> "Words":
+        """Number words in the order in which they come up; None and NaN are missing ones."""
+        numbers: dict[str, int] = {}
+        codes = [-1 if cell is None or cell != cell else numbers.setdefault(cell, len(numbers)) for cell in cells]
+        return cls(np.array(codes, dtype=np.int32), tuple(numbers))
+
+    def rows(self, index: Any) -> "Words":
+        """The words of some rows."""
+        return Words(self.codes[index], self.words)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """How many rows hold each word."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.words))
+
+    @classmethod
+    def joined(cls, parts: Sequence["Words"]) -> "Words":
+        """Parts of one column, one below the other."""
+        numbers: dict[str, int] = {}
+        codes = []
+        for part in parts:
+            own = np.array([numbers.setdefault(word, len(numbers)) for word in part.words] + [-1], dtype=np.int32)
+            codes.append(own[part.codes])  # the last, -1, is that of missing words
+        return cls(np.concatenate(codes), tuple(numbers))
+
+
+Column: TypeAlias = np.ndarray | Words
+
+
+def as_text(value: Any) -> str:
+    """A value as a word: whole numbers in full, others as they read back the same.
+
+    Examples
+    --------
+    >>> from separatrix.data.prepare.columns import as_text
+    >>> [as_text(value) for value in ("red", 1234567.0, 0.1, True)]
+    ['red', '1234567', '0.1', 'True']
+    """
+    if isinstance(value, Decimal):
+        value = float(value)
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if number and value == value // 1:
+        return str(int(value))
+    return str(value)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Columns:
+    """Named columns of the same length: floats, NaN where one is missing, or words.
+
+    Parameters
+    ----------
+    names : tuple of str
+        One for each column, all different.
+    values : tuple of ndarray or Words
+        The columns.
+    n_rows : int
+        Their length.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.data.prepare.columns import Columns, Words
+    >>> people = Columns(("age", "sex"), (np.array([30.0, 40.0]), Words.of(["f", "m"])), 2)
+    >>> people
+    Columns(2 rows: 1 column of numbers, 1 of words)
+    >>> people.rows([1])["sex"].words
+    ('f', 'm')
+    """
+
+    names: tuple[str, ...]
+    values: tuple[Column, ...]
+    n_rows: int
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.n_rows, len(self.names)
+
+    def __getitem__(self, name: str) -> Column:
+        return self.values[self.names.index(name)]
+
+    def rows(self, index: Any) -> "Columns":
+        """The same columns of some rows."""
+        index = np.asarray(index)
+        parts = tuple(column.rows(index) if isinstance(column, Words) else column[index] for column in self.values)
+        return Columns(self.names, parts, len(index))
+
+    def without(self, name: str | None) -> "Columns":
+        """The other columns, if there is one of this name."""
+        if name not in self.names:
+            return self
+        others = [j for j, own in enumerate(self.names) if own != name]
+        return Columns(tuple(self.names[j] for j in others), tuple(self.values[j] for j in others), self.n_rows)
+
+    def __repr__(self) -> str:
+        words = sum(isinstance(column, Words) for column in self.values)
+        numbers = counted(len(self.names) - words, "column")
+        return f"Columns({counted(self.n_rows, 'row')}: {numbers} of numbers, {words:,} of words)"
+
+
+def below(parts: list[Columns]) -> Columns:
+    """Columns of the same names, one below the other; the list is emptied, so that memory is let go on the way."""
+    names, n_rows = parts[0].names, sum(len(part) for part in parts)
+    by_column = [list(column) for column in zip(*(part.values for part in parts), strict=True)]
+    parts.clear()
+    values: list[Column] = []
+    for pieces in by_column:
+        words = [piece for piece in pieces if isinstance(piece, Words)]
+        if words and len(words) < len(pieces):
+            raise DataError(f"Column {names[len(values)]!r} holds numbers in some rows and words in others.")
+        values.append(Words.joined(words) if words else np.concatenate(pieces))
+        pieces.clear()
+    return Columns(names, tuple(values), n_rows)
+
+
+def beside(parts: Iterable[Columns]) -> Columns:
+    """Columns of the same rows, side by side."""
+    given = list(parts)
+    names = tuple(name for part in given for name in part.names)
+    return Columns(names, tuple(column for part in given for column in part.values), given[0].n_rows if given else 0)

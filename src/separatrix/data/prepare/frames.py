@@ -1,0 +1,277 @@
+"""Data frames of pandas, polars and Arrow, through narwhals, without importing any of the three.
+
+A frame becomes one array of floats: 64-bit, or 32-bit if every column is. Integers and booleans become
+floats and missing values NaN; a column of text or dates is refused rather than guessed at.
+"""
+
+import math
+import numbers
+from collections.abc import Container, Sequence
+from decimal import Decimal
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+
+from separatrix.data.prepare.columns import Column, Columns, Words, as_text
+from separatrix.data.table import Table, find_column
+from separatrix.errors import DataError
+
+MICROSECONDS = 86_400e6  # a day
+PIECE = 8192  # rows
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a data frame: of pandas, polars, Arrow, or another library that narwhals knows.
+
+    Arrays, lists, sparse matrices and single columns are not. A lazy frame is one, which `frame_values`
+    refuses with advice.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> is_frame(pd.DataFrame({"a": [1.0]})), is_frame(np.ones((1, 1)))
+    (True, False)
+    """
+    if isinstance(X, (np.ndarray, list, tuple)):
+        return False
+    try:
+        return isinstance(nw.from_native(X, pass_through=True), (nw.DataFrame, nw.LazyFrame))
+    except ValueError:  # only a frame can have two columns of one name, and frame_values says so
+        return True
+
+
+def frame_values(frame: Any) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Turn a frame of numbers into one array and its column names.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of pandas, polars or Arrow.
+
+    Returns
+    -------
+    values : ndarray, shape (n_rows, n_columns)
+        In C order; float32 if all columns are, else float64; NaN where a value is missing.
+    names : tuple of str
+        The column names.
+
+    Raises
+    ------
+    DataError
+        If a column holds anything but numbers; the message names the column and shows a value.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> values, names = frame_values(pd.DataFrame({"age": [30, 40], "ill": [True, None]}))
+    >>> values.tolist(), names
+    ([[30.0, 1.0], [40.0, nan]], ('age', 'ill'))
+    """
+    table = _narwhal(frame)
+    names = _names(table)
+    return _array([table.get_column(name) for name in table.columns], names, len(table)), names
+
+
+def frame_columns(frame: Any, words: Container[str] = ()) -> Columns:
+    """Turn a frame into columns of numbers and of words; dates become days since 1970.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of pandas, polars or Arrow.
+    words : container of str
+        Columns that are of words whatever they hold; numbers are as they would be written.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame_columns(pd.DataFrame({"age": [30, None], "sex": ["f", None], "old": [False, True]}))
+    Columns(2 rows: 2 columns of numbers, 1 of words)
+    """
+    table = _narwhal(frame)
+    names = _names(table)
+    values = tuple(
+        _column(table.get_column(own), name, name in words) for own, name in zip(table.columns, names, strict=True)
+    )
+    return Columns(names, values, len(table))
+
+
+def _column(column: Any, name: str, words: bool) -> Column:
+    """A column as floats where it holds numbers, booleans or dates, else as words."""
+    if words:
+        return Words.joined([Words.of(_cells(part)) for part in _pieces(column)])
+    if column.dtype in (nw.Date, nw.Datetime):
+        days = np.asarray(column.to_numpy()).astype("datetime64[us]")
+        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS)
+    if column.dtype in (nw.String, nw.Categorical, nw.Enum):
+        return Words.joined([Words.of(_cells(part)) for part in _pieces(column)])
+    if column.dtype in (nw.Object, nw.Unknown) and any(isinstance(cell, str) for cell in column.to_list()):
+        return Words.of(_cells(column))
+    return _numbers(column, name)
+
+
+def _cells(column: Any) -> list[str | None]:
+    """Words as text, None where one is missing."""
+    # as a Python float, the 0.1 of 32 bits would have more digits
+    cells = column.to_numpy() if column.dtype == nw.Float32 else column.to_list()
+    pairs = zip(cells, column.is_null(), strict=True)
+    return [None if gone or cell != cell else as_text(cell) for cell, gone in pairs]
+
+
+def _pieces(column: Any) -> list[Any]:
+    """A column in pieces, of which only one at a time becomes Python's objects; an empty one is one piece."""
+    return [column[start : start + PIECE] for start in range(0, max(len(column), 1), PIECE)]
+
+
+def frame_labels(frame: Any, name: str) -> np.ndarray:
+    """The labels in a column of a frame, in the type that fits them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame_labels(pd.DataFrame({"age": [30, 40], "ill": ["no", "yes"]}), "ill").tolist()
+    ['no', 'yes']
+    """
+    table = _narwhal(frame)
+    return _labels(table.get_column(name), name)
+
+
+def frame_rows(frame: Any, index: np.ndarray) -> Any:
+    """Some rows of a frame, as a frame of the same kind.
+
+    Parameters
+    ----------
+    frame : pandas, polars or Arrow
+        Any frame.
+    index : ndarray of int
+        Numbers of the rows.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame_rows(pl.DataFrame({"x": [5, 6, 7]}), np.array([2, 0]))["x"].to_list()
+    [7, 5]
+    """
+    return _narwhal(frame)[index.tolist(), :].to_native()
+
+
+def from_frame(frame: Any, target: str | int) -> Table:
+    """Split a frame into numbers and labels.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of pandas, polars or Arrow.
+    target : str or int
+        The column that holds the labels: its name, or its number counted from 0 (from the end if negative).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = from_frame(pd.DataFrame({"age": [30, 40], "ill": ["no", "yes"]}), "ill")
+    >>> table.feature_names, table.labels.tolist(), table.target
+    (('age',), ['no', 'yes'], 'ill')
+    """
+    table = _narwhal(frame)
+    names = _names(table)
+    chosen = find_column(table.columns, target)
+    if len(names) == 1:
+        raise DataError(f"{names[0]!r} is the only column of the frame: add at least one column of numbers.")
+    columns, features = [table.get_column(name) for name in table.columns], list(names)
+    target_name = features.pop(chosen)
+    labels = _labels(columns.pop(chosen), target_name)
+    return Table(_array(columns, features, len(table)), labels, tuple(features), target_name)
+
+
+def _narwhal(frame: Any) -> Any:
+    """The frame behind the one interface; frames that cannot be read are refused."""
+    try:
+        table = nw.from_native(frame, pass_through=True)
+    except ValueError as error:
+        raise DataError(f"The frame has two columns of one name: rename one of them. {error}") from error
+    if isinstance(table, nw.LazyFrame):
+        raise DataError(f"A lazy frame ({type(frame).__name__}) holds no values yet: call its collect() first.")
+    if not isinstance(table, nw.DataFrame):
+        raise DataError(f"A data frame was expected. Got {type(frame).__name__}: use pandas, polars or pyarrow.")
+    return table
+
+
+def _names(table: Any) -> tuple[str, ...]:
+    names = tuple(str(name) for name in table.columns)
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise DataError(f"The frame has two columns of the name {name!r}: rename one of them.")
+        seen.add(name)
+    return names
+
+
+def _array(columns: Sequence[Any], names: Sequence[str], n_rows: int) -> np.ndarray:
+    """Columns of numbers side by side."""
+    narrow = bool(columns) and all(column.dtype == nw.Float32 for column in columns)
+    values = np.empty((n_rows, len(columns)), dtype=np.float32 if narrow else np.float64)
+    for j, (column, name) in enumerate(zip(columns, names, strict=True)):
+        values[:, j] = _numbers(column, name)
+    return values
+
+
+def _numbers(column: Any, name: str) -> np.ndarray:
+    """A column as floats."""
+    if column.dtype == nw.Float32:
+        return np.asarray(column.to_numpy(), dtype=np.float32)
+    if column.dtype.is_numeric() or column.dtype == nw.Boolean:
+        return np.asarray(column.cast(nw.Float64).to_numpy(), dtype=np.float64)
+    if column.dtype in (nw.Object, nw.Unknown):
+        return _numbers_of_objects(column, name)
+    raise _not_numbers(column, name, _first_value(column))
+
+
+def _numbers_of_objects(column: Any, name: str) -> np.ndarray:
+    """Floats from a column whose type promises nothing: Python objects, sparse pandas columns, all nulls."""
+    values = column.to_numpy()
+    if values.dtype.kind in "fiub":
+        return np.asarray(values, dtype=np.float64)
+    missing = np.asarray(column.is_null().to_numpy(), dtype=bool)
+    result = np.full(len(values), np.nan)
+    for value in values[~missing]:
+        # float("3") would work too, and turn text into numbers without a word
+        if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
+            raise _not_numbers(column, name, value)
+    result[~missing] = values[~missing].astype(np.float64)
+    return result
+
+
+def _not_numbers(column: Any, name: str, example: object) -> DataError:
+    return DataError(
+        f"Column {name!r} has the type {column.dtype} and is not numeric: it holds {_shortened(example)}. Drop the "
+        "column or turn it into numbers first: with astype(float) for numbers kept as text, days since some day for "
+        "dates, one column of 0 and 1 for each category."
+    )
+
+
+def _first_value(column: Any) -> object:
+    present = column.drop_nulls().head(1).to_list()
+    return present[0] if present else None
+
+
+def _shortened(value: object, most: int = 60) -> str:
+    text = repr(value)
+    return text if len(text) <= most else text[:most] + "..."
+
+
+def _labels(column: Any, name: str) -> np.ndarray:
+    """The labels in the type that fits them; a missing one is an error."""
+    if column.dtype == nw.String and not column.null_count():
+        return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _pieces(column)])
+    values = np.empty(len(column), dtype=object)
+    values[:] = column.to_list()
+    missing = np.array([isinstance(value, float) and math.isnan(value) for value in values], dtype=bool)
+    missing |= np.asarray(column.is_null().to_numpy(), dtype=bool)
+    if missing.any():
+        row = int(np.argmax(missing))
+        raise DataError(f"The label in column {name!r}, row {row} (from 0), is missing: fill it in or drop the row.")
+    texts = sum(isinstance(value, str) for value in values)
+    if 0 < texts < len(values):
+        raise DataError(f"Column {name!r} mixes text and other labels: make them all text, or all numbers.")
+    return np.array(values.tolist())

@@ -1,0 +1,198 @@
+"""What is known of a column, what is done to it, and doing it: many columns of numbers at a time, words one by one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.data.encode import LARGEST
+from separatrix.data.prepare.columns import Column, Words, as_text
+from separatrix.errors import DataError, counted
+
+MISSING, OTHER, PRESENT = "(missing)", "(other)", "(present)"
+TOGETHER = 2**17  # numbers of columns that are prepared at once
+
+
+@dataclass(frozen=True)
+class PreparedColumn:
+    """What is known of a column, and what is done to it.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    kind : str
+        "number", "text", "presence" (a number of which only matters whether it is there) or "left out".
+    missing : int
+        In how many rows it has no value.
+    done : str
+        What is done to it, in words.
+    low, median, high : float or None
+        Of its numbers.
+    centre, scale : float
+        A number x becomes (x - centre) / scale.
+    categories : tuple of str
+        Of its words, those with a column of their own; of a presence, there and missing.
+    """
+
+    name: str
+    kind: str
+    missing: int = 0
+    done: str = ""
+    low: float | None = None
+    median: float | None = None
+    high: float | None = None
+    centre: float = 0.0
+    scale: float = 1.0
+    categories: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("number", "text", "presence", "left out"):
+            raise ValueError(f"{self.kind!r} is no kind of column")
+        if not (np.isfinite([self.centre, self.scale]).all() and self.scale > 0.0):
+            raise ValueError(
+                f"column {self.name!r} cannot be divided by {self.scale} after {self.centre} is subtracted"
+            )
+        if self.kind == "number" and (self.median is None or not np.isfinite(self.median)):
+            raise ValueError(f"column {self.name!r} cannot have the median {self.median}")
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the features that it becomes."""
+        if self.kind == "number":
+            return [self.name]
+        return [f"{self.name}={category}" for category in self.categories]
+
+
+def runs(columns: list[tuple[Any, Column]], n_rows: int) -> Iterator[tuple[list[Any], Any]]:
+    """Columns of numbers that follow each other, side by side in arrays that fit into a cache; words one by one."""
+    most = max(1, TOGETHER // n_rows) if n_rows else 1
+    start = 0
+    while start < len(columns):
+        stop = start + 1
+        if isinstance(columns[start][1], Words):
+            yield [columns[start][0]], columns[start][1]
+        else:
+            while stop < min(len(columns), start + most) and not isinstance(columns[stop][1], Words):
+                stop += 1
+            yield (
+                [name for name, _ in columns[start:stop]],
+                np.column_stack([np.asarray(own) for _, own in columns[start:stop]]),
+            )
+        start = stop
+
+
+def numbers_described(
+    names: list[str], values: np.ndarray, scale: bool, reference: bool = False
+) -> Iterator[PreparedColumn]:
+    """What columns of numbers are like."""
+    missing = np.isnan(values)
+    counts = len(values) - missing.sum(axis=0)
+    low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+    _check_size(names, values)
+    order = np.sort(values, axis=0)  # what is missing comes last
+    places = np.maximum(np.stack([(counts - 1) // 2, counts // 2]), 0)
+    median = np.take_along_axis(order, places, axis=0).mean(axis=0)
+    size = np.where(low < high, np.maximum(-low, high), 1.0)  # numbers of 1e-200 have squares, too
+    filled = np.where(missing, median, values) / size
+    mean = filled.mean(axis=0, dtype=np.float64)
+    spread = filled.std(axis=0, dtype=np.float64)
+    for j, name in enumerate(names):
+        gone, bounds = len(values) - int(counts[j]), (float(low[j]), float(median[j]), float(high[j]))
+        if not counts[j]:
+            yield PreparedColumn(name, "left out", gone, "no row has a value")
+        elif low[j] == high[j] and gone:
+            yield presence_described(name, len(values), gone, bounds, reference)
+        elif low[j] == high[j]:
+            yield PreparedColumn(name, "left out", gone, f"the same value, {low[j]:g}, in every row", *bounds)
+        else:
+            done = f"{counted(gone, 'missing value')} filled with the median {median[j]:g}" if gone else ""
+            to = (float(mean[j] * size[j]), float(spread[j] * size[j]) or 1.0) if scale else (0.0, 1.0)
+            yield PreparedColumn(name, "number", gone, done, *bounds, *to)
+
+
+def presence_described(
+    name: str, n: int, missing: int, bounds: tuple[float, float, float], reference: bool
+) -> PreparedColumn:
+    """What a column is like that has one value or none: a median in the gaps would make all rows alike."""
+    done = f"{bounds[0]:g} in {counted(n - missing, 'row')}, missing in the others"
+    categories = (MISSING,) if reference else (MISSING, PRESENT)
+    return PreparedColumn(name, "presence", missing, done, *bounds, categories=categories)
+
+
+def _check_size(names: list[str], values: np.ndarray) -> None:
+    """Refuse infinities and numbers too large to square."""
+    if np.fmax.reduce(np.abs(values), axis=None, initial=0.0) <= LARGEST:
+        return
+    row, j = (int(place) for place in np.argwhere(np.abs(values) > LARGEST)[0])
+    raise DataError(
+        f"Column {names[j]!r} holds {float(values[row, j]):g} in row {row} (from 0), an infinity or a number too large "
+        "to square. Put a finite number there, or leave it empty if it is missing."
+    )
+
+
+def words_described(name: str, column: Words, most: int, reference: bool = False) -> PreparedColumn:
+    """What a column of words is like; the categories are the most frequent words, in alphabetical order."""
+    counts = column.counts
+    present = np.flatnonzero(counts)
+    n, missing = column.codes.size, int((column.codes < 0).sum())
+    if not present.size:
+        return PreparedColumn(name, "left out", missing, "no row has a value")
+    if present.size == 1 and not missing:
+        return PreparedColumn(name, "left out", 0, f"the same word, {column.words[present[0]]!r}, in every row")
+    if present.size > most and counts[present].max() * 20 < n and present.size > (n - missing) / 2:
+        return PreparedColumn(name, "left out", missing, f"{present.size:,} words: nearly every row has its own")
+    frequent = sorted(present.tolist(), key=lambda j: (-counts[j], column.words[j]))
+    kept, rare = frequent[:most], frequent[most:]
+    categories = sorted(category(column.words[j]) for j in kept[int(reference) :])
+    categories = [OTHER] * bool(rare) + [MISSING] * bool(missing) + categories
+    done = f"{counted(len(categories), 'column')} of 0 and 1"
+    done += f", {column.words[kept[0]]!r} is 0 in all" * reference
+    done += f", the {len(rare):,} rarest words share one" * bool(rare) + ", missing is one" * bool(missing)
+    return PreparedColumn(name, "text", missing, done, categories=tuple(categories))
+
+
+def category(word: str) -> str:
+    """The category of a word: itself, in quotes where it would be taken for what is missing or for the other words.
+
+    Examples
+    --------
+    >>> from separatrix.data.prepare.prepared_column import category
+    >>> category("red"), category("(missing)"), category("'(missing)'")
+    ('red', "'(missing)'", "''(missing)''")
+    """
+    return f"'{word}'" if word.strip("'") in (MISSING, OTHER) else word
+
+
+def fitting(own: PreparedColumn, column: Column) -> Column:
+    """A column as the kind that fit saw."""
+    if own.kind == "text":
+        return column if isinstance(column, Words) else Words.of(as_words(column))
+    if isinstance(column, Words):
+        raise DataError(f"Column {own.name!r} held numbers in fit, and holds words such as {column.words[:3]} now.")
+    if own.kind == "presence":
+        return Words(np.where(np.isnan(column), -1, 0), (PRESENT,))
+    return column
+
+
+def made(columns: list[PreparedColumn], values: Any) -> np.ndarray:
+    """The features of columns: one for each column of numbers, one for each category of any other."""
+    if not isinstance(values, Words):
+        _check_size([own.name for own in columns], values)
+        filled = np.where(np.isnan(values), np.array([own.median for own in columns], dtype=np.float64), values)
+        return (filled - np.array([own.centre for own in columns])) / np.array([own.scale for own in columns])
+    (own,) = columns
+    place = {name: j for j, name in enumerate(own.categories)}  # a global function is called category
+    other = place.get(OTHER, -1)
+    codes = np.array([place.get(category(word), other) for word in values.words] + [place.get(MISSING, -1)], np.int64)
+    chosen = codes[values.codes]
+    result = np.zeros((chosen.size, len(own.categories)))
+    known = np.flatnonzero(chosen >= 0)
+    result[known, chosen[known]] = 1.0
+    return result
+
+
+def as_words(column: np.ndarray) -> list[str | None]:
+    """Numbers where fit saw words: as they would be written."""
+    return [None if value != value else as_text(value) for value in column.tolist()]

@@ -1,0 +1,1 @@
+"""Model files: fitted models as JSON that holds no code."""

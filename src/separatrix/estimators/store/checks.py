@@ -1,0 +1,222 @@
+"""Whether values are what a class says that it holds, by its annotations or by the table of model files."""
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from numbers import Number
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from separatrix.certificates.claims.minimum_errors import MinimumErrors
+from separatrix.estimators.store.arrays import UnfitError, shown
+from separatrix.estimators.store.classes import (
+    FIELDS,
+    LATER,
+    MODELS,
+    NOT_NEGATIVE,
+    OUTPUT,
+    RECORDS,
+    Fitted,
+    Sized,
+    model_class,
+)
+
+LARGEST_COUNT = 2**63 - 1  # of rows, steps and the like, which NumPy can hold
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Whether a value is what an annotation says; whole numbers will do for floats, truth values for no number.
+
+    Examples
+    --------
+    >>> from separatrix.estimators.store.checks import fits
+    >>> fits(1, float), fits(True, float), fits([1, 2], list[int]), fits([1, 2.5], list[int]), fits(None, int | None)
+    (True, False, True, False, True)
+    """
+    hint = without_alias(hint)
+    origin, parts = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return True
+    if origin in (Union, types.UnionType):
+        return any(fits(value, part) for part in parts)
+    if origin is Literal:
+        return any(type(value) is type(part) and value == part for part in parts)
+    if origin is Callable or hint is Callable:
+        return callable(value)
+    if np.ndarray in (origin, hint):
+        kinds = np.dtype(get_args(parts[1])[0]).kind if parts else "iu"  # an array of no stated type holds row numbers
+        return isinstance(value, np.ndarray) and value.dtype.kind in kinds
+    if origin in (list, tuple, dict):
+        return isinstance(value, origin) and holds(value, parts)
+    if hint in (int, float):
+        kinds = (int, np.integer) if hint is int else (int, float, np.integer, np.floating)
+        plain = isinstance(value, kinds) and not isinstance(value, (bool, MinimumErrors))
+        return plain and (hint is float or -LARGEST_COUNT <= value <= LARGEST_COUNT)
+    if hint is bool:
+        return isinstance(value, (bool, np.bool_))
+    return value is None if hint in (None, types.NoneType) else isinstance(value, origin or hint)
+
+
+def without_alias(hint: Any) -> Any:
+    """What an annotation stands for: from NumPy 2.5 on, NDArray is an alias that typing does not look through."""
+    alias = get_origin(hint)
+    return alias.__value__[get_args(hint)] if hasattr(alias, "__value__") else hint
+
+
+def holds(value: Any, parts: tuple[Any, ...]) -> bool:
+    """Whether the entries of a list, tuple or dict are what its annotation says."""
+    if isinstance(value, dict):
+        return all(fits(key, parts[0]) and fits(entry, parts[1]) for key, entry in value.items())
+    if parts == (int,):  # whole numbers of any length, which vectors in exact arithmetic have
+        return all(type(entry) is int for entry in value)
+    if isinstance(value, list) or parts[-1] is Ellipsis:
+        return all(fits(entry, parts[0]) for entry in value)
+    return len(value) == len(parts) and all(map(fits, value, parts))
+
+
+@cache
+def record_hints(name: str) -> Mapping[str, Any]:
+    """The fields of a record, with what each may hold."""
+    cls = RECORDS[name]
+    hints = get_type_hints(cls)
+    if cls is MinimumErrors:  # a number with attributes
+        return {"upper": int, **hints}
+    names = [each.name for each in fields(cls)] if is_dataclass(cls) else cls._fields  # type: ignore[attr-defined]
+    return {each: FIELDS.get((name, each), hints[each]) for each in names}
+
+
+@cache
+def parameter_hints(name: str) -> Mapping[str, Any]:
+    """What the constructor of a model says of its parameters; nothing where it says nothing."""
+    return get_type_hints(model_class(name).__init__)  # type: ignore[misc]
+
+
+def check_record(name: str, values: Mapping[str, Any]) -> None:
+    """Refuse fields that a record cannot have."""
+    hints = record_hints(name)
+    check_names(values, {field for field in hints if (name, field) not in LATER}, set(hints))
+    sizes: dict[str, int] = {}
+    for field, value in values.items():
+        if not measured(value, hints[field], sizes) or (field in NOT_NEGATIVE and is_negative(value)):
+            raise UnfitError(f"{field!r} of {name} cannot be {described(value)}")
+
+
+def check_parameters(name: str, values: Mapping[str, Any]) -> None:
+    """Refuse parameters that a constructor cannot mean. Numbers are left to the next fit, which knows their range."""
+    known = set(model_class(name)._get_param_names())  # type: ignore[attr-defined]
+    check_names(values, set() if MODELS[name].foreign else known, known)
+    hints = parameter_hints(name)
+    for parameter, value in values.items():
+        number = value is None or isinstance(value, (Number, np.generic))
+        if not number and not fits(value, hints.get(parameter, Any)):
+            raise UnfitError(f"the {parameter!r} parameter of {name} cannot be {shown(value)}")
+
+
+def check_names(given: Mapping[str, Any], required: set[str], allowed: set[str]) -> None:
+    """Refuse names that are missing or too many."""
+    missing, surplus = sorted(required - given.keys()), sorted(given.keys() - required - allowed)
+    if missing:
+        raise UnfitError(f"{missing[0]!r} is missing")
+    if surplus:
+        raise UnfitError(f"{shown(surplus[0])} is not known there")
+
+
+def check_fitted(name: str, values: Mapping[str, Any]) -> None:
+    """Refuse fitted attributes that a model cannot have, or that do not fit each other."""
+    table = MODELS[name].fitted
+    if table is None:
+        strange = [each for each in values if not is_attribute(name, each)]
+        if strange:
+            raise UnfitError(f"{shown(strange[0])} is not known there")
+        return
+    expected = {each.removesuffix("?"): what for each, what in table.items()}
+    check_names(values, {each for each in table if not each.endswith("?")}, {*expected, OUTPUT})
+    sizes: dict[str, int] = {}
+    for each, value in values.items():
+        what = dict[str, str] if each == OUTPUT else expected[each]
+        if not measured(value, what, sizes) or (each in NOT_NEGATIVE and is_negative(value)):
+            raise UnfitError(f"{each!r} of {name} cannot be {described(value)}")
+    if "k" in sizes and (sizes["k"] < 2 or sizes.get("p", planes(sizes["k"])) != planes(sizes["k"])):
+        raise UnfitError(f"{name} cannot have {sizes['k']} classes and {sizes.get('p', 'such')} planes")
+
+
+def planes(n_classes: int) -> int:
+    """How many planes tell so many classes apart."""
+    return 1 if n_classes == 2 else n_classes
+
+
+def is_attribute(name: str, attribute: str) -> bool:
+    """Whether a name can be one of a fitted attribute, and of nothing that the class itself has."""
+    plain = attribute.isidentifier() and attribute.endswith("_") and not attribute.startswith("_")
+    return plain and not hasattr(model_class(name), attribute)
+
+
+def measured(value: Any, what: Any, sizes: dict[str, int]) -> bool:
+    """Whether a value is what the table says, with the sizes that others have had; new sizes are written down."""
+    if isinstance(what, Fitted):
+        if not what.size:
+            return value is None or is_fitted(value)
+        return isinstance(value, list) and all(map(is_fitted, value)) and same(sizes, what.size, (len(value),))
+    if not isinstance(what, Sized):
+        return fits(value, what)
+    if value is None:
+        return what.missing
+    if not what.kinds:
+        return type(value) is int and value >= 0 and same(sizes, what.sizes, (value,))
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in what.kinds:
+        return False
+    sound = what.values == "any" or not (np.isnan if what.values == "not NaN" else not_finite)(value).any()
+    return sound and same(sizes, what.sizes, value.shape)
+
+
+def not_finite(values: np.ndarray) -> np.ndarray:
+    """Which values are no numbers, or infinite."""
+    return ~np.isfinite(values)
+
+
+def is_negative(value: Any) -> bool:
+    """Whether a number, or one of several, is below 0 or no number at all."""
+    if isinstance(value, tuple):
+        return any(map(is_negative, value))
+    return value is not None and not value >= 0
+
+
+def same(sizes: dict[str, int], letters: str, shape: tuple[int, ...]) -> bool:
+    """Whether a shape has the sizes that the letters stand for."""
+    if not letters:
+        return True
+    if len(letters) != len(shape):
+        return False
+    return all(sizes.setdefault(letter, size) == size for letter, size in zip(letters, shape, strict=True))
+
+
+def is_fitted(model: Any) -> bool:
+    """Whether a model of a known class has been fitted; a pipeline, all its steps."""
+    name = type(model).__name__
+    if not is_known(model):
+        return False
+    if name == "Pipeline":
+        return all(step in (None, "passthrough") or is_fitted(step) for _, step in model.steps)
+    return bool(vars(model).keys() - set(model._get_param_names()) - {OUTPUT})
+
+
+def check_widths(model: Any) -> None:
+    """Refuse a pipeline whose preparation makes another number of features than the next step takes."""
+    if type(model).__name__ != "Pipeline" or type(model[0]).__name__ != "Preparation" or len(model.steps) < 2:
+        return
+    made, taken = len(model[0].feature_names_out_), getattr(model[1], "n_features_in_", None)
+    if taken not in (None, made):
+        raise UnfitError(f"{type(model[1]).__name__} takes {taken} features, but Preparation makes {made}")
+
+
+def is_known(model: Any) -> bool:
+    """Whether the class of a model is in the table: that class itself, not one of the same name or made of it."""
+    name = type(model).__name__
+    return name in MODELS and type(model) is model_class(name)
+
+
+def described(value: Any) -> str:
+    """A value as messages have it; of an array, its type and shape."""
+    return f"{value.dtype} of shape {value.shape}" if isinstance(value, np.ndarray) else shown(value)

@@ -1,0 +1,225 @@
+"""Values of models as trees of JSON, and back: numbers, text, containers, arrays, and the classes of the one table.
+
+In a tree, plain numbers, text, true, false, null and lists are themselves; every object says by its first key what it
+stands for. No object names anything to import or to call but classes of `store_classes`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from separatrix.errors import OptionError
+from separatrix.estimators.store import arrays
+from separatrix.estimators.store.arrays import UnfitError, shown
+from separatrix.estimators.store.checks import (
+    check_fitted,
+    check_names,
+    check_parameters,
+    check_record,
+    is_known,
+    record_hints,
+)
+from separatrix.estimators.store.classes import ENUMS, LEFT_OUT, MODELS, OUTPUT, RECORDS, model_class
+from separatrix.rows import read_only
+
+Tree = dict[str, Any]
+HELD = "Model files hold numbers, text, arrays and models of known classes, no code."
+
+
+def written(value: Any, place: str) -> Any:
+    """A value as a tree; `place` says in messages what it is."""
+    kind = type(value)
+    if value is None or kind in (bool, str):
+        return value
+    if kind in (int, float):
+        return arrays.number_written(value)
+    if kind is list:
+        return [written(each, place) for each in value]
+    if kind is tuple:
+        return {"tuple": [written(each, place) for each in value]}
+    if isinstance(value, Mapping):
+        return {"dict": [[written(key, place), written(each, place)] for key, each in value.items()]}
+    if kind.__name__ in ENUMS and kind is ENUMS[kind.__name__]:
+        return {"enum": kind.__name__, "member": value.name}
+    if kind.__name__ in RECORDS and kind is RECORDS[kind.__name__]:
+        return record_written(value)
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return model_written(value, place)
+    return numpy_written(value, place)
+
+
+def numpy_written(value: Any, place: str) -> Any:
+    """What NumPy has: arrays, scalars, types. Anything else is refused."""
+    try:
+        if isinstance(value, np.generic):
+            return arrays.scalar_written(value)
+        if type(value) in (np.ndarray, np.memmap):
+            return arrays.array_written(np.asarray(value))
+        if isinstance(value, np.dtype) and value.name in arrays.NUMBERS + arrays.FLOATS:
+            return {"dtype": value.name}
+    except OptionError as problem:
+        raise OptionError(f"{place} cannot be stored: it is {problem}. {HELD}") from None
+    if isinstance(value, (np.random.RandomState, np.random.Generator)):
+        raise OptionError(f"{place} cannot be stored: {shown(value)}. Use a whole number or None for random numbers.")
+    raise OptionError(f"{place} cannot be stored: {shown(value)}, of the type {type(value).__name__}. {HELD}")
+
+
+def record_written(record: Any) -> Tree:
+    """A dataclass or named tuple, by its fields."""
+    name = type(record).__name__
+    values = {each: getattr(record, each) for each in record_hints(name)}
+    return {"class": name, "fields": {each: written(value, f"{each!r} of {name}") for each, value in values.items()}}
+
+
+def model_written(model: Any, place: str) -> Tree:
+    """A model: the parameters of its constructor, and what fit made of it."""
+    name = type(model).__name__
+    if not is_known(model):
+        known = ", ".join(sorted(MODELS))
+        raise OptionError(f"{place} cannot be stored: {shown(model)}, a class that files do not know. Known: {known}.")
+    parameters = model.get_params(deep=False)
+    found = {each: value for each, value in vars(model).items() if each not in parameters and each not in LEFT_OUT}
+    table = MODELS[name].fitted
+    if table is not None:
+        strange = [each for each in found if each not in table and f"{each}?" not in table and each != OUTPUT]
+        if strange:
+            raise OptionError(f"{name} has an attribute {strange[0]!r} that model files do not know: delete it first.")
+    tree: Tree = {"class": name}
+    tree["parameters"] = {
+        each: written(value, f"The {each!r} parameter of {name}") for each, value in parameters.items()
+    }
+    if found:
+        tree["fitted"] = {each: written(value, f"{each!r} of {name}") for each, value in found.items()}
+    return tree
+
+
+def read(tree: Any) -> Any:
+    """The value that a tree stands for."""
+    if isinstance(tree, list):
+        return [read(each) for each in tree]
+    if not isinstance(tree, dict):
+        return tree
+    tag = next(iter(tree.keys() & READERS.keys()), None)
+    if tag is None:
+        raise UnfitError(f"an object says by its key what it is, but this one has only {shown(', '.join(tree))}")
+    reader, required, allowed = READERS[tag]
+    check_names(tree, {tag, *required.split()}, set(allowed.split()))
+    return reader(tree)
+
+
+def read_class(tree: Tree) -> Any:
+    """A record or a model."""
+    name = tree["class"]
+    if not isinstance(name, str) or name not in (*RECORDS, *MODELS):
+        raise UnfitError(f"the class {shown(name)} is not known; a newer separatrix may know it")
+    if name in RECORDS:
+        check_names(tree, {"class", "fields"}, set())
+        return read_record(name, within(name, "fields", tree["fields"]))
+    check_names(tree, {"class", "parameters"}, {"fitted"})
+    model = read_model(name, within(name, "parameters", tree["parameters"]))
+    if "fitted" in tree:
+        found = within(name, "fitted", tree["fitted"])
+        check_fitted(name, found)
+        vars(model).update(found)
+        try:
+            getattr(model, "_check_stored", lambda: None)()
+        except ValueError as problem:
+            raise UnfitError(f"{name}: {problem}") from None
+    return model
+
+
+def within(name: str, part: str, trees: Any) -> dict[str, Any]:
+    """The values of all names in a part of a class; a message from inside says where it came from."""
+    if not isinstance(trees, dict):
+        raise UnfitError(f"the {part} of {name} are an object, not {shown(trees)}")
+    values = {}
+    for each, tree in trees.items():
+        try:
+            values[each] = read(tree)
+        except UnfitError as problem:
+            raise UnfitError(f"{name}.{each}: {problem}" if len(str(problem)) < 300 else str(problem)) from None
+    return values
+
+
+def read_record(name: str, values: dict[str, Any]) -> Any:
+    """A dataclass or named tuple; its arrays cannot be written to, as it is a claim that was made."""
+    check_record(name, values)
+    values = {each: locked(value) for each, value in values.items()}
+    upper = values.pop("upper", None)
+    try:
+        record = RECORDS[name](**values) if upper is None else RECORDS[name](upper)
+    except ValueError as problem:
+        raise UnfitError(f"{name}: {problem}") from None
+    if upper is not None:  # a number with attributes
+        vars(record).update(values)
+    return record
+
+
+def locked(value: Any) -> Any:
+    """Arrays that cannot be written to, also in tuples."""
+    if type(value) is tuple:
+        return tuple(locked(each) for each in value)
+    return read_only(value) if type(value) is np.ndarray else value
+
+
+def read_model(name: str, parameters: dict[str, Any]) -> Any:
+    """A model as its constructor makes it."""
+    check_parameters(name, parameters)
+    try:
+        model: Any = model_class(name)(**parameters)
+        if MODELS[name].foreign:
+            model._validate_params()
+        if name == "Pipeline":
+            model._validate_steps()
+    except (TypeError, ValueError) as problem:
+        raise UnfitError(f"{name}: {problem}") from None
+    return model
+
+
+def read_list(tag: str) -> Callable[[Tree], list[Any]]:
+    """Make a reader of the entries of a list under a key."""
+
+    def entries(tree: Tree) -> list[Any]:
+        if not isinstance(tree[tag], list):
+            raise UnfitError(f"a {tag} is a list, not {shown(tree[tag])}")
+        return read(tree[tag])
+
+    return entries
+
+
+def read_dict(tree: Tree) -> dict[Any, Any]:
+    """A dict, from a list of pairs."""
+    pairs = read_list("dict")(tree)
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise UnfitError("a dict is a list of pairs")
+    try:
+        found = dict(pairs)
+    except TypeError as problem:
+        raise UnfitError(f"a dict cannot have such a key: {problem}") from None
+    if len(found) < len(pairs):
+        raise UnfitError("a dict has a key twice")
+    return found
+
+
+def read_enum(tree: Tree) -> Any:
+    """A member of an enumeration, by its name."""
+    name, member = tree["enum"], tree["member"]
+    members = ENUMS[name].__members__ if isinstance(name, str) and name in ENUMS else {}  # type: ignore[attr-defined]
+    if not isinstance(member, str) or member not in members:
+        raise UnfitError(f"{shown(member)} is no member of {shown(name)}")
+    return members[member]
+
+
+# The key that says what an object is, how it is read, and its other keys: those it must have and those it may.
+READERS: Mapping[str, tuple[Callable[[Tree], Any], str, str]] = {
+    "class": (read_class, "", "parameters fitted fields"),
+    "array": (arrays.read_array, "shape values", "order index"),
+    "scalar": (arrays.read_scalar, "value", ""),
+    "float": (lambda tree: arrays.read_word(tree["float"]), "", ""),
+    "int": (lambda tree: arrays.read_long(tree["int"]), "", ""),
+    "tuple": (lambda tree: tuple(read_list("tuple")(tree)), "", ""),
+    "dict": (read_dict, "", ""),
+    "enum": (read_enum, "member", ""),
+    "dtype": (lambda tree: arrays.read_type(tree["dtype"]), "", ""),
+}

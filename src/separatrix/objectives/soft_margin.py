@@ -1,0 +1,73 @@
+"""What a support vector machine minimises, and what its dual maximises (Cortes and Vapnik, 1995).
+
+    hinge           1/2 ||w||^2 + sum_i c_i slack_i         0 <= alpha_i <= c_i
+    squared hinge   1/2 ||w||^2 + sum_i c_i slack_i^2       0 <= alpha_i
+    hard margin     1/2 ||w||^2, every slack 0              0 <= alpha_i
+
+    slack_i = max(0, 1 - y_i (w.x_i + b)),     c_i = C times what an error on row i costs
+
+    dual   sum_i alpha_i - sum_i give_i alpha_i^2 / 2 - 1/2 ||sum_i alpha_i y_i x_i||^2,     sum_i alpha_i y_i = 0
+
+give_i is 1 / (2 c_i) for the squared hinge, else 0. Without offset b the sum of alpha_i y_i is free.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix.rows import Vector
+
+
+@dataclass(frozen=True)
+class SoftMargin:
+    """The objective: C, infinite for the hard margin, and whether slacks are squared.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.objectives import SoftMargin
+    >>> objective = SoftMargin(C=2.0)
+    >>> objective.losses(np.array([1.5, 0.25]), cost=np.ones(2)).tolist()  # a slack of 0.75 costs 2 each
+    [0.0, 1.5]
+    """
+
+    C: float = 1.0
+    squared: bool = False
+
+    @property
+    def hard(self) -> bool:
+        """Whether no slack is allowed."""
+        return np.inf == self.C
+
+    @property
+    def boxed(self) -> bool:
+        """Whether alpha is bounded above."""
+        return not (self.hard or self.squared)
+
+    @property
+    def formula(self) -> str:
+        """The objective as text, for people."""
+        if self.hard:
+            return "1/2 ||w||^2 with y (w.x + b) >= 1 on every row"
+        power = "^2" if self.squared else ""
+        return f"1/2 ||w||^2 + {self.C:g} sum max(0, 1 - y (w.x + b)){power}"
+
+    def upper(self, cost: Vector) -> Vector:
+        """The most that alpha may be, for each row."""
+        return self.C * cost if self.boxed else np.full(cost.shape, np.inf)
+
+    def give(self, cost: Vector) -> Vector:
+        """How much slack a unit of alpha buys, for each row."""
+        return 0.5 / (self.C * cost) if self.squared and not self.hard else np.zeros(cost.shape)
+
+    def losses(self, margins: Vector, cost: Vector) -> Vector:
+        """What each row costs at its margin y g; slack on a hard margin costs infinitely much."""
+        slack = 1.0 - margins
+        np.maximum(0.0, slack, out=slack)
+        if self.hard:
+            return np.where(slack > 0.0, np.inf, 0.0)
+        if self.squared:
+            slack *= slack
+        slack *= cost  # in place: new memory takes longer than these products
+        slack *= self.C
+        return slack

@@ -1,0 +1,1 @@
+"""Figures of data, models and comparisons, drawn with matplotlib."""

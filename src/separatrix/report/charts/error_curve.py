@@ -1,0 +1,94 @@
+"""The cross-validated error over a row of values of C, with its band, and the value that was chosen."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from separatrix.errors import DataError
+from separatrix.report.charts import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def error_curve(
+    values: Any,
+    mean: Any,
+    low: Any,
+    high: Any,
+    best: float,
+    ax: "Axes | None" = None,
+    *,
+    name: str = "C",
+    title: str | None = None,
+) -> "Axes":
+    """Draw the error over C.
+
+    Parameters
+    ----------
+    values, mean, low, high : arrays of the same size
+        Values of C, the error of each as a part of 1, and the ends of its interval. C = inf is left out.
+    best : float
+        The value that was chosen, which is marked.
+    ax : matplotlib Axes or None
+        Where to draw; None makes a new figure, which is `ax.figure` of what is returned.
+    name : str
+        Of the parameter.
+    title : str or None
+        None: the error at the chosen value.
+
+    Returns
+    -------
+    Axes
+        Save it with `ax.figure.savefig("path.png")`.
+
+    Examples
+    --------
+    >>> from separatrix.report.charts.error_curve import error_curve
+    >>> ax = error_curve([0.1, 1, 10], [0.3, 0.1, 0.2], [0.2, 0.0, 0.1], [0.4, 0.2, 0.3], best=1.0)
+    >>> ax.get_title(loc="left"), ax.get_xscale()
+    ('10.0% error at C = 1', 'log')
+    """
+    columns = [np.asarray(each, dtype=np.float64).ravel() for each in (values, mean, low, high)]
+    if len({each.size for each in columns}) != 1 or not columns[0].size:
+        raise DataError(
+            f"The values, their errors and both ends of the intervals must be as many, and at least one. "
+            f"Got {', '.join(str(each.size) for each in columns)}."
+        )
+    order = np.argsort(columns[0], kind="stable")
+    at, middle, lower, upper = (each[order] for each in columns)
+    shown = np.isfinite(at) & (at > 0)
+    there = np.flatnonzero(shown & np.isclose(at, best, rtol=1e-6, atol=0.0))
+    error = float(middle[there[0]]) if there.size else None
+    with style.styled():
+        ax = style.axes(ax)
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
+        ax.minorticks_off()
+        low, high = 100 * lower[shown], 100 * upper[shown]
+        ax.fill_between(at[shown], low, high, color=style.colour(0), alpha=0.2, linewidth=0, zorder=1)
+        ax.plot(at[shown], 100 * middle[shown], "-o", color=style.colour(0), linewidth=1.6, markersize=3.5, zorder=3)
+        if 0 < best < np.inf:
+            mark_chosen(ax, best, error, f"{name} = {best:.3g}")
+        ax.set_ylim(bottom=0.0)
+        ax.set_xlabel(f"{name} (log scale)")
+        ax.set_ylabel("error, %")
+        ax.grid(axis="y", color=style.RULE, linewidth=0.6)
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+        found = f"{name} = {best:.3g}" if error is None else f"{error:.1%} error at {name} = {best:.3g}"
+        ax.set_title(found if title is None else title, loc="left")
+    return ax
+
+
+def mark_chosen(ax: Any, x: float, error: float | None, words: str) -> None:
+    """A line at the chosen value, a larger point if its error is known, and its name where there is room."""
+    ax.axvline(x, color=style.INK, linewidth=1.0, linestyle="--", zorder=2)
+    if error is not None:
+        ax.plot([x], [100 * error], "o", color=style.colour(1), markersize=7, markeredgecolor="white", zorder=4)
+    low, high = np.log(ax.get_xlim())
+    late = np.log(x) > (low + high) / 2
+    ax.annotate(
+        words, (x, 1.0), (-5 if late else 5, -4), xycoords=("data", "axes fraction"), textcoords="offset points",
+        ha="right" if late else "left", va="top", fontsize=10, annotation_clip=False,
+    )  # fmt: skip

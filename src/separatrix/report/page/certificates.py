@@ -1,0 +1,121 @@
+"""Certificates as a page shows them: what each says, in plain words, beside its own text, and how to check it again."""
+
+from html import escape
+from typing import Any
+
+from separatrix.certificates.claims.proves_fit import proves_fit
+from separatrix.errors import counted
+from separatrix.report.page.markup import sentence, text
+
+WIDEST = 240  # characters of a line
+
+GAP = (
+    "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can be below. "
+    "They differ by the gap, so a better fit could gain no more than that."
+)
+SAYS = {
+    "Separator": "A plane was found, and every row was put into it once more: each lies strictly on its own side. "
+    "Rounding is bounded, and where the bound leaves doubt the sum is done in exact fractions. This is a proof, not an "
+    "estimate.",
+    "WeakSeparator": "A plane has no row on its wrong side, but some rows lie exactly on it, and other rows prove that "
+    "no plane does better. Both were checked without rounding.",
+    "Overlap": "A mixture of some rows of one class is the very same point as a mixture of rows of the other. A plane "
+    "would need that point on both of its sides, so there is no such plane. The sums were done in exact fractions.",
+    "DualityGap": GAP,
+    "LogisticGap": GAP,
+    "LinearGap": "Two numbers are compared: the slack of this plane, and a bound that no plane can be below.",
+    "NearestPoint": "The distance that was reached is compared with a bound that no other pair of points can be below.",
+    "Stationary": "The best fit is the one that solves certain equations. This fit was put into them, and what is left "
+    "over is rounding.",
+    "Unproved": "This method does not claim to be the best of its kind, so there is nothing to prove about it. Its "
+    "error in the table above was measured all the same.",
+    "Collected": "Several classes are told apart by several planes, each with a certificate of its own. The worst of "
+    "them is shown.",
+}
+SEVERAL = (
+    "What some rows ask of the scores of the classes cancels when it is added up with the right weights, so no scores "
+    "that are linear can give all of it. The sums were done in exact fractions."
+)
+NOT_OF_FIT = (
+    "What is proved is about the classes: that they cannot all be separated does not make the planes of this fit the "
+    "best of their kind."
+)
+OTHERWISE = "What the fit claims about itself, computed again from the rows."
+
+
+def certificates(study: Any) -> str:
+    """The certificate of the separation and that of the fit."""
+    cards = [*separation_cards(study), fit_card(study)]
+    return "".join(cards)
+
+
+def separation_cards(study: Any) -> list[str]:
+    """Is there a plane at all, and how wide can its margin be."""
+    proof = study.separability
+    if proof is None:
+        note = sentence(study.separability_note or "Whether a plane separates the classes was not looked into.")
+        return [card("Are the classes separable?", note, "")]
+    several = type(proof.certificate).__name__ == "Overlap" and len(proof.classes) > 2
+    words = SEVERAL if several else says(proof.certificate)
+    found = [card("Are the classes separable?", words, story(proof), proof.certificate.proof)]
+    widest = proof.margin_certificate
+    if widest is not None:
+        found.append(card("How wide can the margin be?", says(widest), str(widest), bool(widest.proof)))
+    return found
+
+
+def story(proof: Any) -> str:
+    """The verdict in its own words; of several classes only what is known already, as pairs take time."""
+    known = len(proof.classes) == 2 or {"pairs", "rest"} <= vars(proof).keys()
+    return str(proof) if known else str(proof.certificate)
+
+
+def fit_card(study: Any) -> str:
+    """Is the chosen classifier what it should be."""
+    claim = getattr(study.classifier, "certificate_", None)
+    heading = f"Is the {text(study.chosen)} fit the best of its kind?"
+    if claim is None:
+        return card(heading, "This classifier comes without a certificate.", "")
+    proved = bool(getattr(claim, "proof", False))
+    words = says(claim) if not proved or proves_fit(claim) else f"{says(claim)} {NOT_OF_FIT}"
+    return card(heading, words, str(claim), proved and proves_fit(claim))
+
+
+def says(claim: Any) -> str:
+    """What kind of claim this is, in plain words."""
+    words = SAYS.get(type(claim).__name__, OTHERWISE)
+    parts = getattr(claim, "parts", None)
+    if not parts:
+        return words
+    worst = SAYS.get(type(parts[0]).__name__, OTHERWISE)
+    return f"{words} There are {counted(len(parts), 'certificate')}. {worst}"
+
+
+def card(heading: str, words: str, printed: str, proved: bool | None = None) -> str:
+    """A heading with its mark, an explanation, and the text of the certificate; heading and words are HTML."""
+    mark = ""
+    if proved is not None and printed:
+        mark = ' <b class="mark good">✓ proved</b>' if proved else ' <b class="mark warn">not proved</b>'
+    block = f"<pre>{''.join(map(line, clipped(printed).splitlines()))}</pre>" if printed else ""
+    return f'<article class="certificate"><div><h3>{heading}{mark}</h3><p>{words}</p></div>{block}</article>'
+
+
+def line(words: str) -> str:
+    """A line that hangs where it is broken: below the second column, if it has two."""
+    kind = ' class="entry"' if words.startswith("  ") else ""
+    return f"<span{kind}>{escape(words)}</span>"
+
+
+def clipped(printed: str) -> str:
+    """Lines of a certificate, none of them endless, with nothing in them that a page cannot hold."""
+    lines = ("".join(sign if sign.isprintable() else "?" for sign in each) for each in printed.splitlines())
+    return "\n".join(each if len(each) <= WIDEST else each[: WIDEST - 1] + "…" for each in lines)
+
+
+def recheck(study: Any) -> str:
+    """How anyone checks it again."""
+    command = getattr(study, "check", "") or "separatrix verify model.json FILE"
+    return (
+        "<p>Nothing here has to be taken on trust. The model file holds the certificate, and this command computes it "
+        f"again from the rows:</p><pre><code>{escape(clipped(command))}</code></pre>"
+    )

@@ -1,0 +1,137 @@
+"""The page of a study: one file of HTML that needs no network, to be read on a desk, a phone or paper.
+
+The answer comes first, then the classifiers, the pictures, the rows that prove it, the certificates, the data, and how
+to do it again. Whatever comes from the data is escaped.
+"""
+
+import re
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from separatrix.errors import counted
+from separatrix.report.page import theme
+from separatrix.report.page.certificates import certificates, clipped, recheck
+from separatrix.report.page.markup import duration, percent, sentence, text
+from separatrix.report.page.pictures import pictures
+from separatrix.report.page.tables import class_sizes, columns, comparison, preparation, witness
+
+KINDS = {"complete": "Separable", "quasi-complete": "Weakly separable", "overlap": "Overlapping"}
+
+LONG = 90  # characters of an answer that is set in smaller type
+
+
+def report_page(study: Any) -> str:
+    """Write a study as a page.
+
+    Parameters
+    ----------
+    study : Study
+        What `separatrix study` found.
+
+    Returns
+    -------
+    str
+        A whole page of HTML, the same for the same study.
+
+    Examples
+    --------
+    >>> from separatrix.report.page.page import fill
+    >>> fill("<p>[[words]]</p>", {"words": "A plane separates them."})
+    '<p>A plane separates them.</p>'
+    """
+    answer, *others = told(study)
+    rows = witness(study)
+    parts = {
+        "light": theme.declarations(theme.LIGHT),
+        "dark": theme.declarations(theme.DARK),
+        "title": ", ".join(filter(None, (sentence(study.name, 60), sentence(study.target, 40)))) + ": separatrix study",
+        "name": text(study.name, 60),
+        "target": f", target <code>{text(study.target, 40)}</code>" if study.target else "",
+        "answer": sentence(answer, 240),
+        "size": "long" if len(str(answer)) > LONG else "short",
+        "lead": "".join(f'<p class="lead">{sentence(each)}</p>' for each in others),
+        "keys": keys(study),
+        "why": sentence(f"{study.why[:1].upper()}{study.why[1:]}"),
+        "comparison": comparison(study),
+        "pictures": pictures(study),
+        "rows": f'<section id="rows"><h2>{sentence(study.witness_title)}</h2>{rows}</section>' if rows else "",
+        "rows_link": '<a href="#rows">Rows</a>' if rows else "",
+        "certificates": certificates(study),
+        "recheck": recheck(study),
+        "sizes": class_sizes(study),
+        "preparation": preparation(study),
+        "columns": columns(study),
+        "command": escape(clipped(study.command)),
+        "versions": ", ".join(f"{text(name)} {text(version)}" for name, version in study.versions.items()),
+        "seed": text(study.seed),
+        "seconds": duration(study.seconds),
+    }
+    return fill(template(), parts)
+
+
+def told(study: Any) -> list[str]:
+    """The verdict, its first sentence alone, without why the classifier was chosen, which has its own place."""
+    first, *others = study.verdict or ["A study of linear classifiers"]
+    answer, dot, rest = str(first).partition(". ")
+    kept = [each for each in others if str(each).casefold() != str(study.why).casefold()]
+    return [answer + dot.strip(), *([rest] if rest else []), *kept]
+
+
+def fill(page: str, parts: dict[str, str]) -> str:
+    """Put parts in their places, each once: what is put in is not read again."""
+    return re.sub(r"\[\[(\w+)\]\]", lambda found: parts[found[1]], page)
+
+
+@cache
+def template() -> str:
+    """The page without what was found."""
+    return files("separatrix.report.page").joinpath("page.html").read_text(encoding="utf-8")
+
+
+def keys(study: Any) -> str:
+    """The few figures to remember."""
+    return "".join(
+        f'<div><dt>{name}</dt><dd>{figure}</dd><dd class="note">{note}</dd></div>'
+        for name, figure, note in (separation_key(study), error_key(study), choice_key(study), data_key(study))
+    )
+
+
+def separation_key(study: Any) -> tuple[str, str, str]:
+    """Whether a plane separates the classes."""
+    proof = study.separability
+    if proof is None:
+        return "Classes", "Not decided", sentence(study.separability_note, 90)
+    proved = '<b class="good">✓ proved</b>' if proof.certificate.proof else '<b class="warn">not proved</b>'
+    if proof.margin is not None:
+        return "Classes", KINDS[proof.kind], f"{proved}, margin {proof.margin:.3g}"
+    if proof.kind == "quasi-complete":
+        return "Classes", KINDS[proof.kind], f"{proved}, {proof.on_plane.size:,} rows on the plane"
+    shown = f"{proved} by {proof.witness.size:,} rows" if proof.witness.size else proved
+    return "Classes", KINDS[proof.kind], shown
+
+
+def error_key(study: Any) -> tuple[str, str, str]:
+    """The error to be expected."""
+    row = next((row for row in study.comparison.rows if row.name == study.chosen and not row.failure), None)
+    if row is None:
+        return "Error on unseen rows", "–", "not measured"
+    return "Error on unseen rows", percent(row.mean), f"between {percent(row.low)} and {percent(row.high)}"
+
+
+def choice_key(study: Any) -> tuple[str, str, str]:
+    """The classifier that was chosen."""
+    row = next((row for row in study.comparison.rows if row.name == study.chosen), None)
+    proofs = None if row is None else row.proofs
+    note = f"{sentence(proofs, 60)} in every fold" if proofs is not None and proofs.all_proved else "fitted to all rows"
+    return "Chosen classifier", text(study.chosen, 28), note
+
+
+def data_key(study: Any) -> tuple[str, str, str]:
+    """How much data there is."""
+    share = np.max(study.counts) / np.sum(study.counts)
+    words = f"{counted(study.X.shape[1], 'feature')}, {len(study.classes):,} classes, the largest {percent(share)}"
+    return "Rows", f"{study.n_rows:,}", words

@@ -1,0 +1,212 @@
+"""The pictures of a study, each with its finding as a heading, what is to be seen in it, and a legend."""
+
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from separatrix.errors import DataError, counted
+from separatrix.report.charts.coefficient_chart import MOST_CLASSES, coefficient_chart, effects
+from separatrix.report.charts.confusion_chart import MOST_NUMBERED, confusion_chart
+from separatrix.report.charts.error_curve import error_curve
+from separatrix.report.charts.figures import margin_histogram
+from separatrix.report.charts.projection import Seen, seen
+from separatrix.report.charts.separation_view import draw_seen, shows_margin
+from separatrix.report.page.markup import class_mark, legend, percent, swatch, text
+from separatrix.report.page.svg import blank, inline_svg
+
+WIDE, NARROW = (6.2, 3.9), (4.8, 3.3)  # inches
+MOST_LISTED, MOST_RINGED = 16, 150  # classes in a legend, rows with a ring
+RING = swatch('<circle r="6" fill="none" stroke="var(--ink)" stroke-width="1.4"/>')
+CROSS = swatch('<path d="M-5,-5L5,5M-5,5L5,-5" stroke="var(--ink)" stroke-width="1.6"/>')
+LINE = swatch('<path d="M0,-8V8" stroke="var(--ink)" stroke-width="2"/>')
+DASHES = swatch('<path d="M0,-8V8" stroke="var(--ink)" stroke-width="1.4" stroke-dasharray="3 2"/>')
+
+
+def pictures(study: Any) -> str:
+    """All pictures that this study has, as figures of HTML."""
+    drawn = (separation, path, histogram, coefficients, confusion)
+    return "".join(figure for draw in drawn for figure in draw(study))
+
+
+def figure(name: str, svg: str, heading: str, words: str, marks: str = "", wide: bool = False) -> str:
+    """A picture, its finding, and how to read it; all of it HTML already."""
+    kind = "wide" if wide else "narrow"
+    caption = f"<figcaption><h3>{heading}</h3><p>{words}</p>{marks}</figcaption>"
+    return f'<figure class="{kind}" id="picture-{name}"><div class="plot">{svg}</div>{caption}</figure>'
+
+
+def separation(study: Any) -> Iterator[str]:
+    """Rows on both sides of the plane."""
+    found = seen(study.classifier, study.X, study.y, ringed_rows(study))
+    svg = inline_svg(
+        draw_seen(found, blank(*WIDE), title="", legend=False), "view", "View of the separation",
+        f"{found.n_wrong:,} of {found.n_rows:,} rows are on the wrong side. " + how_to_read(found),
+    )  # fmt: skip
+    heading = "Every row is on its own side"
+    if found.n_wrong:
+        heading = f"{found.n_wrong:,} of {counted(found.n_rows, 'row')} on the wrong side"
+    yield figure("view", svg, heading, how_to_read(found), legend(view_marks(study, found)), wide=True)
+
+
+def ringed_rows(study: Any) -> Any:
+    """Rows to ring: those that hold the one plane, if they are not most; else those that prove an overlap."""
+    held, proof = getattr(study.classifier, "support_", None), study.separability
+    if len(study.classes) == 2 and held is not None and len(held) <= min(MOST_RINGED, len(study.y) / 2):
+        return held
+    if proof is not None and proof.witness.size and proof.witness.max() < len(study.y):
+        return proof.witness
+    return None if held is None else []
+
+
+def how_to_read(found: Seen) -> str:
+    """What across and up are, and which rows are drawn."""
+    several = len(found.classes) > 2
+    words = [directions(found) if several else sides(found)]
+    if len(found.rows) < found.n_rows:
+        marked = found.wrong.sum() == found.n_wrong and found.ringed.sum() == found.n_ringed
+        which = "all marked ones, others by chance" if marked else "by chance"
+        words.append(f"{len(found.rows):,} of {found.n_rows:,} rows are drawn, {which}.")
+    fitted = "The planes were" if several else "The plane was"
+    words.append(f"{fitted} fitted to these rows; the errors in the table above are of rows not seen in the fit.")
+    return " ".join(words)
+
+
+def sides(found: Seen) -> str:
+    """Two classes on two sides."""
+    across = "distance from the plane, which is the line at 0" if found.flat else "score, 0 at the boundary"
+    up = "up only keeps points apart" if found.spread else "up is the direction along it in which rows vary most"
+    return f"Each point is a row. Across is its {across}; {up}."
+
+
+def directions(found: Seen) -> str:
+    """Several classes in two directions."""
+    exact = "Nothing is lost in this view: the tinted regions are where each class is predicted."
+    other = "Classes that cover each other here may be apart in other directions."
+    words = "Each point is a row, seen along the two directions of the scores that tell the classes apart best."
+    return f"{words} {exact if found.planes is not None else other}"
+
+
+def view_marks(study: Any, found: Seen) -> Iterator[tuple[str, str]]:
+    """The legend of the view."""
+    labels = found.classes.tolist()
+    yield from ((class_mark(code), text(label, 24)) for code, label in enumerate(labels[:MOST_LISTED]))
+    if len(labels) > MOST_LISTED:
+        yield "", f"and {len(labels) - MOST_LISTED} more classes"
+    if len(labels) == 2:
+        yield LINE, "the plane" if found.flat else "the boundary"
+        if shows_margin(found):
+            yield DASHES, f"margin, {found.margin:.3g} from it"
+    if found.ringed.any():
+        yield RING, ring_words(study, found)
+    if found.wrong.any():
+        yield CROSS, f"on the wrong side, {found.n_wrong:,}"
+
+
+def ring_words(study: Any, found: Seen) -> str:
+    """What rings are around."""
+    rows = ringed_rows(study)
+    if rows is None:
+        return counted(found.n_ringed, "nearest row")
+    if rows is getattr(study.classifier, "support_", None):
+        return counted(found.n_ringed, "support row")
+    return f"{found.n_ringed:,} rows that no plane separates"
+
+
+def path(study: Any) -> Iterator[str]:
+    """The error over C."""
+    curve = study.path
+    if curve is None or not np.size(curve.values):
+        return
+    used = getattr(study.classifier, "C", None)
+    marked = float(curve.best if used is None else used)
+    ax = error_curve(curve.values, curve.mean, curve.low, curve.high, marked, blank(*NARROW), title="")
+    least = percent(float(np.min(curve.mean)))
+    about = f"Error over {len(curve.values)} values of C; the least is {least}, at C = {curve.best:.3g}."
+    svg = inline_svg(ax, "path", "Error over C", about)
+    words = (
+        "Small C holds the coefficients down, large C follows the rows. The band is the interval of each error; "
+        f"where the curve is flat, the choice hardly matters. The least error is {least}, at C = {curve.best:.3g}."
+    )
+    heading = f"C = {marked:.3g} is used" if used is not None else f"A linear SVM errs least at C = {marked:.3g}"
+    if used is not None and not np.isclose(curve.values, marked, rtol=1e-6).any():
+        words += f" There was no time to try C = {marked:.3g}, which is used."
+    yield figure("path", svg, heading, words)
+
+
+def histogram(study: Any) -> Iterator[str]:
+    """How many rows are how far from the plane."""
+    try:
+        ax = margin_histogram(study.classifier, study.X, study.y, blank(*NARROW), title="")
+    except DataError:  # no planes to measure from
+        return
+    ax.set_xlabel("distance from the boundary")
+    entries = ax.get_legend_handles_labels()[1]
+    ax.legend_ = None  # the page has it
+    smallest = next((entry for entry in entries if entry.startswith("smallest")), "")
+    svg = inline_svg(ax, "margins", "Distances of rows from the boundary", ", ".join(entries))
+    marks = [(swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c1)"/>'), "right side")]
+    if "wrong side" in entries:
+        marks.append((swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c2)"/>'), "wrong side"))
+    if smallest:
+        marks.append((swatch('<path d="M0,-5L5.5,5H-5.5z" fill="var(--ink)"/>'), escape(smallest.replace("-", "−"))))
+    words = "Rows by their distance from it. Those near 0 are doubtful: a small change of theirs turns the answer."
+    yield figure("margins", svg, "How far rows are from the boundary", words, legend(marks))
+
+
+def coefficients(study: Any) -> Iterator[str]:
+    """What the classifier decides by."""
+    model, weights = study.classifier, getattr(study.classifier, "coef_", None)
+    if weights is None or np.shape(weights)[1] != study.X.shape[1]:
+        return
+    names = study.feature_names
+    found = effects(model, study.X, names)
+    squares = 2 < len(model.classes_) <= MOST_CLASSES and len(found.values[0]) == len(model.classes_)
+    wide = squares and len(model.classes_) > 6
+    size = (WIDE if wide else NARROW)[0], 1.1 + 0.185 * len(found.names)
+    ax = coefficient_chart(model, study.X, blank(*size), feature_names=names, title="")
+    largest = ", ".join(found.names[:3])
+    svg = inline_svg(ax, "effects", "Effects of the features", f"The largest effects are those of {largest}.")
+    few = f"The {len(found.names)} largest of {found.n_features:,}. " if len(found.names) < found.n_features else ""
+    words = "How much one standard deviation of a column moves the score. " + few
+    marks: list[tuple[str, str]] = []
+    if squares:
+        words += "The larger the square, the larger the effect."
+        marks = [
+            (swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c2)"/>'), "speaks for the class"),
+            (swatch('<path d="M-5,-5H5V5H-5z" fill="none" stroke="var(--c1)" stroke-width="1.6"/>'), "against it"),
+        ]
+    elif len(model.classes_) == 2:
+        words += (
+            f"Bars to the right speak for {text(model.classes_[1], 24)}, to the left for {text(model.classes_[0], 24)}."
+        )
+    heading = f"Largest effect: {text(found.names[0], 90)}" if found.values.any() else "No column has an effect"
+    yield figure("effects", svg, heading, words, legend(marks) if marks else "", wide)
+
+
+def confusion(study: Any) -> Iterator[str]:
+    """Which classes are taken for which."""
+    if study.confusion is None:
+        return
+    table = np.asarray(study.confusion)
+    k = len(study.classes)
+    wide = 6 < k <= MOST_NUMBERED
+    ax = confusion_chart(table, study.classes.tolist(), blank(*((6.2, 4.6) if wide else NARROW)), title="")
+    right, total = int(np.trace(table)), int(table.sum())
+    svg = inline_svg(ax, "confusion", "Confusion matrix", f"{right:,} of {total:,} rows were predicted right.")
+    words = "Rows are the true classes, columns what was predicted for rows that the fit had not seen"
+    words += (
+        "; percentages are parts of the true class." if k <= MOST_NUMBERED else "; darker is more of the true class."
+    )
+    yield figure("confusion", svg, worst(table, study.classes), words, wide=wide)
+
+
+def worst(table: np.ndarray, classes: np.ndarray) -> str:
+    """The error that is made most often, as a heading."""
+    errors = table - np.diag(np.diag(table))
+    if not errors.any():
+        return "No row was taken for another class"
+    i, j = np.unravel_index(errors.argmax(), errors.shape)
+    names = text(classes[i], 24), text(classes[j], 24)
+    return f"{counted(int(errors[i, j]), 'row')} of {names[0]} taken for {names[1]}"

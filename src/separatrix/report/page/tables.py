@@ -1,0 +1,166 @@
+"""The tables of a study: classifiers with their intervals, rows that prove something, classes, columns."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from separatrix.analysis.margins import round_step
+from separatrix.errors import counted
+from separatrix.report.charts.style import distinct
+from separatrix.report.page.markup import class_mark, duration, listed, number, percent, sentence, table, text
+
+MOST_COLUMNS, MOST_SHOWN, MOST_CLASSES = 200, 12, 12
+MOST_VALUES = 40  # columns of a table of rows
+
+
+def comparison(study: Any) -> str:
+    """Classifiers by their error, each with its interval as a bar; those that failed last, with the reason."""
+    rows = list(study.comparison.rows)
+    done = [row for row in rows if not row.failure]
+    limit = axis_end(done)
+    ticks = "".join(f'<i style="left:{100 * part:g}%">{100 * part * limit:g}%</i>' for part in (0, 0.5, 1))
+    scale = f'<b class="unseen">error and its interval</b><span class="ticks">{ticks}</span>'
+    headings = (("", "classifier"), ("n", "error"), ("range", scale), ("n", "fit"), ("", "certificate"))
+    head = "".join(f'<th scope="col" role="columnheader" class="{kind}">{words}</th>' for kind, words in headings)
+    body = "".join(comparison_row(row, row.name == study.chosen, limit) for row in done)
+    body += "".join(
+        f'<tr class="failed" role="row"><th scope="row" role="rowheader">{text(row.name)}</th>'
+        f'<td role="cell" colspan="4">{sentence(row.failure)}</td></tr>'
+        for row in rows
+        if row.failure
+    )
+    table = f'<thead role="rowgroup"><tr role="row">{head}</tr></thead><tbody role="rowgroup">{body}</tbody>'
+    return f'<table class="comparison" role="table">{table}</table>{remarks(study)}'
+
+
+def comparison_row(row: Any, chosen: bool, limit: float) -> str:
+    """One classifier."""
+    mark = ' <b class="tag">chosen</b>' if chosen else ""
+    if row.baseline:
+        mark = ' <span class="tag plain">for comparison</span>'
+    elif row.differs and not chosen:
+        mark = ' <span class="tag plain">clearly worse</span>'
+    interval = f"{percent(row.low)} to {percent(row.high)}"
+    cells = (
+        ("n error", percent(row.mean)),
+        ("range", f'{bar(row, limit)}<b class="unseen">{interval}</b>'),
+        ("n time", duration(row.fit_seconds)),
+        ("proof", sentence(row.proofs or "", 90)),
+    )
+    return (  # roles, as a narrow page lays rows out as blocks
+        f'<tr role="row" class="{"chosen" if chosen else "baseline" if row.baseline else "other"}">'
+        f'<th scope="row" role="rowheader">{text(row.name)}{mark}</th>'
+        + "".join(f'<td role="cell" class="{kind}">{cell}</td>' for kind, cell in cells)
+        + "</tr>"
+    )
+
+
+def axis_end(rows: list[Any]) -> float:
+    """Where the bars end: a round number, beyond which only classifiers are that are far worse than the others."""
+    ends = [row.high if np.isfinite(row.high) else row.mean for row in rows if not row.baseline]
+    if not ends:
+        return 1.0
+    far = max(2 * ends[0], 1.5 * float(np.median(ends)))
+    return min(1.0, 2 * round_step(max(min(max(ends), far), 1e-4) / 2))
+
+
+def bar(row: Any, limit: float) -> str:
+    """The interval as a line and the error as a point, both in percent of the width of the cell."""
+    low, middle, high = (
+        100 * float(np.clip((each if np.isfinite(each) else row.mean) / limit, 0, 1))
+        for each in (row.low, row.mean, row.high)
+    )
+    beyond = " beyond" if row.mean > limit else ""
+    return (
+        f'<span class="track{beyond}"><span class="interval" style="left:{low:.2f}%;width:{high - low:.2f}%"></span>'
+        f'<span class="dot" style="left:{middle:.2f}%"></span></span>'
+    )
+
+
+def remarks(study: Any) -> str:
+    """What is to be known about the comparison, and what was not tried for which reason."""
+    reasons: dict[str, list[str]] = {}
+    for name, reason in study.comparison.left_out.items():
+        reasons.setdefault(reason, []).append(name)
+    not_tried = (f"Not tried: {', '.join(names)}: {reason}." for reason, names in reasons.items())
+    items = [*study.comparison.notes, *not_tried]
+    return '<ul class="remarks">' + "".join(f"<li>{sentence(item)}</li>" for item in items) + "</ul>" if items else ""
+
+
+def witness(study: Any) -> str:
+    """The rows that prove an overlap or hold the plane, with their values."""
+    rows = list(study.witness or ())
+    if not rows:
+        return ""
+    weights = any(row.get("weight") is not None for row in rows)
+    columns = list(dict.fromkeys(name for row in rows for name in values_of(row, study)))
+    shown = columns[:MOST_VALUES]
+    headings = ["row", "class", *(["weight"] if weights else []), *map(sentence, distinct(shown))]
+    codes = {str(label): code for code, label in enumerate(study.classes.tolist())}
+    body = []
+    for row in rows:
+        label, values = str(row.get("class")), values_of(row, study)
+        mark = class_mark(codes[label]) if label in codes else ""
+        first = [number(row.get("row")), f'<span class="class">{mark}{text(label, 24)}</span>']
+        middle = [number(row.get("weight"))] if weights else []
+        body.append(first + middle + [number(values.get(name)) for name in shown])
+    few = f"<p>The first {len(shown)} of {counted(len(columns), 'column')}.</p>" if len(shown) < len(columns) else ""
+    counting = "<p>Rows are counted from 0; values are as they stand in the table.</p>"
+    return table(headings, body, [0, *range(2, len(headings))], "Rows of the data") + counting + few
+
+
+def values_of(row: Mapping[str, Any], study: Any) -> Mapping[Any, Any]:
+    """The values of a row by the names of their columns."""
+    values = row.get("values")
+    if values is None or isinstance(values, Mapping):
+        return values or {}
+    return dict(zip(study.feature_names, values, strict=False))
+
+
+def class_sizes(study: Any) -> str:
+    """How many rows each class has, as bars."""
+    total, largest = int(np.sum(study.counts)), int(np.max(study.counts))
+    pairs = list(zip(study.classes.tolist(), np.asarray(study.counts).tolist(), strict=True))
+    rows = "".join(
+        f'<li><span class="class">{class_mark(code)}{text(label, 20)}</span>'
+        f'<span class="track"><span class="fill" style="width:{100 * count / largest:.2f}%;'
+        f'background:var(--c{code % 7 + 1})"></span></span>'
+        f'<span class="n">{count:,} <small>{percent(count / total)}</small></span></li>'
+        for code, (label, count) in enumerate(pairs[:MOST_CLASSES])
+    )
+    more = f"<li>and {len(pairs) - MOST_CLASSES:,} more classes</li>" if len(pairs) > MOST_CLASSES else ""
+    return f'<ul class="sizes">{rows}{more}</ul>'
+
+
+def columns(study: Any) -> str:
+    """What each column is and what was done to it; folded where they are many."""
+    given = list(study.columns)
+    rows = [
+        (
+            text(column.name), text(column.kind), number(column.missing) if column.missing else "–",
+            number(column.low), number(column.median), number(column.high), number(len(column.categories) or None),
+            sentence(column.done, 160),
+        )
+        for column in given[:MOST_COLUMNS]
+    ]  # fmt: skip
+    headings = ("column", "kind", "missing", "least", "median", "largest", "categories", "what was done")
+    kept = [j for j in range(len(headings)) if j < 2 or any(row[j] not in ("–", "") for row in rows)]
+    found = table(
+        [headings[j] for j in kept],
+        [[row[j] for j in kept] for row in rows],
+        [kept.index(j) for j in kept if 2 <= j < 7],
+        "Columns of the data",
+    )
+    if len(given) > MOST_COLUMNS:
+        found += f"<p>The first {MOST_COLUMNS} of {len(given):,} columns.</p>"
+    if len(given) <= MOST_SHOWN:
+        return found
+    kinds = [column.kind for column in given]
+    tally = ", ".join(f"{kinds.count(kind):,} {sentence(kind)}" for kind in dict.fromkeys(kinds))
+    return f"<details><summary>All {len(given):,} columns <small>{tally}</small></summary>{found}</details>"
+
+
+def preparation(study: Any) -> str:
+    """What was done to the data, in sentences."""
+    return listed([*study.notes, *study.warnings])

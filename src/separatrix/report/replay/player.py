@@ -1,0 +1,152 @@
+"""A page that plays a recorded run: one file that needs neither network nor matplotlib.
+
+The picture is an SVG. Everything is computed here; the script in player.html only puts a frame's lines in their place.
+"""
+
+import json
+import re
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from separatrix.analysis.margins import round_step
+from separatrix.report.charts import style
+from separatrix.report.charts.geometry import View
+
+WIDTH, LEFT, RIGHT, TOP, BOTTOM = 720.0, 70.0, 12.0, 10.0, 52.0
+SHORTEST, TALLEST = 260.0, 520.0
+MOST_RINGS = 400  # a step for many rows is one picture among hundreds
+
+SHAPES = {
+    "o": "M-5,0a5,5 0 1,0 10,0a5,5 0 1,0 -10,0z",
+    "s": "M-4.5,-4.5h9v9h-9z",
+    "^": "M0,-5.5L5.2,4.2H-5.2z",
+    "D": "M0,-5.8L5.8,0L0,5.8L-5.8,0z",
+    "v": "M0,5.5L5.2,-4.2H-5.2z",
+    "P": "M-2,-5.5h4v3.5h3.5v4h-3.5v3.5h-4v-3.5h-3.5v-4h3.5z",
+    "X": "M-5.5,-3L-3,-5.5L0,-2.5L3,-5.5L5.5,-3L2.5,0L5.5,3L3,5.5L0,2.5L-3,5.5L-5.5,3L-2.5,0z",
+    "p": "M0,-5.6L5.3,-1.7L3.3,4.5H-3.3L-5.3,-1.7z",
+}
+
+
+class Paper:
+    """From the numbers of a view to places on the page."""
+
+    def __init__(self, view: View):
+        self.view = view
+        self.width = WIDTH - LEFT - RIGHT
+        across, up = view.size
+        height = self.width * up / across if view.to_scale else 0.7 * self.width
+        self.height = min(TALLEST, max(SHORTEST, height))
+        if view.to_scale:
+            self.width = min(self.width, self.height * across / up)
+
+    def place(self, points: Any) -> np.ndarray:
+        """Pixels, with one decimal, the second axis downwards as on every page."""
+        across, up = self.view.size
+        unit = (np.asarray(points, dtype=float).reshape(-1, 2) - [self.view.left, self.view.bottom]) / [across, up]
+        return np.round([LEFT, TOP + self.height] + unit * [self.width, -self.height], 1)
+
+    def ticks(self, low: float, high: float) -> list[tuple[float, str]]:
+        """Round numbers between two others, and how they are written."""
+        step = round_step((high - low) / 6)
+        values = step * np.arange(np.ceil(low / step), np.floor(high / step) + 1)
+        return [(float(value), f"{value + 0.0:.10g}".replace("-", "−")) for value in values]
+
+
+def page(run: Any) -> str:
+    """The whole page for a replay."""
+    paper = Paper(run.view)
+    frames = [frame(run, k, paper) for k in range(len(run))]
+    data = json.dumps({"frames": frames, "pause": run.milliseconds}, separators=(",", ":"), ensure_ascii=False)
+    parts = {
+        "size": f"0 0 {LEFT + paper.width + RIGHT:.0f} {TOP + paper.height + BOTTOM:.0f}",
+        "width": f"{LEFT + paper.width + RIGHT:.0f}",
+        "box": f'x="{LEFT}" y="{TOP}" width="{paper.width:.1f}" height="{paper.height:.1f}"',
+        "symbols": symbols(run),
+        "regions": "".join(f'<polygon fill="{style.colour(c)}"/>' for c in range(len(run.classes))),
+        "rows": points(run, paper),
+        "axes": axes(run, paper),
+        "legend": legend(run),
+        "data": data.replace("<", "\\u003c"),
+    }
+    return re.sub(r"\[\[(\w+)\]\]", lambda found: parts[found[1]], template())
+
+
+@cache
+def template() -> str:
+    """The page without its picture."""
+    return files("separatrix.report.replay").joinpath("player.html").read_text(encoding="utf-8")
+
+
+def frame(run: Any, k: int, paper: Paper) -> dict[str, Any]:
+    """What changes from frame to frame: caption, rings, regions, lines, and the lines before."""
+    moment = run.moments[k]
+    heading, sentence = run.caption(k)
+    polygons = (paper.place(polygon) for polygon in run.regions(moment.planes))
+    return {
+        "heading": heading,
+        "sentence": sentence,
+        "rings": paper.place(run.points[moment.rows[:MOST_RINGS]]).tolist(),
+        "regions": [" ".join(f"{x:g},{y:g}" for x, y in polygon) for polygon in polygons],
+        "lines": [path(line, paper) for line in run.lines(moment.planes)],
+        "before": [path(line, paper) for line in run.lines(moment.before)],
+    }
+
+
+def path(line: np.ndarray, paper: Paper) -> str:
+    """A line as SVG writes it."""
+    (x1, y1), (x2, y2) = paper.place(line)
+    return f"M{x1:g},{y1:g}L{x2:g},{y2:g}"
+
+
+def symbols(run: Any) -> str:
+    """The marker of each class, defined once."""
+    return "".join(
+        f'<path id="m{c}" d="{SHAPES[style.marker(c)]}" fill="{style.colour(c)}" stroke="white" stroke-width="0.8"/>'
+        for c in range(len(run.classes))
+    )
+
+
+def points(run: Any, paper: Paper) -> str:
+    """The rows."""
+    places = paper.place(run.points[run.drawn])
+    codes = run.codes[run.drawn]
+    return "".join(f'<use href="#m{c}" x="{x:g}" y="{y:g}"/>' for c, (x, y) in zip(codes, places, strict=True))
+
+
+def axes(run: Any, paper: Paper) -> str:
+    """Ticks, their numbers, and the names of the features."""
+    view, low = run.view, TOP + paper.height
+    found = []
+    for value, text in paper.ticks(view.left, view.right):
+        x = paper.place([[value, view.bottom]])[0, 0]
+        found.append(f'<path d="M{x:g},{low:g}v5"/><text x="{x:g}" y="{low + 19:g}" class="low">{text}</text>')
+    for value, text in paper.ticks(view.bottom, view.top):
+        y = paper.place([[view.left, value]])[0, 1]
+        found.append(f'<path d="M{LEFT:g},{y:g}h-5"/><text x="{LEFT - 9:g}" y="{y + 4:g}" class="side">{text}</text>')
+    name, other = map(escape, run.names)
+    middle = TOP + paper.height / 2
+    found.append(f'<text x="{LEFT + paper.width / 2:g}" y="{low + 42:g}" class="low name">{name}</text>')
+    found.append(f'<text transform="translate(16,{middle:g}) rotate(-90)" class="low name">{other}</text>')
+    return "".join(found)
+
+
+def legend(run: Any) -> str:
+    """What is what, in the order in which it is seen."""
+    entries = [(f'<use href="#m{c}" x="12" y="8"/>', label) for c, label in enumerate(run.classes)]
+    word = "line" if len(run.moments[0].planes) == 1 else "boundary"
+    entries += [
+        ('<path d="M0,8H24" class="now"/>', word),
+        ('<path d="M0,8H24" class="before"/>', f"{word} before"),
+        ('<circle cx="12" cy="8" r="7" class="ring"/>', "row it moved for" if not run.at_once else "rows it moved for"),
+    ]
+    if run.drawn.size < run.codes.size:
+        entries.append(("", f"{run.drawn.size:,} of {run.codes.size:,} rows drawn"))
+    return "".join(
+        f'<span><svg width="24" height="16" aria-hidden="true">{drawing}</svg>{escape(text)}</span>'
+        for drawing, text in entries
+    )

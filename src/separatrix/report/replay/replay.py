@@ -1,0 +1,299 @@
+"""A recorded run, played again: how the line of a perceptron moved, update by update."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from separatrix import rows
+from separatrix.certificates.arithmetic.planes import Planes
+from separatrix.certificates.claims.separator import examine
+from separatrix.errors import OptionError, counted
+from separatrix.report.charts import style
+from separatrix.report.charts.geometry import View, borders, regions, segment, two_features, view_of
+from separatrix.report.replay import player
+from separatrix.rows import Vector
+from separatrix.solvers.online.trace import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_POINTS = 2000  # more would neither be seen nor load quickly
+SHORTEST, LONGEST, WHOLE, AT_THE_END = 80, 900, 15_000, 2_500  # milliseconds
+WIDTH = 60  # characters of a line of the caption
+
+
+class Moment(NamedTuple):
+    """The planes after some updates, those before the last of them, the rows that it was for, and how many are wrong.
+
+    `planes` has a row [w, b] for the one plane of two classes, or for each class.
+    """
+
+    number: int
+    planes: Vector
+    before: Vector | None
+    rows: np.ndarray
+    rivals: np.ndarray
+    n_wrong: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Replay:
+    """A run to be watched: `save` it as .html (with buttons, to be opened in any browser) or as .gif.
+
+    In a notebook it shows itself. `draw(k)` gives one frame as a figure; `moments[k]` holds its numbers.
+
+    Examples
+    --------
+    >>> from separatrix import Perceptron
+    >>> from separatrix.report.replay.replay import replay
+    >>> X, y = [[-1, 0], [0, 1], [0, -1], [1, 0]], ["up", "up", "down", "down"]
+    >>> run = replay(Perceptron(shuffle=False, record=True).fit(X, y))
+    >>> run  # the start and two updates
+    Replay(3 frames of 2 updates)
+    >>> print(*run.caption(2), sep=": ")
+    Update 2 of 2: row 2 of down was taken for up; now every row is on its own side
+    """
+
+    points: Vector
+    codes: np.ndarray
+    classes: tuple[str, ...]
+    names: tuple[str, str]
+    view: View
+    moments: tuple[Moment, ...]
+    n_updates: int
+    at_once: bool
+
+    def __repr__(self) -> str:
+        return f"Replay({counted(len(self), 'frame')} of {counted(self.n_updates, self.unit)})"
+
+    def __len__(self) -> int:
+        return len(self.moments)
+
+    @property
+    def unit(self) -> str:
+        """What moves the line: an update by one row, or a step for many rows together."""
+        return "step" if self.at_once else "update"
+
+    @property
+    def milliseconds(self) -> int:
+        """How long a frame is shown: a quarter of a minute for all of them, unless that is too fast or too slow."""
+        return int(np.clip(WHOLE / len(self), SHORTEST, LONGEST))
+
+    def caption(self, k: int) -> tuple[str, str]:
+        """What frame k shows: a heading and a sentence."""
+        moment = self.moments[k]
+        heading = f"{self.unit.capitalize()} {moment.number:,} of {self.n_updates:,}"
+        if moment.number == 0:
+            heading = f"Start, before {counted(self.n_updates, self.unit)}"
+        if len(self) <= self.n_updates:
+            heading += f" ({len(self) - 1:,} of them shown)"
+        return heading, f"{self._cause(moment)}{self._outcome(moment)}"
+
+    def _cause(self, moment: Moment) -> str:
+        """Which rows moved the line."""
+        if moment.rows.size == 0:
+            return ""
+        if moment.rows.size > 1:
+            return f"moved by the sum of {counted(moment.rows.size, 'wrong row')}; now "
+        own, rival = (self.classes[c] for c in (self.codes[moment.rows[0]], moment.rivals[0]))
+        return f"row {moment.rows[0]} of {own} was taken for {rival}; now "
+
+    def _outcome(self, moment: Moment) -> str:
+        """What the line is like now."""
+        if not moment.n_wrong:
+            return "every row is on its own side"
+        missing = "" if self.lines(moment.planes) else "the line is outside of the picture, "
+        missing = missing if moment.planes.any() else "w = 0 makes no line, "
+        return f"{missing}{moment.n_wrong:,} of {counted(self.codes.size, 'row')} wrong"
+
+    def lines(self, planes: Vector | None) -> list[Vector]:
+        """The line, or the lines between the classes, each by its two ends within the view."""
+        if planes is None:
+            return []
+        if len(planes) == 1:
+            line = segment(planes[0, :2], float(planes[0, 2]), self.view)
+            return [] if line is None else [line]
+        return borders(self.regions(planes), self.view)
+
+    def regions(self, planes: Vector) -> list[Vector]:
+        """The polygon of each class within the view."""
+        return regions(planes[:, :2], planes[:, 2], self.view)
+
+    @property
+    def drawn(self) -> np.ndarray:
+        """Numbers of the rows that are drawn: all, or evenly spaced ones where they are too many."""
+        n = self.codes.size
+        return np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).round().astype(int))
+
+    def draw(self, k: int = -1, ax: "Axes | None" = None) -> "Axes":
+        """Draw one frame, the last unless another is named."""
+        with style.styled():
+            beside, ax = ax is None, style.axes_for(ax, self.view, self.names)
+            self._draw_rows(ax, beside)
+            self._draw_moment(ax, k)
+        return ax
+
+    def save(self, path: Any) -> Path:
+        """Write the run to a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in .html, a page of its own with buttons and a slider, or in .gif.
+
+        Returns
+        -------
+        Path
+            Where it was written.
+        """
+        path = Path(path)
+        kind = path.suffix.lower()
+        if kind not in (".html", ".gif"):
+            raise OptionError(f"A replay is saved as .html or as .gif. Got {str(path)!r}.")
+        if kind == ".html":
+            path.write_text(self.html(), encoding="utf-8")
+        else:
+            style.need_matplotlib()
+            self._save_gif(path)
+        return path
+
+    def html(self) -> str:
+        """The page that plays the run; it needs nothing from elsewhere."""
+        return player.page(self)
+
+    def _repr_html_(self) -> str:
+        return f'<iframe srcdoc="{escape(self.html())}" width="820" height="720" style="border:0"></iframe>'
+
+    def _draw_rows(self, ax: Any, beside: bool) -> None:
+        """What stays the same from frame to frame, with the legend."""
+        style.scatter(ax, self.points[self.drawn], self.codes[self.drawn], self.classes)
+        line = "line" if len(self.moments[0].planes) == 1 else "boundary"
+        ax.plot([], [], color=style.INK, linewidth=1.8, label=line)
+        ax.plot([], [], color=style.FAINT, linewidth=1.2, linestyle="--", label=f"{line} before")
+        style.ring(ax, np.empty((0, 2)), "row it moved for" if not self.at_once else "rows it moved for")
+        style.legend(ax, beside)
+
+    def _draw_moment(self, ax: Any, k: int) -> list[Any]:
+        """What changes from frame to frame; returns what to take away before the next."""
+        moment = self.moments[k]
+        drawn = style.tint(ax, self.regions(moment.planes))
+        for line in self.lines(moment.before):
+            drawn += ax.plot(*line.T, color=style.FAINT, linewidth=1.2, linestyle="--", zorder=1)
+        for line in self.lines(moment.planes):
+            drawn += ax.plot(*line.T, color=style.INK, linewidth=1.8, zorder=2)
+        if moment.rows.size:
+            drawn.append(style.ring(ax, self.points[moment.rows], "_"))
+        heading, sentence = self.caption(k)
+        ax.set_title(style.plain("\n".join([heading, *wrap(sentence, WIDTH)])), loc="left")
+        return drawn
+
+    def _save_gif(self, path: Path) -> None:
+        from PIL import Image
+
+        palette = Image.new("P", (1, 1))
+        palette.putpalette(style.palette(len(self.classes)))  # one for all frames, or colours would flicker
+        flat = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in self._images()]
+        pauses = [self.milliseconds] * (len(flat) - 1) + [AT_THE_END]
+        flat[0].save(path, save_all=True, append_images=flat[1:], duration=pauses, loop=0, optimize=False)
+
+    def _images(self) -> Iterator[Any]:
+        """Each frame as a picture, on one figure whose axes stay where they are."""
+        with style.styled():
+            from PIL import Image
+
+            ax = style.axes_for(None, self.view, self.names)
+            figure = ax.figure
+            figure.set_dpi(80)
+            self._draw_rows(ax, beside=True)
+            longest = max(len(wrap(self.caption(k)[1], WIDTH)) for k in range(len(self)))
+            ax.set_title("\n" * longest, loc="left")
+            figure.canvas.draw()
+            figure.set_layout_engine("none")
+            for k in range(len(self)):
+                drawn = self._draw_moment(ax, k)
+                figure.canvas.draw()
+                yield Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[..., :3].copy())
+                for artist in drawn:
+                    artist.remove()
+
+
+def replay(
+    trace: Any,
+    *,
+    classes: Sequence[Any] | None = None,
+    feature_names: Sequence[str] | None = None,
+    max_frames: int = 200,
+) -> Replay:
+    """Make a recorded run of two features watchable.
+
+    Parameters
+    ----------
+    trace : Trace, or a fitted model with a `trace_`
+        What `Perceptron(record=True)` keeps.
+    classes : sequence of labels or None
+        Names of the classes; None: those of the model, or their numbers.
+    feature_names : two names or None
+        For the axes; None: those that the model was fitted with, or x1 and x2.
+    max_frames : int
+        Longer runs are thinned evenly to so many frames, with the start and the end among them; the caption says so.
+
+    Returns
+    -------
+    Replay
+        With `save(path)` for .html and .gif.
+
+    Examples
+    --------
+    >>> from separatrix import Perceptron
+    >>> from separatrix.data import samples
+    >>> from separatrix.report.replay.replay import replay
+    >>> table = samples.separable_pair(seed=0)
+    >>> model = Perceptron(record=True, random_state=0).fit(table.X, table.labels)
+    >>> run = replay(model.trace_, max_frames=50)
+    >>> run.moments[0].n_wrong, run.moments[-1].n_wrong  # w = 0 has nobody on its own side
+    (100, 0)
+    """
+    model = trace if not isinstance(trace, Trace) else None
+    trace = getattr(model, "trace_", None) if model is not None else trace
+    if trace is None:
+        advice = "Fit it with record=True, and give the model or its trace_."
+        if hasattr(model, "learning_curve_"):
+            advice = "It records a learning curve only; perceptrons and relaxation record their runs."
+        raise OptionError(f"{type(model).__name__} holds no recorded run. {advice}")
+    if not isinstance(max_frames, (int, np.integer)) or isinstance(max_frames, bool) or max_frames < 2:
+        raise OptionError(f"The 'max_frames' parameter must be a whole number of at least 2. Got {max_frames!r}.")
+    problem = trace.problem
+    two_features(np.empty((0, problem.n_features)), "replay")
+    labels = classes if classes is not None else getattr(model, "classes_", range(problem.n_classes))
+    if len(labels) != problem.n_classes:
+        raise OptionError(f"The 'classes' parameter must name {problem.n_classes} classes. Got {list(labels)}.")
+    points = np.array([rows.dense_row(problem.X, i) for i in range(problem.n_rows)])
+    return Replay(
+        points=points,
+        codes=problem.y,
+        classes=tuple(map(str, labels)),
+        names=style.axis_names(feature_names, getattr(model, "feature_names_in_", None)),
+        view=view_of(points),
+        moments=tuple(moments(trace, int(max_frames))),
+        n_updates=len(trace.groups()),
+        at_once=trace.at_once,
+    )
+
+
+def moments(trace: Trace, most: int) -> Iterator[Moment]:
+    """The start, the end, and evenly spaced updates between them, at most so many in all."""
+    groups = trace.groups()
+    kept = set(np.linspace(0, len(groups), min(most, len(groups) + 1)).round().astype(int).tolist())
+    before = None
+    for number, extended in enumerate(trace.iterates()):
+        planes = np.atleast_2d(extended)
+        if number in kept:
+            updates = groups[number - 1] if number else np.empty(0, dtype=int)
+            examined = examine(trace.problem, Planes.of(extended[..., :-1], extended[..., -1]))
+            yield Moment(number, planes, before, trace.row[updates], trace.rival[updates], examined.n_wrong)
+        before = planes

@@ -1,0 +1,1 @@
+"""The fewest errors that a plane can make: implicit hitting sets."""

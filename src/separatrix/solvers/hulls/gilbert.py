@@ -1,0 +1,72 @@
+"""Gilbert's algorithm (1966) for the nearest points of two convex hulls.
+
+    minimise ||d||   over   d = p - q,    p and q in the convex hulls of class 1 and class 0
+
+    z = x_i - x_j  of the rows i and j that are lowest along d,      d <- the point of [d, z] nearest to the origin
+
+The differences between rows of the two classes have a hull of their own, and z is its corner furthest against d. Both
+points move at once, each by the same part of its way. Where the nearest point lies inside of a face, rows that are not
+of that face lose their weight by dilution only, and the error may fall as slowly as 1/t (Canon and Cullum, 1968).
+"""
+
+from separatrix.compiling import compiled
+from separatrix.problem import Problem, Solution
+from separatrix.rows import row_axpy
+from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, look, mix, nearest_points
+
+
+@compiled
+def advance(X, y, now, tol, log):
+    """Gilbert's steps, in place; returns how many were written down, and whether they ended early.
+
+    p += t (x_i - p),   q += t (x_j - q),      t = min(1, <d, d - z> / ||d - z||^2)
+    """
+    for k in range(log.shape[0]):
+        square, error = look(X, y, now, log, k)
+        for j in range(now.d.size):
+            now.e[j] = -now.d[j]
+        row_axpy(1.0, X, now.low[1], now.e)
+        row_axpy(-1.0, X, now.low[0], now.e)  # e = z - d
+        length2 = dot(now.e, now.e)
+        if error <= tol or length2 == 0.0:
+            return k + 1, True
+        t = min(1.0, error * square / length2)
+        for i in range(y.size):
+            now.a[i] *= 1.0 - t
+        for side in range(2):
+            now.a[now.low[side]] += t
+            mix(X, now.low[side], t, now.P[side])
+    return log.shape[0], False
+
+
+def gilbert(
+    problem: Problem, *, tol: float = TOL, max_iter: int = MAX_ITER, polish: bool = True, record: bool = False
+) -> Solution:
+    """Find the nearest points of the hulls of two classes by Gilbert's steps.
+
+    Parameters
+    ----------
+    problem : Problem
+        Two classes.
+    tol : float
+        Relative error of the distance to reach.
+    max_iter : int
+        Steps at most.
+    polish : bool
+        Whether to end with Wolfe's method.
+    record : bool
+        Keep distance and bound of each step in `solution.trace`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Problem
+    >>> from separatrix.solvers.hulls.gilbert import gilbert
+    >>> triangle = [[2.0, 1.0, 2.0], [2.0, -2.0, 0.5], [2.0, 1.5, -3.0]]  # its point nearest to the origin is (2, 0, 0)
+    >>> problem = Problem(np.array([[0.0, 0.0, 0.0], [3.0, 1.0, 0.0], *triangle]), np.array([0, 1, 1, 1, 1]))
+    >>> round(gilbert(problem).certificate.distance, 12)
+    2.0
+    >>> gilbert(problem, polish=False, max_iter=100).certificate.stated > 1e-4  # the row (3, 1, 0) still has weight
+    True
+    """
+    return nearest_points(problem, advance, tol=tol, max_iter=max_iter, polish=polish, record=record)

@@ -1,0 +1,73 @@
+"""The algorithm of Mitchell, Dem'yanov and Malozemov (1974) for the nearest points of two convex hulls.
+
+    minimise ||d||   over   d = p - q,    p and q in the convex hulls of class 1 and class 0
+
+    weight goes from the row with weight that is highest along d to the row that is lowest, as much as makes d shortest
+
+in the class where these two are furthest apart, and no more than the highest row has. A row that should have no
+weight can lose it in one step; Gilbert's algorithm can only dilute it. For hard margins the steps are those of
+sequential minimal optimisation (Platt, 1999; Lopez, Barbero and Dorronsoro, 2008).
+"""
+
+from separatrix.compiling import compiled
+from separatrix.problem import Problem, Solution
+from separatrix.rows import row_axpy
+from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, look, nearest_points
+
+
+@compiled
+def advance(X, y, now, tol, log):
+    """MDM's steps, in place; returns how many were written down, and whether they ended early.
+
+        p += t (x_l - x_h),   a_l += t,   a_h -= t,      t = min(a_h, <d, x_h - x_l> / ||x_h - x_l||^2)
+
+    with l the lowest and h the highest row of class 1 along d, and the same with -d for class 0.
+    """
+    for k in range(log.shape[0]):
+        _, error = look(X, y, now, log, k)
+        side = 1 if now.s_high[1] - now.s_low[1] > now.s_high[0] - now.s_low[0] else 0
+        l, h = now.low[side], now.high[side]  # noqa: E741
+        for j in range(now.e.size):
+            now.e[j] = 0.0
+        row_axpy(1.0, X, l, now.e)
+        row_axpy(-1.0, X, h, now.e)
+        length2 = dot(now.e, now.e)
+        if error <= tol or length2 == 0.0:
+            return k + 1, True
+        t = min(now.a[h], (now.s_high[side] - now.s_low[side]) / length2)
+        now.a[l] += t
+        now.a[h] -= t
+        for j in range(now.e.size):
+            now.P[side, j] += t * now.e[j]
+    return log.shape[0], False
+
+
+def mdm(
+    problem: Problem, *, tol: float = TOL, max_iter: int = MAX_ITER, polish: bool = True, record: bool = False
+) -> Solution:
+    """Find the nearest points of the hulls of two classes by the steps of Mitchell, Dem'yanov and Malozemov.
+
+    Parameters
+    ----------
+    problem : Problem
+        Two classes.
+    tol : float
+        Relative error of the distance to reach.
+    max_iter : int
+        Steps at most.
+    polish : bool
+        Whether to end with Wolfe's method.
+    record : bool
+        Keep distance and bound of each step in `solution.trace`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Problem
+    >>> from separatrix.solvers.hulls.mdm import mdm
+    >>> problem = Problem(np.array([[0.0, 0.0], [2.0, 1.0], [2.0, -1.0]]), np.array([0, 1, 1]))
+    >>> solution = mdm(problem, polish=False)
+    >>> solution.certificate.distance, solution.alpha.tolist(), solution.iterations
+    (2.0, [1.0, 0.5, 0.5], 2)
+    """
+    return nearest_points(problem, advance, tol=tol, max_iter=max_iter, polish=polish, record=record)

@@ -1,0 +1,72 @@
+"""Kozinec's algorithm (1964) in Schlesinger's form (Schlesinger and Hlavac, 2002; Franc and Hlavac, 2003).
+
+    minimise ||d||   over   d = p - q,    p and q in the convex hulls of class 1 and class 0
+
+    p <- the point of [p, x_i] nearest to q,     or    q <- the point of [q, x_j] nearest to p
+
+with the row i or j that is lowest along d, measured from the point of its own class: of the two, that which is lower.
+One point moves at a time and the other waits, where Gilbert's algorithm moves both by the same part of their way.
+"""
+
+from separatrix.compiling import compiled
+from separatrix.problem import Problem, Solution
+from separatrix.rows import row_axpy
+from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, look, mix, nearest_points
+
+
+@compiled
+def advance(X, y, now, tol, log):
+    """The steps of Schlesinger and Kozinec, in place; returns how many were written down, and whether they ended early.
+
+        p += t (x_i - p),      t = min(1, <d, p - x_i> / ||p - x_i||^2)
+
+    and the same with -d for q.
+    """
+    for k in range(log.shape[0]):
+        _, error = look(X, y, now, log, k)
+        below_q, below_p = -dot(now.d, now.P[0]) - now.s_low[0], dot(now.d, now.P[1]) - now.s_low[1]
+        side = 1 if below_p > below_q else 0
+        i = now.low[side]
+        for j in range(now.e.size):
+            now.e[j] = -now.P[side, j]
+        row_axpy(1.0, X, i, now.e)  # e = x_i - p
+        length2 = dot(now.e, now.e)
+        if error <= tol or length2 == 0.0:
+            return k + 1, True
+        t = min(1.0, max(below_p, below_q) / length2)
+        for r in range(y.size):
+            if (y[r] > 0) == (side == 1):
+                now.a[r] *= 1.0 - t
+        now.a[i] += t
+        mix(X, i, t, now.P[side])
+    return log.shape[0], False
+
+
+def schlesinger_kozinec(
+    problem: Problem, *, tol: float = TOL, max_iter: int = MAX_ITER, polish: bool = True, record: bool = False
+) -> Solution:
+    """Find the nearest points of the hulls of two classes by the steps of Schlesinger and Kozinec.
+
+    Parameters
+    ----------
+    problem : Problem
+        Two classes.
+    tol : float
+        Relative error of the distance to reach.
+    max_iter : int
+        Steps at most.
+    polish : bool
+        Whether to end with Wolfe's method.
+    record : bool
+        Keep distance and bound of each step in `solution.trace`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Problem
+    >>> from separatrix.solvers.hulls.schlesinger_kozinec import schlesinger_kozinec
+    >>> problem = Problem(np.array([[0.0, 0.0], [2.0, 1.0], [2.0, -1.0]]), np.array([0, 1, 1]))
+    >>> schlesinger_kozinec(problem).certificate.distance
+    2.0
+    """
+    return nearest_points(problem, advance, tol=tol, max_iter=max_iter, polish=polish, record=record)

@@ -1,0 +1,1 @@
+"""Logistic discrimination: Newton's method and L-BFGS on log losses."""

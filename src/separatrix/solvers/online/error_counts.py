@@ -1,0 +1,81 @@
+"""Counting the rows that planes get wrong, by tiles of rows in float32, as far as a limit.
+
+Rows whose scores float32 leaves in doubt are counted by twice the precision of float64, so that the count is exact.
+"""
+
+import numpy as np
+
+from separatrix.compiling import inner
+from separatrix.rows import TILE, row_score_twice, tile_scores
+from separatrix.solvers.online.kesler import precise_lead
+
+
+@inner
+def count_errors(X, W, rivals, best, limit):
+    """Rows on the wrong side or on the plane, given up at a limit; and how many were read."""
+    coarse = np.float32(best.coarseness * narrow(W, best.unit, best.planes32))
+    errors, first, n = 0, 0, best.order.size
+    while first < n and errors < limit:
+        part = slice(first, min(first + TILE, n))
+        for j in range(W.shape[0]):
+            tile_scores(best.tiles, first // TILE, best.planes32[j], best.scores[j])
+        wrong, unsure = count_tile(best.scores, best.targets[part], rivals, coarse, best.tally[part])
+        if unsure:
+            wrong = 0
+            for p in range(first, part.stop):
+                wrong += is_wrong(X, best.order[p], best.targets[p], W, rivals)
+        errors += wrong
+        first += TILE
+    return errors, first
+
+
+@inner
+def count_tile(scores, targets, rivals, coarse, tally):
+    """Rows of a tile that are wrong, and those that this precision leaves in doubt."""
+    zero = np.float32(0.0)
+    wrong = unsure = np.int32(0)
+    for r in range(targets.size):
+        lead = least_lead(scores, r, targets[r], rivals)
+        is_behind = np.int32(lead <= zero)
+        wrong += is_behind
+        unsure += np.int32(abs(lead) <= coarse)
+        tally[r] += is_behind
+    return wrong, unsure
+
+
+@inner
+def narrow(W, unit, into):
+    """Planes for rows over the unit, in float32, divided by their largest entry; returns their length."""
+    d, largest, square = W.shape[1] - 1, 0.0, 0.0
+    for j in range(W.shape[0]):
+        for k in range(d + 1):
+            largest = max(largest, abs(W[j, k]) if k < d else abs(W[j, k]) / unit)
+    for j in range(W.shape[0]):
+        for k in range(d + 1):
+            into[j, k] = W[j, k] / (largest if k < d else largest * unit) if largest > 0.0 else 0.0
+            square += into[j, k] ** 2
+    return np.sqrt(square)
+
+
+@inner
+def least_lead(scores, r, target, rivals):
+    """y g(x) of row r of a tile, or its least lead over a rival class."""
+    if rivals is None:
+        return target * scores[0, r]
+    least = np.float32(np.inf)
+    for j in rivals:
+        if j != target:
+            least = min(least, scores[target, r] - scores[j, r])
+    return least
+
+
+@inner
+def is_wrong(X, i, target, W, rivals):
+    """Whether a row is on the wrong side or on the plane, in twice the precision."""
+    if rivals is None:
+        return target * row_score_twice(X, i, W[0]) <= 0.0
+    least = np.inf
+    for j in rivals:
+        if j != target:
+            least = min(least, precise_lead(X, i, W, target, j, None))
+    return least <= 0.0

@@ -1,0 +1,30 @@
+"""Hebb's rule (1949): strengthen what fires together. It grows without bound.
+
+w += rho_t g x_i,      g = w.x_i
+"""
+
+from typing import Any
+
+from separatrix.objectives import Kind, Loss
+from separatrix.problem import Regression
+from separatrix.rows import Vector
+from separatrix.solvers.online.presentation import Presentation, Random
+from separatrix.solvers.online.schedule import LearningRate
+
+
+def hebb(
+    question: Regression, *, start: Any, learning_rate: LearningRate, max_iter: int = 1, rng: Random = None
+) -> Vector:
+    """w after all passes; the rule looks at the rows alone, and has no offset.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Regression
+    >>> from separatrix.solvers.online.hebb import hebb
+    >>> row = Regression(np.array([[2.0, 0.0]]), np.zeros(1), fit_intercept=False)
+    >>> hebb(row, start=[1.0, 1.0], learning_rate=0.5, max_iter=2).tolist()  # three times as long each time
+    [9.0, 1.0]
+    """
+    run = Presentation(question, Loss(Kind.HEBB), start=start, learning_rate=learning_rate, max_iter=max_iter)
+    return run.run(rng).last_planes()[0, :-1]

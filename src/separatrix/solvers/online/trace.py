@@ -1,0 +1,123 @@
+"""A recorded run: every change of w, so that it can be watched again."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix import rows
+from separatrix.compiling import inner
+from separatrix.errors import counted
+from separatrix.problem import Problem
+from separatrix.rows import Vector
+
+
+class Log(NamedTuple):
+    """What a compiled loop writes down of each correction, where there is room, and the loss of each pass."""
+
+    t: np.ndarray
+    presentation: np.ndarray
+    rival: np.ndarray
+    rate: np.ndarray
+    curve: np.ndarray
+
+    @classmethod
+    def of(cls, n_corrections: int, n_passes: int) -> "Log":
+        """Empty pages for so many corrections and passes."""
+        t, presentation, rival = (np.empty(n_corrections, dtype=np.int64) for _ in range(3))
+        return cls(t, presentation, rival, np.empty(n_corrections), np.zeros(n_passes))
+
+
+@inner
+def note(log, place, rival, rate):
+    """Write down a correction, if there is a page for it; place = its number, t, presentation and pass."""
+    k = place[0]
+    if k < log.t.size:
+        log.t[k] = place[1]
+        log.presentation[k] = place[2]
+        log.rival[k] = rival
+        log.rate[k] = rate
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace:
+    """The updates of a run in the order in which they came.
+
+    Parameters
+    ----------
+    problem : Problem
+        The rows that were presented.
+    start : ndarray
+        [w, b] before the first update.
+    t : ndarray of int
+        The presentation (or batch) at which each update was made, from 1.
+    row : ndarray of int
+        The row that was on the wrong side.
+    rival : ndarray of int
+        The class that row was taken for; only with more than two classes is there a choice.
+    rate : ndarray of float
+        How much of the row was added to w: the learning rate, over the row's length where rows are normalized.
+    bias_step : float
+        What the offset moves by where w moves by a row.
+    at_once : bool
+        Whether updates with the same t were summed first and applied together, as a batch.
+    """
+
+    problem: Problem
+    start: Vector
+    t: np.ndarray
+    row: np.ndarray
+    rival: np.ndarray
+    rate: Vector
+    bias_step: float = 1.0
+    at_once: bool = False
+
+    def __repr__(self) -> str:
+        return f"Trace({counted(len(self), 'update')} on {self.problem!r})"
+
+    def __len__(self) -> int:
+        return self.row.size
+
+    def iterates(self) -> Iterator[Vector]:
+        """[w, b] at the start and after each update (each batch), to the last bit as they were.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from separatrix.problem import Problem
+        >>> from separatrix.solvers.online import perceptron
+        >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
+        >>> solution = perceptron.online(problem, record=True)
+        >>> [iterate.tolist() for iterate in solution.trace.iterates()][-1] == solution.extended.tolist()
+        True
+        """
+        w = self.start.copy()
+        yield w.copy()
+        for group in self.groups():
+            into = np.zeros_like(w) if self.at_once else w
+            for k in group:
+                self.apply(k, into)
+            if self.at_once:
+                w += into
+            yield w.copy()
+
+    def groups(self) -> list[np.ndarray]:
+        """Numbers of the updates that were applied together."""
+        everything = np.arange(len(self))
+        edges = np.flatnonzero(np.diff(self.t)) + 1 if self.at_once else everything[1:]
+        return np.split(everything, edges) if len(self) else []
+
+    def apply(self, k: int, into: Vector) -> None:
+        """Repeat update k."""
+        i = self.row[k]
+        if into.ndim == 1:
+            self.add(self.rate[k] * self.problem.signs[i], i, into)
+            return
+        self.add(self.rate[k], i, into[self.problem.y[i]])
+        self.add(-self.rate[k], i, into[self.rival[k]])
+
+    def add(self, step: float, i: int, into: Vector) -> None:
+        """w += step x_i and b += step bias_step, in place on [w..., b]."""
+        rows.row_axpy(step, self.problem.X, i, into)
+        into[-1] += step * self.bias_step

@@ -1,0 +1,101 @@
+"""The shortest vector on the far side of every row (Lawson and Hanson, 1974, chapter 23: least distance programming).
+
+    minimise ||v||   subject to   <v, z_i> >= 1  for every row z_i
+
+Its dual is the point of the convex hull of the rows that is nearest to the origin, sum a_i z_i with a >= 0 and
+sum a_i = 1. The vector v points there, and 1 / ||v||, the largest margin, is the distance. Non-negative least squares
+finds both at once, from
+
+    minimise ||sum u_i z_i||^2 + (t sum u_i - 1)^2   subject to   u >= 0,         a = u / sum u_j
+
+for any t > 0. It is well conditioned where t is about the margin, so one solution tells t for the next. (Versions of
+SciPy that solve normal equations need that most.)
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import nnls
+
+from separatrix.rows import Vector
+
+RESCALINGS = 8
+NEAR = 0.1  # the margin is at least this part of t: near enough
+CANCELLED = 1e-14  # a sum of unit vectors this short, relative to its weights, is zero but for rounding
+PASSES = 30  # iterations allowed, in numbers of rows; 3 are usual, ties need more
+
+
+class Shortest(NamedTuple):
+    """The vector v, scaled so that the least <v, z_i> is 1, and the weights a of the rows that hold it."""
+
+    v: Vector
+    weights: Vector
+
+
+def least_distance(Z: Vector) -> Shortest | None:
+    """Find the plane through the origin with the largest margin on rows that all belong on its positive side.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, d)
+        The rows, those of the negative class times -1.
+
+    Returns
+    -------
+    Shortest or None
+        None where no plane was found that has all rows on its positive side.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.solvers.separation.least_distance import least_distance
+    >>> shortest = least_distance(np.array([[2.0, 0.0], [0.0, 2.0], [5.0, 5.0]]))
+    >>> shortest.v.round(9).tolist(), shortest.weights.round(9).tolist()  # the margin is sqrt(2)
+    ([0.5, 0.5], [0.5, 0.5, 0.0])
+    >>> least_distance(np.array([[1.0, 0.0], [-1.0, 0.0]])) is None
+    True
+    """
+    lengths = np.linalg.norm(Z, axis=1)
+    if not (lengths > 0.0).all():
+        return None  # the origin itself is a row
+    units = Z / lengths[:, None]  # very long rows would hide the others
+    t, best = float(lengths.min()), None  # no margin exceeds the shortest row
+    for _ in range(RESCALINGS):
+        u = hull_weights(units, t / lengths)
+        if u is None:
+            break
+        point, total = u @ units, float(np.sum(u / lengths))
+        distance = float(np.linalg.norm(point))
+        if not distance > CANCELLED * u.sum():
+            break
+        v = steepest(units, 1.0 / lengths, [point, equally_far(units, 1.0 / lengths, u > 0.0)])
+        best = best if v is None else Shortest(v, u / lengths / total)
+        if distance > NEAR * t * total:
+            break
+        t = distance / total
+    return best
+
+
+def hull_weights(units: Vector, heights: Vector) -> Vector | None:
+    """Non-negative u with sum u_i (unit_i, height_i) nearest to the unit of the last axis; None where nnls gives up."""
+    axis = np.append(np.zeros(units.shape[1]), 1.0)
+    try:
+        u, _ = nnls(np.vstack([units.T, heights]), axis, maxiter=PASSES * len(units))
+    except (RuntimeError, np.linalg.LinAlgError):
+        return None
+    return u if u.any() else None
+
+
+def equally_far(units: Vector, heights: Vector, held: np.ndarray) -> Vector:
+    """The shortest v with <v, unit_i> = height_i for the rows that hold the plane.
+
+    It is the nearest point again, without the cancellation: a small margin makes that a small difference of large sums.
+    """
+    return np.linalg.lstsq(units[held], heights[held], rcond=None)[0]
+
+
+def steepest(units: Vector, heights: Vector, candidates: list[Vector]) -> Vector | None:
+    """The shortest of some vectors after each is scaled to <v, unit_i> >= height_i; None where none can be."""
+    rises = [float((units @ v / heights).min()) for v in candidates]
+    scaled = [v / rise for v, rise in zip(candidates, rises, strict=True) if rise > 0.0]
+    return min(scaled, key=np.linalg.norm, default=None)

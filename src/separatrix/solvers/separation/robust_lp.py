@@ -1,0 +1,155 @@
+"""The robust linear program (Bennett and Mangasarian, 1992): a plane also for classes that overlap.
+
+    minimise    mean of the slacks of class 1  +  mean of the slacks of class 0
+
+    y_i (w.x_i + b) >= 1 - slack_i,     slack_i >= 0
+
+The value is 0 exactly where a plane separates the classes strictly. The plane w = 0 has the value 2, and is optimal
+exactly where the classes have the same mean.
+
+It is solved as a support vector machine that is penalised by 1/2 ||w||^2 / C. From some finite C on, that is the
+solution of the linear program whose w is shortest, not only near it (Mangasarian and Meyer, 1979), so C is raised
+until the duality gap of the linear program closes. Columns are in units of their own size. Whether the value is 0 is
+decided in whole numbers where floats do not find a separating plane.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from separatrix.certificates import LinearGap, Overlap
+from separatrix.certificates.arithmetic import exact
+from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.claims.linear_gap import shares
+from separatrix.certificates.claims.overlap import Balance
+from separatrix.errors import DataError, NotSeparableError, counted
+from separatrix.problem import Problem
+from separatrix.problem.scaling import Scaling
+from separatrix.rows import Vector, read_only
+from separatrix.solvers.separation.gordan import MOST_EXACT, alternative
+from separatrix.solvers.separation.quotient import Quotient
+from separatrix.solvers.svm.linear_svm import linear_svm
+
+PRICES = 1e4, 1e6, 1e9, 1e12, np.inf  # C, for rows of unit size and costs that add to 1 in each class
+TOLERANCE = 1e-9  # relative gap from which on C is not raised
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RobustPlane:
+    """The plane of the robust linear program.
+
+    Parameters
+    ----------
+    w : ndarray of shape (d,)
+        Normal of the plane.
+    b : float
+        Offset: g(x) = w.x + b.
+    value : float
+        Mean slack of one class plus that of the other: 0 where the plane separates, never above 2.
+    slacks : ndarray of shape (n,)
+        max(0, 1 - y g(x)) of each row, with y = +1 for class 1 and -1 for class 0.
+    errors : int
+        How many rows are on the wrong side, or on the plane itself.
+    certificate : LinearGap
+        What no plane can be below, recomputed from the data.
+
+    Examples
+    --------
+    >>> from separatrix import robust_linear_program
+    >>> plane = robust_linear_program([[0], [1], [2], [3]], ["a", "a", "b", "b"])
+    >>> plane.value, plane.w.round(9).tolist(), round(plane.b, 9)  # 1 and 2 have no slack
+    (0.0, [2.0], -3.0)
+    """
+
+    w: Vector
+    b: float
+    value: float
+    slacks: Vector
+    errors: int
+    certificate: LinearGap
+
+    def __repr__(self) -> str:
+        return f"RobustPlane(value={self.value:.6g}, {counted(self.errors, 'error')})"
+
+    def __str__(self) -> str:
+        wrong = f"{counted(self.errors, 'row')} of {self.certificate.n_rows:,} on the wrong side"
+        return f"RobustPlane: value {self.value:.6g}, {wrong if self.errors else 'every row on its own side'}\n" + str(
+            self.certificate
+        )
+
+
+def robust_lp(problem: Problem) -> RobustPlane:
+    """Find the plane with the least mean slack of both classes, added.
+
+    Parameters
+    ----------
+    problem : Problem
+        Two classes; costs are weights within each class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Problem
+    >>> from separatrix.solvers.separation.robust_lp import robust_lp
+    >>> problem = Problem(np.array([[0.0], [2.0], [1.0], [3.0]]), np.array([0, 0, 1, 1]))
+    >>> plane = robust_lp(problem)
+    >>> round(plane.value, 9), plane.certificate.error(problem) < 1e-9  # 2 and 1 are the wrong way round
+    (1.333333333, True)
+    """
+    if problem.n_classes != 2:
+        raise DataError(f"The robust linear program is for two classes. Got {problem.n_classes}.")
+    cost = shares(problem)
+    scaling = Scaling.of(problem.X, cost, problem.fit_intercept)
+    scaled = replace(problem, X=scaling.scaled(problem.X), cost=cost)
+    claims: list[LinearGap] = []
+    start = None
+    for C in PRICES:
+        try:
+            solution = linear_svm(scaled, C=C, tol=0.1 * TOLERANCE, start=start)
+        except NotSeparableError:
+            break
+        alpha = np.asarray(solution.alpha) / C  # 0 for the hard margin
+        claims.append(LinearGap.issue(problem, *long_enough(problem, solution.w / scaling.unit, solution.b), alpha))
+        if claims[-1].stated <= max(TOLERANCE, claims[-1].doubt):
+            break
+        start = solution.extended if problem.fit_intercept else solution.w
+    return described(problem, settled(problem, min(claims, key=lambda claim: claim.values.gap)))
+
+
+def settled(problem: Problem, claim: LinearGap) -> LinearGap:
+    """The claim with a proof that its value is not 0; or another, with a plane that floats have overlooked."""
+    inequalities = Inequalities(problem)
+    if claim.primal == 0.0 or inequalities.dimension > MOST_EXACT:
+        return claim
+    v: Whole = []
+    for among in (claim.support, np.arange(problem.n_rows)):  # rows with an alpha should do
+        found = alternative(Quotient(inequalities, among)) if among.size else v
+        if isinstance(found, Balance):
+            return replace(claim, overlap=Overlap.issue(problem, found))
+        v = found
+    planes = inequalities.planes(exact.rounded(v))
+    nothing = np.zeros(problem.n_rows)
+    separating = LinearGap.issue(problem, *long_enough(problem, planes.w[0], planes.b[0]), nothing)
+    return separating if separating.primal == 0.0 else LinearGap.issue(problem, claim.w, claim.b, nothing)
+
+
+def long_enough(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Vector, float]:
+    """The plane with w so long that no row has any slack, if it separates; otherwise as it is."""
+    b = float(offset)
+    least = float(problem.margins(w, b).min())
+    if not least > 0.0 or least == 1.0:
+        return w, b
+    exact = np.ldexp(1.0, 1 - np.frexp(least)[1])  # a power of two: margins are multiplied without rounding
+    for factor in (1.0 / least, (1.0 + 1e-12) / least):
+        margins = problem.margins(factor * w, factor * b)
+        if margins.min() >= 1.0:
+            return factor * w, factor * b
+    return exact * w, exact * b
+
+
+def described(problem: Problem, claim: LinearGap) -> RobustPlane:
+    """The plane of a claim, with what it does to the rows."""
+    margins = problem.margins(claim.w, claim.b)
+    slacks = read_only(np.maximum(0.0, 1.0 - margins))
+    return RobustPlane(claim.w, claim.b, claim.primal, slacks, int(np.count_nonzero(~(margins > 0.0))), claim)

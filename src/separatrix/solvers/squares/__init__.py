@@ -1,0 +1,1 @@
+"""Least squares, discriminant analysis, Ho-Kashyap: linear systems and their residuals."""

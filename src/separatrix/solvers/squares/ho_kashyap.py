@@ -1,0 +1,140 @@
+"""Least squares whose targets are found along with the plane (Ho and Kashyap, 1965).
+
+    minimise  sum_i c_i (<a_i, v> - t_i)^2   over v and over targets t > 0,      a_i = y_i [x_i, 1],  v = [w, b]
+
+    e = A v - t,      t += 2 rho max(e, 0),      v = the least-squares solution for these t
+
+Targets only grow, and only where the plane already exceeds them. Either all rows come to their own side, or e comes to
+have no positive entry. As A'Ce = 0 at every step, -e are then weights with which the rows cancel: no plane separates
+them. That is the claim of Gordan's theorem, which `gordan` proves in whole numbers.
+"""
+
+import numpy as np
+
+from separatrix.certificates import Overlap, Separator
+from separatrix.certificates.arithmetic.exact import direction
+from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.claims.overlap import Balance
+from separatrix.problem import Problem, Solution, Status
+from separatrix.problem.coordinates import Coordinates
+from separatrix.products import combination, dense_rows
+from separatrix.rows import Vector
+from separatrix.solvers.options import number, whole
+from separatrix.solvers.separation.gordan import MOST_EXACT, alternative
+from separatrix.solvers.separation.quotient import Quotient
+from separatrix.solvers.svm.working_set import spread_out
+
+ROWS_FOR_COORDINATES = 2000
+ROWS_AT_ONCE = 8192
+DEPENDENT = 1e-12  # an eigenvalue this small, as part of the largest, is rounding
+
+
+class Squares:
+    """Least squares for any targets, from one decomposition of the Gram matrix in coordinates of moderate size."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, n = problem, problem.n_rows
+        some = np.arange(n) if problem.n_features > n else spread_out(n, ROWS_FOR_COORDINATES)
+        self.coordinates = Coordinates.of(dense_rows(problem.X, some), problem.fit_intercept)
+        self.cost = problem.cost / problem.cost.max()
+        values, self.vectors = np.linalg.eigh(self.gram())
+        kept = values > DEPENDENT * values.max()
+        self.inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
+
+    def gram(self) -> Vector:
+        """A'CA, some thousand rows at a time."""
+        total = np.zeros((self.coordinates.scale.size + self.coordinates.offset,) * 2)
+        for first in range(0, self.problem.n_rows, ROWS_AT_ONCE):
+            index = np.arange(first, min(first + ROWS_AT_ONCE, self.problem.n_rows))
+            A = self.coordinates.rows(dense_rows(self.problem.X, index), self.problem.signs[index])
+            total += (A * self.cost[index, None]).T @ A
+        return total
+
+    def solve(self, t: Vector) -> Vector:
+        """The v of the smallest size that is best for targets t."""
+        u = self.cost * t * self.problem.signs
+        pulled = self.coordinates.pull(combination(self.problem.X, u), float(u.sum()))
+        return self.vectors @ (self.inverse * (self.vectors.T @ pulled))
+
+    def margins(self, v: Vector) -> Vector:
+        """A v."""
+        w, b = self.coordinates.plane(v)
+        return self.problem.margins(w, b)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-6, max_iter: int = 1000) -> Solution:
+    """Find a plane and its targets, or the evidence that there is none.
+
+    Parameters
+    ----------
+    problem : Problem
+        Two classes.
+    learning_rate : float
+        rho, between 0 and 1.
+    tol : float
+        A positive error this small, as part of the largest error, counts as none.
+    max_iter : int
+        Steps at most.
+
+    Returns
+    -------
+    Solution
+        With a Separator, or an Overlap; `alpha` are the errors e.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Problem
+    >>> from separatrix.solvers.squares.ho_kashyap import ho_kashyap
+    >>> gate = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> ho_kashyap(Problem(gate, np.array([0, 0, 0, 1]))).certificate
+    Separator(proved, 4 rows, stated=0)
+    >>> ho_kashyap(Problem(gate, np.array([0, 1, 1, 0]))).alpha.round(9).tolist()  # no error is positive: XOR
+    [-1.0, -1.0, -1.0, -1.0]
+    """
+    rho = number("learning_rate", learning_rate, above=0.0, most=1.0)
+    nothing, most = number("tol", tol, above=0.0, most=1.0), whole("max_iter", max_iter)
+    squares, t = Squares(problem), np.ones(problem.n_rows)
+    for step in range(1, most + 1):
+        v = squares.solve(t)
+        margins = squares.margins(v)
+        e = margins - t
+        if margins.min() > 0.0:
+            solution = separated(problem, squares, v, e, step)
+            if solution is not None:
+                return solution
+        elif e.max() <= nothing * np.abs(e).max():
+            overlap = proved(problem, e)
+            if overlap is not None:
+                return ended(squares, v, e, step, Status.OVERLAPPING, overlap)
+            nothing *= 0.1  # there is a plane: go on
+        t += 2.0 * rho * np.maximum(e, 0.0)
+        t /= t.max()  # only their proportions matter, and they would grow without bound
+    w, b = squares.coordinates.plane(v)
+    return ended(squares, v, e, most, Status.SPENT, Separator.issue(problem, w, b))
+
+
+def separated(problem: Problem, squares: Squares, v: Vector, e: Vector, step: int) -> Solution | None:
+    """The answer if the plane separates, beyond rounding."""
+    claim = Separator.issue(problem, *squares.coordinates.plane(v))
+    return ended(squares, v, e, step, Status.SEPARATED, claim) if claim.proof else None
+
+
+def proved(problem: Problem, e: Vector) -> Overlap | None:
+    """The claim that rows cancel, proved where the dimension allows; None where there is a plane after all."""
+    inequalities = Inequalities(problem)
+    if inequalities.dimension > MOST_EXACT:
+        index = np.flatnonzero(e < 0.0)
+        return Overlap.issue(problem, Balance(index, direction(-(e * problem.cost)[index])))
+    found = alternative(Quotient(inequalities, np.arange(problem.n_rows)))
+    return Overlap.issue(problem, found) if isinstance(found, Balance) else None
+
+
+def ended(
+    squares: Squares, v: Vector, e: Vector, step: int, status: Status, certificate: Separator | Overlap
+) -> Solution:
+    """The answer, however it ended."""
+    w, b = squares.coordinates.plane(v)
+    wrong = int(np.count_nonzero(squares.margins(v) <= 0.0))
+    return Solution(w, b, status, certificate, step, step, wrong, wrong, alpha=e)

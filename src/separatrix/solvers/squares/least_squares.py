@@ -1,0 +1,230 @@
+"""Least squares: planes that come nearest to a target for each class.
+
+    minimise  sum_i c_i ||t_i - W'x_i - b||^2 + ridge ||W||^2            b is not penalised
+
+    (S + ridge I) W = sum_c n_c (m_c - m)(t_c - t)',     b = t - W'm     S: the scatter of all rows around their mean m
+
+The targets t_c depend on the class alone, so that the moments of the classes are all that is needed: one product Z'Z.
+Columns are scaled to length 1, the matrix is factored by Cholesky, and where that is not accurate by itself the answer
+is refined with residuals from the rows. Where columns depend on each other the least W is taken, which is the limit for
+ridge -> 0: see `minimum_norm`. Large sparse rows are left to `conjugate_gradients` (Legendre, 1805; Gauss, 1809;
+Bjorck, 1996).
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_solve, lapack
+
+from separatrix.certificates import Stationary
+from separatrix.certificates.claims.normal_equations import (
+    CONSTANT,
+    NormalEquations,
+    Residual,
+    decision_planes,
+    problem_mean,
+    residual,
+)
+from separatrix.errors import OptionError
+from separatrix.problem import Moments, Problem, Solution, Status
+from separatrix.problem.moments import mostly_empty, sampled
+from separatrix.rows import UNIT_ROUNDOFF, Vector, length
+from separatrix.solvers.options import number, whole
+from separatrix.solvers.squares.conjugate_gradients import conjugate_gradients
+from separatrix.solvers.squares.minimum_norm import minimum_norm
+from separatrix.solvers.squares.mixed_precision import SPREAD, RoughCopy, spread_in, worth_copying
+from separatrix.threads import threads_for
+
+ACCURATE = 1e-3  # reciprocal condition from which on Cholesky needs no refinement
+SOLVABLE = 1e-11  # and from which on refinement converges
+ROUNDED = 1e-13  # what is left of equations that need no refinement
+REFINEMENTS = 5
+FEW_STEPS, FURTHER = 1e-12, 1e-4  # what conjugate gradients may leave, and as part of tol
+WORK = 2e12  # operations of a dense decomposition at most
+SPARSE_COLUMNS = 3000  # of which a Gram matrix is still quick
+
+
+class Fitted(NamedTuple):
+    """Planes W of shape (d, p) and b of shape (p,), the rank of their system (None: not known), and the iterations."""
+
+    W: Vector
+    b: Vector
+    rank: int | None
+    iterations: int
+
+
+def least_squares(
+    problem: Problem, *, ridge: float = 0.0, targets: Any = None, tol: float = 1e-8, max_iter: int = 10_000
+) -> Solution:
+    """Fit planes to targets, and decide by the nearest target.
+
+    Parameters
+    ----------
+    problem : Problem
+        Rows, classes and costs.
+    ridge : float
+        How much ||W||^2 costs.
+    targets : array of shape (n_classes,) or (n_classes, p), or None
+        The target of each class. None: -1 and +1, or for more classes 1 for the own class and 0 for the others.
+    tol : float
+        What may be left of the normal equations; only large sparse rows are solved no further.
+    max_iter : int
+        Iterations for large sparse rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Problem
+    >>> from separatrix.solvers.squares.least_squares import least_squares
+    >>> solution = least_squares(Problem(np.array([[0.0], [1.0], [3.0]]), np.array([0, 0, 1])))
+    >>> solution.w.round(6).tolist(), round(solution.b, 6), solution.certificate.error is not None
+    ([0.714286], -1.285714, True)
+    """
+    number("ridge", ridge, at_least=0.0)
+    number("tol", tol, above=0.0)
+    whole("max_iter", max_iter)
+    wanted = checked_targets(problem, targets)
+    with threads_for(0.0):
+        fitted, left = solved(problem, wanted, float(ridge), tol, max_iter)
+    equations = NormalEquations(wanted, float(ridge), (fitted.W, fitted.b))
+    w, b = decision_planes(fitted.W, fitted.b, wanted)
+    claim = Stationary.of(w, b, equations, left.error, problem.n_rows, tol)
+    status = Status.STATIONARY if claim.proof else Status.UNSOLVED
+    return Solution(claim.w, claim.b, status, claim, fitted.iterations, passes=1, rank=fitted.rank)
+
+
+def checked_targets(problem: Problem, targets: Any) -> Vector:
+    """One row of targets for each class, no two alike."""
+    k = problem.n_classes
+    if targets is None:
+        return np.array([[-1.0], [1.0]]) if k == 2 else np.eye(k)
+    try:
+        given = np.array(targets, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    given = given[:, None] if given.ndim == 1 else given
+    if given.ndim != 2 or len(given) != k or not np.isfinite(given).all():
+        raise OptionError(
+            f"The 'targets' parameter must hold a finite number, or a row of them, for each of the {k} classes. "
+            f"Got {targets!r}."
+        )
+    if len(np.unique(given, axis=0)) < k:
+        raise OptionError(f"The 'targets' parameter must hold a target of its own for each class. Got {targets!r}.")
+    return given
+
+
+def solved(problem: Problem, targets: Vector, ridge: float, tol: float, max_iter: int) -> tuple[Fitted, Residual]:
+    """Planes and what is left of their equations, by the method that suits the rows."""
+    n, d = problem.n_rows, problem.n_features
+    empty = mostly_empty(problem.X)
+    if min(n, d) ** 2 * max(n, d) > WORK or (empty and d > SPARSE_COLUMNS):
+        W, b, iterations = conjugate_gradients(problem, targets, ridge, tol, max_iter)
+        return Fitted(W, b, None, iterations), residual(problem, targets, W, b, ridge)
+    if d < n:
+        found = None if empty else by_rough_copy(problem, targets, ridge, tol)
+        found = found or by_cholesky(problem, Moments.of(problem), targets, ridge)
+        if found is not None:
+            return found
+    least = minimum_norm(problem, targets, ridge)
+    fitted = Fitted(least.W, least.b, least.rank, 1)
+    return refined(problem, targets, ridge, fitted, least.mean, least.correct)
+
+
+def by_rough_copy(problem: Problem, targets: Vector, ridge: float, tol: float) -> tuple[Fitted, Residual] | None:
+    """Planes without a matrix, where columns are so little correlated that it is quicker, and as good as any."""
+    sample = sampled(problem) if worth_copying(problem) else None
+    if sample is None or spread_in(sample) > SPREAD:
+        return None
+    copy = RoughCopy.of(problem, targets, sample)
+    if copy is None:
+        return None
+    enough, looks = min(FEW_STEPS, FURTHER * tol), 0
+
+    def correct(left: Vector) -> Vector:
+        nonlocal looks
+        step, made = copy.correction(left, ridge, enough)
+        looks += made
+        return step
+
+    W, looks = copy.first(ridge, enough)
+    fitted = Fitted(W, problem_mean(problem, targets) - copy.mean @ W, problem.n_features, looks)
+    fitted, left = refined(problem, targets, ridge, fitted, copy.mean, correct, enough)
+    return (fitted._replace(iterations=looks), left) if left.error <= 10.0 * enough else None
+
+
+def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: float) -> tuple[Fitted, Residual] | None:
+    """Solve the normal equations of scaled columns; None where these depend on each other, or nearly."""
+    mean, matrix, right = normal_system(moments, targets, problem.fit_intercept)
+    squares = matrix.diagonal()
+    used = np.sqrt(squares) > CONSTANT * np.sqrt(moments.total_weight) * np.abs(mean)
+    if not used.any():
+        return None
+    scale = np.sqrt(squares[used] + ridge)
+    scaled = matrix[np.ix_(used, used)] / scale / scale[:, None]
+    scaled[np.diag_indices_from(scaled)] = 1.0
+    factor, condition = cholesky(scaled)
+    if condition < SOLVABLE:
+        return None
+
+    def correct(left: Vector) -> Vector:
+        W = np.zeros_like(left)
+        W[used] = cho_solve((factor, True), left[used] / scale[:, None]) / scale[:, None]
+        return W
+
+    W = correct(right)
+    mean_target = moments.weight @ targets / moments.total_weight
+    b = mean_target - mean @ W if problem.fit_intercept else np.zeros(targets.shape[1])
+    fitted = Fitted(W, b, int(used.sum()), 1)
+    return refined(problem, targets, ridge, fitted, mean, correct, ROUNDED if condition >= ACCURATE else 0.0)
+
+
+def normal_system(moments: Moments, targets: Vector, offset: bool) -> tuple[Vector, Vector, Vector]:
+    """The mean that rows are measured from, the scatter around it, and the right side of the equations."""
+    if offset:
+        mean_target = moments.weight @ targets / moments.total_weight
+        right = moments.apart.T @ (moments.weight[:, None] * (targets - mean_target))
+        return moments.mean, moments.total, right
+    lever = np.sqrt(moments.weight)[:, None] * moments.means
+    return (
+        np.zeros_like(moments.mean),
+        moments.within + lever.T @ lever,
+        lever.T @ (np.sqrt(moments.weight)[:, None] * targets),
+    )
+
+
+def cholesky(matrix: Vector) -> tuple[Vector, float]:
+    """The lower factor of a matrix, and its reciprocal condition, which is 0 where there is no factor."""
+    size = float(np.abs(matrix).sum(axis=0).max())
+    factor, failed = lapack.dpotrf(matrix, lower=1)
+    return factor, 0.0 if failed else float(lapack.dpocon(factor, size, uplo="L")[0])
+
+
+def refined(
+    problem: Problem,
+    targets: Vector,
+    ridge: float,
+    fitted: Fitted,
+    mean: Vector,
+    correct: Callable[[Vector], Vector],
+    enough: float = 0.0,
+) -> tuple[Fitted, Residual]:
+    """Corrections with residuals from the rows, until no more than enough is left, or they bring too little."""
+    left = residual(problem, targets, fitted.W, fitted.b, ridge)
+    root = np.sqrt(problem.cost.sum())
+    for remaining in reversed(range(REFINEMENTS)):
+        if left.in_columns <= enough:
+            break
+        step = correct(left.columns)
+        W = fitted.W + step
+        b = fitted.b + (left.offset / root - mean @ step if problem.fit_intercept else 0.0)
+        new = residual(problem, targets, W, b, ridge, left.by)
+        pace = new.in_columns / left.in_columns
+        if not pace < 1.0:
+            break
+        fitted, left = fitted._replace(W=W, b=b), new
+        if pace > 0.5 or new.in_columns * pace**remaining > enough > 0.0:
+            break
+        if length(step) <= 4.0 * UNIT_ROUNDOFF * length(W):
+            break
+    return fitted, left

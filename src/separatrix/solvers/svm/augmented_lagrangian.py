@@ -1,0 +1,278 @@
+"""Support vector machines with many columns, by an augmented Lagrangian whose steps are Newton's.
+
+    min 1/2 ||w||^2 + sum_i c_i max(0, 1 - y_i (<w, x_i> + b))^p,    p = 1 (hinge) or 2 (squared hinge)
+
+The hinge has a corner. Held near a guess a of the dual variables it has none: with s_i = 1 - y_i (<w, x_i> + b),
+
+    phi(w, b) = 1/2 ||w||^2 + sum_i max { alpha_i s_i - (alpha_i - a_i)^2 / (2 sigma_i) :  0 <= alpha_i <= c_i }
+
+is smooth, piecewise quadratic, and alpha_i = clip(a_i + sigma_i s_i, 0, c_i) attains the maximum. Minimise phi, let
+alpha be the next guess, and repeat: this is the proximal point method on the dual (Rockafellar, 1976), which converges
+for every sigma and the faster the larger it is. Within, a semismooth Newton step solves with
+I + sum_J sigma_i x_i x_i' over the rows J whose alpha_i is strictly between its bounds, by conjugate gradients (Li, Sun
+and Toh, 2018; Yan and Li, 2020); the step along it is searched for on stored scores, without another look at the rows.
+The squared hinge is smooth already: it is phi itself with a = 0, sigma_i = 2 c_i and no upper bound (Keerthi and
+DeCoste, 2005).
+
+Three things make it quick. sigma_i = kappa c_i grows slowly: then J changes little from one guess to the next. The
+first step after a new guess holds the old J for the new one, and so goes where phi would have its minimum if no row
+met a bound. And conjugate gradients end early while line searches cut their steps.
+"""
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from separatrix import products
+from separatrix.compiling import compiled
+from separatrix.rows import TINY, Rows, Vector, n_columns, squares
+from separatrix.solvers.svm.best_offset import best_offset
+from separatrix.solvers.svm.dual_coordinate_descent import dual_coordinate_descent
+from separatrix.solvers.svm.hinge_duality import balanced, dual_value, primal_value
+from separatrix.solvers.svm.row_products import Curvature, add_up, pick, pickable
+
+FIRST_PASSES = 5  # of coordinate descent, which is good at finding out who matters at all
+SHARE = 0.1  # of the gap that complementarity leaves, to which w and alpha may disagree
+BIAS_FLOOR = 1e-8  # relative to all rows: keeps the bias where no row is free
+STIFFEST = 30.0  # sigma_i ||x_i||^2 at first, at most
+LARGEST = 1e8  # growth of sigma, beyond which rounding errors of the scores count
+STEPS_A_GUESS = 50
+PRODUCTS_A_STEP = 500
+
+
+class Task(NamedTuple):
+    """The problem as it was given."""
+
+    X: Rows
+    matrix: Any
+    y: Vector
+    cost: Vector
+    top: Vector
+    squared: bool
+    with_bias: bool
+    tol: float
+    deadline: float
+
+
+@dataclass
+class Point:
+    """A plane and its dual variables; scores and pulled = sum_i y_i alpha_i x_i are kept up to date with them."""
+
+    w: Vector
+    b: float
+    scores: Vector
+    alpha: Vector
+    pulled: Vector
+    free: np.ndarray
+    steps: int = 0
+
+
+@dataclass
+class Best:
+    """The best of both sides so far."""
+
+    w: Vector
+    b: float
+    alpha: Vector
+    primal: float = np.inf
+    dual: float = -np.inf
+
+    def gap(self) -> float:
+        """Relative duality gap."""
+        return (self.primal - self.dual) / max(abs(self.primal), TINY)
+
+
+@compiled
+def respond(y, scores, centre, sigma, top, alpha, rows, amounts, free):
+    """alpha = clip(centre + sigma s, 0, top), in place; lists the rows it moved by y times how much, and who is free.
+
+    Returns how many rows moved and how many are free.
+    """
+    n_moved = n_free = 0
+    for i in range(y.size):
+        target = centre[i] + sigma[i] * (1.0 - y[i] * scores[i])
+        new = min(max(target, 0.0), top[i])
+        if new != alpha[i]:
+            rows[n_moved] = i
+            amounts[n_moved] = y[i] * (new - alpha[i])
+            alpha[i] = new
+            n_moved += 1
+        if 0.0 < target < top[i]:
+            free[n_free] = i
+            n_free += 1
+    return n_moved, n_free
+
+
+@compiled
+def pull_along(y, scores, along, centre, sigma, top, t):
+    """sum_i y_i alpha_i along_i, where alpha answers to scores + t along."""
+    total = 0.0
+    for i in range(y.size):
+        target = centre[i] + sigma[i] * (1.0 - y[i] * (scores[i] + t * along[i]))
+        total += y[i] * min(max(target, 0.0), top[i]) * along[i]
+    return total
+
+
+def augmented_lagrangian(
+    X: Rows,
+    y: Vector,
+    cost: Vector,
+    *,
+    squared: bool = False,
+    fit_intercept: bool = True,
+    start: tuple[Vector, float, Vector | None] | None = None,
+    tol: float = 1e-6,
+    max_iter: int = 10_000,
+    deadline: float | None = None,
+) -> tuple[Vector, float, Vector, int]:
+    """Plane, bias, dual variables in balance and number of Newton steps, once the relative gap is within `tol`.
+
+    `start` is a plane, its bias and dual variables or None. `deadline` is a time of `perf_counter` after which the
+    best so far is returned.
+    """
+    top = np.full(y.size, np.inf) if squared else cost
+    task = Task(X, pickable(X), y, cost, top, squared, fit_intercept, tol, np.inf if deadline is None else deadline)
+    point = first_point(task, start)
+    best = Best(point.w, point.b, point.alpha)
+    consider(task, point, best)
+    origin, usual = np.zeros(y.size), 1.0 / (1.0 / cost + squares(X) / STIFFEST)
+    kappa = min(30.0, max(1.0, (1e-2 / max(best.gap(), 1e-16)) ** 0.5))
+    while not proved(task, point, best) and point.steps < max_iter and perf_counter() < task.deadline:
+        before = point.steps
+        if squared:
+            minimise(task, point, origin, 2.0 * cost, max_iter)
+        else:
+            minimise(task, point, point.alpha.copy(), kappa * usual, max_iter)
+        consider(task, point, best)
+        kappa = min(LARGEST, kappa * growth(point.steps - before))
+    return best.w, best.b, best.alpha, point.steps
+
+
+def proved(task: Task, point: Point, best: Best) -> bool:
+    """Whether the gap is within the tolerance, also when counted again from the rows: sums kept up to date drift."""
+    if best.gap() > task.tol:
+        return False
+    best.primal = primal_value(best.w, products.scores(task.X, best.w) + best.b, task.y, task.cost, task.squared)
+    best.dual = dual_value(pulled_by(task, best.alpha), best.alpha, task.cost, task.squared)
+    if best.gap() > task.tol:
+        point.scores = products.scores(task.X, point.w) + point.b
+        point.pulled = pulled_by(task, point.alpha)
+    return best.gap() <= task.tol
+
+
+def pulled_by(task: Task, alpha: Vector) -> Vector:
+    """sum_i y_i alpha_i x_i."""
+    pulled, rows = np.zeros(n_columns(task.X)), np.flatnonzero(alpha)
+    add_up(task.X, rows, (task.y * alpha)[rows], pulled)
+    return pulled
+
+
+def growth(steps: int) -> float:
+    """By how much to let sigma grow, after so many steps for one guess; too many for one, and it has to come down."""
+    if steps >= STEPS_A_GUESS:
+        return 0.3
+    return 2.0 if steps <= 2 else 1.5 if steps <= 4 else 1.3
+
+
+def first_point(task: Task, start: tuple[Vector, float, Vector | None] | None) -> Point:
+    """Where to begin: what was given, or what a few passes of coordinate descent find."""
+    X, y, free = task.X, task.y, np.zeros(0, dtype=np.int64)
+    if start is None:
+        w, b, alpha, _ = dual_coordinate_descent(
+            X, y, task.cost, squared=task.squared, fit_intercept=task.with_bias, tol=task.tol, max_iter=FIRST_PASSES
+        )
+    elif start[2] is None:
+        w, b, alpha = start[0].copy(), float(start[1]), np.zeros(y.size)
+    else:
+        w, b, alpha = start[0].copy(), float(start[1]), np.clip(start[2], 0.0, task.top)
+        free = np.flatnonzero((alpha > 0.0) & (alpha < task.top))
+    return Point(w, b, products.scores(X, w) + b, alpha, pulled_by(task, alpha), free)
+
+
+def minimise(task: Task, point: Point, centre: Vector, sigma: Vector, max_iter: int) -> None:
+    """Minimise phi around a guess, in place, until w and alpha agree as well as the gap deserves."""
+    y, n = task.y, task.y.size
+    rows, amounts, free = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n, dtype=np.int64)
+    held = point.free  # those of the guess before; from the second step on, those who are free now
+    for step in range(STEPS_A_GUESS):
+        n_moved, n_free = respond(y, point.scores, centre, sigma, task.top, point.alpha, rows, amounts, free)
+        add_up(task.X, rows[:n_moved], amounts[:n_moved], point.pulled)
+        point.free = free[:n_free].copy()
+        if (step and agrees(task, point)) or point.steps >= max_iter or perf_counter() >= task.deadline:
+            return
+        if step or not held.size:
+            held = point.free
+        along, bias_along = direction(task, point, held, centre, sigma)
+        point.steps += 1
+        slope = float((point.w - point.pulled) @ along) - float(y @ point.alpha) * bias_along
+        if slope >= 0.0:  # only if the old rows were held: the next step holds the new ones
+            continue
+        scores_along = products.scores(task.X, along) + bias_along
+        t = line_search(task, point, centre, sigma, along, scores_along, slope)
+        point.w = point.w + t * along
+        point.b += t * bias_along
+        point.scores += t * scores_along
+
+
+def direction(task: Task, point: Point, held: np.ndarray, centre: Vector, sigma: Vector) -> tuple[Vector, float]:
+    """Newton's direction if the held rows, and no others, follow their scores without bounds."""
+    X, y = pick(task.matrix, held), task.y[held]
+    beyond = y * (centre[held] + sigma[held] * (1.0 - y * point.scores[held]) - point.alpha[held])
+    downhill, bias_downhill = point.pulled - point.w, float(task.y @ point.alpha) + float(beyond.sum())
+    if held is not point.free:
+        add_up(X, np.arange(held.size), beyond, downhill)
+    curvature = Curvature(X, sigma[held], task.with_bias, BIAS_FLOOR * float(sigma.sum()))
+    return curvature.solve(downhill, bias_downhill, PRODUCTS_A_STEP, task.deadline)
+
+
+def agrees(task: Task, point: Point) -> bool:
+    """Whether what keeps w from sum_i y_i alpha_i x_i adds little to the gap."""
+    away = point.w - point.pulled
+    value = primal_value(point.w, point.scores, task.y, task.cost, task.squared)
+    left = value - 0.5 * float(point.w @ point.w) - float(point.alpha @ (1.0 - task.y * point.scores))
+    if task.squared:
+        left = 0.0  # alpha attains the maximum that makes the loss: nothing is left to complementarity
+    return 0.5 * float(away @ away) <= max(SHARE * left, 0.3 * task.tol * value)
+
+
+def line_search(
+    task: Task, point: Point, centre: Vector, sigma: Vector, along: Vector, scores_along: Vector, slope: float
+) -> float:
+    """How far to go: where the derivative of phi, which only grows, is a tenth of the first one or less."""
+    here, square = float(point.w @ along), float(along @ along)
+
+    def derivative(t: float) -> float:
+        pull = pull_along(task.y, point.scores, scores_along, centre, sigma, task.top, t)
+        return here + t * square - pull
+
+    low, high, t = 0.0, np.inf, 1.0
+    for _ in range(60):
+        value = derivative(t)
+        if abs(value) <= 0.1 * abs(slope):
+            break
+        low, high = (low, t) if value > 0.0 else (t, high)
+        t = 0.5 * (low + high) if high < np.inf else 2.0 * t
+    return t
+
+
+def consider(task: Task, point: Point, best: Best) -> None:
+    """Keep the plane, with the bias that is best for it, and the dual variables if they are better than before."""
+    y, scores, b = task.y, point.scores, point.b
+    repaired, pulled = point.alpha, point.pulled
+    if task.with_bias:
+        b = best_offset(scores - point.b, y, task.cost, task.squared)
+        scores = scores + (b - point.b)
+        free = np.zeros(y.size, dtype=bool)
+        free[point.free] = True
+        repaired = balanced(point.alpha, y, task.top, free)
+        moved = np.flatnonzero(repaired != point.alpha)
+        pulled = point.pulled.copy()
+        add_up(task.X, moved, (y * (repaired - point.alpha))[moved], pulled)
+    value = primal_value(point.w, scores, y, task.cost, task.squared)
+    if value < best.primal:
+        best.w, best.b, best.primal = point.w, b, value
+    value = dual_value(pulled, repaired, task.cost, task.squared)
+    if value > best.dual:
+        best.alpha, best.dual = repaired.copy(), value

@@ -1,0 +1,154 @@
+"""Coordinate descent on the dual of a support vector machine with an unpenalised bias (Hsieh et al., 2008).
+
+    min 1/2 ||sum_i y_i alpha_i x_i||^2 - sum_i alpha_i [+ sum_i alpha_i^2 / (4 c_i) for the squared hinge],
+    0 <= alpha_i [<= c_i for the hinge],   sum_i y_i alpha_i = 0
+
+Rows are taken in random order; each alpha_i in turn is made best, and w = sum_i y_i alpha_i x_i is kept up to date.
+One alpha alone cannot move on the plane sum_i y_i alpha_i = 0. So the plane is a multiplier's business: within a pass
+the bias is b + tau sum_i y_i alpha_i, the gradient of an augmented Lagrangian, and after it that becomes b (Hestenes,
+1969; Powell, 1969). Rows that are held at a bound more firmly than any row of the pass before is moved are left out
+for a while.
+"""
+
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix import products
+from separatrix.compiling import compiled
+from separatrix.rows import (
+    ENTRIES_A_CALL,
+    TINY,
+    Rows,
+    Vector,
+    n_columns,
+    n_entries,
+    n_rows,
+    row_axpy,
+    row_dot,
+    row_prefetch,
+    squares,
+)
+from separatrix.solvers.svm.best_offset import best_offset
+from separatrix.solvers.svm.hinge_duality import balanced, dual_value, primal_value
+from separatrix.solvers.svm.row_products import add_up
+
+B, TAU, EXCESS = 0, 1, 2  # places of the bias, its penalty and sum_i y_i alpha_i
+LOWEST, HIGHEST, LOWER, UPPER = 0, 1, 2, 3  # slopes seen in a pass, and those beyond which a row at a bound is left out
+SOON = 4  # how many places early a row is asked for
+PASSES_A_LOOK = 10  # the duality gap costs a pass
+
+
+class Dual(NamedTuple):
+    """What does not change: bounds of alpha, ridge_i alpha_i^2 / 2, and the curvature along each alpha."""
+
+    top: Vector
+    ridge: Vector
+    curvature: Vector
+
+
+@compiled
+def descend(X, y, rows, dual, w, alpha, bias, slopes):
+    """One pass over some rows, in place; returns how many stay in play, which are then the first of the rows."""
+    kept = 0
+    for p in range(rows.size):
+        i = rows[p]
+        row_prefetch(X, rows[min(p + SOON, rows.size - 1)])
+        b = bias[B] + bias[TAU] * bias[EXCESS]
+        slope = y[i] * (row_dot(X, i, w) + b) - 1.0 + dual.ridge[i] * alpha[i]
+        at_zero, at_top = alpha[i] <= 0.0, alpha[i] >= dual.top[i]
+        if (at_zero and slope > slopes[UPPER]) or (at_top and slope < slopes[LOWER]):
+            continue
+        rows[kept] = i
+        kept += 1
+        if (at_zero and slope >= 0.0) or (at_top and slope <= 0.0) or slope == 0.0:
+            continue
+        slopes[LOWEST] = min(slopes[LOWEST], slope)
+        slopes[HIGHEST] = max(slopes[HIGHEST], slope)
+        new = min(max(alpha[i] - slope / dual.curvature[i], 0.0), dual.top[i])
+        step = y[i] * (new - alpha[i])
+        alpha[i] = new
+        bias[EXCESS] += step
+        row_axpy(step, X, i, w)
+    return kept
+
+
+def dual_of(X: Rows, cost: Vector, squared: bool, tau: float) -> Dual:
+    """The bounds and curvatures of the dual, for either loss."""
+    top = np.full(cost.size, np.inf) if squared else cost
+    ridge = 0.5 / cost if squared else np.zeros(cost.size)
+    curvature = squares(X) + tau + ridge
+    return Dual(top, ridge, np.where(curvature > 0.0, curvature, 1.0))
+
+
+def dual_coordinate_descent(
+    X: Rows,
+    y: Vector,
+    cost: Vector,
+    *,
+    squared: bool = False,
+    fit_intercept: bool = True,
+    start: tuple[Vector, float, Vector | None] | None = None,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+    deadline: float | None = None,
+    random_state: int = 0,
+) -> tuple[Vector, float, Vector, int]:
+    """Plane, bias, dual variables in balance and number of passes, once the relative duality gap is within `tol`.
+
+    `deadline` is a time of `perf_counter` at which to stop. Rows of length zero are fine, infinite costs are not
+    limits to anything.
+    """
+    rng = np.random.default_rng(random_state)
+    tau = float(squares(X).mean()) if fit_intercept else 0.0
+    dual = dual_of(X, cost, squared, tau or float(fit_intercept))
+    alpha = np.zeros(y.size)
+    if start is not None and start[2] is not None:
+        alpha = np.clip(start[2], 0.0, dual.top)
+    w = np.zeros(n_columns(X))
+    add_up(X, np.flatnonzero(alpha), (y * alpha)[alpha > 0.0], w)
+    bias = np.array([start[1] if start and fit_intercept else 0.0, tau or float(fit_intercept), float(y @ alpha)])
+    rows, slopes = np.arange(y.size), np.array([0.0, 0.0, -np.inf, np.inf])
+    done, result = 0, (w, 0.0, alpha)
+    while done < max_iter:
+        done += 1
+        slopes[: HIGHEST + 1] = 0.0
+        rows = one_pass(X, y, rng.permutation(rows), dual, w, alpha, bias, slopes)
+        if not fit_intercept:
+            bias[EXCESS] = 0.0
+        bias[B] += bias[TAU] * bias[EXCESS]
+        late = deadline is not None and perf_counter() >= deadline
+        if done % PASSES_A_LOOK == 0 or done == max_iter or late or rows.size == 0:
+            result, gap = settled(X, y, cost, dual, w, alpha, squared, fit_intercept)
+            if gap <= tol or late:
+                break
+            rows, slopes[LOWER], slopes[UPPER] = np.arange(y.size), -np.inf, np.inf  # everybody back into play
+        else:
+            slopes[LOWER], slopes[UPPER] = slopes[LOWEST] or -np.inf, slopes[HIGHEST] or np.inf
+    return *result, done
+
+
+def one_pass(
+    X: Rows, y: Vector, order: np.ndarray, dual: Dual, w: Vector, alpha: Vector, bias: Vector, slopes: Vector
+) -> np.ndarray:
+    """A pass in calls that are short enough for Ctrl-C; returns the rows that stay in play."""
+    size = max(1, n_rows(X) * ENTRIES_A_CALL // max(n_rows(X), n_entries(X)) // 4)
+    parts = [order[first : first + size] for first in range(0, order.size, size)]
+    return np.concatenate([part[: descend(X, y, part, dual, w, alpha, bias, slopes)] for part in parts])
+
+
+def settled(
+    X: Rows, y: Vector, cost: Vector, dual: Dual, w: Vector, alpha: Vector, squared: bool, fit_intercept: bool
+) -> tuple[tuple[Vector, float, Vector], float]:
+    """The best bias for w, alpha in balance, and the relative duality gap between them."""
+    scores, b, pulled = products.scores(X, w), 0.0, w
+    if fit_intercept:
+        b = best_offset(scores, y, cost, squared)
+        repaired = balanced(alpha, y, dual.top, (alpha > 0.0) & (alpha < dual.top))
+        moved = np.flatnonzero(repaired != alpha)
+        pulled, amounts = w.copy(), (y * (repaired - alpha))[moved]
+        add_up(X, moved, amounts, pulled)
+        alpha = repaired
+    value = primal_value(w, scores + b, y, cost, squared)
+    return (w, b, alpha), (value - dual_value(pulled, alpha, cost, squared)) / max(value, TINY)

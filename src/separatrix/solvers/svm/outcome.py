@@ -1,0 +1,166 @@
+"""How a support vector machine's plane and dual variables become a Solution.
+
+The offset is put where it is best. Where the search ended early, other planes that cost nothing to try may be better
+than the one it ended with: the one that alpha makes, and none at all.
+"""
+
+import numpy as np
+
+from separatrix.certificates import DualityGap, Overlap
+from separatrix.certificates.arithmetic.exact import direction, rounded
+from separatrix.certificates.arithmetic.exact_slacks import slacks
+from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.arithmetic.planes import Planes
+from separatrix.certificates.claims.overlap import Balance
+from separatrix.errors import NotSeparableError, counted
+from separatrix.objectives import SoftMargin
+from separatrix.problem import Problem, Solution, Status
+from separatrix.products import combination, score_size, scores
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.hulls.mdm import mdm
+from separatrix.solvers.separation.gordan import MOST_EXACT, alternative
+from separatrix.solvers.separation.quotient import Quotient
+from separatrix.solvers.svm.best_offset import best_offset, widest_offset
+
+INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to decide the offset
+ROUNDED = 1e-13  # and as part of the largest: rounding of their sum may be put on one that is far smaller
+SAME_PLACE = 1e-8  # distance of two mixtures of rows, as part of the longest row
+DUST = 1e-14  # part of the largest alpha below which one is rounding, and its row supports nothing
+SHOWN = 8  # rows named in a message
+STRETCH = 1e-3  # slack of rows on the margin that may be rounding
+
+
+def answer(
+    problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector, tol: float, budget: Budget
+) -> Solution:
+    """The plane with its offset in place, and its certificate."""
+    alpha, support, inner = without_dust(alpha)
+    plane = w, placed(problem, objective, w, b, support, inner)
+    certificate = DualityGap.issue(problem, *plane, inner, objective, again=False, support=support)
+    if objective.boxed and certificate.stated > certificate.doubt:
+        stretched = DualityGap.issue(problem, *stretch(problem, objective, *plane, alpha), alpha, objective)
+        certificate = stretched if stretched.primal < certificate.primal else certificate
+    if certificate.stated > tol and not objective.hard:
+        certificate, alpha = improved(problem, objective, certificate, alpha)
+    if objective.hard and not certificate.proof and budget.left > 0:
+        found = plane_or_refusal(problem, certificate)
+        certificate, alpha = by_nearest_points(problem, objective, certificate, alpha, found)
+    solved = certificate.stated <= tol
+    return Solution(
+        w=np.array(certificate.w),
+        b=certificate.b,
+        status=Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED,
+        certificate=certificate,
+        iterations=max(budget.used, 1),
+        passes=max(budget.used, 1),
+        alpha=alpha,
+    )
+
+
+def without_dust(alpha: Vector) -> tuple[Vector, np.ndarray, Vector]:
+    """The same without what is rounding, the rows that are left, and their alpha."""
+    support = np.flatnonzero(alpha != 0.0)
+    inner = alpha[support]
+    large = inner > DUST * inner.max(initial=0.0)
+    if not large.all():
+        alpha = alpha.copy()
+        alpha[support[~large]] = 0.0
+        support, inner = support[large], inner[large]
+    return alpha, support, inner
+
+
+def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, support: np.ndarray, alpha: Vector) -> float:
+    """The offset: as it is where rows on the margin decide it, else the middle of what is optimal."""
+    if not problem.fit_intercept:
+        return 0.0
+    if objective.hard:
+        return widest_offset(scores(problem.X, w), problem.signs)
+    if objective.squared:
+        return b
+    upper = objective.upper(problem.cost[support])
+    some, largest = np.flatnonzero(alpha != upper), alpha.max(initial=0.0)
+    alpha, upper = alpha[some], upper[some]
+    if (np.minimum(alpha, upper - alpha) > np.maximum(INSIDE * upper, ROUNDED * largest)).any():
+        return b
+    return best_offset(scores(problem.X, w), problem.signs, problem.cost)
+
+
+def improved(
+    problem: Problem, objective: SoftMargin, certificate: DualityGap, alpha: Vector
+) -> tuple[DualityGap, Vector]:
+    """The best of what costs nothing to try: the plane, that of alpha, and none; alpha as long as is best for it."""
+    normal = combination(problem.X, alpha * problem.signs)
+    square = float(normal @ normal + np.sum(objective.give(problem.cost) * alpha**2))
+    alpha = alpha * min(1.0, float(alpha.sum()) / square) if square > 0.0 else alpha
+    claims = [DualityGap.issue(problem, certificate.w, certificate.b, alpha, objective)]
+    for w in (certificate.w, normal, np.zeros(normal.shape)):
+        b = 0.0
+        if problem.fit_intercept:
+            b = best_offset(scores(problem.X, w), problem.signs, problem.cost, objective.squared)
+        claims.append(DualityGap.issue(problem, w, b, alpha, objective))
+    return min(claims, key=lambda claim: claim.primal), alpha
+
+
+def stretch(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector) -> tuple[Vector, float]:
+    """The plane a little steeper, so that rows on the margin reach it: for a large C their rounding is dear."""
+    margins, rounding = problem.margins(w, b), 4.0 * UNIT_ROUNDOFF * (1.0 + abs(b) + score_size(problem.X, w))
+    inner = np.flatnonzero(alpha < (1.0 - INSIDE) * objective.upper(problem.cost))
+    near = inner[margins[inner] <= float(margins[inner].min(initial=1.0)) + 8.0 * rounding]
+    more = 1.5 * float(slacks(problem.X, problem.signs, near, w, b).max(initial=0.0)) + rounding
+    factor = 1.0 + more if more < STRETCH else 1.0
+    return factor * w, factor * b
+
+
+def by_nearest_points(
+    problem: Problem, objective: SoftMargin, certificate: DualityGap, alpha: Vector, plane: Planes | None
+) -> tuple[DualityGap, Vector]:
+    """A hard margin that the search missed, by the nearest points of the hulls; at least a plane that separates."""
+    claims = [(certificate, alpha)]
+    if plane is not None:
+        claims.append(
+            (DualityGap.issue(problem, *reaching_one(problem, plane.w[0], plane.b[0]), alpha, objective), alpha)
+        )
+    if plane is not None and problem.fit_intercept:
+        near = mdm(problem).certificate
+        w, b = reaching_one(problem, near.w, near.b)
+        weights = np.zeros(problem.n_rows)
+        weights[near.support] = near.weights * 0.5 * float(w @ w)  # w = 2 d / ||d||^2, where d is the mixture of rows
+        claims.append((DualityGap.issue(problem, w, b, weights, objective), weights))
+    return min(claims, key=lambda claim: (not claim[0].proof, claim[0].stated))
+
+
+def reaching_one(problem: Problem, w: Vector, b: float) -> tuple[Vector, float]:
+    """The plane scaled so that the nearest row has a margin of 1, if all rows are on their own side."""
+    least = float(problem.margins(w, b).min())
+    return (w / least, b / least) if least > 0.0 else (w, b)
+
+
+def plane_or_refusal(problem: Problem, certificate: DualityGap) -> Planes | None:
+    """A plane that separates; or say that there is none, with the rows that prove it, or seem to."""
+    inequalities = Inequalities(problem)
+    if inequalities.dimension <= MOST_EXACT:
+        found = alternative(Quotient(inequalities, np.arange(problem.n_rows)))
+        if isinstance(found, Balance):
+            raise not_separable(Overlap.issue(problem, found), np.arange(problem.n_rows))
+        return inequalities.planes(rounded(found))
+    signs, alpha = problem.signs[certificate.support], certificate.alpha
+    sides = np.array([alpha[signs == side].sum() for side in (1, -1)])
+    sides = sides if problem.fit_intercept else np.full(2, sides.sum())  # else both sides need not weigh the same
+    weights = alpha / np.where(signs > 0, *np.maximum(sides, TINY))
+    overlap = Overlap.issue(problem, Balance(certificate.support, direction(weights)))
+    if certificate.support.size and overlap.stated <= SAME_PLACE * float(np.sqrt(problem.squares.max())):
+        raise not_separable(overlap, np.arange(problem.n_rows))
+    return None
+
+
+def not_separable(overlap: Overlap, numbers: np.ndarray) -> NotSeparableError:
+    """The refusal, with rows by the numbers that users know."""
+    rows = numbers[overlap.rows]
+    shown = ", ".join(f"{row:,}" for row in rows[:SHOWN]) + (", ..." if rows.size > SHOWN else "")
+    if overlap.proof:
+        why = f"{counted(rows.size, 'row')} prove it, as mixtures of them, one of each class, are the same point"
+    else:
+        why = f"mixtures of {counted(rows.size, 'row')}, one of each class, are only {overlap.stated:.2g} apart"
+    message = f"No plane separates the classes, so there is no hard margin: {why} (rows {shown}). Use a finite C."
+    return NotSeparableError(message, overlap, rows)

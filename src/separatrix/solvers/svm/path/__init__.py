@@ -1,0 +1,1 @@
+"""From the optimum for one C to that for another: the regularization path."""
