@@ -1,18 +1,20 @@
 """Loops are compiled when they are first called, and no sooner."""
 
+import errno
 import os
 import pickle
 import subprocess
 import sys
+from _thread import interrupt_main
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
+from threading import Barrier, Event, current_thread, main_thread
 
 import numpy as np
 import pytest
 
-from separatrix import rows
-from separatrix.compiling import compiled, informed_numba, inner
+from separatrix import compiling, rows
+from separatrix.compiling import compiled, informed_numba, inner, overload
 
 FIRST_CALL = """
 import sys
@@ -87,3 +89,144 @@ def test_a_loop_is_what_it_is_called():
     assert rows.row_axpy.__name__ == "row_axpy"
     assert rows.row_axpy.__doc__ == "w += c x_i, in place."
     assert pickle.loads(pickle.dumps(rows.row_axpy)) is rows.row_axpy
+
+
+def test_an_interrupt_does_not_reach_numba():
+    """Ctrl-C while a loop is compiled: the wait for it ends, numba goes on, and the next call finds the loop."""
+    pytest.importorskip("numba")
+    seen, go_on = [], Event()
+
+    def marked(x):
+        return x
+
+    @overload(marked)
+    def choose(x):
+        if not seen:
+            seen.append(current_thread())
+            interrupt_main()
+            go_on.wait(30)
+        return lambda x: x
+
+    @compiled
+    def add(x, y):
+        return marked(x) + y
+
+    with pytest.raises(KeyboardInterrupt):
+        add(1, 2)
+    go_on.set()
+    assert add(1, 2) == 3
+    assert seen[0] is not main_thread()
+
+
+def twice(x):
+    return x + x
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """A function that compiles `twice` as a new process does, with its files in a folder."""
+    numba = pytest.importorskip("numba")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    informed_numba()
+
+    def call():
+        ready = compiling.compiling(numba, twice)
+        assert ready(21.0) == 42.0
+        return sum(ready.stats.cache_hits.values())
+
+    return call
+
+
+def cut_off(content):
+    return content[: len(content) // 2]
+
+
+def with_a_hole(content):
+    middle = len(content) // 2
+    return content[: middle - 200] + bytes(400) + content[middle + 200 :]
+
+
+DAMAGES = {
+    "empty": lambda content: b"",
+    "cut": cut_off,
+    "zeros": lambda content: bytes(len(content)),
+    "hole": with_a_hole,
+    "text": lambda content: b"no space left on device",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_damaged_files_are_compiled_again_and_replaced(kept, tmp_path, kind, damage):
+    assert kept() == 0
+    assert kept() == 1
+    for path in tmp_path.rglob(f"*.{kind}"):
+        path.write_bytes(damage(path.read_bytes()))
+    assert kept() == 0
+    assert kept() == 1
+
+
+def test_a_full_disk_keeps_nothing(kept, tmp_path, monkeypatch):
+    from numba.core.caching import IndexDataCacheFile
+
+    def refuse(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(IndexDataCacheFile, "_open_for_write", refuse)
+    assert kept() == 0
+    assert kept() == 0
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_loops_are_compiled_where_no_folder_can_be_written_to(kept, monkeypatch):
+    from numba.core.caching import CompileResultCacheImpl
+
+    monkeypatch.setattr(CompileResultCacheImpl, "_locator_classes", [])
+    compiling.warn_not_kept.cache_clear()
+    with pytest.warns(RuntimeWarning, match="NUMBA_CACHE_DIR"):
+        assert kept() == 0
+    assert kept() == 0  # and warns no more
+
+
+FORKED = """
+import os
+from threading import Event, Thread
+from separatrix import compiling, rows
+import numpy as np
+
+rows.squares(rows.locked(np.eye(2)))
+inside, compiled = Event(), []
+
+def marked(x):
+    return x
+
+@compiling.overload(marked)
+def choose(x):
+    inside.set()
+    Event().wait(0.2)
+    compiled.append(x)
+    return lambda x: x
+
+@compiling.compiled
+def slow(x):
+    return marked(x)
+
+thread = Thread(target=slow, args=(1,))
+thread.start()
+inside.wait()
+child = os.fork()
+if not child:
+    assert compiled
+    assert slow(2.0) == 2.0
+    os._exit(0)
+thread.join()
+os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not copied here")
+def test_a_copy_of_the_process_can_compile_whatever_other_threads_compiled(tmp_path):
+    pytest.importorskip("numba")
+    script = tmp_path / "script.py"  # numba keeps loops of files only
+    script.write_text(FORKED)
+    assert subprocess.run([sys.executable, "-W", "ignore", str(script)], timeout=120, check=False).returncode == 0

@@ -1,6 +1,9 @@
 """Stretches of rows on several cores: the same sums, errors that come through, and one thread for linear algebra."""
 
 import multiprocessing
+import os
+import subprocess
+import sys
 import threading
 import warnings
 from threading import Event, Thread
@@ -51,20 +54,22 @@ def test_threads_that_cannot_be_started_leave_all_as_it_was(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     context = threads._cores.set(3)
-    monkeypatch.setattr(threads, "pool", lambda _: SimpleNamespace(submit=refuse))
+    monkeypatch.setattr(threads, "_crew", threads.Crew())
+    monkeypatch.setattr(Thread, "start", refuse)
     with pytest.raises(RuntimeError, match="new thread"):
         list(side_by_side(abs, range(10)))
     assert cores() == 3
     threads._cores.reset(context)
 
 
-def test_nobody_waits_for_threads_that_are_busy_elsewhere():
-    """All threads of the pool are held up: the one that calls does the work itself."""
-    context, go_on, n = threads._cores.set(3), Event(), 8
-    held = [threads.pool(2).submit(go_on.wait, 30) for _ in range(n)]
+def test_nobody_waits_for_threads_that_are_busy_elsewhere(monkeypatch):
+    """All threads of the crew are held up: the one that calls does the work itself."""
+    context, go_on, ended = threads._cores.set(3), Event(), []
+    monkeypatch.setattr(threads, "_crew", threads.Crew())
+    threads._crew.help([lambda: ended.append(go_on.wait(30))] * 2)
     try:
         assert list(side_by_side(abs, [-1, -2, -3, -4])) == [1, 2, 3, 4]
-        assert not any(each.done() for each in held)
+        assert not ended
     finally:
         go_on.set()
         threads._cores.reset(context)
@@ -167,25 +172,118 @@ def test_fits_that_overlap_in_time_give_the_threads_back():
     assert [library.num_threads for library in libraries()] == before
 
 
-def test_only_the_thread_that_set_the_limit_lifts_it(monkeypatch):
-    """OpenBLAS as threadpoolctl has it, with as many threads as this test says."""
-    library, changes = SimpleNamespace(num_threads=7), []
+class Library:
+    """OpenBLAS as threadpoolctl has it: one thread may set its threads, until that one gives up the right to."""
 
-    def set_num_threads(count):
-        library.num_threads = count
-        changes.append((count, threading.current_thread().name))
+    threading_layer, controlling = "pthreads", None
 
-    library.set_num_threads = set_num_threads
-    monkeypatch.setattr(threads, "libraries", lambda: [library])
+    def __init__(self, num_threads):
+        self.num_threads = num_threads
+
+    def set_num_threads(self, count):
+        if self.controlling in (None, threading.current_thread()):
+            self.controlling, self.num_threads = threading.current_thread(), count
+
+    def clear_controlling_thread(self, force):
+        self.controlling = None
+
+
+@pytest.fixture
+def library(monkeypatch):
+    """A library with seven threads, as the only one."""
+    found = Library(7)
+    monkeypatch.setattr(threads, "libraries", lambda per_thread=None: [] if per_thread else [found])
     monkeypatch.setattr(threads, "_limit", threads.Limit())
+    return found
+
+
+def test_the_limit_holds_until_the_last_fit_ends(library):
+    """A fit of another thread begins later and ends later: it keeps the one thread that it was given."""
+    inside, ended, seen = Event(), Event(), []
+
+    def second():
+        with threads_for(0.0):
+            inside.set()
+            ended.wait(30)
+            seen.append((library.num_threads, cores()))
+
+    other = Thread(target=second)
     with threads_for(0.0):
-        assert (cores(), library.num_threads) == (7, 1)
-        other = Thread(target=threads_for(0.0)(cores), name="other")
         other.start()
-        other.join()
-        assert (cores(), library.num_threads) == (7, 1)
-    here = threading.current_thread().name
-    assert changes == [(1, here), (7, here)]
+        assert inside.wait(30)
+        assert (library.num_threads, cores()) == (1, 7)
+    assert (library.num_threads, cores()) == (1, 7)
+    ended.set()
+    other.join()
+    assert seen == [(1, 7)]
+    assert (library.num_threads, cores()) == (7, 7)
+
+
+def test_a_number_of_threads_that_somebody_else_set_stays(library):
+    with threads_for(0.0):
+        library.num_threads = 3
+    assert library.num_threads == 3
+
+
+def test_each_thread_has_a_limit_of_its_own_where_libraries_count_for_each(monkeypatch):
+    """OpenBLAS on OpenMP."""
+    own = threading.local()
+    library = SimpleNamespace(threading_layer="openmp", clear_controlling_thread=lambda force: None)
+    monkeypatch.setattr(threads, "libraries", lambda per_thread=None: [] if per_thread is False else [Own(own)])
+    monkeypatch.setattr(threads, "_limit", threads.Limit())
+    assert threads.counts_per_thread(library)
+    seen = []
+
+    def other():
+        with threads_for(0.0):
+            seen.append((Own(own).num_threads, cores()))
+        seen.append((Own(own).num_threads, cores()))
+
+    with threads_for(0.0):
+        thread = Thread(target=other)
+        thread.start()
+        thread.join()
+        assert Own(own).num_threads == 1
+    assert seen == [(1, 7), (7, 7)]
+    assert Own(own).num_threads == 7
+
+
+class Own:
+    """A library whose number of threads each thread sets for itself."""
+
+    def __init__(self, own):
+        self.own = own
+
+    @property
+    def num_threads(self):
+        return getattr(self.own, "count", 7)
+
+    def set_num_threads(self, count):
+        self.own.count = count
+
+
+INTERRUPTED = """
+from threading import Event, current_thread, main_thread
+from separatrix import threads
+
+threads._cores.set(2)
+taken = Event()
+
+def job(_):
+    if current_thread() is main_thread():
+        taken.wait()
+        raise KeyboardInterrupt
+    taken.set()
+    Event().wait()  # for good, as for a lock that nobody releases
+
+list(threads.side_by_side(job, range(4)))
+"""
+
+
+def test_an_interrupted_process_ends_whatever_its_threads_wait_for():
+    ended = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode != 0
+    assert ended.stderr.strip().endswith("KeyboardInterrupt")
 
 
 def doubled(values):
@@ -202,6 +300,48 @@ def test_a_copy_of_the_process_has_threads_of_its_own():
     assert doubled([1, 2]) == [2, 4]
     with multiprocessing.get_context("fork").Pool(1) as processes:
         assert processes.apply_async(doubled, ([3, 4],)).get(30) == [6, 8]
+
+
+FORKED = """
+import os
+from threading import Event, Thread
+from separatrix import compiling, threads
+from separatrix.threads import cached_property, libraries, threads_for
+
+class Slow:
+    @cached_property
+    def value(self):
+        inside.set()
+        return Event().wait()
+
+class Quick(Slow):
+    def __init__(self):
+        global inside
+        inside = Event()
+
+def fit():
+    with threads_for(0.0), threads._limit.lock, threads._crew.lock:
+        Slow().value
+
+before = [library.num_threads for library in libraries()]
+inside = Event()
+Thread(target=fit, daemon=True).start()
+inside.wait()
+child = os.fork()
+if not child:
+    threads._cores.set(2)
+    assert [library.num_threads for library in libraries()] == before
+    assert list(threads.side_by_side(abs, [-1, -2])) == [1, 2]
+    Thread(target=lambda: Quick().value, daemon=True).start()
+    assert inside.wait(30)
+    os._exit(0)
+os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not copied here")
+def test_a_copy_of_the_process_does_not_wait_for_fits_that_it_does_not_have():
+    assert subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], timeout=60, check=False).returncode == 0
 
 
 def test_stretches_that_make_large_matrices_are_few():

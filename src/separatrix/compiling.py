@@ -2,18 +2,28 @@
 
 Importing numba takes as long as many a fit, and whoever only imports the package should not wait for it. So what numba
 has to know is noted here, and it is told all of it before it compiles. Without numba loops stay plain Python.
+
+Numba is imported, and compiles, in threads of their own. Ctrl-C raises KeyboardInterrupt at any line of the main
+thread: there it would leave modules half imported, and locks of numba acquired for good.
 """
 
+import os
+import pickle
 import sys
+import warnings
 from collections.abc import Callable
-from functools import wraps
-from threading import Lock
+from contextlib import suppress
+from functools import cache, wraps
+from hashlib import sha256
+from queue import SimpleQueue
+from threading import RLock, Thread
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _noted: list[Callable[[Any], object]] = []  # what to do with numba.extending, once it is there
-_telling = Lock()  # no thread may compile with half of what was noted
+_telling = RLock()  # no thread may compile with half of what was noted
+_held: list[Any] = []  # numba's lock, while the process is copied
 
 
 def compiled(function: Function) -> Function:
@@ -29,7 +39,7 @@ def compiled(function: Function) -> Function:
         nonlocal ready
         if ready is None:
             numba = informed_numba()
-            ready = function if numba is None else numba.njit(cache=True, nogil=True, _nrt=False)(function)
+            ready = function if numba is None else compiling(numba, function)
         return ready(*arguments)
 
     overload(loop, jit_options={"_nrt": False}, strict=False)(lambda *arguments: function)
@@ -60,12 +70,116 @@ def loaded() -> bool:
 
 def informed_numba() -> Any:
     """Import numba and tell it all that was noted; None where there is no numba."""
-    try:
-        import numba.extending
-    except ImportError:
-        return None
+    return apart(told_numba) if _noted or not loaded() else told_numba()
+
+
+def told_numba() -> Any:
+    """Do so in the thread that calls."""
     with _telling:
+        try:
+            import numba.extending
+        except ImportError:
+            return None
         while _noted:  # an import in another thread may add to it
             _noted[0](numba.extending)
             del _noted[0]
-    return numba
+        return numba
+
+
+def compiling(numba: Any, function: Callable[..., Any]) -> Any:
+    """Numba's function that compiles itself for each type of arguments, and keeps what it compiled on disk."""
+    ready = numba.njit(nogil=True, _nrt=False)(function)
+    compile_for = ready.compile
+    ready.compile = lambda signature: apart(lambda: compile_for(signature))
+    try:
+        ready._cache = cache_class()(function)
+    except (RuntimeError, OSError):  # there is no folder to write to
+        warn_not_kept()
+    return ready
+
+
+@cache
+def warn_not_kept() -> None:
+    """Say once what it costs that compiled loops cannot be kept."""
+    warnings.warn(
+        "Compiled loops cannot be kept on disk, and every process compiles them anew: neither the folder of separatrix "
+        "nor the cache of the user can be written to. Set NUMBA_CACHE_DIR to a folder that can.",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+
+@cache
+def cache_class() -> Any:
+    """Define numba's cache of compiled loops so that files which are damaged, or cannot be written, do no harm."""
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache
+    from numba.core.serialize import dumps
+
+    class Sealed(CompileResultCacheImpl):
+        """Machine code with a checksum: numba would run whatever a file holds."""
+
+        def reduce(self, result: Any) -> tuple[bytes, bytes]:
+            content = dumps(super().reduce(result))
+            return sha256(content).digest(), content
+
+        def rebuild(self, target: Any, sealed: Any) -> Any:
+            checksum, content = sealed
+            if sha256(content).digest() != checksum:
+                raise ValueError("the checksum of a compiled loop does not fit")
+            return super().rebuild(target, pickle.loads(content))
+
+    class Cache(FunctionCache):
+        """What cannot be read is compiled again and replaced; what cannot be written is not kept."""
+
+        _impl_class = Sealed
+
+        def load_overload(self, *signature: Any) -> Any:
+            try:
+                return super().load_overload(*signature)
+            except Exception:  # unpickling what is damaged raises anything
+                with suppress(OSError):
+                    self.flush()
+
+        def save_overload(self, *result: Any) -> None:
+            with suppress(OSError):
+                super().save_overload(*result)
+
+    return Cache
+
+
+def apart(call: Callable[[], Any]) -> Any:
+    """What a call returns or raises in a thread of its own, which goes on where the wait for it is interrupted."""
+    ended = SimpleQueue[tuple[Any, BaseException | None]]()
+
+    def run() -> None:
+        try:
+            ended.put((call(), None))
+        except BaseException as failure:
+            ended.put((None, failure))
+
+    try:
+        Thread(target=run, daemon=True).start()
+    except RuntimeError:  # no thread can be started, as at the end of the process
+        return call()
+    found, failure = ended.get()
+    if failure is not None:
+        raise failure
+    return found
+
+
+def before_fork() -> None:
+    """Wait until no thread imports numba or compiles: a copy of the process has its locks, but not that thread."""
+    _telling.acquire()
+    compiler = sys.modules.get("numba.core.compiler_lock")
+    _held.append(getattr(compiler, "global_compiler_lock", RLock()))
+    _held[-1].acquire()
+
+
+def after_fork() -> None:
+    """Let threads compile again, in the process and in its copy."""
+    _held.pop().release()
+    _telling.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=before_fork, after_in_parent=after_fork, after_in_child=after_fork)

@@ -7,14 +7,15 @@ order, so that the answer is the same on any number of cores, unless single prod
 keeps its threads.
 """
 
+import functools
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar, copy_context
-from functools import cache
-from threading import Lock, get_ident
+from functools import cache, partial
+from queue import SimpleQueue
+from threading import Lock, Thread, local
 from typing import Any, TypeVar
 
 import numpy as np
@@ -33,54 +34,104 @@ _cores = ContextVar[int | None]("cores", default=None)  # that a job may use, wh
 
 
 @cache
-def libraries() -> list[Any]:
-    """The libraries that have threads; looking for them takes some milliseconds."""
-    return ThreadpoolController().select(user_api="blas").lib_controllers
+def libraries(per_thread: bool | None = None) -> list[Any]:
+    """The libraries that have threads, or those of them that do or do not have a number of threads for each thread.
+
+    Looking for them takes some milliseconds.
+    """
+    if per_thread is None:
+        return ThreadpoolController().select(user_api="blas").lib_controllers
+    return [library for library in libraries() if counts_per_thread(library) is per_thread]
+
+
+def counts_per_thread(library: Any) -> bool:
+    """Whether threadpoolctl sets the threads of a library for the calling thread alone; earlier versions never do."""
+    return hasattr(library, "clear_controlling_thread") and library.threading_layer == "openmp"
+
+
+class Count:
+    """How many fits hold some libraries at one thread, and the threads that each of these had before the first."""
+
+    depth = 0
+    before: list[int] = []  # noqa: RUF012, replaced and never changed
+
+    def enter(self, held: list[Any]) -> None:
+        """Begin a fit."""
+        if not self.depth:
+            self.before = counts(held)
+            for library in held:
+                set_count(library, 1)
+        self.depth += 1
+
+    def leave(self, held: list[Any], fits: int) -> None:
+        """End so many fits; the last gives the threads back, unless somebody else changed them meanwhile."""
+        self.depth = max(0, self.depth - fits)
+        if not self.depth:
+            for library, count in zip(held, self.before, strict=False):
+                if library.num_threads == 1:
+                    set_count(library, count)
+            self.before = []
+
+
+class OwnCount(Count, local):
+    """The count of each thread for itself."""
 
 
 class Limit:
-    """The limit of one thread for linear algebra, which holds for the whole process.
+    """The limit of one thread for linear algebra, while any fit runs.
 
-    Where fits overlap in time, the thread that set it gives the others back when it ends: OpenBLAS lets no other thread
-    do so. A fit that goes on after that is none the worse but for threads that wait.
+    Most libraries have one number of threads for the whole process: the first of the fits that overlap in time limits
+    it and the last gives it back, whatever their threads. OpenBLAS on OpenMP has one for each thread.
     """
 
     def __init__(self) -> None:
-        self.lock, self.owner, self.depth = Lock(), 0, 0
-        self.before: list[int] = []  # threads of each library
+        self.lock, self.shared, self.own = Lock(), Count(), OwnCount()
 
     def __enter__(self) -> None:
         with self.lock:
-            if not self.depth:
-                self.owner, self.before = get_ident(), counts()
-                set_counts([1] * len(self.before))
-            self.depth += self.owner == get_ident()
+            self.shared.enter(libraries(False))
+            self.own.enter(libraries(True))
 
     def __exit__(self, *_: object) -> None:
         with self.lock:
-            if self.depth and self.owner == get_ident():
-                self.depth -= 1
-                if not self.depth:
-                    set_counts(self.before)
+            self.leave(1)
+
+    def leave(self, fits: int) -> None:
+        """End so many fits of this thread."""
+        self.shared.leave(libraries(False), fits)
+        self.own.leave(libraries(True), fits)
 
     def cores(self) -> int:
         """How many threads there are, or were before they were limited."""
         with self.lock:
-            return max(self.before if self.depth else counts(), default=1)
+            shared = self.shared.before or counts(libraries(False))
+            return max(shared + (self.own.before or counts(libraries(True))), default=1)
+
+    def after_fork(self) -> None:
+        """Give the threads back in a copy of the process, where no fit runs, whoever held the lock."""
+        self.lock = Lock()
+        if self.shared.before or self.own.before:
+            self.leave(max(self.shared.depth, self.own.depth))
 
 
 _limit = Limit()
 
 
-def counts() -> list[int]:
+def counts(held: list[Any]) -> list[int]:
     """How many threads each library may use now."""
-    return [library.num_threads or 1 for library in libraries()]
+    return [library.num_threads or 1 for library in held]
 
 
-def set_counts(threads: list[int]) -> None:
-    """Let each library use so many threads."""
-    for library, count in zip(libraries(), threads, strict=True):
-        library.set_num_threads(count)
+def set_count(library: Any, count: int) -> None:
+    """Let a library use so many threads.
+
+    threadpoolctl lets one Python thread set those of OpenBLAS and ignores all others until that one is done. Fits of
+    several threads have one limit together, so each of them takes that right and gives it up.
+    """
+    release = getattr(library, "clear_controlling_thread", lambda force: None)
+    release(force=True)
+    library.set_num_threads(count)
+    release(force=True)
 
 
 def cores() -> int:
@@ -137,19 +188,26 @@ def side_by_side(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterato
         yield from map(job, parts)
         return
     settings, left, found = np.geterr(), deque(range(len(parts))), dict[int, Found]()
+    finished = SimpleQueue[tuple[int, Any, BaseException | None]]()
 
     def work() -> None:
         with np.errstate(**settings):  # before NumPy 2 every thread has its own
             for place in taken(left):
-                found[place] = job(parts[place])
+                try:
+                    finished.put((place, job(parts[place]), None))
+                except BaseException as failure:
+                    left.clear()
+                    finished.put((place, None, failure))
 
     with threads_for(0.0):
         before = _cores.set(1)  # a job has one core
         try:
-            helpers = [pool(crew - 1).submit(copy_context().run, work) for _ in range(crew - 1)]
+            _crew.help([partial(copy_context().run, work) for _ in range(crew - 1)])
             copy_context().run(work)
-            for helper in [each for each in helpers if not each.cancel()]:  # one that has not begun is not needed
-                helper.result()
+            for _ in parts:  # what was taken comes to its end; a helper that took nothing is not waited for
+                place, found[place], failure = finished.get()
+                if failure is not None:
+                    raise failure
         finally:
             left.clear()
             _cores.reset(before)
@@ -185,17 +243,49 @@ def summed(job: Callable[[Part], tuple[Any, ...]], parts: Iterable[Part]) -> tup
     return total
 
 
-@cache
-def pool(size: int) -> ThreadPoolExecutor:
-    """Threads that wait for work, and are not started anew each time."""
-    return ThreadPoolExecutor(size, thread_name_prefix="separatrix")
+class Crew:
+    """Threads that wait for tasks and are not started anew each time; none of them keeps the process from its end."""
+
+    def __init__(self) -> None:
+        self.lock, self.tasks, self.size = Lock(), SimpleQueue[Callable[[], None]](), 0
+
+    def help(self, tasks: list[Callable[[], None]]) -> None:
+        """Take on tasks, which must not raise, as threads come free; there is one for each of them at least."""
+        with self.lock:
+            while self.size < len(tasks):
+                Thread(target=self.serve, daemon=True, name=f"separatrix_{self.size}").start()
+                self.size += 1
+        for task in tasks:
+            self.tasks.put(task)
+
+    def serve(self) -> None:
+        """Do tasks, one after the other, with one thread for linear algebra."""
+        for library in libraries(True):
+            set_count(library, 1)
+        while True:
+            self.tasks.get()()
+
+
+_crew = Crew()
 
 
 def after_fork() -> None:
-    """Forget the threads, which do not live on in a copy of the process, and a lock that one of them may hold."""
-    pool.cache_clear()
-    _limit.lock = Lock()
+    """Forget the threads, which do not live on in a copy of the process, and what they held."""
+    _crew.__init__()  # type: ignore[misc]
+    _limit.after_fork()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=after_fork)
+
+
+class cached_property(functools.cached_property[Found]):  # noqa: N801
+    """An attribute that is computed once, as functools has it from Python 3.12 on.
+
+    Before, all objects of a class had one lock for it: fits in several threads waited for each other, and a copy of the
+    process for a thread that it does not have.
+    """
+
+    def __init__(self, compute: Callable[[Any], Found]) -> None:
+        super().__init__(compute)
+        self.lock = nullcontext()

@@ -1,13 +1,26 @@
 """LinearSVM as an estimator: options, stopped fits, several classes and what it publishes."""
 
+import copy
+import pickle
 import warnings
+import weakref
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 
-from separatrix import DataError, LinearSVM, NotCertifiedWarning, NotSeparableError, OptionError, encode, verify
+from separatrix import (
+    DataError,
+    LinearSVM,
+    NotCertifiedWarning,
+    NotSeparableError,
+    OptionError,
+    encode,
+    load,
+    save,
+    verify,
+)
 from separatrix.certificates import Collected, DualityGap
 from separatrix.data import samples
 
@@ -198,9 +211,31 @@ def test_several_classes_from_any_start():
 def test_a_clone_whose_start_is_not_fitted_fits_from_nothing():
     """scikit-learn clones what is in a parameter too, for every fold of a search."""
     X, y = PAIR.X, PAIR.labels
-    copy = clone(LinearSVM(C=2.0, start=LinearSVM().fit(X, y)))
-    assert not hasattr(copy.start, "coef_")
-    assert np.array_equal(copy.fit(X, y).coef_, LinearSVM(C=2.0).fit(X, y).coef_)
+    cloned = clone(LinearSVM(C=2.0, start=LinearSVM().fit(X, y)))
+    assert not hasattr(cloned.start, "coef_")
+    assert np.array_equal(cloned.fit(X, y).coef_, LinearSVM(C=2.0).fit(X, y).coef_)
+
+
+def test_a_long_row_of_models_that_start_from_each_other(tmp_path):
+    """Each needs the one before it, and no more: nothing recurses, and the memory of the others is free."""
+    X, y = PAIR.X, PAIR.labels
+    model = first = LinearSVM().fit(X, y)
+    second = LinearSVM(C=2.0, start=first).fit(X, y)
+    assert second.start is first
+    kept = weakref.ref(second.slacks_)
+    for _ in range(2000):  # fitted already, which saves the time of fits
+        model, before = copy.copy(second), model
+        model.set_params(start=before)
+    del second, before
+    model = LinearSVM(C=3.0, start=LinearSVM(C=2.0, start=model).fit(X, y)).fit(X, y)
+    assert kept() is None
+    assert repr(model) == "LinearSVM(C=3.0, start=LinearSVM(C=2.0))"
+    assert repr(clone(model)) == repr(model)
+    assert model.get_params()["start__start"] is None
+    save(model, tmp_path / "model.json")
+    for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model), load(tmp_path / "model.json")):
+        assert np.array_equal(again.start.coef_, model.start.coef_)
+        assert np.array_equal(again.fit(X, y).coef_, model.coef_)
 
 
 def test_a_hard_margin_of_several_classes():

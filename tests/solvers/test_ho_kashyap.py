@@ -1,11 +1,14 @@
 """Ho and Kashyap's steps: what they keep at every step, and how they end."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
 from separatrix import HoKashyapClassifier, NotCertifiedWarning, OptionError, Overlap, Separator, separability, verify
 from separatrix.problem import Problem
+from separatrix.solvers.squares import ho_kashyap as steps
 from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 
 
@@ -44,6 +47,59 @@ def test_it_agrees_with_separability(seed):
         e, A = solution.alpha, signed_rows(Problem(X, y))
         assert e.max() <= 1e-6 * np.abs(e).max()
         assert np.abs(A.T @ e).max() <= 1e-9 * np.abs(A).max() * np.abs(e).sum()
+
+
+# Classes that are as close to each other as rounding errors, and features of very different units.
+CLOSE = [
+    Problem(
+        np.array(
+            [
+                [1.0000000437186902, -1.0000000333419123, -1.0000000079936193],
+                [-0.9999999943300231, 2.0000000481128124, 1.0000000286074824],
+                [1.000000031097945, -1.0000000162238747, -1.0000000056086302],
+            ]
+        ),
+        np.array([0, 0, 1]),
+    ),
+    Problem(
+        np.array(
+            [
+                [-7.3e18, -8700.0, -0.0401, -1.63e-17],
+                [-3.04e18, 87300, -0.0818, -7.82e-17],
+                [-5.01e18, 72600, -0.0826, -7.05e-17],
+            ]
+        ),
+        np.array([0, 0, 1]),
+        fit_intercept=False,
+    ),
+]
+
+
+@pytest.mark.parametrize("problem", CLOSE, ids=["close", "units"])
+def test_exact_arithmetic_is_asked_a_few_times_where_floats_cannot_tell(problem, monkeypatch):
+    asked, issue, alternative = [], Separator.issue, steps.alternative
+    monkeypatch.setattr(Separator, "issue", lambda *claim: asked.append("plane") or issue(*claim))
+    monkeypatch.setattr(steps, "alternative", lambda question: asked.append("Gordan") or alternative(question))
+    solution = ho_kashyap(problem, learning_rate=0.5)
+    assert len(asked) <= 3
+    assert asked.count("Gordan") == 1
+    assert solution.certificate.proof
+    assert solution.certificate.error(problem) == 0.0
+
+
+def test_checks_that_fail_become_rare(monkeypatch):
+    """No check ever succeeds: as many of them as the number of steps has bits, and Gordan's alternative once."""
+    asked = []
+
+    def never(problem, w, b):
+        asked.append("plane")
+        return SimpleNamespace(proof=False)
+
+    monkeypatch.setattr(steps.Separator, "issue", never)
+    monkeypatch.setattr(steps, "alternative_for", lambda *_: asked.append("Gordan"))
+    ho_kashyap(Problem(np.array([[0.0], [1.0], [3.0]]), np.array([0, 0, 1])), max_iter=1000)
+    assert asked.count("Gordan") == 1
+    assert asked.count("plane") <= 11
 
 
 def test_a_step_that_is_stopped_claims_nothing():

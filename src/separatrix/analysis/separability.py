@@ -1,7 +1,6 @@
 """Are these classes linearly separable? A proof either way, from raw data."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from separatrix.rows import Vector
 from separatrix.solvers.options import number
 from separatrix.theory.divergence import divergence
 from separatrix.theory.separability import Kind, Verdict, judged
+from separatrix.threads import cached_property
 
 
 @dataclass(frozen=True, eq=False, repr=False)

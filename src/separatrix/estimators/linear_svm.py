@@ -1,5 +1,6 @@
 """The linear support vector machine as a scikit-learn classifier."""
 
+from copy import copy
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -43,8 +44,9 @@ class LinearSVM(LinearClassifier):
         Seconds at most, for each plane. When they end the best plane so far is returned, with its true gap.
     start : array, fitted LinearSVM or None
         [w..., b] to start from, for k > 2 classes one such row for each class, or a model of similar rows. It saves
-        time and does not change the answer; most is saved by a model of the same rows with another C. A model that is
-        not fitted, as in clones, is no start.
+        time and does not change the answer; most is saved by a model of the same rows with another C. A fitted model
+        which itself started from one is kept as a copy without that. A model that is not fitted, as in clones, is no
+        start.
     class_weight : dict, "balanced" or None
         Weights of the classes, which multiply those of the rows; "balanced" makes all classes weigh the same.
     fit_intercept : bool
@@ -109,6 +111,9 @@ class LinearSVM(LinearClassifier):
         self.start = start
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, without_start(value) if name == "start" else value)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the plane.
@@ -210,3 +215,12 @@ class LinearSVM(LinearClassifier):
             f"{solution.status} {advice}",
             depth=2,
         )
+
+
+def without_start(start: Any) -> Any:
+    """A fitted model without the model that it started from: else every model holds all that came before it."""
+    if not (isinstance(start, LinearSVM) and hasattr(start, "coef_") and isinstance(start.start, LinearSVM)):
+        return start
+    start = copy(start)
+    start.start = None
+    return start

@@ -10,7 +10,6 @@ row is measured from a guess of its class's mean before it is squared, so that f
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ from separatrix.problem.fused_sums import add_to_classes, looped
 from separatrix.problem.problem import Problem
 from separatrix.products import as_matrix, dense_rows, parts, row_slice
 from separatrix.rows import CSR, Rows, Vector
-from separatrix.threads import stretches, summed
+from separatrix.threads import cached_property, stretches, summed
 
 ENTRIES_AT_ONCE = 2**18  # numbers that stay in the cache while they are centred and squared
 UNCOPIED = 2**17  # and where they are not changed, but used twice

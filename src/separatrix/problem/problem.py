@@ -5,7 +5,6 @@ largest wins.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from separatrix import rows
 from separatrix.errors import DataError, counted
 from separatrix.products import scores
 from separatrix.rows import Rows, Vector
+from separatrix.threads import cached_property
 
 
 class Measured:

@@ -8,7 +8,6 @@ import platform
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
@@ -29,6 +28,7 @@ from separatrix.selection.error_path import ErrorPath, error_over_C
 from separatrix.selection.folds import stratified_sample
 from separatrix.selection.trials import some_rows
 from separatrix.selection.verdict import verdict, witness_table
+from separatrix.threads import cached_property
 
 PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-flint")
 SOME_ROWS = 5_000  # asked first whether their classes overlap

@@ -10,7 +10,6 @@ have the vectors of Kesler's construction for rows (Nilsson, 1965): each holds z
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from separatrix import rows
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.problem import Problem
 from separatrix.rows import Vector
+from separatrix.threads import cached_property
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,6 @@ Eisenstat and Steihaug, 1982).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from separatrix.objectives.log_loss import curved, probabilities, pulls_along, r
 from separatrix.objectives.log_loss_loops import RESPONSE, worthwhile
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
-from separatrix.threads import stretches, summed
+from separatrix.threads import cached_property, stretches, summed
 
 FLOOR = 1e-24  # part of F that a step may gain, below which it is rounding
 STALE = 2  # steps that bring nothing, near the end

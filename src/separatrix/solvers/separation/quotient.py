@@ -6,7 +6,6 @@ vector is its product with each of these.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from separatrix.certificates.arithmetic.exact import Whole
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.products import dense_rows
 from separatrix.rows import Vector
+from separatrix.threads import cached_property
 
 SOME = 400  # rows that tell the units
 FINE = (0, 3, 8, 16, 30, 52)  # bits of the coefficients of a basis that are tried, so that v stays short

@@ -7,12 +7,15 @@
 Targets only grow, and only where the plane already exceeds them. Either all rows come to their own side, or e comes to
 have no positive entry. As A'Ce = 0 at every step, -e are then weights with which the rows cancel: no plane separates
 them. That is the claim of Gordan's theorem, which `gordan` proves in whole numbers.
+
+Where double precision makes no further progress, as margins are of the size of their rounding errors, `gordan` decides.
+A plane that it finds is the least-squares solution for its own margins as targets, with e = 0.
 """
 
 import numpy as np
 
 from separatrix.certificates import Overlap, Separator
-from separatrix.certificates.arithmetic.exact import direction
+from separatrix.certificates.arithmetic.exact import direction, rounded
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.problem import Problem, Solution, Status
@@ -96,45 +99,49 @@ def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-
     rho = number("learning_rate", learning_rate, above=0.0, most=1.0)
     nothing, most = number("tol", tol, above=0.0, most=1.0), whole("max_iter", max_iter)
     squares, t = Squares(problem), np.ones(problem.n_rows)
+    checked, decided = 0, False  # the step of the last check that failed; whether Gordan's alternative was settled
     for step in range(1, most + 1):
         v = squares.solve(t)
         margins = squares.margins(v)
         e = margins - t
-        if margins.min() > 0.0:
-            solution = separated(problem, squares, v, e, step)
-            if solution is not None:
-                return solution
-        elif e.max() <= nothing * np.abs(e).max():
-            overlap = proved(problem, e)
-            if overlap is not None:
-                return ended(squares, v, e, step, Status.OVERLAPPING, overlap)
-            nothing *= 0.1  # there is a plane: go on
+        separates = margins.min() > 0.0
+        if separates and step >= 2 * checked:  # exact checks that fail become rare: they cost more than steps
+            claim, checked = Separator.issue(problem, *squares.coordinates.plane(v)), step
+            if claim.proof:
+                return ended(problem, claim.w, float(claim.b), e, step, Status.SEPARATED, claim)
+        if not decided and (separates or e.max() <= nothing * np.abs(e).max()):
+            decided, answer = True, alternative_for(problem, None if separates else e)
+            if isinstance(answer, Overlap):
+                return ended(problem, *squares.coordinates.plane(v), e, step, Status.OVERLAPPING, answer)
+            if answer is not None and answer.proof:
+                return ended(problem, answer.w, float(answer.b), np.zeros_like(t), step, Status.SEPARATED, answer)
         t += 2.0 * rho * np.maximum(e, 0.0)
         t /= t.max()  # only their proportions matter, and they would grow without bound
     w, b = squares.coordinates.plane(v)
-    return ended(squares, v, e, most, Status.SPENT, Separator.issue(problem, w, b))
+    return ended(problem, w, b, e, most, Status.SPENT, Separator.issue(problem, w, b))
 
 
-def separated(problem: Problem, squares: Squares, v: Vector, e: Vector, step: int) -> Solution | None:
-    """The answer if the plane separates, beyond rounding."""
-    claim = Separator.issue(problem, *squares.coordinates.plane(v))
-    return ended(squares, v, e, step, Status.SEPARATED, claim) if claim.proof else None
+def alternative_for(problem: Problem, e: Vector | None) -> Overlap | Separator | None:
+    """The claim that rows cancel or that a plane separates, proved where the dimension allows.
 
-
-def proved(problem: Problem, e: Vector) -> Overlap | None:
-    """The claim that rows cancel, proved where the dimension allows; None where there is a plane after all."""
+    Where it does not, the claim that rows cancel with weights -e; None where there are no such errors.
+    """
     inequalities = Inequalities(problem)
-    if inequalities.dimension > MOST_EXACT:
-        index = np.flatnonzero(e < 0.0)
-        return Overlap.issue(problem, Balance(index, direction(-(e * problem.cost)[index])))
-    found = alternative(Quotient(inequalities, np.arange(problem.n_rows)))
-    return Overlap.issue(problem, found) if isinstance(found, Balance) else None
+    if inequalities.dimension <= MOST_EXACT:
+        found = alternative(Quotient(inequalities, np.arange(problem.n_rows)))
+        if isinstance(found, Balance):
+            return Overlap.issue(problem, found)
+        planes = inequalities.planes(rounded(found))
+        return Separator.issue(problem, planes.w[0], planes.b[0])
+    if e is None:
+        return None
+    index = np.flatnonzero(e < 0.0)
+    return Overlap.issue(problem, Balance(index, direction(-(e * problem.cost)[index])))
 
 
 def ended(
-    squares: Squares, v: Vector, e: Vector, step: int, status: Status, certificate: Separator | Overlap
+    problem: Problem, w: Vector, b: float, e: Vector, step: int, status: Status, certificate: Separator | Overlap
 ) -> Solution:
     """The answer, however it ended."""
-    w, b = squares.coordinates.plane(v)
-    wrong = int(np.count_nonzero(squares.margins(v) <= 0.0))
+    wrong = int(np.count_nonzero(problem.margins(w, b) <= 0.0))
     return Solution(w, b, status, certificate, step, step, wrong, wrong, alpha=e)

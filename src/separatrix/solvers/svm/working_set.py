@@ -12,7 +12,7 @@ sample. Squared hinges need no band unless rounding asks for it: Newton's method
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from separatrix.solvers.svm.finite_newton import Bend, finite_newton
 from separatrix.solvers.svm.interior_point import interior_point
 from separatrix.solvers.svm.program import Nearly, Program, Shortfalls, mean_penalty
 from separatrix.solvers.svm.smoothed_newton import LEAST, WIDE, smoothed_newton, width
+from separatrix.threads import cached_property
 
 FACTOR = 8.0  # times sqrt(n d): how many rows a band holds
 FEW_ROWS = 2000  # which are taken all at once
