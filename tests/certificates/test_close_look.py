@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from separatrix import LinearSVM, encode, verify
-from separatrix.certificates.arithmetic.exact_slacks import ENTRIES, slacks
+from separatrix.problem.exact_slacks import ENTRIES, slacks
 
 KINDS = ("plain", "many sizes", "units", "far", "whole", "long rows")
 

@@ -108,7 +108,7 @@ def test_the_error_of_any_plane_and_any_alpha_is_the_gap_in_exact_fractions(obje
     """Also where alpha is negative, too large, or out of balance: it is cut and balanced first."""
     rng = np.random.default_rng(seed)
     w, b, alpha = rng.standard_normal(3), float(rng.standard_normal()), 3.0 * rng.standard_normal(40) + 1.0
-    claim = DualityGap.issue(PROBLEM, w, b, alpha, objective)
+    claim = DualityGap.issue(PROBLEM.posed(objective), w, b, alpha)
     primal, dual = exact(w, b, alpha, objective)
     assert claim.primal == pytest.approx(float(primal), rel=1e-13)
     assert claim.dual == pytest.approx(float(dual), rel=1e-12)
@@ -122,12 +122,12 @@ def test_the_error_of_any_plane_and_any_alpha_is_the_gap_in_exact_fractions(obje
 
 def test_without_offset_alpha_needs_no_balance():
     problem = Problem(np.array([[1.0], [2.0]]), np.array([1, 1]), 2, fit_intercept=False)
-    claim = DualityGap.issue(problem, np.array([1.0]), 0.0, np.array([1.0, 0.0]), SoftMargin(1.0))
+    claim = DualityGap.issue(problem.posed(SoftMargin(1.0)), np.array([1.0]), 0.0, np.array([1.0, 0.0]))
     assert (claim.primal, claim.dual, claim.error(problem)) == (0.5, 0.5, 0.0)
 
 
 def test_nothing_but_zeros_for_alpha_is_the_bound_zero(objective, problem):
-    claim = DualityGap.issue(problem, np.ones(3), 0.0, np.zeros(problem.n_rows), objective)
+    claim = DualityGap.issue(problem.posed(objective), np.ones(3), 0.0, np.zeros(problem.n_rows))
     assert claim.dual == 0.0
     assert claim.error(problem) in (1.0, np.inf)
 
@@ -138,7 +138,7 @@ def test_a_hard_margin_with_a_row_across_is_infinitely_wrong():
     nearest = claim.support[0]
     rows[nearest] -= SEPARABLE.signs[nearest] * 1.01 * claim.w / (claim.w @ claim.w)
     assert claim.error(changed(SEPARABLE, X=rows)) == np.inf
-    wrong = DualityGap.issue(SEPARABLE, -claim.w, -claim.b, np.ones(40), SoftMargin(np.inf))
+    wrong = DualityGap.issue(SEPARABLE.posed(SoftMargin(np.inf)), -claim.w, -claim.b, np.ones(40))
     assert wrong.stated == np.inf
     assert not wrong.proof
     assert "Nothing is proved" in str(wrong)
@@ -149,14 +149,14 @@ def test_a_hard_margin_that_only_rounding_keeps_is_infinitely_wrong():
     for order in permutations([1e16, 3.0, -1e16, -3.5]):
         row = np.repeat(order, 64)  # sums in parallel are in this order too
         problem = Problem(np.array([row, np.full(256, -1.0)]), np.array([1, 0]))
-        claim = DualityGap.issue(problem, np.ones(256), 0.0, np.ones(2), SoftMargin(np.inf))
+        claim = DualityGap.issue(problem.posed(SoftMargin(np.inf)), np.ones(256), 0.0, np.ones(2))
         assert claim.error(problem) == np.inf
         assert not claim.proof
 
 
 def test_the_margin_of_a_hard_claim_does_not_depend_on_the_length_of_w():
     claim = linear_svm(SEPARABLE, C=np.inf).certificate
-    longer = DualityGap.issue(SEPARABLE, 8 * claim.w, 8 * claim.b, 2.0 * all_alpha(claim), claim.objective)
+    longer = DualityGap.issue(SEPARABLE.posed(claim.objective), 8 * claim.w, 8 * claim.b, 2.0 * all_alpha(claim))
     assert longer.values.primal == pytest.approx(claim.values.primal, rel=1e-14)
     assert longer.values.dual == pytest.approx(claim.values.dual, rel=1e-14)
 
@@ -178,7 +178,7 @@ def all_alpha(claim):
 )
 def test_data_of_another_shape_are_refused(other):
     claim = linear_svm(PROBLEM).certificate
-    with pytest.raises(DataError, match="The certificate is for 40 rows of 3 features in two classes, but the problem"):
+    with pytest.raises(DataError, match="for 40 rows of 3 features and 1 plane\\(s\\), but the problem"):
         claim.error(other)
 
 
@@ -189,7 +189,7 @@ def test_sparse_rows_and_float32_give_the_same_error():
     assert claim.error(changed(PROBLEM, X=sparse)) == pytest.approx(claim.stated, abs=claim.doubt)
     halves = np.round(X * 64) / 64
     posed = changed(PROBLEM, X=halves)
-    claim = DualityGap.issue(posed, np.array([1.0, 0.5, 0.0]), 0.25, np.ones(40), SoftMargin(1.0))
+    claim = DualityGap.issue(posed.posed(SoftMargin(1.0)), np.array([1.0, 0.5, 0.0]), 0.25, np.ones(40))
     assert claim.error(changed(PROBLEM, X=halves.astype(np.float32))) == pytest.approx(claim.stated, rel=1e-14)
 
 
@@ -197,8 +197,8 @@ def test_the_bound_does_not_depend_on_where_the_origin_is():
     rows, far = np.round(X * 64) / 64, 2.0**30  # so that nothing is rounded when they are moved
     posed = changed(PROBLEM, X=rows)
     found = linear_svm(posed, C=2.0)
-    near = DualityGap.issue(posed, found.w, found.b, found.alpha, SoftMargin(2.0))
-    moved = DualityGap.issue(changed(PROBLEM, X=rows + far), found.w, found.b, found.alpha, SoftMargin(2.0))
+    near = DualityGap.issue(posed.posed(SoftMargin(2.0)), found.w, found.b, found.alpha)
+    moved = DualityGap.issue(changed(PROBLEM, X=rows + far).posed(SoftMargin(2.0)), found.w, found.b, found.alpha)
     assert moved.dual == pytest.approx(near.dual, rel=1e-12)
 
 
@@ -249,7 +249,7 @@ def test_verify_holds_of_a_fit_that_was_stopped():
 def test_rounding_counts_the_terms_of_a_score_that_cancel():
     """Scores of 1 that are sums of 1e8 and -1e8 have lost eight digits, and a unit of margin costs alpha."""
     problem = Problem(np.array([[1e8, 1e8 - 1.0], [1e8, 1e8 + 1.0]]), np.array([1, 0]), fit_intercept=False)
-    claim = DualityGap.issue(problem, np.array([1.0, -1.0]), 0.0, np.ones(2), SoftMargin(C=1.0))
+    claim = DualityGap.issue(problem.posed(SoftMargin(C=1.0)), np.array([1.0, -1.0]), 0.0, np.ones(2))
     assert claim.values.rounding >= 2.0**-53 * 2.0 * 2e8
 
 
@@ -259,7 +259,7 @@ def test_a_claim_about_rows_that_changed_in_place_is_about_what_they_are_now():
     problem = Problem(X, (X[:, 0] > 0.0).astype(int))
     solution = linear_svm(problem)
     X *= -1.0  # the problem shares its memory
-    claim = DualityGap.issue(problem, solution.w, solution.b, solution.alpha, SoftMargin(1.0))
+    claim = DualityGap.issue(problem.posed(SoftMargin(1.0)), solution.w, solution.b, solution.alpha)
     assert claim.stated > 0.5
     assert solution.certificate.error(problem) == claim.stated
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from separatrix import DataError
-from separatrix.certificates import LinearGap, Overlap
-from separatrix.certificates.claims.linear_gap import balanced, shares
+from separatrix.certificates import DualityGap, Overlap
 from separatrix.certificates.claims.overlap import Balance
+from separatrix.objectives.mean_slack import MeanSlack, balanced, shares
 from separatrix.problem import Problem
 from separatrix.solvers.separation.robust_lp import robust_lp
 from solvers.robust_lp_data import overlapping
@@ -34,7 +34,7 @@ def test_the_dual_value_is_below_that_of_every_plane(seed):
     best[CLAIM.support] = CLAIM.alpha
     for size in (1e-12, 1e-6, 1e-3, 1.0):
         alpha = best + size * rng.standard_normal(best.size) * (rng.random(best.size) < 0.2)
-        claim = LinearGap.issue(PROBLEM, rng.standard_normal(3), 0.0, alpha)
+        claim = DualityGap.issue(PROBLEM.posed(MeanSlack()), rng.standard_normal(3), 0.0, alpha)
         assert 0.0 <= claim.dual <= CLAIM.primal * (1.0 + 1e-12)
         assert claim.primal >= CLAIM.dual
 
@@ -54,7 +54,7 @@ def test_sums_that_cannot_be_made_to_vanish_bound_nothing():
     """One row alone has no row of the other class to cancel it."""
     alone = np.zeros(PROBLEM.n_rows)
     alone[0] = 0.5 * shares(PROBLEM)[0]
-    assert LinearGap.issue(PROBLEM, PLANE.w, PLANE.b, alone).dual == 0.0
+    assert DualityGap.issue(PROBLEM.posed(MeanSlack()), PLANE.w, PLANE.b, alone).dual == 0.0
 
 
 def test_every_spoiled_part_of_the_claim_shows():
@@ -86,14 +86,16 @@ def test_a_value_above_0_comes_with_rows_that_prove_it():
 
 
 def test_another_shape_is_refused():
-    with pytest.raises(DataError, match="50 rows of 3 features in two classes, but the problem has 50 rows x 2"):
+    with pytest.raises(DataError, match="50 rows of 3 features and 1 plane\\(s\\), but the problem has 50 rows x 2"):
         CLAIM.error(replace(PROBLEM, X=X[:, :2]))
 
 
 def test_it_says_what_it_proves():
-    assert str(CLAIM).startswith("LinearGap: minimise the mean slack of each class, added, over 50 rows\n  primal  ")
+    assert str(CLAIM).startswith(
+        "DualityGap: minimise the mean slack of each class, added, over 50 rows\n  primal       "
+    )
     assert "No plane has a lower value by more than" in str(CLAIM)
     assert str(robust_lp(APART).certificate).count("Every row lies strictly on its own side") == 1
-    assert repr(CLAIM) == f"LinearGap(50 rows, stated={CLAIM.stated:.3g})"
-    nothing = LinearGap.issue(PROBLEM, PLANE.w, PLANE.b, np.zeros(50))
+    assert repr(CLAIM) == f"DualityGap(50 rows, stated={CLAIM.stated:.3g})"
+    nothing = DualityGap.issue(PROBLEM.posed(MeanSlack()), PLANE.w, PLANE.b, np.zeros(50))
     assert nothing.stated == 1.0

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from separatrix import DataError, LogisticClassifier, verify
-from separatrix.certificates import LogisticGap
-from separatrix.certificates.arithmetic.curvature import Design
+from separatrix.certificates import DualityGap
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import losses_and_wrong, rivalry, slopes
+from separatrix.objectives.log_loss_curvature import Design
 from separatrix.problem import Problem
 from separatrix.rows import CSR
 from separatrix.solvers.logistic.logistic import logistic
@@ -53,7 +53,7 @@ def test_no_bound_is_above_the_optimum_and_the_distance_holds(problem, objective
     rng = np.random.default_rng(1)
     w = best.w + size * rng.standard_normal(np.shape(best.w))
     b = best.b + size * rng.standard_normal(np.shape(best.b))
-    claim = LogisticGap.issue(problem, w, b, objective)
+    claim = DualityGap.issue(problem.posed(objective), w, b)
     assert claim.dual <= best.certificate.primal * (1.0 + 1e-14)
     if objective.penalised:
         assert np.linalg.norm(w - best.w) <= claim.distance
@@ -85,7 +85,8 @@ def test_every_spoiled_part_of_the_claim_shows(problem, objective):
 
 def test_far_from_a_maximum_nothing_is_proved_without_a_penalty(problem):
     w = np.full((problem.n_planes, 3), 50.0) * np.arange(1, problem.n_planes + 1)[:, None]
-    claim = LogisticGap.issue(problem, w if len(w) > 1 else w[0], np.zeros(len(w)), LogLoss(np.inf, problem.n_classes))
+    posed = problem.posed(LogLoss(np.inf, problem.n_classes))
+    claim = DualityGap.issue(posed, w if len(w) > 1 else w[0], np.zeros(len(w)))
     assert not claim.proof
     assert claim.stated == np.inf
     assert "Nothing is proved" in str(claim)
@@ -105,16 +106,16 @@ def test_huge_features_are_certified_by_curvature():
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_second_derivatives_are_what_differences_say(kind, k, monkeypatch):
     if kind != "dense":
-        monkeypatch.setattr("separatrix.certificates.arithmetic.curvature.FEW", 0)
+        monkeypatch.setattr("separatrix.objectives.log_loss_curvature.FEW", 0)
     if kind == "far and large":
-        monkeypatch.setattr("separatrix.certificates.arithmetic.curvature.WHOLE", 0)
+        monkeypatch.setattr("separatrix.objectives.log_loss_curvature.WHOLE", 0)
     rows = (
         X + 1e3 * kind.startswith("far") + 10.0 * (kind == "moved") if kind != "wide" else RNG.standard_normal((8, 12))
     )
     stored = rows.astype(np.float32) if kind == "float32" else rows
     n, d = rows.shape
     if kind == "sparse":
-        monkeypatch.setattr("separatrix.certificates.arithmetic.curvature.SPARSE", 2.0)
+        monkeypatch.setattr("separatrix.objectives.log_loss_curvature.SPARSE", 2.0)
         stored = CSR(rows.ravel(), np.tile(np.arange(d), n), np.arange(0, n * d + 1, d), d)
     problem = Problem(stored, np.arange(n) % k, k, COST[:n], fit_intercept=kind != "without offset")
     design, rng = Design.of(problem), np.random.default_rng(2)
@@ -156,7 +157,7 @@ def test_what_a_claim_prints(problem, objective):
     assert objective.formula in text
     assert f"primal       {claim.primal:.12g}" in text
     assert ("within" in text) == objective.penalised
-    assert repr(claim) == f"LogisticGap(60 rows, stated={claim.stated:.3g})"
+    assert repr(claim) == f"DualityGap(60 rows, stated={claim.stated:.3g})"
     for part in (claim.w, np.atleast_1d(claim.b)):
         assert not claim.w.flags.writeable or part.size == 1
 
@@ -181,7 +182,7 @@ def test_scores_whose_terms_cancel_leave_doubt(C):
     problem = Problem(X + 1e8, y, fit_intercept=False)  # w.x is a small difference of terms of 1e8
     one = logistic(problem, C=C).certificate
     b, rounded = 0.0, one.w * (1.0 + 1e-13 * rng.standard_normal(6))
-    two = LogisticGap.issue(problem, rounded, b, LogLoss(C))
+    two = DualityGap.issue(problem.posed(LogLoss(C)), rounded, b)
     for bound, seen in ((one, two), (two, one)):  # what no plane is below, the other plane is not below
         assert bound.dual - bound.values.rounding <= seen.primal + seen.values.rounding
     exact = np.array([[Fraction(x) for x in row] for row in problem.X[:200]]) @ [Fraction(x) for x in one.w]

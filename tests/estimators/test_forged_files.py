@@ -281,5 +281,5 @@ def test_the_text_of_a_restated_claim_is_that_of_a_new_one():
     problem = encode(APART, LABELS).problem
     w, b = np.array([1.0, 1.0]), 0.0
     assert str(Separator.issue(problem, w, b, mistakes=3).restated(problem)) == str(Separator.issue(problem, w, b))
-    claim = DualityGap.issue(problem, w, b, np.ones(24), SoftMargin(1.0))
+    claim = DualityGap.issue(problem.posed(SoftMargin(1.0)), w, b, np.ones(24))
     assert str(claim.restated(problem)) == str(claim)

@@ -6,10 +6,10 @@ from flint import arb, ctx
 from scipy import sparse
 
 from separatrix import LogisticClassifier, threads
-from separatrix.certificates.arithmetic.curvature import Design
 from separatrix.data.encode import encode
 from separatrix.objectives import LogLoss, log_loss_loops
 from separatrix.objectives.log_loss import entropies, look_at_two, losses_and_wrong, rivalry, slopes, wrong_of
+from separatrix.objectives.log_loss_curvature import Design
 from separatrix.objectives.log_loss_loops import each_entropy, lose, slopes_along, worthwhile
 from separatrix.rows import CSR
 from separatrix.solvers.logistic import logistic as module
@@ -118,19 +118,19 @@ def test_the_answer_is_that_without_loops(name, route, monkeypatch, loops):
     assert quick.certificate.primal == pytest.approx(plain.certificate.primal, rel=2e-8)
     assert quick.certificate.error(problem) <= 1e-8
     checked = quick.certificate.values
-    found = type(quick.certificate).issue(problem, quick.w, quick.b, LogLoss(2.0)).values
+    found = type(quick.certificate).issue(problem.posed(LogLoss(2.0)), quick.w, quick.b).values
     assert (found.primal, found.dual) == pytest.approx((checked.primal, checked.dual), rel=1e-12)
     assert found.rounding == pytest.approx(checked.rounding, rel=1e-9)
 
 
 def test_a_point_is_the_same_with_and_without_loops(monkeypatch, loops):
     X, y = samples()["dense"]
-    design, objective = Design.of(encode(X, y).problem), LogLoss(3.0)
+    design = Design.of(encode(X, y).problem.posed(LogLoss(3.0)))
     V = np.random.default_rng(0).standard_normal((design.width, 1))
     made = []
     for many in (1, np.inf):
         monkeypatch.setattr(log_loss_loops, "MANY", many)
-        task = module.task_of(design, objective, np.full(len(y), 3.0))
+        task = module.task_of(design)
         first = Point(task, V)
         made += [first, Point(task, V, first.ahead.copy())]
     for point in made[1:]:

@@ -120,7 +120,7 @@ def comparison(error, confusion):
     nan = float("nan")
     rows = [
         row("linear SVM", 0.0, Proofs("DualityGap", 5, 5, 2e-13)),
-        row("logistic discrimination", 0.004, Proofs("LogisticGap", 5, 5, 1e-13), fit_seconds=0.12),
+        row("logistic discrimination", 0.004, Proofs("DualityGap", 5, 5, 1e-13), fit_seconds=0.12),
         row("least squares", 0.021, Proofs("Stationary", 5, 5, 3e-16), fit_seconds=0.0004),
         row("perceptron", 0.33, Proofs("Unproved", 0, 5, 0.3), fit_seconds=1.4),
         row("hard margin", nan, None, failure="NotSeparableError: 6 rows prove that no plane separates the classes."),

@@ -12,7 +12,6 @@ from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
 from separatrix.rows import CSR
 from separatrix.solvers.svm.augmented_lagrangian import augmented_lagrangian
-from separatrix.solvers.svm.hinge_duality import dual_value, primal_value
 from separatrix.solvers.svm.linear_svm import carried, linear_svm
 from solvers.svm_by_clarabel import optimum
 
@@ -41,8 +40,8 @@ def enclosure(X, y, cost, squared, fit_intercept, answer):
         assert abs(y @ alpha) <= 1e-12 * max(1.0, alpha.sum())
     else:
         assert b == 0.0
-    upper = primal_value(w, X @ w + b, y, cost, squared)
-    return upper, dual_value(X.T @ (y * alpha), alpha, cost, squared)
+    upper = SoftMargin(1.0, squared).primal(w, y * (X @ w + b), cost)
+    return upper, SoftMargin(1.0, squared).dual(X.T @ (y * alpha), alpha, cost)
 
 
 @pytest.mark.parametrize("squared", [False, True], ids=["hinge", "squared"])
@@ -102,7 +101,7 @@ def test_rows_of_zeros_and_a_single_class_end_with_the_bias():
     assert abs(y @ alpha) < 1e-12
     X, _ = table(10, 3)
     w, b, alpha, _ = augmented_lagrangian(X, np.ones(10), np.ones(10), tol=1e-6, max_iter=200)
-    assert primal_value(w, X @ w + b, np.ones(10), np.ones(10), False) < 1e-9
+    assert SoftMargin(1.0, False).primal(w, np.ones(10) * (X @ w + b), np.ones(10)) < 1e-9
 
 
 def test_row_lengths_from_a_hundredth_to_a_hundred():
@@ -199,7 +198,7 @@ def test_rows_at_their_bound_stay_at_it():
     X, y = table(300, 30, seed=6)
     problem = Problem(as_csr(X), y > 0, 2, np.random.default_rng(6).uniform(0.5, 2.0, 300))
     start = solved(problem, 0.5).certificate
-    cost, alpha = problem.cost[start.support], carried(problem, SoftMargin(0.8), start)
+    cost, alpha = problem.cost[start.support], carried(problem.posed(SoftMargin(0.8)), start)
     full = start.alpha == 0.5 * cost
     assert 0 < np.count_nonzero(full) < start.support.size
     assert np.array_equal(alpha[start.support[full]], 0.8 * cost[full])

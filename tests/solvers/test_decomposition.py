@@ -195,7 +195,7 @@ def test_along_a_row_of_prices_starts_save_iterations(n, d):
 
 def test_merged_rows_lose_as_much_as_they_do_while_all_fall_short():
     problem = encode(X, NOISY, sample_weight=DATA["weighted"][2]).problem
-    work = Decomposition(problem, SoftMargin(2.0), Coordinates.of(X, True), Budget(10))
+    work = Decomposition(problem.posed(SoftMargin(2.0)), Coordinates.of(X, True), Budget(10))
     full = np.flatnonzero(problem.y == 1)
     (total,), (weight,) = work.totals(full)
     v = 1e-3 * RNG.standard_normal(5)
@@ -206,7 +206,7 @@ def test_merged_rows_lose_as_much_as_they_do_while_all_fall_short():
 
 def test_squared_rows_that_fall_short_are_a_quadratic():
     problem = encode(X, NOISY, sample_weight=DATA["weighted"][2]).problem
-    work = Decomposition(problem, SoftMargin(2.0, squared=True), Coordinates.of(X, True), Budget(10))
+    work = Decomposition(problem.posed(SoftMargin(2.0, squared=True)), Coordinates.of(X, True), Budget(10))
     full = np.arange(0, 900, 2)
     v = RNG.standard_normal(5)
     losses = (2.0 * problem.cost[full] * (1.0 - work.rows(full) @ v) ** 2).sum()
@@ -261,7 +261,7 @@ def test_a_start_from_which_many_rows_just_reach(n):
 def test_rows_are_measured_alike_with_and_without_a_compiled_loop(rows, monkeypatch):
     problem = encode(rows, NOISY).problem
     coordinates = Coordinates.of(X[:50], offset=True)
-    work, some, found = Decomposition(problem, SoftMargin(1.0), coordinates, Budget(1)), np.arange(3, 900, 7), []
+    work, some, found = Decomposition(problem.posed(SoftMargin(1.0)), coordinates, Budget(1)), np.arange(3, 900, 7), []
     for there in (True, False):
         monkeypatch.setattr(working_set, "loaded", lambda there=there: there)
         found.append(work.rows(some, np.ones((2, 5))))
@@ -284,7 +284,7 @@ def test_rows_far_from_the_origin_from_a_start_far_off(C):
 
 def test_rows_that_count_together_share_the_alpha_of_their_mean():
     problem = encode(X, NOISY, sample_weight=DATA["weighted"][2]).problem
-    work = Decomposition(problem, SoftMargin(2.0), Coordinates.of(X, True), Budget(10))
+    work = Decomposition(problem.posed(SoftMargin(2.0)), Coordinates.of(X, True), Budget(10))
     full = np.ones(900, dtype=bool)
     full[:10] = False
     upper = 2.0 * problem.cost

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from separatrix.objectives import SoftMargin
 from separatrix.solvers.svm.best_offset import best_offset
-from separatrix.solvers.svm.dual_coordinate_descent import dual_coordinate_descent
-from separatrix.solvers.svm.hinge_duality import balanced, primal_value
+from separatrix.solvers.svm.dual_coordinate_descent import balanced, dual_coordinate_descent
 from solvers.svm_by_clarabel import optimum
 from solvers.test_augmented_lagrangian import as_csr, enclosure, table
 
@@ -46,9 +46,12 @@ def test_no_other_bias_is_better(squared):
         scores, y = rng.normal(size=n), np.where(rng.random(n) < 0.3, 1.0, -1.0)
         cost = rng.uniform(0.1, 2.0, n)
         best = best_offset(scores, y, cost, squared)
-        least = primal_value(np.zeros(1), scores + best, y, cost, squared)
+        objective = SoftMargin(1.0, squared)
+        least = objective.primal(np.zeros(1), y * (scores + best), cost)
         others = best + np.concatenate([np.linspace(-3.0, 3.0, 201), [-1e-6, 1e-6]])
-        assert all(least <= primal_value(np.zeros(1), scores + b, y, cost, squared) + 1e-12 for b in others)
+        assert all(
+            least <= SoftMargin(1.0, squared).primal(np.zeros(1), y * (scores + b), cost) + 1e-12 for b in others
+        )
 
 
 def test_balance_is_found_among_free_rows_if_they_have_the_room():

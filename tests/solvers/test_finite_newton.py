@@ -113,7 +113,7 @@ def test_many_rows_have_the_plane_of_interior_points(C, fit_intercept, monkeypat
 def test_all_rows_where_they_are_make_the_program_of_their_copies():
     problem = encode(X, LABELS).problem
     for objective in (working_set.SoftMargin(2.0, squared=True), working_set.SoftMargin(2.0)):
-        work = Decomposition(problem, objective, working_set.Coordinates.of(X, True), Budget(10))
+        work = Decomposition(problem.posed(objective), working_set.Coordinates.of(X, True), Budget(10))
         there, index = AllRows(work), np.arange(6000)
         copied = work.program(index, index[:0]).in_units(work.unit)
         v, alpha = RNG.standard_normal(6), RNG.random(6000)

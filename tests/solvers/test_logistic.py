@@ -6,8 +6,8 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from separatrix import OptionError
-from separatrix.certificates.arithmetic.curvature import Design
 from separatrix.objectives import LogLoss
+from separatrix.objectives.log_loss_curvature import Design
 from separatrix.problem import Problem, Status
 from separatrix.rows import CSR
 from separatrix.solvers.logistic.logistic import logistic, some_of, task_of
@@ -60,12 +60,12 @@ def test_the_objective_is_the_least_that_a_general_minimiser_finds(k, fit_interc
 
 
 def test_sparse_rows_and_float32_change_nothing(k, monkeypatch):
-    monkeypatch.setattr("separatrix.certificates.arithmetic.curvature.FEW", 0)
+    monkeypatch.setattr("separatrix.objectives.log_loss_curvature.FEW", 0)
     rows = np.where(RNG.uniform(size=X.shape) < 0.3, np.round(X * 16) / 16, 0.0).astype(np.float32)
     best = logistic(posed(k, X=rows.astype(np.float64)))
     mask = rows != 0
     stored = CSR(rows[mask], np.nonzero(mask)[1], np.append(0, np.cumsum(mask.sum(axis=1))), 4)
-    monkeypatch.setattr("separatrix.certificates.arithmetic.curvature.SPARSE", 2.0)
+    monkeypatch.setattr("separatrix.objectives.log_loss_curvature.SPARSE", 2.0)
     for other in (rows, stored):
         for route in ROUTES:
             found = logistic(posed(k, X=other), route=route, tol=1e-13)
@@ -88,8 +88,8 @@ def test_a_sample_has_the_rows_of_a_rare_class(rare, C):
     rng = np.random.default_rng(rare)
     rows, y = rng.standard_normal((10_000, 5)), np.zeros(10_000, dtype=int)
     y[rng.choice(10_000, rare, replace=False)] = 1
-    design, objective = Design.of(Problem(rows, y)), LogLoss(C)
-    small = some_of(task_of(design, objective, np.ones(10_000)), objective)
+    design = Design.of(Problem(rows, y).posed(LogLoss(C)))
+    small = some_of(task_of(design))
     assert np.bincount(small.y)[1] == min(rare, 62)  # all, or an eighth of 500
     assert np.bincount(small.y, small.weights) == pytest.approx(C * np.bincount(y))
     found = logistic(Problem(rows, y), C=C, route="iterative")

@@ -200,5 +200,5 @@ def test_a_gap_that_does_not_close_is_said():
 def test_it_reads_well():
     plane = robust_linear_program([[0], [2], [1], [3]], [0, 0, 1, 1])
     assert repr(plane) == "RobustPlane(value=1.33333, 2 errors)"
-    assert str(plane).startswith("RobustPlane: value 1.33333, 2 rows of 4 on the wrong side\nLinearGap: minimise")
+    assert str(plane).startswith("RobustPlane: value 1.33333, 2 rows of 4 on the wrong side\nDualityGap: minimise")
     assert "every row on its own side" in str(robust_linear_program([[0], [1]], [0, 1]))

@@ -123,7 +123,7 @@ def test_steps_with_all_rows_come_nearer_than_a_sample():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20_000, 60))
     problem = encode(X, X @ rng.standard_normal(60) + 8.0 * rng.standard_normal(20_000) > 0.0).problem
-    work = Decomposition(problem, SoftMargin(1.0), Coordinates.of(X, True), Budget(100))
+    work = Decomposition(problem.posed(SoftMargin(1.0)), Coordinates.of(X, True), Budget(100))
     sample = work.of_sample()
     looked = work.looked(sample)
     v, _ = work.solve_hinge(None)

@@ -4,8 +4,6 @@ from typing import Any, Protocol
 
 from separatrix.certificates.claims.collected import Collected
 from separatrix.certificates.claims.duality_gap import DualityGap
-from separatrix.certificates.claims.linear_gap import LinearGap
-from separatrix.certificates.claims.logistic_gap import LogisticGap
 from separatrix.certificates.claims.nearest_point import NearestPoint
 from separatrix.certificates.claims.overlap import Overlap
 from separatrix.certificates.claims.separator import Separator
@@ -37,8 +35,6 @@ __all__ = [
     "Certificate",
     "Collected",
     "DualityGap",
-    "LinearGap",
-    "LogisticGap",
     "NearestPoint",
     "Overlap",
     "Separator",

@@ -61,7 +61,7 @@ class LogisticClassifier(LinearClassifier):
         The same for the offsets.
     separation_ : {"complete", "quasi-complete", "overlap"}
         How the classes are separated, where C is infinite.
-    certificate_ : LogisticGap, or Separator or WeakSeparator
+    certificate_ : DualityGap, or Separator or WeakSeparator
         The objective, its lower bound and the gap; for separated classes the proof that they are.
     standard_errors_, intercept_standard_errors_ : ndarray, of the shapes of `coef_` and `intercept_`
         From the curvature of the likelihood, where C is infinite and the classes overlap; NaN where a column depends on

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from separatrix.certificates import LogisticGap
-from separatrix.certificates.arithmetic.curvature import Design, Factor, gauged
-from separatrix.certificates.claims.logistic_gap import spanning
+from separatrix.certificates import DualityGap
 from separatrix.objectives.log_loss import losses_and_wrong, rivalry
+from separatrix.objectives.log_loss_curvature import Design, Factor, gauged
+from separatrix.objectives.logistic import spanning
 from separatrix.problem import Problem
 from separatrix.products import scores
 from separatrix.rows import TINY, Vector
@@ -34,7 +34,7 @@ class Inference(NamedTuple):
     aic: float | None = None
 
 
-def inference(problem: Problem, claim: LogisticGap, errors: bool) -> Inference:
+def inference(problem: Problem, claim: DualityGap, errors: bool) -> Inference:
     """Log-likelihood and deviance; at a maximum of the likelihood also standard errors and Akaike's criterion."""
     w, b, objective = np.atleast_2d(claim.w), np.atleast_1d(claim.b), claim.objective
     if not errors:

@@ -246,7 +246,7 @@ ALGORITHMS = (
         estimator=LogisticClassifier,
         rule="minimise 1/2 w.w + C sum log(1 + exp(-margin)); C infinite: maximum likelihood",
         several_classes="one multinomial model",
-        certificate="LogisticGap",
+        certificate="DualityGap",
         source="Cox 1958",
         separates=False,
     ),

@@ -1,7 +1,23 @@
-"""Losses: what a score g costs for a target y, and how that changes with g."""
+"""What is minimised: objectives with their duals, and the losses of rules that learn row by row."""
 
-from separatrix.objectives.log_loss import LogLoss
+from separatrix.objectives.logistic import LogLoss
 from separatrix.objectives.loss import Kind, Loss, decay, kink, slope, value
+from separatrix.objectives.mean_slack import MeanSlack
 from separatrix.objectives.soft_margin import SoftMargin
+from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Objective, Values
 
-__all__ = ["Kind", "LogLoss", "Loss", "SoftMargin", "decay", "kink", "slope", "value"]
+__all__ = [
+    "NO_DUAL_POINT",
+    "DualPoint",
+    "Kind",
+    "LogLoss",
+    "Loss",
+    "MeanSlack",
+    "Objective",
+    "SoftMargin",
+    "Values",
+    "decay",
+    "kink",
+    "slope",
+    "value",
+]

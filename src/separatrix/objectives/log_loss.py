@@ -13,47 +13,12 @@ is 1 there. In the dual q may be any probabilities; an offset asks besides that 
 Everything is computed from m, not from 1 - q, so that tiny probabilities keep all their digits.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from separatrix.objectives.log_loss_loops import RESPONSE, each_entropy, look_at, slopes_along
 from separatrix.rows import ENTRIES_A_CALL, TINY, Rows, Vector, locked, n_columns, n_entries, n_rows, read_only
 
 MOST_STEPS = 200
-
-
-@dataclass(frozen=True)
-class LogLoss:
-    """The objective: C, infinite for maximum likelihood, where nothing is penalised.
-
-    Examples
-    --------
-    >>> from separatrix.objectives import LogLoss
-    >>> LogLoss(2.0).formula
-    '1/2 ||w||^2 + 2 sum log(1 + exp(-y (w.x + b)))'
-    """
-
-    C: float = 1.0
-    n_classes: int = 2
-
-    @property
-    def penalised(self) -> bool:
-        """Whether there is a 1/2 ||W||^2."""
-        return np.inf > self.C
-
-    @property
-    def unit(self) -> float:
-        """What a unit of loss costs: C, or 1 where nothing else counts."""
-        return self.C if self.penalised else 1.0
-
-    @property
-    def formula(self) -> str:
-        """The objective as text, for people."""
-        loss = "log(1 + exp(-y (w.x + b)))" if self.n_classes == 2 else "-log softmax(W x + b)_y"
-        if not self.penalised:
-            return f"sum {loss}"
-        return f"1/2 ||{'w' if self.n_classes == 2 else 'W'}||^2 + {self.C:g} sum {loss}"
 
 
 def rivalry(scores: Vector, y: np.ndarray) -> Vector:

@@ -4,7 +4,9 @@ g(x) = w.x + b decides for class 1 where g > 0, for class 0 elsewhere. With more
 largest wins.
 """
 
+from copy import copy
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -73,6 +75,8 @@ class Problem(Measured):
         What an error on each row costs: its weight times that of its class. None: 1 each.
     fit_intercept : bool
         Whether the planes have an offset b.
+    objective : Objective or None
+        What is minimised, where that is settled.
 
     Examples
     --------
@@ -88,6 +92,7 @@ class Problem(Measured):
     n_classes: int = 2
     cost: Vector = None  # type: ignore[assignment]  # filled in below
     fit_intercept: bool = True
+    objective: Any = None
 
     def __post_init__(self) -> None:
         """Check that the parts fit together, and lock them."""
@@ -106,7 +111,20 @@ class Problem(Measured):
 
     def __getstate__(self) -> dict:
         """What a copy needs: not the margins of some plane."""
-        return {name: value for name, value in self.__dict__.items() if name != "_margins"}
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
+
+    def posed(self, objective: Any) -> "Problem":
+        """Ask for the minimum of an objective over these rows, with what is known of them already."""
+        if objective == self.objective:
+            return self
+        other = copy(self)
+        other.__dict__.update({name: value for name, value in self.__dict__.items() if name.startswith("_")})
+        object.__setattr__(other, "objective", objective)
+        return other
+
+    def forget_margins(self) -> None:
+        """Have the margins of the next plane computed anew, whatever a solver computed before."""
+        self.__dict__.pop("_margins", None)
 
     @property
     def n_planes(self) -> int:
@@ -123,14 +141,14 @@ class Problem(Measured):
         """Classes 0 and 1 as -1 and +1, in one byte each: passes in random order stay in the cache."""
         return 2 * (self.y == 1).view(np.int8) - 1
 
-    def margins(self, w: Vector, b: float, again: bool = False) -> Vector:
+    def margins(self, w: Vector, b: float) -> Vector:
         """y g(x) of each row, for two classes.
 
-        Solver, certificate and model ask for those of one plane in turn, so the last are kept; `again` makes them anew.
+        Solver, certificate and model ask for those of one plane in turn, so the last are kept.
         """
         plane = w.tobytes(), float(b)
         kept = self.__dict__.get("_margins")
-        if again or kept is None or kept[0] != plane:
+        if kept is None or kept[0] != plane:
             margins = scores(self.X, w)
             margins += b
             margins *= self.signs

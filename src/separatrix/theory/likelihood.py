@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates import LogisticGap, Separator, WeakSeparator
+from separatrix.certificates import DualityGap, Separator, WeakSeparator
 from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.exact import Whole
 from separatrix.certificates.arithmetic.inequalities import Inequalities
@@ -181,7 +181,7 @@ def is_limit(problem: Problem, certificate: WeakSeparator, limit: tuple[Whole, V
     is the one whose gap on these rows `finite` states.
     """
     direction, w, b = limit
-    if not isinstance(finite, LogisticGap) or finite.objective != LogLoss(np.inf):
+    if not isinstance(finite, DualityGap) or finite.objective != LogLoss(np.inf):
         return False
     if not (np.array_equal(finite.w, w) and np.array_equal(finite.b, b)):
         return False

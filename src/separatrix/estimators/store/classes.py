@@ -19,8 +19,6 @@ import numpy as np
 from separatrix.certificates import (
     Collected,
     DualityGap,
-    LinearGap,
-    LogisticGap,
     NearestPoint,
     Overlap,
     Separator,
@@ -29,32 +27,24 @@ from separatrix.certificates import (
     WeakSeparator,
 )
 from separatrix.certificates.claims.discriminant_equations import FisherEquations, GaussianEquations
-from separatrix.certificates.claims.duality_gap import Values
 from separatrix.certificates.claims.minimum_errors import MinimumErrors
 from separatrix.certificates.claims.nearest_point import Reach
 from separatrix.certificates.claims.normal_equations import NormalEquations
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.certificates.claims.separator import Examination
 from separatrix.data.prepare.prepared_column import PreparedColumn
-from separatrix.objectives import LogLoss, SoftMargin
+from separatrix.objectives import NO_DUAL_POINT, LogLoss, MeanSlack, SoftMargin, Values
 from separatrix.problem import Moments, Status
 from separatrix.rows import Vector
 from separatrix.solvers.online.schedule import Decay
 
 Claim = (  # what a certificate_ may be
-    Collected
-    | DualityGap
-    | LinearGap
-    | LogisticGap
-    | MinimumErrors
-    | NearestPoint
-    | Overlap
-    | Separator
-    | Stationary
-    | Unproved
-    | WeakSeparator
+    Collected | DualityGap | MinimumErrors | NearestPoint | Overlap | Separator | Stationary | Unproved | WeakSeparator
 )
-PARTS = (Balance, Examination, FisherEquations, GaussianEquations, LogLoss, NormalEquations, Reach, SoftMargin, Values)
+PARTS = (
+    *(Balance, Examination, FisherEquations, GaussianEquations, LogLoss, MeanSlack, NormalEquations, Reach),
+    *(SoftMargin, Values),
+)
 RECORDS: Mapping[str, type] = {
     each.__name__: each for each in (*get_args(Claim), *PARTS, Decay, Moments, PreparedColumn)
 }
@@ -101,15 +91,20 @@ FIELDS: Mapping[tuple[str, str], Any] = {
     ("Collected", "parts"): tuple[Claim, ...],
     ("Stationary", "equations"): NormalEquations | GaussianEquations | FisherEquations,
     ("Unproved", "bound"): MinimumErrors | None,
+    ("DualityGap", "b"): float | Vector,
+    ("DualityGap", "objective"): SoftMargin | LogLoss | MeanSlack,
     ("DualityGap", "support"): Sized("i", "s"),
     ("DualityGap", "alpha"): Sized("f", "s"),
-    ("LinearGap", "support"): Sized("i", "s"),
-    ("LinearGap", "alpha"): Sized("f", "s"),
     ("NearestPoint", "support"): Sized("i", "s"),
     ("NearestPoint", "weights"): Sized("f", "s"),
 }
+# Records that files of earlier versions call otherwise, with what these lack.
+EARLIER: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "LogisticGap": ("DualityGap", {**NO_DUAL_POINT._asdict(), "separator": None}),
+    "LinearGap": ("DualityGap", {"objective": MeanSlack()}),
+}
 # Fields that files of earlier versions do not have.
-LATER = frozenset({("Collected", "names"), ("MinimumErrors", "copies")})
+LATER = frozenset({("Collected", "names"), ("MinimumErrors", "copies"), ("DualityGap", "overlap")})
 # Numbers that are never below 0, whatever record or model has them.
 NOT_NEGATIVE = frozenset(
     {"n_rows", "n_wrong", "n_exact", "mistakes", "rounding", "stated", "tol", "lower", "upper", "copies", "sizes"}

@@ -20,7 +20,7 @@ from separatrix.estimators.store.checks import (
     is_known,
     record_hints,
 )
-from separatrix.estimators.store.classes import ENUMS, LEFT_OUT, MODELS, OUTPUT, RECORDS, model_class
+from separatrix.estimators.store.classes import EARLIER, ENUMS, LEFT_OUT, MODELS, OUTPUT, RECORDS, model_class
 from separatrix.rows import read_only
 
 Tree = dict[str, Any]
@@ -111,11 +111,12 @@ def read(tree: Any) -> Any:
 def read_class(tree: Tree) -> Any:
     """A record or a model."""
     name = tree["class"]
-    if not isinstance(name, str) or name not in (*RECORDS, *MODELS):
+    if not isinstance(name, str) or name not in (*RECORDS, *EARLIER, *MODELS):
         raise UnfitError(f"the class {shown(name)} is not known; a newer separatrix may know it")
-    if name in RECORDS:
+    if name not in MODELS:
         check_names(tree, {"class", "fields"}, set())
-        return read_record(name, within(name, "fields", tree["fields"]))
+        today, lacking = EARLIER.get(name, (name, {}))
+        return read_record(today, {**within(name, "fields", tree["fields"]), **lacking})
     check_names(tree, {"class", "parameters"}, {"fitted"})
     model = read_model(name, within(name, "parameters", tree["parameters"]))
     if "fitted" in tree:

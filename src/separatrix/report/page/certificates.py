@@ -22,8 +22,6 @@ SAYS = {
     "Overlap": "A mixture of some rows of one class is the very same point as a mixture of rows of the other. A plane "
     "would need that point on both of its sides, so there is no such plane. The sums were done in exact fractions.",
     "DualityGap": GAP,
-    "LogisticGap": GAP,
-    "LinearGap": "Two numbers are compared: the slack of this plane, and a bound that no plane can be below.",
     "NearestPoint": "The distance that was reached is compared with a bound that no other pair of points can be below.",
     "Stationary": "The best fit is the one that solves certain equations. This fit was put into them, and what is left "
     "over is rounding.",

@@ -7,16 +7,17 @@ can be factored Newton's steps come from conjugate gradients. The way is chosen 
 does not change the answer.
 """
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from separatrix.certificates import LogisticGap
-from separatrix.certificates.arithmetic.curvature import MOST_COLUMNS, Design, Factor
-from separatrix.certificates.claims.logistic_gap import spanning
+from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import probabilities
+from separatrix.objectives.log_loss_curvature import MOST_COLUMNS, Design, Factor
+from separatrix.objectives.logistic import spanning
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import TINY, Vector, take
 from separatrix.solvers.budget import Budget
@@ -80,36 +81,36 @@ def logistic(
     >>> bool(abs(solution.w[0] * (1 + np.exp(solution.w[0])) - 2) < 1e-9), solution.certificate.error(problem) < 1e-9
     (True, True)
     """
-    objective = LogLoss(positive("C", C), problem.n_classes)
+    problem = problem.posed(LogLoss(positive("C", C), problem.n_classes))
     accuracy = number("tol", tol, above=0.0, most=1.0)
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
     columns = problem.n_planes * problem.n_features
     with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MOST_COLUMNS else 0.0):
-        check_size(problem, objective)
-        design = Design.of(problem) if objective.penalised else spanning(problem)
-        way = chosen(design, route, objective)
-        point = solved(design, objective, way, accuracy, budget)
-        solution = answer(design, objective, point, accuracy, budget)
+        check_size(problem)
+        design = Design.of(problem) if problem.objective.penalised else spanning(problem)
+        way = chosen(design, route)
+        point = solved(design, way, accuracy, budget)
+        solution = answer(design, point, accuracy, budget)
         if (
             solution.status is Status.ROUNDED and way != "exact"
         ):  # offsets that were off may have hidden some of the gap
-            point = solved(design, objective, way, FURTHER * accuracy, budget, point.V)
-            solution = answer(design, objective, point, accuracy, budget)
+            point = solved(design, way, FURTHER * accuracy, budget, point.V)
+            solution = answer(design, point, accuracy, budget)
         return solution
 
 
-def check_size(problem: Problem, objective: LogLoss) -> None:
+def check_size(problem: Problem) -> None:
     """Refuse what the curvature could not certify."""
     coefficients = problem.n_planes * (min(problem.n_features, problem.n_rows) + 1)
-    if not objective.penalised and coefficients > MOST_COEFFICIENTS:
+    if not problem.objective.penalised and coefficients > MOST_COEFFICIENTS:
         raise OptionError(
             f"Without a penalty (C=inf) at most {MOST_COEFFICIENTS:,} coefficients can be certified. Got "
             f"{coefficients:,}. Use a large finite C."
         )
 
 
-def chosen(design: Design, route: Route, objective: LogLoss) -> str:
+def chosen(design: Design, route: Route) -> str:
     """Which way to go."""
     if route not in ("auto", "exact", "iterative", "matrix-free"):
         raise OptionError(
@@ -118,37 +119,36 @@ def chosen(design: Design, route: Route, objective: LogLoss) -> str:
     if route != "auto":
         return route
     n, columns = design.problem.n_rows, design.problem.n_planes * design.width
-    if not objective.penalised or n * float(columns) ** 2 <= MOST_WORK:
+    if not design.problem.objective.penalised or n * float(columns) ** 2 <= MOST_WORK:
         return "exact"
     return "iterative"
 
 
-def task_of(design: Design, objective: LogLoss, weights: Vector) -> Task:
+def task_of(design: Design) -> Task:
     """F in coordinates."""
+    problem, objective = design.problem, design.problem.objective
     penalty = design.penalty() if objective.penalised else np.zeros(design.width)
-    return Task(design, weights, penalty, design.problem.n_planes)
+    return Task(design, objective.unit * problem.cost, penalty, problem.n_planes)
 
 
-def solved(
-    design: Design, objective: LogLoss, way: str, tol: float, budget: Budget, start: Vector | None = None
-) -> Point:
+def solved(design: Design, way: str, tol: float, budget: Budget, start: Vector | None = None) -> Point:
     """Planes in coordinates."""
     problem, columns = design.problem, design.problem.n_planes * design.width
-    task = task_of(design, objective, objective.unit * problem.cost)
+    task = task_of(design)
     many = start is None and problem.n_rows > 2 * SAMPLE * columns
     start = np.zeros((design.width, problem.n_planes)) if start is None else start
     if way == "exact":
         return exact_newton(task, Point(task, start), budget)
     if columns <= FEW_COLUMNS and way != "matrix-free":
         if many:
-            point, enough = by_sample(task, objective, start, SHARE * tol, budget)
+            point, enough = by_sample(task, start, SHARE * tol, budget)
             if enough or budget.left <= 0:
                 return point
             if point.value < np.log(problem.n_classes) * task.weights.sum():  # better than no planes at all
                 return exact_newton(task, point, budget, SHARE * tol)
         return exact_newton(task, Point(task, start), budget, SHARE * tol)
     if many:
-        small = some_of(task, objective)
+        small = some_of(task)
         start = limited_memory(small, start, by_scale(small), ROUGH, one_more(budget))[0].V
     factored = columns <= MOST_COLUMNS and way != "matrix-free"
     patience = FIRST_LOOKS + columns / LOOKS_A_MATRIX if factored else np.inf
@@ -160,17 +160,17 @@ def solved(
     return newton_cg(task, point, by_diagonal(task), SHARE * tol, budget)[0]
 
 
-def by_sample(task: Task, objective: LogLoss, V: Vector, enough: float, budget: Budget) -> tuple[Point, bool]:
+def by_sample(task: Task, V: Vector, enough: float, budget: Budget) -> tuple[Point, bool]:
     """Planes by steps with the matrix of some rows, and whether they are good.
 
     Where it is nearly the matrix of all rows, a few looks at these are enough, and theirs is never made.
     """
-    small = some_of(task, objective)
+    small = some_of(task)
     rough = exact_newton(small, Point(small, V), one_more(budget), ROUGH)
     return limited_memory(task, rough.V, by_matrix(small, rough), enough, budget, LOOKS_A_SAMPLE, stretch=1)
 
 
-def some_of(task: Task, objective: LogLoss) -> Task:
+def some_of(task: Task) -> Task:
     """F on some of the rows, which count for the others of their class too; of a rare class all are taken."""
     problem, columns = task.design.problem, task.n_planes * task.design.width
     ample = min(AMPLE * columns, problem.n_rows // LARGEST_PART)
@@ -185,8 +185,8 @@ def some_of(task: Task, objective: LogLoss) -> Task:
         some.append(taken)
         cost.append(problem.cost[taken] * (problem.cost[own].sum() / max(problem.cost[taken].sum(), TINY)))
     rows, costs = np.concatenate(some), np.concatenate(cost)
-    fewer = Problem(take(problem.X, rows), problem.y[rows], problem.n_classes, costs, problem.fit_intercept)
-    return task_of(Design(fewer, task.design.coordinates), objective, objective.unit * costs)
+    fewer = replace(problem, X=take(problem.X, rows), y=problem.y[rows], cost=costs)
+    return task_of(Design(fewer, task.design.coordinates))
 
 
 def one_more(budget: Budget) -> Budget:
@@ -222,7 +222,7 @@ def by_diagonal(task: Task) -> Prepare:
     return prepare
 
 
-def answer(design: Design, objective: LogLoss, point: Point, tol: float, budget: Budget) -> Solution:
+def answer(design: Design, point: Point, tol: float, budget: Budget) -> Solution:
     """The planes with their offsets in place, and their certificate."""
     problem = design.problem
     w, b = design.planes(point.V)
@@ -231,8 +231,7 @@ def answer(design: Design, objective: LogLoss, point: Point, tol: float, budget:
     if problem.n_planes > 1:
         w, b = w - w.mean(axis=0), b - b.mean()
     normal, offset = (w[0], float(b[0])) if problem.n_planes == 1 else (w, b)
-    known = design.coordinates if design.coordinates.basis is None else None
-    certificate = LogisticGap.issue(problem, normal, offset, objective, known)
+    certificate = DualityGap.issue(problem, normal, offset)
     solved = certificate.stated <= tol
     return Solution(
         w=np.array(certificate.w),

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.certificates.arithmetic.curvature import Design, Factor, Response, gauged
 from separatrix.objectives.log_loss import curved, probabilities, pulls_along, respond, rivalry
+from separatrix.objectives.log_loss_curvature import Design, Factor, Response, gauged
 from separatrix.objectives.log_loss_loops import RESPONSE, worthwhile
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget

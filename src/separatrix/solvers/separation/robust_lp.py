@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from separatrix.certificates import LinearGap, Overlap
+from separatrix.certificates import DualityGap, Overlap
 from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.exact import Whole
 from separatrix.certificates.arithmetic.inequalities import Inequalities
-from separatrix.certificates.claims.linear_gap import shares
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.errors import DataError, NotSeparableError, counted
+from separatrix.objectives.mean_slack import MeanSlack, balanced, shares
 from separatrix.problem import Problem
 from separatrix.problem.scaling import Scaling
 from separatrix.rows import Vector, read_only
@@ -51,7 +51,7 @@ class RobustPlane:
         max(0, 1 - y g(x)) of each row, with y = +1 for class 1 and -1 for class 0.
     errors : int
         How many rows are on the wrong side, or on the plane itself.
-    certificate : LinearGap
+    certificate : DualityGap
         What no plane can be below, recomputed from the data.
 
     Examples
@@ -67,7 +67,7 @@ class RobustPlane:
     value: float
     slacks: Vector
     errors: int
-    certificate: LinearGap
+    certificate: DualityGap
 
     def __repr__(self) -> str:
         return f"RobustPlane(value={self.value:.6g}, {counted(self.errors, 'error')})"
@@ -90,7 +90,8 @@ def robust_lp(problem: Problem) -> RobustPlane:
     Examples
     --------
     >>> import numpy as np
-    >>> from separatrix.problem import Problem
+    >>> from separatrix.objectives.mean_slack import MeanSlack, balanced, shares
+    from separatrix.problem import Problem
     >>> from separatrix.solvers.separation.robust_lp import robust_lp
     >>> problem = Problem(np.array([[0.0], [2.0], [1.0], [3.0]]), np.array([0, 0, 1, 1]))
     >>> plane = robust_lp(problem)
@@ -99,10 +100,10 @@ def robust_lp(problem: Problem) -> RobustPlane:
     """
     if problem.n_classes != 2:
         raise DataError(f"The robust linear program is for two classes. Got {problem.n_classes}.")
-    cost = shares(problem)
+    problem, cost = problem.posed(MeanSlack()), shares(problem)
     scaling = Scaling.of(problem.X, cost, problem.fit_intercept)
     scaled = replace(problem, X=scaling.scaled(problem.X), cost=cost)
-    claims: list[LinearGap] = []
+    claims: list[DualityGap] = []
     start = None
     for C in PRICES:
         try:
@@ -110,14 +111,15 @@ def robust_lp(problem: Problem) -> RobustPlane:
         except NotSeparableError:
             break
         alpha = np.asarray(solution.alpha) / C  # 0 for the hard margin
-        claims.append(LinearGap.issue(problem, *long_enough(problem, solution.w / scaling.unit, solution.b), alpha))
+        plane = long_enough(problem, solution.w / scaling.unit, solution.b)
+        claims.append(DualityGap.issue(problem, *plane, balanced(problem, alpha)))
         if claims[-1].stated <= max(TOLERANCE, claims[-1].doubt):
             break
         start = solution.extended if problem.fit_intercept else solution.w
     return described(problem, settled(problem, min(claims, key=lambda claim: claim.values.gap)))
 
 
-def settled(problem: Problem, claim: LinearGap) -> LinearGap:
+def settled(problem: Problem, claim: DualityGap) -> DualityGap:
     """The claim with a proof that its value is not 0; or another, with a plane that floats have overlooked."""
     inequalities = Inequalities(problem)
     if claim.primal == 0.0 or inequalities.dimension > MOST_EXACT:
@@ -130,8 +132,8 @@ def settled(problem: Problem, claim: LinearGap) -> LinearGap:
         v = found
     planes = inequalities.planes(exact.rounded(v))
     nothing = np.zeros(problem.n_rows)
-    separating = LinearGap.issue(problem, *long_enough(problem, planes.w[0], planes.b[0]), nothing)
-    return separating if separating.primal == 0.0 else LinearGap.issue(problem, claim.w, claim.b, nothing)
+    separating = DualityGap.issue(problem, *long_enough(problem, planes.w[0], planes.b[0]), nothing)
+    return separating if separating.primal == 0.0 else DualityGap.issue(problem, claim.w, claim.b, nothing)
 
 
 def long_enough(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Vector, float]:
@@ -148,7 +150,7 @@ def long_enough(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Ve
     return exact * w, exact * b
 
 
-def described(problem: Problem, claim: LinearGap) -> RobustPlane:
+def described(problem: Problem, claim: DualityGap) -> RobustPlane:
     """The plane of a claim, with what it does to the rows."""
     margins = problem.margins(claim.w, claim.b)
     slacks = read_only(np.maximum(0.0, 1.0 - margins))

@@ -27,10 +27,10 @@ import numpy as np
 
 from separatrix import products
 from separatrix.compiling import compiled
+from separatrix.objectives import SoftMargin
 from separatrix.rows import TINY, Rows, Vector, n_columns, squares
 from separatrix.solvers.svm.best_offset import best_offset
-from separatrix.solvers.svm.dual_coordinate_descent import dual_coordinate_descent
-from separatrix.solvers.svm.hinge_duality import balanced, dual_value, primal_value
+from separatrix.solvers.svm.dual_coordinate_descent import balanced, dual_coordinate_descent
 from separatrix.solvers.svm.row_products import Curvature, add_up, pick, pickable
 
 FIRST_PASSES = 5  # of coordinate descent, which is good at finding out who matters at all
@@ -54,6 +54,11 @@ class Task(NamedTuple):
     with_bias: bool
     tol: float
     deadline: float
+
+    @property
+    def objective(self) -> SoftMargin:
+        """What is minimised; C is part of the cost."""
+        return SoftMargin(1.0, self.squared)
 
 
 @dataclass
@@ -154,8 +159,8 @@ def proved(task: Task, point: Point, best: Best) -> bool:
     """Whether the gap is within the tolerance, also when counted again from the rows: sums kept up to date drift."""
     if best.gap() > task.tol:
         return False
-    best.primal = primal_value(best.w, products.scores(task.X, best.w) + best.b, task.y, task.cost, task.squared)
-    best.dual = dual_value(pulled_by(task, best.alpha), best.alpha, task.cost, task.squared)
+    best.primal = task.objective.primal(best.w, task.y * (products.scores(task.X, best.w) + best.b), task.cost)
+    best.dual = task.objective.dual(pulled_by(task, best.alpha), best.alpha, task.cost)
     if best.gap() > task.tol:
         point.scores = products.scores(task.X, point.w) + point.b
         point.pulled = pulled_by(task, point.alpha)
@@ -230,7 +235,7 @@ def direction(task: Task, point: Point, held: np.ndarray, centre: Vector, sigma:
 def agrees(task: Task, point: Point) -> bool:
     """Whether what keeps w from sum_i y_i alpha_i x_i adds little to the gap."""
     away = point.w - point.pulled
-    value = primal_value(point.w, point.scores, task.y, task.cost, task.squared)
+    value = task.objective.primal(point.w, task.y * point.scores, task.cost)
     left = value - 0.5 * float(point.w @ point.w) - float(point.alpha @ (1.0 - task.y * point.scores))
     if task.squared:
         left = 0.0  # alpha attains the maximum that makes the loss: nothing is left to complementarity
@@ -270,9 +275,9 @@ def consider(task: Task, point: Point, best: Best) -> None:
         moved = np.flatnonzero(repaired != point.alpha)
         pulled = point.pulled.copy()
         add_up(task.X, moved, (y * (repaired - point.alpha))[moved], pulled)
-    value = primal_value(point.w, scores, y, task.cost, task.squared)
+    value = task.objective.primal(point.w, y * scores, task.cost)
     if value < best.primal:
         best.w, best.b, best.primal = point.w, b, value
-    value = dual_value(pulled, repaired, task.cost, task.squared)
+    value = task.objective.dual(pulled, repaired, task.cost)
     if value > best.dual:
         best.alpha, best.dual = repaired.copy(), value

@@ -17,6 +17,7 @@ import numpy as np
 
 from separatrix import products
 from separatrix.compiling import compiled
+from separatrix.objectives import SoftMargin
 from separatrix.rows import (
     ENTRIES_A_CALL,
     TINY,
@@ -31,7 +32,6 @@ from separatrix.rows import (
     squares,
 )
 from separatrix.solvers.svm.best_offset import best_offset
-from separatrix.solvers.svm.hinge_duality import balanced, dual_value, primal_value
 from separatrix.solvers.svm.row_products import add_up
 
 B, TAU, EXCESS = 0, 1, 2  # places of the bias, its penalty and sum_i y_i alpha_i
@@ -150,5 +150,19 @@ def settled(
         pulled, amounts = w.copy(), (y * (repaired - alpha))[moved]
         add_up(X, moved, amounts, pulled)
         alpha = repaired
-    value = primal_value(w, scores + b, y, cost, squared)
-    return (w, b, alpha), (value - dual_value(pulled, alpha, cost, squared)) / max(value, TINY)
+    value = SoftMargin(1.0, squared).primal(w, y * (scores + b), cost)
+    return (w, b, alpha), (value - SoftMargin(1.0, squared).dual(pulled, alpha, cost)) / max(value, TINY)
+
+
+def balanced(alpha: Vector, y: Vector, top: Vector, free: np.ndarray) -> Vector:
+    """The alpha with sum_i y_i alpha_i = 0 next to the given one, by moving the free rows if they have the room."""
+    excess = float(y @ alpha)
+    if excess == 0.0:
+        return alpha
+    heavy = y * excess > 0.0
+    room = np.where(heavy, alpha, np.where(np.isfinite(top), top - alpha, 0.0))
+    moving = np.where(free, room, 0.0)
+    if moving.sum() < abs(excess):
+        moving = np.where(heavy, alpha, 0.0)  # always enough: the excess is part of it
+    share = min(1.0, abs(excess) / moving.sum())
+    return np.clip(alpha - np.where(heavy, share, -share) * moving, 0.0, top)

@@ -9,9 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from separatrix.certificates import DualityGap
-from separatrix.certificates.claims.duality_gap import normal_of
 from separatrix.errors import OptionError
-from separatrix.objectives import SoftMargin
+from separatrix.objectives.soft_margin import SoftMargin, normal_of
 from separatrix.problem import Problem, Solution, Status
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import dense_rows
@@ -88,6 +87,7 @@ def linear_svm(
     ([1.0, 0.0], True)
     """
     objective = SoftMargin(positive("C", C), squared)
+    problem = problem.posed(objective)
     accuracy = number("tol", tol, above=0.0, most=1.0)
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
@@ -98,16 +98,16 @@ def linear_svm(
     interior = chosen(problem, route) == "interior"
     with threads_for(Decomposition.size(n, d) * float(min(n, d)) ** 2 if interior else 0.0):
         if interior:
-            found = by_interior_point(problem, objective, planes if known is None else known, accuracy, budget)
+            found = by_interior_point(problem, planes if known is None else known, accuracy, budget)
         else:
-            first = None if planes is None else (planes[:-1], float(planes[-1]), carried(problem, objective, known))
-            plane = by_lagrangian(problem, objective, first, accuracy, budget)
-            found = answer(problem, objective, *plane, accuracy, budget)
+            first = None if planes is None else (planes[:-1], float(planes[-1]), carried(problem, known))
+            plane = by_lagrangian(problem, first, accuracy, budget)
+            found = answer(problem, *plane, accuracy, budget)
             if objective.boxed and found.status is Status.ROUNDED:  # what is left of slack costs more at the whole C
-                plane = by_lagrangian(problem, objective, plane, accuracy, budget)
-                found = min(found, answer(problem, objective, *plane, accuracy, budget), key=stated)
+                plane = by_lagrangian(problem, plane, accuracy, budget)
+                found = min(found, answer(problem, *plane, accuracy, budget), key=stated)
         if interior and route == "auto" and stuck(found, objective, accuracy):
-            found = another_way(problem, objective, found, accuracy, budget)
+            found = another_way(problem, found, accuracy, budget)
         return found
 
 
@@ -116,12 +116,12 @@ def stuck(found: Solution, objective: SoftMargin, tol: float) -> bool:
     return found.status is Status.ROUNDED and not objective.hard and found.certificate.doubt < tol
 
 
-def another_way(problem: Problem, objective: SoftMargin, found: Solution, tol: float, budget: Budget) -> Solution:
+def another_way(problem: Problem, found: Solution, tol: float, budget: Budget) -> Solution:
     """The better of what was found and of what the augmented Lagrangian finds."""
     more = Budget(min(budget.left, MOST_STEPS), budget.seconds)
-    plane = by_lagrangian(problem, objective, None, tol, more)
+    plane = by_lagrangian(problem, None, tol, more)
     budget.used += more.used
-    return min(found, answer(problem, objective, *plane, tol, budget), key=stated)
+    return min(found, answer(problem, *plane, tol, budget), key=stated)
 
 
 def stated(found: Solution) -> float:
@@ -147,39 +147,35 @@ def chosen(problem: Problem, route: Route) -> str:
     return "interior" if fits else "lagrangian"
 
 
-def by_interior_point(
-    problem: Problem, objective: SoftMargin, start: Vector | DualityGap | None, tol: float, budget: Budget
-) -> Solution:
+def by_interior_point(problem: Problem, start: Vector | DualityGap | None, tol: float, budget: Budget) -> Solution:
     """Few features or few rows."""
     if isinstance(start, DualityGap):
-        work, margins = reused(problem, objective, start, budget)
+        work, margins = reused(problem, start, budget)
         found = from_another(work, start, margins, tol)
         if found is not None:
             return found
     else:
-        work = Decomposition(problem, objective, coordinates_for(problem), budget)
+        work = Decomposition(problem, coordinates_for(problem), budget)
     plane = (start.w, start.b) if isinstance(start, DualityGap) else None if start is None else (start[:-1], start[-1])
     first = None if plane is None else work.coordinates.vector(*plane)
     v, alpha = work.solve(first)
     found = answered(work, v, alpha, tol)
-    if first is None or objective.hard or found.status is Status.SOLVED:
+    if first is None or problem.objective.hard or found.status is Status.SOLVED:
         return found
-    known = carried(problem, objective, start) if isinstance(start, DualityGap) else None
+    known = carried(problem, start) if isinstance(start, DualityGap) else None
     ends = [found, answered(work, first, alpha if known is None else known, tol)]  # it is never worse than the start
     if budget.left > 0:  # which may have led astray
         ends.append(answered(work, *work.solve(), tol))
     return min(ends, key=lambda each: each.certificate.values.gap)
 
 
-def reused(
-    problem: Problem, objective: SoftMargin, start: DualityGap, budget: Budget
-) -> tuple[Decomposition, Vector | None]:
+def reused(problem: Problem, start: DualityGap, budget: Budget) -> tuple[Decomposition, Vector | None]:
     """What a start remembers of the same rows, and their margins; None if they are not, or not known to be."""
     bend, coordinates, margins = start.bend, start.coordinates, remembered(problem, start)
     if margins is None or coordinates is None or coordinates.offset != problem.fit_intercept:
-        return Decomposition(problem, objective, coordinates_for(problem), budget), margins
+        return Decomposition(problem, coordinates_for(problem), budget), margins
     known = Bend(*bend) if bend and same_costs(problem, start, margins) else None
-    return Decomposition(problem, objective, coordinates, budget, known), margins
+    return Decomposition(problem, coordinates, budget, known), margins
 
 
 def same_costs(problem: Problem, start: DualityGap, margins: Vector) -> bool:
@@ -215,7 +211,7 @@ def far_from_origin(X: Vector) -> bool:
 
 def answered(work: Decomposition, v: Vector, alpha: Vector, tol: float) -> Solution:
     """The plane with its certificate, which remembers the coordinates, unless they are for just these rows."""
-    found = answer(work.problem, work.objective, *work.coordinates.plane(v), alpha, tol, work.budget)
+    found = answer(work.problem, *work.coordinates.plane(v), alpha, tol, work.budget)
     if work.coordinates.basis is None:
         found.certificate.remember(work.coordinates, work.known)
     return found
@@ -228,16 +224,15 @@ def exact(problem: Problem, coordinates: Coordinates, claim: DualityGap) -> bool
     """
     if claim.stated > max(EXACT, claim.doubt):
         return False
-    normal = claim.normal
-    if normal is None:
-        normal = normal_of(problem, claim.support, claim.alpha * problem.signs[claim.support])
+    normal = normal_of(problem, claim.support, claim.alpha * problem.signs[claim.support])
     size = np.abs(coordinates.centre) + (coordinates.scale if coordinates.basis is None else coordinates.scale.max())
     rounding = ROUNDED * float(claim.alpha.sum()) * size
     return bool((np.abs(normal - claim.w) <= SAME * length(claim.w) + rounding).all())
 
 
-def carried(problem: Problem, objective: SoftMargin, claim: DualityGap | None) -> Vector | None:
+def carried(problem: Problem, claim: DualityGap | None) -> Vector | None:
     """The alpha of an optimum for another C, where rows at their bound stay at it; None where it says nothing here."""
+    objective = problem.objective
     if claim is None or claim.n_rows != problem.n_rows or not (objective.boxed and claim.objective.boxed):
         return None
     cost, alpha = problem.cost[claim.support], np.zeros(problem.n_rows)
@@ -248,7 +243,6 @@ def carried(problem: Problem, objective: SoftMargin, claim: DualityGap | None) -
 
 def by_lagrangian(
     problem: Problem,
-    objective: SoftMargin,
     start: tuple[Vector, float, Vector | None] | None,
     tol: float,
     budget: Budget,
@@ -258,6 +252,7 @@ def by_lagrangian(
     What no alpha reaches does not bind: the optimum of such a C is that of all larger ones, and of the hard margin. A
     small C is soon solved, so it is tried first, roughly until it proves to be one of these.
     """
+    objective = problem.objective
     signs, typical = problem.signs.astype(np.float64), float(problem.squares.mean()) or 1.0
     hard, cost = objective.hard, np.ones(problem.n_rows) if objective.hard else problem.cost
     largest = min(objective.C, LAST_C / typical) if hard else objective.C

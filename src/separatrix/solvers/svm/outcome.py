@@ -8,13 +8,12 @@ import numpy as np
 
 from separatrix.certificates import DualityGap, Overlap
 from separatrix.certificates.arithmetic.exact import direction, rounded
-from separatrix.certificates.arithmetic.exact_slacks import slacks
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.errors import NotSeparableError, counted
-from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status
+from separatrix.problem.exact_slacks import slacks
 from separatrix.products import combination, score_size, scores
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 from separatrix.solvers.budget import Budget
@@ -31,21 +30,19 @@ SHOWN = 8  # rows named in a message
 STRETCH = 1e-3  # slack of rows on the margin that may be rounding
 
 
-def answer(
-    problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector, tol: float, budget: Budget
-) -> Solution:
+def answer(problem: Problem, w: Vector, b: float, alpha: Vector, tol: float, budget: Budget) -> Solution:
     """The plane with its offset in place, and its certificate."""
-    alpha, support, inner = without_dust(alpha)
-    plane = w, placed(problem, objective, w, b, support, inner)
-    certificate = DualityGap.issue(problem, *plane, inner, objective, again=False, support=support)
+    objective, (alpha, support, inner) = problem.objective, without_dust(alpha)
+    plane = w, placed(problem, w, b, support, inner)
+    certificate = DualityGap.issue(problem, *plane, inner, support, again=False)
     if objective.boxed and certificate.stated > certificate.doubt:
-        stretched = DualityGap.issue(problem, *stretch(problem, objective, *plane, alpha), alpha, objective)
+        stretched = DualityGap.issue(problem, *stretch(problem, *plane, alpha), alpha)
         certificate = stretched if stretched.primal < certificate.primal else certificate
     if certificate.stated > tol and not objective.hard:
-        certificate, alpha = improved(problem, objective, certificate, alpha)
+        certificate, alpha = improved(problem, certificate, alpha)
     if objective.hard and not certificate.proof and budget.left > 0:
         found = plane_or_refusal(problem, certificate)
-        certificate, alpha = by_nearest_points(problem, objective, certificate, alpha, found)
+        certificate, alpha = by_nearest_points(problem, certificate, alpha, found)
     solved = certificate.stated <= tol
     return Solution(
         w=np.array(certificate.w),
@@ -70,8 +67,9 @@ def without_dust(alpha: Vector) -> tuple[Vector, np.ndarray, Vector]:
     return alpha, support, inner
 
 
-def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, support: np.ndarray, alpha: Vector) -> float:
+def placed(problem: Problem, w: Vector, b: float, support: np.ndarray, alpha: Vector) -> float:
     """The offset: as it is where rows on the margin decide it, else the middle of what is optimal."""
+    objective = problem.objective
     if not problem.fit_intercept:
         return 0.0
     if objective.hard:
@@ -86,26 +84,25 @@ def placed(problem: Problem, objective: SoftMargin, w: Vector, b: float, support
     return best_offset(scores(problem.X, w), problem.signs, problem.cost)
 
 
-def improved(
-    problem: Problem, objective: SoftMargin, certificate: DualityGap, alpha: Vector
-) -> tuple[DualityGap, Vector]:
+def improved(problem: Problem, certificate: DualityGap, alpha: Vector) -> tuple[DualityGap, Vector]:
     """The best of what costs nothing to try: the plane, that of alpha, and none; alpha as long as is best for it."""
     normal = combination(problem.X, alpha * problem.signs)
+    objective = problem.objective
     square = float(normal @ normal + np.sum(objective.give(problem.cost) * alpha**2))
     alpha = alpha * min(1.0, float(alpha.sum()) / square) if square > 0.0 else alpha
-    claims = [DualityGap.issue(problem, certificate.w, certificate.b, alpha, objective)]
+    claims = [DualityGap.issue(problem, certificate.w, certificate.b, alpha)]
     for w in (certificate.w, normal, np.zeros(normal.shape)):
         b = 0.0
         if problem.fit_intercept:
             b = best_offset(scores(problem.X, w), problem.signs, problem.cost, objective.squared)
-        claims.append(DualityGap.issue(problem, w, b, alpha, objective))
+        claims.append(DualityGap.issue(problem, w, b, alpha))
     return min(claims, key=lambda claim: claim.primal), alpha
 
 
-def stretch(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha: Vector) -> tuple[Vector, float]:
+def stretch(problem: Problem, w: Vector, b: float, alpha: Vector) -> tuple[Vector, float]:
     """The plane a little steeper, so that rows on the margin reach it: for a large C their rounding is dear."""
     margins, rounding = problem.margins(w, b), 4.0 * UNIT_ROUNDOFF * (1.0 + abs(b) + score_size(problem.X, w))
-    inner = np.flatnonzero(alpha < (1.0 - INSIDE) * objective.upper(problem.cost))
+    inner = np.flatnonzero(alpha < (1.0 - INSIDE) * problem.objective.upper(problem.cost))
     near = inner[margins[inner] <= float(margins[inner].min(initial=1.0)) + 8.0 * rounding]
     more = 1.5 * float(slacks(problem.X, problem.signs, near, w, b).max(initial=0.0)) + rounding
     factor = 1.0 + more if more < STRETCH else 1.0
@@ -113,20 +110,18 @@ def stretch(problem: Problem, objective: SoftMargin, w: Vector, b: float, alpha:
 
 
 def by_nearest_points(
-    problem: Problem, objective: SoftMargin, certificate: DualityGap, alpha: Vector, plane: Planes | None
+    problem: Problem, certificate: DualityGap, alpha: Vector, plane: Planes | None
 ) -> tuple[DualityGap, Vector]:
     """A hard margin that the search missed, by the nearest points of the hulls; at least a plane that separates."""
     claims = [(certificate, alpha)]
     if plane is not None:
-        claims.append(
-            (DualityGap.issue(problem, *reaching_one(problem, plane.w[0], plane.b[0]), alpha, objective), alpha)
-        )
+        claims.append((DualityGap.issue(problem, *reaching_one(problem, plane.w[0], plane.b[0]), alpha), alpha))
     if plane is not None and problem.fit_intercept:
         near = mdm(problem).certificate
         w, b = reaching_one(problem, near.w, near.b)
         weights = np.zeros(problem.n_rows)
         weights[near.support] = near.weights * 0.5 * float(w @ w)  # w = 2 d / ||d||^2, where d is the mixture of rows
-        claims.append((DualityGap.issue(problem, w, b, weights, objective), weights))
+        claims.append((DualityGap.issue(problem, w, b, weights), weights))
     return min(claims, key=lambda claim: (not claim[0].proof, claim[0].stated))
 
 

@@ -11,7 +11,7 @@ sample. Squared hinges need no band unless rounding asks for it: Newton's method
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -53,10 +53,14 @@ class Decomposition:
     """A problem, its objective, and the coordinates to solve it in."""
 
     problem: Problem
-    objective: SoftMargin
     coordinates: Coordinates
     budget: Budget
     known: Bend | None = None  # of rows that fall short, each by its cost: where squares begin, and then where they end
+
+    @property
+    def objective(self) -> SoftMargin:
+        """What is minimised."""
+        return self.problem.objective
 
     @staticmethod
     def size(n: int, d: int) -> int:
@@ -146,7 +150,7 @@ class Decomposition:
         n, d = self.problem.n_rows, self.coordinates.scale.size
         n_wanted, short = float(n), None
         if n > max(FEW_ROWS, ROWS_A_FEATURE * d):
-            sample = Decomposition(sampled(self.problem), self.objective, self.coordinates, self.budget)
+            sample = Decomposition(sampled(self.problem), self.coordinates, self.budget)
             n_wanted, short = wanted(n, d), self.short(sample.roughly()[0])
         while True:
             settled = self.settled(short, n_wanted)
@@ -383,4 +387,4 @@ def sample_of(problem: Problem) -> tuple[np.ndarray, Vector]:
 def sampled(problem: Problem) -> Problem:
     """These rows as a problem of their own."""
     index, cost = sample_of(problem)
-    return Problem(rows.take(problem.X, index), problem.y[index], 2, cost, problem.fit_intercept)
+    return replace(problem, X=rows.take(problem.X, index), y=problem.y[index], cost=cost)

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.certificates.arithmetic.curvature import SWEPT_AT_ONCE, is_far, sparse_rows_at_once
 from separatrix.objectives.log_loss import (
     balanced,
     balancing,
@@ -22,6 +21,7 @@ from separatrix.objectives.log_loss import (
     rivalry,
     slopes,
 )
+from separatrix.objectives.log_loss_curvature import SWEPT_AT_ONCE, is_far, sparse_rows_at_once
 from separatrix.objectives.log_loss_loops import RESPONSE, worthwhile
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates

@@ -42,7 +42,7 @@ class Design:
     Examples
     --------
     >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.curvature import Design
+    >>> from separatrix.objectives.log_loss_curvature import Design
     >>> from separatrix.problem import Problem
     >>> design = Design.of(Problem(np.array([[8.0], [12.0]]), np.array([0, 1])))  # z is -1 and 1
     >>> design.gram(np.array([0.25, 0.25])).tolist()
@@ -289,8 +289,16 @@ def sparse_rows_at_once(X: Rows) -> int:
 def by_columns(problem: Problem) -> Coordinates:
     """A centre and a scale for each column, from some of the rows, or from all where they are sparse and wide.
 
-    A column is moved only if it is far from 0 for its spread: zeros that stay zeros are not rounded.
+    A column is moved only if it is far from 0 for its spread: zeros that stay zeros are not rounded. The problem keeps
+    them for its certificate.
     """
+    if "_by_columns" not in problem.__dict__:
+        problem.__dict__["_by_columns"] = column_coordinates(problem)
+    return problem.__dict__["_by_columns"]
+
+
+def column_coordinates(problem: Problem) -> Coordinates:
+    """Compute a centre and a scale for each column."""
     if isinstance(problem.X, CSR) and min(problem.n_rows, SOME) * problem.n_features > WHOLE:
         shares = np.full((problem.n_rows, 1), 1.0 / problem.n_rows)
         mean = combination(problem.X, shares)[:, 0]

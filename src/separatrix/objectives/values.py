@@ -1,0 +1,65 @@
+"""What an objective makes of a model and a dual point: two values that enclose the optimum.
+
+dual <= optimum <= primal,      ||w - w*||^2 <= 2 (primal - dual)   where 1/2 ||w||^2 is part of the objective
+"""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
+
+ROUNDING = 64.0 * UNIT_ROUNDOFF  # part of the terms of a sum that rounding may move it by
+
+
+class Values(NamedTuple):
+    """The primal value of a model, the dual value of alpha, and how far rounding may have moved both."""
+
+    primal: float
+    dual: float
+    rounding: float
+
+    @property
+    def gap(self) -> float:
+        """P - D, which is never negative but for rounding."""
+        return max(self.primal - self.dual, 0.0) if self.primal < np.inf else np.inf
+
+    @property
+    def relative(self) -> float:
+        """The gap as a part of the larger value."""
+        return self.gap / max(abs(self.primal), abs(self.dual), TINY) if self.gap < np.inf else np.inf
+
+
+class DualPoint(NamedTuple):
+    """Dual variables: the rows that have one, and their alpha. Objectives that make their own need none."""
+
+    support: np.ndarray
+    alpha: Vector
+
+
+NO_DUAL_POINT = DualPoint(np.zeros(0, dtype=np.int64), np.zeros(0))
+
+
+class Objective(Protocol):
+    """What is minimised: the only place that knows a formulation."""
+
+    @property
+    def formula(self) -> str:
+        """The objective as text, for people."""
+
+    @property
+    def penalised(self) -> bool:
+        """Whether 1/2 ||w||^2 is part of it, so that the gap bounds how far w is from the optimal one."""
+
+    @property
+    def unproved(self) -> str:
+        """What to say where nothing is proved."""
+
+    def conclusion(self, most: str) -> str:
+        """What a relative gap of at most so much means, for people."""
+
+    def separates(self, values: Values) -> bool:
+        """Whether values are those of planes that keep every row on its own side, which is proved besides."""
+
+    def values(self, problem: object, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
+        """The primal value of planes and the dual value of alpha, repaired to be feasible, from the rows."""
