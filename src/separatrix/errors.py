@@ -4,6 +4,8 @@ Every message says what is wrong, the value that was seen, and what to do about 
 """
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -46,6 +48,26 @@ def first_few(words: list[str], joint: str = ", ", most: int = 6) -> str:
     """
     more = f"{joint}... ({len(words) - most} more)" if len(words) > most else ""
     return joint.join(words[:most]) + more
+
+
+@contextmanager
+def naming(file: str) -> Iterator[None]:
+    """Give the errors of the system that name no file the name of the file that is read or written.
+
+    Examples
+    --------
+    >>> from separatrix.errors import naming
+    >>> with naming("the standard output"):
+    ...     raise OSError(28, "No space left on device")
+    Traceback (most recent call last):
+    OSError: [Errno 28] No space left on device: 'the standard output'
+    """
+    try:
+        yield
+    except OSError as problem:
+        if problem.filename is not None:
+            raise
+        raise OSError(problem.errno, problem.strerror or str(problem), file) from None
 
 
 class SeparatrixError(Exception):

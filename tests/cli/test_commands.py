@@ -208,6 +208,7 @@ def test_an_output_file_appears_whole_or_not_at_all(table, capsys):
         (["predict", "patients.csv", "patients.csv"], "patients.csv, line 1: no JSON"),
         (["verify", "m", "patients.csv"], "m: No such file or directory"),
         (["separable", "patients.csv", "--delimiter", "ab"], "delimiter must be one character"),
+        (["verify", "", "patients.csv"], "separatrix: '': No such file or directory\n"),
         (["study", "--target", "ill"], "names a column of a FILE, and none was given"),
         (["fit", "patients.csv", "patients.csv"], "patients.csv is the file that is read, too: choose another name"),
         (["fit", "patients.csv", "./patients.csv"], "./patients.csv is the file that is read, too"),

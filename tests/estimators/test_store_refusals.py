@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import re
 import tracemalloc
 import warnings
@@ -380,3 +381,10 @@ def test_bytes_that_are_changed(data, folder):
     path.write_bytes(content)
     model = loads_or_refuses(path)
     assert model is None or same(model, load(folder / f"{name}.json"))
+
+
+def test_a_file_that_cannot_be_read_to_its_end_is_named():
+    if not os.path.exists("/proc/self/mem"):
+        pytest.skip("no file that opens and cannot be read")
+    with pytest.raises(OSError, match="/proc/self/mem"):
+        load("/proc/self/mem")

@@ -6,7 +6,8 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import add_data, add_json, as_json, keep_apart, remark, remember_first, say, seed, target_of
+from separatrix.cli.options import add_data, add_json, as_json, keep_apart, remember_first, seed, target_of
+from separatrix.cli.streams import remark, say, visible
 from separatrix.data.files.blocks import Raw, read_columns
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import NotCertifiedWarning, OptionError, counted
@@ -152,4 +153,5 @@ def story(model: Pipeline, X: Any, raw: Raw, path: str) -> str:
     wrong = training_errors(model, X, raw)
     rows, features = counted(len(raw.labels), "row"), counted(X.shape[1], "feature")
     first = f"{model[-1]} on {rows} x {features}: {counted(wrong, 'row')} of them on the wrong side."
-    return "\n".join([first, *model[0].notes_, "", str(model[-1].certificate_), "", f"Stored in {path}."])
+    last = f"Stored in {visible(path, keep='')}."
+    return "\n".join([first, *model[0].notes_, "", str(model[-1].certificate_), "", last])

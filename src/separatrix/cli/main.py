@@ -3,17 +3,20 @@
 0    done
 1    what was to be checked does not hold
 2    the command cannot be carried out: one line on the standard error says why
-130  interrupted
+130  interrupted; in the same way 143 for SIGTERM and 129 for SIGHUP
 """
 
 import argparse
-import os
+import signal
 import sys
+import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from separatrix.cli import fit, predict, separable, study, verify
-from separatrix.cli.options import escaping, remark
+from separatrix.cli.streams import flush, remark, streams
 from separatrix.errors import SeparatrixError
 from separatrix.version import __version__
 
@@ -34,36 +37,67 @@ def main(argv: Sequence[str] | None = None) -> int:
     >>> main(["verify", "no-such-model.json", "data.csv"])
     2
     """
-    with escaping():
+    with streams():
         return carried_out(argv)
 
 
 def carried_out(argv: Sequence[str] | None) -> int:
     """The exit code of a command; what goes wrong is one line."""
-    arguments = parser().parse_args(argv)
+    code = 0
     try:
-        with warnings.catch_warnings():  # those of this package are said by the commands
+        with terminable(), warnings.catch_warnings():  # those of this package are said by the commands
+            arguments = parser().parse_args(argv)
             warnings.simplefilter("ignore")
             code = int(arguments.run(arguments))
-            sys.stdout.flush()  # here, where a closed pipe is no failure
+            flush()  # here, where a closed pipe is no failure
             return code
+    except Terminated as end:
+        return failed(f"ended by {end.signal.name}", 128 + end.signal)
     except KeyboardInterrupt:
         return failed("interrupted", 130)
     except BrokenPipeError:  # the reader of a pipe has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except (SeparatrixError, ImportError) as error:
+        return code
+    except SeparatrixError as error:
         return failed(str(error))
+    except ImportError as error:  # which some packages explain in many lines
+        return failed(" ".join(str(error).split()))
     except OSError as error:
-        return failed(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return failed(str(error) if error.filename is None else f"{error.filename or repr('')}: {error.strerror}")
     except MemoryError:
         return failed("not enough memory for this table. Give fewer rows or columns, or store it as float32 Parquet.")
 
 
 def failed(message: str, code: int = 2) -> int:
     """Say in one line why a command ended."""
-    remark("separatrix: " + " ".join(message.split()))
+    remark(f"separatrix: {message}")
     return code
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal asks the process to end: like Ctrl-C, so that drafts of files are removed on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.signal = signal.Signals(number)
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Raise `Terminated` at SIGTERM and SIGHUP, unless the process ignores them or has handlers of its own."""
+
+    def end(number: int, frame: Any) -> None:
+        raise Terminated(number)
+
+    known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    here = threading.current_thread() is threading.main_thread()  # the only one that may set handlers
+    ours = [each for each in known if here and signal.getsignal(each) is signal.SIG_DFL]
+    try:
+        for each in ours:
+            signal.signal(each, end)
+        yield
+    finally:
+        for each in ours:
+            signal.signal(each, signal.SIG_DFL)
 
 
 class Parser(argparse.ArgumentParser):
@@ -72,6 +106,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[override]
         """End with the message and where to read more."""
         sys.exit(failed(f"{message}. See {self.prog} --help."))
+
+    def exit(self, status: int = 0, message: str | None = None) -> None:  # type: ignore[override]
+        """End after the help or the version was written, which may fail like any answer."""
+        flush()
+        sys.exit(status)
 
 
 class Help(argparse.HelpFormatter):

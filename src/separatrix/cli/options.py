@@ -1,16 +1,15 @@
-"""Options that several commands have, and how their answers are written."""
+"""Options that several commands have, and their answers as JSON."""
 
 import argparse
-import io
 import json
 import os
+import stat
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 
+from separatrix.cli.streams import visible
 from separatrix.data.files.blocks import Raw
 from separatrix.data.prepare.columns import Columns
 from separatrix.data.prepare.preparation import Preparation
@@ -81,12 +80,23 @@ def folds(text: str) -> int:
 
 
 def keep_apart(output: str | os.PathLike[str], *inputs: str | None) -> None:
-    """Refuse to write over a file that is read."""
+    """Refuse to write over a file that is read, or to the end of it; "-" is a standard stream, perhaps redirected."""
+    written = status(output, sys.stdout)
+    if written is None or not stat.S_ISREG(written.st_mode):
+        return
     for path in inputs:
-        if path is not None and os.path.isfile(output) and os.path.exists(path) and os.path.samefile(output, path):
-            raise OptionError(
-                f"{os.fspath(output)} is the file that is read, too: choose another name for what is written."
-            )
+        read = None if path is None else status(path, sys.stdin)
+        if read is not None and os.path.samestat(written, read):
+            name = "The standard output" if os.fspath(output) == "-" else os.fspath(output)
+            raise OptionError(f"{name} is the file that is read, too: choose another name for what is written.")
+
+
+def status(path: str | os.PathLike[str], standard: Any) -> os.stat_result | None:
+    """What the system knows of a file, or of what a standard stream was redirected to; None if there is none."""
+    try:
+        return os.fstat(standard.fileno()) if os.fspath(path) == "-" else os.stat(path)
+    except (OSError, AttributeError):  # no such file; a stream that is closed or none of the system's
+        return None
 
 
 def remember_first(preparation: Preparation, first: int | None) -> None:
@@ -121,39 +131,17 @@ def target_of(arguments: argparse.Namespace) -> str | int | None:
         return target
 
 
-@contextmanager
-def escaping() -> Iterator[None]:
-    """Let the standard output and error escape the characters that they cannot hold, which they would refuse."""
-    both: list[Any] = [sys.stdout, sys.stderr]
-    streams = [stream for stream in both if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict"]
-    for stream in streams:
-        stream.reconfigure(errors="backslashreplace")
-    try:
-        yield
-    finally:
-        for stream in streams:
-            with suppress(OSError):  # what was not yet written goes out first, perhaps to a pipe that is closed
-                stream.reconfigure(errors="strict")
-
-
-def say(text: str) -> None:
-    """Write an answer to the standard output."""
-    sys.stdout.write(text + "\n")
-
-
-def remark(text: str) -> None:
-    """Write what is not part of the answer to the standard error."""
-    sys.stderr.write(text + "\n")
-
-
 def as_json(answer: Any) -> str:
-    """An answer as JSON, which has no infinities, no numpy, and escapes of its own for what the output cannot hold."""
+    """An answer as JSON, which has no infinities, no numpy, and escapes of its own for what cannot be shown."""
     text = json.dumps(plain(answer), allow_nan=False, ensure_ascii=False, indent=2)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
-        return json.dumps(plain(answer), allow_nan=False, indent=2)
-    return text
+        shown = False
+    else:
+        shown = visible(text) == text
+    # of the controls, JSON leaves DEL as it is
+    return text if shown else json.dumps(plain(answer), allow_nan=False, indent=2).replace("\x7f", r"\u007f")
 
 
 def plain(value: Any) -> Any:

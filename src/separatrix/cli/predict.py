@@ -3,15 +3,16 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import KINDS, add_json, add_reading, first_of, keep_apart, plain, remark
+from separatrix.cli.options import KINDS, add_json, add_reading, first_of, keep_apart, plain
+from separatrix.cli.streams import flush, put, remark, visible
 from separatrix.data.files.blocks import Block, stream_blocks
 from separatrix.data.files.writing import written
 from separatrix.data.prepare.columns import Columns
@@ -54,13 +55,13 @@ def run(arguments: argparse.Namespace) -> int:
     kinds, first = preparation.kinds_, first_of(preparation)
     blocks = stream_blocks(arguments.file, kinds, preparation.target, arguments.delimiter, first=first)
     rows = known = wrong = 0
-    with output(arguments.output) as stream:
+    with output(arguments.output) as write:
         for block in blocks:
             preparation = settled(preparation, block.X)
             X = preparation.transform(block.X)
             labels = model[-1].predict(X)
             values = model[-1].decision_function(X) if arguments.scores else None
-            stream.writelines(lines(labels, values, arguments.json))
+            write(lines(labels, values, arguments.json))
             rows += len(labels)
             met = compared(labels, block)
             known, wrong = known + met.size, wrong + int((~met).sum())
@@ -126,11 +127,15 @@ def same(own: Any, told: Any) -> bool:
 
 
 @contextmanager
-def output(path: str) -> Iterator[IO[str]]:
-    """The standard output, or a file that appears only when it is whole."""
+def output(path: str) -> Iterator[Callable[[Iterable[str]], None]]:
+    """What writes lines to the standard output, or to a file that appears only when it is whole.
+
+    A file or a program gets the labels as they are; a terminal gets them with escapes for what would steer it.
+    """
     if path == "-":
-        yield sys.stdout
-        sys.stdout.flush()
+        people = sys.stdout.isatty()
+        yield lambda lines: put(visible(line, keep="\n\t") for line in lines) if people else put(lines)
+        flush()
         return
     with written(path) as stream:
-        yield stream
+        yield stream.writelines

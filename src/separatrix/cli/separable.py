@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from separatrix.analysis.separability import Separability, separability
-from separatrix.cli.options import add_data, add_json, as_json, say, target_of
+from separatrix.cli.options import add_data, add_json, as_json, target_of
+from separatrix.cli.streams import say
 from separatrix.data.files.blocks import read_columns
 from separatrix.data.prepare.preparation import Preparation
 

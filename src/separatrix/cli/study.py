@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from separatrix.cli.options import (
     add_data,
@@ -18,14 +17,14 @@ from separatrix.cli.options import (
     keep_apart,
     remember_first,
     sample,
-    say,
     seconds,
     seed,
     target_of,
 )
+from separatrix.cli.streams import OUTPUT, put, say, visible
 from separatrix.data.files.blocks import read_columns
 from separatrix.data.files.writing import written
-from separatrix.errors import OptionError, counted
+from separatrix.errors import OptionError, counted, naming
 from separatrix.estimators.store.model_file import save
 from separatrix.selection.study import Progress, Study, study
 
@@ -142,46 +141,49 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
-    columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    from separatrix.cli.terminal import Terminal
+
+    columns = (BarColumn(bar_width=24), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Bar(*columns, console=Terminal(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=1)
         yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
 
 
 def tell(found: Study, folder: Path) -> None:
     """The findings on the terminal: the verdict, the table, the certificate, the files."""
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=False)
+    from separatrix.cli.terminal import Terminal
+
+    console = Terminal()
     first, *others = found.verdict
-    console.print()
-    console.print(Text(f"{found.name}", style="bold"), size_of(found))
-    console.print()
-    console.print(Text(first, style="bold"))
-    for sentence in others:
-        console.print(Text(sentence))
-    console.print()
-    console.print(found.comparison if console.width >= WIDE else Text(str(found.comparison)))
-    for note in (*found.notes, *found.warnings):
-        console.print(Text(note, style="dim"))
-    console.print()
-    console.print(Text(str(found.classifier.certificate_)))
-    console.print()
-    console.print(Text(f"Report: {folder / REPORT}\nModel:  {folder / MODEL}"), soft_wrap=True)
-    if found.check:
-        console.print(Text(f"Check:  {found.check}"), soft_wrap=True)
+    with naming(OUTPUT), console.capture() as text:
+        console.show()
+        console.print(Text(visible(found.name, keep=""), "bold"), Text(size_of(found), "dim"))
+        console.show()
+        console.show(first, "bold")
+        for sentence in others:
+            console.show(sentence)
+        console.show()
+        if console.width >= WIDE:
+            console.print(found.comparison)
+        else:
+            console.show(str(found.comparison))
+        for note in (*found.notes, *found.warnings):
+            console.show(note, "dim")
+        console.show(f"\n{found.classifier.certificate_}\n")
+        console.show(f"Report: {folder / REPORT}\nModel:  {folder / MODEL}", soft_wrap=True)
+        if found.check:
+            console.show(f"Check:  {found.check}", soft_wrap=True)
+    put([text.get()])
 
 
-def size_of(found: Study) -> Any:
+def size_of(found: Study) -> str:
     """Rows, features and classes in one line."""
-    from rich.text import Text
-
     shares = ", ".join(f"{label} {count:,}" for label, count in zip(found.classes[:6], found.counts, strict=False))
     more = ", ..." if found.classes.size > 6 else ""
     size = f"{counted(found.n_rows, 'row')}, {counted(len(found.feature_names), 'feature')}"
-    return Text(f"{size}; {shares}{more}", style="dim")
+    return visible(f"{size}; {shares}{more}", keep="")

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from separatrix.analysis.verification import checked as verified
-from separatrix.cli.options import add_data, add_json, as_json, first_of, sample, say, target_of
+from separatrix.cli.options import add_data, add_json, as_json, first_of, sample, target_of
 from separatrix.cli.predict import pipeline_of
+from separatrix.cli.streams import say, visible
 from separatrix.data.files.blocks import Raw, read_columns
 from separatrix.data.fingerprint import fingerprint
 from separatrix.data.prepare.preparation import Preparation
@@ -104,7 +105,9 @@ def story(found: dict[str, Any]) -> str:
         lines.append("The certificate in the file is not about the model in the file.")
     else:
         stated = "" if found["claim_holds"] else f", where the file states {found['stated']:.3g}"
-        lines.append(f"All figures are recomputed from {found['file']}: error {found['error']:.3g}{stated}.")
+        lines.append(
+            f"All figures are recomputed from {visible(found['file'], keep='')}: error {found['error']:.3g}{stated}."
+        )
     if found["same_data"] is not None:
         is_same = "are those" if found["same_data"] else "are NOT those"
         lines.append(f"The data {is_same} that the model was fitted to, by their fingerprint.")

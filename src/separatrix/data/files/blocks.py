@@ -8,9 +8,7 @@ Words for what is missing, such as N/A, are words where no cell is a number.
 import io
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -40,6 +38,7 @@ from separatrix.data.files.reading import (
     columnar_columns,
     columnar_names,
 )
+from separatrix.data.files.source import kept, source
 from separatrix.data.files.svmlight import read_indexed, svmlight_blocks
 from separatrix.data.prepare.columns import Column, Columns, Words, below, beside
 from separatrix.data.prepare.frames import frame_columns, frame_labels
@@ -48,7 +47,6 @@ from separatrix.errors import DataError, FormatError, OptionError
 
 ROWS = 4096
 MOSTLY = 0.9  # numbers among the cells of a column: the others are mistakes
-STDIN = "<stdin>"
 # numbers to people, not to programs: 52,5 and 1,105.2 and 5 %
 FOREIGN_NUMBER = re.compile(r"[+-]?\d+(,\d+)+(\.\d+)?|[+-]?\d{1,3}(\.\d{3})+,\d+|[+-]?\d+([.,]\d+)?\s*%")
 
@@ -115,7 +113,7 @@ def read_columns(
         kind = kind_of(stream, name)
         if kind == "columnar":
             return _whole_columnar(path, name, target, words)
-        content = stream if os.fspath(path) != "-" else _kept(stream)
+        content = stream if os.fspath(path) != "-" else kept(stream)
         if kind == "svmlight":
             _no_target(target, name)
             table, first = read_indexed(content, first=first)
@@ -177,23 +175,6 @@ def _known_labels(frame: Any, target: str | None, columns: Columns) -> Any:
         return frame_labels(frame, str(target)) if target in columns.names else None
     except DataError:
         return None
-
-
-@contextmanager
-def source(path: str | os.PathLike[str]) -> Iterator[tuple[Any, str]]:
-    """A file open for bytes whose beginning can be looked at, and its name for messages."""
-    if os.fspath(path) == "-":
-        yield sys.stdin.buffer, STDIN
-        return
-    with open(path, "rb") as stream:
-        yield stream, os.fspath(path)
-
-
-def _kept(stream: IO[bytes]) -> Any:
-    """The standard input, to be read more than once."""
-    content: Any = io.BytesIO(stream.read())
-    content.name = STDIN
-    return content
 
 
 def kind_of(stream: Any, name: str) -> str:

@@ -6,8 +6,11 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO
+
+from separatrix.errors import naming
 
 
 @contextmanager
@@ -30,30 +33,41 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     ...     file.read_text()
     '42'
     """
-    target = Path(os.path.realpath(path))  # of a link, what it points to
-    if target.is_dir():
+    if os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, "A folder has this name: give the name of a file", os.fspath(path))
-    if target.exists() and not target.is_file():  # a device such as /dev/null, which must not be replaced
-        with open(target, "w", encoding="utf-8") as stream:
+    if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe, which must not be replaced
+        with naming(os.fspath(path)), open(path, "w", encoding="utf-8", newline="\n") as stream:
             yield stream
         return
-    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+    target = Path(os.path.realpath(path))  # of a link, what it points to
+    draft = target.with_name(f".{target.name[:50]}.{secrets.token_hex(6)}.tmp")  # 255 bytes at most, 4 for a letter
     try:
-        with explained(path):
-            stream = open(draft, "x", encoding="utf-8", newline="\n")  # noqa: SIM115
-        with stream:
-            yield stream
-            with explained(path):
+        with explained(path, draft, target):
+            with opened(draft, target) as stream:
+                yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
-        with explained(path):
-            if target.exists():
-                os.chmod(draft, stat.S_IMODE(target.stat().st_mode))
             os.replace(draft, target)
     finally:
         with suppress(OSError):
             draft.unlink()
     sync_folder(target.parent)
+
+
+def opened(draft: Path, target: Path) -> IO[str]:
+    """A new file that nobody may read who may not read the target: with its permissions and, if allowed, its owner."""
+    there = target.stat() if target.exists() else None
+    mode = 0o666 if there is None else 0o600  # of which the umask takes its part, as for any new file
+    opener = partial(os.open, mode=mode)
+    stream = open(draft, "x", encoding="utf-8", newline="\n", opener=opener)  # noqa: SIM115
+    if there is not None:
+        with suppress(OSError, AttributeError):  # only root can give a file away; Windows has no chown
+            os.chown(draft, -1, there.st_gid)
+            os.chown(draft, there.st_uid, -1)
+        same_group = os.stat(draft).st_gid == there.st_gid
+        with suppress(OSError):  # a disk without permissions
+            os.chmod(draft, stat.S_IMODE(there.st_mode) & (~0 if same_group else ~stat.S_IRWXG))
+    return stream
 
 
 def sync_folder(folder: Path) -> None:
@@ -67,11 +81,13 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def explained(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Errors of the system in words that are about the file that the user named."""
+def explained(path: str | os.PathLike[str], draft: Path, target: Path) -> Iterator[None]:
+    """Errors of the system in words that are about the file that the user named; those of other files pass."""
     try:
         yield
     except OSError as problem:
+        if problem.filename is not None and str(problem.filename) not in (str(draft), str(target)):
+            raise
         folder = os.path.dirname(os.path.realpath(path))
         reasons = {
             errno.ENOENT: f"The folder {folder} does not exist: make it first",

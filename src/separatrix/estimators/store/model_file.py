@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from separatrix.data.files.writing import written
 from separatrix.data.fingerprint import Fingerprint, fingerprint
-from separatrix.errors import FormatError, OptionError
+from separatrix.errors import FormatError, OptionError, naming
 from separatrix.estimators.store.arrays import UnfitError, shown
 from separatrix.estimators.store.checks import check_names, check_widths, fits, is_fitted
 from separatrix.estimators.store.layout import DAMAGED, laid_out, parsed, seal
@@ -159,7 +159,7 @@ def read_model_file(path: str | os.PathLike[str], *, tampered: Literal["refuse",
     """
     if tampered not in ("refuse", "keep"):
         raise OptionError(f"The 'tampered' parameter must be 'refuse' or 'keep'. Got {tampered!r}.")
-    with open(path, "rb") as stream:
+    with naming(os.fspath(path)), open(path, "rb") as stream:
         tree = parsed(stream.read(), os.fspath(path))
     try:
         check_header(tree, os.fspath(path))
