@@ -189,13 +189,16 @@ def test_loops_are_compiled_where_no_folder_can_be_written_to(kept, monkeypatch)
 
 
 FORKED = """
-import os
+import os, sys, time
 from threading import Event, Thread
-from separatrix import compiling, rows
 import numpy as np
+from separatrix import compiling, rows
 
-rows.squares(rows.locked(np.eye(2)))
-inside, compiled = Event(), []
+def import_numba():
+    rows.squares(rows.locked(np.eye(2)))
+
+def compile_slowly():
+    slow(1)
 
 def marked(x):
     return x
@@ -203,24 +206,30 @@ def marked(x):
 @compiling.overload(marked)
 def choose(x):
     inside.set()
-    Event().wait(0.2)
-    compiled.append(x)
+    time.sleep(0.2)
     return lambda x: x
 
 @compiling.compiled
 def slow(x):
     return marked(x)
 
-thread = Thread(target=slow, args=(1,))
-thread.start()
-inside.wait()
-child = os.fork()
-if not child:
-    assert compiled
-    assert slow(2.0) == 2.0
-    os._exit(0)
-thread.join()
-os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+def in_a_copy(task, begun):
+    thread = Thread(target=task)
+    thread.start()
+    while not begun():
+        time.sleep(0.001)
+    child = os.fork()
+    if not child:
+        assert not compiling._noted
+        assert slow(2.0) == 2.0
+        os._exit(0)
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+inside = Event()
+in_a_copy(import_numba, lambda: "numba" in sys.modules)
+inside.clear()
+in_a_copy(compile_slowly, inside.is_set)
 """
 
 

@@ -7,11 +7,12 @@ Numba is imported, and compiles, in threads of their own. Ctrl-C raises Keyboard
 thread: there it would leave modules half imported, and locks of numba acquired for good.
 """
 
+import logging  # noqa: F401, before a fork it takes a lock that imports need: imported here, it does so after us
 import os
 import pickle
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, wraps
 from hashlib import sha256
@@ -23,7 +24,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _noted: list[Callable[[Any], object]] = []  # what to do with numba.extending, once it is there
 _telling = RLock()  # no thread may compile with half of what was noted
-_held: list[Any] = []  # numba's lock, while the process is copied
+_held: list[Any] = []  # locks, while the process is copied
+LONGEST = 30.0  # seconds that a copy waits for them; what is compiled may need a lock that another module took for it
 
 
 def compiled(function: Function) -> Function:
@@ -169,16 +171,21 @@ def apart(call: Callable[[], Any]) -> Any:
 
 def before_fork() -> None:
     """Wait until no thread imports numba or compiles: a copy of the process has its locks, but not that thread."""
-    _telling.acquire()
+    _held.extend(lock for lock in locks() if lock.acquire(timeout=LONGEST))
+
+
+def locks() -> Iterator[Any]:
+    """What a thread holds while it imports numba, and what one holds while it compiles, once numba is there."""
+    yield _telling
     compiler = sys.modules.get("numba.core.compiler_lock")
-    _held.append(getattr(compiler, "global_compiler_lock", RLock()))
-    _held[-1].acquire()
+    if compiler is not None:
+        yield compiler.global_compiler_lock._lock
 
 
 def after_fork() -> None:
     """Let threads compile again, in the process and in its copy."""
-    _held.pop().release()
-    _telling.release()
+    while _held:
+        _held.pop().release()
 
 
 if hasattr(os, "register_at_fork"):

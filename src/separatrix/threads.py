@@ -29,6 +29,7 @@ ROOM = 2**24  # numbers that stretches may make together, unless the rows have m
 
 Part = TypeVar("Part")
 Found = TypeVar("Found")
+Outcome = tuple[int, Any, BaseException | None]  # place of a part, what was made of it, or why nothing was
 
 _cores = ContextVar[int | None]("cores", default=None)  # that a job may use, where that is settled
 
@@ -187,8 +188,7 @@ def side_by_side(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterato
     if crew < 2:
         yield from map(job, parts)
         return
-    settings, left, found = np.geterr(), deque(range(len(parts))), dict[int, Found]()
-    finished = SimpleQueue[tuple[int, Any, BaseException | None]]()
+    settings, left, finished = np.geterr(), deque(range(len(parts))), SimpleQueue[Outcome]()
 
     def work() -> None:
         with np.errstate(**settings):  # before NumPy 2 every thread has its own
@@ -204,14 +204,22 @@ def side_by_side(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterato
         try:
             _crew.help([partial(copy_context().run, work) for _ in range(crew - 1)])
             copy_context().run(work)
-            for _ in parts:  # what was taken comes to its end; a helper that took nothing is not waited for
-                place, found[place], failure = finished.get()
-                if failure is not None:
-                    raise failure
+            found = in_order(finished, len(parts))
         finally:
             left.clear()
             _cores.reset(before)
-    yield from (found[place] for place in range(len(parts)))
+    yield from found
+
+
+def in_order(finished: SimpleQueue[Outcome], count: int) -> list[Any]:
+    """What so many parts came to, or the first failure; helpers that took no part are not waited for."""
+    found = {}
+    for _ in range(count):
+        place, value, failure = finished.get()
+        if failure is not None:
+            raise failure
+        found[place] = value
+    return [found[place] for place in range(count)]
 
 
 def taken(left: deque[int]) -> Iterator[int]:
