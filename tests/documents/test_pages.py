@@ -38,6 +38,15 @@ def test_examples_print_what_they_show(page, tmp_path, monkeypatch):
     assert not said, "".join(said)
 
 
+def test_every_place_that_the_architecture_names_is_there():
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    places = re.findall(r"`(src/[^`]+)`", text)
+    assert len(places) >= 10
+    assert not [place for place in places if not (ROOT / place).exists()]
+    packages = {path.name for path in (ROOT / "src" / "separatrix").iterdir() if (path / "__init__.py").exists()}
+    assert not [name for name in sorted(packages) if f"`{name}`" not in text]
+
+
 def listed(module: str) -> list[str]:
     """Names of the API page that are imported from a module."""
     text = (DOCS / "api.md").read_text(encoding="utf-8")
