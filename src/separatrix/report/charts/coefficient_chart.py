@@ -111,7 +111,7 @@ def coefficient_chart(
     Examples
     --------
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.coefficient_chart import coefficient_chart
+    >>> from separatrix.report import coefficient_chart
     >>> X, y = [[-1, 5], [-1, 7], [1, 5], [1, 7]], [0, 0, 1, 1]
     >>> ax = coefficient_chart(LinearSVM().fit(X, y), X)
     >>> [round(float(bar.get_width()), 6) + 0.0 for bar in ax.patches]  # x1 is the same in both classes

@@ -40,7 +40,7 @@ def confusion_chart(
 
     Examples
     --------
-    >>> from separatrix.report.charts.confusion_chart import confusion_chart
+    >>> from separatrix.report import confusion_chart
     >>> ax = confusion_chart([[9, 1], [0, 10]], ["ill", "well"])
     >>> [text.get_text() for text in ax.texts]
     ['9', '90%', '1', '10%', '10', '100%']

@@ -43,7 +43,7 @@ def convergence(runs: Mapping[str, Any], ax: "Axes | None" = None, *, title: str
     Examples
     --------
     >>> from separatrix import hull_distance
-    >>> from separatrix.report.charts.convergence import convergence
+    >>> from separatrix.report import convergence
     >>> X, y = [[0, 0, 0], [3, 1, 0], [2, 1, 2], [2, -2, 1], [2, 1, -3]], [0, 1, 1, 1, 1]
     >>> runs = {name: hull_distance(X, y, name, record=True) for name in ("gilbert", "mdm")}
     >>> [line.get_label() for line in convergence(runs).lines]

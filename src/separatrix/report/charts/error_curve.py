@@ -44,7 +44,7 @@ def error_curve(
 
     Examples
     --------
-    >>> from separatrix.report.charts.error_curve import error_curve
+    >>> from separatrix.report import error_curve
     >>> ax = error_curve([0.1, 1, 10], [0.3, 0.1, 0.2], [0.2, 0.0, 0.1], [0.4, 0.2, 0.3], best=1.0)
     >>> ax.get_title(loc="left"), ax.get_xscale()
     ('10.0% error at C = 1', 'log')

@@ -59,7 +59,7 @@ def separation_view(
     Examples
     --------
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.separation_view import separation_view
+    >>> from separatrix.report import separation_view
     >>> X, y = [[0, 0, 1], [0, 3, 0], [2, 0, 1], [2, 3, 0]], ["a", "a", "b", "b"]
     >>> ax = separation_view(LinearSVM(C=float("inf")).fit(X, y), X, y)
     >>> ax.get_title(loc="left")

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.report.animation.player import SHAPES
 from separatrix.report.charts import style
-from separatrix.report.replay.player import SHAPES
 
 LONGEST = 48  # characters of a name
 HINT = 300

@@ -10,7 +10,7 @@ from separatrix.errors import DataError, counted
 from separatrix.report.charts.coefficient_chart import MOST_CLASSES, coefficient_chart, effects
 from separatrix.report.charts.confusion_chart import MOST_NUMBERED, confusion_chart
 from separatrix.report.charts.error_curve import error_curve
-from separatrix.report.charts.figures import margin_histogram
+from separatrix.report.charts.margin_histogram import margin_histogram
 from separatrix.report.charts.projection import Seen, seen
 from separatrix.report.charts.separation_view import draw_seen, shows_margin
 from separatrix.report.page.markup import class_mark, legend, percent, swatch, text

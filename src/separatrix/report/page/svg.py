@@ -63,7 +63,8 @@ def inline_svg(ax: Any, name: str, title: str, description: str = "") -> str:
 
     Examples
     --------
-    >>> from separatrix.report.page.svg import blank, inline_svg
+    >>> from separatrix.report import inline_svg
+    >>> from separatrix.report.page.svg import blank
     >>> ax = blank(3, 2)
     >>> line = ax.plot([0, 1], [0, 1], color="#0072B2")
     >>> text = inline_svg(ax, "line", "A line")

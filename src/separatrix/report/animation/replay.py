@@ -13,9 +13,9 @@ from separatrix import rows
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.certificates.claims.separator import examine
 from separatrix.errors import OptionError, counted
+from separatrix.report.animation import player
 from separatrix.report.charts import style
 from separatrix.report.charts.geometry import View, borders, regions, segment, two_features, view_of
-from separatrix.report.replay import player
 from separatrix.rows import Vector
 from separatrix.solvers.online.trace import Trace
 
@@ -50,7 +50,7 @@ class Replay:
     Examples
     --------
     >>> from separatrix import Perceptron
-    >>> from separatrix.report.replay.replay import replay
+    >>> from separatrix.report import replay
     >>> X, y = [[-1, 0], [0, 1], [0, -1], [1, 0]], ["up", "up", "down", "down"]
     >>> run = replay(Perceptron(shuffle=False, record=True).fit(X, y))
     >>> run  # the start and two updates
@@ -251,7 +251,7 @@ def replay(
     --------
     >>> from separatrix import Perceptron
     >>> from separatrix.data import samples
-    >>> from separatrix.report.replay.replay import replay
+    >>> from separatrix.report import replay
     >>> table = samples.separable_pair(seed=0)
     >>> model = Perceptron(record=True, random_state=0).fit(table.X, table.labels)
     >>> run = replay(model.trace_, max_frames=50)

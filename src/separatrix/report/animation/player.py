@@ -79,7 +79,7 @@ def page(run: Any) -> str:
 @cache
 def template() -> str:
     """The page without its picture."""
-    return files("separatrix.report.replay").joinpath("player.html").read_text(encoding="utf-8")
+    return files("separatrix.report.animation").joinpath("player.html").read_text(encoding="utf-8")
 
 
 def frame(run: Any, k: int, paper: Paper) -> dict[str, Any]:
