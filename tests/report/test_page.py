@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 
 from report import studies
 from separatrix import HoKashyapClassifier, LeastSquaresClassifier
-from separatrix.report.charts.confusion_chart import DARKEST
+from separatrix.report.charts.confusion_chart import MAX_OPACITY
 from separatrix.report.page import theme
 from separatrix.report.page.certificates import fit_card
 from separatrix.report.page.page import report_page
@@ -237,7 +237,7 @@ def test_text_and_marks_have_contrast(colours):
     for name in theme.MARKS:
         assert theme.contrast(colours[name], colours["paper"]) >= 3.0, name
     for tone in ("c1", "c2"):
-        tile = theme.mixed(colours[tone], colours["paper"], DARKEST)
+        tile = theme.mixed(colours[tone], colours["paper"], MAX_OPACITY)
         assert theme.contrast(colours["ink"], tile) >= 4.5, "numbers in tiles"
 
 

@@ -19,8 +19,8 @@ from separatrix.rows import Vector, length
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PIXELS = 400  # a side, where regions have no corners that could be computed
-SAME = 1e-6  # rows whose distances differ relatively by less are equally near
+GRID_POINTS = 400  # a side, for regions that are found by votes
+DISTANCE_RTOL = 1e-6  # rows whose distances differ by less are equally near
 
 
 def decision_line(
@@ -33,7 +33,7 @@ def decision_line(
     title: str | None = None,
     legend: bool = True,
 ) -> "Axes":
-    """Draw rows of two features and what a classifier makes of them.
+    """Draw rows of two features and the decision boundary of a classifier.
 
     Two classes: the line g = 0. If every row is on its own side, dashed lines run on both sides of it at the distance
     of the nearest row, which is ringed. Otherwise wrong rows are crossed out, and the dotted lines are g = -1 and
@@ -106,7 +106,7 @@ def class_codes(model: Any, y: Any) -> np.ndarray:
 
 
 def summary(found: Margins, n_classes: int) -> str:
-    """What the figure shows, in one line."""
+    """The number of errors, or the smallest margin, as a title."""
     n = found.functional.size
     if found.n_wrong:
         return f"{found.n_wrong:,} of {counted(n, 'row')} on the wrong side"
@@ -139,18 +139,20 @@ def draw_line(ax: Any, w: Vector, b: float, view: View, found: Margins) -> None:
 
 
 def draw_votes(ax: Any, model: Any, view: View) -> None:
-    """The regions of classes that are found by votes, point by point."""
+    """Draw the regions of classes that are found by votes, on a grid of points."""
     if not isinstance(model, OneVsOne) or not hasattr(model, "coef_"):
         raise OptionError(
             f"decision_line draws classifiers with planes, and the scores of {type(model).__name__} are not those of "
             "its coef_ and intercept_. Of a pipeline, draw the last step on what the steps before it make of X."
         )
     across, up = (
-        low + (np.arange(PIXELS) + 0.5) * size / PIXELS
+        low + (np.arange(GRID_POINTS) + 0.5) * size / GRID_POINTS
         for low, size in zip((view.left, view.bottom), view.size, strict=True)
     )
     grid = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
-    winners = votes(grid @ model.coef_.T + model.intercept_, model.code_).argmax(axis=1).reshape(PIXELS, PIXELS)
+    winners = (
+        votes(grid @ model.coef_.T + model.intercept_, model.code_).argmax(axis=1).reshape(GRID_POINTS, GRID_POINTS)
+    )
     for number in np.unique(winners):
         inside = (winners == number).astype(float)
         ax.contourf(across, up, inside, levels=[0.5, 1.5], colors=[style.colour(number)], alpha=style.TINT, zorder=0)
@@ -167,4 +169,4 @@ def mark_rows(ax: Any, points: np.ndarray, found: Margins) -> None:
         return
     nearest = found.smallest_geometric.margin
     if nearest > 0:
-        style.ring(ax, points[found.geometric <= nearest * (1 + SAME)], "nearest row")
+        style.ring(ax, points[found.geometric <= nearest * (1 + DISTANCE_RTOL)], "nearest row")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def margin_histogram(
     model: Any, X: Any, y: Any, ax: "Axes | None" = None, *, bins: Any = None, title: str | None = None
 ) -> "Axes":
-    """Draw how many rows are how far from being taken for another class.
+    """Draw a histogram of the geometric margins, the distances of rows from the decision boundary.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The page of a study: one file of HTML that needs no network.
 
-The conclusion comes first, then the classifiers, the pictures, the rows that prove it, the certificates, the data, and how
-to do it again. Whatever comes from the data is escaped.
+The conclusion comes first, then the classifiers, the figures, the rows that prove it, the certificates, the data, and
+how to repeat the study. Text from the data is escaped.
 """
 
 import re

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from separatrix.errors import DataError, counted
-from separatrix.report.charts.coefficient_chart import MOST_CLASSES, coefficient_chart, effects
-from separatrix.report.charts.confusion_chart import MOST_NUMBERED, confusion_chart
+from separatrix.report.charts.coefficient_chart import MAX_CLASSES, coefficient_chart, effects
+from separatrix.report.charts.confusion_chart import MAX_CLASSES_NUMBERED, confusion_chart
 from separatrix.report.charts.error_curve import error_curve
 from separatrix.report.charts.margin_histogram import margin_histogram
-from separatrix.report.charts.projection import Seen, seen
-from separatrix.report.charts.separation_view import draw_seen, shows_margin
+from separatrix.report.charts.projection import Projection, project
+from separatrix.report.charts.separation_view import draw_projection, shows_margin
 from separatrix.report.page.markup import class_mark, legend, percent, swatch, text
 from separatrix.report.page.svg import blank, inline_svg
 
@@ -42,9 +42,9 @@ def figure(name: str, svg: str, heading: str, words: str, marks: str = "", wide:
 
 def separation(study: "Study") -> Iterator[str]:
     """Rows on both sides of the plane."""
-    found = seen(study.classifier, study.X, study.y, ringed_rows(study))
+    found = project(study.classifier, study.X, study.y, ringed_rows(study))
     svg = inline_svg(
-        draw_seen(found, blank(*WIDE), title="", legend=False), "view", "View of the separation",
+        draw_projection(found, blank(*WIDE), title="", legend=False), "view", "View of the separation",
         f"{found.n_wrong:,} of {found.n_rows:,} rows are on the wrong side. " + how_to_read(found),
     )  # fmt: skip
     heading = "Every row is on its own side"
@@ -63,7 +63,7 @@ def ringed_rows(study: "Study") -> Any:
     return None if held is None else []
 
 
-def how_to_read(found: Seen) -> str:
+def how_to_read(found: Projection) -> str:
     """What across and up are, and which rows are drawn."""
     several = len(found.classes) > 2
     words = [directions(found) if several else sides(found)]
@@ -76,14 +76,14 @@ def how_to_read(found: Seen) -> str:
     return " ".join(words)
 
 
-def sides(found: Seen) -> str:
+def sides(found: Projection) -> str:
     """Two classes on two sides."""
-    across = "distance from the plane, which is the line at 0" if found.flat else "score, 0 at the boundary"
-    up = "up only keeps points apart" if found.spread else "up is the direction along it in which rows vary most"
+    across = "distance from the plane, which is the line at 0" if found.has_plane else "score, 0 at the boundary"
+    up = "up only keeps points apart" if found.jittered else "up is the direction along it in which rows vary most"
     return f"Each point is a row. Across is its {across}; {up}."
 
 
-def directions(found: Seen) -> str:
+def directions(found: Projection) -> str:
     """Several classes in two directions."""
     exact = "Nothing is lost in this view: the tinted regions are where each class is predicted."
     other = "Classes that cover each other here may be apart in other directions."
@@ -91,14 +91,14 @@ def directions(found: Seen) -> str:
     return f"{words} {exact if found.planes is not None else other}"
 
 
-def view_marks(study: "Study", found: Seen) -> Iterator[tuple[str, str]]:
+def view_marks(study: "Study", found: Projection) -> Iterator[tuple[str, str]]:
     """The legend of the view."""
     labels = found.classes.tolist()
     yield from ((class_mark(code), text(label, 24)) for code, label in enumerate(labels[:MAX_CLASSES_IN_LEGEND]))
     if len(labels) > MAX_CLASSES_IN_LEGEND:
         yield "", f"and {len(labels) - MAX_CLASSES_IN_LEGEND} more classes"
     if len(labels) == 2:
-        yield LINE, "the plane" if found.flat else "the boundary"
+        yield LINE, "the plane" if found.has_plane else "the boundary"
         if shows_margin(found):
             yield DASHES, f"margin, {found.margin:.3g} from it"
     if found.ringed.any():
@@ -107,7 +107,7 @@ def view_marks(study: "Study", found: Seen) -> Iterator[tuple[str, str]]:
         yield CROSS, f"on the wrong side, {found.n_wrong:,}"
 
 
-def ring_words(study: "Study", found: Seen) -> str:
+def ring_words(study: "Study", found: Projection) -> str:
     """Which rows are ringed."""
     rows = ringed_rows(study)
     if rows is None:
@@ -163,7 +163,7 @@ def coefficients(study: "Study") -> Iterator[str]:
         return
     names = study.feature_names
     found = effects(model, study.X, names)
-    squares = 2 < len(model.classes_) <= MOST_CLASSES and len(found.values[0]) == len(model.classes_)
+    squares = 2 < len(model.classes_) <= MAX_CLASSES and len(found.values[0]) == len(model.classes_)
     wide = squares and len(model.classes_) > 6
     size = (WIDE if wide else NARROW)[0], 1.1 + 0.185 * len(found.names)
     ax = coefficient_chart(model, study.X, blank(*size), feature_names=names, title="")
@@ -190,13 +190,15 @@ def confusion(study: "Study") -> Iterator[str]:
     """Which classes are taken for which."""
     table = study.confusion
     k = len(study.classes)
-    wide = 6 < k <= MOST_NUMBERED
+    wide = 6 < k <= MAX_CLASSES_NUMBERED
     ax = confusion_chart(table, study.classes.tolist(), blank(*((6.2, 4.6) if wide else NARROW)), title="")
     right, total = int(np.trace(table)), int(table.sum())
     svg = inline_svg(ax, "confusion", "Confusion matrix", f"{right:,} of {total:,} rows were predicted right.")
     words = "Rows are the true classes, columns what was predicted for rows that the fit had not seen"
     words += (
-        "; percentages are parts of the true class." if k <= MOST_NUMBERED else "; darker is more of the true class."
+        "; percentages are parts of the true class."
+        if k <= MAX_CLASSES_NUMBERED
+        else "; darker is more of the true class."
     )
     yield figure("confusion", svg, worst(table, study.classes), words, wide=wide)
 
