@@ -234,17 +234,12 @@ def study(
     preparation = Preparation(target or None)
     report(0, 1, "separability")
     found = raw_separability(X, labels, preparation, limits[0])
-    budget = TimeBudget(limits[1], report)
-    split = split_data(
-        X, labels, cv=cv, repeats=1, preparation=preparation, sample=SAMPLE_ROWS, random_state=random_state
-    )
-    comparison = compare_on(split, algorithms, budget)
-    report(1, 1, "error over C")
-    path = curve_on(split, estimator_with_C(comparison), None, TimeBudget(limits[2]))
+    options = {"cv": cv, "preparation": preparation, "random_state": random_state}
+    comparison, path = cross_validation(X, labels, options, algorithms, limits[1:], report)
     report(1, 1, "the chosen classifier on all rows")
     estimator, why = choose_classifier(comparison, path)
     features = (prepared := clone(preparation).fit(X)).transform(X)
-    del X, split  # the rows are as large as their features, and the caller may have released them, too
+    del X  # the rows are as large as their features, and the caller may have released them, too
     return Study(
         name=name,
         target=target,
@@ -261,6 +256,19 @@ def study(
         command=command,
         check=check,
     )
+
+
+def cross_validation(
+    X: Any, y: np.ndarray, options: dict[str, Any], algorithms: Any, limits: list[Any], report: Progress
+) -> tuple[Comparison, ValidationCurve]:
+    """Compare the classifiers, and compute the error over C of the chosen one or of a linear SVM on the same folds."""
+    budget = TimeBudget(limits[0], report)
+    split = split_data(X, y, repeats=1, sample=SAMPLE_ROWS, **options)
+    comparison = compare_on(split, algorithms, budget)
+    report(1, 1, "error over C")
+    chosen = comparison.chosen.estimator
+    model = clone(chosen) if hasattr(chosen, "C") else LinearSVM()
+    return comparison, curve_on(split, model, None, TimeBudget(limits[1]))
 
 
 def check_classes(labels: np.ndarray, name: str) -> np.ndarray:
@@ -298,12 +306,6 @@ def raw_separability(X: Any, y: np.ndarray, preparation: Preparation, time_limit
     raw = clone(preparation).set_params(scale=False, reference=True).fit(X)
     found = separability(raw.transform(X), y, time_limit=time_limit)
     return replace(found, feature_names=raw.feature_names_out_)
-
-
-def estimator_with_C(comparison: Comparison) -> Any:  # noqa: N802
-    """A clone of the chosen classifier if it has a parameter C, else a linear SVM."""
-    chosen = comparison.chosen.estimator
-    return clone(chosen) if hasattr(chosen, "C") else LinearSVM()
 
 
 def choose_classifier(comparison: Comparison, path: ValidationCurve) -> tuple[Any, str]:
