@@ -33,7 +33,7 @@ nitpicky = False
 autosummary_generate = True
 # Where a class and a function differ by a capital letter alone, some file systems see one file.
 autosummary_filename_map = {
-    f"separatrix.{name}": f"separatrix.{name}_class" for name in ("Separability", "Margins", "report.replay.Replay")
+    f"separatrix.{name}": f"separatrix.{name}_class" for name in ("Separability", "Margins", "report.Replay")
 }
 autodoc_typehints = "none"  # the docstrings say it in words
 autodoc_member_order = "bysource"

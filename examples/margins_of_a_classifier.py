@@ -32,7 +32,7 @@ from sklearn.preprocessing import scale
 from separatrix import LinearSVM, Perceptron, RelaxationClassifier, margins
 from separatrix.data import samples
 from separatrix.report.charts import style
-from separatrix.report.charts.figures import decision_line, margin_histogram
+from separatrix.report import decision_line, margin_histogram
 
 SEED, ORDERS = 1, 20
 

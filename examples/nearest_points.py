@@ -29,8 +29,7 @@ from scipy.spatial import ConvexHull
 
 from separatrix import HullDistance, LinearSVM, NotCertifiedWarning, hull_distance
 from separatrix.report.charts import style
-from separatrix.report.charts.convergence import convergence
-from separatrix.report.charts.figures import decision_line
+from separatrix.report import convergence, decision_line
 
 NAMES = {"gilbert": "Gilbert", "schlesinger_kozinec": "Schlesinger–Kozinec", "mdm": "MDM"}
 STEPS = 100_000

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from separatrix import Perceptron, mistake_bound
 from separatrix.data import samples
-from separatrix.report.replay.replay import replay
+from separatrix.report import replay
 
 SEED = 4
 

@@ -17,7 +17,7 @@ from separatrix import Comparison, DataError, load
 from separatrix.cli.main import main
 from separatrix.data.files.blocks import read_columns
 from separatrix.selection.study import study
-from separatrix.selection.verdict import separated
+from separatrix.selection.verdict import separability_sentence
 
 FAST = ["least squares", "linear SVM", "Gaussian discriminant"]
 
@@ -125,7 +125,7 @@ def test_what_an_overlap_proves_is_said_and_no_more(classes, said):
 
 
 def test_overlap_of_some_rows_is_an_overlap_of_all(monkeypatch):
-    monkeypatch.setattr("separatrix.selection.study.SOME_ROWS", 40)
+    monkeypatch.setattr("separatrix.selection.study.OVERLAP_SAMPLE_ROWS", 40)
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((200, 3)), rng.integers(1, 3, 200)
     found = study(X, y, algorithms=FAST)
@@ -153,7 +153,9 @@ def test_the_verdict_says_what_is_proved(proved, strictly, said):
     proof = SimpleNamespace(
         kind="overlap", proved=proved, certificate=SimpleNamespace(proof=strictly), witness=np.arange(3)
     )
-    assert separated(SimpleNamespace(separability=proof, classes=np.arange(2), n_rows=9)).endswith(f"show it. {said}")
+    assert separability_sentence(SimpleNamespace(separability=proof, classes=np.arange(2), n_rows=9)).endswith(
+        f"show it. {said}"
+    )
 
 
 def test_c_changes_only_where_that_helps():

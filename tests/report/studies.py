@@ -10,7 +10,7 @@ from separatrix.data import samples
 from separatrix.selection.comparison import Proofs
 
 
-def study(X, y, names=None, *, C=0.1, name="measurements.csv", target="species", proof=True, path=True, model=None):
+def study(X, y, names=None, *, C=0.1, name="measurements.csv", target="species", model=None):
     """All that a page shows, of rows and labels."""
     y = np.asarray(y)
     classes, codes = np.unique(y, return_inverse=True)
@@ -18,12 +18,13 @@ def study(X, y, names=None, *, C=0.1, name="measurements.csv", target="species",
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = (model or LinearSVM(C=C)).fit(X, y)
-    found = separability(X, y) if proof else None
-    overlap = found is not None and found.witness.size > 0
+    found = separability(X, y)
+    overlap = found.witness.size > 0
     confusion = np.zeros((len(classes), len(classes)), dtype=int)
     np.add.at(confusion, (codes, np.searchsorted(classes, model.predict(X))), 1)
     confusion[0, -1] += 3  # as if rows had not been seen
     error = 1 - np.trace(confusion) / confusion.sum()
+    table = comparison(error, confusion)
     return SimpleNamespace(
         name=name,
         target=target,
@@ -36,12 +37,12 @@ def study(X, y, names=None, *, C=0.1, name="measurements.csv", target="species",
         y=y,
         notes=["Each number was standardised: mean 0, deviation 1.", "2 rows without a label were left out."],
         separability=found,
-        separability_note="" if proof else "There was no time to decide it.",
-        comparison=comparison(error, confusion),
+        comparison=table,
+        entry=table.rows[0],
         chosen="linear SVM",
         why="It has the least error, and its margin can be certified.",
         classifier=model,
-        path=curve(C, error) if path else None,
+        path=curve(C, error),
         confusion=confusion,
         command=f"separatrix study {name} --target {target} --seed 0",
         check=f"separatrix verify model.json {name}",
@@ -67,11 +68,6 @@ def verdict(found, classes, error):
         "quasi-complete": "A plane separates only weakly",
         "overlap": "No plane separates",
     }
-    if found is None:
-        return [
-            "Nobody knows whether a plane separates the classes.",
-            f"A linear SVM errs on {error:.1%} of unseen rows.",
-        ]
     kind = found.kind
     names = " from ".join(map(str, classes)) if len(classes) == 2 else f"the {len(classes)} classes"
     return [
@@ -82,8 +78,8 @@ def verdict(found, classes, error):
 
 
 def witness(X, y, names, found, model):
-    rows = found.witness if found is not None and found.witness.size else getattr(model, "support_", np.arange(3))[:12]
-    weights = found.weights if found is not None and found.weights.size else [None] * len(rows)
+    rows = found.witness if found.witness.size else getattr(model, "support_", np.arange(3))[:12]
+    weights = found.weights if found.weights.size else [None] * len(rows)
     dense = X[rows].toarray() if hasattr(X, "toarray") else X[rows]
     values = [dict(zip(names[:14], row.tolist(), strict=False)) for row in dense]
     return [

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from report.studies import standardised
 from separatrix import DataError, LinearSVM, LogisticClassifier
-from separatrix.report.charts.coefficient_chart import LARGEST_SQUARE, coefficient_chart, deviations, effects
+from separatrix.report.charts.coefficient_chart import MAX_SQUARE_AREA, coefficient_chart, deviations, effects
 from separatrix.report.charts.confusion_chart import RIGHT, WRONG, confusion_chart
 from separatrix.report.charts.error_curve import error_curve
 from separatrix.report.charts.style import distinct, short
@@ -40,7 +40,7 @@ def test_squares_have_the_area_of_the_effect():
         for (number, place), area in zip(squares.get_offsets().astype(int), squares.get_sizes(), strict=True):
             value = moved[order[place], number]
             assert np.sign(value) == sign
-            assert area == pytest.approx(LARGEST_SQUARE * abs(value) / np.abs(moved).max())
+            assert area == pytest.approx(MAX_SQUARE_AREA * abs(value) / np.abs(moved).max())
     assert sum(len(squares.get_sizes()) for squares in ax.collections) == moved.size
 
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from separatrix import NotCertifiedWarning, OptionError, hull_distance
 from separatrix.report.charts import style
-from separatrix.report.charts.convergence import POINTS, convergence
+from separatrix.report.charts.convergence import MAX_POINTS, convergence
 from separatrix.solvers.hulls.nearest_points import Descent
 from solvers.nearest_points_by_hand import separable
 
@@ -50,7 +50,7 @@ def test_long_runs_are_thinned_and_names_do_not_overlap(tmp_path):
     t = np.arange(1.0, 200_001.0)
     slow = {f"{name}$_": Descent(1.0 + 0.5 / t, np.ones(t.size)) for name in "abc"}
     ax = convergence(slow, title="t$")
-    assert all(line.get_xdata().size <= POINTS for line in ax.lines)
+    assert all(line.get_xdata().size <= MAX_POINTS for line in ax.lines)
     ax.figure.savefig(tmp_path / "runs.png")
     boxes = sorted((text.get_window_extent() for text in ax.texts if "$" in text.get_text()), key=lambda box: box.y0)
     assert all(below.y1 <= above.y0 + 1.0 for below, above in pairwise(boxes))

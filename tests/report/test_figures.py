@@ -11,11 +11,10 @@ from matplotlib import rc_context, rcParams
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from separatrix import DataError, OneVsOne, OneVsRest, OptionError, Perceptron, margins
+from separatrix import DataError, OneVsOne, OneVsRest, OptionError, Perceptron, margins, report
 from separatrix.data import samples
-from separatrix.report.charts.figures import decision_line, margin_histogram
+from separatrix.report import decision_line, margin_histogram, replay
 from separatrix.report.charts.geometry import View, borders, clip, regions, segment, view_of
-from separatrix.report.replay.replay import replay
 
 PAIR = samples.separable_pair(30, seed=1)
 OVERLAP = samples.overlapping_pair(30, seed=0)
@@ -214,11 +213,16 @@ def test_one_value_still_makes_a_view():
 
 def test_matplotlib_is_loaded_by_drawing_only():
     program = (
-        "import sys, separatrix, separatrix.report.replay.replay, separatrix.report.page.svg, separatrix.report.page;"
-        "from separatrix.report.charts import figures, separation_view, error_curve;"
+        "import sys, separatrix; from separatrix.report import *;"
+        "assert decision_line.__module__ == 'separatrix.report.charts.decision_line';"
         "assert not {'matplotlib', 'PIL'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_names_of_the_package_are_listed_and_no_others():
+    assert set(report.__all__) <= set(dir(report))
+    assert not hasattr(report, "no_such_figure")
 
 
 def test_without_matplotlib_the_way_to_get_it_is_named(monkeypatch):

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from separatrix import DataError, OptionError, Perceptron
 from separatrix.data import samples
-from separatrix.report.replay.replay import replay
+from separatrix.report import replay
 
 PAIR = samples.separable_pair(20, seed=1)
 IRIS = samples.builtin("iris")

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from report.studies import standardised
 from separatrix import LinearSVM, LogisticClassifier, OneVsOne, Perceptron, margins
-from separatrix.report.charts.projection import drawn_rows, fisher_directions, seen, strips, widest
+from separatrix.report.charts.projection import drawn_rows, fisher_directions, project, strips, widest
 from separatrix.report.charts.separation_view import separation_view
 
 CANCER, TABLE = standardised("breast_cancer")
@@ -45,7 +45,7 @@ def test_rings_and_crosses_are_as_many_as_support_and_wrong_rows(machine):
     wrong = np.flatnonzero(machine.predict(CANCER) != TABLE.labels)
     assert len(rings.get_offsets()) == machine.support_.size
     assert len(crosses.get_offsets()) == wrong.size > 0
-    found = seen(machine, CANCER, TABLE.labels)
+    found = project(machine, CANCER, TABLE.labels)
     np.testing.assert_array_equal(np.flatnonzero(found.ringed), np.sort(machine.support_))
     np.testing.assert_array_equal(np.flatnonzero(found.wrong), wrong)
 
@@ -59,13 +59,13 @@ def test_the_margin_is_where_g_is_1(machine):
 def test_without_support_the_nearest_row_gives_the_margin():
     X, y = np.array([[0.0, 0], [0, 2], [3, 1], [4, 5]]), np.array([0, 0, 1, 1])
     model = Perceptron(random_state=0).fit(X, y)
-    found = seen(model, X, y)
+    found = project(model, X, y)
     assert found.margin == pytest.approx(margins(model, X, y).smallest_geometric.margin)
     assert found.n_ringed == 1
 
 
 def test_upwards_is_the_widest_direction_across_w(machine):
-    up = seen(machine, CANCER, TABLE.labels).points[:, 1]
+    up = project(machine, CANCER, TABLE.labels).points[:, 1]
     w = machine.coef_[0] / np.linalg.norm(machine.coef_)
     along = CANCER - np.outer(CANCER @ w, w)
     along -= along.mean(axis=0)
@@ -81,11 +81,11 @@ def test_scale_does_not_matter(scale):
 
 
 def test_sparse_rows_are_seen_like_dense_ones(machine, monkeypatch):
-    dense = seen(machine, CANCER, TABLE.labels)
+    dense = project(machine, CANCER, TABLE.labels)
     rows = sparse.csr_array(CANCER)
     monkeypatch.setattr(sparse.csr_array, "toarray", None)
     monkeypatch.setattr(sparse.csr_array, "todense", None)
-    found = seen(machine, rows, TABLE.labels)
+    found = project(machine, rows, TABLE.labels)
     np.testing.assert_allclose(found.points, dense.points, atol=1e-9)
 
 
@@ -100,7 +100,7 @@ def test_one_feature_gets_a_strip_for_each_class():
 
 
 def test_three_classes_are_drawn_where_they_are_predicted(flowers):
-    found = seen(flowers, IRIS, FLOWERS.labels)
+    found = project(flowers, IRIS, FLOWERS.labels)
     W, b = found.planes
     np.testing.assert_array_equal(
         (found.points @ W.T + b).argmax(axis=1), flowers.decision_function(IRIS).argmax(axis=1)
@@ -125,7 +125,7 @@ def test_directions_are_those_of_fisher(flowers):
 
 def test_votes_have_no_planes_to_draw():
     model = OneVsOne(LogisticClassifier()).fit(IRIS, FLOWERS.labels)
-    found = seen(model, IRIS, FLOWERS.labels)
+    found = project(model, IRIS, FLOWERS.labels)
     assert found.planes is None
     assert separation_view(model, IRIS, FLOWERS.labels).get_title(loc="left")
 

@@ -11,9 +11,12 @@ from sklearn.compose import make_column_transformer
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+import separatrix
 from separatrix import DataError, LinearSVM, compare
 from separatrix.selection.candidates import Size, cheapest_first, named, registered
-from separatrix.selection.trials import Prepared
+from separatrix.selection.prepared_folds import PreparedFolds
+from separatrix.selection.study import study
+from separatrix.selection.validation_curve import validation_curve
 
 SOME = ["least squares", "linear SVM", "logistic discrimination"]
 
@@ -216,8 +219,36 @@ def test_quick_methods_come_first():
     assert order.index("least squares") < order.index("logistic discrimination") < order.index("perceptron, online")
 
 
+@pytest.fixture
+def fits(monkeypatch):
+    """The number of rows of every fit of a Preparation."""
+    sizes, fit = [], separatrix.Preparation.fit
+    monkeypatch.setattr(separatrix.Preparation, "fit", lambda self, X, y=None: sizes.append(len(X)) or fit(self, X, y))
+    return sizes
+
+
+def mixed_frame(n):
+    y = np.arange(n) % 2
+    return pd.DataFrame({"x": y + np.random.default_rng(0).standard_normal(n), "word": np.where(y, "a", "b")}), y
+
+
+def test_the_preparation_is_fitted_once_to_each_fold_for_all_methods(fits):
+    X, y = mixed_frame(60)
+    compare(X, y, algorithms=SOME, preparation=separatrix.Preparation(), cv=4, repeats=2)
+    assert fits == [45] * 8
+
+
+def test_a_study_fits_the_preparation_once_to_each_fold_for_comparison_and_curve(fits):
+    X, y = mixed_frame(60)
+    found = study(X, y, algorithms=SOME[:2], time_limit=None)
+    assert fits == [60, *[48] * 5, 60], "unscaled for separability, the folds, all rows"
+    curve = validation_curve(LinearSVM(), X, y, preparation=separatrix.Preparation())
+    assert found.path.errors.tolist() == curve.errors.tolist()
+    assert found.comparison == compare(X, y, algorithms=SOME[:2], preparation=separatrix.Preparation())
+
+
 def test_rows_that_do_not_fit_into_memory_are_prepared_again(monkeypatch):
-    monkeypatch.setattr("separatrix.selection.trials.MOST_KEPT", 0.0)
+    monkeypatch.setattr("separatrix.selection.prepared_folds.MAX_CACHED_BYTES", 0.0)
     y = np.arange(60) % 2
     X = np.random.default_rng(0).standard_normal((60, 2)) + y[:, None]
     forgetful = compare(X, y, algorithms=SOME)
@@ -242,7 +273,7 @@ def test_the_cost_of_sparse_rows_counts_what_is_stored():
     from separatrix.selection.folds import stratified_folds
 
     codes = np.arange(50) % 2
-    size = Prepared(X, codes, np.array([0, 1]), stratified_folds(codes, 5, 1, 0), None).size
+    size = PreparedFolds(X, codes, np.array([0, 1]), stratified_folds(codes, 5, 1, 0), None).size
     assert size.rows == 40
     assert size.sparse
     assert size.stored == pytest.approx(10.0, rel=0.3)

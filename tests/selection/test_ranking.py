@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from separatrix.selection.comparison import Comparison, Entry, Proofs
-from separatrix.selection.ranking import ranked, verdict
+from separatrix.selection.ranking import rank_entries, summary
 
 FOLDS, ROWS = 5, 40  # rows in each fold
 
@@ -26,7 +26,7 @@ PERFECT, HOPELESS = entry("perfect", [0] * 5), entry("hopeless", [30, 31, 30, 29
 
 
 def found(*others):
-    table = ranked([PERFECT, *others, HOPELESS], ratio=0.25)
+    table = rank_entries([PERFECT, *others, HOPELESS], ratio=0.25)
     return {each.name: each for each in table}
 
 
@@ -61,18 +61,18 @@ def test_many_methods_ask_for_more():
 
 
 def test_the_order_is_by_error_then_position_then_never_by_time():
-    table = ranked([entry("c", [2] * 5, 3), HOPELESS, entry("a", [2] * 5, 1), entry("b", [1] * 5, 8)], ratio=0.25)
+    table = rank_entries([entry("c", [2] * 5, 3), HOPELESS, entry("a", [2] * 5, 1), entry("b", [1] * 5, 8)], ratio=0.25)
     assert [each.name for each in table] == ["b", "a", "c", "hopeless"]
 
 
 def test_the_baseline_is_last_even_if_it_is_best():
-    table = ranked([entry("bad", [30] * 5), entry("guess", [1] * 5, 9, baseline=True)], ratio=0.25)
+    table = rank_entries([entry("bad", [30] * 5), entry("guess", [1] * 5, 9, baseline=True)], ratio=0.25)
     assert [each.name for each in table] == ["bad", "guess"]
-    assert verdict(table).startswith("No method is shown to be better")
+    assert summary(table).startswith("No method is shown to be better")
 
 
 def chosen(*entries):
-    table = ranked([*entries, HOPELESS], ratio=0.25)
+    table = rank_entries([*entries, HOPELESS], ratio=0.25)
     return Comparison(table, {}, (), FOLDS, 1, np.arange(FOLDS * ROWS), np.arange(2)).chosen.name
 
 
@@ -93,6 +93,6 @@ def test_whether_the_best_is_better_than_nothing_is_one_question():
     best = entry("best", [8, 9, 8, 7, 8])
     others = [entry(f"m{i}", [8, 9, 8, 8, 8], i + 1) for i in range(20)]
     last = entry("last", [15, 12, 19, 13, 16], 30, baseline=True)
-    alone, crowd = (ranked([best, *some, last], ratio=0.25)[-1] for some in ([], others))
+    alone, crowd = (rank_entries([best, *some, last], ratio=0.25)[-1] for some in ([], others))
     assert alone.p == crowd.p
     assert alone.differs

@@ -25,7 +25,7 @@ def bias_variance(
     n_sets: int = 200,
     random_state: Any = None,
 ) -> BiasVariance:
-    """Fit an estimator to many training sets, and say how much of its error is bias and how much is variance.
+    """Fit an estimator to many training sets, and decompose its error into bias and variance.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ def bias_variance(
     sampler : function
         Takes a NumPy Generator, and returns a training set: rows and their targets.
     X : array of shape (n_points, d)
-        Where to look.
+        The points at which bias and variance are computed.
     target : array of n_points, or function of X
-        What is right there: E[y|x] for the squared loss, the best label for the zero-one loss.
+        The truth at these points: E[y|x] for the squared loss, the best label for the zero-one loss.
     loss : {"squared", "zero_one"}
         With "squared" regressors are judged by `predict`, classifiers of two classes by `decision_function`; with
         "zero_one" by the labels that they predict.

@@ -27,7 +27,7 @@ class Direction(np.ndarray):
     """
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """What is computed from a direction is numbers, no direction."""
+        """Results of arithmetic are plain arrays and numbers."""
         return array[()] if array.ndim == 0 else np.asarray(array)
 
     def transform(self, X: Any) -> Vector:
@@ -86,8 +86,8 @@ def hebb(
     >>> hebb([[2.0, 0.0]], start=[1.0, 1.0], learning_rate=0.5, max_iter=2).tolist()  # three times as long each time
     [9.0, 1.0]
     """
-    question, how = asked(X, start, shuffle, random_state)
-    return hebb_rule.hebb(question, learning_rate=learning_rate, max_iter=max_iter, **how).view(Direction)
+    problem, how = prepare(X, start, shuffle, random_state)
+    return hebb_rule.hebb(problem, learning_rate=learning_rate, max_iter=max_iter, **how).view(Direction)
 
 
 def oja(
@@ -134,21 +134,21 @@ def oja(
     >>> round(float(np.linalg.norm(w)), 2), round(abs(float(w[0])), 2)  # of unit length, along the first axis
     (1.0, 1.0)
     """
-    question, how = asked(X, start, shuffle, random_state)
+    problem, how = prepare(X, start, shuffle, random_state)
     if isinstance(learning_rate, str) and learning_rate == "auto":
-        learning_rate = oja_rule.suited_rate(question)
-    return oja_rule.oja(question, learning_rate=learning_rate, max_iter=max_iter, **how).view(Direction)
+        learning_rate = oja_rule.suited_rate(problem)
+    return oja_rule.oja(problem, learning_rate=learning_rate, max_iter=max_iter, **how).view(Direction)
 
 
-def asked(X: Any, start: Any, shuffle: bool, random_state: Any) -> tuple[Regression, dict[str, Any]]:
-    """The rows as a question without an answer, where to start, and how to order the rows."""
+def prepare(X: Any, start: Any, shuffle: bool, random_state: Any) -> tuple[Regression, dict[str, Any]]:
+    """The rows as a regression problem without targets, the initial w, and the generator that shuffles the rows."""
     if not isinstance(shuffle, (bool, np.bool_)):
         raise OptionError(f"The 'shuffle' parameter must be True or False. Got {shuffle!r}.")
     matrix = features(X)
-    question = Regression(as_rows(matrix), np.zeros(matrix.shape[0]), fit_intercept=False)
+    problem = Regression(as_rows(matrix), np.zeros(matrix.shape[0]), fit_intercept=False)
     random = check_random_state(random_state)
     if start is None:
-        start = random.standard_normal(question.n_features)
+        start = random.standard_normal(problem.n_features)
         start = start / length(start)
     rng = np.random.default_rng(random.randint(np.iinfo(np.int32).max)) if shuffle else None
-    return question, {"start": start, "rng": rng}
+    return problem, {"start": start, "rng": rng}

@@ -73,7 +73,7 @@ class HullDistance(float):
 
     @classmethod
     def of(cls, solution: Solution, encoded: Encoded) -> Self:
-        """What a solver found, with the rows numbered as the user has them."""
+        """The distance from a solution, with the rows numbered as in the data of the user."""
         claim = solution.certificate
         found = cls(claim.distance)
         found.points = claim.points(encoded.problem)

@@ -1,4 +1,4 @@
-"""How far each row is from being taken for another class.
+"""Functional and geometric margins: how far each row is from the decision boundary of another class.
 
     functional    y (w.x + b)                 several classes:   min_j  g_c(x) - g_j(x)
     geometric     y (w.x + b) / ||w||         several classes:   min_j (g_c(x) - g_j(x)) / ||w_c - w_j||
@@ -20,9 +20,8 @@ from separatrix.data.encode import as_rows, features, labels
 from separatrix.errors import DataError, OptionError, counted
 from separatrix.rows import Vector, length
 
-FEWEST_BARS, MOST_BARS, BARS_IN_TEXT = 5, 40, 8
-LONGEST_BAR = 32  # characters
-EIGHTHS = " ▏▎▍▌▋▊▉"
+MIN_BINS, MAX_BINS, TEXT_BINS = 5, 40, 8
+MAX_BAR_WIDTH = 32  # characters
 
 
 class Smallest(NamedTuple):
@@ -108,8 +107,8 @@ class Margins:
                 "Look at the functional margins."
             )
         if bins is None:
-            about = np.clip(np.ceil(2 * np.cbrt(measured.size)), FEWEST_BARS, MOST_BARS)
-            bins = round_edges(float(measured.min()), float(measured.max()), int(about))
+            n_bins = np.clip(np.ceil(2 * np.cbrt(measured.size)), MIN_BINS, MAX_BINS)
+            bins = round_edges(float(measured.min()), float(measured.max()), int(n_bins))
         elif not isinstance(bins, (str, int, np.integer)):
             bins = np.asarray(bins, dtype=np.float64)
         turned = -bins[::-1] if isinstance(bins, np.ndarray) else bins
@@ -128,12 +127,12 @@ class Margins:
         measured = self.geometric[np.isfinite(self.geometric)]
         if measured.size == 0:
             return "\n".join([*lines[:2], "  no geometric margins: there is no plane to measure from"])
-        edges = round_edges(float(measured.min()), float(measured.max()), BARS_IN_TEXT)
+        edges = round_edges(float(measured.min()), float(measured.max()), TEXT_BINS)
         return "\n".join(lines + bars(*self.histogram(edges)))
 
 
 def margins(model: Any, X: Any, y: Any) -> Margins:
-    """Measure how far each row is from being taken for another class.
+    """Compute the functional and geometric margins of rows.
 
     Parameters
     ----------
@@ -186,11 +185,11 @@ def margins(model: Any, X: Any, y: Any) -> Margins:
         leads[np.arange(own.size), own] = np.inf
         lengths = None if planes is None else distances(planes[0])[own]
     functional = leads.min(axis=1)
-    return Margins(functional, np.full(own.size, np.nan) if lengths is None else nearest(leads, lengths))
+    return Margins(functional, np.full(own.size, np.nan) if lengths is None else geometric_margins(leads, lengths))
 
 
-def nearest(leads: Vector, lengths: Vector) -> Vector:
-    """The smallest lead / length of each row; NaN where nothing has a length, or a lead is lost over no length."""
+def geometric_margins(leads: Vector, lengths: Vector) -> Vector:
+    """The smallest lead / length of each row; NaN where all lengths are 0, or a negative lead has length 0."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         across = np.where(lengths > 0, leads / lengths, np.where(leads > 0, np.inf, np.nan))
     least = across.min(axis=1)
@@ -231,10 +230,10 @@ def round_step(width: float) -> float:
     return float(power * min(step for step in (1.0, 2.0, 2.5, 5.0, 10.0) if step * power >= width * (1 - 1e-9)))
 
 
-def round_edges(low: float, high: float, about: int) -> Vector:
-    """Multiples of a round number, about so many, that low and high lie between."""
+def round_edges(low: float, high: float, n_bins: int) -> Vector:
+    """Edges of about n_bins bins, multiples of a round number, that cover low to high."""
     largest = max(abs(low), abs(high)) or 1.0
-    width = round_step(largest if low == high else max(high - low, 1e-9 * largest) / about)
+    width = round_step(largest if low == high else max(high - low, 1e-9 * largest) / n_bins)
     first = np.ceil(low / width) - 1
     edges = width * np.arange(first, max(np.ceil(high / width), first + 1) + 1)
     edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)  # a multiple may be rounded the wrong way
@@ -249,8 +248,8 @@ def bars(counts: np.ndarray, edges: Vector) -> list[str]:
     width = max(map(len, ends))
     lines = []
     for count, low, high in zip(counts, ends[:-1], ends[1:], strict=True):
-        whole, eighths = divmod(round(8 * LONGEST_BAR * int(count) / int(counts.max())), 8)
-        bar = "█" * whole + EIGHTHS[eighths].strip()
+        whole, eighths = divmod(round(8 * MAX_BAR_WIDTH * int(count) / int(counts.max())), 8)
+        bar = "█" * whole + " ▏▎▍▌▋▊▉"[eighths].strip()
         bar = bar or ("▏" if count else "")  # one row of many is still to be seen
         lines.append(f"  {low:>{width}} to {high:>{width}} {bar}{' ' * bool(bar)}{count:,}")
     return lines

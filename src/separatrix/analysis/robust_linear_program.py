@@ -11,7 +11,7 @@ from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import warn_not_certified
 from separatrix.solvers.separation.robust_lp import RobustPlane, robust_lp
 
-TOLERANCE = 1e-6  # relative gap above which the plane is not taken for optimal
+MAX_GAP = 1e-6  # relative; above it the plane is not taken for optimal
 
 
 def robust_linear_program(X: Any, y: Any, *, sample_weight: Any = None, fit_intercept: bool = True) -> RobustPlane:
@@ -54,9 +54,9 @@ def robust_linear_program(X: Any, y: Any, *, sample_weight: Any = None, fit_inte
     """
     encoded = two_classes(X, y, fit_intercept, "robust_linear_program", sample_weight)
     plane = robust_lp(encoded.problem)
-    if not plane.certificate.stated <= TOLERANCE:
+    if not plane.certificate.stated <= MAX_GAP:
         warn_not_certified(
-            f"robust_linear_program reached a gap of {plane.certificate.stated:.2g}, where {TOLERANCE:g} is usual: the "
+            f"robust_linear_program reached a gap of {plane.certificate.stated:.2g}, where {MAX_GAP:g} is usual: the "
             f"value is {plane.value:.6g} and may be as low as {plane.certificate.dual:.6g}. Rounding hides whether the "
             "classes touch; scale the features or look for columns that nearly repeat others."
         )

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.analysis.separability_story import story
+from separatrix.analysis.separability_text import describe
 from separatrix.certificates import DualityGap, Overlap, Separator, WeakSeparator
 from separatrix.data.encode import encode
 from separatrix.data.prepare.frames import frame_values, is_frame
@@ -21,7 +21,7 @@ from separatrix.threads import cached_property
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Separability:
-    """A verdict on classes, with its proof; print it for the story.
+    """A verdict on classes, with its proof; `print` it for a description.
 
     Rows are numbered from 0 in the order in which they were given.
 
@@ -30,7 +30,7 @@ class Separability:
     problem : Problem
         The numbers that the verdict is about.
     verdict : Verdict
-        What was found.
+        The kind of separation and its certificate.
     classes : ndarray
         The labels; `classes[1]` is where w.x + b > 0.
     feature_names : tuple of str
@@ -97,7 +97,7 @@ class Separability:
 
     @property
     def intercept(self) -> Vector | None:
-        """Their offsets."""
+        """The offsets of the separating planes; None for an overlap."""
         return None if self.planes is None else self.planes[1]
 
     @property
@@ -108,7 +108,7 @@ class Separability:
 
     @property
     def support(self) -> np.ndarray:
-        """The rows that hold the plane with the largest margin."""
+        """The support rows of the plane with the largest margin."""
         machine = self.margin_certificate
         return self.rows[machine.support] if machine is not None else self.rows[:0]
 
@@ -125,7 +125,7 @@ class Separability:
 
     @property
     def weights(self) -> Vector:
-        """What each of these rows counts in the mixture of its class, if there are two; they add up to 1 in each."""
+        """The weight of each witness in the convex combination of its class, for two classes; they sum to 1 in each."""
         if self.overlap is None or self.classes.size > 2:
             return np.zeros(0)
         shares = {row: share for _, side in self.overlap.mixtures(self.problem) for row, share in side}
@@ -177,7 +177,7 @@ class Separability:
         return Separability(problem, verdict, classes, self.feature_names, self.rows[kept], self.time_limit)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain numbers, texts, lists and dictionaries, for JSON."""
+        """The verdict and its proof as plain numbers, texts, lists and dictionaries, for JSON."""
         overlap, parts = self.overlap, {}
         if self.classes.size > 2:
             parts = {
@@ -206,11 +206,11 @@ class Separability:
         return f"Separability({self.kind!r}, {'proved' if self.proved else 'not proved'}, {self.problem.shape})"
 
     def __str__(self) -> str:
-        return story(self)
+        return describe(self)
 
 
 def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: float | None = None) -> Separability:
-    """Say whether planes separate classes completely, weakly or not at all, and prove it.
+    """Decide whether planes separate classes completely, weakly or not at all, and prove it.
 
     *Complete*: a plane has every row strictly on its own side. *Quasi-complete*: none does, but one has no row on the
     wrong side, and not all rows on itself. *Overlap*: no plane does either. A logistic regression has a finite
@@ -232,7 +232,7 @@ def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: floa
     -------
     Separability
         `kind`, `proved` and what proves it: `coef`, `intercept`, `margin` and `support`, or `witness` and `weights`, or
-        `on_plane` and `directions`. Print it for the story.
+        `on_plane` and `directions`. `print` it for a description.
 
     Examples
     --------

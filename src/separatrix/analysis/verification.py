@@ -1,4 +1,4 @@
-"""Check a fitted model's claim again."""
+"""Recompute the certificate of a fitted model from data."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,11 +18,11 @@ from separatrix.estimators.binding import is_bound
 from separatrix.estimators.codes import one_vs_rest
 from separatrix.problem import Problem, Regression
 
-ROUNDING = 1e-9  # an error above 0 is a sum whose last digits depend on how the rows are stored
+SUM_RTOL = 1e-9  # the last digits of a sum depend on how the rows are stored
 
 
 class Verification(NamedTuple):
-    """What a check found; true where the claim was proved at fit and still is.
+    """The result of a check; true where the claim was proved at fit and still is.
 
     The error now, the error stated at fit, whether the claim is as true as it was, and whether it is proved.
     """
@@ -77,7 +77,7 @@ def checked(model: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Veri
     error is used: as the claim that is checked.
     """
     if isinstance(model, Separability):
-        return verified_verdict(model, X, y)
+        return check_separability(model, X, y)
     check_is_fitted(model)
     certificate = getattr(model, "certificate_", None)
     if certificate is None:
@@ -85,12 +85,12 @@ def checked(model: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Veri
             f"{type(model).__name__} has no certificate_ to verify. Use a classifier of this package; of a pipeline, "
             "verify its last step on what the steps before it make of X."
         )
-    problem = posed(model, X, y, sample_weight)
+    problem = rebuild_problem(model, X, y, sample_weight)
     validate_data(model, X, reset=False, skip_check_array=True)
     error, fresh = (np.inf, None) if problem is None else recomputed(certificate, model, problem)
     if fresh is None:
         return Verification(np.inf, certificate.stated, False, False), None
-    rounding = certificate.stated * ROUNDING + getattr(fresh, "doubt", 0.0)
+    rounding = certificate.stated * SUM_RTOL + getattr(fresh, "doubt", 0.0)
     holds = bool(error <= certificate.stated + rounding and error < np.inf)
     return Verification(error, certificate.stated, holds, bool(holds and fresh.proof)), fresh
 
@@ -99,8 +99,8 @@ def recomputed(certificate: Any, model: Any, problem: Problem | Regression) -> t
     """The error from the data, and the certificate with figures from there; infinite and None if it fails to fit."""
     try:
         if isinstance(certificate, Collected) and hasattr(model, "estimators_") and isinstance(problem, Problem):
-            return of_parts(certificate, model, problem)
-        if speaks_of(certificate, model, problem):
+            return recompute_parts(certificate, model, problem)
+        if concerns_model(certificate, model, problem):
             return certificate.error(problem), certificate.restated(problem)
     except DataError:
         raise
@@ -109,19 +109,19 @@ def recomputed(certificate: Any, model: Any, problem: Problem | Regression) -> t
     return np.inf, None
 
 
-def of_parts(certificate: Collected, model: Any, problem: Problem) -> tuple[float, Any]:
+def recompute_parts(certificate: Collected, model: Any, problem: Problem) -> tuple[float, Any]:
     """The worst error of the parts of a reduction, each recomputed on the question that its own model was asked."""
     code, parts, models = certificate.code, certificate.parts, model.estimators_
-    if not (np.array_equal(code, model.code_) and named(certificate, model) and code.shape[1] == len(models)):
+    if not (np.array_equal(code, model.code_) and has_names_of(certificate, model) and code.shape[1] == len(models)):
         return np.inf, None
     sides = zip(parts, models, code.T, strict=True)
-    found = [recomputed(part, one, as_asked(one, problem.dichotomy(side))) for part, one, side in sides]
+    found = [recomputed(part, one, weighted_dichotomy(one, problem.dichotomy(side))) for part, one, side in sides]
     if any(fresh is None for _, fresh in found):
         return np.inf, None
     return max(error for error, _ in found), replace(certificate, parts=tuple(fresh for _, fresh in found))
 
 
-def as_asked(model: Any, problem: Problem) -> Problem:
+def weighted_dichotomy(model: Any, problem: Problem) -> Problem:
     """A two-class problem with the offset and the class weights that are options of one model in a reduction.
 
     Its labels are the sides -1 and 1; "balanced" is for these two. Models from elsewhere make no claim that needs it.
@@ -134,8 +134,8 @@ def as_asked(model: Any, problem: Problem) -> Problem:
     return Problem(problem.X, problem.y, 2, cost, bool(getattr(model, "fit_intercept", True)))
 
 
-def verified_verdict(found: Separability, X: Any, y: Any) -> tuple[Verification, Any]:
-    """Check a verdict on separability."""
+def check_separability(found: Separability, X: Any, y: Any) -> tuple[Verification, Any]:
+    """Recompute the certificate of a verdict on separability."""
     encoded = encode(X, y, fit_intercept=found.problem.fit_intercept)
     certificate = found.certificate
     same = np.array_equal(encoded.classes, found.classes) and encoded.problem.n_rows == found.problem.n_rows
@@ -146,8 +146,8 @@ def verified_verdict(found: Separability, X: Any, y: Any) -> tuple[Verification,
     return Verification(error, certificate.stated, holds, bool(holds and fresh.proof and found.proved)), fresh
 
 
-def posed(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Regression | None:
-    """The question that a model was asked, from the data; None if these are other classes."""
+def rebuild_problem(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Regression | None:
+    """The problem that a model was fitted to, from the data and its options; None if these are other classes."""
     fit_intercept = bool(getattr(model, "fit_intercept", True))
     if is_regressor(model):
         return encode_numbers(X, y, fit_intercept)
@@ -166,26 +166,26 @@ def posed(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Re
     return encoded.problem if np.array_equal(encoded.classes, model.classes_) else None
 
 
-def speaks_of(certificate: Any, model: Any, problem: Problem | Regression) -> bool:
-    """Whether a certificate is about what a model predicts with, and about the question that its options ask."""
+def concerns_model(certificate: Any, model: Any, problem: Problem | Regression) -> bool:
+    """Whether a certificate is about the planes of a model, and about the problem that its options define."""
     w: Any = getattr(model, "coef_", None)
     b: Any = getattr(model, "intercept_", None)
     asked = getattr(model, "_is_claimed_by", lambda claim, problem: True)
     if not is_bound(model):
         return False
     if not isinstance(certificate, Collected):
-        return is_about(certificate, w, b) and asked(certificate, problem)
+        return concerns_planes(certificate, w, b) and asked(certificate, problem)
     same_code = np.array_equal(certificate.code, one_vs_rest(model.classes_.size))  # planes of its own
-    parts = [is_about(*each) and asked(each[0], problem) for each in zip(certificate.parts, w, b, strict=True)]
-    return same_code and named(certificate, model) and all(parts)
+    parts = [concerns_planes(*each) and asked(each[0], problem) for each in zip(certificate.parts, w, b, strict=True)]
+    return same_code and has_names_of(certificate, model) and all(parts)
 
 
-def named(certificate: Collected, model: Any) -> bool:
+def has_names_of(certificate: Collected, model: Any) -> bool:
     """Whether a certificate calls the classes what the model calls them."""
     return certificate.names in (None, names_of(model.classes_))
 
 
-def is_about(certificate: Any, w: Any, b: Any) -> bool:
+def concerns_planes(certificate: Any, w: Any, b: Any) -> bool:
     """Whether a certificate is about these planes, or about none, which the model itself must then have bound to it."""
     if getattr(certificate, "w", None) is None:
         return True

@@ -1,4 +1,4 @@
-"""From what users have to a Problem: the only validation of data in the package.
+"""From arrays and frames to a Problem: the only validation of data in the package.
 
 Arrays, lists, scipy.sparse matrices and frames come in; float rows, class numbers and costs go out. Every refusal
 says what is wrong, the value seen and what to do.
@@ -22,8 +22,8 @@ from separatrix.threads import stretches, summed
 
 Matrix: TypeAlias = Any  # a float ndarray or a scipy.sparse CSR array
 
-LARGEST, SMALLEST = 1e100, 1e-100  # squares of larger numbers soon overflow, of smaller ones vanish
-MOST_LOOKED_UP = 2**16  # labels that are whole numbers
+MAX_MAGNITUDE, MIN_MAGNITUDE = 1e100, 1e-100  # squares of larger numbers overflow in sums, of smaller ones underflow
+MAX_LABEL_RANGE = 2**16  # of whole numbers that are counted in place of sorted
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ def encode(
     fit_intercept: bool = True,
     classes: Any = None,
 ) -> Encoded:
-    """Pose the problem of telling the classes in y apart by the rows of X.
+    """Make the classification problem of rows X and labels y.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def encode(
 
 
 def encode_numbers(X: Any, y: Any, fit_intercept: bool = True) -> Regression:
-    """Pose the problem of predicting the numbers in y from the rows of X.
+    """Make the regression problem of rows X and numbers y.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def encode_numbers(X: Any, y: Any, fit_intercept: bool = True) -> Regression:
         raise DataError(f"y cannot be read as one number for each row. {problem}") from None
     if numbers.size != matrix.shape[0]:
         raise DataError(f"X has {matrix.shape[0]} rows, but y has {numbers.size} numbers. Each row needs one.")
-    bad = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
+    bad = np.flatnonzero(~(np.abs(numbers) <= MAX_MAGNITUDE))
     if bad.size:
         found = "NaN" if np.isnan(numbers[bad[0]]) else f"infinity or a number too large, {numbers[bad[0]]}"
         raise DataError(f"Input y contains {found}: in row {bad[0]}. Remove these rows, or put a finite number there.")
@@ -120,7 +120,7 @@ def encode_numbers(X: Any, y: Any, fit_intercept: bool = True) -> Regression:
 def features(X: Any, checked: bool = True) -> Matrix:
     """X as finite numbers: a C-ordered float array or a sorted CSR array; float32 stays float32.
 
-    Whether they are finite is not looked at where that shows later, in what is computed from them.
+    With `checked=False` they may be NaN or infinite, for callers that see it in what they compute from them.
     """
     names: tuple[str, ...] = ()
     if is_frame(X):
@@ -142,7 +142,7 @@ def features(X: Any, checked: bool = True) -> Matrix:
 
 
 def plain_rows(X: Any) -> bool:
-    """Whether X is what validation would leave as it is; to ask takes longer than small products."""
+    """Whether validation would leave X as it is; check_array takes longer than small products."""
     floats = type(X) is np.ndarray and X.dtype in (np.float64, np.float32)
     return floats and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous
 
@@ -164,14 +164,14 @@ def check_finite(matrix: Matrix, names: tuple[str, ...] = ()) -> None:
     if moderate(values):
         return
     largest = max(-float(values.min()), float(values.max())) if values.size else 0.0
-    if 0.0 < largest < SMALLEST:
+    if 0.0 < largest < MIN_MAGNITUDE:
         raise DataError(
             f"Input X contains no number large enough to square: the largest size is {largest:.3g}. Scale the "
-            f"features: it must be at least {SMALLEST:g}, unless all are 0."
+            f"features: it must be at least {MIN_MAGNITUDE:g}, unless all are 0."
         )
-    if largest <= LARGEST:  # False for NaN
+    if largest <= MAX_MAGNITUDE:  # False for NaN
         return
-    bad = ~(np.abs(values) <= LARGEST)
+    bad = ~(np.abs(values) <= MAX_MAGNITUDE)
     if sparse.issparse(matrix):
         k = int(np.flatnonzero(bad)[0])
         i, j = int(np.searchsorted(matrix.indptr, k, side="right")) - 1, int(matrix.indices[k])
@@ -192,11 +192,11 @@ def check_finite(matrix: Matrix, names: tuple[str, ...] = ()) -> None:
 
 
 def moderate(values: np.ndarray) -> bool:
-    """Whether the sum of all squares shows that none is too large and not all are too small, in one quick look."""
+    """Whether the sum of all squares shows, in one pass, that none is too large and not all are too small."""
     flat = values.ravel()
     with np.errstate(over="ignore", invalid="ignore"):
         (square,) = summed(lambda part: (float(np.dot(flat[part], flat[part])),), stretches(flat.size, flat.size))
-        return bool(SMALLEST * flat.size < np.sqrt(square) < LARGEST)  # False for NaN
+        return bool(MIN_MAGNITUDE * flat.size < np.sqrt(square) < MAX_MAGNITUDE)  # False for NaN
 
 
 def labels(
@@ -255,7 +255,7 @@ def numbered(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The labels, sorted, and the number of each row's; whole numbers near each other are looked up, not sorted."""
     if y.dtype.kind in "iuf" and y.size and are_whole(y):
         low, high = int(y.min()), int(y.max())
-        if high - low < min(MOST_LOOKED_UP, y.size) and max(-low, high) < 2**62:
+        if high - low < min(MAX_LABEL_RANGE, y.size) and max(-low, high) < 2**62:
             places = (y.astype(np.int64) - low if low else y).astype(np.int32)
             there = np.bincount(places) > 0 if high - low > 1 else np.full(high - low + 1, True)  # both ends are there
             found = (np.flatnonzero(there) + low).astype(y.dtype)

@@ -17,8 +17,8 @@ from sklearn.utils.validation import column_or_1d
 from separatrix.data.encode import features, one_type, row_weights
 from separatrix.errors import DataError, counted
 
-AT_ONCE = 2**17  # numbers that stay in the cache between being made and being hashed
-MOST_CLASSES = 1000  # labels whose counts are written down
+CHUNK_ENTRIES = 2**17  # numbers that stay in the cache between being made and being hashed
+MAX_CLASSES_COUNTED = 1000  # with more labels no counts are stored
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Fingerprint:
 
 
 def fingerprint(X: Any, y: Any, sample_weight: Any = None) -> Fingerprint:
-    """Take the fingerprint of training data.
+    """Compute the fingerprint of training data.
 
     Parameters
     ----------
@@ -111,8 +111,8 @@ def row_digests(matrix: Any) -> tuple[bytes, ...]:
 
 
 def blocks(matrix: Any, entries_a_row: int) -> Iterator[Any]:
-    """A few rows at a time."""
-    step = max(1, AT_ONCE // max(1, entries_a_row))
+    """Chunks of rows of about CHUNK_ENTRIES numbers."""
+    step = max(1, CHUNK_ENTRIES // max(1, entries_a_row))
     return (matrix[first : first + step] for first in range(0, matrix.shape[0], step))
 
 
@@ -162,7 +162,7 @@ def class_counts(y: np.ndarray) -> dict[str, int] | None:
     """How many rows each label has; None where there are too many for labels."""
     found, counts = np.unique(y, return_counts=True)
     names = [str(int(label)) if y.dtype.kind == "f" else str(label) for label in found.tolist()]
-    return dict(zip(names, counts.tolist(), strict=True)) if found.size <= MOST_CLASSES else None
+    return dict(zip(names, counts.tolist(), strict=True)) if found.size <= MAX_CLASSES_COUNTED else None
 
 
 def short(classes: dict[str, int] | None) -> str:

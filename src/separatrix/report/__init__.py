@@ -1,1 +1,34 @@
-"""What a person reads and sees: tables, figures, and pages that play a recorded run."""
+"""Figures, replays of recorded runs, and the page of a study.
+
+The names below are imported when they are first used, so that `import separatrix.report` stays quick; matplotlib is
+loaded only when a figure is drawn.
+"""
+
+from importlib import import_module
+from typing import Any
+
+MODULES = {
+    "Replay": "animation.replay",
+    "coefficient_chart": "charts.coefficient_chart",
+    "confusion_chart": "charts.confusion_chart",
+    "convergence": "charts.convergence",
+    "decision_line": "charts.decision_line",
+    "error_curve": "charts.error_curve",
+    "inline_svg": "page.svg",
+    "margin_histogram": "charts.margin_histogram",
+    "replay": "animation.replay",
+    "report_page": "page.page",
+    "separation_view": "charts.separation_view",
+}
+__all__ = list(MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    """Import the module that defines a public name of this package (PEP 562)."""
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *MODULES])

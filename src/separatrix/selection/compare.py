@@ -1,6 +1,6 @@
-"""All methods on the same folds of the same data, the differences tested.
+"""Cross-validation of many classifiers on the same folds, with tests of their differences.
 
-    error of a method = the mean over folds of the part of the fold that it gets wrong after learning from the others
+    error of a method = the mean over folds of its error rate on the fold after a fit to the other folds
 
 Everything that learns from data learns from the training rows of a fold alone, the preparation of the features too
 (Stone, 1974; Kohavi, 1995; for the tests see `differences`).
@@ -15,10 +15,10 @@ import numpy as np
 from separatrix.errors import OptionError
 from separatrix.selection.candidates import Candidate, Size, cheapest_first, fewer_passes, given, named, registered
 from separatrix.selection.comparison import BASELINE, Comparison, Entry
+from separatrix.selection.cross_validate import FoldResult, Trial, combine, cross_validate
 from separatrix.selection.differences import error_interval
-from separatrix.selection.division import divide
-from separatrix.selection.ranking import ranked, verdict
-from separatrix.selection.trials import Prepared, Tested, Trial, run, summed_up
+from separatrix.selection.prepared_folds import PreparedFolds, Split, split_data
+from separatrix.selection.ranking import rank_entries, summary
 from separatrix.solvers.options import number
 
 
@@ -46,7 +46,7 @@ def compare(
     cv : int
         Folds. A class with fewer rows makes them fewer, which is noted.
     repeats : int
-        How often to divide the rows into folds, differently each time.
+        How many times to divide the rows into folds, differently each time.
     algorithms : mapping of names to unfitted classifiers, list of names, or None
         Any classifiers with scikit-learn's interface; or names out of the registry; or all of the registry that suit
         the data.
@@ -58,7 +58,7 @@ def compare(
     time_limit : float or None
         Seconds after which no further method is begun; quick ones come first, and at least one is tried to the end.
     random_state : int, RandomState or None
-        Decides the folds, the sample, and the random numbers of estimators that were given none.
+        Determines the folds, the sample, and the random numbers of estimators that were given none.
     progress : function or None
         Called after every fit as `progress(done, total, name)`.
 
@@ -81,20 +81,39 @@ def compare(
     >>> comparison.best.name, comparison.best.proofs.all_proved, comparison.baseline.differs
     ('linear SVM', True, True)
     """
-    clock = Clock(None if time_limit is None else number("time_limit", time_limit, above=0.0), progress)
-    division = divide(X, y, cv=cv, repeats=repeats, preparation=preparation, sample=sample, random_state=random_state)
-    data = division.data
-    candidates, left_out = wanted(algorithms, data.size, division.seed)
-    entries, late = tried(candidates, data, clock)
-    table = ranked([*entries, baseline(data)], data.ratio)
-    notes = (*division.notes, *fewer_passes(candidates), verdict(table))
+    budget = TimeBudget(time_limit, progress)
+    split = split_data(X, y, cv=cv, repeats=repeats, preparation=preparation, sample=sample, random_state=random_state)
+    return compare_on(split, algorithms, budget)
+
+
+class TimeBudget:
+    """The seconds that a comparison may take, and the function that is told of its progress."""
+
+    def __init__(self, seconds: float | None, progress: Callable[[int, int, str], Any] | None = None) -> None:
+        self.seconds = np.inf if seconds is None else number("time_limit", seconds, above=0.0)
+        self.deadline = time.perf_counter() + self.seconds
+        self.report: Callable[[int, int, str], Any] = progress or (lambda done, total, name: None)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the deadline has passed."""
+        return time.perf_counter() >= self.deadline
+
+
+def compare_on(split: Split, algorithms: Any, budget: TimeBudget) -> Comparison:
+    """Compare classifiers on folds that are there already; `algorithms` as for `compare`."""
+    data = split.data
+    candidates, left_out = select_candidates(algorithms, data.size, split.seed)
+    entries, not_reached = try_candidates(candidates, data, budget)
+    table = rank_entries([*entries, baseline(data)], data.test_train_ratio)
+    notes = (*split.notes, *fewer_passes(candidates), summary(table))
     return Comparison(
-        table, left_out | late, notes, division.n_folds, repeats, division.index, data.classes, data.preparation
+        table, left_out | not_reached, notes, split.n_folds, data.repeats, split.index, data.classes, data.preparation
     )
 
 
-def wanted(algorithms: Any, size: Size, seed: int) -> tuple[list[Candidate], dict[str, str]]:
-    """What to try, in which order, and what not to."""
+def select_candidates(algorithms: Any, size: Size, seed: int) -> tuple[list[Candidate], dict[str, str]]:
+    """The methods to try in their order, and those that are left out with the reason."""
     if algorithms is None:
         candidates, left_out = registered(size, seed)
         return cheapest_first(candidates, size), left_out
@@ -108,74 +127,59 @@ def wanted(algorithms: Any, size: Size, seed: int) -> tuple[list[Candidate], dic
     return cheapest_first(named(algorithms, size, seed), size), {}
 
 
-class Clock:
-    """What is left of the time, and whom to tell how far things are."""
-
-    def __init__(self, seconds: float | None, progress: Callable[[int, int, str], Any] | None) -> None:
-        self.seconds = seconds
-        self.deadline = np.inf if seconds is None else time.perf_counter() + seconds
-        self.tell: Callable[[int, int, str], Any] = progress or (lambda done, total, name: None)
-
-    @property
-    def over(self) -> bool:
-        """Whether the time is used up."""
-        return time.perf_counter() >= self.deadline
-
-
-def tried(candidates: list[Candidate], data: Prepared, clock: Clock) -> tuple[list[Entry], dict[str, str]]:
-    """Entries of the candidates for whom there was time, and the others with the reason."""
+def try_candidates(
+    candidates: list[Candidate], data: PreparedFolds, budget: TimeBudget
+) -> tuple[list[Entry], dict[str, str]]:
+    """Entries of the candidates that were cross-validated, and the reason for those that the budget did not reach."""
     entries: list[Entry] = []
-    late: dict[str, str] = {}
+    not_reached: dict[str, str] = {}
     n_folds = len(data.folds)
     total = len(candidates) * n_folds
     for place, candidate in enumerate(candidates):
-        enough = any(not entry.failure for entry in entries)
+        may_stop = any(not entry.failure for entry in entries)  # one method is tried to the end, whatever it takes
 
-        def go_on(done: int, before: int = place * n_folds, name: str = candidate.name, enough: bool = enough) -> bool:
-            clock.tell(before + done, total, name)
-            return not (enough and clock.over)
+        def proceed(
+            done: int, before: int = place * n_folds, name: str = candidate.name, may_stop: bool = may_stop
+        ) -> bool:
+            budget.report(before + done, total, name)
+            return not (may_stop and budget.exhausted)
 
-        trial = None if enough and clock.over else run(candidate.estimator, data, go_on)
+        trial = None if may_stop and budget.exhausted else cross_validate(candidate.estimator, data, proceed)
         if trial is None:
-            late[candidate.name] = f"the time limit of {clock.seconds:g} s was used up"
+            not_reached[candidate.name] = f"the time limit of {budget.seconds:g} s was used up"
         else:
-            entries.append(entry_of(candidate, trial, data))
+            entries.append(make_entry(candidate, trial, data))
         if trial is None or trial.failure:
-            clock.tell((place + 1) * n_folds, total, candidate.name)
-    return entries, late
+            budget.report((place + 1) * n_folds, total, candidate.name)
+    return entries, not_reached
 
 
-def entry_of(candidate: Candidate, trial: Trial, data: Prepared, baseline: bool = False) -> Entry:
-    """What a trial says of a method."""
+def make_entry(candidate: Candidate, trial: Trial, data: PreparedFolds, baseline: bool = False) -> Entry:
+    """The entry of a method in the table, with the mean of its errors and their interval."""
     mean, low, high = np.nan, np.nan, np.nan
     if not trial.failure:
         mean = float(trial.errors.mean())
-        low, high = error_interval(trial.errors, data.codes.size, data.ratio)
+        low, high = error_interval(trial.errors, data.codes.size, data.test_train_ratio)
     return Entry(
         name=candidate.name,
         estimator=candidate.estimator,
         position=candidate.position,
-        errors=trial.errors,
         mean=mean,
         low=low,
         high=high,
-        fit_seconds=trial.fit_seconds,
-        predict_seconds=trial.predict_seconds,
-        proofs=trial.proofs,
-        warnings=trial.warnings,
-        failure=trial.failure,
         classes=data.classes,
         truth=data.codes,
-        predicted=trial.predicted,
         baseline=baseline,
+        **trial._asdict(),
     )
 
 
-def baseline(data: Prepared) -> Entry:
-    """Always the most frequent class of the training rows."""
+def baseline(data: PreparedFolds) -> Entry:
+    """The entry of the classifier that always predicts the most frequent class of the training rows."""
     from sklearn.dummy import DummyClassifier
 
     candidate = Candidate(BASELINE, DummyClassifier(strategy="most_frequent"), position=np.iinfo(np.int32).max)
-    guesses = [np.full(fold.test.size, np.bincount(data.codes[fold.train]).argmax()) for fold in data.folds]
-    trial = summed_up([Tested(guess, 0.0, 0.0, None) for guess in guesses], data, ())
-    return entry_of(candidate, trial, data, baseline=True)
+    most_frequent = [np.bincount(data.codes[fold.train]).argmax() for fold in data.folds]
+    pairs = zip(data.folds, most_frequent, strict=True)
+    results = [FoldResult(np.full(fold.test.size, code), 0.0, 0.0, None) for fold, code in pairs]
+    return make_entry(candidate, combine(results, data, ()), data, baseline=True)

@@ -1,4 +1,4 @@
-"""What a comparison found: one entry for each method, in the order of their errors."""
+"""The results of a comparison: one entry for each method, in the order of their errors."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -7,13 +7,12 @@ import numpy as np
 
 from separatrix.rows import Vector
 
-NOTHING = float("nan")
 BASELINE = "most frequent class"
 
 
 @dataclass(frozen=True)
 class Proofs:
-    """What the certificates of a method say over all folds.
+    """The certificates of a method over all folds.
 
     `kind` names them, `proved` counts the folds with a proof about the planes of the fit out of `folds`, `worst` is the
     largest error stated. That no plane separates the classes is no proof about the one that was fitted.
@@ -41,26 +40,26 @@ class Proofs:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """A method, and what cross-validation found of it.
+    """A method and its results in cross-validation.
 
     Attributes
     ----------
     name : str
-        What it is called.
+        Its name.
     estimator : object
-        It, unfitted, with the options that it was tried with.
+        The unfitted estimator with its options.
     errors : ndarray
         Its error rate in each fold.
     mean, low, high : float
         Their mean, and a 95 % interval for the error rate. NaN where it failed.
     p : float
-        How surprising its difference to the best would be if there were none, corrected for the number of methods.
+        The p-value of its difference to the best, corrected for the number of methods.
     differs : bool
-        Whether p is below 0.05: the difference to the best is real.
+        Whether p is below 0.05: the difference to the best is significant.
     fit_seconds, predict_seconds : float or None
-        Median over the folds, of learning and of predicting the rows of a fold.
+        Median over the folds of the seconds of a fit, and of predicting the test rows.
     proofs : Proofs or None
-        What its certificates say; None where it has none.
+        A summary of its certificates; None where it has none.
     warnings : tuple of str
         The first of each kind of warning, and in how many folds there was one.
     failure : str
@@ -70,7 +69,7 @@ class Entry:
     truth : ndarray of shape (n,)
         The class of each row, as a place in `classes`.
     predicted : ndarray of shape (repeats, n)
-        The class that was predicted when the row was not learnt from.
+        The class that was predicted when the row was among the test rows.
     """
 
     name: str
@@ -88,7 +87,7 @@ class Entry:
     classes: np.ndarray = field(repr=False)
     truth: np.ndarray = field(repr=False)
     predicted: np.ndarray = field(repr=False)
-    p: float = NOTHING
+    p: float = np.nan
     differs: bool = False
     baseline: bool = False
 
@@ -101,12 +100,12 @@ class Entry:
 
     @property
     def predictions(self) -> np.ndarray:
-        """The label that was predicted for each row when it was not learnt from; the first repeat."""
+        """The label that was predicted for each row when it was among the test rows; of the first repeat."""
         return self.classes[self.predicted[0]] if self.predicted.size else self.classes[:0]
 
     @property
     def wrong(self) -> Vector:
-        """For each row how often it was wrong, as part of the repeats."""
+        """For each row the fraction of the repeats in which its prediction was wrong."""
         return (self.predicted != self.truth).mean(axis=0)
 
     def to_dict(self) -> dict[str, Any]:
@@ -138,13 +137,13 @@ class Entry:
 
 
 def finite(value: float) -> float | None:
-    """A number that JSON knows."""
+    """The number, or None in place of NaN and infinities, which JSON does not have."""
     return float(value) if np.isfinite(value) else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """A table of methods, the best first; two of them are equal if they say the same, whatever time it took.
+    """A table of methods, the best first. Two tables are equal if they differ in nothing but seconds.
 
     Made by `compare`. `print` it for the table; `rich.print` gives it colours.
 
@@ -156,7 +155,7 @@ class Comparison:
     left_out : dict
         Methods that were not tried, each with the reason.
     notes : tuple of str
-        What a reader must know: rows left out, fewer folds, how the features were prepared.
+        Rows left out, fewer folds, how the features were prepared.
     n_folds, repeats : int
         How the rows were divided.
     index : ndarray
@@ -203,28 +202,34 @@ class Comparison:
 
     @property
     def baseline(self) -> Entry:
-        """What saying the most frequent class costs."""
+        """The entry of the classifier that always predicts the most frequent class."""
         return self.rows[-1]
 
     @property
     def best(self) -> Entry:
         """The method with the least mean error; of several the first in the registry. The others are tested against it.
 
-        Its error is a little too good to be true: it is the least of many.
+        Its error is biased downwards a little, as it is the least of many.
         """
         return (self.ranked or self.rows[-1:])[0]
 
     @property
     def chosen(self) -> Entry:
-        """What to use: a method that is proved in every fold, if one is as good as can be told.
+        """The method to use: proved in every fold, if such a method is not distinguishably worse than the best.
 
         Of the methods within one standard error of the least mean error, and not shown to be worse, it is the best of
         those that are proved, if there are any, else the best; of equals the first.
         """
         J = self.best.errors.size
-        spread = float(self.best.errors.std(ddof=1)) / np.sqrt(J) if J > 1 else 0.0
-        close = [entry for entry in self.ranked if rounded(entry.mean - self.best.mean) <= spread and not entry.differs]
-        return min(close or [self.best], key=lambda entry: (not proved(entry), rounded(entry.mean), entry.position))
+        standard_error = float(self.best.errors.std(ddof=1)) / np.sqrt(J) if J > 1 else 0.0
+        candidates = [
+            entry
+            for entry in self.ranked
+            if rounded(entry.mean - self.best.mean) <= standard_error and not entry.differs
+        ]
+        return min(
+            candidates or [self.best], key=lambda entry: (not is_proved(entry), rounded(entry.mean), entry.position)
+        )
 
     def entry(self, name: str) -> Entry:
         """The entry of a method."""
@@ -241,7 +246,7 @@ class Comparison:
         return Pipeline([("preparation", clone(self.preparation)), ("classifier", estimator)])
 
     def without_times(self) -> "Comparison":
-        """The same without seconds, which differ from run to run."""
+        """A copy without seconds, which differ from run to run."""
         rows = tuple(replace(entry, fit_seconds=None, predict_seconds=None) for entry in self.rows)
         return replace(self, rows=rows)
 
@@ -283,10 +288,10 @@ class Comparison:
 
 
 def rounded(mean: float) -> float:
-    """An error rate without what the order of a sum may change."""
+    """An error rate without rounding errors, which depend on the order of a sum."""
     return round(mean, 12)
 
 
-def proved(entry: Entry) -> bool:
+def is_proved(entry: Entry) -> bool:
     """Whether an entry has certificates, all of them proofs about its fits."""
     return entry.proofs is not None and entry.proofs.all_proved

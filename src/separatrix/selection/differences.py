@@ -1,14 +1,14 @@
-r"""How sure error rates are, and whether two of them differ, from the folds of a cross-validation.
+r"""Confidence intervals of error rates and tests of their differences, from the folds of a cross-validation.
 
     interval     mean(e) ± t_{J-1} sqrt((1/J + n_test/n_train) var(e))
     difference   t = mean(d) / sqrt((1/J + n_test/n_train) var(d)),      d_j = the difference of two methods in fold j
 
-J counts the folds of all repeats. The training sets of the folds overlap, so that the usual 1/J alone promises far too
-much; the second term makes up for it (Nadeau and Bengio, 2003). Errors come in whole rows, which a normal theory does
-not know: folds that agree by chance have a variance of 0. So an interval is never narrower than the exact one of
-Clopper and Pearson (1934) for the rows that were wrong, and a difference is never surer than a sign test of the rows
-that only one of the two methods gets wrong makes it (McNemar, 1947). Many comparisons are made at a time, for which
-Holm (1979) corrects.
+J counts the folds of all repeats. The training sets of the folds overlap, so that the usual 1/J alone
+underestimates the variance; the second term corrects it (Nadeau and Bengio, 2003). Errors are counts, for which the
+normal approximation fails where folds agree by chance and have a variance of 0. So an interval is never narrower than
+the exact one of Clopper and Pearson (1934) for the rows that were wrong, and a p-value never smaller than that of a
+sign test of the rows that only one of the two methods gets wrong (McNemar, 1947). Multiple comparisons are corrected
+as by Holm (1979).
 """
 
 from typing import NamedTuple
@@ -18,11 +18,11 @@ from scipy.special import bdtr, betaincinv, stdtr, stdtrit
 
 from separatrix.rows import Vector
 
-LEVEL = 0.95
+CONFIDENCE = 0.95
 
 
 class Interval(NamedTuple):
-    """An error rate lies between these, with a probability of 95 %."""
+    """A 95 % confidence interval of an error rate."""
 
     low: float
     high: float
@@ -36,7 +36,7 @@ def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
     differences : ndarray
         The difference of two error rates in each fold.
     ratio : float
-        Rows tested with for each row learnt from: 1/(k - 1) for k folds.
+        Test rows divided by training rows: 1/(k - 1) for k folds.
 
     Examples
     --------
@@ -54,17 +54,17 @@ def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
 
 
 def corrected_error(values: Vector, ratio: float) -> float:
-    """The standard error of the mean of values that share most of their training rows."""
+    """The standard error of the mean over folds whose training sets overlap."""
     return float(np.sqrt((1.0 / values.size + ratio) * np.var(values, ddof=1)))
 
 
 def sign_test(only_first: int, only_second: int) -> float:
-    """The exact two-sided p-value that so many rows of n are wrong with one method only, and the others with the other.
+    """The exact two-sided p-value of a sign test, from the rows that only one of two methods gets wrong.
 
     Examples
     --------
     >>> from separatrix.selection.differences import sign_test
-    >>> sign_test(5, 0), sign_test(3, 3)  # 2/32; no sign of a difference
+    >>> sign_test(5, 0), sign_test(3, 3)  # 2/32; no difference
     (0.0625, 1.0)
     """
     n = only_first + only_second
@@ -72,7 +72,7 @@ def sign_test(only_first: int, only_second: int) -> float:
 
 
 def exact_interval(wrong: float, n: int) -> Interval:
-    """Clopper and Pearson's interval for an error rate, from so many wrong rows of n; they may be a mean of counts.
+    """Clopper and Pearson's interval for the error rate wrong / n; `wrong` may be a mean of counts.
 
     Examples
     --------
@@ -81,23 +81,23 @@ def exact_interval(wrong: float, n: int) -> Interval:
     >>> low, round(high, 4)  # 1 - 0.025^(1/100)
     (0.0, 0.0362)
     """
-    tail = (1.0 - LEVEL) / 2.0
+    tail = (1.0 - CONFIDENCE) / 2.0
     low = float(betaincinv(wrong, n - wrong + 1.0, tail)) if wrong > 0 else 0.0
     high = float(betaincinv(wrong + 1.0, n - wrong, 1.0 - tail)) if wrong < n else 1.0
     return Interval(low, high)
 
 
 def error_interval(errors: Vector, n: int, ratio: float) -> Interval:
-    """The interval for the error rate of a method: the corrected one of its folds, and at least the exact one.
+    """The interval of the error rate of a method: the corrected one over folds, at least as wide as the exact one.
 
     Parameters
     ----------
     errors : ndarray
         The error rate in each fold.
     n : int
-        How many different rows were tested with.
+        The number of different test rows.
     ratio : float
-        Rows tested with for each row learnt from.
+        Test rows divided by training rows.
 
     Examples
     --------
@@ -107,13 +107,13 @@ def error_interval(errors: Vector, n: int, ratio: float) -> Interval:
     True
     """
     mean = float(np.mean(errors))
-    half = float(stdtrit(errors.size - 1, (1.0 + LEVEL) / 2.0)) * corrected_error(errors, ratio)
+    half = float(stdtrit(errors.size - 1, (1.0 + CONFIDENCE) / 2.0)) * corrected_error(errors, ratio)
     low, high = exact_interval(min(mean * n, n), n)
     return Interval(max(0.0, min(low, mean - half)), min(1.0, max(high, mean + half)))
 
 
 def holm(p: Vector) -> Vector:
-    """p-values corrected for being many: the smallest times their number, the next times one less, and so on.
+    """p-values with Holm's correction: the smallest times their number, the next times one less, and so on.
 
     Examples
     --------

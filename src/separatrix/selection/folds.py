@@ -1,4 +1,4 @@
-"""Stratified folds: every row is tested once, and every part has the proportions of the whole.
+"""Stratified folds: every row is tested once, and every fold has the class proportions of the whole.
 
     rows in the order of their classes, shuffled within each:  the row at place i goes to fold i mod k
 
@@ -14,14 +14,14 @@ from separatrix.errors import DataError, counted
 
 
 class Fold(NamedTuple):
-    """Numbers of the rows to learn from and of those to test with, both ascending."""
+    """Indices of the training rows and of the test rows, both ascending."""
 
     train: np.ndarray
     test: np.ndarray
 
 
 def usable_folds(codes: np.ndarray, classes: np.ndarray, wanted: int) -> int:
-    """How many folds there can be if each is to hold a row of every class.
+    """The largest number of folds, up to `wanted`, for which each holds a row of every class.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def usable_folds(codes: np.ndarray, classes: np.ndarray, wanted: int) -> int:
     classes : ndarray
         The labels, by class.
     wanted : int
-        How many are asked for.
+        The number that is requested.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def usable_folds(codes: np.ndarray, classes: np.ndarray, wanted: int) -> int:
 
 
 def stratified_folds(codes: np.ndarray, n_folds: int, repeats: int, seed: int) -> tuple[Fold, ...]:
-    """Divide rows into folds, as often as asked and differently each time.
+    """Divide rows into folds, `repeats` times and differently each time.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def stratified_folds(codes: np.ndarray, n_folds: int, repeats: int, seed: int) -
     repeats : int
         How many such divisions; their folds come one division after the other.
     seed : int
-        Decides who is with whom.
+        Of the random numbers.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def stratified_folds(codes: np.ndarray, n_folds: int, repeats: int, seed: int) -
 
 
 def stratified_sample(codes: np.ndarray, size: int, least: int, seed: int) -> np.ndarray:
-    """Draw rows without replacement, each class in proportion; ascending numbers of them.
+    """Draw rows without replacement, each class in proportion; returns their indices, ascending.
 
     Parameters
     ----------
@@ -90,9 +90,9 @@ def stratified_sample(codes: np.ndarray, size: int, least: int, seed: int) -> np
     size : int
         How many rows, but never fewer of a class than `least` where it has them.
     least : int
-        How many rows of a class are needed.
+        The fewest rows of a class.
     seed : int
-        Decides which.
+        Of the random numbers.
 
     Examples
     --------

@@ -1,7 +1,8 @@
-"""The study: from a table to what can be known about separating its classes, and the classifier to use.
+"""The study of a table: separability of its classes, comparison of classifiers, and the chosen one fitted to all rows.
 
 In order: what was done to the columns; whether planes separate the classes, with proof; how the classifiers compare by
-cross-validation; the chosen one, with C from its cross-validated path where it has one, fitted to all rows.
+cross-validation; the chosen one, with C from its validation curve where it has one, fitted to all rows. The comparison
+and the curve share their folds, to whose training rows the preparation is fitted once.
 """
 
 import platform
@@ -22,24 +23,25 @@ from separatrix.data.prepare.prepared_column import PreparedColumn
 from separatrix.errors import DataError, counted
 from separatrix.estimators.base import gathered
 from separatrix.estimators.linear_svm import LinearSVM
-from separatrix.selection.compare import compare
+from separatrix.selection.compare import TimeBudget, compare_on
 from separatrix.selection.comparison import Comparison, Entry
-from separatrix.selection.error_path import ErrorPath, error_over_C
 from separatrix.selection.folds import stratified_sample
-from separatrix.selection.trials import some_rows
+from separatrix.selection.prepared_folds import some_rows, split_data
+from separatrix.selection.validation_curve import ValidationCurve, curve_on
 from separatrix.selection.verdict import verdict, witness_table
 from separatrix.threads import cached_property
 
 PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-flint")
-SOME_ROWS = 5_000  # asked first whether their classes overlap
-SHARES = 0.2, 0.6, 0.2  # of the time: the verdict, the comparison, the path
+SAMPLE_ROWS = 50_000  # for cross-validation, as in `compare`
+OVERLAP_SAMPLE_ROWS = 5_000  # that are tested first for an overlap of the classes
+TIME_SHARES = 0.2, 0.6, 0.2  # of separability, the comparison and the validation curve
 
 Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Study:
-    """What a study found.
+    """The results of a study.
 
     Parameters
     ----------
@@ -50,19 +52,19 @@ class Study:
     separability : Separability
         Whether planes separate the classes, about the numbers as they are.
     comparison : Comparison
-        How the classifiers did.
-    path : ErrorPath or None
+        The cross-validated errors of the classifiers.
+    path : ValidationCurve
         The error over C, of the chosen classifier or else of a linear SVM.
     model : Pipeline
         The preparation and the chosen classifier, fitted to all rows.
     why : str
-        Why this one.
+        Why this classifier was chosen.
     warnings : tuple of str
-        What its fit had to say.
+        The warnings of its fit.
     seed, seconds : int, float
-        Of the random numbers; how long it took.
+        Of the random numbers; of the whole study.
     command, check : str
-        How to get the same again, and how to recompute the certificate.
+        The commands that repeat the study and that recompute the certificate.
     """
 
     name: str
@@ -71,7 +73,7 @@ class Study:
     y: np.ndarray
     separability: Separability
     comparison: Comparison
-    path: ErrorPath | None
+    path: ValidationCurve
     model: Pipeline
     why: str
     warnings: tuple[str, ...]
@@ -91,17 +93,17 @@ class Study:
 
     @property
     def counts(self) -> np.ndarray:
-        """How many rows each of them has."""
+        """The number of rows of each class."""
         return self._classes[1]
 
     @property
     def columns(self) -> tuple[PreparedColumn, ...]:
-        """What is known of each column and was done to it."""
+        """The kind of each column, and how it was prepared."""
         return self.model[0].columns_
 
     @property
     def notes(self) -> list[str]:
-        """The same in sentences."""
+        """Sentences on how the columns were prepared."""
         return self.model[0].notes_
 
     @property
@@ -116,7 +118,7 @@ class Study:
 
     @property
     def entry(self) -> Entry:
-        """What cross-validation found of it."""
+        """The results of the chosen classifier in cross-validation."""
         return self.comparison.entry(self.chosen)
 
     @property
@@ -136,7 +138,7 @@ class Study:
 
     @property
     def verdict(self) -> list[str]:
-        """The answer in a few sentences."""
+        """The conclusions in a few sentences."""
         return verdict(self)
 
     @property
@@ -151,7 +153,7 @@ class Study:
 
     @property
     def versions(self) -> dict[str, str]:
-        """What it was computed with."""
+        """The versions of Python and of the packages that were used."""
         return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
 
     def __repr__(self) -> str:
@@ -198,7 +200,7 @@ def study(
     check: str = "",
     progress: Progress | None = None,
 ) -> Study:
-    """Find out what can be known about separating the classes of a table.
+    """Test whether planes separate the classes of a table, compare classifiers, and fit the best to all rows.
 
     Parameters
     ----------
@@ -226,18 +228,18 @@ def study(
     ['setosa']
     """
     started = time.monotonic()
-    labels = several_classes(np.asarray(y), name)
-    say, preparation, limits = progress or silence, Preparation(target or None), shares(time_limit)
-    say(0, 1, "separability")
-    found = judged_as_it_is(X, labels, preparation, limits[0])
-    how: dict[str, Any] = {"cv": cv, "preparation": preparation, "random_state": random_state}
-    comparison = compare(X, labels, algorithms=algorithms, time_limit=limits[1], progress=say, **how)
-    say(1, 1, "error over C")
-    path = path_of(comparison, X, labels, how | {"time_limit": limits[2]})
-    say(1, 1, "the chosen classifier on all rows")
-    estimator, why = choice(comparison, path)
+    labels = check_classes(np.asarray(y), name)
+    report = progress or (lambda done, total, what: None)
+    limits = [None] * 3 if time_limit is None else [share * time_limit for share in TIME_SHARES]
+    preparation = Preparation(target or None)
+    report(0, 1, "separability")
+    found = raw_separability(X, labels, preparation, limits[0])
+    options = {"cv": cv, "preparation": preparation, "random_state": random_state}
+    comparison, path = cross_validation(X, labels, options, algorithms, limits[1:], report)
+    report(1, 1, "the chosen classifier on all rows")
+    estimator, why = choose_classifier(comparison, path)
     features = (prepared := clone(preparation).fit(X)).transform(X)
-    del X  # it is as large as its features, and the caller may have let go of it, too
+    del X  # the rows are as large as their features, and the caller may have released them, too
     return Study(
         name=name,
         target=target,
@@ -248,7 +250,7 @@ def study(
         path=path,
         model=Pipeline([("preparation", prepared), ("classifier", estimator)]),
         why=why,
-        warnings=fitted(estimator, features, labels),
+        warnings=fit_and_collect_warnings(estimator, features, labels),
         seed=random_state,
         seconds=time.monotonic() - started,
         command=command,
@@ -256,17 +258,21 @@ def study(
     )
 
 
-def silence(done: int, total: int, what: str) -> None:
-    """Nobody wants to know how far it is."""
+def cross_validation(
+    X: Any, y: np.ndarray, options: dict[str, Any], algorithms: Any, limits: list[Any], report: Progress
+) -> tuple[Comparison, ValidationCurve]:
+    """Compare the classifiers, and compute the error over C of the chosen one or of a linear SVM on the same folds."""
+    budget = TimeBudget(limits[0], report)
+    split = split_data(X, y, repeats=1, sample=SAMPLE_ROWS, **options)
+    comparison = compare_on(split, algorithms, budget)
+    report(1, 1, "error over C")
+    chosen = comparison.chosen.estimator
+    model = clone(chosen) if hasattr(chosen, "C") else LinearSVM()
+    return comparison, curve_on(split, model, None, TimeBudget(limits[1]))
 
 
-def shares(time_limit: float | None) -> tuple[float | None, ...]:
-    """Seconds for the verdict, for the comparison and for the path."""
-    return (None, None, None) if time_limit is None else tuple(part * time_limit for part in SHARES)
-
-
-def several_classes(labels: np.ndarray, name: str) -> np.ndarray:
-    """The labels, unless they are of a single class, or of none."""
+def check_classes(labels: np.ndarray, name: str) -> np.ndarray:
+    """The labels; a DataError where they are all of one class."""
     classes = np.unique(labels)
     if classes.size < 2:
         rows = f": {classes[0]!s} in all {counted(labels.size, 'row')}" if classes.size else ""
@@ -276,8 +282,8 @@ def several_classes(labels: np.ndarray, name: str) -> np.ndarray:
     return labels
 
 
-def fitted(estimator: Any, X: Any, y: np.ndarray) -> tuple[str, ...]:
-    """Fit a classifier; what it has to say about that."""
+def fit_and_collect_warnings(estimator: Any, X: Any, y: np.ndarray) -> tuple[str, ...]:
+    """Fit a classifier; returns its warnings."""
     messages: list[str] = []
     token = gathered.set(messages)
     try:
@@ -287,46 +293,38 @@ def fitted(estimator: Any, X: Any, y: np.ndarray) -> tuple[str, ...]:
     return tuple(messages)
 
 
-def judged_as_it_is(X: Any, y: np.ndarray, preparation: Preparation, time_limit: float | None) -> Separability:
-    """Whether planes separate the classes: a proof about the numbers as they are, which scaling would round.
+def raw_separability(X: Any, y: np.ndarray, preparation: Preparation, time_limit: float | None) -> Separability:
+    """Whether planes separate the classes in the unscaled features: a proof about rounded ones would be about others.
 
-    Classes that overlap in some of the rows overlap in all of them, so that of many rows some are asked first.
+    Classes that overlap in some of the rows overlap in all of them, so that of many rows a sample is tested first.
     """
-    if len(y) > SOME_ROWS:
-        some = stratified_sample(np.unique(y, return_inverse=True)[1], SOME_ROWS, least=2, seed=0)
-        found = judged_as_it_is(some_rows(X, some), y[some], preparation, time_limit)
+    if len(y) > OVERLAP_SAMPLE_ROWS:
+        sample = stratified_sample(np.unique(y, return_inverse=True)[1], OVERLAP_SAMPLE_ROWS, least=2, seed=0)
+        found = raw_separability(some_rows(X, sample), y[sample], preparation, time_limit)
         if found.kind == "overlap" and found.proved and np.array_equal(found.classes, np.unique(y)):
-            return replace(found, rows=some)
+            return replace(found, rows=sample)
     raw = clone(preparation).set_params(scale=False, reference=True).fit(X)
     found = separability(raw.transform(X), y, time_limit=time_limit)
     return replace(found, feature_names=raw.feature_names_out_)
 
 
-def path_of(comparison: Comparison, X: Any, y: np.ndarray, how: dict[str, Any]) -> ErrorPath | None:
-    """The error over C on the rows of the comparison, of the chosen classifier if it has a C, else of a linear SVM."""
-    chosen, index = comparison.chosen.estimator, comparison.index
-    X, y = (some_rows(X, index), y[index]) if index.size < len(y) else (X, y)
-    return error_over_C(chosen if hasattr(chosen, "C") else LinearSVM(), X, y, **how)
-
-
-def choice(comparison: Comparison, path: ErrorPath | None) -> tuple[Any, str]:
-    """The classifier to use, unfitted, and why; C is changed only where the path says that this helps."""
+def choose_classifier(comparison: Comparison, path: ValidationCurve) -> tuple[Any, str]:
+    """The classifier to use, unfitted, and why; its C is changed only where that lessens the error clearly."""
     entry = comparison.chosen
     estimator = clone(entry.estimator)
     best, others = comparison.best, [other for other in comparison.ranked if other is not comparison.best]
-    like = sum(not other.differs for other in others)
+    similar = sum(not other.differs for other in others)
     why = f"{best.name} has the least cross-validated error of {counted(1 + len(others), 'classifier')} at their "
-    why += f"defaults, {100 * best.mean:.2f} %" + (
-        f", but {like:,} of the others cannot be told from it." if like else "."
-    )
+    why += f"defaults, {100 * best.mean:.2f} %"
+    why += f", but {similar:,} of the others cannot be told from it." if similar else "."
     if entry is not best:
         name = f"{entry.name[:1].upper()}{entry.name[1:]}"
         why += f" {name}, {100 * entry.mean:.2f} %, is within one standard error of it, and its fits are proved."
-    if path is None or not hasattr(estimator, "C"):
+    if not hasattr(estimator, "C"):
         return estimator, why
-    at_best, here = int(np.argmin(path.mean)), int(np.argmin(np.abs(np.log(path.values / estimator.C))))
-    spread = float(path.errors[at_best].std(ddof=1)) / np.sqrt(path.errors.shape[1])
-    if path.mean[here] - path.mean[at_best] > spread:
+    at_best, at_default = int(np.argmin(path.mean)), int(np.argmin(np.abs(np.log(path.values / estimator.C))))
+    standard_error = float(path.errors[at_best].std(ddof=1)) / np.sqrt(path.errors.shape[1])
+    if path.mean[at_default] - path.mean[at_best] > standard_error:
         why += f" C = {path.best:g} instead of {estimator.C:g} lessens its error by more than one standard error."
         estimator.C = path.best
     return estimator, why

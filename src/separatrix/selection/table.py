@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 from separatrix.errors import counted
 from separatrix.selection.comparison import Comparison, Entry
 
-WIDTH = 80
-NAME = 25
+TEXT_WIDTH, MAX_NAME_WIDTH = 80, 25  # characters
 HEADINGS = ("#", "algorithm", "error %", "95 % interval", "worse?", "fit", "certificate")
 
 
 class Cells(NamedTuple):
-    """A row as texts."""
+    """The texts of a row of the table."""
 
     rank: str
     name: str
@@ -38,7 +37,7 @@ def cells(entry: Entry, rank: int | None, best: Entry) -> Cells:
 
 
 def seconds(value: float | None) -> str:
-    """A time in few characters.
+    """A time with its unit.
 
     Examples
     --------
@@ -54,28 +53,28 @@ def seconds(value: float | None) -> str:
 
 
 def title(comparison: Comparison) -> str:
-    """What was done, in a line."""
+    """The heading of the table: folds, repeats, rows and classes."""
     times = f", {counted(comparison.repeats, 'time')}" if comparison.repeats > 1 else ""
     rows, classes = counted(comparison.index.size, "row"), counted(comparison.classes.size, "class", "classes")
     return f"{comparison.n_folds}-fold cross-validation{times}: {rows}, {classes}"
 
 
 def table_cells(comparison: Comparison) -> list[Cells]:
-    """All rows that have a result."""
+    """The texts of all entries that have a result."""
     ranks = {id(entry): rank for rank, entry in enumerate(comparison.ranked, start=1)}
     shown = [entry for entry in comparison.rows if not entry.failure]
     return [cells(entry, ranks.get(id(entry)), comparison.best) for entry in shown]
 
 
 def remarks(comparison: Comparison) -> list[str]:
-    """What stands below the table."""
+    """The sentences below the table: failures, methods that were not tried, notes."""
     lines = [f"Failed: {entry.name}. {entry.failure}" for entry in comparison.rows if entry.failure]
     lines += [f"Not tried: {', '.join(names)}: {reason}." for reason, names in grouped(comparison.left_out).items()]
     return lines + list(comparison.notes)
 
 
 def grouped(left_out: dict[str, str]) -> dict[str, list[str]]:
-    """The names that have one reason."""
+    """Names by their reason."""
     found: dict[str, list[str]] = {}
     for name, reason in left_out.items():
         found.setdefault(reason, []).append(name)
@@ -83,24 +82,24 @@ def grouped(left_out: dict[str, str]) -> dict[str, list[str]]:
 
 
 def as_text(comparison: Comparison) -> str:
-    """Lines of at most 80 characters."""
-    name = min(NAME, max(len("algorithm"), *(len(entry.name) for entry in comparison.rows)))
-    lines = [line(each, name) for each in (Cells(*HEADINGS), *table_cells(comparison))]
-    below = [textwrap.fill(remark, WIDTH) for remark in remarks(comparison)]
+    """The table in lines of at most 80 characters."""
+    width = min(MAX_NAME_WIDTH, max(len("algorithm"), *(len(entry.name) for entry in comparison.rows)))
+    lines = [line(each, width) for each in (Cells(*HEADINGS), *table_cells(comparison))]
+    below = [textwrap.fill(remark, TEXT_WIDTH) for remark in remarks(comparison)]
     return "\n".join([title(comparison), "", *lines, "", *below])
 
 
-def line(row: Cells, name: int) -> str:
+def line(row: Cells, width: int) -> str:
     """A row in columns of fixed width."""
-    text = row.name if len(row.name) <= name else row.name[: name - 1] + "…"
+    text = row.name if len(row.name) <= width else row.name[: width - 1] + "…"
     return (
-        f"{row.rank:>2} {text:<{name}} {row.error:>7}  {row.interval:>13}  {row.worse:<6} {row.fit:>6}  "
+        f"{row.rank:>2} {text:<{width}} {row.error:>7}  {row.interval:>13}  {row.worse:<6} {row.fit:>6}  "
         f"{row.certificate}"
     ).rstrip()
 
 
 def as_rich(comparison: Comparison) -> Any:
-    """A table of rich, with the remarks below."""
+    """The table with colours, for `rich.print`."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Group
     from rich.table import Table

@@ -1,4 +1,4 @@
-"""What a study says: the answer in plain sentences, and the rows that prove it."""
+"""The conclusions of a study in sentences, and the rows that prove them."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,30 +10,30 @@ from separatrix.errors import counted
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
 
-MOST_ROWS, MOST_VALUES = 30, 8  # shown of the rows that prove a verdict
+MAX_ROWS_SHOWN, MAX_VALUES_SHOWN = 30, 8  # of the rows that prove a verdict
 
 
 def verdict(study: "Study") -> list[str]:
-    """The answer, the most important first."""
+    """Separability, error rate, choice of the classifier and its certificate, a sentence or two each."""
     entry, baseline = study.entry, study.comparison.baseline
     return [
-        separated(study),
+        separability_sentence(study),
         f"On rows that it has not seen, {study.chosen} gets {percent(entry.mean)} wrong "
         f"(95 % interval {percent(entry.low)} to {percent(entry.high)}; as one of the best of "
         f"{len(study.comparison.ranked):,}, this is a little too good); always saying the most frequent class gets "
         f"{percent(baseline.mean)} wrong.",
         f"{study.why[:1].upper()}{study.why[1:]}",
-        claim(study),
+        certificate_sentence(study),
     ]
 
 
 def percent(part: float) -> str:
-    """A part as it is read aloud."""
+    """A fraction in percent with three digits."""
     return f"{100 * part:.3g} %" if part < 0.0995 else f"{100 * part:.1f} %"
 
 
-def separated(study: "Study") -> str:
-    """Whether planes separate the classes, in a sentence."""
+def separability_sentence(study: "Study") -> str:
+    """Whether planes separate the classes, and whether that is proved."""
     found, two = study.separability, study.classes.size == 2
     if found.proved:
         proved = " This is proved in exact arithmetic."
@@ -48,31 +48,28 @@ def separated(study: "Study") -> str:
             said += f" The widest margin there is, {found.margin:.4g}, is held by {counted(found.support.size, 'row')}."
         return said
     if found.kind == "quasi-complete":
-        on, off = (
-            f"{found.on_plane.size:,} of {counted(study.n_rows, 'row')}",
-            "A logistic regression runs off to infinity.",
-        )
+        on = f"{found.on_plane.size:,} of {counted(study.n_rows, 'row')}"
         if two:
             what = (
                 f"The classes are separable, but not strictly: any plane with no row on its wrong side has {on} on it."
             )
         else:
             what = f"The classes are separable only in part: planes with no row on a wrong side leave {on} undecided."
-        return f"{what}{proved} {off}"
+        return f"{what}{proved} The maximum likelihood of a logistic regression is not attained."
     none = "no plane" if two else "no set of planes, one for each class,"
     rows = counted(found.witness.size, "row")
     return f"The classes overlap: {none} has every row on its own side; {rows} alone are enough to show it.{proved}"
 
 
-def claim(study: "Study") -> str:
-    """What the certificate of the chosen classifier is worth, in a sentence."""
+def certificate_sentence(study: "Study") -> str:
+    """What the certificate of the chosen classifier proves."""
     certificate = study.classifier.certificate_
     kind = type(certificate).__name__
     if proves_fit(certificate):
-        most = max(certificate.stated, getattr(certificate, "doubt", 0.0))
+        error = max(certificate.stated, getattr(certificate, "doubt", 0.0))
         return (
             f"Fitted to all {counted(study.n_rows, 'row')}, its answer is certified ({kind}, error at most "
-            f"{most:.2g}): anyone can recompute that from the data."
+            f"{error:.2g}): anyone can recompute that from the data."
         )
     rows = counted(study.n_rows, "row")
     if certificate.proof:
@@ -95,8 +92,8 @@ def witness_table(study: "Study") -> tuple[str, list[dict[str, Any]]]:
         return "", []
     else:
         rows, weights, title = found.on_plane, np.zeros(0), "Rows on the plane"
-    shown = rows[:MOST_ROWS]
-    title += f" (the first {MOST_ROWS} of {rows.size:,})" if rows.size > MOST_ROWS else ""
+    shown = rows[:MAX_ROWS_SHOWN]
+    title += f" (the first {MAX_ROWS_SHOWN} of {rows.size:,})" if rows.size > MAX_ROWS_SHOWN else ""
     return title, [
         {
             "row": int(row),
@@ -109,9 +106,9 @@ def witness_table(study: "Study") -> tuple[str, list[dict[str, Any]]]:
 
 
 def values_of(found: Any, row: int) -> dict[str, float]:
-    """The first features of a row, of a sparse one those that are not 0."""
+    """The first features of a row by name; of a sparse row the first that are not 0."""
     X = found.problem.X
     if isinstance(X, np.ndarray):
-        return {name: float(value) for name, value in zip(found.feature_names[:MOST_VALUES], X[row], strict=False)}
-    own = slice(X.indptr[row], min(X.indptr[row + 1], X.indptr[row] + MOST_VALUES))
+        return {name: float(value) for name, value in zip(found.feature_names[:MAX_VALUES_SHOWN], X[row], strict=False)}
+    own = slice(X.indptr[row], min(X.indptr[row + 1], X.indptr[row] + MAX_VALUES_SHOWN))
     return {found.feature_names[j]: float(v) for j, v in zip(X.indices[own], X.data[own], strict=True)}

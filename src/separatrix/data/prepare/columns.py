@@ -32,7 +32,7 @@ class Words(NamedTuple):
         return cls(np.array(codes, dtype=np.int32), tuple(numbers))
 
     def rows(self, index: Any) -> "Words":
-        """The words of some rows."""
+        """Select rows."""
         return Words(self.codes[index], self.words)
 
     @property
@@ -111,7 +111,7 @@ class Columns:
         return self.values[self.names.index(name)]
 
     def rows(self, index: Any) -> "Columns":
-        """The same columns of some rows."""
+        """Select rows."""
         index = np.asarray(index)
         parts = tuple(column.rows(index) if isinstance(column, Words) else column[index] for column in self.values)
         return Columns(self.names, parts, len(index))

@@ -17,8 +17,8 @@ from separatrix.data.prepare.columns import Column, Columns, Words, as_text
 from separatrix.data.table import Table, find_column
 from separatrix.errors import DataError
 
-MICROSECONDS = 86_400e6  # a day
-PIECE = 8192  # rows
+MICROSECONDS_PER_DAY = 86_400e6
+CHUNK_ROWS = 8192
 
 
 def is_frame(X: Any) -> bool:
@@ -100,12 +100,12 @@ def frame_columns(frame: Any, words: Container[str] = ()) -> Columns:
 def _column(column: Any, name: str, words: bool) -> Column:
     """A column as floats where it holds numbers, booleans or dates, else as words."""
     if words:
-        return Words.joined([Words.of(_cells(part)) for part in _pieces(column)])
+        return Words.joined([Words.of(_cells(part)) for part in _chunks(column)])
     if column.dtype in (nw.Date, nw.Datetime):
         days = np.asarray(column.to_numpy()).astype("datetime64[us]")
-        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS)
+        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS_PER_DAY)
     if column.dtype in (nw.String, nw.Categorical, nw.Enum):
-        return Words.joined([Words.of(_cells(part)) for part in _pieces(column)])
+        return Words.joined([Words.of(_cells(part)) for part in _chunks(column)])
     if column.dtype in (nw.Object, nw.Unknown) and any(isinstance(cell, str) for cell in column.to_list()):
         return Words.of(_cells(column))
     return _numbers(column, name)
@@ -119,9 +119,9 @@ def _cells(column: Any) -> list[str | None]:
     return [None if gone or cell != cell else as_text(cell) for cell, gone in pairs]
 
 
-def _pieces(column: Any) -> list[Any]:
-    """A column in pieces, of which only one at a time becomes Python's objects; an empty one is one piece."""
-    return [column[start : start + PIECE] for start in range(0, max(len(column), 1), PIECE)]
+def _chunks(column: Any) -> list[Any]:
+    """A column in chunks, of which only one at a time becomes Python objects; an empty column is one chunk."""
+    return [column[start : start + CHUNK_ROWS] for start in range(0, max(len(column), 1), CHUNK_ROWS)]
 
 
 def frame_labels(frame: Any, name: str) -> np.ndarray:
@@ -263,7 +263,7 @@ def _shortened(value: object, most: int = 60) -> str:
 def _labels(column: Any, name: str) -> np.ndarray:
     """The labels in the type that fits them; a missing one is an error."""
     if column.dtype == nw.String and not column.null_count():
-        return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _pieces(column)])
+        return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _chunks(column)])
     values = np.empty(len(column), dtype=object)
     values[:] = column.to_list()
     missing = np.array([isinstance(value, float) and math.isnan(value) for value in values], dtype=bool)

@@ -14,7 +14,7 @@ from separatrix.data.table import is_finite_number
 from separatrix.errors import DataError, counted
 
 SPARSE_PAIR = re.compile(r"\s*\d+:\S+(\s+\d+:\S+)*\s*")  # of LIBSVM text
-MOST = 5  # columns named in a message
+MAX_NAMES_SHOWN = 5
 
 
 def feature_columns(columns: Columns, known: Sequence[str], labels_last: bool = False) -> tuple[str, ...]:
@@ -87,4 +87,4 @@ def numbers_of(name: str, values: Column) -> np.ndarray:
 
 def named(names: Sequence[str]) -> str:
     """The first of some names."""
-    return ", ".join(map(repr, names[:MOST])) + (", ..." if len(names) > MOST else "")
+    return ", ".join(map(repr, names[:MAX_NAMES_SHOWN])) + (", ..." if len(names) > MAX_NAMES_SHOWN else "")

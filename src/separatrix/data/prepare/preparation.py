@@ -22,17 +22,17 @@ from separatrix.data.prepare.frames import frame_columns, is_frame
 from separatrix.data.prepare.numeric_columns import feature_columns, matrix_of
 from separatrix.data.prepare.prepared_column import (
     PreparedColumn,
-    fitting,
-    made,
-    numbers_described,
-    runs,
-    words_described,
+    column_groups,
+    describe_numbers,
+    describe_words,
+    match_kind,
+    transform_columns,
 )
 from separatrix.errors import DataError, OptionError, counted
 
-DENSE = 0.3  # a sparse matrix with more non-zeros than this part is made dense
-LARGEST_DENSE = 5e7  # numbers
-MANY_FEATURES = 500  # beyond these, words are kept as a sparse matrix
+MAX_SPARSE_DENSITY = 0.3  # a sparse matrix with more non-zeros is made dense
+MAX_DENSE_ENTRIES = 5e7
+MAX_DENSE_CATEGORIES = 500  # beyond these, the features are a sparse matrix
 
 
 class Preparation(TransformerMixin, BaseEstimator):
@@ -122,7 +122,7 @@ class Preparation(TransformerMixin, BaseEstimator):
                 "in which rows differ."
             )
         words = sum(len(column.categories) for column in self.columns_)
-        self.sparse_ = words > MANY_FEATURES
+        self.sparse_ = words > MAX_DENSE_CATEGORIES
         return self
 
     def transform(self, X: Any) -> Any:
@@ -147,9 +147,9 @@ class Preparation(TransformerMixin, BaseEstimator):
         names = self._names_in(columns, named=isinstance(X, Columns) or is_frame(X))
         given = dict(zip(columns.names, columns.values, strict=True))
         used = [
-            (own, fitting(own, given[name])) for own, name in zip(self.columns_, names, strict=True) if own.features
+            (own, match_kind(own, given[name])) for own, name in zip(self.columns_, names, strict=True) if own.features
         ]
-        parts = (made(own, values) for own, values in runs(used, len(columns)))
+        parts = (transform_columns(own, values) for own, values in column_groups(used, len(columns)))
         if self.sparse_:
             return sparse.hstack([sparse.csr_array(part) for part in parts], format="csr")
         result = np.empty((len(columns), len(self.feature_names_out_)))
@@ -202,18 +202,18 @@ class Preparation(TransformerMixin, BaseEstimator):
 
     def _described(self, columns: Columns) -> Iterator[PreparedColumn]:
         """What each column is like, in their order."""
-        for names, values in runs(list(zip(columns.names, columns.values, strict=True)), len(columns)):
+        for names, values in column_groups(list(zip(columns.names, columns.values, strict=True)), len(columns)):
             if isinstance(values, Words):
-                yield words_described(names[0], values, int(self.most_categories), bool(self.reference))
+                yield describe_words(names[0], values, int(self.most_categories), bool(self.reference))
             else:
-                yield from numbers_described(names, values, bool(self.scale), bool(self.reference))
+                yield from describe_numbers(names, values, bool(self.scale), bool(self.reference))
 
     def _fit_sparse(self, X: Any) -> Self:
         """A sparse matrix stays as it is, unless it is not really one."""
         n, d = X.shape
         self.columns_, self.n_features_in_ = (), d
         self.feature_names_out_ = tuple(f"x{j + 1}" for j in range(d))
-        self.sparse_ = X.nnz <= DENSE * n * d or n * d > LARGEST_DENSE
+        self.sparse_ = X.nnz <= MAX_SPARSE_DENSITY * n * d or n * d > MAX_DENSE_ENTRIES
         self.centre_ = self.spread_ = None
         if not self.sparse_:
             dense = X.toarray()

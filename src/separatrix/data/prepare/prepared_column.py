@@ -1,4 +1,4 @@
-"""What is known of a column, what is done to it, and doing it: many columns of numbers at a time, words one by one."""
+"""Statistics of columns and their preparation: many columns of numbers at a time, columns of words one by one."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.data.encode import LARGEST
+from separatrix.data.encode import MAX_MAGNITUDE
 from separatrix.data.prepare.columns import Column, Words, as_text
 from separatrix.errors import DataError, counted
 
 MISSING, OTHER, PRESENT = "(missing)", "(other)", "(present)"
-TOGETHER = 2**17  # numbers of columns that are prepared at once
+CHUNK_ENTRIES = 2**17  # numbers of the columns that are prepared together, which fit into a cache
 
 
 @dataclass(frozen=True)
 class PreparedColumn:
-    """What is known of a column, and what is done to it.
+    """The statistics of a column and how it is prepared.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ class PreparedColumn:
         return [f"{self.name}={category}" for category in self.categories]
 
 
-def runs(columns: list[tuple[Any, Column]], n_rows: int) -> Iterator[tuple[list[Any], Any]]:
-    """Columns of numbers that follow each other, side by side in arrays that fit into a cache; words one by one."""
-    most = max(1, TOGETHER // n_rows) if n_rows else 1
+def column_groups(columns: list[tuple[Any, Column]], n_rows: int) -> Iterator[tuple[list[Any], Any]]:
+    """Consecutive columns of numbers, side by side in arrays that fit into a cache; columns of words one by one."""
+    most = max(1, CHUNK_ENTRIES // n_rows) if n_rows else 1
     start = 0
     while start < len(columns):
         stop = start + 1
@@ -83,10 +83,10 @@ def runs(columns: list[tuple[Any, Column]], n_rows: int) -> Iterator[tuple[list[
         start = stop
 
 
-def numbers_described(
+def describe_numbers(
     names: list[str], values: np.ndarray, scale: bool, reference: bool = False
 ) -> Iterator[PreparedColumn]:
-    """What columns of numbers are like."""
+    """The range, median, mean and standard deviation of columns of numbers, and how they are prepared."""
     missing = np.isnan(values)
     counts = len(values) - missing.sum(axis=0)
     low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
@@ -103,7 +103,7 @@ def numbers_described(
         if not counts[j]:
             yield PreparedColumn(name, "left out", gone, "no row has a value")
         elif low[j] == high[j] and gone:
-            yield presence_described(name, len(values), gone, bounds, reference)
+            yield describe_presence(name, len(values), gone, bounds, reference)
         elif low[j] == high[j]:
             yield PreparedColumn(name, "left out", gone, f"the same value, {low[j]:g}, in every row", *bounds)
         else:
@@ -112,10 +112,10 @@ def numbers_described(
             yield PreparedColumn(name, "number", gone, done, *bounds, *to)
 
 
-def presence_described(
+def describe_presence(
     name: str, n: int, missing: int, bounds: tuple[float, float, float], reference: bool
 ) -> PreparedColumn:
-    """What a column is like that has one value or none: a median in the gaps would make all rows alike."""
+    """How a column with a single value is prepared: filling gaps with the median would make it constant."""
     done = f"{bounds[0]:g} in {counted(n - missing, 'row')}, missing in the others"
     categories = (MISSING,) if reference else (MISSING, PRESENT)
     return PreparedColumn(name, "presence", missing, done, *bounds, categories=categories)
@@ -123,17 +123,17 @@ def presence_described(
 
 def _check_size(names: list[str], values: np.ndarray) -> None:
     """Refuse infinities and numbers too large to square."""
-    if np.fmax.reduce(np.abs(values), axis=None, initial=0.0) <= LARGEST:
+    if np.fmax.reduce(np.abs(values), axis=None, initial=0.0) <= MAX_MAGNITUDE:
         return
-    row, j = (int(place) for place in np.argwhere(np.abs(values) > LARGEST)[0])
+    row, j = (int(place) for place in np.argwhere(np.abs(values) > MAX_MAGNITUDE)[0])
     raise DataError(
         f"Column {names[j]!r} holds {float(values[row, j]):g} in row {row} (from 0), an infinity or a number too large "
         "to square. Put a finite number there, or leave it empty if it is missing."
     )
 
 
-def words_described(name: str, column: Words, most: int, reference: bool = False) -> PreparedColumn:
-    """What a column of words is like; the categories are the most frequent words, in alphabetical order."""
+def describe_words(name: str, column: Words, most: int, reference: bool = False) -> PreparedColumn:
+    """How a column of words is prepared; the categories are the most frequent words, in alphabetical order."""
     counts = column.counts
     present = np.flatnonzero(counts)
     n, missing = column.codes.size, int((column.codes < 0).sum())
@@ -165,8 +165,8 @@ def category(word: str) -> str:
     return f"'{word}'" if word.strip("'") in (MISSING, OTHER) else word
 
 
-def fitting(own: PreparedColumn, column: Column) -> Column:
-    """A column as the kind that fit saw."""
+def match_kind(own: PreparedColumn, column: Column) -> Column:
+    """Convert a column to the kind that it had in fit."""
     if own.kind == "text":
         return column if isinstance(column, Words) else Words.of(as_words(column))
     if isinstance(column, Words):
@@ -176,7 +176,7 @@ def fitting(own: PreparedColumn, column: Column) -> Column:
     return column
 
 
-def made(columns: list[PreparedColumn], values: Any) -> np.ndarray:
+def transform_columns(columns: list[PreparedColumn], values: Any) -> np.ndarray:
     """The features of columns: one for each column of numbers, one for each category of any other."""
     if not isinstance(values, Words):
         _check_size([own.name for own in columns], values)

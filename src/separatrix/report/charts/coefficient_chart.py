@@ -1,8 +1,9 @@
-"""Which features a linear classifier decides by: what one standard deviation of each adds to its scores.
+"""The effects of features on the scores of a linear classifier, per standard deviation of the feature.
 
     effect of feature j   w_j s_j                     several classes:   (w_cj - mean over c) s_j
 
-with s_j the standard deviation of column j over the rows. The mean goes, as what all classes gain decides nothing.
+with s_j the standard deviation of column j over the rows. The mean is subtracted, as adding the same to the scores of
+all classes changes no prediction.
 """
 
 from collections.abc import Sequence
@@ -19,13 +20,13 @@ from separatrix.rows import Vector
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST, MOST_CLASSES = 20, 24
-LARGEST_SQUARE = 130.0  # square points
+MAX_FEATURES, MAX_CLASSES = 20, 24  # beyond so many classes a bar shows the largest effect on any
+MAX_SQUARE_AREA = 130.0  # square points
 POSITIVE, NEGATIVE = style.COLOURS[1], style.COLOURS[0]  # towards classes_[1] and classes_[0], in their colours
 
 
 class Effects(NamedTuple):
-    """The largest effects, of shape (features, 1) or (features, classes), their features, and of how many they are."""
+    """The largest effects, of shape (features, 1) or (features, classes), and the features that they belong to."""
 
     values: Vector
     columns: np.ndarray
@@ -33,8 +34,8 @@ class Effects(NamedTuple):
     n_features: int
 
 
-def effects(model: Any, X: Any, feature_names: Sequence[Any] | None = None, most: int = MOST) -> Effects:
-    """What one standard deviation of each feature adds to the scores, the largest first.
+def effects(model: Any, X: Any, feature_names: Sequence[Any] | None = None, most: int = MAX_FEATURES) -> Effects:
+    """The effect of one standard deviation of each feature on the scores, the largest first.
 
     Examples
     --------
@@ -63,13 +64,13 @@ def effects(model: Any, X: Any, feature_names: Sequence[Any] | None = None, most
 
 
 def deviations(matrix: Any) -> Vector:
-    """Standard deviation of each column; sparse ones are not made dense."""
+    """The standard deviation of each column; sparse rows stay sparse."""
     if not sparse.issparse(matrix):
         return np.array([column.std(dtype=np.float64) for column in matrix.T])  # all at once would copy the matrix
     mean = np.asarray(matrix.mean(axis=0, dtype=np.float64)).ravel()
     stored = np.bincount(matrix.indices, minlength=matrix.shape[1])
-    off = (matrix.data - mean[matrix.indices]) ** 2
-    squares = np.bincount(matrix.indices, off, minlength=matrix.shape[1]) + (matrix.shape[0] - stored) * mean**2
+    deviation = (matrix.data - mean[matrix.indices]) ** 2
+    squares = np.bincount(matrix.indices, deviation, minlength=matrix.shape[1]) + (matrix.shape[0] - stored) * mean**2
     return np.sqrt(squares / matrix.shape[0])
 
 
@@ -79,10 +80,10 @@ def coefficient_chart(
     ax: "Axes | None" = None,
     *,
     feature_names: Sequence[Any] | None = None,
-    most: int = MOST,
+    most: int = MAX_FEATURES,
     title: str | None = None,
 ) -> "Axes":
-    """Draw what one standard deviation of each feature adds to the score, the largest effects first.
+    """Draw the effect of one standard deviation of each feature on the scores, the largest first.
 
     Two classes: a bar for each feature, to the right where it speaks for `classes_[1]`. Several classes: a square for
     each feature and class, whose area is the size of the effect, filled where it speaks for the class and open where it
@@ -111,7 +112,7 @@ def coefficient_chart(
     Examples
     --------
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.coefficient_chart import coefficient_chart
+    >>> from separatrix.report import coefficient_chart
     >>> X, y = [[-1, 5], [-1, 7], [1, 5], [1, 7]], [0, 0, 1, 1]
     >>> ax = coefficient_chart(LinearSVM().fit(X, y), X)
     >>> [round(float(bar.get_width()), 6) + 0.0 for bar in ax.patches]  # x1 is the same in both classes
@@ -122,10 +123,10 @@ def coefficient_chart(
         ax = style.axes(ax, height=1.0 + 0.2 * len(found.names))
         if found.values.shape[1] == 1:
             draw_bars(ax, found.values[:, 0], model.classes_)
-        elif found.values.shape[1] <= MOST_CLASSES and len(found.values[0]) == len(model.classes_):
+        elif found.values.shape[1] <= MAX_CLASSES and len(found.values[0]) == len(model.classes_):
             draw_squares(ax, found.values, model.classes_)
         else:
-            draw_sizes(ax, np.abs(found.values).max(axis=1))
+            draw_magnitudes(ax, np.abs(found.values).max(axis=1))
         ax.set_yticks(range(len(found.names)), list(map(style.plain, style.distinct(found.names, 24))))
         ax.set_ylim(len(found.names) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
@@ -153,20 +154,20 @@ def draw_bars(ax: Any, values: Vector, classes: np.ndarray) -> None:
     ax.locator_params(axis="x", nbins=5)
     names = [style.plain(style.short(label, 12)) for label in classes]
     ax.set_xlabel(f"effect on g\n← {names[0]}  ·  {names[1]} →")
-    bare(ax)
+    only_x_axis(ax)
 
 
-def draw_sizes(ax: Any, values: Vector) -> None:
+def draw_magnitudes(ax: Any, values: Vector) -> None:
     """Bars without a sign."""
     ax.barh(range(len(values)), values, height=0.62, color=style.FAINT, zorder=2)
     ax.locator_params(axis="x", nbins=5)
     ax.set_xlabel("largest effect on the score of any class")
-    bare(ax)
+    only_x_axis(ax)
 
 
 def draw_squares(ax: Any, values: Vector, classes: np.ndarray) -> None:
     """A square for each feature and class, its area the size of the effect; filled is +, open is −."""
-    areas = LARGEST_SQUARE * np.abs(values) / (np.abs(values).max() or 1.0)
+    areas = MAX_SQUARE_AREA * np.abs(values) / (np.abs(values).max() or 1.0)
     for side, look in (
         (values > 0, {"facecolors": POSITIVE, "edgecolors": POSITIVE, "label": "+"}),
         (values < 0, {"facecolors": "white", "edgecolors": NEGATIVE, "label": "−"}),
@@ -185,8 +186,8 @@ def draw_squares(ax: Any, values: Vector, classes: np.ndarray) -> None:
         side.set_visible(False)
 
 
-def bare(ax: Any) -> None:
-    """An axis below and nothing else around the picture."""
+def only_x_axis(ax: Any) -> None:
+    """Hide all spines but the lower one, and draw vertical grid lines."""
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     ax.grid(axis="x", color=style.RULE, linewidth=0.6, zorder=0)

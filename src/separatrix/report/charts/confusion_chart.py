@@ -1,4 +1,4 @@
-"""Which classes are taken for which: counts of rows by true class and by predicted class."""
+"""The confusion matrix: counts of rows by true class and by predicted class."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 RIGHT, WRONG = style.COLOURS[0], style.COLOURS[1]
-MOST_NUMBERED = 15  # classes, beyond which a cell has no room for its number
-MOST_NAMED = 30
-DARKEST = 0.55  # ink on it can still be read
+MAX_CLASSES_NUMBERED = 15  # beyond these a cell has no room for its number
+MAX_CLASSES_NAMED = 30
+MAX_OPACITY = 0.55  # text on it can still be read
 
 
 def confusion_chart(
     counts: Any, classes: Sequence[Any], ax: "Axes | None" = None, *, title: str | None = None
 ) -> "Axes":
-    """Draw a confusion matrix, each cell with its count and its part of the row.
+    """Draw a confusion matrix, each cell with its count and its fraction of the true class.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def confusion_chart(
 
     Examples
     --------
-    >>> from separatrix.report.charts.confusion_chart import confusion_chart
+    >>> from separatrix.report import confusion_chart
     >>> ax = confusion_chart([[9, 1], [0, 10]], ["ill", "well"])
     >>> [text.get_text() for text in ax.texts]
     ['9', '90%', '1', '10%', '10', '100%']
@@ -55,7 +55,7 @@ def confusion_chart(
     with style.styled():
         ax = style.axes(ax, height=3.4)
         draw_cells(ax, shares)
-        if k <= MOST_NUMBERED:
+        if k <= MAX_CLASSES_NUMBERED:
             write_numbers(ax, table, shares)
         name_classes(ax, classes)
         right = f"{int(np.trace(table)):,} of {int(table.sum()):,} rows right"
@@ -64,14 +64,14 @@ def confusion_chart(
 
 
 def draw_cells(ax: Any, shares: np.ndarray) -> None:
-    """A tile for each cell that is not empty, as dark as its part of the row."""
+    """A tile for each cell that is not empty, with an opacity that grows with its fraction of the true class."""
     from matplotlib.patches import Rectangle
 
     k = len(shares)
-    gap = 0.03 if k <= MOST_NUMBERED else 0.0
+    gap = 0.03 if k <= MAX_CLASSES_NUMBERED else 0.0
     for i, j in np.argwhere(shares > 0).tolist():
         tone = RIGHT if i == j else WRONG
-        depth = 0.06 + (DARKEST - 0.06) * np.sqrt(shares[i, j])  # one row of a thousand is still to be seen
+        depth = 0.06 + (MAX_OPACITY - 0.06) * np.sqrt(shares[i, j])  # one row of a thousand is still to be seen
         corner = j - 0.5 + gap, i - 0.5 + gap
         size = 1 - 2 * gap
         ax.add_patch(Rectangle(corner, size, size, facecolor=tone, alpha=depth, linewidth=0, zorder=1))
@@ -82,7 +82,7 @@ def draw_cells(ax: Any, shares: np.ndarray) -> None:
 
 
 def write_numbers(ax: Any, table: np.ndarray, shares: np.ndarray) -> None:
-    """The count of each cell that is not empty, and below it the part of the row."""
+    """The count of each cell that is not empty, and below it the fraction of the true class."""
     k = len(table)
     large, small = (12, 9) if k <= 4 else (10, 7.5) if k <= 7 else (8, 6)
     for i, j in np.argwhere(table > 0).tolist():
@@ -93,16 +93,16 @@ def write_numbers(ax: Any, table: np.ndarray, shares: np.ndarray) -> None:
 
 
 def name_classes(ax: Any, classes: Sequence[Any]) -> None:
-    """The names along both sides."""
+    """The names of the classes along both axes."""
     k = len(classes)
     longest = 14 if k <= 7 else 10
     names = [style.plain(style.short(label, longest)) for label in classes]
-    if k > MOST_NAMED:
+    if k > MAX_CLASSES_NAMED:
         ax.set_xticks([])
         ax.set_yticks([])
     else:
         turned = max(map(len, names)) * k > 44
-        size = 10 if k <= 7 else 8 if k <= MOST_NUMBERED else 6
+        size = 10 if k <= 7 else 8 if k <= MAX_CLASSES_NUMBERED else 6
         ax.set_xticks(range(k), names, rotation=90 if turned else 0, fontsize=size)
         ax.set_yticks(range(k), names, fontsize=size)
     ax.tick_params(length=0)

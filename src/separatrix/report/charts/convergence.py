@@ -1,7 +1,6 @@
-"""How fast algorithms come near their answer: the relative error that is certified after each step.
+"""Convergence of recorded runs: the certified relative error after each step, on logarithmic axes.
 
-Both axes are in powers of ten. An error that falls as 1/t is a straight line there; one that gains a digit in every so
-many steps falls off it.
+An error of order 1/t is a straight line there; linear convergence curves downwards.
 """
 
 from collections.abc import Mapping
@@ -17,10 +16,10 @@ from separatrix.rows import Vector
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-POINTS = 2000  # of a line at most, evenly spaced on the axis of steps
-LEAST = 1e-16  # what is below is rounding
-APART = 0.06  # of the height, between two labels
-ABOVE = 3.0  # times above the slowest run, the line of 1/t is drawn
+MAX_POINTS = 2000  # of a line, evenly spaced on the axis of steps
+MIN_ERROR = 1e-16  # smaller errors are rounding
+MIN_LABEL_DISTANCE = 0.06  # fraction of the height
+REFERENCE_FACTOR = 3.0  # by which the line of 1/t is above the slowest run
 
 
 def convergence(runs: Mapping[str, Any], ax: "Axes | None" = None, *, title: str | None = None) -> "Axes":
@@ -33,7 +32,7 @@ def convergence(runs: Mapping[str, Any], ax: "Axes | None" = None, *, title: str
     ax : matplotlib Axes or None
         Where to draw; None makes a new figure, which is `ax.figure` of what is returned.
     title : str or None
-        None: which run ended nearest.
+        None: which run reached the smallest error.
 
     Returns
     -------
@@ -43,7 +42,7 @@ def convergence(runs: Mapping[str, Any], ax: "Axes | None" = None, *, title: str
     Examples
     --------
     >>> from separatrix import hull_distance
-    >>> from separatrix.report.charts.convergence import convergence
+    >>> from separatrix.report import convergence
     >>> X, y = [[0, 0, 0], [3, 1, 0], [2, 1, 2], [2, -2, 1], [2, 1, -3]], [0, 1, 1, 1, 1]
     >>> runs = {name: hull_distance(X, y, name, record=True) for name in ("gilbert", "mdm")}
     >>> [line.get_label() for line in convergence(runs).lines]
@@ -57,7 +56,7 @@ def convergence(runs: Mapping[str, Any], ax: "Axes | None" = None, *, title: str
     words = f"{nearest} ended nearest, within {errors[-1]:.0e} after {steps[-1]:,.0f} steps"
     with style.styled():
         ax = style.axes(ax)
-        frame(ax, curves)
+        set_axes(ax, curves)
         for number, (name, (t, error)) in enumerate(curves.items()):
             ax.plot(t, error, color=style.colour(number), label=style.plain(name), linewidth=1.9, zorder=3,
                     marker="o", markevery=[-1], markersize=5, solid_joinstyle="round", clip_on=False)  # fmt: skip
@@ -68,17 +67,17 @@ def convergence(runs: Mapping[str, Any], ax: "Axes | None" = None, *, title: str
 
 
 def curve(name: Any, run: Any) -> tuple[Vector, Vector]:
-    """Steps and errors of a run, at as many steps as a picture can show."""
+    """Steps and errors of a run, at no more steps than MAX_POINTS."""
     trace = getattr(run, "trace", run)
     if not hasattr(trace, "error"):
         raise OptionError(f"The run {name!r} has no trace. Record it: hull_distance(X, y, record=True).")
     n = trace.error.size
-    shown = np.unique(np.geomspace(1, n, POINTS).astype(int))
-    return shown.astype(np.float64), np.maximum(trace.error[shown - 1], LEAST)
+    shown = np.unique(np.geomspace(1, n, MAX_POINTS).astype(int))
+    return shown.astype(np.float64), np.maximum(trace.error[shown - 1], MIN_ERROR)
 
 
-def frame(ax: Any, curves: Mapping[str, tuple[Vector, Vector]]) -> None:
-    """Axes in powers of ten."""
+def set_axes(ax: Any, curves: Mapping[str, tuple[Vector, Vector]]) -> None:
+    """Logarithmic axes that hold all curves."""
     last = max(float(t[-1]) for t, _ in curves.values())
     least = min(float(error.min()) for _, error in curves.values())
     ax.set_xscale("log")
@@ -95,7 +94,7 @@ def frame(ax: Any, curves: Mapping[str, tuple[Vector, Vector]]) -> None:
 
 def draw_reference(ax: Any, curves: Mapping[str, tuple[Vector, Vector]]) -> None:
     """A line of errors that fall as 1/t, somewhat above the slowest run."""
-    height = ABOVE * max(float(t[-1] * error[-1]) for t, error in curves.values())
+    height = REFERENCE_FACTOR * max(float(t[-1] * error[-1]) for t, error in curves.values())
     last = ax.get_xlim()[1]
     if not 1.0 < height < last:
         return
@@ -111,7 +110,7 @@ def label_ends(ax: Any, curves: Mapping[str, tuple[Vector, Vector]]) -> None:
     heights = np.array([(np.log10(error[-1]) - low) / (high - low) for _, error in curves.values()])
     order = np.argsort(-heights)
     for above, below in pairwise(order):
-        heights[below] = min(heights[below], heights[above] - APART)
+        heights[below] = min(heights[below], heights[above] - MIN_LABEL_DISTANCE)
     for number, (name, (t, _)) in enumerate(curves.items()):
         y = 10.0 ** (low + heights[number] * (high - low))
         ax.annotate(style.plain(name), (t[-1], y), (9, 0), textcoords="offset points", color=style.colour(number),

@@ -1,4 +1,4 @@
-"""The cross-validated error over a row of values of C, with its band, and the value that was chosen."""
+"""The validation curve: cross-validated error over C with its confidence band, and the chosen C."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,12 +22,12 @@ def error_curve(
     name: str = "C",
     title: str | None = None,
 ) -> "Axes":
-    """Draw the error over C.
+    """Draw a validation curve: the error over C with its confidence band.
 
     Parameters
     ----------
     values, mean, low, high : arrays of the same size
-        Values of C, the error of each as a part of 1, and the ends of its interval. C = inf is left out.
+        Values of C, the error rate of each, and the ends of its interval. C = inf is left out.
     best : float
         The value that was chosen, which is marked.
     ax : matplotlib Axes or None
@@ -44,7 +44,7 @@ def error_curve(
 
     Examples
     --------
-    >>> from separatrix.report.charts.error_curve import error_curve
+    >>> from separatrix.report import error_curve
     >>> ax = error_curve([0.1, 1, 10], [0.3, 0.1, 0.2], [0.2, 0.0, 0.1], [0.4, 0.2, 0.3], best=1.0)
     >>> ax.get_title(loc="left"), ax.get_xscale()
     ('10.0% error at C = 1', 'log')

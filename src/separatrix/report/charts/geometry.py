@@ -1,4 +1,4 @@
-"""Lines and regions inside a rectangle: what a picture of two features is made of."""
+"""Lines and regions within a rectangle, for figures of two features."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,13 +8,13 @@ import numpy as np
 from separatrix.errors import DataError
 from separatrix.rows import Vector
 
-PADDING = 0.08  # of the width, on each side
-CLOSE = 1e-6  # parts of a view that nobody can see
-ALIKE = 4.0  # features whose ranges differ by no more are drawn to one scale, so that right angles look right
+PADDING = 0.08  # fraction of the width, on each side
+RESOLUTION = 1e-6  # fraction of the view; corners that are nearer count as one
+MAX_ASPECT_RATIO = 4.0  # of a view that is drawn to one scale, so that right angles look right
 
 
 class View(NamedTuple):
-    """The rectangle that is looked at."""
+    """The rectangle of the two features that a figure shows."""
 
     left: float
     right: float
@@ -37,7 +37,7 @@ class View(NamedTuple):
     def to_scale(self) -> bool:
         """Whether both features can be drawn to one scale."""
         width, height = self.size
-        return 1 / ALIKE <= width / height <= ALIKE
+        return 1 / MAX_ASPECT_RATIO <= width / height <= MAX_ASPECT_RATIO
 
 
 def view_of(points: Vector) -> View:
@@ -167,9 +167,9 @@ def borders(polygons: Sequence[Vector], view: View) -> list[Vector]:
     found: dict[tuple, Vector] = {}
     for polygon in polygons:
         unit = (polygon - view.corners[0]) / view.size
-        sides = np.abs(np.stack([unit[:, 0], unit[:, 0] - 1, unit[:, 1], unit[:, 1] - 1])) < CLOSE
+        sides = np.abs(np.stack([unit[:, 0], unit[:, 0] - 1, unit[:, 1], unit[:, 1] - 1])) < RESOLUTION
         outer = (sides & np.roll(sides, 1, axis=1)).any(axis=0)
         for here in np.flatnonzero(~outer):
-            ends = sorted(np.round(unit[[here - 1, here]] / CLOSE).tolist())
+            ends = sorted(np.round(unit[[here - 1, here]] / RESOLUTION).tolist())
             found.setdefault(tuple(map(tuple, ends)), polygon[[here - 1, here]])
     return list(found.values())

@@ -1,10 +1,10 @@
-"""The best two-dimensional view of rows that planes separate, for any number of features.
+"""A projection of rows with any number of features to two dimensions that keeps distances from the plane.
 
 Two classes.     x -> ( g(x) / ||w||,  v.x )      v orthogonal to w, with the largest variance of the rows drawn
 Several classes. x -> A'(s(x) - mean)             s the scores of the classes, A the two directions of Fisher for them
 
-Signed distances from the plane are kept as they are; so are all decisions, where the scores have but two dimensions,
-as those of three classes do. Features enter by products with rows only, so sparse ones stay sparse (Hotelling, 1933;
+Signed distances from the plane are exact; so are all predictions, where the scores have only two dimensions, as those
+of three classes do. Features enter by products with rows only, so sparse ones stay sparse (Hotelling, 1933;
 Fisher, 1936).
 """
 
@@ -19,14 +19,14 @@ from separatrix.analysis.margins import planes_behind
 from separatrix.data.encode import as_rows, features, labels
 from separatrix.rows import TINY, Vector, length
 
-MOST = 1500  # points of one picture
-BLOCK, SWEEPS = 4, 40  # of the power iteration
-NOTHING = 1e-10  # of the largest: a length, variance or rank that is rounding
+MAX_POINTS = 1500
+BLOCK_SIZE, POWER_ITERATIONS = 4, 40
+RANK_RTOL = 1e-10  # relative size below which a length or a variance is rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """Some rows as points of a plane, and what is to be marked of them.
+class Projection:
+    """Some rows as points of the plane, with those to be marked.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ class Seen:
         Two classes: how far the lines of the margin are from the plane.
     planes : (W, b) or None
         Several classes: scores as functions of the point, where two dimensions hold them all.
-    flat : bool
+    has_plane : bool
         Whether there is a plane, so that the first coordinate of two classes is a distance, not a score.
-    spread : bool
+    jittered : bool
         Whether the second coordinate only keeps points apart.
     n_rows, n_wrong, n_ringed : int
         Of all rows, drawn or not.
@@ -57,16 +57,16 @@ class Seen:
     ringed: np.ndarray
     margin: float | None
     planes: tuple[Vector, Vector] | None
-    flat: bool
-    spread: bool
+    has_plane: bool
+    jittered: bool
     n_rows: int
     n_wrong: int
     n_ringed: int
     classes: np.ndarray
 
 
-def seen(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MOST) -> Seen:
-    """Project rows, and choose those to draw.
+def project(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MAX_POINTS) -> Projection:
+    """Project rows to two dimensions, and choose those to draw.
 
     Parameters
     ----------
@@ -82,9 +82,9 @@ def seen(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MOST) -> Se
     Examples
     --------
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.projection import seen
+    >>> from separatrix.report.charts.projection import project
     >>> X, y = [[0, 0], [0, 3], [2, 0], [2, 3], [4, 1]], ["a", "a", "b", "b", "b"]
-    >>> found = seen(LinearSVM(C=float("inf")).fit(X, y), X, y)
+    >>> found = project(LinearSVM(C=float("inf")).fit(X, y), X, y)
     >>> found.points[:, 0].round(6).tolist(), round(found.margin, 6)  # the plane is x = 1
     ([-1.0, -1.0, 1.0, 1.0, 3.0], 1.0)
     """
@@ -97,22 +97,22 @@ def seen(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MOST) -> Se
     w = planes[0][0] if two and planes is not None else None
     size = length(w) if w is not None else 1.0
     distance = scores / size if two and size > 0 else scores
-    marked = numbered(ringed, len(codes)) if ringed is not None else support(model, distance, wrong)
+    marked = row_mask(ringed, len(codes)) if ringed is not None else support(model, distance, wrong)
     rows = drawn_rows(codes, wrong | marked, most)
     drawn = matrix[rows]
     if two:
-        points, spread = beside_plane(distance[rows], drawn, w, codes[rows])
+        points, jittered = along_plane(distance[rows], drawn, w, codes[rows])
         exact = None
     else:
-        points, exact, spread = discriminant_plane(scores, codes, rows, planes is not None)
+        points, exact, jittered = discriminant_plane(scores, codes, rows, planes is not None)
     margin = margin_of(model, distance, wrong, size) if two and size > 0 else None
     kept = points, rows, codes[rows], wrong[rows], marked[rows]
     counts = len(codes), int(wrong.sum()), int(marked.sum())
-    return Seen(*kept, margin, exact, w is not None and size > 0, spread, *counts, model.classes_)
+    return Projection(*kept, margin, exact, w is not None and size > 0, jittered, *counts, model.classes_)
 
 
-def numbered(rows: Any, n: int) -> np.ndarray:
-    """Row numbers as a mask."""
+def row_mask(rows: Any, n: int) -> np.ndarray:
+    """A boolean mask of n rows from row numbers."""
     mask = np.zeros(n, dtype=bool)
     mask[np.asarray(rows, dtype=np.intp)] = True
     return mask
@@ -124,7 +124,7 @@ def support(model: Any, distance: Vector, wrong: np.ndarray) -> np.ndarray:
     if distance.ndim > 1 or (held is None and wrong.any()):
         return np.zeros(len(wrong), dtype=bool)
     if held is not None:
-        return numbered(held, len(wrong))
+        return row_mask(held, len(wrong))
     return np.abs(distance) <= np.abs(distance).min() * (1 + 1e-6)
 
 
@@ -135,7 +135,7 @@ def margin_of(model: Any, distance: Vector, wrong: np.ndarray, size: float) -> f
     return None if wrong.any() else float(np.abs(distance).min())
 
 
-def drawn_rows(codes: np.ndarray, preferred: np.ndarray, most: int = MOST) -> np.ndarray:
+def drawn_rows(codes: np.ndarray, preferred: np.ndarray, most: int = MAX_POINTS) -> np.ndarray:
     """The numbers of the rows to draw, in order: all, or preferred ones if few, and some of each class by its share.
 
     Examples
@@ -158,7 +158,7 @@ def drawn_rows(codes: np.ndarray, preferred: np.ndarray, most: int = MOST) -> np
 
 
 def stratified(codes: np.ndarray, rows: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
-    """So many of some rows, each class with its share of them to the nearest row, and no class without any."""
+    """A stratified sample of `count` rows, with at least one row of each class if count allows it."""
     if len(rows) <= count:
         return rows
     shuffled = random.permutation(rows)
@@ -170,12 +170,12 @@ def stratified(codes: np.ndarray, rows: np.ndarray, count: int, random: np.rando
     return order[first[:count]]
 
 
-def beside_plane(distance: Vector, drawn: Any, w: Vector | None, codes: np.ndarray) -> tuple[Vector, bool]:
-    """Distances, and the widest direction along the plane; or strips, where the plane is a point."""
-    sideways = None if drawn.shape[1] < 2 else widest(drawn, w)
-    if sideways is None:
+def along_plane(distance: Vector, drawn: Any, w: Vector | None, codes: np.ndarray) -> tuple[Vector, bool]:
+    """Distances from the plane and the direction of largest variance along it; strips where there is none."""
+    along = None if drawn.shape[1] < 2 else widest(drawn, w)
+    if along is None:
         return np.column_stack([distance, strips(codes)]), True
-    return np.column_stack([distance, sideways]), False
+    return np.column_stack([distance, along]), False
 
 
 def widest(drawn: Any, w: Vector | None) -> Vector | None:
@@ -184,15 +184,15 @@ def widest(drawn: Any, w: Vector | None) -> Vector | None:
     n = drawn.shape[0]
     unit = w / length(w) if w is not None and length(w) > 0 else np.zeros(drawn.shape[1])
     random = np.random.default_rng(0)
-    basis = random.standard_normal((n, min(BLOCK, n)))
-    for _ in range(SWEEPS):
+    basis = random.standard_normal((n, min(BLOCK_SIZE, n)))
+    for _ in range(POWER_ITERATIONS):
         basis, _ = np.linalg.qr(basis - basis.mean(axis=0))
         along = products.combination(rows, basis)
         along -= np.outer(unit, unit @ along)
         basis = products.scores(rows, along)
     basis -= basis.mean(axis=0)
     directions = along[:, np.argmax([length(column) for column in basis.T])]
-    if not length(directions) > NOTHING * float(abs(drawn).max()) * np.sqrt(n):
+    if not length(directions) > RANK_RTOL * float(abs(drawn).max()) * np.sqrt(n):
         return None
     found = products.scores(rows, directions / length(directions))
     found -= found.mean()
@@ -211,8 +211,8 @@ def strips(codes: np.ndarray) -> Vector:
 def discriminant_plane(
     scores: Vector, codes: np.ndarray, rows: np.ndarray, linear: bool
 ) -> tuple[Vector, tuple[Vector, Vector] | None, bool]:
-    """Points of the rows to draw; the scores as functions of the point, if it holds them; whether up means nothing."""
-    centred = scores - scores.mean(axis=1, keepdims=True)  # what all classes gain decides nothing
+    """Points of the rows to draw, the planes of their scores if these have rank 2, and whether points are jittered."""
+    centred = scores - scores.mean(axis=1, keepdims=True)  # a constant added to all scores changes no prediction
     middle = centred.mean(axis=0)
     basis = fisher_directions(centred - middle, codes)
     points = (centred[rows] - middle) @ basis
@@ -226,17 +226,17 @@ def discriminant_plane(
 
 
 def fisher_directions(scores: Vector, codes: np.ndarray) -> Vector:
-    """Two directions, or fewer, in which classes are furthest apart in units of their spread within."""
+    """The two Fisher directions, or fewer: between-class over within-class variance is largest there."""
     counts = np.bincount(codes, minlength=codes.max() + 1)
     member = sparse.csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))))
     means = (member @ scores) / np.maximum(counts, 1)[:, None]
     inside = scores - means[codes]
     within = inside.T @ inside / len(codes)
     whole = scores.T @ scores / len(codes)
-    if np.trace(within) <= NOTHING * np.trace(whole):
+    if np.trace(within) <= RANK_RTOL * np.trace(whole):
         within = whole
     values, vectors = np.linalg.eigh(within)
-    kept = values > NOTHING * max(values[-1], TINY)
+    kept = values > RANK_RTOL * max(values[-1], TINY)
     whiten = vectors[:, kept] / np.sqrt(values[kept])
     between = (means.T * counts) @ means / len(codes)
     ratios, turned = np.linalg.eigh(whiten.T @ between @ whiten)

@@ -1,4 +1,4 @@
-"""A picture of a separation in any number of dimensions: across, the distance from the plane; up, a way along it."""
+"""Rows with any number of features by their distance from the separating plane and a direction along it."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,14 +6,14 @@ import numpy as np
 
 from separatrix.report.charts import style
 from separatrix.report.charts.geometry import View, regions, view_of
-from separatrix.report.charts.projection import MOST, Seen, seen
+from separatrix.report.charts.projection import MAX_POINTS, Projection, project
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FEW = 60  # marks that may be bold
-ROOM = 1.25  # a margin line further out than this times the furthest row is left out
-RING, CROSS = 2.9, 1.9  # areas, in those of a point
+MAX_BOLD_MARKS = 60
+MAX_MARGIN_RATIO = 1.25  # of a margin that is drawn to the largest distance of a row
+RING_AREA, CROSS_AREA = 2.9, 1.9  # relative to a point
 
 
 def separation_view(
@@ -23,7 +23,7 @@ def separation_view(
     ax: "Axes | None" = None,
     *,
     ringed: Any = None,
-    most: int = MOST,
+    most: int = MAX_POINTS,
     title: str | None = None,
     legend: bool = True,
 ) -> "Axes":
@@ -59,25 +59,27 @@ def separation_view(
     Examples
     --------
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.separation_view import separation_view
+    >>> from separatrix.report import separation_view
     >>> X, y = [[0, 0, 1], [0, 3, 0], [2, 0, 1], [2, 3, 0]], ["a", "a", "b", "b"]
     >>> ax = separation_view(LinearSVM(C=float("inf")).fit(X, y), X, y)
     >>> ax.get_title(loc="left")
     'Every row is on its own side'
     """
-    return draw_seen(seen(model, X, y, ringed, most), ax, title=title, legend=legend)
+    return draw_projection(project(model, X, y, ringed, most), ax, title=title, legend=legend)
 
 
-def draw_seen(found: Seen, ax: "Axes | None" = None, *, title: str | None = None, legend: bool = True) -> "Axes":
-    """Draw rows that were projected before.
+def draw_projection(
+    found: Projection, ax: "Axes | None" = None, *, title: str | None = None, legend: bool = True
+) -> "Axes":
+    """Draw a projection of rows.
 
     Examples
     --------
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.projection import seen
-    >>> from separatrix.report.charts.separation_view import draw_seen
+    >>> from separatrix.report.charts.projection import project
+    >>> from separatrix.report.charts.separation_view import draw_projection
     >>> X, y = [[0], [1], [4], [6]], ["a", "a", "b", "b"]
-    >>> ax = draw_seen(seen(LinearSVM(C=float("inf")).fit(X, y), X, y))
+    >>> ax = draw_projection(project(LinearSVM(C=float("inf")).fit(X, y), X, y))
     >>> ax.get_xlabel(), ax.lines[0].get_xdata()
     ('signed distance from the plane', [0.0, 0.0])
     """
@@ -92,14 +94,14 @@ def draw_seen(found: Seen, ax: "Axes | None" = None, *, title: str | None = None
         else:
             draw_plane(ax, found, view)
         draw_points(ax, found)
-        name_axes(ax, found, several)
-        ax.set_title(verdict(found) if title is None else title, loc="left")
+        label_axes(ax, found, several)
+        ax.set_title(summary(found) if title is None else title, loc="left")
         if legend:
             style.legend(ax, beside)
     return ax
 
 
-def view_around(found: Seen) -> View:
+def view_around(found: Projection) -> View:
     """The rectangle to show: all points, the plane, and the margin where it is near."""
     points = found.points
     if len(found.classes) == 2:
@@ -108,16 +110,18 @@ def view_around(found: Seen) -> View:
     return view_of(points)
 
 
-def shows_margin(found: Seen) -> bool:
-    """Whether the lines of the margin are where the rows are."""
-    return found.margin is not None and found.margin <= ROOM * float(np.abs(found.points[:, 0]).max())
+def shows_margin(found: Projection) -> bool:
+    """Whether the margin is within the range of the rows."""
+    return found.margin is not None and found.margin <= MAX_MARGIN_RATIO * float(np.abs(found.points[:, 0]).max())
 
 
-def draw_plane(ax: Any, found: Seen, view: View) -> None:
+def draw_plane(ax: Any, found: Projection, view: View) -> None:
     """The plane at 0, its margin, and a tone of each class on its side."""
     for number, (low, high) in enumerate([(view.left, 0.0), (0.0, view.right)]):
         ax.axvspan(low, high, color=style.colour(number), alpha=style.TINT, linewidth=0, zorder=0)
-    ax.axvline(0.0, color=style.INK, linewidth=1.6, zorder=2, label="plane, g = 0" if found.flat else "boundary, g = 0")
+    ax.axvline(
+        0.0, color=style.INK, linewidth=1.6, zorder=2, label="plane, g = 0" if found.has_plane else "boundary, g = 0"
+    )
     if shows_margin(found):
         label = f"margin, {found.margin:.3g}"
         for place in (found.margin, -found.margin):  # type: ignore[operator]
@@ -125,7 +129,7 @@ def draw_plane(ax: Any, found: Seen, view: View) -> None:
             label = "_"  # one entry in the legend is enough
 
 
-def draw_regions(ax: Any, found: Seen, view: View) -> None:
+def draw_regions(ax: Any, found: Projection, view: View) -> None:
     """Where each class is decided for, if the picture can hold it."""
     if found.planes is not None:
         polygons = regions(*found.planes, view)
@@ -133,7 +137,7 @@ def draw_regions(ax: Any, found: Seen, view: View) -> None:
         style.boundaries(ax, polygons, view)
 
 
-def draw_points(ax: Any, found: Seen) -> None:
+def draw_points(ax: Any, found: Projection) -> None:
     """The rows, crosses on wrong ones, rings around those that hold the plane."""
     size = float(np.clip(9000 / max(len(found.points), 1), 12, 42))
     for number, label in enumerate(found.classes.tolist()):
@@ -143,29 +147,32 @@ def draw_points(ax: Any, found: Seen) -> None:
             label=style.plain(style.short(label)), edgecolors="white", linewidths=0.4, zorder=3,
         )  # fmt: skip
     for mask, look in (
-        (found.ringed, {"s": RING * size, "facecolors": "none", "edgecolors": style.INK, "label": "ringed"}),
-        (found.wrong, {"s": CROSS * size, "marker": "x", "c": style.INK, "label": f"wrong side ({found.n_wrong:,})"}),
+        (found.ringed, {"s": RING_AREA * size, "facecolors": "none", "edgecolors": style.INK, "label": "ringed"}),
+        (
+            found.wrong,
+            {"s": CROSS_AREA * size, "marker": "x", "c": style.INK, "label": f"wrong side ({found.n_wrong:,})"},
+        ),
     ):
         if mask.any():
-            ax.scatter(*found.points[mask].T, linewidths=1.3 if mask.sum() <= FEW else 0.8, zorder=4, **look)
+            ax.scatter(*found.points[mask].T, linewidths=1.3 if mask.sum() <= MAX_BOLD_MARKS else 0.8, zorder=4, **look)
 
 
-def name_axes(ax: Any, found: Seen, several: bool) -> None:
-    """What is measured across and up."""
+def label_axes(ax: Any, found: Projection, several: bool) -> None:
+    """Label the axes."""
     ax.locator_params(nbins=6)
     if several:
         ax.set_xlabel("first direction between the classes")
         ax.set_ylabel("second direction")
     else:
-        ax.set_xlabel("signed distance from the plane" if found.flat else "score g")
-        ax.set_ylabel("widest direction along the plane" if found.flat else "widest direction of the rows")
-    if found.spread:
+        ax.set_xlabel("signed distance from the plane" if found.has_plane else "score g")
+        ax.set_ylabel("widest direction along the plane" if found.has_plane else "widest direction of the rows")
+    if found.jittered:
         ax.set_ylabel("")
         ax.set_yticks(np.arange(len(found.classes)) + 0.5, [style.plain(style.short(c, 12)) for c in found.classes])
 
 
-def verdict(found: Seen) -> str:
-    """What the picture shows, in one line."""
+def summary(found: Projection) -> str:
+    """The number of errors as a title."""
     if not found.n_wrong:
         return "Every row is on its own side"
     return f"{found.n_wrong:,} of {found.n_rows:,} rows on the wrong side"

@@ -1,4 +1,4 @@
-"""How figures look: colours that the colour-blind can tell apart (Okabe and Ito, 2008), and a marker for each class.
+"""The style of figures: colours that the colour-blind can tell apart (Okabe and Ito, 2008), a marker for each class.
 
 Nothing here changes matplotlib's settings for anyone else, and matplotlib is loaded only when a figure is drawn.
 """
@@ -15,8 +15,8 @@ from separatrix.report.charts.geometry import View, borders
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")  # one more than colours, so that 56 classes differ in one of the two
 INK, FAINT, RULE = "#1A1A1A", "#8C8C8C", "#CCCCCC"
-TINT = 0.13
-LEGEND = 2.1  # inches beside the axes
+TINT = 0.13  # opacity of the region of a class
+LEGEND_WIDTH = 2.1  # inches beside the axes
 
 SETTINGS: dict[Any, Any] = {
     "figure.facecolor": "white",
@@ -46,7 +46,7 @@ SETTINGS: dict[Any, Any] = {
 
 
 def need_matplotlib() -> None:
-    """Say how to get matplotlib where it is missing."""
+    """Raise an ImportError that says how to install matplotlib, where it is missing."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as missing:
@@ -56,7 +56,7 @@ def need_matplotlib() -> None:
 
 
 def styled() -> AbstractContextManager[Any]:
-    """Our settings for as long as the `with` block lasts."""
+    """A context with our settings of matplotlib."""
     need_matplotlib()
     import matplotlib
 
@@ -70,7 +70,7 @@ def axes(ax: Any, width: float = 5.0, height: float = 3.9) -> Any:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width + LEGEND, height + 0.7), dpi=150, layout="constrained")
+    figure = Figure(figsize=(width + LEGEND_WIDTH, height + 0.7), dpi=150, layout="constrained")
     FigureCanvasAgg(figure)
     return figure.add_subplot()
 
@@ -89,7 +89,7 @@ def axes_for(ax: Any, view: View, names: tuple[str, str]) -> Any:
 
 
 def legend(ax: Any, beside: bool) -> None:
-    """What is what: beside the picture where the figure is ours, else where matplotlib finds room in it."""
+    """Add a legend, beside the axes in a figure of ours, else where matplotlib finds room."""
     ax.legend(**({"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0} if beside else {}))
 
 
@@ -104,7 +104,7 @@ def marker(number: int) -> str:
 
 
 def plain(text: Any) -> str:
-    r"""A label as it is written: matplotlib would read $ as mathematics, and hide what begins with _.
+    r"""A label escaped for matplotlib, which reads $ as mathematics and hides labels that begin with _.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def plain(text: Any) -> str:
 
 
 def short(text: Any, most: int = 24) -> str:
-    r"""A label on one line, of so many characters at most, without those that no font or file can hold.
+    r"""A label on one line of at most `most` characters, without unprintable ones.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def ring(ax: Any, points: np.ndarray, label: str) -> Any:
 
 
 def palette(n_classes: int) -> list[int]:
-    """Red, green and blue of all that a figure of so many classes is made of, with the steps between for its edges."""
+    """The palette of a figure of `n_classes` classes as red, green, blue, with mixtures for antialiased edges."""
     inks = np.array([[int(text[place : place + 2], 16) for place in (1, 3, 5)] for text in (INK, FAINT, *COLOURS)])
     ink, faint, *own = inks[: 2 + min(n_classes, len(COLOURS))].astype(float)
     white = np.full(3, 255.0)

@@ -1,4 +1,4 @@
-"""Values as HTML: escaped, in few characters, with the rest where the pointer rests."""
+"""Values as HTML: escaped and shortened, with the full text as a tooltip."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.report.animation.player import SHAPES
 from separatrix.report.charts import style
-from separatrix.report.replay.player import SHAPES
 
-LONGEST = 48  # characters of a name
-HINT = 300
-FEW = 7  # entries of a legend in one column
+MAX_NAME, MAX_TOOLTIP = 48, 300  # characters
+MAX_LEGEND_COLUMN = 7  # entries
 
 
-def text(value: Any, most: int = LONGEST) -> str:
-    """A value that came with the data, safe between tags and in attributes.
+def text(value: Any, most: int = MAX_NAME) -> str:
+    """A value from the data as HTML, shortened to `most` characters with the full text as a tooltip.
 
     Examples
     --------
@@ -23,7 +22,7 @@ def text(value: Any, most: int = LONGEST) -> str:
     >>> text("<b>&"), text("x" * 60, 9)
     ('&lt;b&gt;&amp;', '<span title="xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx">xxxx…xxxx</span>')
     """
-    whole, cut = style.short(value, HINT), style.short(value, most)
+    whole, cut = style.short(value, MAX_TOOLTIP), style.short(value, most)
     return escape(cut) if cut == whole else f'<span title="{escape(whole)}">{escape(cut)}</span>'
 
 
@@ -51,7 +50,7 @@ def number(value: Any) -> str:
 
 
 def percent(part: Any) -> str:
-    r"""A part of 1 in percent, with as many digits as it deserves.
+    r"""A fraction in percent, with two decimals below 1 % and one above.
 
     Examples
     --------
@@ -84,7 +83,7 @@ def duration(seconds: Any) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numeric: Iterable[int], label: str) -> str:
-    """A table in a box of its own that scrolls, so that the page does not; cells are HTML already."""
+    """A table in a box that scrolls by itself; the cells are HTML."""
     right = set(numeric)
     kinds = [' class="n"' if j in right else "" for j in range(len(headings))]
     head = "".join(f'<th scope="col"{kind}>{heading}</th>' for heading, kind in zip(headings, kinds, strict=True))
@@ -107,12 +106,12 @@ def swatch(drawing: str) -> str:
 
 
 def legend(entries: Iterable[tuple[str, str]]) -> str:
-    """What the marks of a picture are, in two columns if they are many."""
+    """The legend of a figure, in two columns if it has many entries."""
     items = [f"<li>{mark}{words}</li>" for mark, words in entries]
-    return f'<ul class="legend{" many" if len(items) > FEW else ""}">{"".join(items)}</ul>'
+    return f'<ul class="legend{" many" if len(items) > MAX_LEGEND_COLUMN else ""}">{"".join(items)}</ul>'
 
 
 def listed(sentences: Iterable[Any]) -> str:
-    """Sentences below each other."""
+    """Sentences as a list of HTML."""
     found = [sentence(each) for each in sentences]
     return "<ul>" + "".join(f"<li>{each}</li>" for each in found) + "</ul>" if found else ""

@@ -1,14 +1,14 @@
-"""The page of a study: one file of HTML that needs no network, to be read on a desk, a phone or paper.
+"""The page of a study: one file of HTML that needs no network.
 
-The answer comes first, then the classifiers, the pictures, the rows that prove it, the certificates, the data, and how
-to do it again. Whatever comes from the data is escaped.
+The conclusion comes first, then the classifiers, the figures, the rows that prove it, the certificates, the data, and
+how to repeat the study. Text from the data is escaped.
 """
 
 import re
 from functools import cache
 from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,13 +19,15 @@ from separatrix.report.page.markup import duration, percent, sentence, text
 from separatrix.report.page.pictures import pictures
 from separatrix.report.page.tables import class_sizes, columns, comparison, preparation, witness
 
+if TYPE_CHECKING:
+    from separatrix.selection.study import Study
+
 KINDS = {"complete": "Separable", "quasi-complete": "Weakly separable", "overlap": "Overlapping"}
+MAX_LARGE_TYPE = 90  # characters of an answer; longer ones are set in smaller type
 
-LONG = 90  # characters of an answer that is set in smaller type
 
-
-def report_page(study: Any) -> str:
-    """Write a study as a page.
+def report_page(study: "Study") -> str:
+    """Write a study as a page of HTML that needs no network.
 
     Parameters
     ----------
@@ -43,7 +45,7 @@ def report_page(study: Any) -> str:
     >>> fill("<p>[[words]]</p>", {"words": "A plane separates them."})
     '<p>A plane separates them.</p>'
     """
-    answer, *others = told(study)
+    answer, *others = opening(study)
     rows = witness(study)
     parts = {
         "light": theme.declarations(theme.LIGHT),
@@ -52,7 +54,7 @@ def report_page(study: Any) -> str:
         "name": text(study.name, 60),
         "target": f", target <code>{text(study.target, 40)}</code>" if study.target else "",
         "answer": sentence(answer, 240),
-        "size": "long" if len(str(answer)) > LONG else "short",
+        "size": "long" if len(str(answer)) > MAX_LARGE_TYPE else "short",
         "lead": "".join(f'<p class="lead">{sentence(each)}</p>' for each in others),
         "keys": keys(study),
         "why": sentence(f"{study.why[:1].upper()}{study.why[1:]}"),
@@ -73,8 +75,8 @@ def report_page(study: Any) -> str:
     return fill(template(), parts)
 
 
-def told(study: Any) -> list[str]:
-    """The verdict, its first sentence alone, without why the classifier was chosen, which has its own place."""
+def opening(study: "Study") -> list[str]:
+    """The verdict, its first sentence by itself, without the reason for the choice, which has a section of its own."""
     first, *others = study.verdict or ["A study of linear classifiers"]
     answer, dot, rest = str(first).partition(". ")
     kept = [each for each in others if str(each).casefold() != str(study.why).casefold()]
@@ -82,29 +84,27 @@ def told(study: Any) -> list[str]:
 
 
 def fill(page: str, parts: dict[str, str]) -> str:
-    """Put parts in their places, each once: what is put in is not read again."""
+    """Replace each [[name]] of the template by its part; parts are not searched for names."""
     return re.sub(r"\[\[(\w+)\]\]", lambda found: parts[found[1]], page)
 
 
 @cache
 def template() -> str:
-    """The page without what was found."""
+    """The HTML of the page with [[name]] for each part."""
     return files("separatrix.report.page").joinpath("page.html").read_text(encoding="utf-8")
 
 
-def keys(study: Any) -> str:
-    """The few figures to remember."""
+def keys(study: "Study") -> str:
+    """The key figures at the top of the page."""
     return "".join(
         f'<div><dt>{name}</dt><dd>{figure}</dd><dd class="note">{note}</dd></div>'
         for name, figure, note in (separation_key(study), error_key(study), choice_key(study), data_key(study))
     )
 
 
-def separation_key(study: Any) -> tuple[str, str, str]:
+def separation_key(study: "Study") -> tuple[str, str, str]:
     """Whether a plane separates the classes."""
     proof = study.separability
-    if proof is None:
-        return "Classes", "Not decided", sentence(study.separability_note, 90)
     proved = '<b class="good">✓ proved</b>' if proof.certificate.proof else '<b class="warn">not proved</b>'
     if proof.margin is not None:
         return "Classes", KINDS[proof.kind], f"{proved}, margin {proof.margin:.3g}"
@@ -114,23 +114,20 @@ def separation_key(study: Any) -> tuple[str, str, str]:
     return "Classes", KINDS[proof.kind], shown
 
 
-def error_key(study: Any) -> tuple[str, str, str]:
+def error_key(study: "Study") -> tuple[str, str, str]:
     """The error to be expected."""
-    row = next((row for row in study.comparison.rows if row.name == study.chosen and not row.failure), None)
-    if row is None:
-        return "Error on unseen rows", "–", "not measured"
+    row = study.entry
     return "Error on unseen rows", percent(row.mean), f"between {percent(row.low)} and {percent(row.high)}"
 
 
-def choice_key(study: Any) -> tuple[str, str, str]:
+def choice_key(study: "Study") -> tuple[str, str, str]:
     """The classifier that was chosen."""
-    row = next((row for row in study.comparison.rows if row.name == study.chosen), None)
-    proofs = None if row is None else row.proofs
+    proofs = study.entry.proofs
     note = f"{sentence(proofs, 60)} in every fold" if proofs is not None and proofs.all_proved else "fitted to all rows"
     return "Chosen classifier", text(study.chosen, 28), note
 
 
-def data_key(study: Any) -> tuple[str, str, str]:
+def data_key(study: "Study") -> tuple[str, str, str]:
     """How much data there is."""
     share = np.max(study.counts) / np.sum(study.counts)
     words = f"{counted(study.X.shape[1], 'feature')}, {len(study.classes):,} classes, the largest {percent(share)}"

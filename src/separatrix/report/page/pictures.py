@@ -1,47 +1,50 @@
-"""The pictures of a study, each with its finding as a heading, what is to be seen in it, and a legend."""
+"""The figures of a study, each with its finding as a heading, how to read it, and a legend."""
 
 from collections.abc import Iterator
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from separatrix.errors import DataError, counted
-from separatrix.report.charts.coefficient_chart import MOST_CLASSES, coefficient_chart, effects
-from separatrix.report.charts.confusion_chart import MOST_NUMBERED, confusion_chart
+from separatrix.report.charts.coefficient_chart import MAX_CLASSES, coefficient_chart, effects
+from separatrix.report.charts.confusion_chart import MAX_CLASSES_NUMBERED, confusion_chart
 from separatrix.report.charts.error_curve import error_curve
-from separatrix.report.charts.figures import margin_histogram
-from separatrix.report.charts.projection import Seen, seen
-from separatrix.report.charts.separation_view import draw_seen, shows_margin
+from separatrix.report.charts.margin_histogram import margin_histogram
+from separatrix.report.charts.projection import Projection, project
+from separatrix.report.charts.separation_view import draw_projection, shows_margin
 from separatrix.report.page.markup import class_mark, legend, percent, swatch, text
 from separatrix.report.page.svg import blank, inline_svg
 
+if TYPE_CHECKING:
+    from separatrix.selection.study import Study
+
 WIDE, NARROW = (6.2, 3.9), (4.8, 3.3)  # inches
-MOST_LISTED, MOST_RINGED = 16, 150  # classes in a legend, rows with a ring
+MAX_CLASSES_IN_LEGEND, MAX_ROWS_RINGED = 16, 150
 RING = swatch('<circle r="6" fill="none" stroke="var(--ink)" stroke-width="1.4"/>')
 CROSS = swatch('<path d="M-5,-5L5,5M-5,5L5,-5" stroke="var(--ink)" stroke-width="1.6"/>')
 LINE = swatch('<path d="M0,-8V8" stroke="var(--ink)" stroke-width="2"/>')
 DASHES = swatch('<path d="M0,-8V8" stroke="var(--ink)" stroke-width="1.4" stroke-dasharray="3 2"/>')
 
 
-def pictures(study: Any) -> str:
-    """All pictures that this study has, as figures of HTML."""
+def pictures(study: "Study") -> str:
+    """The figures of a study as HTML."""
     drawn = (separation, path, histogram, coefficients, confusion)
     return "".join(figure for draw in drawn for figure in draw(study))
 
 
 def figure(name: str, svg: str, heading: str, words: str, marks: str = "", wide: bool = False) -> str:
-    """A picture, its finding, and how to read it; all of it HTML already."""
+    """A figure of HTML: the SVG, a heading that states the finding, and how to read it."""
     kind = "wide" if wide else "narrow"
     caption = f"<figcaption><h3>{heading}</h3><p>{words}</p>{marks}</figcaption>"
     return f'<figure class="{kind}" id="picture-{name}"><div class="plot">{svg}</div>{caption}</figure>'
 
 
-def separation(study: Any) -> Iterator[str]:
+def separation(study: "Study") -> Iterator[str]:
     """Rows on both sides of the plane."""
-    found = seen(study.classifier, study.X, study.y, ringed_rows(study))
+    found = project(study.classifier, study.X, study.y, ringed_rows(study))
     svg = inline_svg(
-        draw_seen(found, blank(*WIDE), title="", legend=False), "view", "View of the separation",
+        draw_projection(found, blank(*WIDE), title="", legend=False), "view", "View of the separation",
         f"{found.n_wrong:,} of {found.n_rows:,} rows are on the wrong side. " + how_to_read(found),
     )  # fmt: skip
     heading = "Every row is on its own side"
@@ -50,17 +53,17 @@ def separation(study: Any) -> Iterator[str]:
     yield figure("view", svg, heading, how_to_read(found), legend(view_marks(study, found)), wide=True)
 
 
-def ringed_rows(study: Any) -> Any:
-    """Rows to ring: those that hold the one plane, if they are not most; else those that prove an overlap."""
+def ringed_rows(study: "Study") -> Any:
+    """Rows to ring: the support rows of two classes, if they are few; else those that prove an overlap."""
     held, proof = getattr(study.classifier, "support_", None), study.separability
-    if len(study.classes) == 2 and held is not None and len(held) <= min(MOST_RINGED, len(study.y) / 2):
+    if len(study.classes) == 2 and held is not None and len(held) <= min(MAX_ROWS_RINGED, len(study.y) / 2):
         return held
-    if proof is not None and proof.witness.size and proof.witness.max() < len(study.y):
+    if proof.witness.size and proof.witness.max() < len(study.y):
         return proof.witness
     return None if held is None else []
 
 
-def how_to_read(found: Seen) -> str:
+def how_to_read(found: Projection) -> str:
     """What across and up are, and which rows are drawn."""
     several = len(found.classes) > 2
     words = [directions(found) if several else sides(found)]
@@ -73,14 +76,14 @@ def how_to_read(found: Seen) -> str:
     return " ".join(words)
 
 
-def sides(found: Seen) -> str:
+def sides(found: Projection) -> str:
     """Two classes on two sides."""
-    across = "distance from the plane, which is the line at 0" if found.flat else "score, 0 at the boundary"
-    up = "up only keeps points apart" if found.spread else "up is the direction along it in which rows vary most"
+    across = "distance from the plane, which is the line at 0" if found.has_plane else "score, 0 at the boundary"
+    up = "up only keeps points apart" if found.jittered else "up is the direction along it in which rows vary most"
     return f"Each point is a row. Across is its {across}; {up}."
 
 
-def directions(found: Seen) -> str:
+def directions(found: Projection) -> str:
     """Several classes in two directions."""
     exact = "Nothing is lost in this view: the tinted regions are where each class is predicted."
     other = "Classes that cover each other here may be apart in other directions."
@@ -88,14 +91,14 @@ def directions(found: Seen) -> str:
     return f"{words} {exact if found.planes is not None else other}"
 
 
-def view_marks(study: Any, found: Seen) -> Iterator[tuple[str, str]]:
+def view_marks(study: "Study", found: Projection) -> Iterator[tuple[str, str]]:
     """The legend of the view."""
     labels = found.classes.tolist()
-    yield from ((class_mark(code), text(label, 24)) for code, label in enumerate(labels[:MOST_LISTED]))
-    if len(labels) > MOST_LISTED:
-        yield "", f"and {len(labels) - MOST_LISTED} more classes"
+    yield from ((class_mark(code), text(label, 24)) for code, label in enumerate(labels[:MAX_CLASSES_IN_LEGEND]))
+    if len(labels) > MAX_CLASSES_IN_LEGEND:
+        yield "", f"and {len(labels) - MAX_CLASSES_IN_LEGEND} more classes"
     if len(labels) == 2:
-        yield LINE, "the plane" if found.flat else "the boundary"
+        yield LINE, "the plane" if found.has_plane else "the boundary"
         if shows_margin(found):
             yield DASHES, f"margin, {found.margin:.3g} from it"
     if found.ringed.any():
@@ -104,8 +107,8 @@ def view_marks(study: Any, found: Seen) -> Iterator[tuple[str, str]]:
         yield CROSS, f"on the wrong side, {found.n_wrong:,}"
 
 
-def ring_words(study: Any, found: Seen) -> str:
-    """What rings are around."""
+def ring_words(study: "Study", found: Projection) -> str:
+    """Which rows are ringed."""
     rows = ringed_rows(study)
     if rows is None:
         return counted(found.n_ringed, "nearest row")
@@ -114,11 +117,9 @@ def ring_words(study: Any, found: Seen) -> str:
     return f"{found.n_ringed:,} rows that no plane separates"
 
 
-def path(study: Any) -> Iterator[str]:
+def path(study: "Study") -> Iterator[str]:
     """The error over C."""
     curve = study.path
-    if curve is None or not np.size(curve.values):
-        return
     used = getattr(study.classifier, "C", None)
     marked = float(curve.best if used is None else used)
     ax = error_curve(curve.values, curve.mean, curve.low, curve.high, marked, blank(*NARROW), title="")
@@ -135,7 +136,7 @@ def path(study: Any) -> Iterator[str]:
     yield figure("path", svg, heading, words)
 
 
-def histogram(study: Any) -> Iterator[str]:
+def histogram(study: "Study") -> Iterator[str]:
     """How many rows are how far from the plane."""
     try:
         ax = margin_histogram(study.classifier, study.X, study.y, blank(*NARROW), title="")
@@ -155,14 +156,14 @@ def histogram(study: Any) -> Iterator[str]:
     yield figure("margins", svg, "How far rows are from the boundary", words, legend(marks))
 
 
-def coefficients(study: Any) -> Iterator[str]:
-    """What the classifier decides by."""
+def coefficients(study: "Study") -> Iterator[str]:
+    """The effects of the features on the scores."""
     model, weights = study.classifier, getattr(study.classifier, "coef_", None)
     if weights is None or np.shape(weights)[1] != study.X.shape[1]:
         return
     names = study.feature_names
     found = effects(model, study.X, names)
-    squares = 2 < len(model.classes_) <= MOST_CLASSES and len(found.values[0]) == len(model.classes_)
+    squares = 2 < len(model.classes_) <= MAX_CLASSES and len(found.values[0]) == len(model.classes_)
     wide = squares and len(model.classes_) > 6
     size = (WIDE if wide else NARROW)[0], 1.1 + 0.185 * len(found.names)
     ax = coefficient_chart(model, study.X, blank(*size), feature_names=names, title="")
@@ -185,25 +186,25 @@ def coefficients(study: Any) -> Iterator[str]:
     yield figure("effects", svg, heading, words, legend(marks) if marks else "", wide)
 
 
-def confusion(study: Any) -> Iterator[str]:
+def confusion(study: "Study") -> Iterator[str]:
     """Which classes are taken for which."""
-    if study.confusion is None:
-        return
-    table = np.asarray(study.confusion)
+    table = study.confusion
     k = len(study.classes)
-    wide = 6 < k <= MOST_NUMBERED
+    wide = 6 < k <= MAX_CLASSES_NUMBERED
     ax = confusion_chart(table, study.classes.tolist(), blank(*((6.2, 4.6) if wide else NARROW)), title="")
     right, total = int(np.trace(table)), int(table.sum())
     svg = inline_svg(ax, "confusion", "Confusion matrix", f"{right:,} of {total:,} rows were predicted right.")
     words = "Rows are the true classes, columns what was predicted for rows that the fit had not seen"
     words += (
-        "; percentages are parts of the true class." if k <= MOST_NUMBERED else "; darker is more of the true class."
+        "; percentages are parts of the true class."
+        if k <= MAX_CLASSES_NUMBERED
+        else "; darker is more of the true class."
     )
     yield figure("confusion", svg, worst(table, study.classes), words, wide=wide)
 
 
 def worst(table: np.ndarray, classes: np.ndarray) -> str:
-    """The error that is made most often, as a heading."""
+    """The most frequent confusion, as a heading."""
     errors = table - np.diag(np.diag(table))
     if not errors.any():
         return "No row was taken for another class"

@@ -1,7 +1,7 @@
-"""A figure as SVG inside of a page: small, with text as text, and in the colours of the page, by day and by night.
+"""Figures as compact inline SVG, with text as text and in the colours of the page, light or dark.
 
-Everything is said once: what points of one group share moves to the group, places have one decimal, and what the page
-sets (fonts) is left out. Names within the picture begin with the name of the picture, so that pages hold many.
+The style that all points of a group share moves to the group, coordinates have one decimal, and fonts are left to the
+page. Identifiers begin with the name of the figure, so that a page can hold many.
 """
 
 import re
@@ -16,12 +16,12 @@ from separatrix.report.charts import style
 from separatrix.report.page.theme import VARIABLES
 
 SETTINGS: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "separatrix", "savefig.transparent": True}
-NUMBER = re.compile(r"-?\d+\.\d+")
-TONE = re.compile(r"#[0-9a-f]{6}\b")
+DECIMAL = re.compile(r"-?\d+\.\d+")
+COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 FONT = re.compile(r"font(?:-size)?: (?:\w+ )*([\d.]+)px[^;]*")
-LINK, PAINT = re.compile(r"^(#)([\w-]+)"), re.compile(r"(url\(#)([\w-]+)")
-NEEDLESS = ("stroke-linejoin: miter", "font-family", "stroke-miterlimit")
-LEVEL = re.compile(r"rotate\(-0 [^)]*\)")
+HREF, URL = re.compile(r"^(#)([\w-]+)"), re.compile(r"(url\(#)([\w-]+)")
+DEFAULT_STYLES = ("stroke-linejoin: miter", "font-family", "stroke-miterlimit")
+NO_ROTATION = re.compile(r"rotate\(-0 [^)]*\)")
 
 
 def blank(width: float, height: float) -> Any:
@@ -45,25 +45,26 @@ def blank(width: float, height: float) -> Any:
 
 
 def inline_svg(ax: Any, name: str, title: str, description: str = "") -> str:
-    """The figure that axes are in, as text for a page of HTML.
+    """Write the figure of the axes as inline SVG for a page of HTML.
 
     Parameters
     ----------
     ax : matplotlib Axes
-        What to write.
+        The axes whose figure is written.
     name : str
-        A word, other than those of the other pictures on the page.
+        A word, different for each figure of a page.
     title, description : str
-        What it is, and what it shows, for those who do not see it.
+        The accessible name and description.
 
     Returns
     -------
     str
-        The same for the same picture, to the last byte.
+        An svg element; equal figures give equal bytes.
 
     Examples
     --------
-    >>> from separatrix.report.page.svg import blank, inline_svg
+    >>> from separatrix.report import inline_svg
+    >>> from separatrix.report.page.svg import blank
     >>> ax = blank(3, 2)
     >>> line = ax.plot([0, 1], [0, 1], color="#0072B2")
     >>> text = inline_svg(ax, "line", "A line")
@@ -87,12 +88,12 @@ def inline_svg(ax: Any, name: str, title: str, description: str = "") -> str:
     body = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)
     title, description = (escape(style.short(words, 800)) for words in (title, description))
     words = f'<title id="{name}-t">{title}</title><desc id="{name}-d">{description}</desc>'
-    size = NUMBER.sub(lambda found: f"{float(found[0]):g}", box)
+    size = DECIMAL.sub(lambda found: f"{float(found[0]):g}", box)
     return f'<svg viewBox="{size}" role="img" aria-labelledby="{name}-t {name}-d">{words}{body}</svg>'
 
 
 def drawn(figure: Any) -> ElementTree.Element:
-    """What matplotlib writes."""
+    """Parse the SVG that matplotlib writes."""
     from matplotlib import rc_context
 
     written = BytesIO()
@@ -103,12 +104,12 @@ def drawn(figure: Any) -> ElementTree.Element:
 
 
 def local(element: ElementTree.Element) -> str:
-    """The name of an element without its space."""
+    """The name of an element without its namespace."""
     return element.tag.rpartition("}")[2]
 
 
 def rename(root: ElementTree.Element, name: str) -> None:
-    """Short names for what is referred to, none for anything else."""
+    """Shorten the identifiers that are referred to, and remove the others."""
     short: dict[str, str] = {}
 
     def shorter(found: re.Match[str]) -> str:
@@ -116,8 +117,8 @@ def rename(root: ElementTree.Element, name: str) -> None:
 
     for element in root.iter():
         for key, value in element.attrib.items():
-            link = LINK if key.endswith("href") else PAINT
-            element.set(key, link.sub(shorter, value))
+            reference = HREF if key.endswith("href") else URL
+            element.set(key, reference.sub(shorter, value))
     for element in root.iter():
         own = element.attrib.pop("id", None)
         if own in short:
@@ -125,7 +126,7 @@ def rename(root: ElementTree.Element, name: str) -> None:
 
 
 def rewrite(element: ElementTree.Element) -> None:
-    """Plain names, one decimal, our colours as variables, fonts left to the page."""
+    """Drop namespaces, round coordinates, replace colours by CSS variables, and leave fonts to the page."""
     element.tag = local(element)
     element.text = element.text if element.tag in ("text", "tspan") else None
     element.tail = None
@@ -133,21 +134,21 @@ def rewrite(element: ElementTree.Element) -> None:
     element.attrib.clear()
     for key, value in attributes.items():
         shorter = rewritten(key, value)
-        needless = element.tag == "text" and key in ("x", "y") and "transform" in attributes and shorter == "0"
-        if shorter and not needless:
+        at_origin = element.tag == "text" and key in ("x", "y") and "transform" in attributes and shorter == "0"
+        if shorter and not at_origin:
             element.set(key, shorter)
 
 
 def rewritten(key: str, value: str) -> str:
-    """One attribute."""
+    """The shortened value of an attribute."""
     if key in ("d", "x", "y", "transform", "points", "width", "height"):
-        rounded = NUMBER.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), LEVEL.sub("", value))
+        rounded = DECIMAL.sub(lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), NO_ROTATION.sub("", value))
         return re.sub(r"\s+", " ", rounded).strip()
     if key in ("style", "fill", "stroke"):
-        value = TONE.sub(lambda found: f"var(--{VARIABLES[found[0]]})" if found[0] in VARIABLES else found[0], value)
+        value = COLOUR.sub(lambda found: f"var(--{VARIABLES[found[0]]})" if found[0] in VARIABLES else found[0], value)
     if key == "style":
         value = FONT.sub(r"font-size: calc(\1px * var(--zoom, 1))", value)
-        value = ";".join(part for part in parts_of(value) if not part.startswith(NEEDLESS)).replace(": ", ":")
+        value = ";".join(part for part in parts_of(value) if not part.startswith(DEFAULT_STYLES)).replace(": ", ":")
     return value
 
 
@@ -157,7 +158,7 @@ def parts_of(value: str) -> Iterator[str]:
 
 
 def share_style(group: ElementTree.Element) -> None:
-    """What all points of a group have in common is said once."""
+    """Move the style that all points of a group share to the group."""
     uses = [child for child in group if child.tag == "use"]
     if 1 < len(uses) == len(group) and len({use.get("style") for use in uses}) == 1:
         group.set("style", ";".join(filter(None, [group.get("style"), uses[0].get("style")])))
@@ -166,7 +167,7 @@ def share_style(group: ElementTree.Element) -> None:
 
 
 def unwrap(root: ElementTree.Element) -> None:
-    """Groups that say nothing give way to what is in them."""
+    """Replace groups without attributes by their children."""
     for parent in root.iter():
         for place in reversed(range(len(parent))):
             child = parent[place]

@@ -1,7 +1,7 @@
 """The tables of a study: classifiers with their intervals, rows that prove something, classes, columns."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,11 +10,14 @@ from separatrix.errors import counted
 from separatrix.report.charts.style import distinct
 from separatrix.report.page.markup import class_mark, duration, listed, number, percent, sentence, table, text
 
-MOST_COLUMNS, MOST_SHOWN, MOST_CLASSES = 200, 12, 12
-MOST_VALUES = 40  # columns of a table of rows
+if TYPE_CHECKING:
+    from separatrix.selection.comparison import Entry
+    from separatrix.selection.study import Study
+
+MAX_COLUMNS_LISTED, MAX_COLUMNS_UNFOLDED, MAX_CLASSES_LISTED = 200, 12, 12
 
 
-def comparison(study: Any) -> str:
+def comparison(study: "Study") -> str:
     """Classifiers by their error, each with its interval as a bar; those that failed last, with the reason."""
     rows = list(study.comparison.rows)
     done = [row for row in rows if not row.failure]
@@ -34,7 +37,7 @@ def comparison(study: Any) -> str:
     return f'<table class="comparison" role="table">{table}</table>{remarks(study)}'
 
 
-def comparison_row(row: Any, chosen: bool, limit: float) -> str:
+def comparison_row(row: "Entry", chosen: bool, limit: float) -> str:
     """One classifier."""
     mark = ' <b class="tag">chosen</b>' if chosen else ""
     if row.baseline:
@@ -56,8 +59,8 @@ def comparison_row(row: Any, chosen: bool, limit: float) -> str:
     )
 
 
-def axis_end(rows: list[Any]) -> float:
-    """Where the bars end: a round number, beyond which only classifiers are that are far worse than the others."""
+def axis_end(rows: "list[Entry]") -> float:
+    """The end of the error axis: a round number that leaves out only classifiers far worse than the others."""
     ends = [row.high if np.isfinite(row.high) else row.mean for row in rows if not row.baseline]
     if not ends:
         return 1.0
@@ -65,7 +68,7 @@ def axis_end(rows: list[Any]) -> float:
     return min(1.0, 2 * round_step(max(min(max(ends), far), 1e-4) / 2))
 
 
-def bar(row: Any, limit: float) -> str:
+def bar(row: "Entry", limit: float) -> str:
     """The interval as a line and the error as a point, both in percent of the width of the cell."""
     low, middle, high = (
         100 * float(np.clip((each if np.isfinite(each) else row.mean) / limit, 0, 1))
@@ -78,8 +81,8 @@ def bar(row: Any, limit: float) -> str:
     )
 
 
-def remarks(study: Any) -> str:
-    """What is to be known about the comparison, and what was not tried for which reason."""
+def remarks(study: "Study") -> str:
+    """The notes of the comparison, and the methods that were not tried with the reasons."""
     reasons: dict[str, list[str]] = {}
     for name, reason in study.comparison.left_out.items():
         reasons.setdefault(reason, []).append(name)
@@ -88,14 +91,14 @@ def remarks(study: Any) -> str:
     return '<ul class="remarks">' + "".join(f"<li>{sentence(item)}</li>" for item in items) + "</ul>" if items else ""
 
 
-def witness(study: Any) -> str:
+def witness(study: "Study") -> str:
     """The rows that prove an overlap or hold the plane, with their values."""
     rows = list(study.witness or ())
     if not rows:
         return ""
     weights = any(row.get("weight") is not None for row in rows)
     columns = list(dict.fromkeys(name for row in rows for name in values_of(row, study)))
-    shown = columns[:MOST_VALUES]
+    shown = columns[:40]
     headings = ["row", "class", *(["weight"] if weights else []), *map(sentence, distinct(shown))]
     codes = {str(label): code for code, label in enumerate(study.classes.tolist())}
     body = []
@@ -110,7 +113,7 @@ def witness(study: Any) -> str:
     return table(headings, body, [0, *range(2, len(headings))], "Rows of the data") + counting + few
 
 
-def values_of(row: Mapping[str, Any], study: Any) -> Mapping[Any, Any]:
+def values_of(row: Mapping[str, Any], study: "Study") -> Mapping[Any, Any]:
     """The values of a row by the names of their columns."""
     values = row.get("values")
     if values is None or isinstance(values, Mapping):
@@ -118,7 +121,7 @@ def values_of(row: Mapping[str, Any], study: Any) -> Mapping[Any, Any]:
     return dict(zip(study.feature_names, values, strict=False))
 
 
-def class_sizes(study: Any) -> str:
+def class_sizes(study: "Study") -> str:
     """How many rows each class has, as bars."""
     total, largest = int(np.sum(study.counts)), int(np.max(study.counts))
     pairs = list(zip(study.classes.tolist(), np.asarray(study.counts).tolist(), strict=True))
@@ -127,14 +130,14 @@ def class_sizes(study: Any) -> str:
         f'<span class="track"><span class="fill" style="width:{100 * count / largest:.2f}%;'
         f'background:var(--c{code % 7 + 1})"></span></span>'
         f'<span class="n">{count:,} <small>{percent(count / total)}</small></span></li>'
-        for code, (label, count) in enumerate(pairs[:MOST_CLASSES])
+        for code, (label, count) in enumerate(pairs[:MAX_CLASSES_LISTED])
     )
-    more = f"<li>and {len(pairs) - MOST_CLASSES:,} more classes</li>" if len(pairs) > MOST_CLASSES else ""
+    more = f"<li>and {len(pairs) - MAX_CLASSES_LISTED:,} more classes</li>" if len(pairs) > MAX_CLASSES_LISTED else ""
     return f'<ul class="sizes">{rows}{more}</ul>'
 
 
-def columns(study: Any) -> str:
-    """What each column is and what was done to it; folded where they are many."""
+def columns(study: "Study") -> str:
+    """The kind, range and preparation of each column; folded where they are many."""
     given = list(study.columns)
     rows = [
         (
@@ -142,7 +145,7 @@ def columns(study: Any) -> str:
             number(column.low), number(column.median), number(column.high), number(len(column.categories) or None),
             sentence(column.done, 160),
         )
-        for column in given[:MOST_COLUMNS]
+        for column in given[:MAX_COLUMNS_LISTED]
     ]  # fmt: skip
     headings = ("column", "kind", "missing", "least", "median", "largest", "categories", "what was done")
     kept = [j for j in range(len(headings)) if j < 2 or any(row[j] not in ("–", "") for row in rows)]
@@ -152,15 +155,15 @@ def columns(study: Any) -> str:
         [kept.index(j) for j in kept if 2 <= j < 7],
         "Columns of the data",
     )
-    if len(given) > MOST_COLUMNS:
-        found += f"<p>The first {MOST_COLUMNS} of {len(given):,} columns.</p>"
-    if len(given) <= MOST_SHOWN:
+    if len(given) > MAX_COLUMNS_LISTED:
+        found += f"<p>The first {MAX_COLUMNS_LISTED} of {len(given):,} columns.</p>"
+    if len(given) <= MAX_COLUMNS_UNFOLDED:
         return found
     kinds = [column.kind for column in given]
     tally = ", ".join(f"{kinds.count(kind):,} {sentence(kind)}" for kind in dict.fromkeys(kinds))
     return f"<details><summary>All {len(given):,} columns <small>{tally}</small></summary>{found}</details>"
 
 
-def preparation(study: Any) -> str:
-    """What was done to the data, in sentences."""
+def preparation(study: "Study") -> str:
+    """Sentences on how the columns were prepared, and the warnings of the fit."""
     return listed([*study.notes, *study.warnings])

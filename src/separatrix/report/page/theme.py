@@ -1,9 +1,9 @@
-"""The colours of a page by day and by night, and the contrast that makes them legible (WCAG 2.2, 2023).
+"""The light and dark colours of a page, and their contrast (WCAG 2.2, 2023).
 
     L = 0.2126 R + 0.7152 G + 0.0722 B   of linear light,     contrast = (L_lighter + 0.05) / (L_darker + 0.05)
 
-Text has at least 4.5 on all that it is written on; lines and points have at least 3. Figures are drawn in the colours
-of `style`, which stand for these variables, so that one picture serves day, night and print.
+Text has a contrast of at least 4.5 to every background; lines and points of at least 3. Figures are drawn in the
+colours of `style`, which are replaced by these variables, so that one figure serves both themes and print.
 """
 
 from separatrix.report.charts import style
@@ -60,7 +60,7 @@ VARIABLES = {
 
 
 def declarations(theme: dict[str, str]) -> str:
-    """A theme as CSS writes it.
+    """A theme as declarations of CSS variables.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def declarations(theme: dict[str, str]) -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """From 1, the same light, to 21, black and white.
+    """The contrast of two colours, from 1 to 21.
 
     Examples
     --------
@@ -85,14 +85,14 @@ def contrast(one: str, other: str) -> float:
 
 
 def luminance(tone: str) -> float:
-    """The light of a colour, from 0 to 1."""
+    """The relative luminance of a colour, from 0 to 1."""
     parts = [int(tone[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def mixed(tone: str, on: str, part: float) -> str:
-    """A colour of which only a part covers another.
+    """A colour over another with the opacity `part`.
 
     Examples
     --------

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,18 +12,17 @@ from separatrix import rows
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.certificates.claims.separator import examine
 from separatrix.errors import OptionError, counted
+from separatrix.report.animation import gif, player
 from separatrix.report.charts import style
 from separatrix.report.charts.geometry import View, borders, regions, segment, two_features, view_of
-from separatrix.report.replay import player
 from separatrix.rows import Vector
 from separatrix.solvers.online.trace import Trace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_POINTS = 2000  # more would neither be seen nor load quickly
-SHORTEST, LONGEST, WHOLE, AT_THE_END = 80, 900, 15_000, 2_500  # milliseconds
-WIDTH = 60  # characters of a line of the caption
+MAX_ROWS_DRAWN = 2000  # more would neither be seen nor load quickly
+RUN_MS, MIN_FRAME_MS, MAX_FRAME_MS = 15_000, 80, 900
 
 
 class Moment(NamedTuple):
@@ -50,7 +48,7 @@ class Replay:
     Examples
     --------
     >>> from separatrix import Perceptron
-    >>> from separatrix.report.replay.replay import replay
+    >>> from separatrix.report import replay
     >>> X, y = [[-1, 0], [0, 1], [0, -1], [1, 0]], ["up", "up", "down", "down"]
     >>> run = replay(Perceptron(shuffle=False, record=True).fit(X, y))
     >>> run  # the start and two updates
@@ -82,7 +80,7 @@ class Replay:
     @property
     def milliseconds(self) -> int:
         """How long a frame is shown: a quarter of a minute for all of them, unless that is too fast or too slow."""
-        return int(np.clip(WHOLE / len(self), SHORTEST, LONGEST))
+        return int(np.clip(RUN_MS / len(self), MIN_FRAME_MS, MAX_FRAME_MS))
 
     def caption(self, k: int) -> tuple[str, str]:
         """What frame k shows: a heading and a sentence."""
@@ -92,24 +90,7 @@ class Replay:
             heading = f"Start, before {counted(self.n_updates, self.unit)}"
         if len(self) <= self.n_updates:
             heading += f" ({len(self) - 1:,} of them shown)"
-        return heading, f"{self._cause(moment)}{self._outcome(moment)}"
-
-    def _cause(self, moment: Moment) -> str:
-        """Which rows moved the line."""
-        if moment.rows.size == 0:
-            return ""
-        if moment.rows.size > 1:
-            return f"moved by the sum of {counted(moment.rows.size, 'wrong row')}; now "
-        own, rival = (self.classes[c] for c in (self.codes[moment.rows[0]], moment.rivals[0]))
-        return f"row {moment.rows[0]} of {own} was taken for {rival}; now "
-
-    def _outcome(self, moment: Moment) -> str:
-        """What the line is like now."""
-        if not moment.n_wrong:
-            return "every row is on its own side"
-        missing = "" if self.lines(moment.planes) else "the line is outside of the picture, "
-        missing = missing if moment.planes.any() else "w = 0 makes no line, "
-        return f"{missing}{moment.n_wrong:,} of {counted(self.codes.size, 'row')} wrong"
+        return heading, cause(self, moment) + outcome(self, moment)
 
     def lines(self, planes: Vector | None) -> list[Vector]:
         """The line, or the lines between the classes, each by its two ends within the view."""
@@ -128,14 +109,14 @@ class Replay:
     def drawn(self) -> np.ndarray:
         """Numbers of the rows that are drawn: all, or evenly spaced ones where they are too many."""
         n = self.codes.size
-        return np.unique(np.linspace(0, n - 1, min(n, MOST_POINTS)).round().astype(int))
+        return np.unique(np.linspace(0, n - 1, min(n, MAX_ROWS_DRAWN)).round().astype(int))
 
     def draw(self, k: int = -1, ax: "Axes | None" = None) -> "Axes":
         """Draw one frame, the last unless another is named."""
         with style.styled():
             beside, ax = ax is None, style.axes_for(ax, self.view, self.names)
-            self._draw_rows(ax, beside)
-            self._draw_moment(ax, k)
+            gif.draw_rows(ax, self, beside)
+            gif.draw_moment(ax, self, k)
         return ax
 
     def save(self, path: Any) -> Path:
@@ -159,7 +140,7 @@ class Replay:
             path.write_text(self.html(), encoding="utf-8")
         else:
             style.need_matplotlib()
-            self._save_gif(path)
+            gif.save(self, path)
         return path
 
     def html(self) -> str:
@@ -168,58 +149,6 @@ class Replay:
 
     def _repr_html_(self) -> str:
         return f'<iframe srcdoc="{escape(self.html())}" width="820" height="720" style="border:0"></iframe>'
-
-    def _draw_rows(self, ax: Any, beside: bool) -> None:
-        """What stays the same from frame to frame, with the legend."""
-        style.scatter(ax, self.points[self.drawn], self.codes[self.drawn], self.classes)
-        line = "line" if len(self.moments[0].planes) == 1 else "boundary"
-        ax.plot([], [], color=style.INK, linewidth=1.8, label=line)
-        ax.plot([], [], color=style.FAINT, linewidth=1.2, linestyle="--", label=f"{line} before")
-        style.ring(ax, np.empty((0, 2)), "row it moved for" if not self.at_once else "rows it moved for")
-        style.legend(ax, beside)
-
-    def _draw_moment(self, ax: Any, k: int) -> list[Any]:
-        """What changes from frame to frame; returns what to take away before the next."""
-        moment = self.moments[k]
-        drawn = style.tint(ax, self.regions(moment.planes))
-        for line in self.lines(moment.before):
-            drawn += ax.plot(*line.T, color=style.FAINT, linewidth=1.2, linestyle="--", zorder=1)
-        for line in self.lines(moment.planes):
-            drawn += ax.plot(*line.T, color=style.INK, linewidth=1.8, zorder=2)
-        if moment.rows.size:
-            drawn.append(style.ring(ax, self.points[moment.rows], "_"))
-        heading, sentence = self.caption(k)
-        ax.set_title(style.plain("\n".join([heading, *wrap(sentence, WIDTH)])), loc="left")
-        return drawn
-
-    def _save_gif(self, path: Path) -> None:
-        from PIL import Image
-
-        palette = Image.new("P", (1, 1))
-        palette.putpalette(style.palette(len(self.classes)))  # one for all frames, or colours would flicker
-        flat = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in self._images()]
-        pauses = [self.milliseconds] * (len(flat) - 1) + [AT_THE_END]
-        flat[0].save(path, save_all=True, append_images=flat[1:], duration=pauses, loop=0, optimize=False)
-
-    def _images(self) -> Iterator[Any]:
-        """Each frame as a picture, on one figure whose axes stay where they are."""
-        with style.styled():
-            from PIL import Image
-
-            ax = style.axes_for(None, self.view, self.names)
-            figure = ax.figure
-            figure.set_dpi(80)
-            self._draw_rows(ax, beside=True)
-            longest = max(len(wrap(self.caption(k)[1], WIDTH)) for k in range(len(self)))
-            ax.set_title("\n" * longest, loc="left")
-            figure.canvas.draw()
-            figure.set_layout_engine("none")
-            for k in range(len(self)):
-                drawn = self._draw_moment(ax, k)
-                figure.canvas.draw()
-                yield Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[..., :3].copy())
-                for artist in drawn:
-                    artist.remove()
 
 
 def replay(
@@ -251,7 +180,7 @@ def replay(
     --------
     >>> from separatrix import Perceptron
     >>> from separatrix.data import samples
-    >>> from separatrix.report.replay.replay import replay
+    >>> from separatrix.report import replay
     >>> table = samples.separable_pair(seed=0)
     >>> model = Perceptron(record=True, random_state=0).fit(table.X, table.labels)
     >>> run = replay(model.trace_, max_frames=50)
@@ -285,8 +214,27 @@ def replay(
     )
 
 
+def cause(run: Replay, moment: Moment) -> str:
+    """The rows that the last update was for, as the beginning of a sentence."""
+    if moment.rows.size == 0:
+        return ""
+    if moment.rows.size > 1:
+        return f"moved by the sum of {counted(moment.rows.size, 'wrong row')}; now "
+    own, rival = (run.classes[c] for c in (run.codes[moment.rows[0]], moment.rivals[0]))
+    return f"row {moment.rows[0]} of {own} was taken for {rival}; now "
+
+
+def outcome(run: Replay, moment: Moment) -> str:
+    """How many rows are on the wrong side of the line, as the end of a sentence."""
+    if not moment.n_wrong:
+        return "every row is on its own side"
+    missing = "" if run.lines(moment.planes) else "the line is outside of the picture, "
+    missing = missing if moment.planes.any() else "w = 0 makes no line, "
+    return f"{missing}{moment.n_wrong:,} of {counted(run.codes.size, 'row')} wrong"
+
+
 def moments(trace: Trace, most: int) -> Iterator[Moment]:
-    """The start, the end, and evenly spaced updates between them, at most so many in all."""
+    """The planes at the start, at the end, and after at most `most` - 2 evenly spaced updates between them."""
     groups = trace.groups()
     kept = set(np.linspace(0, len(groups), min(most, len(groups) + 1)).round().astype(int).tolist())
     before = None

@@ -1,4 +1,4 @@
-"""Figures of a fitted classifier, drawn with matplotlib: its line between two features, and its margins."""
+"""Rows of two features and the decision boundary of a classifier, with its margin."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,8 @@ from separatrix.rows import Vector, length
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PIXELS = 400  # a side, where regions have no corners that could be computed
-SAME = 1e-6  # rows whose distances differ relatively by less are equally near
+GRID_POINTS = 400  # a side, for regions that are found by votes
+DISTANCE_RTOL = 1e-6  # rows whose distances differ by less are equally near
 
 
 def decision_line(
@@ -33,7 +33,7 @@ def decision_line(
     title: str | None = None,
     legend: bool = True,
 ) -> "Axes":
-    """Draw rows of two features and what a classifier makes of them.
+    """Draw rows of two features and the decision boundary of a classifier.
 
     Two classes: the line g = 0. If every row is on its own side, dashed lines run on both sides of it at the distance
     of the nearest row, which is ringed. Otherwise wrong rows are crossed out, and the dotted lines are g = -1 and
@@ -63,13 +63,13 @@ def decision_line(
     Examples
     --------
     >>> from separatrix import Perceptron
-    >>> from separatrix.report.charts.figures import decision_line
+    >>> from separatrix.report import decision_line
     >>> X, y = [[-1, 0], [0, 1], [0, -1], [1, 0]], ["up", "up", "down", "down"]
     >>> ax = decision_line(Perceptron(shuffle=False).fit(X, y), X, y)
     >>> ax.get_title(loc="left")
     'Every row is right, the nearest 0.707 from the line'
     """
-    names = style.axis_names(feature_names, _names(model, X))
+    names = style.axis_names(feature_names, names_of(model, X))
     found = margins(model, X, y)
     points = features(X)
     two_features(points, "decision_line")
@@ -78,89 +78,35 @@ def decision_line(
     view = view_of(points)
     with style.styled():
         beside, ax = ax is None, style.axes_for(ax, view, names)
-        style.scatter(ax, points, _class_numbers(model, y), model.classes_.tolist())
+        style.scatter(ax, points, class_codes(model, y), model.classes_.tolist())
         if planes is None:
-            _draw_votes(ax, model, view)
+            draw_votes(ax, model, view)
         elif len(planes[0]) == 1:
-            _draw_line(ax, planes[0][0], float(planes[1][0]), view, found)
+            draw_line(ax, planes[0][0], float(planes[1][0]), view, found)
         else:
             polygons = regions(*planes, view)
             style.tint(ax, polygons)
             style.boundaries(ax, polygons, view)
-        _mark(ax, points, found)
-        ax.set_title(_verdict(found, len(model.classes_)) if title is None else title, loc="left")
+        mark_rows(ax, points, found)
+        ax.set_title(summary(found, len(model.classes_)) if title is None else title, loc="left")
         if legend:
             style.legend(ax, beside)
     return ax
 
 
-def margin_histogram(
-    model: Any, X: Any, y: Any, ax: "Axes | None" = None, *, bins: Any = None, title: str | None = None
-) -> "Axes":
-    """Draw how many rows are how far from being taken for another class.
-
-    Parameters
-    ----------
-    model : fitted classifier
-        With `coef_` and `intercept_`.
-    X, y : as for `separatrix.margins`
-        The rows and their classes, with any number of features.
-    ax : matplotlib Axes or None
-        Where to draw; None makes a new figure, which is `ax.figure` of what is returned.
-    bins : as for `Margins.histogram`
-        None: between round numbers, one of them 0, so that each bar is all right or all wrong.
-    title : str or None
-        None: how many rows are wrong, or the margin.
-
-    Returns
-    -------
-    Axes
-        Save it with `ax.figure.savefig("margins.png")`.
-
-    Examples
-    --------
-    >>> from separatrix import Perceptron
-    >>> from separatrix.report.charts.figures import margin_histogram
-    >>> X, y = [[-1, 0], [0, 1], [0, -1], [1, 0]], ["up", "up", "down", "down"]
-    >>> ax = margin_histogram(Perceptron(shuffle=False).fit(X, y), X, y)
-    >>> float(sum(bar.get_height() for bar in ax.patches))
-    4.0
-    """
-    found = margins(model, X, y)
-    counts, edges = found.histogram(bins)
-    with style.styled():
-        beside, ax = ax is None, style.axes(ax)
-        wrong = edges[1:] <= 0
-        looks: tuple[dict[str, Any], dict[str, Any]] = (
-            {"label": "right side", "color": style.colour(0)},
-            {"label": "wrong side", "color": style.colour(1), "hatch": "///"},
-        )
-        for side, look in zip((~wrong, wrong), looks, strict=True):
-            if counts[side].any():
-                widths = np.diff(edges)[side]
-                ax.bar(edges[:-1][side], counts[side], widths, align="edge", edgecolor="white", linewidth=0.8, **look)
-        if edges[0] < 0 or found.smallest_geometric.margin < 0.1 * edges[-1]:
-            ax.axvline(0.0, color=style.INK, linewidth=1.2, zorder=3)
-        _mark_smallest(ax, found)
-        ax.set_xlabel("distance from the boundary" + (" (negative on the wrong side)" if found.n_wrong else ""))
-        ax.set_ylabel("rows")
-        ax.locator_params(axis="y", integer=True)
-        ax.set_title(_verdict(found, len(model.classes_)) if title is None else title, loc="left")
-        style.legend(ax, beside)
-    return ax
-
-
-def _names(model: Any, X: Any) -> Any:
+def names_of(model: Any, X: Any) -> Any:
+    """The names of the features: those of the frame, else those that the model was fitted with, else None."""
     return frame_values(X)[1] if is_frame(X) else getattr(model, "feature_names_in_", None)
 
 
-def _class_numbers(model: Any, y: Any) -> np.ndarray:
+def class_codes(model: Any, y: Any) -> np.ndarray:
+    """The place of each label in `classes_`, which need not be sorted."""
     order = np.argsort(model.classes_)
     return order[np.searchsorted(model.classes_[order], np.asarray(y).ravel())]
 
 
-def _verdict(found: Margins, n_classes: int) -> str:
-    """What the figure shows, in one line."""
+def summary(found: Margins, n_classes: int) -> str:
+    """The number of errors, or the smallest margin, as a title."""
     n = found.functional.size
     if found.n_wrong:
         return f"{found.n_wrong:,} of {counted(n, 'row')} on the wrong side"
@@ -169,7 +115,7 @@ def _verdict(found: Margins, n_classes: int) -> str:
     return "Every row is right" + ("" if np.isnan(nearest) else f", the nearest {nearest:.3g} from {line}")
 
 
-def _draw_line(ax: Any, w: Vector, b: float, view: View, found: Margins) -> None:
+def draw_line(ax: Any, w: Vector, b: float, view: View, found: Margins) -> None:
     """The line g = 0, the halves on its sides, and the lines that show its margin."""
     style.tint(ax, regions(w[None], np.array([b]), view))
     line = segment(w, b, view)
@@ -192,26 +138,28 @@ def _draw_line(ax: Any, w: Vector, b: float, view: View, found: Margins) -> None
             label = "_"  # one entry in the legend is enough
 
 
-def _draw_votes(ax: Any, model: Any, view: View) -> None:
-    """The regions of classes that are found by votes, point by point."""
+def draw_votes(ax: Any, model: Any, view: View) -> None:
+    """Draw the regions of classes that are found by votes, on a grid of points."""
     if not isinstance(model, OneVsOne) or not hasattr(model, "coef_"):
         raise OptionError(
             f"decision_line draws classifiers with planes, and the scores of {type(model).__name__} are not those of "
             "its coef_ and intercept_. Of a pipeline, draw the last step on what the steps before it make of X."
         )
     across, up = (
-        low + (np.arange(PIXELS) + 0.5) * size / PIXELS
+        low + (np.arange(GRID_POINTS) + 0.5) * size / GRID_POINTS
         for low, size in zip((view.left, view.bottom), view.size, strict=True)
     )
     grid = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
-    winners = votes(grid @ model.coef_.T + model.intercept_, model.code_).argmax(axis=1).reshape(PIXELS, PIXELS)
+    winners = (
+        votes(grid @ model.coef_.T + model.intercept_, model.code_).argmax(axis=1).reshape(GRID_POINTS, GRID_POINTS)
+    )
     for number in np.unique(winners):
         inside = (winners == number).astype(float)
         ax.contourf(across, up, inside, levels=[0.5, 1.5], colors=[style.colour(number)], alpha=style.TINT, zorder=0)
         ax.contour(across, up, inside, levels=[0.5], colors=[style.INK], linewidths=1.2, zorder=2)
 
 
-def _mark(ax: Any, points: np.ndarray, found: Margins) -> None:
+def mark_rows(ax: Any, points: np.ndarray, found: Margins) -> None:
     """Cross out wrong rows; ring the nearest ones if there are none."""
     wrong = ~(found.functional > 0)
     if wrong.any():
@@ -221,23 +169,4 @@ def _mark(ax: Any, points: np.ndarray, found: Margins) -> None:
         return
     nearest = found.smallest_geometric.margin
     if nearest > 0:
-        style.ring(ax, points[found.geometric <= nearest * (1 + SAME)], "nearest row")
-
-
-def _mark_smallest(ax: Any, found: Margins) -> None:
-    """A pointer on the axis below the smallest margin, whose value and row are in the legend."""
-    margin, row = found.smallest_geometric
-    if not np.isnan(margin):
-        label = f"smallest: {margin:.3g} (row {row})"
-        ax.plot(
-            [margin],
-            [0.0],
-            "^",
-            color=style.INK,
-            markersize=10,
-            markeredgecolor="white",
-            clip_on=False,
-            zorder=5,
-            label=label,
-        )
-        ax.set_ylim(bottom=0.0, auto=True)  # a panel that shares the axis may be taller
+        style.ring(ax, points[found.geometric <= nearest * (1 + DISTANCE_RTOL)], "nearest row")

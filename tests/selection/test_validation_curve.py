@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from separatrix import LinearSVM, LogisticClassifier, OptionError, compare
-from separatrix.selection import error_path
-from separatrix.selection.error_path import error_over_C
+from separatrix.selection import validation_curve as module
+from separatrix.selection.validation_curve import validation_curve
 
 CANCER = load_breast_cancer(return_X_y=True)
 
@@ -19,7 +19,7 @@ CANCER = load_breast_cancer(return_X_y=True)
 def test_each_point_is_what_compare_finds(load):
     X, y = load(return_X_y=True)
     values = [0.01, 1.0, 100.0]
-    path = error_over_C(LinearSVM, X, y, values)
+    path = validation_curve(LinearSVM, X, y, values)
     table = compare(X, y, algorithms={f"{C:g}": LinearSVM(C=C) for C in values})
     for C, errors, mean, low, high in zip(values, path.errors, path.mean, path.low, path.high, strict=True):
         entry = table.entry(f"{C:g}")
@@ -30,11 +30,11 @@ def test_each_point_is_what_compare_finds(load):
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_starts_are_used_and_change_nothing(monkeypatch, fit_intercept):
     model, values, starts = LinearSVM(fit_intercept=fit_intercept), [0.01, 0.1, 1.0], []
-    planes = error_path.planes
-    monkeypatch.setattr(error_path, "planes", lambda model: starts.append(planes(model)) or starts[-1])
-    warm = error_over_C(model, *CANCER, values)
-    monkeypatch.setattr(error_path, "planes", lambda model: None)
-    cold = error_over_C(model, *CANCER, values)
+    planes = module.planes
+    monkeypatch.setattr(module, "planes", lambda model: starts.append(planes(model)) or starts[-1])
+    warm = validation_curve(model, *CANCER, values)
+    monkeypatch.setattr(module, "planes", lambda model: None)
+    cold = validation_curve(model, *CANCER, values)
     assert warm.errors.tolist() == cold.errors.tolist()
     assert len(starts) == 10
     assert all(start.shape == (30 + fit_intercept,) for start in starts)
@@ -44,8 +44,8 @@ def test_starts_are_used_and_change_nothing(monkeypatch, fit_intercept):
 def test_the_two_choices_by_hand(monkeypatch):
     """Means 0.30, 0.13, 0.10, 0.10 and a standard error of the least of 0.05: 0.13 is within, and the smallest."""
     errors = iter([[0.30] * 4, [0.13] * 4, [0.0, 0.2, 0.0, 0.2], [0.1] * 4])
-    monkeypatch.setattr(error_path, "fold_errors", lambda *given: next(errors))
-    path = error_over_C(LogisticClassifier(), *CANCER, [1, 2, 4, 8], cv=4)
+    monkeypatch.setattr(module, "fold_errors", lambda *given: next(errors))
+    path = validation_curve(LogisticClassifier(), *CANCER, [1, 2, 4, 8], cv=4)
     assert np.array([0.0, 0.2, 0.0, 0.2]).std(ddof=1) / 2 == pytest.approx(0.0577, abs=1e-4)
     assert path.best == 4.0
     assert path.one_standard_error == 2.0
@@ -54,7 +54,7 @@ def test_the_two_choices_by_hand(monkeypatch):
 
 
 def test_a_strong_penalty_is_worse_and_the_band_holds_the_mean():
-    path = error_over_C(LogisticClassifier(), *CANCER)
+    path = validation_curve(LogisticClassifier(), *CANCER)
     assert path.values.size == 13
     assert path.mean[0] > path.mean.min() + 0.02
     assert path.one_standard_error <= path.best
@@ -63,13 +63,13 @@ def test_a_strong_penalty_is_worse_and_the_band_holds_the_mean():
 
 
 def test_pipelines_and_foreign_estimators():
-    inside = error_over_C(make_pipeline(StandardScaler(), LinearSVM()), *CANCER, [0.1, 1.0], preparation="none")
-    assert inside.errors.tolist() == error_over_C(LinearSVM(), *CANCER, [1.0, 0.1, 1.0]).errors.tolist()
-    assert error_over_C(LogisticRegression(), *CANCER, [1.0]).best == 1.0
+    inside = validation_curve(make_pipeline(StandardScaler(), LinearSVM()), *CANCER, [0.1, 1.0], preparation="none")
+    assert inside.errors.tolist() == validation_curve(LinearSVM(), *CANCER, [1.0, 0.1, 1.0]).errors.tolist()
+    assert validation_curve(LogisticRegression(), *CANCER, [1.0]).best == 1.0
 
 
 def test_the_time_limit_leaves_large_values_out():
-    path = error_over_C(LinearSVM(), *CANCER, [0.1, 1.0, 10.0], time_limit=1e-9)
+    path = validation_curve(LinearSVM(), *CANCER, [0.1, 1.0, 10.0], time_limit=1e-9)
     assert path.values.tolist() == [0.1]
     assert path.notes[-1] == "Not tried, as the time limit of 1e-09 s was used up: C = 1, 10."
 
@@ -85,4 +85,4 @@ def test_the_time_limit_leaves_large_values_out():
 )
 def test_what_cannot_be_done_is_refused(model, values, message):
     with pytest.raises(OptionError, match=message):
-        error_over_C(model, *CANCER, values)
+        validation_curve(model, *CANCER, values)

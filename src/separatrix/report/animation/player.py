@@ -8,7 +8,7 @@ import re
 from functools import cache
 from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,9 +16,12 @@ from separatrix.analysis.margins import round_step
 from separatrix.report.charts import style
 from separatrix.report.charts.geometry import View
 
-WIDTH, LEFT, RIGHT, TOP, BOTTOM = 720.0, 70.0, 12.0, 10.0, 52.0
-SHORTEST, TALLEST = 260.0, 520.0
-MOST_RINGS = 400  # a step for many rows is one picture among hundreds
+if TYPE_CHECKING:
+    from separatrix.report.animation.replay import Replay
+
+WIDTH, LEFT, RIGHT, TOP, BOTTOM = 720.0, 70.0, 12.0, 10.0, 52.0  # the page and its four margins, in pixels
+MIN_HEIGHT, MAX_HEIGHT = 260.0, 520.0  # of the picture, in pixels
+MAX_RINGS = 400  # a batch step may be for all rows, and a page holds hundreds of frames
 
 SHAPES = {
     "o": "M-5,0a5,5 0 1,0 10,0a5,5 0 1,0 -10,0z",
@@ -32,44 +35,44 @@ SHAPES = {
 }
 
 
-class Paper:
-    """From the numbers of a view to places on the page."""
+class Canvas:
+    """The rectangle of the picture in pixels, and the map from data coordinates to it."""
 
     def __init__(self, view: View):
         self.view = view
         self.width = WIDTH - LEFT - RIGHT
         across, up = view.size
         height = self.width * up / across if view.to_scale else 0.7 * self.width
-        self.height = min(TALLEST, max(SHORTEST, height))
+        self.height = min(MAX_HEIGHT, max(MIN_HEIGHT, height))
         if view.to_scale:
             self.width = min(self.width, self.height * across / up)
 
     def place(self, points: Any) -> np.ndarray:
-        """Pixels, with one decimal, the second axis downwards as on every page."""
+        """Data coordinates in pixels with one decimal, the second axis downwards as in SVG."""
         across, up = self.view.size
         unit = (np.asarray(points, dtype=float).reshape(-1, 2) - [self.view.left, self.view.bottom]) / [across, up]
         return np.round([LEFT, TOP + self.height] + unit * [self.width, -self.height], 1)
 
     def ticks(self, low: float, high: float) -> list[tuple[float, str]]:
-        """Round numbers between two others, and how they are written."""
+        """Round numbers between low and high, each with its label."""
         step = round_step((high - low) / 6)
         values = step * np.arange(np.ceil(low / step), np.floor(high / step) + 1)
         return [(float(value), f"{value + 0.0:.10g}".replace("-", "−")) for value in values]
 
 
-def page(run: Any) -> str:
+def page(run: "Replay") -> str:
     """The whole page for a replay."""
-    paper = Paper(run.view)
-    frames = [frame(run, k, paper) for k in range(len(run))]
+    canvas = Canvas(run.view)
+    frames = [frame(run, k, canvas) for k in range(len(run))]
     data = json.dumps({"frames": frames, "pause": run.milliseconds}, separators=(",", ":"), ensure_ascii=False)
     parts = {
-        "size": f"0 0 {LEFT + paper.width + RIGHT:.0f} {TOP + paper.height + BOTTOM:.0f}",
-        "width": f"{LEFT + paper.width + RIGHT:.0f}",
-        "box": f'x="{LEFT}" y="{TOP}" width="{paper.width:.1f}" height="{paper.height:.1f}"',
+        "size": f"0 0 {LEFT + canvas.width + RIGHT:.0f} {TOP + canvas.height + BOTTOM:.0f}",
+        "width": f"{LEFT + canvas.width + RIGHT:.0f}",
+        "box": f'x="{LEFT}" y="{TOP}" width="{canvas.width:.1f}" height="{canvas.height:.1f}"',
         "symbols": symbols(run),
         "regions": "".join(f'<polygon fill="{style.colour(c)}"/>' for c in range(len(run.classes))),
-        "rows": points(run, paper),
-        "axes": axes(run, paper),
+        "rows": points(run, canvas),
+        "axes": axes(run, canvas),
         "legend": legend(run),
         "data": data.replace("<", "\\u003c"),
     }
@@ -79,31 +82,31 @@ def page(run: Any) -> str:
 @cache
 def template() -> str:
     """The page without its picture."""
-    return files("separatrix.report.replay").joinpath("player.html").read_text(encoding="utf-8")
+    return files("separatrix.report.animation").joinpath("player.html").read_text(encoding="utf-8")
 
 
-def frame(run: Any, k: int, paper: Paper) -> dict[str, Any]:
-    """What changes from frame to frame: caption, rings, regions, lines, and the lines before."""
+def frame(run: "Replay", k: int, canvas: Canvas) -> dict[str, Any]:
+    """What belongs to frame k alone: caption, rings, regions, lines, and the lines before."""
     moment = run.moments[k]
     heading, sentence = run.caption(k)
-    polygons = (paper.place(polygon) for polygon in run.regions(moment.planes))
+    polygons = (canvas.place(polygon) for polygon in run.regions(moment.planes))
     return {
         "heading": heading,
         "sentence": sentence,
-        "rings": paper.place(run.points[moment.rows[:MOST_RINGS]]).tolist(),
+        "rings": canvas.place(run.points[moment.rows[:MAX_RINGS]]).tolist(),
         "regions": [" ".join(f"{x:g},{y:g}" for x, y in polygon) for polygon in polygons],
-        "lines": [path(line, paper) for line in run.lines(moment.planes)],
-        "before": [path(line, paper) for line in run.lines(moment.before)],
+        "lines": [path(line, canvas) for line in run.lines(moment.planes)],
+        "before": [path(line, canvas) for line in run.lines(moment.before)],
     }
 
 
-def path(line: np.ndarray, paper: Paper) -> str:
-    """A line as SVG writes it."""
-    (x1, y1), (x2, y2) = paper.place(line)
+def path(line: np.ndarray, canvas: Canvas) -> str:
+    """A line as the `d` of an SVG path."""
+    (x1, y1), (x2, y2) = canvas.place(line)
     return f"M{x1:g},{y1:g}L{x2:g},{y2:g}"
 
 
-def symbols(run: Any) -> str:
+def symbols(run: "Replay") -> str:
     """The marker of each class, defined once."""
     return "".join(
         f'<path id="m{c}" d="{SHAPES[style.marker(c)]}" fill="{style.colour(c)}" stroke="white" stroke-width="0.8"/>'
@@ -111,32 +114,32 @@ def symbols(run: Any) -> str:
     )
 
 
-def points(run: Any, paper: Paper) -> str:
-    """The rows."""
-    places = paper.place(run.points[run.drawn])
+def points(run: "Replay", canvas: Canvas) -> str:
+    """The rows as uses of the marker of their class."""
+    places = canvas.place(run.points[run.drawn])
     codes = run.codes[run.drawn]
     return "".join(f'<use href="#m{c}" x="{x:g}" y="{y:g}"/>' for c, (x, y) in zip(codes, places, strict=True))
 
 
-def axes(run: Any, paper: Paper) -> str:
+def axes(run: "Replay", canvas: Canvas) -> str:
     """Ticks, their numbers, and the names of the features."""
-    view, low = run.view, TOP + paper.height
+    view, low = run.view, TOP + canvas.height
     found = []
-    for value, text in paper.ticks(view.left, view.right):
-        x = paper.place([[value, view.bottom]])[0, 0]
+    for value, text in canvas.ticks(view.left, view.right):
+        x = canvas.place([[value, view.bottom]])[0, 0]
         found.append(f'<path d="M{x:g},{low:g}v5"/><text x="{x:g}" y="{low + 19:g}" class="low">{text}</text>')
-    for value, text in paper.ticks(view.bottom, view.top):
-        y = paper.place([[view.left, value]])[0, 1]
+    for value, text in canvas.ticks(view.bottom, view.top):
+        y = canvas.place([[view.left, value]])[0, 1]
         found.append(f'<path d="M{LEFT:g},{y:g}h-5"/><text x="{LEFT - 9:g}" y="{y + 4:g}" class="side">{text}</text>')
     name, other = map(escape, run.names)
-    middle = TOP + paper.height / 2
-    found.append(f'<text x="{LEFT + paper.width / 2:g}" y="{low + 42:g}" class="low name">{name}</text>')
+    middle = TOP + canvas.height / 2
+    found.append(f'<text x="{LEFT + canvas.width / 2:g}" y="{low + 42:g}" class="low name">{name}</text>')
     found.append(f'<text transform="translate(16,{middle:g}) rotate(-90)" class="low name">{other}</text>')
     return "".join(found)
 
 
-def legend(run: Any) -> str:
-    """What is what, in the order in which it is seen."""
+def legend(run: "Replay") -> str:
+    """The entries of the legend: classes, lines, rings."""
     entries = [(f'<use href="#m{c}" x="12" y="8"/>', label) for c, label in enumerate(run.classes)]
     word = "line" if len(run.moments[0].planes) == 1 else "boundary"
     entries += [

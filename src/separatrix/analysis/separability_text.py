@@ -1,4 +1,4 @@
-"""A verdict on separability in words: what is so, what proves it, and what follows."""
+"""A verdict on separability as text: the kind of separation, its proof, and its consequences."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -13,69 +13,69 @@ from separatrix.products import dense_rows
 if TYPE_CHECKING:
     from separatrix.analysis.separability import Separability
 
-FEW = 6  # rows, coordinates or names that are written out
-SHORT = 99  # the largest denominator of a fraction that is
+MAX_COORDINATES_SHOWN = 6
+MAX_DENOMINATOR_SHOWN = 99  # weights with a larger one are written as decimals
 
 
-def story(found: "Separability") -> str:
-    """The verdict and its proof, in a few lines."""
-    kinds = {"complete": complete, "quasi-complete": quasi_complete, "overlap": overlapping}
+def describe(found: "Separability") -> str:
+    """The verdict and its proof in a few lines."""
+    kinds = {"complete": complete_lines, "quasi-complete": quasi_complete_lines, "overlap": overlap_lines}
     lines = kinds[found.kind](found)
-    return "\n".join([*lines, *(parts(found) if found.classes.size > 2 else [])])
+    return "\n".join([*lines, *(subproblem_lines(found) if found.classes.size > 2 else [])])
 
 
-def complete(found: "Separability") -> list[str]:
-    """A plane."""
+def complete_lines(found: "Separability") -> list[str]:
+    """Complete separation: the plane, its margin and its support rows."""
     planes = "A plane has" if found.classes.size == 2 else "A linear machine has"
     lines = [
-        f"Complete separation: {between(found)} are linearly separable.",
+        f"Complete separation: {class_names(found)} are linearly separable.",
         f"  plane        {planes} all {found.problem.n_rows:,} rows strictly on their own sides",
     ]
     machine = found.margin_certificate
     if machine is not None and found.margin is not None:
-        off = machine.stated + machine.doubt
+        error = machine.stated + machine.doubt
         lines += [
-            f"  margin       {found.margin:.6g} on each side, the largest there is to {off:.1g} of it",
-            f"  support      {listed(found.support)}",
+            f"  margin       {found.margin:.6g} on each side, the largest there is to {error:.1g} of it",
+            f"  support      {row_list(found.support)}",
         ]
-    return [*lines, proved(found, "The plane was checked on every row, with bounds on all rounding.")]
+    return [*lines, proof_line(found, "The plane was checked on every row, with bounds on all rounding.")]
 
 
-def quasi_complete(found: "Separability") -> list[str]:
-    """A plane with rows on it."""
+def quasi_complete_lines(found: "Separability") -> list[str]:
+    """Quasi-complete separation: a plane with rows on it, and the coefficients that diverge."""
     n, on = found.problem.n_rows, found.on_plane.size
     what = "plane" if found.classes.size == 2 else "linear machine"
     lines = [
-        f"Quasi-complete separation: a {what} separates {between(found, ' from ')} weakly, and none does strictly.",
+        f"Quasi-complete separation: a {what} separates {class_names(found, ' from ')} weakly, and none does strictly.",
         f"  plane        has no row on the wrong side, and {on:,} of {n:,} rows on itself",
-        *mixed(found),
+        *convex_combinations(found),
     ]
     if found.directions:
         signs = {1: "+", -1: "-", 0: "+-"}
         names = [f"{name} -> {signs[sign]}inf" for name, sign in found.directions.items()]
         lines.append(f"  infinite     {first_few(names)}, in a logistic regression")
-    return [*lines, proved(found, "Rows on the plane are so exactly; nothing was rounded.")]
+    return [*lines, proof_line(found, "Rows on the plane are so exactly; nothing was rounded.")]
 
 
-def overlapping(found: "Separability") -> list[str]:
-    """Rows that no plane separates."""
+def overlap_lines(found: "Separability") -> list[str]:
+    """Overlap: the rows that no plane separates."""
     overlap = found.overlap
     if overlap is None or not overlap.proof:
         apart = f" The nearest mixtures found are {overlap.stated:.2g} apart." if overlap else ""
-        return [f"Overlap: {between(found)} seem not to be linearly separable.", f"Numerical, not proved.{apart}"]
+        return [f"Overlap: {class_names(found)} seem not to be linearly separable.", f"Numerical, not proved.{apart}"]
     met = "the classes' convex hulls meet there" if found.problem.fit_intercept else "their cones meet there"
     why = met if found.classes.size == 2 else "what they ask of a linear machine cancels"
     n, of = found.witness.size, found.problem.n_rows
     return [
-        f"Overlap: no plane separates {between(found, ' from ')}{', not even weakly' if found.proved else ''}.",
-        *mixed(found),
+        f"Overlap: no plane separates {class_names(found, ' from ')}{', not even weakly' if found.proved else ''}.",
+        *convex_combinations(found),
         f"{n:,} of {of:,} rows prove it: {why}. Nothing was rounded.",
         *([] if found.proved else ["Whether one separates them weakly is not known."]),
     ]
 
 
-def mixed(found: "Separability") -> list[str]:
-    """Mixtures of rows, one of each class, that are the same point."""
+def convex_combinations(found: "Separability") -> list[str]:
+    """Convex combinations of rows, one of each class, that are the same point."""
     overlap = found.overlap
     if overlap is None:
         return []
@@ -91,40 +91,40 @@ def mixed(found: "Separability") -> list[str]:
     for side, label in enumerate(found.classes.tolist()):
         balance = zip(overlap.hulls.index.tolist(), overlap.hulls.weights, y, strict=True)
         own = [(row, Fraction(weight, sides[side])) for row, weight, c in balance if c == side]
-        terms = [f"{share(part)}row {found.rows[row]:,}" for row, part in sorted(own, key=lambda pair: -pair[1])]
+        terms = [f"{weight_text(part)}row {found.rows[row]:,}" for row, part in sorted(own, key=lambda pair: -pair[1])]
         lines.append(f"  {label!r:<12} {first_few(terms, ' + ') or 'nothing'}")
-    return [*lines, f"  meeting      both are the point {point(found)}"]
+    return [*lines, f"  meeting      both are the point {common_point(found)}"]
 
 
-def point(found: "Separability") -> str:
-    """Where the mixtures meet."""
+def common_point(found: "Separability") -> str:
+    """The coordinates of the point that both convex combinations are."""
     overlap = found.overlap
     assert overlap is not None
     sides = overlap.mixtures(found.problem)
     rows, shares = zip(*max((side for _, side in sides), key=len), strict=True)
     place = np.array(shares) @ dense_rows(found.problem.X, np.array(rows))
-    shown = [f"{value:.4g}" for value in place[:FEW]]
-    return f"({', '.join(shown)}{', ...' if place.size > FEW else ''})"
+    shown = [f"{value:.4g}" for value in place[:MAX_COORDINATES_SHOWN]]
+    return f"({', '.join(shown)}{', ...' if place.size > MAX_COORDINATES_SHOWN else ''})"
 
 
-def share(part: Fraction) -> str:
-    """A weight before its row: 1/2, 0.123, or nothing for 1."""
-    if part == 1:
+def weight_text(weight: Fraction) -> str:
+    """A weight as it is written before its row: 1/2, 0.123, or nothing for 1."""
+    if weight == 1:
         return ""
-    return f"{part} " if part.denominator <= SHORT else f"{float(part):.3g} "
+    return f"{weight} " if weight.denominator <= MAX_DENOMINATOR_SHOWN else f"{float(weight):.3g} "
 
 
-def parts(found: "Separability") -> list[str]:
-    """The verdicts on each class against the rest, and on each two."""
+def subproblem_lines(found: "Separability") -> list[str]:
+    """The verdicts on each class against the rest, and on each pair of classes."""
     rest = [f"{label!r} {verdict.kind}" for label, verdict in found.rest.items()]
     pairs = [f"{a!r}-{b!r} {verdict.kind}" for (a, b), verdict in found.pairs.items()]
     return [
-        f"  each/rest    {grouped(found.rest.values(), rest)}",
-        f"  each pair    {grouped(found.pairs.values(), pairs)}",
+        f"  each/rest    {count_kinds(found.rest.values(), rest)}",
+        f"  each pair    {count_kinds(found.pairs.values(), pairs)}",
     ]
 
 
-def grouped(verdicts: Iterable[Any], names: list[str]) -> str:
+def count_kinds(verdicts: Iterable[Any], names: list[str]) -> str:
     """How many of each kind, or the only kind, and those that are not complete by name."""
     kinds = [verdict.kind for verdict in verdicts]
     if len(set(kinds)) == 1:
@@ -133,17 +133,17 @@ def grouped(verdicts: Iterable[Any], names: list[str]) -> str:
     return f"{kinds.count('complete')} of {len(kinds)} complete; {first_few(others)}"
 
 
-def between(found: "Separability", joint: str = " and ") -> str:
-    """The classes, by name if they are few."""
+def class_names(found: "Separability", joint: str = " and ") -> str:
+    """The names of two classes, or the number of more."""
     labels = [repr(label) if label != "the rest" else label for label in found.classes.tolist()]
     return joint.join(labels) if len(labels) == 2 else f"{len(labels)} classes"
 
 
-def listed(rows: np.ndarray) -> str:
-    """Rows by number, the first few."""
+def row_list(rows: np.ndarray) -> str:
+    """The number of rows, and the first of them."""
     return f"{counted(rows.size, 'row')}: {first_few([f'{row:,}' for row in rows.tolist()])}"
 
 
-def proved(found: "Separability", how: str) -> str:
-    """The last line: whether it is a proof."""
+def proof_line(found: "Separability", how: str) -> str:
+    """The last line: how the verdict was proved, or that it is not."""
     return how if found.proved else "Numerical, not proved."

@@ -1,0 +1,1 @@
+"""Recorded runs, as pages and moving pictures."""

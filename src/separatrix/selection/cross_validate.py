@@ -1,0 +1,130 @@
+"""One method on all folds: fitted to the training rows and tested with the others."""
+
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from separatrix.certificates import Collected
+from separatrix.certificates.claims.proves_fit import proves_fit
+from separatrix.errors import DataError, counted
+from separatrix.rows import Vector
+from separatrix.selection.comparison import Proofs
+from separatrix.selection.prepared_folds import PreparedFolds
+
+
+class Trial(NamedTuple):
+    """The results of a method on all folds; `predicted` has shape (repeats, n), or none where it failed."""
+
+    predicted: np.ndarray
+    errors: Vector
+    fit_seconds: float
+    predict_seconds: float
+    proofs: Proofs | None
+    warnings: tuple[str, ...]
+    failure: str = ""
+
+
+class FoldResult(NamedTuple):
+    """The predicted class codes of the test rows of one fold, the times, and the fitted model."""
+
+    predicted: np.ndarray
+    fit_seconds: float
+    predict_seconds: float
+    model: Any
+
+
+def cross_validate(estimator: Any, data: PreparedFolds, proceed: Callable[[int], bool]) -> Trial | None:
+    """Fit and test a method on all folds.
+
+    `proceed` is called after each fold with the number of folds done; where it returns False before the last, the
+    result is None. An exception of the method ends the trial and is its failure; KeyboardInterrupt is passed on.
+    """
+    results: list[FoldResult] = []
+    caught: list[tuple[int, warnings.WarningMessage]] = []
+    n_folds = len(data.folds)
+    for k in range(n_folds):
+        rows = data.rows(k)
+        with warnings.catch_warnings(record=True) as messages:
+            warnings.simplefilter("always")
+            result = fit_fold(estimator, data, k, *rows)
+        caught += [(k, message) for message in messages]
+        if isinstance(result, str):
+            failure = f"{result} (fold {k + 1} of {n_folds})"
+            return Trial(np.empty((0, 0), int), np.empty(0), 0.0, 0.0, None, summarise(caught, n_folds), failure)
+        results.append(result)
+        if not proceed(k + 1) and k + 1 < n_folds:
+            return None
+    return combine(results, data, summarise(caught, n_folds))
+
+
+def fit_fold(estimator: Any, data: PreparedFolds, k: int, train: Any, test: Any) -> FoldResult | str:
+    """Fit and test a method on fold k; returns the error message where it raises one."""
+    try:
+        return fit_and_predict(estimator, train, data.y[data.folds[k].train], test, data.classes)
+    except Exception as problem:  # of any kind: one method that fails must not spoil the table
+        first_line = (str(problem).splitlines() or [""])[0]
+        return f"{type(problem).__name__}: {first_line}"
+
+
+def fit_and_predict(estimator: Any, train: Any, y: np.ndarray, test: Any, classes: np.ndarray) -> FoldResult:
+    """Fit a clone to the training rows, predict the test rows, and check that the predictions are classes."""
+    start = time.perf_counter()
+    model = clone(estimator).fit(train, y)
+    fitted = time.perf_counter()
+    labels = np.asarray(model.predict(test))
+    end = time.perf_counter()
+    if labels.shape != (test.shape[0],):
+        raise DataError(f"predict gave an array of shape {labels.shape} for {counted(test.shape[0], 'row')}.")
+    codes = np.minimum(np.searchsorted(classes, labels), classes.size - 1)
+    unknown = labels[classes[codes] != labels]
+    if unknown.size:
+        raise DataError(f"predict gave the label {unknown.tolist()[0]!r}, which is none of the classes.")
+    return FoldResult(codes, fitted - start, end - fitted, model)
+
+
+def combine(results: list[FoldResult], data: PreparedFolds, messages: tuple[str, ...]) -> Trial:
+    """Predictions, error rates, median times and proofs of all folds."""
+    predicted = np.empty((data.repeats, data.codes.size), dtype=np.intp)
+    for k, (fold, result) in enumerate(zip(data.folds, results, strict=True)):
+        predicted[k * data.repeats // len(data.folds), fold.test] = result.predicted
+    pairs = zip(data.folds, results, strict=True)
+    return Trial(
+        predicted,
+        np.array([np.mean(result.predicted != data.codes[fold.test]) for fold, result in pairs]),
+        float(np.median([result.fit_seconds for result in results])),
+        float(np.median([result.predict_seconds for result in results])),
+        combine_proofs([certificate_of(result.model) for result in results]),
+        messages,
+    )
+
+
+def certificate_of(model: Any) -> Any:
+    """The certificate of a model, or of the last step of a pipeline."""
+    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    return getattr(last, "certificate_", None)
+
+
+def combine_proofs(certificates: list[Any]) -> Proofs | None:
+    """The kinds of the certificates, how many of them prove the fit, and their largest error."""
+    if any(certificate is None for certificate in certificates):
+        return None
+    parts = [part for each in certificates for part in (each.parts if isinstance(each, Collected) else (each,))]
+    kinds = {type(part).__name__ for part in parts}
+    proved = sum(map(proves_fit, certificates))
+    worst = max(float(each.stated) for each in certificates)
+    return Proofs(", ".join(sorted(kinds)), proved, len(certificates), worst)
+
+
+def summarise(caught: list[tuple[int, warnings.WarningMessage]], n_folds: int) -> tuple[str, ...]:
+    """The first warning of each category, and the number of folds with one."""
+    folds: dict[str, set[int]] = {}
+    first: dict[str, Any] = {}
+    for k, warning in caught:
+        category = warning.category.__name__
+        folds.setdefault(category, set()).add(k)
+        first.setdefault(category, warning.message)
+    return tuple(f"{kind} in {len(folds[kind])} of {counted(n_folds, 'fold')}: {first[kind]}" for kind in first)

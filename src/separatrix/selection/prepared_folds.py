@@ -1,0 +1,192 @@
+"""Data divided into stratified folds, with features that are prepared within each of them.
+
+What `compare` and `validation_curve` find of the same data with the same seed, they find on the same folds.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from separatrix.data.encode import features, labels
+from separatrix.data.prepare.frames import frame_rows, is_frame
+from separatrix.errors import DataError, OptionError, counted
+from separatrix.selection.candidates import Size
+from separatrix.selection.folds import Fold, stratified_folds, stratified_sample, usable_folds
+from separatrix.solvers.options import whole
+
+MAX_CACHED_BYTES = 1e9  # prepared rows of all folds: five of 50,000 rows with 500 features
+
+
+class PreparedFolds:
+    """The training and test rows of every fold, prepared by a transformer fitted to the training rows alone.
+
+    The transformer is fitted once for each fold, and the prepared rows are kept for all methods. Only rows of all
+    folds that would exceed MAX_CACHED_BYTES are prepared again whenever they are asked for.
+    """
+
+    def __init__(
+        self, X: Any, codes: np.ndarray, classes: np.ndarray, folds: tuple[Fold, ...], preparation: Any
+    ) -> None:
+        self.X, self.codes, self.classes, self.folds, self.preparation = X, codes, classes, folds, preparation
+        self.y = classes[codes]
+        self.repeats = sum(fold.test.size for fold in folds) // codes.size
+        self.cache: dict[int, tuple[Any, Any]] = {}
+        train, test = self.prepare(0)
+        self.size = size_of(train, classes.size)
+        self.caches = preparation is not None and (n_bytes(train) + n_bytes(test)) * len(folds) <= MAX_CACHED_BYTES
+        if self.caches:
+            self.cache[0] = train, test
+
+    @property
+    def test_train_ratio(self) -> float:
+        """The number of test rows divided by the number of training rows."""
+        return sum(fold.test.size for fold in self.folds) / sum(fold.train.size for fold in self.folds)
+
+    def rows(self, k: int) -> tuple[Any, Any]:
+        """Prepared training rows and test rows of fold k."""
+        if not self.caches:
+            return self.prepare(k)
+        if k not in self.cache:
+            self.cache[k] = self.prepare(k)
+        return self.cache[k]
+
+    def prepare(self, k: int) -> tuple[Any, Any]:
+        """Fit the preparation to the training rows of fold k, and transform these and the test rows."""
+        train, test = (some_rows(self.X, index) for index in self.folds[k])
+        if self.preparation is None:
+            return train, test
+        fitted = clone(self.preparation)
+        return fitted.fit_transform(train, self.y[self.folds[k].train]), fitted.transform(test)
+
+
+def n_bytes(rows: Any) -> float:
+    """The memory of prepared rows, approximately."""
+    return 8.0 * (2 * rows.nnz if sparse.issparse(rows) else np.prod(getattr(rows, "shape", 0)))
+
+
+def size_of(X: Any, n_classes: int) -> Size:
+    """The numbers that the cost of a fit depends on."""
+    if not hasattr(X, "shape") or len(X.shape) != 2:
+        raise DataError(
+            f"The prepared rows must be an array, a sparse matrix or a frame with columns. Got {type(X).__name__}. "
+            "Give a preparation whose transform returns one."
+        )
+    n, d = X.shape
+    stored = X.nnz / max(n, 1) if sparse.issparse(X) else float(d)
+    return Size(n, d, stored, n_classes, sparse.issparse(X))
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """The folds with their rows, the rows of the data that are in them, and sentences on what was done."""
+
+    data: PreparedFolds
+    index: np.ndarray
+    n_folds: int
+    seed: int
+    notes: list[str]
+
+
+def split_data(
+    X: Any, y: Any, *, cv: int, repeats: int, preparation: Any, sample: int | None, random_state: Any
+) -> Split:
+    """Divide data into stratified folds; the options are those of `compare`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from separatrix.selection.prepared_folds import split_data
+    >>> X, y = load_iris(return_X_y=True)
+    >>> split = split_data(X, y, cv=5, repeats=1, preparation=None, sample=100, random_state=0)
+    >>> split.index.size, split.data.size.rows, len(split.data.folds)
+    (100, 80, 5)
+    """
+    classes, codes = labels(y, row_count(X))
+    seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    n_folds = usable_folds(codes, classes, whole("cv", cv, least=2))
+    whole("repeats", repeats)
+    notes = [] if n_folds == cv else [fewer_folds_note(codes, classes, n_folds, cv)]
+    rows, transformer, preparation_note = choose_preparation(X, preparation)
+    index = np.arange(codes.size)
+    if sample is not None:
+        index = stratified_sample(codes, whole("sample", sample), n_folds, seed)
+    if index.size < codes.size:
+        notes.append(f"A stratified sample of {index.size:,} out of {codes.size:,} rows was used (sample={sample}).")
+        rows, codes = some_rows(rows, index), codes[index]
+    folds = stratified_folds(codes, n_folds, repeats, seed)
+    data = PreparedFolds(rows, codes, classes, folds, transformer)
+    return Split(data, index, n_folds, seed, [*notes, preparation_note])
+
+
+def row_count(X: Any) -> int:
+    """The number of rows of data of any kind."""
+    shape = getattr(X, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return int(shape[0])
+    try:
+        return len(X)
+    except TypeError:
+        raise DataError(
+            f"X must be an array, a sparse matrix, a frame, or have len and a method rows(index). Got "
+            f"{type(X).__name__}."
+        ) from None
+
+
+def has_rows_method(X: Any) -> bool:
+    """Whether X selects rows by a method `rows(index)`; that of a polars frame means something else."""
+    return not is_frame(X) and callable(getattr(X, "rows", None))
+
+
+def some_rows(X: Any, index: np.ndarray) -> Any:
+    """Select rows of data of any kind: by their own method `rows`, of a frame, an array, a sparse matrix or a list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.selection.prepared_folds import some_rows
+    >>> some_rows(["a", "b", "c"], np.array([0, 2]))
+    ['a', 'c']
+    """
+    if has_rows_method(X):
+        return X.rows(index)
+    if is_frame(X):
+        return frame_rows(X, index)
+    if hasattr(X, "iloc"):  # a single column of pandas, whose brackets mean labels
+        return X.iloc[index]
+    if isinstance(X, (list, tuple)):
+        return [X[i] for i in index]
+    return X[index]
+
+
+def fewer_folds_note(codes: np.ndarray, classes: np.ndarray, n_folds: int, requested: int) -> str:
+    """Why there are fewer folds than requested."""
+    rarest = classes.tolist()[int(np.bincount(codes).argmin())]
+    return f"{n_folds} folds in place of {requested}, as the class {rarest!r} has {counted(n_folds, 'row')} only."
+
+
+def choose_preparation(X: Any, preparation: Any) -> tuple[Any, Any, str]:
+    """The rows, the transformer to fit in each fold or None, and a sentence on it."""
+    if preparation is not None and not isinstance(preparation, str):
+        if isinstance(preparation, type) or not (hasattr(preparation, "fit") and hasattr(preparation, "transform")):
+            raise OptionError(
+                f"The 'preparation' parameter must be an unfitted transformer, 'none' or None. Got {preparation!r}."
+            )
+        rows = X.tocsr() if sparse.issparse(X) else X
+        return rows, preparation, f"{type(preparation).__name__} was fitted to the training rows of each fold."
+    if preparation not in (None, "none"):
+        raise OptionError(f"The 'preparation' parameter must be a transformer, 'none' or None. Got {preparation!r}.")
+    if has_rows_method(X):
+        raise DataError(
+            f"X is a {type(X).__name__}, whose rows only a 'preparation' can turn into numbers. Give one: a "
+            "transformer with fit and transform that takes such objects."
+        )
+    matrix = features(X)
+    if preparation == "none" or sparse.issparse(matrix):
+        return matrix, None, "The features were used as they come."
+    from sklearn.preprocessing import StandardScaler
+
+    return matrix, StandardScaler(), "Columns were standardised by the training rows of each fold."

@@ -1,0 +1,199 @@
+"""The error of a classifier as a function of its C, by cross-validation on the folds of `compare`.
+
+    for C in ascending order:   e(C) = the mean over folds of the error rate on the fold
+
+Where an estimator takes a `start`, each fit is warm-started with the plane of the C before. Two values of C are chosen:
+that of the least error, and the smallest whose error is within one standard error of it, which is simpler and not
+distinguishably worse (Breiman, Friedman, Olshen and Stone, 1984).
+"""
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from separatrix.errors import OptionError, counted
+from separatrix.rows import Vector
+from separatrix.selection.compare import TimeBudget
+from separatrix.selection.comparison import rounded
+from separatrix.selection.cross_validate import fit_fold
+from separatrix.selection.differences import error_interval
+from separatrix.selection.prepared_folds import PreparedFolds, Split, split_data
+from separatrix.solvers.options import number
+
+DEFAULT_C = tuple(float(f"{10.0**exponent:.4g}") for exponent in np.arange(-3.0, 3.1, 0.5))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ValidationCurve:
+    """Error rates for values of C.
+
+    Attributes
+    ----------
+    values : ndarray
+        C, ascending.
+    errors : ndarray of shape (n_values, n_folds)
+        The error rate of each fold.
+    mean, low, high : ndarray
+        Their means, and 95 % intervals.
+    best : float
+        The C of the least mean error; of several the smallest.
+    one_standard_error : float
+        The smallest C whose mean error is at most one standard error above the least.
+    notes : tuple of str
+        Rows left out, fewer folds, how the features were prepared, values that were not tried.
+    """
+
+    values: Vector
+    errors: Vector
+    mean: Vector
+    low: Vector
+    high: Vector
+    best: float
+    one_standard_error: float
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, texts and lists, ready for JSON."""
+        arrays = {name: getattr(self, name).tolist() for name in ("values", "errors", "mean", "low", "high")}
+        chosen = {"best": self.best, "one_standard_error": self.one_standard_error}
+        return arrays | chosen | {"notes": list(self.notes)}
+
+    def __repr__(self) -> str:
+        return f"ValidationCurve({counted(self.values.size, 'value')} of C, best {self.best:g})"
+
+    def __str__(self) -> str:
+        marks = {self.one_standard_error: "within one standard error of the best", self.best: "best"}
+        lines = [f"{'C':>10}  error %  95 % interval"]
+        for C, mean, low, high in zip(self.values, self.mean, self.low, self.high, strict=True):
+            interval = f"{100 * low:.1f} to {100 * high:.1f}"
+            lines.append(f"{C:>10.4g}  {100 * mean:>7.2f}  {interval:>13}  {marks.get(float(C), '')}".rstrip())
+        return "\n".join([*lines, *self.notes])
+
+
+def validation_curve(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    values: Iterable[float] | None = None,
+    *,
+    cv: int = 5,
+    repeats: int = 1,
+    preparation: Any = None,
+    sample: int | None = 50_000,
+    time_limit: float | None = None,
+    random_state: Any = 0,
+) -> ValidationCurve:
+    """Cross-validate a classifier for several values of C.
+
+    Parameters
+    ----------
+    estimator : unfitted classifier, its class, or pipeline
+        With an option C of its own or of one of its steps.
+    X, y : rows and labels
+        As for `compare`.
+    values : iterable of positive numbers or None
+        Values of C; None: 13 from 0.001 to 1000.
+    cv, repeats, preparation, sample, random_state
+        As for `compare`: the same ones give the same folds.
+    time_limit : float or None
+        Seconds after which no further C is begun; at least one is tried.
+
+    Returns
+    -------
+    ValidationCurve
+        The errors with their intervals, and two choices of C.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from separatrix import LogisticClassifier
+    >>> from separatrix.selection.validation_curve import validation_curve
+    >>> data = load_breast_cancer(return_X_y=True)
+    >>> curve = validation_curve(LogisticClassifier(), *data, values=[0.001, 0.1, 10])
+    >>> curve.best, curve.one_standard_error, curve.mean.round(4).tolist()
+    (10.0, 0.1, [0.1037, 0.0281, 0.0246])
+    """
+    model = estimator() if isinstance(estimator, type) else clone(estimator)
+    budget, values = TimeBudget(time_limit), ascending(values)
+    name_of_C(model)  # refuses an estimator without C before the data are divided
+    split = split_data(X, y, cv=cv, repeats=repeats, preparation=preparation, sample=sample, random_state=random_state)
+    return curve_on(split, model, values, budget)
+
+
+def curve_on(split: Split, model: Any, values: Iterable[float] | None, budget: TimeBudget) -> ValidationCurve:
+    """Compute the curve on folds that are there already; changes the options of `model`."""
+    parameter, C_values = name_of_C(model), ascending(values)
+    errors: list[list[float]] = []
+    previous: list[Any] = [None] * len(split.data.folds)
+    for C in C_values:
+        if errors and budget.exhausted:
+            break
+        model.set_params(**{parameter: float(C)})
+        errors.append(fold_errors(model, parameter, split.data, previous))
+    notes = list(split.notes)
+    if len(errors) < C_values.size:
+        left = ", ".join(f"{C:g}" for C in C_values[len(errors) :])
+        notes.append(f"Not tried, as the time limit of {budget.seconds:g} s was used up: C = {left}.")
+    return summarise(C_values[: len(errors)], np.array(errors), split.data, tuple(notes))
+
+
+def name_of_C(model: Any) -> str:  # noqa: N802
+    """The name of the parameter C of a classifier, or of a step of a pipeline."""
+    names = [name for name in model.get_params(deep=True) if name.split("__")[-1] == "C"]
+    own = [name for name in names if name == "C"] or names
+    if len(own) != 1:
+        found = f"several: {', '.join(own)}" if own else "none"
+        raise OptionError(f"validation_curve needs an estimator with one option C. {type(model).__name__} has {found}.")
+    return own[0]
+
+
+def ascending(values: Iterable[float] | None) -> Vector:
+    """Check values of C, and sort them without repetitions."""
+    given = list(DEFAULT_C if values is None else values)
+    if not given:
+        raise OptionError("'values' is empty. Give at least one value of C, or None for 13 from 0.001 to 1000.")
+    return np.unique([number("values", value, above=0.0) for value in given])
+
+
+def fold_errors(model: Any, parameter: str, data: PreparedFolds, previous: list[Any]) -> list[float]:
+    """The error rate of each fold, with warm starts.
+
+    `previous` holds the models of the C before, one for each fold, and is changed to those of this C.
+    """
+    start = parameter.removesuffix("C") + "start"
+    takes_start = start in model.get_params(deep=True)
+    errors = []
+    for k, fold in enumerate(data.folds):
+        if takes_start:
+            model.set_params(**{start: None if previous[k] is None else planes(previous[k])})
+        rows = data.rows(k)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are counted here
+            result = fit_fold(model, data, k, *rows)
+        if isinstance(result, str):
+            raise OptionError(f"No error for C={model.get_params()[parameter]:g}. {result}")
+        previous[k] = result.model
+        errors.append(float(np.mean(result.predicted != data.codes[fold.test])))
+    return errors
+
+
+def planes(model: Any) -> Vector:
+    """[w..., b] of a classifier, or of the last step of a pipeline, a row for each plane."""
+    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    offset = [last.intercept_] if getattr(last, "fit_intercept", True) else []
+    found = np.column_stack([last.coef_, *offset])
+    return found[0] if len(found) == 1 else found
+
+
+def summarise(values: Vector, errors: Vector, data: PreparedFolds, notes: tuple[str, ...]) -> ValidationCurve:
+    """Mean errors, their intervals, and the two choices of C."""
+    mean = np.array([rounded(value) for value in errors.mean(axis=1)])
+    low, high = np.transpose([error_interval(each, data.codes.size, data.test_train_ratio) for each in errors])
+    best = int(mean.argmin())
+    standard_error = float(errors[best].std(ddof=1) / np.sqrt(errors.shape[1]))
+    within = int(np.flatnonzero(mean <= rounded(mean[best] + standard_error))[0])
+    return ValidationCurve(values, errors, mean, low, high, float(values[best]), float(values[within]), notes)
