@@ -10,7 +10,7 @@ and the heavier side is scaled down. Then P - D bounds what any other plane coul
 """
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,11 @@ DEAR = 1e-9  # part of the primal value that rounding of slack may leave in doub
 MANY = 0.1  # of all rows
 SOME = 100  # rows that tell where all are
 FAR = 1e3  # scores of the centre, in units of the margin, from which it is worth subtracting
+
+GAP_IN_WORDS = (
+    "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can be below. "
+    "They differ by the gap, so a better fit could gain no more than that."
+)
 
 
 class Values(NamedTuple):
@@ -89,6 +94,10 @@ class DualityGap:
     values: Values
     n_rows: int
     separator: Separator | None = None
+
+    about_model: ClassVar[bool] = True
+    same_length: ClassVar[tuple[str, ...]] = ("support", "alpha")
+    plain: ClassVar[str] = GAP_IN_WORDS
 
     @classmethod
     def issue(

@@ -13,6 +13,7 @@ Whether the value is 0 at all is not left to rounding: either a plane separates,
 """
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -69,6 +70,10 @@ class LinearGap:
     n_rows: int
     separator: Separator | None = None
     overlap: Overlap | None = None
+
+    about_model: ClassVar[bool] = True
+    same_length: ClassVar[tuple[str, ...]] = ("support", "alpha")
+    plain: ClassVar[str] = "Two numbers are compared: the slack of this plane, and a bound that no plane can be below."
 
     @classmethod
     def issue(cls, problem: Problem, w: Vector, b: float, alpha: Vector) -> "LinearGap":

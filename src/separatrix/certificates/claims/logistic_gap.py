@@ -14,12 +14,13 @@ less than F by at most  lambda / r + (1 / r - lambda) log(1 - lambda r) / r,  wh
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from separatrix.certificates.arithmetic.curvature import Design, Factor, by_columns, gauged
 from separatrix.certificates.arithmetic.logistic_dual import dual_point, look
-from separatrix.certificates.claims.duality_gap import Values
+from separatrix.certificates.claims.duality_gap import GAP_IN_WORDS, Values
 from separatrix.errors import DataError, at_most
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import slopes
@@ -65,6 +66,9 @@ class LogisticGap:
     objective: LogLoss
     values: Values
     n_rows: int
+
+    about_model: ClassVar[bool] = True
+    plain: ClassVar[str] = GAP_IN_WORDS
 
     @classmethod
     def issue(
