@@ -12,7 +12,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from separatrix import DataError, LinearSVM, compare
-from separatrix.selection.candidates import Size, cheapest_first, named, registered
+from separatrix.estimators.fit_cost import Size
+from separatrix.selection.candidates import cheapest_first, named, registered
 from separatrix.selection.trials import Prepared
 
 SOME = ["least squares", "linear SVM", "logistic discrimination"]

@@ -13,8 +13,8 @@ from separatrix.certificates import Collected
 from separatrix.certificates.claims.proves_fit import proves_fit
 from separatrix.data.prepare.frames import is_frame
 from separatrix.errors import DataError, counted
+from separatrix.estimators.fit_cost import Size
 from separatrix.rows import Vector
-from separatrix.selection.candidates import Size
 from separatrix.selection.comparison import Proofs
 from separatrix.selection.folds import Fold
 
