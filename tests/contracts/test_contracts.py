@@ -22,7 +22,7 @@ def test_solver_is_right_and_says_so(algorithm, case):
     check_contract(case, solution, algorithm.separates)
 
 
-@pytest.mark.parametrize("algorithm", algorithms("classification"), ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize("algorithm", algorithms(), ids=lambda algorithm: algorithm.name)
 def test_registry_row_is_complete(algorithm):
     for field in ("name", "rule", "several_classes", "certificate", "source"):
         assert getattr(algorithm, field), field

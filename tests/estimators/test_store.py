@@ -44,7 +44,7 @@ from separatrix.data import samples
 from separatrix.data.fingerprint import fingerprint
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.estimators.registry import algorithms, estimators
-from separatrix.estimators.store.classes import stored_models
+from separatrix.estimators.store.classes import records, stored_models
 from separatrix.estimators.store.model_file import read_model_file
 from separatrix.estimators.store.values import read, write_value
 
@@ -100,6 +100,17 @@ def test_the_table_knows_every_estimator():
     kinds = {type(estimator).__name__ for estimator in estimators()}
     assert kinds <= stored_models().keys()
     assert {algorithm.estimator.__name__ for algorithm in algorithms()} <= stored_models().keys()
+
+
+def test_a_file_may_name_these_records_and_no_others():
+    """They follow from annotations: one that slips in by a new annotation is to be seen."""
+    certificates = "Collected DualityGap LinearGap LogisticGap MinimumErrors NearestPoint Overlap Separator Stationary "
+    certificates += "Unproved WeakSeparator"
+    parts = (
+        "Balance Decay Examination FisherEquations GaussianEquations LogLoss Moments NormalEquations PreparedColumn "
+    )
+    parts += "Reach SoftMargin Values"
+    assert sorted(records()) == sorted(f"{certificates} {parts}".split())
 
 
 LABELS = {
