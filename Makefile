@@ -54,7 +54,7 @@ check: $(DEV)  ## style, types, direction of imports, sizes and documents
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python -m pytest -q tests/house
 
-readme: $(READY)  ## fill the generated blocks of README.md and CONTRIBUTING.md
+readme: $(READY)  ## fill the generated blocks of README.md, CONTRIBUTING.md and docs/api.md
 	@$(BIN)/python tools/documents.py
 
 docs: $(DOCS)  ## build the documentation, docs/_build/html/index.html

@@ -13,11 +13,12 @@ from scipy import sparse
 from sklearn.linear_model import Perceptron as Peer
 
 from separatrix import Perceptron
-from separatrix.estimators.registry import ALGORITHMS, Algorithm
+from separatrix.estimators.algorithm import Algorithm
+from separatrix.estimators.registry import algorithms
 
 GOALS = {"dense": 4.0, "sparse": 2.0}  # for the online rule, both with their default, reshuffled order
 REPEATS = 7
-PERCEPTRONS = [algorithm for algorithm in ALGORITHMS if issubclass(algorithm.estimator, Perceptron)]
+PERCEPTRONS = [algorithm for algorithm in algorithms() if issubclass(algorithm.estimator, Perceptron)]
 
 
 def dense(n: int = 200_000, d: int = 50) -> tuple[np.ndarray, np.ndarray]:

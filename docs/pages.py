@@ -68,18 +68,17 @@ def solver_module(algorithm: Any) -> str:
 
 def algorithm_table() -> str:
     """The registry as a table: what each algorithm is called, does and proves, with links to its source."""
-    from separatrix.estimators.registry import ALGORITHMS, WAYS
+    from separatrix.estimators.registry import REDUCTIONS, algorithms
 
     lines = ["| algorithm | rule | several classes | certificate |", "|---|---|---|---|"]
-    for row in ALGORITHMS:
-        options = ", ".join(f"{name}={value!r}" for name, value in row.options.items())
+    for row in algorithms():
         estimator, name = row.estimator.__name__, f"[{row.name}](generated/solvers/{solver_module(row)}.md)"
-        call = f"[`{estimator}({options})`](generated/api/separatrix.{estimator}.rst)"
+        call = f"[`{row.call}`](generated/api/separatrix.{estimator}.rst)"
         rule = f"{plain(row.rule)}<br>*{row.source}*"
         lines.append(f"| {name}<br>{call} | {rule} | {row.several_classes} | {row.certificate} |")
-    for way in WAYS:
+    for way in REDUCTIONS:
         estimator = way.estimator.__name__
-        call = f"[`{estimator}(estimator)`](generated/api/separatrix.{estimator}.rst)"
+        call = f"[`{way.call}`](generated/api/separatrix.{estimator}.rst)"
         lines.append(f"| {way.name}<br>{call} | {way.rule}<br>*{way.source}* | any classifier | one for each plane |")
     return "\n".join(lines) + "\n"
 
@@ -92,11 +91,11 @@ def plain(formula: str) -> str:
 def solver_pages() -> dict[str, str]:
     """A page for each file of solvers/, and the list of those that no row of the registry names."""
     import separatrix.solvers
-    from separatrix.estimators.registry import ALGORITHMS
+    from separatrix.estimators.registry import algorithms
 
     names = sorted(module.name for module in pkgutil.iter_modules(separatrix.solvers.__path__))
     rows: dict[str, list[Any]] = {name: [] for name in names}
-    for algorithm in ALGORITHMS:
+    for algorithm in algorithms():
         rows[solver_module(algorithm)].append(algorithm)
     pages = {f"solvers/{name}.md": solver_page(name, rows[name]) for name in names}
     others = [f"- [`{name}`](generated/solvers/{name}.md): {summary(name)}" for name in names if not rows[name]]

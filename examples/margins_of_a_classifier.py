@@ -31,8 +31,8 @@ from sklearn.preprocessing import scale
 
 from separatrix import LinearSVM, Perceptron, RelaxationClassifier, margins
 from separatrix.data import samples
-from separatrix.report.charts import style
 from separatrix.report import decision_line, margin_histogram
+from separatrix.report.charts import style
 
 SEED, ORDERS = 1, 20
 

@@ -28,8 +28,8 @@ from rich.table import Table
 from scipy.spatial import ConvexHull
 
 from separatrix import HullDistance, LinearSVM, NotCertifiedWarning, hull_distance
-from separatrix.report.charts import style
 from separatrix.report import convergence, decision_line
+from separatrix.report.charts import style
 
 NAMES = {"gilbert": "Gilbert", "schlesinger_kozinec": "Schlesinger–Kozinec", "mdm": "MDM"}
 STEPS = 100_000

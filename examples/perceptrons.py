@@ -11,7 +11,7 @@ from sklearn.preprocessing import scale
 
 from separatrix import NotCertifiedWarning, OneVsOne, OneVsRest, Perceptron
 from separatrix.data import Table, samples
-from separatrix.estimators.registry import ALGORITHMS
+from separatrix.estimators.registry import algorithms
 from separatrix.report.text import Fit, fits_table
 
 PASSES = 5_000  # for rules that end when every row is right
@@ -29,7 +29,8 @@ DATA = {
 def fits(data: str, table: Table) -> list[Fit]:
     """Every rule of the package on one set of data."""
     models = {
-        row.name: row.make(max_iter=PASSES if row.separates else FEW_PASSES, random_state=0) for row in ALGORITHMS
+        row.name: row.make(max_iter=PASSES if row.separates else FEW_PASSES, random_state=0)
+        for row in algorithms("classification")
     }
     if len(table.classes) > 2:
         base = Perceptron(max_iter=PASSES, random_state=0)

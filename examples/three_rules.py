@@ -31,8 +31,8 @@ from scipy.stats import norm
 
 from separatrix import LeastSquaresClassifier, LMSClassifier, LogisticClassifier, NotCertifiedWarning, Perceptron
 from separatrix.data import Table, samples
-from separatrix.report.charts import style
 from separatrix.report import decision_line
+from separatrix.report.charts import style
 
 OFFSETS, SEED, REPEATS = (5, 2, 1), 0, 20
 

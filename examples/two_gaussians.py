@@ -31,8 +31,8 @@ from scipy.stats import norm
 
 from separatrix import LeastSquaresClassifier, LMSClassifier, NotCertifiedWarning, Perceptron
 from separatrix.data import Table, samples
-from separatrix.report.charts import style
 from separatrix.report import decision_line
+from separatrix.report.charts import style
 from separatrix.report.charts.geometry import segment, view_of
 
 SEED, RATE, PASSES = 0, 0.01, (1, 2, 5, 20)

@@ -1,8 +1,9 @@
-"""Fill the marked blocks of README.md and CONTRIBUTING.md from their sources.
+"""Fill the marked blocks of README.md, CONTRIBUTING.md and docs/api.md from their sources.
 
 A block stands between two comments, each on a line of its own, and all between them is generated:
 
     <!-- begin: registry -->                                        the table of algorithms
+    <!-- begin: estimators -->                                      the estimators of the API, for Sphinx
     <!-- begin: code src/separatrix/solvers/online/perceptron.py:sweep --> one function, class or constant of a file,
                                                                     or one method: `Class.method`
     <!-- begin: code examples/perceptrons.py:* -->                  a whole file
@@ -20,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/api.md")
 BEGIN = re.compile(r"^<!-- begin: (?P<name>.*?) -->$")
 END = "<!-- end -->"
 FENCE = "```"
@@ -84,15 +85,26 @@ def registry() -> str:
     return algorithm_table().strip("\n")
 
 
+def estimators() -> str:
+    """List of the estimators of the registry, each with a page of the API."""
+    from separatrix.estimators.registry import estimator_classes
+
+    names = "\n".join(f"   {each.__name__}" for each in estimator_classes())
+    directive = ".. currentmodule:: separatrix\n\n.. autosummary::\n   :toctree: generated/api"
+    return f"{FENCE}{{eval-rst}}\n{directive}\n\n{names}\n{FENCE}"
+
+
 def render(name: str, root: Path = ROOT) -> str:
     """Text that belongs into the block of this name."""
     kind, _, argument = name.partition(" ")
     try:
         if name == "registry":
             return registry()
+        if name == "estimators":
+            return estimators()
         if kind == "code":
             return code(argument.strip(), root)
-        raise DocumentError("unknown kind of block; there are 'registry' and 'code path:name'")
+        raise DocumentError("unknown kind of block; there are 'registry', 'estimators' and 'code path:name'")
     except (DocumentError, ImportError, SyntaxError) as error:
         raise DocumentError(f"block '{name}': {error}") from error
 

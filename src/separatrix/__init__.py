@@ -29,20 +29,9 @@ from separatrix.errors import (
     OptionError,
     SeparatrixError,
 )
-from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
-from separatrix.estimators.ho_kashyap import HoKashyapClassifier
-from separatrix.estimators.least_squares import LeastSquaresClassifier
-from separatrix.estimators.linear_svm import LinearSVM
-from separatrix.estimators.lms import LMSClassifier
-from separatrix.estimators.logistic import LogisticClassifier
-from separatrix.estimators.multiclass import OneVsOne, OneVsRest
-from separatrix.estimators.perceptron import Perceptron
-from separatrix.estimators.pocket import PocketPerceptron
-from separatrix.estimators.regression import StochasticRegressor
-from separatrix.estimators.relaxation import RelaxationClassifier
-from separatrix.estimators.stochastic import StochasticClassifier
+from separatrix.estimators import registry
+from separatrix.estimators.registry import *  # noqa: F403  the estimators: `registry.__all__` names them
 from separatrix.estimators.store.model_file import load, save
-from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.problem import Problem
 from separatrix.selection.compare import compare
 from separatrix.selection.comparison import Comparison
@@ -60,39 +49,24 @@ __all__ = [
     "Decay",
     "Direction",
     "DualityGap",
-    "FisherDiscriminant",
     "FormatError",
-    "GaussianDiscriminant",
-    "HoKashyapClassifier",
     "HullDistance",
-    "LMSClassifier",
-    "LeastSquaresClassifier",
-    "LinearSVM",
-    "LogisticClassifier",
     "Margins",
     "McCullochPitts",
     "MinimumErrors",
     "NearestPoint",
     "NotCertifiedWarning",
     "NotSeparableError",
-    "OneVsOne",
-    "OneVsRest",
     "OptionError",
     "Overlap",
-    "Perceptron",
-    "PocketPerceptron",
     "Preparation",
     "Problem",
-    "RelaxationClassifier",
     "RobustPlane",
     "Separability",
     "Separator",
     "SeparatrixError",
     "Stationary",
-    "StochasticClassifier",
-    "StochasticRegressor",
     "Table",
-    "ThermalPerceptron",
     "Unproved",
     "WeakSeparator",
     "bias_variance",
@@ -112,3 +86,5 @@ __all__ = [
     "separability",
     "verify",
 ]
+__all__ += registry.__all__
+__all__.sort()

@@ -18,7 +18,7 @@ from sklearn.datasets import dump_svmlight_file, load_iris
 from cli.files import HEADER, patients
 from separatrix import LinearSVM, load, save
 from separatrix.cli import fit, predict, separable, study, verify
-from separatrix.cli.fit import BY_SLUG
+from separatrix.cli.fit import choices
 from separatrix.cli.main import main
 from separatrix.data.files.blocks import read_columns
 
@@ -77,12 +77,12 @@ def test_scaled_features_are_scaled_again_for_prediction(table, capsys):
     assert [json.loads(line)["label"] for line in out.splitlines()] == model.predict(raw.X).tolist()
 
 
-@pytest.mark.parametrize("algorithm", sorted(BY_SLUG))
+@pytest.mark.parametrize("algorithm", sorted(choices()))
 def test_every_algorithm_from_a_file_to_a_verdict(table, capsys, algorithm):
     code, out, err = ran(capsys, "fit", table, "m", "-t", "ill", "--scale", "-a", algorithm, "--json")
     assert code == 0
     found = json.loads(out)
-    assert found["estimator"] == BY_SLUG[algorithm].estimator.__name__
+    assert found["estimator"] == choices()[algorithm].estimator.__name__
     assert found["training_errors"] <= 16
     assert all(line.startswith("separatrix: ") for line in err.splitlines())  # that it does not separate, perhaps
     assert ran(capsys, "verify", "m", table)[0] == 0

@@ -5,14 +5,14 @@ import pytest
 from contracts.contract import check_contract
 from contracts.library import library
 from separatrix.errors import OptionError
-from separatrix.estimators.registry import ALGORITHMS
+from separatrix.estimators.registry import algorithms
 
 CASES = library()
 MOST = {True: 50_000, False: 50}  # passes: enough to separate, and few where no plane can or none is looked for
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize("algorithm", algorithms("classification"), ids=lambda algorithm: algorithm.name)
 def test_solver_is_right_and_says_so(algorithm, case):
     if not (case.problem.fit_intercept or algorithm.without_offset):
         with pytest.raises(OptionError, match="fit_intercept"):
@@ -22,7 +22,7 @@ def test_solver_is_right_and_says_so(algorithm, case):
     check_contract(case, solution, algorithm.separates)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize("algorithm", algorithms(), ids=lambda algorithm: algorithm.name)
 def test_registry_row_is_complete(algorithm):
     for field in ("name", "rule", "several_classes", "certificate", "source"):
         assert getattr(algorithm, field), field

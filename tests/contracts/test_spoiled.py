@@ -9,12 +9,12 @@ from contracts.contract import check_contract
 from contracts.library import Case, library
 from separatrix.certificates import Collected, Separator
 from separatrix.certificates.claims.overlap import Balance
-from separatrix.estimators.registry import ALGORITHMS
+from separatrix.estimators.registry import algorithms
 from separatrix.problem import Problem, Status
 from separatrix.solvers.logistic.logistic import logistic
 
 CASES = {case.name: case for case in library()}
-SEPARATING = [algorithm for algorithm in ALGORITHMS if algorithm.separates]
+SEPARATING = [algorithm for algorithm in algorithms("classification") if algorithm.separates]
 NAMES = ["separable", "separable, sparse", "several classes"]
 
 
@@ -73,16 +73,16 @@ def test_a_wrong_status_is_noticed(case, solution):
         check_contract(case, replace(solution, status=Status.SPENT))
 
 
-DECIDING = [a for a in ALGORITHMS if "Overlap" in a.certificate]
-GUESSING = [a for a in ALGORITHMS if "Unproved" in a.certificate]
-BOUNDING = [a for a in ALGORITHMS if a.certificate == "DualityGap" and a.solver is not logistic]
-SMOOTH = [a for a in ALGORITHMS if a.solver is logistic]
-SOLVING = [a for a in ALGORITHMS if a.certificate == "Stationary"]  # in test_spoiled_stationary
+DECIDING = [a for a in algorithms("classification") if "Overlap" in a.certificate]
+GUESSING = [a for a in algorithms("classification") if "Unproved" in a.certificate]
+BOUNDING = [a for a in algorithms("classification") if a.certificate == "DualityGap" and a.solver is not logistic]
+SMOOTH = [a for a in algorithms("classification") if a.solver is logistic]
+SOLVING = [a for a in algorithms("classification") if a.certificate == "Stationary"]  # in test_spoiled_stationary
 
 
 def test_every_algorithm_is_spoiled_somewhere():
     spoiled = [*SEPARATING, *DECIDING, *GUESSING, *BOUNDING, *SOLVING, *SMOOTH]
-    assert {a.name for a in spoiled} == {a.name for a in ALGORITHMS}
+    assert {a.name for a in spoiled} == {a.name for a in algorithms("classification")}
     assert len(BOUNDING) >= 2
 
 

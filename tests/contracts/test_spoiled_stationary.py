@@ -8,11 +8,11 @@ import pytest
 from contracts.contract import check_contract
 from contracts.library import Case, library
 from separatrix.certificates import Stationary
-from separatrix.estimators.registry import ALGORITHMS
+from separatrix.estimators.registry import algorithms
 from separatrix.problem import Problem, Status
 
 CASES = {case.name: case for case in library()}
-SOLVING = [algorithm for algorithm in ALGORITHMS if algorithm.certificate == "Stationary"]
+SOLVING = [algorithm for algorithm in algorithms("classification") if algorithm.certificate == "Stationary"]
 
 
 @pytest.fixture(params=["overlapping", "separable, sparse", "several classes, nested", "separable, float32"])

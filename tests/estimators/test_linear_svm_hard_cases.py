@@ -9,7 +9,7 @@ from scipy import sparse
 
 from separatrix import LinearSVM, NotSeparableError, verify
 from separatrix.data import samples
-from separatrix.estimators.registry import ALGORITHMS
+from separatrix.estimators.registry import algorithms
 
 RNG = np.random.default_rng(0)
 LOSSES = ["hinge", "squared_hinge"]
@@ -160,7 +160,7 @@ def test_float32_rows_are_not_copied_to_float64():
 
 
 def test_registry_rows_make_both_losses():
-    rows = {algorithm.name: algorithm for algorithm in ALGORITHMS}
+    rows = {algorithm.name: algorithm for algorithm in algorithms("classification")}
     assert rows["linear SVM"].make().loss == "hinge"
     assert rows["linear SVM, squared hinge"].make(C=2.0).get_params()["loss"] == "squared_hinge"
     assert rows["linear SVM, squared hinge"].make(C=2.0).C == 2.0

@@ -165,6 +165,7 @@ def test_mistakes_in_blocks_are_said(root, text, message):
 def test_check_lists_the_blocks_and_writing_puts_them_right(root, capsys):
     stale = "<!-- begin: code a.py:LIMIT -->\n<!-- end -->\n"
     for name in documents.DOCUMENTS:
+        (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(stale, encoding="utf-8")
     assert documents.main(["--check"], root) == 1
     assert "README.md: block 'code a.py:LIMIT' differs" in capsys.readouterr().out

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from separatrix import Comparison, DataError, LinearSVM, OptionError, Perceptron, compare
-from separatrix.estimators.registry import ALGORITHMS
+from separatrix.estimators.registry import algorithms
 
 SOME = ["perceptron, online", "least squares", "linear SVM", "logistic discrimination"]
 
@@ -136,7 +136,7 @@ def test_the_same_table_twice_and_another_for_another_seed():
     assert json.dumps(first.without_times().to_dict(), allow_nan=False)
     assert first != compare(X, y, cv=3, random_state=1, algorithms=SOME)
     assert [entry.name for entry in first.ranked if entry.failure] == []
-    assert len(first.ranked) == len(ALGORITHMS)
+    assert len(first.ranked) == len(algorithms("classification"))
 
 
 def test_leaving_methods_out_changes_nothing_for_the_others():

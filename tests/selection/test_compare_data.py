@@ -13,7 +13,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import separatrix
 from separatrix import DataError, LinearSVM, compare
-from separatrix.selection.candidates import Size, cheapest_first, named, registered
+from separatrix.estimators.fit_cost import Size
+from separatrix.selection.candidates import cheapest_first, named, registered
 from separatrix.selection.prepared_folds import PreparedFolds
 from separatrix.selection.study import study
 from separatrix.selection.validation_curve import validation_curve

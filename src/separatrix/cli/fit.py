@@ -11,7 +11,8 @@ from separatrix.cli.streams import remark, say, visible
 from separatrix.data.files.blocks import Raw, read_columns
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import NotCertifiedWarning, OptionError, counted
-from separatrix.estimators.registry import ALGORITHMS, Algorithm
+from separatrix.estimators.algorithm import Algorithm
+from separatrix.estimators.registry import algorithms
 from separatrix.estimators.store.model_file import save
 
 NAME = "fit"
@@ -29,18 +30,20 @@ def slug(algorithm: Algorithm) -> str:
     Examples
     --------
     >>> from separatrix.cli.fit import slug
-    >>> from separatrix.estimators.registry import ALGORITHMS
-    >>> slug(ALGORITHMS[0])
+    >>> from separatrix.estimators.registry import algorithms
+    >>> slug(algorithms()[0])
     'perceptron-online'
     """
     return algorithm.name.replace(",", "").replace("'", "").replace(" ", "-").lower()
 
 
-BY_SLUG = {slug(algorithm): algorithm for algorithm in ALGORITHMS}
-DEFAULT = "linear-svm"
-EXAMPLES = f"""algorithms: {", ".join(BY_SLUG)}
+def choices() -> dict[str, Algorithm]:
+    """The classifiers of the registry by what they are called on the command line."""
+    return {slug(algorithm): algorithm for algorithm in algorithms("classification")}
 
-examples:
+
+DEFAULT = "linear-svm"
+EXAMPLES = """examples:
   separatrix fit patients.csv model.json --target disease
   separatrix fit -c 10 heart_scale model.json          LIBSVM text: labels in front, no target
   separatrix fit -a gaussian-discriminant patients.csv model.json -t disease --scale
@@ -49,6 +52,7 @@ examples:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
+    parser.epilog = f"algorithms: {', '.join(choices())}\n\n{parser.epilog}"
     add_data(parser)
     parser.add_argument("model", metavar="MODEL", help="where to write the model")
     parser.add_argument("-a", "--algorithm", default=DEFAULT, metavar="NAME", help=f"see below (default: {DEFAULT})")
@@ -89,9 +93,9 @@ def fitted(raw: Raw, estimator: Any, scale: bool) -> tuple[Pipeline, Any]:
 
 def made(arguments: argparse.Namespace) -> Any:
     """The classifier that was asked for."""
-    algorithm = BY_SLUG.get(arguments.algorithm.lower())
+    algorithm = choices().get(arguments.algorithm.lower())
     if algorithm is None:
-        raise OptionError(f"There is no algorithm {arguments.algorithm!r}. Choose one of {', '.join(BY_SLUG)}.")
+        raise OptionError(f"There is no algorithm {arguments.algorithm!r}. Choose one of {', '.join(choices())}.")
     known = algorithm.estimator._get_param_names()
     wanted = dict(setting(text) for text in arguments.set)
     wanted |= {"C": arguments.cost} if arguments.cost is not None else {}

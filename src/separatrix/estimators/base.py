@@ -1,17 +1,19 @@
 """What all estimators share: they encode, solve, publish, and predict by planes."""
 
 import warnings
+from collections.abc import Mapping
 from contextvars import ContextVar
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from separatrix.certificates import Collected
+from separatrix.certificates import Certificate, Collected
 from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import NotCertifiedWarning, OptionError
+from separatrix.estimators.store.fitted_attributes import COUNT, LABELS, ArrayOf, SizeOf, floats
 from separatrix.problem import Solution
 from separatrix.products import scores
 from separatrix.rows import Vector
@@ -21,6 +23,12 @@ class Certified:
     """A scikit-learn estimator whose `certificate_` says why to believe it: its data and random numbers."""
 
     random_state: Any
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {
+        "n_features_in_": SizeOf("d"),
+        "feature_names_in_?": ArrayOf("O", "d"),
+        "n_iter_": COUNT,
+        "certificate_": Certificate,
+    }
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
@@ -28,7 +36,7 @@ class Certified:
         return tags
 
     def _posed(self, X: Any, encoded: Any, first: bool = True) -> Any:
-        """Remember the features of training data that was encoded; `first` is False where earlier ones must be met."""
+        """Remember the features of encoded training data; with `first` False they must be those of an earlier call."""
         if first and type(X) is np.ndarray:  # which has no names
             self.n_features_in_ = X.shape[1]
             self._keep("feature_names_in_", None)
@@ -69,6 +77,8 @@ class Certified:
 class CertifiedClassifier(ClassifierMixin, Certified, BaseEstimator):
     """A scikit-learn classifier whose `certificate_` says why to believe it."""
 
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {"classes_": ArrayOf(LABELS, "k")}
+
     def _pose(self, X: Any, y: Any, *, first: bool = True, **how: Any) -> Encoded:
         """Encode training data and remember the features."""
         return self._posed(X, encode(X, y, **how), first)
@@ -93,6 +103,11 @@ class CertifiedClassifier(ClassifierMixin, Certified, BaseEstimator):
 
 class LinearClassifier(CertifiedClassifier):
     """A classifier by planes: `coef_` and `intercept_`."""
+
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {
+        "coef_": floats("pd", "finite"),
+        "intercept_": floats("p"),  # b of a class that was never seen is -inf
+    }
 
     def decision_function(self, X: Any) -> Vector:
         """Compute g(x) = w.x + b: for two classes positive where `classes_[1]` is predicted, else one for each class.

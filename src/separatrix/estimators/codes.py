@@ -1,14 +1,39 @@
 """Codes: how several classes become two-class problems, and how the answers become one class again.
 
 A code is a matrix with a row for each class and a column for each two-class problem: +1 and -1 for the sides, 0 for
-classes that a problem leaves out. Decoding turns the scores of all columns into one score for each class.
+classes that a problem leaves out. Decoding turns the scores of all columns into one score for each class (Dietterich
+and Bakiri, 1995; Allwein, Schapire and Singer, 2000).
 """
 
+from collections.abc import Callable
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 
+from separatrix.certificates import Certificate, Collected
 from separatrix.rows import Vector
+
+Answer = TypeVar("Answer")
+
+
+def solve_columns(
+    code: np.ndarray,
+    solve: Callable[[int, np.ndarray], Answer],
+    certificate_of: Callable[[Answer], Certificate],
+) -> tuple[list[Answer], Collected]:
+    """Solve the two-class problem of each column of a code, given its number, and collect the certificates.
+
+    Examples
+    --------
+    >>> from separatrix.certificates import Unproved
+    >>> from separatrix.estimators.codes import one_vs_rest, solve_columns
+    >>> answers, claim = solve_columns(one_vs_rest(3), lambda k, side: side.sum(), lambda _: Unproved("a sum"))
+    >>> [int(answer) for answer in answers], len(claim.parts)
+    ([-1, -1, -1], 3)
+    """
+    answers = [solve(number, column) for number, column in enumerate(code.T)]
+    return answers, Collected(code, tuple(map(certificate_of, answers)))
 
 
 def one_vs_rest(n_classes: int) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Discriminant analysis as scikit-learn estimators, which learn from moments and so from rows in parts."""
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
@@ -12,6 +12,7 @@ from separatrix.certificates.claims.discriminant_equations import FisherEquation
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.binding import bind
+from separatrix.estimators.store.fitted_attributes import COUNT, NotNegative, floats
 from separatrix.problem import Moments, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.options import whole
@@ -25,6 +26,12 @@ class MomentsClassifier(LinearClassifier):
     """A classifier that asks nothing of the rows but the moments of their classes."""
 
     class_weight: Any = None
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {
+        "moments_": Moments,
+        "n_rows_": COUNT,
+        "rank_": NotNegative(int | None),
+        "ignored_": COUNT,
+    }
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all rows.
@@ -161,6 +168,13 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
     """
 
     _binds = ("scalings_", "J_", "mean_")
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {
+        "scalings_": floats("dm", "finite"),
+        "J_": floats("m"),
+        "mean_": floats("d", "finite"),
+        "_n_features_out": int,
+        "_bound?": str,
+    }
 
     def __init__(self, n_components: int | None = None):
         self.n_components = n_components

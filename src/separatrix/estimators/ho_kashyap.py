@@ -1,6 +1,7 @@
 """Ho and Kashyap's least squares as a scikit-learn classifier."""
 
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import _num_samples
@@ -9,6 +10,7 @@ from separatrix.errors import counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.binding import bind
 from separatrix.estimators.rest import each_against_the_rest
+from separatrix.estimators.store.fitted_attributes import floats
 from separatrix.problem import Problem, Solution, Status
 from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 
@@ -65,6 +67,7 @@ class HoKashyapClassifier(LinearClassifier):
     """
 
     _binds = ("coef_", "intercept_")
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {"error_vector_": floats(), "_bound?": str}
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Least squares as a scikit-learn classifier."""
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -10,6 +10,7 @@ from separatrix.certificates.claims.normal_equations import NormalEquations
 from separatrix.data.encode import encode
 from separatrix.errors import OptionError
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.problem import Status
 from separatrix.rows import Vector
 from separatrix.solvers.options import number
@@ -73,6 +74,8 @@ class LeastSquaresClassifier(LinearClassifier):
     >>> model.certificate_.stated < 1e-14
     True
     """
+
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {"rank_": NotNegative(int | None)}
 
     def __init__(
         self,

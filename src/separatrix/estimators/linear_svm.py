@@ -1,7 +1,8 @@
 """The linear support vector machine as a scikit-learn classifier."""
 
+from collections.abc import Mapping
 from copy import copy
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils.validation import _num_samples
@@ -11,6 +12,7 @@ from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.rest import each_against_the_rest
+from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import scores
@@ -90,6 +92,14 @@ class LinearSVM(LinearClassifier):
     >>> model.certificate_.stated < 1e-9  # no plane has a wider margin
     True
     """
+
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {
+        "support_": ArrayOf("i", "s"),
+        "dual_coef_": floats("ps"),
+        "n_support_": ArrayOf("i", "k"),
+        "slacks_": floats(),
+        "margin_width_": float | Vector,
+    }
 
     def __init__(
         self,

@@ -1,16 +1,18 @@
 """Logistic discrimination as a scikit-learn classifier."""
 
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from separatrix.certificates import Separator, WeakSeparator
+from separatrix.certificates import Certificate, Separator, WeakSeparator
 from separatrix.data.encode import as_rows, features
 from separatrix.errors import counted, first_few
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.binding import bind
 from separatrix.estimators.logistic_summary import in_the_limit, inference, table
+from separatrix.estimators.store.fitted_attributes import COUNT, ArrayOf, floats
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import losses_and_wrong, rivalry
 from separatrix.problem import Problem, Solution, Status
@@ -95,6 +97,20 @@ class LogisticClassifier(LinearClassifier):
     """
 
     _binds = ("coef_", "intercept_", "_limit")
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {
+        "infinite_": ArrayOf("b", "pd"),
+        "infinite_intercept_": ArrayOf("b", "p"),
+        "separation_?": Literal["complete", "quasi-complete", "overlap"],
+        "finite_certificate_?": Certificate,
+        "standard_errors_?": floats("pd", "any"),
+        "intercept_standard_errors_?": floats("p"),
+        "log_likelihood_?": float,
+        "deviance_?": float,
+        "aic_?": float,
+        "_limit?": tuple[list[int], Vector, float | Vector],
+        "_n_rows": COUNT,
+        "_bound?": str,
+    }
 
     def __init__(
         self,

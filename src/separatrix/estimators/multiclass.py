@@ -1,7 +1,8 @@
 """Several classes by two-class problems: one mechanism, a code and a decoder, for any classifier."""
 
+from collections.abc import Mapping
 from inspect import Parameter, signature
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -9,12 +10,13 @@ from sklearn.base import MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import _safe_indexing, check_random_state, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter, validate_data
 
-from separatrix.certificates import Certificate, Collected, Unproved
+from separatrix.certificates import Certificate, Unproved
 from separatrix.data.encode import check_several, labels, row_weights
 from separatrix.data.prepare.frames import frame_rows, is_frame
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import CertifiedClassifier, gathered, warn_not_certified
-from separatrix.estimators.codes import one_vs_one, one_vs_rest, votes
+from separatrix.estimators.codes import one_vs_one, one_vs_rest, solve_columns, votes
+from separatrix.estimators.store.fitted_attributes import ArrayOf, FittedModels
 from separatrix.rows import Vector
 
 
@@ -23,6 +25,7 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
 
     estimator: Any
     random_state: Any
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {"code_": ArrayOf("i", "kc"), "estimators_": FittedModels("c")}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -53,16 +56,21 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         validate_data(self, X, reset=True, skip_check_array=True)
         X = X.tocsr() if sparse.issparse(X) else X  # some sparse formats cannot be taken apart by rows
         self._check_fit_params(fit_params, codes.size)
-        self.classes_, codes = that_count(classes, codes, fit_params)
+        self.classes_, codes = classes_with_weight(classes, codes, fit_params)
         self.code_ = self._code(self.classes_.size)
         missed: list[str] = []
         outer = gathered.set(missed)
         try:
-            self.estimators_ = self._fit_sides(X, codes, fit_params)
+            copies = self._copies(self.code_.shape[1])
+            self.estimators_, certificate = solve_columns(
+                self.code_,
+                lambda number, side: fit_side(copies[number], X, np.append(side, 0)[codes], fit_params),
+                certificate_of,
+            )
         finally:
             gathered.reset(outer)
         self.n_iter_ = max(iterations_of(model) for model in self.estimators_)
-        self.certificate_ = Collected(self.code_, tuple(map(certificate_of, self.estimators_))).named(self.classes_)
+        self.certificate_ = certificate.named(self.classes_)
         if missed:
             warn_not_certified(
                 f"{len(missed)} of the {len(self.estimators_)} two-class problems of {type(self).__name__} were not "
@@ -110,12 +118,6 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
                 raise OptionError(f"{base}.fit takes no {name!r}, so {type(self).__name__}.fit cannot pass it on.")
             if value is not None and np.shape(value) != (n,):
                 raise DataError(f"{name} must hold one value for each of the {n} rows. Got shape {np.shape(value)}.")
-
-    def _fit_sides(self, X: Any, codes: np.ndarray, fit_params: dict[str, Any]) -> list[Any]:
-        """Fit a copy of the estimator for each column of the code; a row of class -1 is on no side."""
-        sides = (np.append(side, 0)[codes] for side in self.code_.T)
-        copies = self._copies(self.code_.shape[1])
-        return [fit_side(copy, X, side, fit_params) for copy, side in zip(copies, sides, strict=True)]
 
     def _copies(self, n: int) -> list[Any]:
         """Unfitted copies of the estimator; a `random_state` of ours gives each its own random numbers."""
@@ -229,7 +231,9 @@ def takes(estimator: Any, name: str) -> bool:
     return has_fit_parameter(estimator, name) or Parameter.VAR_KEYWORD in kinds
 
 
-def that_count(classes: np.ndarray, codes: np.ndarray, fit_params: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+def classes_with_weight(
+    classes: np.ndarray, codes: np.ndarray, fit_params: dict[str, Any]
+) -> tuple[np.ndarray, np.ndarray]:
     """The classes with rows whose weight is not 0, and the number of each row's class; rows of the others get -1.
 
     Rows of weight 0 in a class that is left are for the estimator to leave out.
@@ -246,7 +250,7 @@ def that_count(classes: np.ndarray, codes: np.ndarray, fit_params: dict[str, Any
 
 
 def fit_side(model: Any, X: Any, side: np.ndarray, fit_params: dict[str, Any]) -> Any:
-    """Fit a model to the rows that a column of the code puts on a side."""
+    """Fit a model to the rows that a column of the code puts on a side; `side` is 0 for the others."""
     kept = np.flatnonzero(side)
     take = frame_rows if is_frame(X) else _safe_indexing
     part = X if kept.size == side.size else take(X, kept)

@@ -1,5 +1,6 @@
 """What classifiers share whose rules learn row by row."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -9,8 +10,10 @@ from separatrix.certificates import Collected
 from separatrix.errors import DataError, counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.rest import each_against_the_rest
+from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
+from separatrix.solvers.online.schedule import Decay
 
 
 class OnlineClassifier(LinearClassifier):
@@ -21,6 +24,13 @@ class OnlineClassifier(LinearClassifier):
 
     _by_rest: ClassVar[bool] = False  # more than two classes: each against the rest, not by Kesler's construction
     _flags: ClassVar[tuple[str, ...]] = ("shuffle", "record", "fit_intercept")
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {
+        "n_presentations_": COUNT,
+        "n_updates_": COUNT,
+        "_last": Vector | None,
+        "learning_curve_?": floats("r", "any"),
+        "learning_rate_?": float | Decay,
+    }
 
     start: Any
     max_iter: int

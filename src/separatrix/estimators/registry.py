@@ -1,14 +1,25 @@
 """Every algorithm of the package, one row each.
 
-The README's table, the contract tests, the demonstration and the benchmarks are made from these rows.
+The README's table, the command line's choices, the candidates of a comparison, the classes that model files may hold,
+the API documentation, the contract tests, the demonstration and the benchmarks are made from these rows.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from separatrix.errors import OptionError
+from separatrix.estimators.algorithm import Algorithm, Reduction, Task
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
+from separatrix.estimators.fit_cost import (
+    Decomposition,
+    DecompositionAndPasses,
+    InteriorPoint,
+    NewtonSteps,
+    Passes,
+    PocketPasses,
+)
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
@@ -19,10 +30,9 @@ from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.regression import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
-from separatrix.estimators.rest import each_against_the_rest
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
-from separatrix.problem import Problem, Solution
+from separatrix.objectives import Kind, Loss
 from separatrix.solvers.logistic.logistic import logistic
 from separatrix.solvers.online import perceptron
 from separatrix.solvers.online.lms import lms
@@ -35,46 +45,25 @@ from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 from separatrix.solvers.squares.least_squares import least_squares
 from separatrix.solvers.svm.linear_svm import linear_svm
 
+__all__ = [  # public names of the package
+    "FisherDiscriminant",
+    "GaussianDiscriminant",
+    "HoKashyapClassifier",
+    "LMSClassifier",
+    "LeastSquaresClassifier",
+    "LinearSVM",
+    "LogisticClassifier",
+    "OneVsOne",
+    "OneVsRest",
+    "Perceptron",
+    "PocketPerceptron",
+    "RelaxationClassifier",
+    "StochasticClassifier",
+    "StochasticRegressor",
+    "ThermalPerceptron",
+]
 
-@dataclass(frozen=True)
-class Algorithm:
-    """A row: how to solve, how to fit, and what a reader wants to know first."""
-
-    name: str
-    solver: Callable[..., Solution]
-    estimator: Any
-    options: Mapping[str, Any] = field(default_factory=dict)
-    rule: str = ""
-    several_classes: str = ""
-    certificate: str = ""
-    source: str = ""
-    by_rest: bool = False  # whether the solver itself knows two classes only
-    separates: bool = True  # whether it ends with a plane that separates wherever there is one
-    without_offset: bool = True  # whether it can do without an offset
-
-    def make(self, **wanted: Any) -> Any:
-        """Build an estimator that uses this algorithm; of the wanted options it gets those that it has."""
-        known = self.estimator._get_param_names()
-        return self.estimator(**self.options, **{name: value for name, value in wanted.items() if name in known})
-
-    def solve(self, problem: Problem, **how: Any) -> Solution:
-        """Run the solver, for several classes perhaps once for each."""
-        if self.by_rest:
-            return each_against_the_rest(problem, None, lambda part, _: self.solver(part, **how))
-        return self.solver(problem, **how)
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way to make several classes out of two."""
-
-    name: str
-    estimator: type
-    rule: str
-    source: str
-
-
-ALGORITHMS = (
+_ALGORITHMS = [
     Algorithm(
         name="perceptron, online",
         solver=perceptron.online,
@@ -84,6 +73,7 @@ ALGORITHMS = (
         several_classes="Kesler's construction",
         certificate="Separator",
         source="Rosenblatt 1958",
+        cost=Passes(),
     ),
     Algorithm(
         name="perceptron, batch",
@@ -94,6 +84,7 @@ ALGORITHMS = (
         several_classes="Kesler's construction",
         certificate="Separator",
         source="Rosenblatt 1958",
+        cost=Passes(),
     ),
     Algorithm(
         name="perceptron, mini-batch",
@@ -104,6 +95,7 @@ ALGORITHMS = (
         several_classes="Kesler's construction",
         certificate="Separator",
         source="Sayed 2022",
+        cost=Passes(),
     ),
     Algorithm(
         name="perceptron, averaged",
@@ -115,6 +107,7 @@ ALGORITHMS = (
         certificate="Separator if it separates, else Unproved",
         source="Freund and Schapire 1999",
         separates=False,
+        cost=Passes(),
     ),
     Algorithm(
         name="pocket",
@@ -125,6 +118,7 @@ ALGORITHMS = (
         certificate="Separator if it separates, else Unproved",
         source="Gallant 1990",
         separates=False,
+        cost=PocketPasses(),
     ),
     Algorithm(
         name="thermal perceptron",
@@ -135,6 +129,7 @@ ALGORITHMS = (
         certificate="Separator if it separates, else Unproved",
         source="Frean 1992",
         separates=False,
+        cost=Passes(),
     ),
     Algorithm(
         name="relaxation",
@@ -144,6 +139,7 @@ ALGORITHMS = (
         several_classes="Kesler's construction",
         certificate="Separator",
         source="Agmon 1954; Motzkin and Schoenberg 1954",
+        cost=Passes(),
     ),
     *(
         Algorithm(
@@ -156,6 +152,7 @@ ALGORITHMS = (
             certificate="Unproved",
             source=source,
             separates=False,
+            cost=Passes(),
         )
         for loss, rule, source in (
             ("hinge", "w <- (1 - 2 rho l2) w + rho y x where the margin is at most 1", "Robbins and Monro 1951"),
@@ -173,6 +170,7 @@ ALGORITHMS = (
         certificate="Unproved",
         source="Widrow and Hoff 1960",
         separates=False,
+        cost=Passes(),
     ),
     Algorithm(
         name="Ho-Kashyap",
@@ -184,6 +182,7 @@ ALGORITHMS = (
         source="Ho and Kashyap 1965",
         by_rest=True,
         separates=False,  # several classes only where each is separable from the rest
+        cost=DecompositionAndPasses(),
     ),
     Algorithm(
         name="least squares",
@@ -194,6 +193,7 @@ ALGORITHMS = (
         certificate="Stationary",
         source="Legendre 1805; Gauss 1809",
         separates=False,
+        cost=Decomposition(matrix_free_columns=3000),
     ),
     Algorithm(
         name="Fisher's discriminant",
@@ -205,6 +205,7 @@ ALGORITHMS = (
         source="Fisher 1936; Rao 1948",
         separates=False,
         without_offset=False,
+        cost=Decomposition(),
     ),
     Algorithm(
         name="Gaussian discriminant",
@@ -216,6 +217,7 @@ ALGORITHMS = (
         source="Fisher 1936; Welch 1939",
         separates=False,
         without_offset=False,
+        cost=Decomposition(),
     ),
     Algorithm(
         name="linear SVM",
@@ -227,6 +229,7 @@ ALGORITHMS = (
         certificate="DualityGap",
         source="Cortes and Vapnik 1995",
         separates=False,
+        cost=InteriorPoint(),
     ),
     Algorithm(
         name="linear SVM, squared hinge",
@@ -239,6 +242,7 @@ ALGORITHMS = (
         certificate="DualityGap",
         source="Cortes and Vapnik 1995",
         separates=False,
+        cost=InteriorPoint(steps=12.0),
     ),
     Algorithm(
         name="logistic discrimination",
@@ -249,13 +253,58 @@ ALGORITHMS = (
         certificate="DualityGap",
         source="Cox 1958",
         separates=False,
+        cost=NewtonSteps(),
     ),
+    Algorithm(
+        name="stochastic regression",
+        solver=partial(stochastic, loss=Loss(Kind.EPSILON, 0.1)),
+        estimator=StochasticRegressor,
+        rule="w <- (1 - 2 rho l2) w + rho sign(y - g) x where abs(y - g) exceeds epsilon",
+        several_classes="numbers, no classes",
+        certificate="Unproved",
+        source="Robbins and Monro 1951",
+        task="regression",
+        separates=False,
+        cost=Passes(),
+    ),
+]
+
+REDUCTIONS = (
+    Reduction("one against the rest", OneVsRest, "k planes, the largest score wins", "Nilsson 1965"),
+    Reduction("one against one", OneVsOne, "k (k - 1) / 2 planes, most votes win", "Knerr et al. 1990"),
 )
 
-WAYS = (
-    Way("one against the rest", OneVsRest, "k planes, the largest score wins", "Nilsson 1965"),
-    Way("one against one", OneVsOne, "k (k - 1) / 2 planes, most votes win", "Knerr et al. 1990"),
-)
+
+def algorithms(task: Task | None = None) -> list[Algorithm]:
+    """The rows of a task, or all of them.
+
+    Examples
+    --------
+    >>> from separatrix.estimators.registry import algorithms
+    >>> [row.name for row in algorithms("regression")]
+    ['stochastic regression']
+    """
+    return [row for row in _ALGORITHMS if task in (None, row.task)]
+
+
+def algorithm_of(estimator: Any) -> Algorithm | None:
+    """The row that an estimator belongs to: of several, that with the most specific class and the most options.
+
+    Examples
+    --------
+    >>> from separatrix import LinearSVM
+    >>> from separatrix.estimators.registry import algorithm_of
+    >>> algorithm_of(LinearSVM(loss="squared_hinge")).name
+    'linear SVM, squared hinge'
+    """
+    rows = [row for row in _ALGORITHMS if row.makes(estimator)]
+    return max(rows, key=lambda row: (len(row.estimator.__mro__), len(row.options)), default=None)
+
+
+def estimator_classes() -> tuple[type, ...]:
+    """Every estimator class of the registry, once each."""
+    classes = [*(row.estimator for row in _ALGORITHMS), *(row.estimator for row in REDUCTIONS)]
+    return tuple(dict.fromkeys(classes))
 
 
 def estimators() -> list[Any]:
@@ -267,5 +316,27 @@ def estimators() -> list[Any]:
     >>> len(estimators()) > 20
     True
     """
-    single = [algorithm.make() for algorithm in ALGORITHMS]
-    return [*single, *(way.estimator(Perceptron()) for way in WAYS), StochasticRegressor()]
+    return [*(row.make() for row in _ALGORITHMS), *(row.estimator(Perceptron()) for row in REDUCTIONS)]
+
+
+@contextmanager
+def register(row: Algorithm) -> Iterator[Algorithm]:
+    """Add a row for the time of a `with` block: all that is made from the registry then knows the algorithm.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from separatrix.estimators.registry import algorithms, register
+    >>> with register(replace(algorithms()[0], name="another")):
+    ...     print(algorithms()[-1].name)
+    another
+    >>> algorithms()[-1].name
+    'stochastic regression'
+    """
+    if any(row.name == known.name for known in _ALGORITHMS):
+        raise OptionError(f"There is an algorithm {row.name!r} already. Give the new one another name.")
+    _ALGORITHMS.append(row)
+    try:
+        yield row
+    finally:
+        _ALGORITHMS.remove(row)

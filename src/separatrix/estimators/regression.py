@@ -1,7 +1,8 @@
 """Stochastic gradient descent as a scikit-learn regressor."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -10,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.data.encode import encode_numbers
 from separatrix.estimators.base import Certified, check_flags
 from separatrix.estimators.stochastic import named, settled_rate
+from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.objectives import Kind, Loss
 from separatrix.rows import Vector
-from separatrix.solvers.online.schedule import LearningRate
+from separatrix.solvers.online.schedule import Decay, LearningRate
 from separatrix.solvers.online.stochastic import check_drawing, stochastic
 from separatrix.solvers.options import number
 
@@ -85,6 +87,14 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
     coef_: Vector
     intercept_: Vector
     _last: Vector
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {
+        "coef_": floats("d", "finite"),
+        "intercept_": floats("o", "finite"),
+        "n_presentations_": COUNT,
+        "_last": Vector | None,
+        "learning_curve_?": floats("r", "any"),
+        "learning_rate_?": float | Decay,
+    }
 
     def __init__(
         self,

@@ -6,9 +6,12 @@ from separatrix.objectives.mean_slack import MeanSlack
 from separatrix.objectives.soft_margin import SoftMargin
 from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Objective, Values
 
+Formulation = LogLoss | MeanSlack | SoftMargin  # every convex objective; model files may hold these
+
 __all__ = [
     "NO_DUAL_POINT",
     "DualPoint",
+    "Formulation",
     "Kind",
     "LogLoss",
     "Loss",

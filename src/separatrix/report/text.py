@@ -10,7 +10,7 @@ from rich.text import Text
 
 from separatrix.certificates import Collected, Separator
 from separatrix.data.table import Table
-from separatrix.estimators.registry import ALGORITHMS, WAYS
+from separatrix.estimators.registry import REDUCTIONS, algorithms
 
 
 class Fit(NamedTuple):
@@ -112,12 +112,11 @@ def algorithm_table() -> str:
         "| algorithm | in Python | rule | several classes | certificate | source |",
         "|---|---|---|---|---|---|",
     ]
-    for row in ALGORITHMS:
-        options = ", ".join(f"{name}={value!r}" for name, value in row.options.items())
-        call = f"`{row.estimator.__name__}({options})`"
-        cells = (row.name, call, row.rule, row.several_classes, row.certificate, row.source)
+    for row in algorithms():
+        cells = (row.name, f"`{row.call}`", row.rule, row.several_classes, row.certificate, row.source)
         lines.append(f"| {' | '.join(cells)} |")
-    for way in WAYS:
-        call = f"`{way.estimator.__name__}(estimator)`"
-        lines.append(f"| {way.name} | {call} | {way.rule} | any classifier | one for each plane | {way.source} |")
+    for reduction in REDUCTIONS:
+        planes = "any classifier", "one for each plane"
+        cells = (reduction.name, f"`{reduction.call}`", reduction.rule, *planes, reduction.source)
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from separatrix.errors import OptionError
-from separatrix.selection.candidates import Candidate, Size, cheapest_first, fewer_passes, given, named, registered
+from separatrix.estimators.fit_cost import Size
+from separatrix.selection.candidates import Candidate, cheapest_first, fewer_passes, given, named, registered
 from separatrix.selection.comparison import BASELINE, Comparison, Entry
 from separatrix.selection.cross_validate import FoldResult, Trial, combine, cross_validate
 from separatrix.selection.differences import error_interval

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from separatrix.data.encode import features, labels
 from separatrix.data.prepare.frames import frame_rows, is_frame
 from separatrix.errors import DataError, OptionError, counted
-from separatrix.selection.candidates import Size
+from separatrix.estimators.fit_cost import Size
 from separatrix.selection.folds import Fold, stratified_folds, stratified_sample, usable_folds
 from separatrix.solvers.options import whole
 

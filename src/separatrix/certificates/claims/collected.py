@@ -1,10 +1,12 @@
 """The certificates of several two-class problems made from one problem of several classes."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
+from separatrix.certificates.claims.certificate import Certificate
+from separatrix.errors import counted
 from separatrix.problem import Problem
 
 
@@ -34,8 +36,10 @@ class Collected:
     """
 
     code: np.ndarray
-    parts: tuple[Any, ...]
+    parts: tuple[Certificate, ...]
     names: tuple[str, ...] | None = None
+
+    added_later: ClassVar[tuple[str, ...]] = ("names",)
 
     def __post_init__(self) -> None:
         if self.names is not None and np.shape(self.code)[:1] != (len(self.names),):
@@ -49,6 +53,20 @@ class Collected:
     def proof(self) -> bool:
         """Whether every part is proved."""
         return all(part.proof for part in self.parts)
+
+    @property
+    def about_model(self) -> bool:
+        """Whether every part is about the planes of the model."""
+        return all(part.about_model for part in self.parts)
+
+    @property
+    def plain(self) -> str:
+        """What the claims mean, in plain words."""
+        first = self.parts[0].plain if self.parts else ""
+        return (
+            "Several classes are told apart by several planes, each with a certificate of its own. The worst of them "
+            f"is shown. There are {counted(len(self.parts), 'certificate')}. {first}"
+        )
 
     @property
     def n_proved(self) -> int:

@@ -9,15 +9,16 @@ Whether a value is that of planes which keep every row on its own side is not le
 (hard margins, a mean slack of 0), and an Overlap may prove that none does.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from separatrix.certificates.claims.overlap import Overlap
 from separatrix.certificates.claims.separator import Separator
 from separatrix.errors import DataError, at_most, counted
-from separatrix.objectives import NO_DUAL_POINT, DualPoint, Values
+from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, Values
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.rows import TINY, Vector, length, read_only
@@ -61,7 +62,7 @@ class DualityGap:
     """
 
     w: Vector
-    b: Any  # a float, or a Vector for several planes
+    b: Any
     objective: Any
     support: np.ndarray
     alpha: Vector
@@ -69,6 +70,15 @@ class DualityGap:
     n_rows: int
     separator: Separator | None = None
     overlap: Overlap | None = None
+
+    about_model: ClassVar[bool] = True
+    same_length: ClassVar[tuple[str, ...]] = ("support", "alpha")
+    annotated: ClassVar[Mapping[str, Any]] = {"b": float | Vector, "objective": Formulation}  # what files may hold
+    added_later: ClassVar[tuple[str, ...]] = ("overlap",)
+    plain: ClassVar[str] = (
+        "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can be below. "
+        "They differ by the gap, so a better fit could gain no more than that."
+    )
 
     @classmethod
     def issue(

@@ -10,7 +10,7 @@ share rows, the lightest hitting set is the optimum of an integer program, for w
 """
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -69,6 +69,12 @@ class MinimumErrors(int):
     n_rows: int
     fit_intercept: bool
     copies: tuple[tuple[int, ...], ...] = ()
+
+    about_model: ClassVar[bool] = False
+    added_later: ClassVar[tuple[str, ...]] = ("copies",)
+    plain: ClassVar[str] = (
+        "A plane was found that gets only so many rows wrong, and sets of rows prove that no plane gets fewer wrong."
+    )
 
     @classmethod
     def issue(

@@ -10,7 +10,7 @@ where p and q are long and near to each other, their difference has too few digi
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -83,6 +83,12 @@ class NearestPoint:
     reached: Reach
     sizes: tuple[int, int]
     n_rows: int
+
+    about_model: ClassVar[bool] = True
+    same_length: ClassVar[tuple[str, ...]] = ("support", "weights")
+    plain: ClassVar[str] = (
+        "The distance that was reached is compared with a bound that no other pair of points can be below."
+    )
 
     @classmethod
     def issue(cls, problem: Problem, weights: Vector, direction: Vector | None = None) -> "NearestPoint":

@@ -13,6 +13,7 @@ Weights are whole numbers, and the sum is computed without rounding.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -93,6 +94,8 @@ class Overlap:
     n_rows: int
     rivals: int
 
+    about_model: ClassVar[bool] = False
+
     @classmethod
     def issue(cls, problem: Problem, hulls: Balance, balance: Balance | None = None) -> "Overlap":
         """State the claim, with the error that the problem gives it."""
@@ -109,6 +112,20 @@ class Overlap:
     def rows(self) -> np.ndarray:
         """The rows that prove that no plane separates strictly."""
         return np.unique(self.hulls.index // self.rivals)
+
+    @property
+    def plain(self) -> str:
+        """What the claim means, in plain words."""
+        if self.rivals > 1:
+            return (
+                "What some rows ask of the scores of the classes cancels when it is added up with the right weights, "
+                "so no scores that are linear can give all of it. The sums were done in exact fractions."
+            )
+        return (
+            "A mixture of some rows of one class is the very same point as a mixture of rows of the other. A plane "
+            "would need that point on both of its sides, so there is no such plane. The sums were done in exact "
+            "fractions."
+        )
 
     def restated(self, problem: Problem) -> "Overlap":
         """The claim with figures from the problem."""

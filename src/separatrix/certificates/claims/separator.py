@@ -7,7 +7,7 @@ the certificate also holds the number of mistakes, which every plane that separa
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -66,6 +66,13 @@ class Separator:
     mistakes: int | None
     examined: Examination
     n_rows: int
+
+    about_model: ClassVar[bool] = True
+    plain: ClassVar[str] = (
+        "A plane was found, and every row was put into it once more: each lies strictly on its own side. Rounding"
+        " is bounded, and where the bound leaves doubt the sum is done in exact fractions. This is a proof, not "
+        "an estimate."
+    )
 
     @classmethod
     def issue(cls, problem: Problem, w: Vector, b: float | Vector, mistakes: int | None = None) -> "Separator":

@@ -5,14 +5,17 @@ The equations are recomputed from the rows, and what is left of them is divided 
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
+from separatrix.certificates.claims.discriminant_equations import FisherEquations, GaussianEquations
+from separatrix.certificates.claims.normal_equations import NormalEquations
 from separatrix.errors import DataError
 from separatrix.problem import Problem
 from separatrix.rows import UNIT_ROUNDOFF, Vector, read_only
 
+Equations = NormalEquations | GaussianEquations | FisherEquations
 SMALL = 1e-8  # an error above this is no solution, unless a larger one was asked for
 
 
@@ -47,13 +50,21 @@ class Stationary:
 
     w: Vector
     b: float | Vector
-    equations: Any
+    equations: Equations
     stated: float
     n_rows: int
     tol: float = SMALL
 
+    about_model: ClassVar[bool] = True
+    plain: ClassVar[str] = (
+        "The best fit is the one that solves certain equations. This fit was put into them, and what is left over"
+        " is rounding."
+    )
+
     @classmethod
-    def of(cls, w: Vector, b: Vector, equations: Any, stated: float, n_rows: int, tol: float = SMALL) -> "Stationary":
+    def of(
+        cls, w: Vector, b: Vector, equations: Equations, stated: float, n_rows: int, tol: float = SMALL
+    ) -> "Stationary":
         """State the claim about planes of shape (planes, d), with an error that is known already."""
         offset = float(b[0]) if len(w) == 1 else read_only(np.array(b))
         return cls(read_only(np.array(w[0] if len(w) == 1 else w)), offset, equations, float(stated), n_rows, tol)

@@ -1,7 +1,7 @@
 """No proof, and why there is none; perhaps with what others have proved."""
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Optional
 
 import numpy as np
 
@@ -9,6 +9,9 @@ from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.errors import counted
 from separatrix.problem import Problem, Regression
 from separatrix.rows import Vector, length
+
+if TYPE_CHECKING:
+    from separatrix.certificates.claims.minimum_errors import MinimumErrors
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,9 +43,14 @@ class Unproved:
     w: Vector | None = None
     b: float | Vector = 0.0
     stated: float = np.inf
-    bound: Any = None
+    bound: Optional["MinimumErrors"] = None
 
     proof: ClassVar[bool] = False
+    about_model: ClassVar[bool] = True
+    plain: ClassVar[str] = (
+        "This method does not claim to be the best of its kind, so there is nothing to prove about it. Its error "
+        "in the table above was measured all the same."
+    )
 
     def restated(self, problem: Problem | Regression) -> "Unproved":
         """The training error from the problem; why nothing is proved cannot be told from it."""
@@ -55,7 +63,7 @@ class Unproved:
 
         For classes the part of the rows that is predicted wrong, for numbers the root of the mean squared residual.
         """
-        if self.w is None or (self.bound is not None and self.bound.error(problem) == np.inf):
+        if self.w is None or (self.bound is not None and self.bound.error(problem) == np.inf):  # type: ignore[arg-type]
             return np.inf
         planes = Planes.of(self.w, self.b)
         planes.fit_to(problem)

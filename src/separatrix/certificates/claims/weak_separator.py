@@ -8,6 +8,7 @@ likelihood has no maximum, as it still grows along v (Albert and Anderson, 1984)
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -56,6 +57,12 @@ class WeakSeparator:
     overlap: Overlap | None
     stated: float
     n_rows: int
+
+    about_model: ClassVar[bool] = False
+    plain: ClassVar[str] = (
+        "A plane has no row on its wrong side, but some rows lie exactly on it, and other rows prove that no "
+        "plane does better. Both were checked without rounding."
+    )
 
     @classmethod
     def issue(cls, problem: Problem, v: Whole, overlap: Overlap | None = None) -> "WeakSeparator":

@@ -14,49 +14,52 @@ import numpy as np
 
 from separatrix.errors import OptionError
 
-WORDS = {"inf": np.inf, "-inf": -np.inf, "nan": np.nan, "-nan": math.copysign(np.nan, -1.0)}
-NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-FLOATS = ("float16", "float32", "float64")
-TEXT = re.compile(r"U([1-9][0-9]{0,8})")
-PLAIN = frozenset({bool, int, float, str, type(None)})
-LONG = 8192  # bits of a whole number from which on it is text: Python reads so many decimal digits only if told to
-FEW = 32  # entries, below which zeros are written out
-FREE, EACH = 2**16, 1000  # entries that may be left out, and how many more for each that is there
-BLANKS = 2**20  # characters of text that may be left out, and `EACH` more for each that is there
+NON_FINITE = {"inf": np.inf, "-inf": -np.inf, "nan": np.nan, "-nan": math.copysign(np.nan, -1.0)}
+INTEGER_TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+FLOAT_TYPES = ("float16", "float32", "float64")
+TEXT_TYPE = re.compile(r"U([1-9][0-9]{0,8})")
+PLAIN_TYPES = frozenset({bool, int, float, str, type(None)})
+MAX_INTEGER_BITS = 8192  # beyond, whole numbers are text: Python reads more decimal digits only if told to
+MIN_ENTRIES_FOR_INDEX = 32  # in smaller arrays zeros are written out
+# Zeros or blanks that a file may leave out, and how many more for each value that it holds: a short file cannot ask for
+# much memory.
+MAX_IMPLIED_ENTRIES = 2**16
+MAX_BLANK_CHARACTERS = 2**20
+MAX_IMPLIED_PER_VALUE = 1000
 
 
 class UnfitError(ValueError):
     """What a file holds is not what should be there; the message says what it is."""
 
 
-def number_written(value: float | int) -> Any:
+def write_number(value: float | int) -> Any:
     """A Python number as JSON has it."""
     if isinstance(value, int):
-        return value if value.bit_length() <= LONG else {"int": f"{value:x}"}
-    return value if math.isfinite(value) else {"float": word(value)}
+        return value if value.bit_length() <= MAX_INTEGER_BITS else {"int": f"{value:x}"}
+    return value if math.isfinite(value) else {"float": non_finite_word(value)}
 
 
-def word(value: float) -> str:
-    """What stands for a number that JSON does not have."""
+def non_finite_word(value: float) -> str:
+    """The word for a number that JSON does not have."""
     sign = "-" if math.copysign(1.0, value) < 0.0 else ""
     return sign + ("nan" if value != value else "inf")
 
 
-def read_long(text: Any) -> int:
+def read_integer(text: Any) -> int:
     """A whole number of many digits."""
     if not isinstance(text, str) or not re.fullmatch("-?[0-9a-f]+", text):
         raise UnfitError(f"hexadecimal digits are expected, not {shown(text)}")
     return int(text, 16)
 
 
-def read_word(text: Any) -> float:
+def read_non_finite(text: Any) -> float:
     """A number that JSON does not have."""
-    if not isinstance(text, str) or text not in WORDS:
-        raise UnfitError(f"one of {', '.join(WORDS)} is expected, not {shown(text)}")
-    return WORDS[text]
+    if not isinstance(text, str) or text not in NON_FINITE:
+        raise UnfitError(f"one of {', '.join(NON_FINITE)} is expected, not {shown(text)}")
+    return NON_FINITE[text]
 
 
-def scalar_written(value: np.generic) -> dict[str, Any]:
+def write_scalar(value: np.generic) -> dict[str, Any]:
     """A NumPy scalar."""
     if isinstance(value, np.str_):
         return {"scalar": "str", "value": str(value)}
@@ -68,21 +71,21 @@ def read_scalar(tree: Mapping[str, Any]) -> Any:
     name, value = tree["scalar"], tree["value"]
     if name == "str" and isinstance(value, str):
         return np.str_(value)
-    if name not in NUMBERS + FLOATS:
+    if name not in INTEGER_TYPES + FLOAT_TYPES:
         raise UnfitError(f"the scalar type {shown(name)} is not known")
-    return values_read(name, [value])[0]
+    return read_values(name, [value])[0]
 
 
-def array_written(array: np.ndarray) -> dict[str, Any]:
+def write_array(array: np.ndarray) -> dict[str, Any]:
     """An array with its type, its shape, and its order in memory where that is by columns."""
     tree: dict[str, Any] = {"array": type_name(array.dtype, array), "shape": list(array.shape)}
     by_columns = array.flags.f_contiguous and not array.flags.c_contiguous  # sums in another order round otherwise
     if by_columns:
         tree["order"] = "F"
     flat = array.ravel(order="F" if by_columns else "C")
-    if array.dtype.kind in "fiu" and flat.size >= FEW:
+    if array.dtype.kind in "fiu" and flat.size >= MIN_ENTRIES_FOR_INDEX:
         there = np.flatnonzero((flat != 0) | np.signbit(flat))
-        if 2 * there.size < flat.size <= FREE + EACH * there.size:
+        if 2 * there.size < flat.size <= MAX_IMPLIED_ENTRIES + MAX_IMPLIED_PER_VALUE * there.size:
             tree["index"], flat = there.tolist(), flat[there]
     tree["values"] = entries(flat)
     return tree
@@ -101,20 +104,20 @@ def read_array(tree: Mapping[str, Any]) -> np.ndarray:
     size = math.prod(shape)
     if "index" not in tree and size != len(values):
         raise UnfitError(f"an array of the shape {shape} needs {size} values, and there are {len(values)}")
-    flat = values_read(name, values)
+    flat = read_values(name, values)
     if "index" in tree:
-        flat = spread(flat, tree["index"], size)
+        flat = scatter(flat, tree["index"], size)
     try:
         return flat.reshape(shape, order=order)
     except (OverflowError, ValueError):
         raise UnfitError(f"an array of the shape {shape} cannot be") from None
 
 
-def spread(values: np.ndarray, index: Any, size: int) -> np.ndarray:
+def scatter(values: np.ndarray, index: Any, size: int) -> np.ndarray:
     """Values at their places among zeros."""
-    if values.dtype.kind not in "fiu" or not size <= FREE + EACH * values.size:
+    if values.dtype.kind not in "fiu" or not size <= MAX_IMPLIED_ENTRIES + MAX_IMPLIED_PER_VALUE * values.size:
         raise UnfitError(f"{values.size} values are too few for an array of {size}")
-    places = values_read("int64", index if isinstance(index, list) else [index])
+    places = read_values("int64", index if isinstance(index, list) else [index])
     inside = places.size == 0 or (places[0] >= 0 and places[-1] < size and bool((np.diff(places) > 0).all()))
     if places.size != values.size or not inside:
         raise UnfitError(f"the index of an array must hold {values.size} ascending places below {size}")
@@ -125,18 +128,18 @@ def spread(values: np.ndarray, index: Any, size: int) -> np.ndarray:
 
 def type_name(dtype: np.dtype, value: Any) -> str:
     """The name of a type that arrays in files may have."""
-    if dtype.kind == "U" and roomy(width := max(dtype.itemsize // 4, 1), np.ravel(value).tolist()):
+    if dtype.kind == "U" and is_mostly_text(width := max(dtype.itemsize // 4, 1), np.ravel(value).tolist()):
         return f"U{width}"
-    if dtype.kind == "O" and set(map(type, np.ravel(value).tolist())) <= PLAIN:
+    if dtype.kind == "O" and set(map(type, np.ravel(value).tolist())) <= PLAIN_TYPES:
         return "object"
-    if dtype.name in NUMBERS + FLOATS:
+    if dtype.name in INTEGER_TYPES + FLOAT_TYPES:
         return dtype.name
     raise OptionError(f"an array of {dtype.name}")
 
 
 def read_type(name: Any) -> np.dtype:
     """The type of a name."""
-    if name not in (*NUMBERS, *FLOATS):
+    if name not in (*INTEGER_TYPES, *FLOAT_TYPES):
         raise UnfitError(f"the type {shown(name)} is not known")
     return np.dtype(name)
 
@@ -145,23 +148,23 @@ def entries(flat: np.ndarray) -> list[Any]:
     """The values of a flat array as JSON has them."""
     found = flat.tolist()
     if flat.dtype.kind == "O":
-        return [number_written(value) if type(value) in (int, float) else value for value in found]
+        return [write_number(value) if type(value) in (int, float) else value for value in found]
     if flat.dtype.kind == "f" and not np.isfinite(flat).all():
-        return [value if math.isfinite(value) else word(value) for value in found]
+        return [value if math.isfinite(value) else non_finite_word(value) for value in found]
     return found
 
 
-def values_read(name: Any, values: list[Any]) -> np.ndarray:
+def read_values(name: Any, values: list[Any]) -> np.ndarray:
     """A flat array of the type of that name."""
-    text = TEXT.fullmatch(name) if isinstance(name, str) else None
+    text = TEXT_TYPE.fullmatch(name) if isinstance(name, str) else None
     if text:
-        return texts(int(text[1]), values)
+        return text_array(int(text[1]), values)
     if name == "object":
-        return objects(values)
+        return object_array(values)
     dtype = read_type(name)
     expected = {"b": bool, "f": float}.get(dtype.kind, int)
     if dtype.kind == "f":
-        values = [WORDS.get(value, value) if isinstance(value, str) else value for value in values]
+        values = [NON_FINITE.get(value, value) if isinstance(value, str) else value for value in values]
     strange = next((value for value in values if type(value) is not expected), None)
     if strange is not None or None in values:
         raise UnfitError(f"an array of {name} cannot hold {shown(strange)}")
@@ -174,41 +177,41 @@ def values_read(name: Any, values: list[Any]) -> np.ndarray:
     return array
 
 
-def texts(width: int, values: list[Any]) -> np.ndarray:
+def text_array(width: int, values: list[Any]) -> np.ndarray:
     """A flat array of text, none of it longer than the width."""
     strange = next((value for value in values if not isinstance(value, str) or len(value) > width), None)
     if strange is not None or None in values:
         raise UnfitError(f"an array of texts of {width} characters cannot hold {shown(strange)}")
-    if not roomy(width, values):
+    if not is_mostly_text(width, values):
         raise UnfitError(f"{len(values)} texts of {width} characters are mostly blank")
     return np.array(values, dtype=f"U{width}")
 
 
-def roomy(width: int, values: list[str]) -> bool:
-    """Whether texts may take so much room: a file of few characters cannot ask for much memory."""
-    return width * len(values) <= BLANKS + EACH * sum(map(len, values))
+def is_mostly_text(width: int, values: list[str]) -> bool:
+    """Whether texts of this width are not too blank for a file of few characters."""
+    return width * len(values) <= MAX_BLANK_CHARACTERS + MAX_IMPLIED_PER_VALUE * sum(map(len, values))
 
 
-def objects(values: list[Any]) -> np.ndarray:
+def object_array(values: list[Any]) -> np.ndarray:
     """A flat array of Python's own numbers and texts."""
     array = np.empty(len(values), dtype=object)
-    array[:] = [plain_read(value) for value in values]
+    array[:] = [read_plain(value) for value in values]
     return array
 
 
-def plain_read(value: Any) -> Any:
-    """A number or text again, as `number_written` has it."""
+def read_plain(value: Any) -> Any:
+    """A number or text again, as `write_number` has it."""
     if isinstance(value, dict) and len(value) == 1:
         tag = next(iter(value))
-        value = read_long(value[tag]) if tag == "int" else read_word(value[tag]) if tag == "float" else value
-    if type(value) not in PLAIN:
+        value = read_integer(value[tag]) if tag == "int" else read_non_finite(value[tag]) if tag == "float" else value
+    if type(value) not in PLAIN_TYPES:
         raise UnfitError(f"an array of objects cannot hold {shown(value)}")
     return value
 
 
 def shown(value: Any) -> str:
     """A value in few characters, for a message."""
-    if isinstance(value, int) and value.bit_length() > LONG:  # which Python would not turn into digits
+    if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:  # which Python would not turn into digits
         return f"a whole number of {value.bit_length()} bits"
     text = f"a {type(value).__name__} of {len(value)}" if isinstance(value, (list, dict)) else repr(value)
     text = " ".join(text.split())

@@ -1,29 +1,23 @@
-"""Whether values are what a class says that it holds, by its annotations or by the table of model files."""
+"""Whether values are what a class says that it holds, by its annotations or its fitted attributes."""
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
 from functools import cache
 from numbers import Number
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from separatrix.certificates.claims.minimum_errors import MinimumErrors
+from separatrix.certificates import Certificate, MinimumErrors
 from separatrix.estimators.store.arrays import UnfitError, shown
-from separatrix.estimators.store.classes import (
-    FIELDS,
-    LATER,
-    MODELS,
-    NOT_NEGATIVE,
-    OUTPUT,
-    RECORDS,
-    Fitted,
-    Sized,
-    model_class,
-)
+from separatrix.estimators.store.classes import OUTPUT, model_class, record_fields, records, stored_models
+from separatrix.estimators.store.fitted_attributes import ArrayOf, FittedModels, NotNegative, SizeOf
 
-LARGEST_COUNT = 2**63 - 1  # of rows, steps and the like, which NumPy can hold
+# Fields of records that are never below 0, whichever record has them.
+NOT_NEGATIVE = frozenset(
+    {"n_rows", "n_wrong", "n_exact", "mistakes", "rounding", "stated", "tol", "lower", "upper", "copies", "sizes"}
+    | {"missing"}
+)
 
 
 def fits(value: Any, hint: Any) -> bool:
@@ -39,6 +33,8 @@ def fits(value: Any, hint: Any) -> bool:
     origin, parts = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
+    if hint is Certificate:
+        return is_certificate(value)
     if origin in (Union, types.UnionType):
         return any(fits(value, part) for part in parts)
     if origin is Literal:
@@ -53,7 +49,7 @@ def fits(value: Any, hint: Any) -> bool:
     if hint in (int, float):
         kinds = (int, np.integer) if hint is int else (int, float, np.integer, np.floating)
         plain = isinstance(value, kinds) and not isinstance(value, (bool, MinimumErrors))
-        return plain and (hint is float or -LARGEST_COUNT <= value <= LARGEST_COUNT)
+        return plain and (hint is float or -(2**63) < value < 2**63)  # a count that NumPy can hold
     if hint is bool:
         return isinstance(value, (bool, np.bool_))
     return value is None if hint in (None, types.NoneType) else isinstance(value, origin or hint)
@@ -76,27 +72,23 @@ def holds(value: Any, parts: tuple[Any, ...]) -> bool:
     return len(value) == len(parts) and all(map(fits, value, parts))
 
 
-@cache
-def record_hints(name: str) -> Mapping[str, Any]:
-    """The fields of a record, with what each may hold."""
-    cls = RECORDS[name]
-    hints = get_type_hints(cls)
-    if cls is MinimumErrors:  # a number with attributes
-        return {"upper": int, **hints}
-    names = [each.name for each in fields(cls)] if is_dataclass(cls) else cls._fields  # type: ignore[attr-defined]
-    return {each: FIELDS.get((name, each), hints[each]) for each in names}
+def is_certificate(value: Any) -> bool:
+    """Whether a value is a certificate of a class that files may hold."""
+    kind = type(value)
+    return records().get(kind.__name__) is kind and hasattr(kind, "proof") and hasattr(kind, "restated")
 
 
 @cache
-def parameter_hints(name: str) -> Mapping[str, Any]:
+def parameter_hints(model: type) -> Mapping[str, Any]:
     """What the constructor of a model says of its parameters; nothing where it says nothing."""
-    return get_type_hints(model_class(name).__init__)  # type: ignore[misc]
+    return get_type_hints(model.__init__)  # type: ignore[misc]
 
 
 def check_record(name: str, values: Mapping[str, Any]) -> None:
     """Refuse fields that a record cannot have."""
-    hints = record_hints(name)
-    check_names(values, {field for field in hints if (name, field) not in LATER}, set(hints))
+    record = records()[name]
+    hints = record_fields(record)
+    check_names(values, set(hints) - set(getattr(record, "added_later", ())), set(hints))
     sizes: dict[str, int] = {}
     for field, value in values.items():
         if not measured(value, hints[field], sizes) or (field in NOT_NEGATIVE and is_negative(value)):
@@ -105,9 +97,10 @@ def check_record(name: str, values: Mapping[str, Any]) -> None:
 
 def check_parameters(name: str, values: Mapping[str, Any]) -> None:
     """Refuse parameters that a constructor cannot mean. Numbers are left to the next fit, which knows their range."""
-    known = set(model_class(name)._get_param_names())  # type: ignore[attr-defined]
-    check_names(values, set() if MODELS[name].foreign else known, known)
-    hints = parameter_hints(name)
+    model = model_class(name)
+    known = set(model._get_param_names())  # type: ignore[attr-defined]
+    check_names(values, set() if stored_models()[name].foreign else known, known)
+    hints = parameter_hints(model)
     for parameter, value in values.items():
         number = value is None or isinstance(value, (Number, np.generic))
         if not number and not fits(value, hints.get(parameter, Any)):
@@ -125,7 +118,7 @@ def check_names(given: Mapping[str, Any], required: set[str], allowed: set[str])
 
 def check_fitted(name: str, values: Mapping[str, Any]) -> None:
     """Refuse fitted attributes that a model cannot have, or that do not fit each other."""
-    table = MODELS[name].fitted
+    table = stored_models()[name].fitted
     if table is None:
         strange = [each for each in values if not is_attribute(name, each)]
         if strange:
@@ -136,7 +129,7 @@ def check_fitted(name: str, values: Mapping[str, Any]) -> None:
     sizes: dict[str, int] = {}
     for each, value in values.items():
         what = dict[str, str] if each == OUTPUT else expected[each]
-        if not measured(value, what, sizes) or (each in NOT_NEGATIVE and is_negative(value)):
+        if not measured(value, what, sizes):
             raise UnfitError(f"{each!r} of {name} cannot be {described(value)}")
     if "k" in sizes and (sizes["k"] < 2 or sizes.get("p", planes(sizes["k"])) != planes(sizes["k"])):
         raise UnfitError(f"{name} cannot have {sizes['k']} classes and {sizes.get('p', 'such')} planes")
@@ -154,21 +147,23 @@ def is_attribute(name: str, attribute: str) -> bool:
 
 
 def measured(value: Any, what: Any, sizes: dict[str, int]) -> bool:
-    """Whether a value is what the table says, with the sizes that others have had; new sizes are written down."""
-    if isinstance(what, Fitted):
-        if not what.size:
+    """Whether a value is what its description says, with the sizes that others have had; new sizes are written down."""
+    if isinstance(what, FittedModels):
+        if not what.letter:
             return value is None or is_fitted(value)
-        return isinstance(value, list) and all(map(is_fitted, value)) and same(sizes, what.size, (len(value),))
-    if not isinstance(what, Sized):
+        return isinstance(value, list) and all(map(is_fitted, value)) and same(sizes, what.letter, (len(value),))
+    if isinstance(what, SizeOf):
+        return type(value) is int and value >= 0 and same(sizes, what.letter, (value,))
+    if isinstance(what, NotNegative):
+        return fits(value, what.annotation) and not is_negative(value)
+    if not isinstance(what, ArrayOf):
         return fits(value, what)
     if value is None:
-        return what.missing
-    if not what.kinds:
-        return type(value) is int and value >= 0 and same(sizes, what.sizes, (value,))
+        return what.optional
     if not isinstance(value, np.ndarray) or value.dtype.kind not in what.kinds:
         return False
     sound = what.values == "any" or not (np.isnan if what.values == "not NaN" else not_finite)(value).any()
-    return sound and same(sizes, what.sizes, value.shape)
+    return sound and same(sizes, what.shape, value.shape)
 
 
 def not_finite(values: np.ndarray) -> np.ndarray:
@@ -212,9 +207,9 @@ def check_widths(model: Any) -> None:
 
 
 def is_known(model: Any) -> bool:
-    """Whether the class of a model is in the table: that class itself, not one of the same name or made of it."""
+    """Whether the class of a model is one that files may hold, and not just one of the same name."""
     name = type(model).__name__
-    return name in MODELS and type(model) is model_class(name)
+    return name in stored_models() and type(model) is model_class(name)
 
 
 def described(value: Any) -> str:

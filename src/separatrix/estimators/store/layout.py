@@ -5,10 +5,10 @@ import json
 from typing import Any, NoReturn
 
 from separatrix.errors import FormatError
-from separatrix.estimators.store.arrays import PLAIN, UnfitError, shown
+from separatrix.estimators.store.arrays import PLAIN_TYPES, UnfitError, shown
 
-WIDTH = 110  # characters that a line may have before it is broken
-AT_ONCE = 6  # numbers of a long array on a line
+MAX_LINE_CHARACTERS = 110  # longer lines are broken
+NUMBERS_PER_LINE = 6  # of a long array
 DAMAGED = "Save the model again, or get the file from where it came from"
 
 
@@ -52,18 +52,19 @@ def text_of(tree: Any, margin: str, ascii_only: bool) -> str:
         return enclosed("{}", parts, margin)
     if not isinstance(tree, list):
         return plain(tree)
-    if not set(map(type, tree)) <= PLAIN:
+    if not set(map(type, tree)) <= PLAIN_TYPES:
         return enclosed("[]", [text_of(each, inner, ascii_only) for each in tree], margin)
     text = plain(tree)
-    if len(text) <= WIDTH:
+    if len(text) <= MAX_LINE_CHARACTERS:
         return text
     items = list(map(plain, tree)) if str in map(type, tree) else text[1:-1].split(", ")
-    return enclosed("[]", [", ".join(items[k : k + AT_ONCE]) for k in range(0, len(items), AT_ONCE)], margin)
+    lines = [", ".join(items[k : k + NUMBERS_PER_LINE]) for k in range(0, len(items), NUMBERS_PER_LINE)]
+    return enclosed("[]", lines, margin)
 
 
 def enclosed(brackets: str, parts: list[str], margin: str) -> str:
     """Parts between brackets: on one line where there is room, else on a line each."""
-    if sum(map(len, parts)) + 2 * len(parts) <= WIDTH and not any("\n" in part for part in parts):
+    if sum(map(len, parts)) + 2 * len(parts) <= MAX_LINE_CHARACTERS and not any("\n" in part for part in parts):
         return brackets[0] + ", ".join(parts) + brackets[1]
     return f"{brackets[0]}\n{margin}  " + f",\n{margin}  ".join(parts) + f"\n{margin}{brackets[1]}"
 

@@ -18,7 +18,7 @@ from separatrix.errors import FormatError, OptionError, naming
 from separatrix.estimators.store.arrays import UnfitError, shown
 from separatrix.estimators.store.checks import check_names, check_widths, fits, is_fitted
 from separatrix.estimators.store.layout import DAMAGED, laid_out, parsed, seal
-from separatrix.estimators.store.values import model_written, read
+from separatrix.estimators.store.values import read, write_model
 from separatrix.version import __version__
 
 FORMAT, SCHEMA = "separatrix model", 1
@@ -77,7 +77,7 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None) -> None:
     try:
         tree: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "separatrix": __version__}
         tree["data"] = None if data is None else asdict(fingerprint_of(data))
-        tree["model"] = model_written(model, "The model")
+        tree["model"] = write_model(model, "The model")
         if not is_fitted(model):
             raise OptionError(f"{type(model).__name__} is not fitted, so there is nothing to store: call fit first.")
         read(tree["model"])  # what cannot be read again is not written

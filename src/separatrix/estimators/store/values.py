@@ -1,7 +1,7 @@
-"""Values of models as trees of JSON, and back: numbers, text, containers, arrays, and the classes of the one table.
+"""Values of models as trees of JSON, and back: numbers, text, containers, arrays, and the classes that files may hold.
 
 In a tree, plain numbers, text, true, false, null and lists are themselves; every object says by its first key what it
-stands for. No object names anything to import or to call but classes of `store_classes`.
+stands for. No object names anything to import or to call but those classes.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,45 +18,53 @@ from separatrix.estimators.store.checks import (
     check_parameters,
     check_record,
     is_known,
-    record_hints,
 )
-from separatrix.estimators.store.classes import EARLIER, ENUMS, LEFT_OUT, MODELS, OUTPUT, RECORDS, model_class
+from separatrix.estimators.store.classes import (
+    EARLIER_RECORDS,
+    ENUMS,
+    LEFT_OUT,
+    OUTPUT,
+    model_class,
+    record_fields,
+    records,
+    stored_models,
+)
 from separatrix.rows import read_only
 
 Tree = dict[str, Any]
 HELD = "Model files hold numbers, text, arrays and models of known classes, no code."
 
 
-def written(value: Any, place: str) -> Any:
+def write_value(value: Any, place: str) -> Any:
     """A value as a tree; `place` says in messages what it is."""
     kind = type(value)
     if value is None or kind in (bool, str):
         return value
     if kind in (int, float):
-        return arrays.number_written(value)
+        return arrays.write_number(value)
     if kind is list:
-        return [written(each, place) for each in value]
+        return [write_value(each, place) for each in value]
     if kind is tuple:
-        return {"tuple": [written(each, place) for each in value]}
+        return {"tuple": [write_value(each, place) for each in value]}
     if isinstance(value, Mapping):
-        return {"dict": [[written(key, place), written(each, place)] for key, each in value.items()]}
+        return {"dict": [[write_value(key, place), write_value(each, place)] for key, each in value.items()]}
     if kind.__name__ in ENUMS and kind is ENUMS[kind.__name__]:
         return {"enum": kind.__name__, "member": value.name}
-    if kind.__name__ in RECORDS and kind is RECORDS[kind.__name__]:
-        return record_written(value)
+    if records().get(kind.__name__) is kind:
+        return write_record(value)
     if hasattr(value, "get_params") and not isinstance(value, type):
-        return model_written(value, place)
-    return numpy_written(value, place)
+        return write_model(value, place)
+    return write_numpy(value, place)
 
 
-def numpy_written(value: Any, place: str) -> Any:
+def write_numpy(value: Any, place: str) -> Any:
     """What NumPy has: arrays, scalars, types. Anything else is refused."""
     try:
         if isinstance(value, np.generic):
-            return arrays.scalar_written(value)
+            return arrays.write_scalar(value)
         if type(value) in (np.ndarray, np.memmap):
-            return arrays.array_written(np.asarray(value))
-        if isinstance(value, np.dtype) and value.name in arrays.NUMBERS + arrays.FLOATS:
+            return arrays.write_array(np.asarray(value))
+        if isinstance(value, np.dtype) and value.name in arrays.INTEGER_TYPES + arrays.FLOAT_TYPES:
             return {"dtype": value.name}
     except OptionError as problem:
         raise OptionError(f"{place} cannot be stored: it is {problem}. {HELD}") from None
@@ -65,32 +73,35 @@ def numpy_written(value: Any, place: str) -> Any:
     raise OptionError(f"{place} cannot be stored: {shown(value)}, of the type {type(value).__name__}. {HELD}")
 
 
-def record_written(record: Any) -> Tree:
+def write_record(record: Any) -> Tree:
     """A dataclass or named tuple, by its fields."""
     name = type(record).__name__
-    values = {each: getattr(record, each) for each in record_hints(name)}
-    return {"class": name, "fields": {each: written(value, f"{each!r} of {name}") for each, value in values.items()}}
+    values = {each: getattr(record, each) for each in record_fields(records()[name])}
+    return {
+        "class": name,
+        "fields": {each: write_value(value, f"{each!r} of {name}") for each, value in values.items()},
+    }
 
 
-def model_written(model: Any, place: str) -> Tree:
+def write_model(model: Any, place: str) -> Tree:
     """A model: the parameters of its constructor, and what fit made of it."""
     name = type(model).__name__
     if not is_known(model):
-        known = ", ".join(sorted(MODELS))
+        known = ", ".join(sorted(stored_models()))
         raise OptionError(f"{place} cannot be stored: {shown(model)}, a class that files do not know. Known: {known}.")
     parameters = model.get_params(deep=False)
     found = {each: value for each, value in vars(model).items() if each not in parameters and each not in LEFT_OUT}
-    table = MODELS[name].fitted
+    table = stored_models()[name].fitted
     if table is not None:
         strange = [each for each in found if each not in table and f"{each}?" not in table and each != OUTPUT]
         if strange:
             raise OptionError(f"{name} has an attribute {strange[0]!r} that model files do not know: delete it first.")
     tree: Tree = {"class": name}
     tree["parameters"] = {
-        each: written(value, f"The {each!r} parameter of {name}") for each, value in parameters.items()
+        each: write_value(value, f"The {each!r} parameter of {name}") for each, value in parameters.items()
     }
     if found:
-        tree["fitted"] = {each: written(value, f"{each!r} of {name}") for each, value in found.items()}
+        tree["fitted"] = {each: write_value(value, f"{each!r} of {name}") for each, value in found.items()}
     return tree
 
 
@@ -111,16 +122,16 @@ def read(tree: Any) -> Any:
 def read_class(tree: Tree) -> Any:
     """A record or a model."""
     name = tree["class"]
-    if not isinstance(name, str) or name not in (*RECORDS, *EARLIER, *MODELS):
+    if not isinstance(name, str) or not any(name in known for known in (records(), EARLIER_RECORDS, stored_models())):
         raise UnfitError(f"the class {shown(name)} is not known; a newer separatrix may know it")
-    if name not in MODELS:
+    if name not in stored_models():
         check_names(tree, {"class", "fields"}, set())
-        today, lacking = EARLIER.get(name, (name, {}))
-        return read_record(today, {**within(name, "fields", tree["fields"]), **lacking})
+        today, lacking = EARLIER_RECORDS.get(name, (name, {}))
+        return read_record(today, {**read_part(name, "fields", tree["fields"]), **lacking})
     check_names(tree, {"class", "parameters"}, {"fitted"})
-    model = read_model(name, within(name, "parameters", tree["parameters"]))
+    model = read_model(name, read_part(name, "parameters", tree["parameters"]))
     if "fitted" in tree:
-        found = within(name, "fitted", tree["fitted"])
+        found = read_part(name, "fitted", tree["fitted"])
         check_fitted(name, found)
         vars(model).update(found)
         try:
@@ -130,7 +141,7 @@ def read_class(tree: Tree) -> Any:
     return model
 
 
-def within(name: str, part: str, trees: Any) -> dict[str, Any]:
+def read_part(name: str, part: str, trees: Any) -> dict[str, Any]:
     """The values of all names in a part of a class; a message from inside says where it came from."""
     if not isinstance(trees, dict):
         raise UnfitError(f"the {part} of {name} are an object, not {shown(trees)}")
@@ -146,10 +157,10 @@ def within(name: str, part: str, trees: Any) -> dict[str, Any]:
 def read_record(name: str, values: dict[str, Any]) -> Any:
     """A dataclass or named tuple; its arrays cannot be written to, as it is a claim that was made."""
     check_record(name, values)
-    values = {each: locked(value) for each, value in values.items()}
+    values = {each: with_read_only_arrays(value) for each, value in values.items()}
     upper = values.pop("upper", None)
     try:
-        record = RECORDS[name](**values) if upper is None else RECORDS[name](upper)
+        record = records()[name](**values) if upper is None else records()[name](upper)
     except ValueError as problem:
         raise UnfitError(f"{name}: {problem}") from None
     if upper is not None:  # a number with attributes
@@ -157,10 +168,10 @@ def read_record(name: str, values: dict[str, Any]) -> Any:
     return record
 
 
-def locked(value: Any) -> Any:
+def with_read_only_arrays(value: Any) -> Any:
     """Arrays that cannot be written to, also in tuples."""
     if type(value) is tuple:
-        return tuple(locked(each) for each in value)
+        return tuple(with_read_only_arrays(each) for each in value)
     return read_only(value) if type(value) is np.ndarray else value
 
 
@@ -169,7 +180,7 @@ def read_model(name: str, parameters: dict[str, Any]) -> Any:
     check_parameters(name, parameters)
     try:
         model: Any = model_class(name)(**parameters)
-        if MODELS[name].foreign:
+        if stored_models()[name].foreign:
             model._validate_params()
         if name == "Pipeline":
             model._validate_steps()
@@ -217,8 +228,8 @@ READERS: Mapping[str, tuple[Callable[[Tree], Any], str, str]] = {
     "class": (read_class, "", "parameters fitted fields"),
     "array": (arrays.read_array, "shape values", "order index"),
     "scalar": (arrays.read_scalar, "value", ""),
-    "float": (lambda tree: arrays.read_word(tree["float"]), "", ""),
-    "int": (lambda tree: arrays.read_long(tree["int"]), "", ""),
+    "float": (lambda tree: arrays.read_non_finite(tree["float"]), "", ""),
+    "int": (lambda tree: arrays.read_integer(tree["int"]), "", ""),
     "tuple": (lambda tree: tuple(read_list("tuple")(tree)), "", ""),
     "dict": (read_dict, "", ""),
     "enum": (read_enum, "member", ""),

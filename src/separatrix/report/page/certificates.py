@@ -4,36 +4,8 @@ from html import escape
 from typing import Any
 
 from separatrix.certificates.claims.proves_fit import proves_fit
-from separatrix.errors import counted
 from separatrix.report.page.markup import sentence, text
 
-WIDEST = 240  # characters of a line
-
-GAP = (
-    "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can be below. "
-    "They differ by the gap, so a better fit could gain no more than that."
-)
-SAYS = {
-    "Separator": "A plane was found, and every row was put into it once more: each lies strictly on its own side. "
-    "Rounding is bounded, and where the bound leaves doubt the sum is done in exact fractions. This is a proof, not an "
-    "estimate.",
-    "WeakSeparator": "A plane has no row on its wrong side, but some rows lie exactly on it, and other rows prove that "
-    "no plane does better. Both were checked without rounding.",
-    "Overlap": "A mixture of some rows of one class is the very same point as a mixture of rows of the other. A plane "
-    "would need that point on both of its sides, so there is no such plane. The sums were done in exact fractions.",
-    "DualityGap": GAP,
-    "NearestPoint": "The distance that was reached is compared with a bound that no other pair of points can be below.",
-    "Stationary": "The best fit is the one that solves certain equations. This fit was put into them, and what is left "
-    "over is rounding.",
-    "Unproved": "This method does not claim to be the best of its kind, so there is nothing to prove about it. Its "
-    "error in the table above was measured all the same.",
-    "Collected": "Several classes are told apart by several planes, each with a certificate of its own. The worst of "
-    "them is shown.",
-}
-SEVERAL = (
-    "What some rows ask of the scores of the classes cancels when it is added up with the right weights, so no scores "
-    "that are linear can give all of it. The sums were done in exact fractions."
-)
 NOT_OF_FIT = (
     "What is proved is about the classes: that they cannot all be separated does not make the planes of this fit the "
     "best of their kind."
@@ -53,9 +25,7 @@ def separation_cards(study: Any) -> list[str]:
     if proof is None:
         note = sentence(study.separability_note or "Whether a plane separates the classes was not looked into.")
         return [card("Are the classes separable?", note, "")]
-    several = type(proof.certificate).__name__ == "Overlap" and len(proof.classes) > 2
-    words = SEVERAL if several else says(proof.certificate)
-    found = [card("Are the classes separable?", words, story(proof), proof.certificate.proof)]
+    found = [card("Are the classes separable?", says(proof.certificate), story(proof), proof.certificate.proof)]
     widest = proof.margin_certificate
     if widest is not None:
         found.append(card("How wide can the margin be?", says(widest), str(widest), bool(widest.proof)))
@@ -80,13 +50,8 @@ def fit_card(study: Any) -> str:
 
 
 def says(claim: Any) -> str:
-    """What kind of claim this is, in plain words."""
-    words = SAYS.get(type(claim).__name__, OTHERWISE)
-    parts = getattr(claim, "parts", None)
-    if not parts:
-        return words
-    worst = SAYS.get(type(parts[0]).__name__, OTHERWISE)
-    return f"{words} There are {counted(len(parts), 'certificate')}. {worst}"
+    """What a certificate means, in its own plain words; a classifier from elsewhere may have one without any."""
+    return getattr(claim, "plain", OTHERWISE)
 
 
 def card(heading: str, words: str, printed: str, proved: bool | None = None) -> str:
@@ -107,7 +72,8 @@ def line(words: str) -> str:
 def clipped(printed: str) -> str:
     """Lines of a certificate, none of them endless, with nothing in them that a page cannot hold."""
     lines = ("".join(sign if sign.isprintable() else "?" for sign in each) for each in printed.splitlines())
-    return "\n".join(each if len(each) <= WIDEST else each[: WIDEST - 1] + "…" for each in lines)
+    longest = 240  # characters of a line
+    return "\n".join(each if len(each) <= longest else each[: longest - 1] + "…" for each in lines)
 
 
 def recheck(study: Any) -> str:

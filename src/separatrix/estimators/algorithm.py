@@ -1,0 +1,66 @@
+"""What the registry knows of an algorithm, and of a way to reduce several classes to two."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from separatrix.estimators.fit_cost import UNKNOWN_COST, FitCost
+from separatrix.estimators.rest import each_against_the_rest
+from separatrix.problem import Problem, Solution
+
+Task = Literal["classification", "regression", "transformation", "novelty"]
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A row: how to solve, how to fit, and what a reader wants to know first."""
+
+    name: str
+    solver: Callable[..., Solution]
+    estimator: Any
+    options: Mapping[str, Any] = field(default_factory=dict)
+    rule: str = ""
+    several_classes: str = ""
+    certificate: str = ""
+    source: str = ""
+    task: Task = "classification"
+    by_rest: bool = False  # whether the solver itself knows two classes only
+    separates: bool = True  # whether it ends with a plane that separates wherever there is one
+    without_offset: bool = True  # whether it can do without an offset
+    cost: FitCost = UNKNOWN_COST  # on which sizes of data `compare` tries it, and with how many passes
+
+    @property
+    def call(self) -> str:
+        """How an estimator of this algorithm is made, in Python."""
+        return f"{self.estimator.__name__}({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
+
+    def make(self, **wanted: Any) -> Any:
+        """Build an estimator that uses this algorithm; of the wanted options it gets those that it has."""
+        known = self.estimator._get_param_names()
+        return self.estimator(**self.options, **{name: value for name, value in wanted.items() if name in known})
+
+    def makes(self, estimator: Any) -> bool:
+        """Whether an estimator, with the options it has, is one of this algorithm."""
+        same = (getattr(estimator, name, None) == value for name, value in self.options.items())
+        return isinstance(estimator, self.estimator) and all(same)
+
+    def solve(self, problem: Problem, **how: Any) -> Solution:
+        """Run the solver, for several classes perhaps once for each."""
+        if self.by_rest:
+            return each_against_the_rest(problem, None, lambda part, _: self.solver(part, **how))
+        return self.solver(problem, **how)
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A row: how several classes are reduced to two."""
+
+    name: str
+    estimator: type
+    rule: str
+    source: str
+
+    @property
+    def call(self) -> str:
+        """How it is made, in Python."""
+        return f"{self.estimator.__name__}(estimator)"

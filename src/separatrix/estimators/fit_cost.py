@@ -1,0 +1,169 @@
+"""What a fit costs on data of a given size: which algorithms are worth trying there, and with how many passes.
+
+Costs are counted in multiplications, never measured by a clock, so that they are the same on every machine. A row of
+the registry names the cost of its algorithm; `compare` and the study ask it.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+SPARSE_FACTOR = 4  # what a number of a sparse row costs more than one of a dense row
+
+
+class Size(NamedTuple):
+    """What the cost of a fit depends on; `stored` are the numbers of a row that are not left out as zeros."""
+
+    rows: int
+    columns: int
+    stored: float
+    classes: int
+    sparse: bool
+
+    @property
+    def planes(self) -> int:
+        """Planes between the classes, each against the rest."""
+        return 1 if self.classes == 2 else self.classes
+
+    @property
+    def narrow(self) -> float:
+        """The smaller of rows and columns."""
+        return float(min(self.rows, self.columns))
+
+    @property
+    def sweep(self) -> float:
+        """Multiplications of one pass over all rows."""
+        overhead = 20  # what a row costs beside its numbers, in multiplications
+        return self.rows * self.planes * (self.stored * (SPARSE_FACTOR if self.sparse else 1) + overhead)
+
+
+class FitCost:
+    """The cost of a fit of which nothing is known: never refused, tried last."""
+
+    def multiplications(self, size: Size, max_iter: int) -> float:
+        """Multiplications of a fit, to an order of magnitude; infinite where that is not known."""
+        return np.inf
+
+    def max_passes(self, size: Size) -> int | None:
+        """How often the rule may go through the rows; None where that is not what it does."""
+        return None
+
+    def refusal(self, size: Size) -> str:
+        """Why the algorithm is not tried on data of this size unless it is asked for; empty if it is."""
+        return ""
+
+
+UNKNOWN_COST = FitCost()
+
+
+@dataclass(frozen=True)
+class Passes(FitCost):
+    """A rule that goes through the rows again and again, as often as a budget of multiplications allows."""
+
+    budget: float = 6e8  # about a second
+    fewest: int = 20
+
+    def multiplications(self, size: Size, max_iter: int) -> float:
+        """All passes."""
+        return max_iter * size.sweep
+
+    def max_passes(self, size: Size) -> int:
+        """As many as the budget allows."""
+        return max(self.fewest, int(self.budget / size.sweep))
+
+
+@dataclass(frozen=True)
+class PocketPasses(Passes):
+    """A rule that also counts the errors on all rows after each correction.
+
+    As a rule planes separate as many rows as twice the columns (Cover, 1965): then the pocket changes until the end.
+    With more rows its patience ends it much earlier.
+    """
+
+    budget: float = 4e10
+    fewest: int = 3
+
+    def multiplications(self, size: Size, max_iter: int) -> float:
+        """All passes, with a count of the errors for the square root of the rows in each."""
+        return super().multiplications(size, max_iter) * float(np.sqrt(size.rows))
+
+    def affordable(self, size: Size) -> int:
+        """Passes within the budget, if all errors were counted at every row."""
+        return int(self.budget / (size.rows * size.sweep * (SPARSE_FACTOR if size.sparse else 1)))
+
+    def max_passes(self, size: Size) -> int:
+        """As many as the budget allows."""
+        return max(self.fewest, self.affordable(size))
+
+    def refusal(self, size: Size) -> str:
+        """Refused where most rows change the pocket and few passes are affordable."""
+        if 2 * size.columns <= size.rows or self.affordable(size) >= self.fewest:
+            return ""
+        return f"it counts the wrong rows of all {size.rows:,} after every correction, and there will be many"
+
+
+@dataclass(frozen=True)
+class Decomposition(FitCost):
+    """A method that decomposes a matrix of the columns; on sparse rows perhaps only up to some number of columns."""
+
+    max_columns: int = 1500
+    matrix_free_columns: float = np.inf  # columns of sparse rows beyond which nothing is decomposed
+
+    def multiplications(self, size: Size, max_iter: int) -> float:
+        """The matrix, and its decomposition."""
+        return (size.rows + size.columns) * size.narrow**2
+
+    def refusal(self, size: Size, matrices: int = 1) -> str:
+        """Refused where so many decompositions cost more than one of the largest matrix."""
+        matrix_free = size.sparse and size.columns > self.matrix_free_columns
+        if matrix_free or matrices * float(size.columns) ** 3 <= float(self.max_columns) ** 3:
+            return ""
+        return f"it decomposes a matrix of {size.columns:,} x {size.columns:,} numbers"
+
+
+@dataclass(frozen=True)
+class DecompositionAndPasses(Passes):
+    """A rule that decomposes a matrix of the columns for each plane, and then goes through the rows again and again."""
+
+    budget: float = 2e9
+    fewest: int = 50
+    decompositions: int = 10  # what all that is done with the matrix of a plane costs, in plain decompositions
+
+    def refusal(self, size: Size) -> str:
+        """Refused as a decomposition for each plane."""
+        return Decomposition().refusal(size, self.decompositions * size.planes)
+
+
+@dataclass(frozen=True)
+class NewtonSteps(FitCost):
+    """A method that takes some passes over the rows, whatever their number."""
+
+    passes: float = 30.0
+
+    def multiplications(self, size: Size, max_iter: int) -> float:
+        """The passes that it usually takes."""
+        return self.passes * size.sweep
+
+
+@dataclass(frozen=True)
+class InteriorPoint(NewtonSteps):
+    """An interior-point method, which builds and factors a matrix in each of its steps."""
+
+    steps: float = 35.0  # usually
+    budget: float = 3e11  # about ten seconds
+
+    def matrices(self, size: Size) -> float:
+        """Multiplications of the matrices of all steps; on many sparse columns another method is used."""
+        if size.sparse and size.narrow > 1500:
+            return 0.0
+        return self.steps * size.planes * max(size.rows, size.columns) * size.narrow**2
+
+    def multiplications(self, size: Size, max_iter: int) -> float:
+        """The passes over the rows and the matrices."""
+        return super().multiplications(size, max_iter) + self.matrices(size)
+
+    def refusal(self, size: Size) -> str:
+        """Refused where the matrices cost more than the budget."""
+        work = self.matrices(size)
+        return f"it needs some {work:.0e} multiplications a fit" if work > self.budget else ""

@@ -1,0 +1,69 @@
+"""What an estimator has when it is fitted, as model files must know it: declared beside each class, merged here.
+
+A class says by `_fitted_attributes` what `fit` adds to that of its bases: a mapping from the names of attributes, with
+a "?" after those that may be missing, to a type annotation or to one of the descriptions below. Shapes are given by a
+letter for each size, which is the same wherever it stands in one model: d features, k classes, p planes (one for two
+classes, else k). Other letters mean nothing beyond the one model.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Values = Literal["any", "not NaN", "finite"]
+
+
+@dataclass(frozen=True)
+class ArrayOf:
+    """An array: the kinds of number it may hold, as `numpy.dtype.kind` has them, and its shape, any if not given."""
+
+    kinds: str
+    shape: str = ""
+    optional: bool = False  # whether None will do
+    values: Values = "any"
+
+
+@dataclass(frozen=True)
+class SizeOf:
+    """A whole number that is itself a size."""
+
+    letter: str
+
+
+@dataclass(frozen=True)
+class NotNegative:
+    """A number of this type that is not below 0."""
+
+    annotation: Any
+
+
+@dataclass(frozen=True)
+class FittedModels:
+    """A list of fitted models, as many as the letter says; without a letter one fitted model, or None."""
+
+    letter: str = ""
+
+
+COUNT = NotNegative(int)
+LABELS = "biufUO"  # kinds of array that class labels may come in
+
+
+def floats(shape: str = "", values: Values = "not NaN") -> ArrayOf:
+    """An array of floats."""
+    return ArrayOf("f", shape, values=values)
+
+
+def fitted_attributes(estimator: type) -> Mapping[str, Any]:
+    """All attributes that a fitted estimator has: those of its class and of its bases.
+
+    Examples
+    --------
+    >>> from separatrix import LMSClassifier
+    >>> from separatrix.estimators.store.fitted_attributes import fitted_attributes
+    >>> fitted_attributes(LMSClassifier)["coef_"].shape
+    'pd'
+    """
+    merged: dict[str, Any] = {}
+    for base in reversed(estimator.__mro__):
+        merged.update(vars(base).get("_fitted_attributes", {}))
+    return merged
