@@ -26,6 +26,7 @@ from separatrix.rows import n_entries
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.online import perceptron
 from separatrix.solvers.separation.gordan import MOST_EXACT, alternative, contradiction, fewest, several
+from separatrix.solvers.separation.plane_or_overlap import approximate_overlap
 from separatrix.solvers.separation.quotient import Quotient
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.theory.fewer_columns import independent_columns, to_all_columns, with_columns
@@ -176,8 +177,9 @@ def seen(problem: Problem, budget: Budget) -> Verdict:
     claim = machine.certificate
     if claim.proof:
         return Verdict("complete", claim.separator, claim)
-    balance = Balance(claim.support, exact.direction(claim.alpha))
-    return Verdict("overlap", better(problem, Overlap.issue(problem, balance)))
+    weights = np.zeros(problem.n_rows)
+    weights[claim.support] = claim.alpha
+    return Verdict("overlap", better(problem, approximate_overlap(problem, weights)))
 
 
 def better(problem: Problem, overlap: Overlap) -> Overlap:

@@ -18,17 +18,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from separatrix.certificates import LinearGap, Overlap
-from separatrix.certificates.arithmetic import exact
-from separatrix.certificates.arithmetic.exact import Whole
-from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.claims.linear_gap import shares
-from separatrix.certificates.claims.overlap import Balance
 from separatrix.errors import DataError, NotSeparableError, counted
 from separatrix.problem import Problem
 from separatrix.problem.scaling import Scaling
 from separatrix.rows import Vector, read_only
-from separatrix.solvers.separation.gordan import MOST_EXACT, alternative
-from separatrix.solvers.separation.quotient import Quotient
+from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
 from separatrix.solvers.svm.linear_svm import linear_svm
 
 PRICES = 1e4, 1e6, 1e9, 1e12, np.inf  # C, for rows of unit size and costs that add to 1 in each class
@@ -118,20 +113,21 @@ def robust_lp(problem: Problem) -> RobustPlane:
 
 
 def settled(problem: Problem, claim: LinearGap) -> LinearGap:
-    """The claim with a proof that its value is not 0; or another, with a plane that floats have overlooked."""
-    inequalities = Inequalities(problem)
-    if claim.primal == 0.0 or inequalities.dimension > MOST_EXACT:
+    """Prove that the optimal value is not 0, or replace the claim by that of a separating plane that floats missed.
+
+    The rows with a positive alpha are tried alone first: if the classes overlap, these rows usually prove it.
+    """
+    if claim.primal == 0.0:
         return claim
-    v: Whole = []
-    for among in (claim.support, np.arange(problem.n_rows)):  # rows with an alpha should do
-        found = alternative(Quotient(inequalities, among)) if among.size else v
-        if isinstance(found, Balance):
-            return replace(claim, overlap=Overlap.issue(problem, found))
-        v = found
-    planes = inequalities.planes(exact.rounded(v))
-    nothing = np.zeros(problem.n_rows)
-    separating = LinearGap.issue(problem, *long_enough(problem, planes.w[0], planes.b[0]), nothing)
-    return separating if separating.primal == 0.0 else LinearGap.issue(problem, claim.w, claim.b, nothing)
+    found = plane_or_overlap(problem, among=claim.support) if claim.support.size else None
+    found = found if isinstance(found, Overlap) else plane_or_overlap(problem)
+    if found is None:
+        return claim
+    if isinstance(found, Overlap):
+        return replace(claim, overlap=found)
+    zero = np.zeros(problem.n_rows)
+    separating = LinearGap.issue(problem, *long_enough(problem, found.w[0], found.b[0]), zero)
+    return separating if separating.primal == 0.0 else LinearGap.issue(problem, claim.w, claim.b, zero)
 
 
 def long_enough(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Vector, float]:
