@@ -10,14 +10,14 @@ u that a numerical method found are claimed as they are, and their certificate s
 import numpy as np
 
 from separatrix.certificates import Overlap
-from separatrix.certificates.arithmetic.exact import direction, rounded
+from separatrix.certificates.arithmetic.exact import integer_direction, rounded
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.problem import Problem
 from separatrix.rows import Vector
-from separatrix.solvers.separation.gordan import MOST_EXACT, alternative
-from separatrix.solvers.separation.quotient import Quotient
+from separatrix.solvers.separation.gordan import MAX_EXACT_DIMENSION, alternative
+from separatrix.solvers.separation.quotient_space import QuotientSpace
 
 
 def plane_or_overlap(
@@ -53,13 +53,13 @@ def plane_or_overlap(
     [False, False, True]
     """
     inequalities = Inequalities(problem)
-    if inequalities.dimension > MOST_EXACT:
+    if inequalities.dimension > MAX_EXACT_DIMENSION:
         return None if weights is None else approximate_overlap(problem, weights)
-    found = alternative(Quotient(inequalities, np.arange(problem.n_rows) if among is None else among))
+    found = alternative(QuotientSpace(inequalities, np.arange(problem.n_rows) if among is None else among))
     return Overlap.issue(problem, found) if isinstance(found, Balance) else inequalities.planes(rounded(found))
 
 
 def approximate_overlap(problem: Problem, weights: Vector) -> Overlap:
     """Claim that the rows with positive weights cancel; `stated` is the length of what remains of their sum."""
     index = np.flatnonzero(weights > 0.0)
-    return Overlap.issue(problem, Balance(index, direction(weights[index])))
+    return Overlap.issue(problem, Balance(index, integer_direction(weights[index])))

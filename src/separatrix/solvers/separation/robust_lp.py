@@ -10,7 +10,7 @@ exactly where the classes have the same mean.
 It is solved as a support vector machine that is penalised by 1/2 ||w||^2 / C. From some finite C on, that is the
 solution of the linear program whose w is shortest, not only near it (Mangasarian and Meyer, 1979), so C is raised
 until the duality gap of the linear program closes. Columns are in units of their own size. Whether the value is 0 is
-decided in whole numbers where floats do not find a separating plane.
+decided in integers where floats do not find a separating plane.
 """
 
 from dataclasses import dataclass, replace
@@ -25,9 +25,6 @@ from separatrix.problem.scaling import Scaling
 from separatrix.rows import Vector, read_only
 from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
 from separatrix.solvers.svm.linear_svm import linear_svm
-
-PRICES = 1e4, 1e6, 1e9, 1e12, np.inf  # C, for rows of unit size and costs that add to 1 in each class
-TOLERANCE = 1e-9  # relative gap from which on C is not raised
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,7 +42,7 @@ class RobustPlane:
     slacks : ndarray of shape (n,)
         max(0, 1 - y g(x)) of each row, with y = +1 for class 1 and -1 for class 0.
     errors : int
-        How many rows are on the wrong side, or on the plane itself.
+        Number of rows that are on the wrong side, or on the plane itself.
     certificate : LinearGap
         What no plane can be below, recomputed from the data.
 
@@ -74,6 +71,10 @@ class RobustPlane:
         )
 
 
+SLACK_COSTS = 1e4, 1e6, 1e9, 1e12, np.inf  # C, for columns of unit size and costs that add to 1 in each class
+MAX_RELATIVE_GAP = 1e-9  # above which C is raised
+
+
 def robust_lp(problem: Problem) -> RobustPlane:
     """Find the plane with the least mean slack of both classes, added.
 
@@ -99,20 +100,22 @@ def robust_lp(problem: Problem) -> RobustPlane:
     scaled = replace(problem, X=scaling.scaled(problem.X), cost=cost)
     claims: list[LinearGap] = []
     start = None
-    for C in PRICES:
+    for C in SLACK_COSTS:
         try:
-            solution = linear_svm(scaled, C=C, tol=0.1 * TOLERANCE, start=start)
+            solution = linear_svm(scaled, C=C, tol=0.1 * MAX_RELATIVE_GAP, start=start)
         except NotSeparableError:
             break
         alpha = np.asarray(solution.alpha) / C  # 0 for the hard margin
-        claims.append(LinearGap.issue(problem, *long_enough(problem, solution.w / scaling.unit, solution.b), alpha))
-        if claims[-1].stated <= max(TOLERANCE, claims[-1].doubt):
+        claims.append(
+            LinearGap.issue(problem, *scale_to_unit_margin(problem, solution.w / scaling.unit, solution.b), alpha)
+        )
+        if claims[-1].stated <= max(MAX_RELATIVE_GAP, claims[-1].doubt):
             break
         start = solution.extended if problem.fit_intercept else solution.w
-    return described(problem, settled(problem, min(claims, key=lambda claim: claim.values.gap)))
+    return robust_plane(problem, prove_value(problem, min(claims, key=lambda claim: claim.values.gap)))
 
 
-def settled(problem: Problem, claim: LinearGap) -> LinearGap:
+def prove_value(problem: Problem, claim: LinearGap) -> LinearGap:
     """Prove that the optimal value is not 0, or replace the claim by that of a separating plane that floats missed.
 
     The rows with a positive alpha are tried alone first: if the classes overlap, these rows usually prove it.
@@ -126,26 +129,26 @@ def settled(problem: Problem, claim: LinearGap) -> LinearGap:
     if isinstance(found, Overlap):
         return replace(claim, overlap=found)
     zero = np.zeros(problem.n_rows)
-    separating = LinearGap.issue(problem, *long_enough(problem, found.w[0], found.b[0]), zero)
+    separating = LinearGap.issue(problem, *scale_to_unit_margin(problem, found.w[0], found.b[0]), zero)
     return separating if separating.primal == 0.0 else LinearGap.issue(problem, claim.w, claim.b, zero)
 
 
-def long_enough(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Vector, float]:
-    """The plane with w so long that no row has any slack, if it separates; otherwise as it is."""
+def scale_to_unit_margin(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Vector, float]:
+    """Scale a separating plane so that every margin is at least 1 and no row has slack; others stay as they are."""
     b = float(offset)
     least = float(problem.margins(w, b).min())
     if not least > 0.0 or least == 1.0:
         return w, b
-    exact = np.ldexp(1.0, 1 - np.frexp(least)[1])  # a power of two: margins are multiplied without rounding
+    power = np.ldexp(1.0, 1 - np.frexp(least)[1])  # a power of two: margins are multiplied without rounding
     for factor in (1.0 / least, (1.0 + 1e-12) / least):
         margins = problem.margins(factor * w, factor * b)
         if margins.min() >= 1.0:
             return factor * w, factor * b
-    return exact * w, exact * b
+    return power * w, power * b
 
 
-def described(problem: Problem, claim: LinearGap) -> RobustPlane:
-    """The plane of a claim, with what it does to the rows."""
+def robust_plane(problem: Problem, claim: LinearGap) -> RobustPlane:
+    """The plane of a claim with its slacks and errors."""
     margins = problem.margins(claim.w, claim.b)
     slacks = read_only(np.maximum(0.0, 1.0 - margins))
     return RobustPlane(claim.w, claim.b, claim.primal, slacks, int(np.count_nonzero(~(margins > 0.0))), claim)
