@@ -23,8 +23,8 @@ def divergence(problem: Problem, recession_basis: list[IntegerVector]) -> dict[i
     ----------
     problem : Problem
         Two classes.
-    recession_basis : list of whole vectors
-        Integer vectors that span the directions of recession, the v that are nowhere negative.
+    recession_basis : list of integer vectors
+        They span the directions of recession, the v that are nowhere negative.
 
     Returns
     -------

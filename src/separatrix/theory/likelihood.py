@@ -32,7 +32,7 @@ class Likelihood:
     """The planes of maximum likelihood, or the limit of those that approach its supremum.
 
     `infinite` marks the coefficients that diverge, with a row [w..., b] for each plane. `direction` is that of the
-    limit, in whole numbers, where only some rows are beside its plane, and `finite` the solution on the rows that are
+    limit, in integers, where only some rows are beside its plane, and `finite` the solution on the rows that are
     on it.
     """
 

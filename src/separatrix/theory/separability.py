@@ -179,11 +179,9 @@ def numerical_verdict(problem: Problem, budget: Budget) -> Verdict:
     """The verdict of a support vector machine, for dimensions beyond exact arithmetic: only a plane is a proof then."""
     if problem.n_classes > 2:
         return numerical_joint_verdict(problem, budget)
-    left = budget.seconds
+    limit = max(budget.seconds, 1e-3) if budget.seconds < np.inf else None
     try:
-        machine = linear_svm(
-            problem, C=np.inf, tol=WIDE_MARGIN_TOL, time_limit=max(left, 1e-3) if left < np.inf else None
-        )
+        machine = linear_svm(problem, C=np.inf, tol=WIDE_MARGIN_TOL, time_limit=limit)
     except NotSeparableError as refusal:
         return Verdict("overlap", prefer_duplicates(problem, refusal.overlap))
     claim = machine.certificate

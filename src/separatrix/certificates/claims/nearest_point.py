@@ -51,13 +51,13 @@ class NearestPoint:
     Attributes
     ----------
     support, weights : ndarray
-        The rows that the two points are mixtures of, and their shares, which add up to 1 in each class.
+        The rows that the two points are convex combinations of, and their weights, which add up to 1 in each class.
     w, b : ndarray, float
         The plane in the middle.
     reached : Reach
         The distance, its lower bound and its rounding-error bound when the claim was made.
     sizes : tuple of int
-        How many rows each of the two points is a mixture of.
+        Number of rows with positive weight in each class.
     n_rows : int
         Number of rows.
 

@@ -3,7 +3,7 @@
     sum_i u_i a_i = 0,  u > 0,      a_i = y_i [x_i, 1]
 
 A plane that has these rows strictly on their own sides would make the sum positive, so there is none (Gordan, 1873).
-For two classes the weights of each side are a mixture of its rows, and both mixtures are the same point: the convex
+For two classes the weights make a convex combination of the rows of each, and both are the same point: the convex
 hulls meet there. At most d + 2 rows are needed (Caratheodory, 1911).
 
 If the rows also span all others, a plane that has no row on its wrong side has every row on the plane itself: not

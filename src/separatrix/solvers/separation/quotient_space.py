@@ -16,10 +16,6 @@ from separatrix.products import dense_rows
 from separatrix.rows import Vector
 from separatrix.threads import cached_property
 
-SOME = 400  # rows that tell the scaling
-FINE = (0, 3, 8, 16, 30, 52)  # bits of the coefficients of a basis that are tried, so that v stays violations
-
-
 BITS_TRIED = 0, 3, 8, 16, 30, 52  # of the coefficients of a basis, in `integer_candidates`
 
 
@@ -45,7 +41,7 @@ class QuotientSpace:
 
     @property
     def dimension(self) -> int:
-        """How many orthonormal_basis are in question."""
+        """Dimension of the space of v."""
         return self.inequalities.dimension if self.basis is None else len(self.basis)
 
     def modulo(self, index: np.ndarray) -> "QuotientSpace":
@@ -103,9 +99,8 @@ class QuotientSpace:
         v = np.column_stack([w, blocks[:, -1] - w @ centre]).ravel() if offset else w.ravel()
         if self.basis is None:
             return [exact.integer_direction(v)]
-        return [
-            exact.round_to_span(v, self.basis, bits) for bits in (BITS_TRIED if len(self.basis) > 1 else BITS_TRIED[:1])
-        ]
+        bits_tried = BITS_TRIED if len(self.basis) > 1 else BITS_TRIED[:1]
+        return [exact.round_to_span(v, self.basis, bits) for bits in bits_tried]
 
     def lift(self, v: IntegerVector, index: np.ndarray) -> IntegerVector:
         """The v in the original coordinates for one in those of `integer_vectors(index)`."""
@@ -115,7 +110,7 @@ class QuotientSpace:
         return exact.divide_by_gcd([k << int(e.max() - power) for k, power in zip(v, e, strict=True)])
 
     def violations(self, v: IntegerVector) -> tuple[np.ndarray, Vector]:
-        """The vectors on which v is not positive, integer_vectors, and about how much it is there."""
+        """The vectors on which v is not positive, decided exactly, and its values there, rounded."""
         values = self.inequalities.values(v, self.index)
         places = np.flatnonzero(values <= 0.0)
         return self.index[places], values[places]
