@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from separatrix import LinearSVM, encode, verify
-from separatrix.problem.exact_slacks import ENTRIES, slacks
+from separatrix.problem.exact_slacks import ENTRIES_PER_CHUNK, slacks
 
 KINDS = ("plain", "many sizes", "units", "far", "whole", "long rows")
 
@@ -53,7 +53,7 @@ def test_slacks_are_rounded_once(store):
 
 
 def test_rows_are_taken_some_at_a_time():
-    X = np.full((2 * ENTRIES // 50, 50), 0.1)
+    X = np.full((2 * ENTRIES_PER_CHUNK // 50, 50), 0.1)
     found = slacks(X, np.ones(len(X), dtype=np.int8), np.arange(len(X)), np.ones(50), 0.0)
     assert set(found.tolist()) == {float(1 - 50 * Fraction(0.1))}
 

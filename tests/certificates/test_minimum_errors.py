@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from separatrix import DataError, LinearSVM, MinimumErrors, OptionError, PocketPerceptron, minimum_errors
+from separatrix.certificates.claims.minimum_errors import disjoint_conflicts_suffice
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.problem import Problem
 
@@ -165,7 +166,7 @@ def test_the_sum_can_be_done_again():
                 for i, label in ((i, labels[i]) for i in conflict["rows"])
             ]
             assert conflict["copies"] == counted
-        assert found.added_up
+        assert disjoint_conflicts_suffice(found)
         assert sum(min(conflict["copies"]) for conflict in found.to_dict()["conflicts"]) == found.lower == 3
     assert "by 2 sets of rows that no plane separates, which lose 1, 2, as rows in one place" in str(found)
 
@@ -174,7 +175,7 @@ def test_sets_that_share_rows_need_the_integer_program_whatever_they_weigh():
     found = minimum_errors(np.repeat(X, 5, axis=0), np.repeat(Y, 5))
     assert (found.lower, found.proved) == (20, True)
     assert len(found.balances) < 20
-    assert not found.added_up
+    assert not disjoint_conflicts_suffice(found)
     assert "each of which loses a row and all that are in its place" in str(found)
     assert str(found).endswith("is the answer of an integer program (HiGHS).")
 

@@ -186,7 +186,7 @@ def test_sparse_rows_float32_and_parts_give_the_same_error(monkeypatch):
     halves = Problem(np.round(X * 64) / 64, Y)
     claim = NearestPoint.issue(halves, np.ones(40))
     assert claim.error(Problem(halves.X.astype(np.float32), Y)) == claim.stated
-    monkeypatch.setattr(nearest_module, "NUMBERS_AT_ONCE", 7)
+    monkeypatch.setattr(nearest_module, "MAX_ENTRIES_AT_ONCE", 7)
     assert claim.error(halves) == pytest.approx(claim.stated, rel=1e-14)
 
 

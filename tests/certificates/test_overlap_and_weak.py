@@ -9,7 +9,7 @@ from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.problem import Problem
-from separatrix.theory.separability import judged
+from separatrix.theory.separability import separability_verdict
 
 SQUARE = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 XOR = Problem(SQUARE, np.array([0, 1, 1, 0]))
@@ -18,7 +18,7 @@ TOUCHING = Problem(np.array([[0.0, 5.0], [0.0, -5.0], [0.0, 1.0], [2.0, 7.0]]), 
 
 
 def test_the_weights_of_xor():
-    claim = judged(XOR).certificate
+    claim = separability_verdict(XOR).certificate
     assert claim.hulls.weights == [1, 1, 1, 1]
     assert claim.mixtures(XOR) == [(0, [(0, 0.5), (3, 0.5)]), (1, [(1, 0.5), (2, 0.5)])]
 
@@ -46,7 +46,7 @@ def test_fewer_rows_than_columns_may_not_be_spanned_either():
 
 
 def test_other_data_are_no_proof():
-    claim = judged(XOR).certificate
+    claim = separability_verdict(XOR).certificate
     moved = Problem(SQUARE + np.array([[0, 0], [0, 0], [0, 0], [0, 2.0**-52]]), XOR.y)
     assert claim.error(XOR) == 0.0
     assert claim.error(moved) == np.inf  # the last bit of one number
@@ -56,7 +56,7 @@ def test_other_data_are_no_proof():
 
 
 def test_tenths_are_the_doubles_they_are_stored_as():
-    claim = judged(TENTHS).certificate
+    claim = separability_verdict(TENTHS).certificate
     assert claim.proof
     assert claim.hulls.weights != [1, 2, 1]  # which would be the proof for true tenths
     a, b, c = (int(value * 2**60) for value in (0.1, 0.2, 0.3))  # exact, as these are whole numbers of 2^-60
@@ -72,7 +72,7 @@ def test_rows_that_cancel_but_do_not_span_are_no_proof_of_overlap():
 
 
 def test_a_weak_plane():
-    claim = judged(TOUCHING).certificate
+    claim = separability_verdict(TOUCHING).certificate
     assert isinstance(claim, WeakSeparator)
     assert claim.v == [1, 0, 0]
     assert claim.on.tolist() == [0, 1, 2]
@@ -86,7 +86,7 @@ def test_other_planes_are_not_weak_separators(v):
 
 
 def test_a_plane_that_misses_a_row_by_the_last_bit_is_seen():
-    claim = judged(TOUCHING).certificate
+    claim = separability_verdict(TOUCHING).certificate
     X = TOUCHING.X.copy()
     X[0, 0] = 2.0**-80
     moved = Problem(X, TOUCHING.y)
@@ -100,7 +100,7 @@ def test_whole_numbers_are_exact():
     rng = np.random.default_rng(0)
     A = rng.standard_normal((6, 4)) * 2.0 ** rng.integers(-60, 60, (6, 4))
     A[rng.random((6, 4)) < 0.3] = 0.0
-    Z, e = exact.whole(A)
+    Z, e = exact.scaled_integers(A)
     assert [[k * 2.0 ** int(p) for k, p in zip(row, e, strict=True)] for row in Z] == A.tolist()
     for v in exact.null_space(A[:2]):
         assert [row for row in exact.products(A[:2], [v]) if any(row)] == []

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from separatrix import DataError, LinearSVM, OptionError, minimum_errors, separability
-from separatrix.certificates.arithmetic.hitting_set import fewest_hits
+from separatrix.certificates.arithmetic.hitting_set import minimum_hitting_set
 from separatrix.problem import Problem
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.errors import fewest_errors
@@ -86,22 +86,22 @@ def test_fractions_need_not_reach_the_number(monkeypatch):
     solved = []
 
     def counted(*arguments):
-        solved.append(fewest_hits(*arguments))
+        solved.append(minimum_hitting_set(*arguments))
         return solved[-1]
 
-    monkeypatch.setattr(fewest_errors, "fewest_hits", counted)
+    monkeypatch.setattr(fewest_errors, "minimum_hitting_set", counted)
     X, y = gaussian(30, 4, 0.0)
     found = minimum_errors(X, y)
     assert found == errors_by_hand.fewest_through_rows(X, y)
-    assert solved[-1].least == found == found.lower
+    assert solved[-1].lower_bound == found == found.lower
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_integer_program_alone_finds_it_too(monkeypatch, seed):
     """Each lightest hitting set tells conflicts that it does not meet, until a plane separates the rest."""
-    monkeypatch.setattr(fewest_errors, "light_hits", lambda *arguments: None)
-    monkeypatch.setattr(fewest_errors.Search, "separate", lambda self, e: False)
-    monkeypatch.setattr(fewest_errors.Search, "improve", lambda self: None)
+    monkeypatch.setattr(fewest_errors, "light_hitting_set", lambda *arguments: None)
+    monkeypatch.setattr(fewest_errors, "separate", lambda search, e: False)
+    monkeypatch.setattr(fewest_errors, "improve", lambda search: None)
     X, y = gaussian(24, 2, 0.5, seed)
     found = minimum_errors(X, y)
     assert found == errors_by_hand.fewest_through_rows(X, y)
@@ -184,7 +184,7 @@ def test_a_time_limit_leaves_bounds():
 
 
 def test_more_features_than_whole_numbers_can_take_leave_a_plane(monkeypatch):
-    monkeypatch.setattr(fewest_errors, "MOST_EXACT", 2)
+    monkeypatch.setattr(fewest_errors, "MAX_EXACT_DIMENSION", 2)
     found = minimum_errors(*gaussian(30, 2, 1.0))
     assert found.lower == 0
     assert 0 < found.upper < 15
@@ -192,11 +192,11 @@ def test_more_features_than_whole_numbers_can_take_leave_a_plane(monkeypatch):
 
 def test_a_plane_that_doubles_cannot_hold_ends_the_search(monkeypatch):
     """Rounding to no bits at all stands in for margins below the last bit."""
-    monkeypatch.setattr(fewest_errors.exact, "rounded", lambda v: np.zeros(len(v)))
+    monkeypatch.setattr("separatrix.certificates.arithmetic.exact.rounded", lambda v: np.zeros(len(v)))
     X, y = gaussian(20, 2, 1.0)
-    search = fewest_errors.Search(Problem(X, y), np.ones(20, dtype=int), Budget(1))
-    search.run()
-    assert search.stuck
+    search = fewest_errors.ConflictSearch(Problem(X, y), np.ones(20, dtype=int), Budget(1))
+    fewest_errors.minimise_errors(search)
+    assert search.stalled
     assert search.upper == 20
 
 
@@ -214,13 +214,13 @@ def test_what_cannot_be_asked():
 LONG = """
 import signal
 import numpy as np
-from separatrix.certificates.arithmetic.hitting_set import fewest_hits
+from separatrix.certificates.arithmetic.hitting_set import minimum_hitting_set
 signal.signal(signal.SIGINT, signal.default_int_handler)
 rng = np.random.default_rng(0)
 sets = [rng.choice(150, 5, replace=False) for _ in range(1500)]
 print("ready", flush=True)
 try:
-    fewest_hits(sets, np.ones(150, dtype=int), 50.0)
+    minimum_hitting_set(sets, np.ones(150, dtype=int), 50.0)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """

@@ -9,8 +9,8 @@ from separatrix.certificates.claims.overlap import Balance
 from separatrix.problem import Problem
 from separatrix.solvers.separation import gordan
 from separatrix.solvers.separation.exact_simplex import origin_in_hull
-from separatrix.solvers.separation.gordan import alternative, fewest
-from separatrix.solvers.separation.quotient import Quotient
+from separatrix.solvers.separation.gordan import alternative, minimal_balance
+from separatrix.solvers.separation.quotient_space import QuotientSpace
 
 
 def random_set(seed, n=40, d=3):
@@ -23,7 +23,7 @@ def is_right(inequalities, answer):
     """Whether an answer is what it should be, in Python's whole numbers."""
     vectors = inequalities.vectors(np.arange(inequalities.n))
     if isinstance(answer, Balance):
-        return min(answer.weights) > 0 and not any(exact.combination(vectors[answer.index], answer.weights))
+        return min(answer.weights) > 0 and not any(exact.row_combination(vectors[answer.index], answer.weights))
     return all(row[0] > 0 for row in exact.products(vectors, [answer]))
 
 
@@ -31,8 +31,8 @@ def is_right(inequalities, answer):
 def test_floats_and_fractions_agree(seed):
     problem = random_set(seed)
     inequalities = Inequalities(problem)
-    question = Quotient(inequalities, np.arange(problem.n_rows))
-    answer, careful = alternative(question), gordan.decided_exactly(question, question.among)
+    space = QuotientSpace(inequalities, np.arange(problem.n_rows))
+    answer, careful = alternative(space), gordan.solve_exactly(space, space.index)
     assert isinstance(answer, Balance) == isinstance(careful, Balance)
     assert is_right(inequalities, answer)
     assert is_right(inequalities, careful if isinstance(careful, Balance) else careful[0])
@@ -40,14 +40,14 @@ def test_floats_and_fractions_agree(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_few_rows_are_asked_first_and_the_answer_holds_for_all(seed, monkeypatch):
-    monkeypatch.setattr(gordan, "ALL_AT_ONCE", 1)
-    monkeypatch.setattr(gordan, "FIRST", 10)
-    monkeypatch.setattr(gordan, "ADDED", 2)
+    monkeypatch.setattr(gordan, "MAX_ENTRIES_AT_ONCE", 1)
+    monkeypatch.setattr(gordan, "INITIAL_VECTORS", 10)
+    monkeypatch.setattr(gordan, "MIN_VECTORS_ADDED", 2)
     problem = random_set(seed, n=500)
     inequalities = Inequalities(problem)
-    question = Quotient(inequalities, np.arange(problem.n_rows))
-    assert gordan.first_asked(question).size < 100
-    assert is_right(inequalities, alternative(question))
+    space = QuotientSpace(inequalities, np.arange(problem.n_rows))
+    assert gordan.initial_subset(space).size < 100
+    assert is_right(inequalities, alternative(space))
 
 
 def test_where_floats_give_up_fractions_decide(monkeypatch):
@@ -55,13 +55,13 @@ def test_where_floats_give_up_fractions_decide(monkeypatch):
     for seed in range(6):
         problem = random_set(seed, n=12, d=2)
         inequalities = Inequalities(problem)
-        assert is_right(inequalities, alternative(Quotient(inequalities, np.arange(problem.n_rows))))
+        assert is_right(inequalities, alternative(QuotientSpace(inequalities, np.arange(problem.n_rows))))
 
 
 def test_the_fewest_rows_of_a_balance():
     X = np.array([[0.0], [2.0], [1.0], [0.0], [2.0], [1.0]])
     inequalities = Inequalities(Problem(X, np.array([0, 0, 1, 0, 0, 1])))
-    found = fewest(Quotient(inequalities, np.arange(6)), Balance(np.arange(6), [1, 1, 2, 1, 1, 2]))
+    found = minimal_balance(QuotientSpace(inequalities, np.arange(6)), Balance(np.arange(6), [1, 1, 2, 1, 1, 2]))
     assert len(found.weights) <= 3  # d + 2
     assert is_right(inequalities, found)
 
@@ -69,7 +69,7 @@ def test_the_fewest_rows_of_a_balance():
 def test_at_most_one_more_row_than_dimensions():
     for seed in range(2, 30, 3):
         problem = random_set(seed, d=4)
-        answer = alternative(Quotient(Inequalities(problem), np.arange(problem.n_rows)))
+        answer = alternative(QuotientSpace(Inequalities(problem), np.arange(problem.n_rows)))
         if isinstance(answer, Balance):
             assert len(answer.weights) <= 6
 

@@ -77,9 +77,9 @@ CLOSE = [
 
 @pytest.mark.parametrize("problem", CLOSE, ids=["close", "units"])
 def test_exact_arithmetic_is_asked_a_few_times_where_floats_cannot_tell(problem, monkeypatch):
-    asked, issue, alternative = [], Separator.issue, steps.alternative
+    asked, issue, decide = [], Separator.issue, steps.plane_or_overlap
     monkeypatch.setattr(Separator, "issue", lambda *claim: asked.append("plane") or issue(*claim))
-    monkeypatch.setattr(steps, "alternative", lambda question: asked.append("Gordan") or alternative(question))
+    monkeypatch.setattr(steps, "plane_or_overlap", lambda *given: asked.append("Gordan") or decide(*given))
     solution = ho_kashyap(problem, learning_rate=0.5)
     assert len(asked) <= 3
     assert asked.count("Gordan") == 1
@@ -96,7 +96,7 @@ def test_checks_that_fail_become_rare(monkeypatch):
         return SimpleNamespace(proof=False)
 
     monkeypatch.setattr(steps.Separator, "issue", never)
-    monkeypatch.setattr(steps, "alternative_for", lambda *_: asked.append("Gordan"))
+    monkeypatch.setattr(steps, "plane_or_overlap", lambda *_: asked.append("Gordan"))
     ho_kashyap(Problem(np.array([[0.0], [1.0], [3.0]]), np.array([0, 0, 1])), max_iter=1000)
     assert asked.count("Gordan") == 1
     assert asked.count("plane") <= 11

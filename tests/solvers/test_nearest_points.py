@@ -171,10 +171,10 @@ def test_wolfe_leaves_out_rows_that_lie_in_the_flats():
 
 def test_wolfe_that_takes_too_long_returns_the_best_so_far(monkeypatch):
     X, y = by_hand.separable(200, 10, 0.01, seed=8)
-    monkeypatch.setattr(wolfe, "MOST_WORK", 0.0)
+    monkeypatch.setattr(wolfe, "MAX_WORK", 0.0)
     weights = np.ones(200)
     assert wolfe.wolfe(X, y, weights)[0] is weights
-    monkeypatch.setattr(wolfe, "MOST_WORK", 3000.0)
+    monkeypatch.setattr(wolfe, "MAX_WORK", 3000.0)
     a, _ = wolfe.wolfe(X, y, weights)
     assert a is not weights
     assert a[y > 0].sum() == pytest.approx(1.0)
@@ -183,10 +183,10 @@ def test_wolfe_that_takes_too_long_returns_the_best_so_far(monkeypatch):
 def test_wolfe_ends_where_rounding_goes_round_in_circles(monkeypatch):
     X, y = by_hand.separable(20, 3, 0.1, seed=8)
     entered = []
-    monkeypatch.setattr(wolfe, "SHARP", -1.0)
+    monkeypatch.setattr(wolfe, "ERROR_TOLERANCE", -1.0)
     monkeypatch.setattr(wolfe.Corral, "enter", lambda corral, i: not entered.append(i))
     a, _ = wolfe.wolfe(X, y, np.ones(20))
-    assert wolfe.PATIENCE <= len(entered) / 2 <= 2 * wolfe.PATIENCE
+    assert wolfe.MAX_STALLED_CORRALS <= len(entered) / 2 <= 2 * wolfe.MAX_STALLED_CORRALS
     assert np.count_nonzero(a) < 20
 
 
@@ -219,7 +219,7 @@ def test_what_many_rows_hide_in_their_rounding_the_polish_brings_to_light():
     problem = Problem(np.repeat(edges, 100, axis=0), np.repeat([0, 0, 1, 1], 100))
     claim = NearestPoint.issue(problem, np.ones(400))
     assert claim.distance == 0.0
-    better = nearest_points.polished(problem, nearest_points.Hulls.of(problem), np.ones(400), claim, 1e-10)
+    better = nearest_points.polish_weights(problem, nearest_points.Hulls.of(problem), np.ones(400), claim, 1e-10)
     assert better.distance == pytest.approx(2e-14, rel=0.1)
     assert better.stated > claim.stated, "and so it is honest about its digits"
     assert better.proof
@@ -235,14 +235,14 @@ def test_rounding_is_no_reason_to_go_on(algorithm):
     within = found.status is Status.SOLVED and found.certificate.stated <= 1e-13  # as the sums of some machines round
     assert found.status is Status.ROUNDED or within
     assert found.certificate.stated <= found.certificate.doubt
-    assert found.iterations <= nearest_points.FIRST
+    assert found.iterations <= nearest_points.FIRST_POLISH_STEPS
 
 
 def test_calls_are_short_enough_for_control_c_and_forget_their_rounding():
     """A call cannot be interrupted, so none looks at more numbers than a tenth of a second allows."""
     n, d, steps = 3000, 2000, 9000
     hulls = nearest_points.Hulls(np.zeros((n, d)), np.repeat([-1, 1], n // 2), 1.0)
-    now = nearest_points.Points.of(hulls, np.eye(n)[0] + np.eye(n)[-1])
+    now = nearest_points.Iterate.of(hulls, np.eye(n)[0] + np.eye(n)[-1])
     calls, fresh = [], []
 
     def advance(X, y, now, tol, log):
@@ -251,11 +251,11 @@ def test_calls_are_short_enough_for_control_c_and_forget_their_rounding():
         now.P[:] = 1.0
         return len(log), False
 
-    pages, ended = nearest_points.run(hulls, advance, now, 1e-3, steps)
+    pages, ended = nearest_points.run_steps(hulls, advance, now, 1e-3, steps)
     assert not ended
     assert sum(map(len, pages)) == sum(calls) == steps
     assert max(calls) * n * d <= ENTRIES_A_CALL
-    assert sum(fresh) == 1 + steps // nearest_points.MOST_A_CALL
+    assert sum(fresh) == 1 + steps // nearest_points.MAX_STEPS_PER_CALL
 
 
 def test_other_problems_and_options_are_refused():

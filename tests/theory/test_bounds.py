@@ -143,7 +143,7 @@ def test_a_given_margin_is_in_the_units_of_the_rows():
 def test_it_is_rounded_up(seed):
     """In exact fractions: R^2 times ||v||^2 over the square of the least margin, for the plane that was found."""
     table, _ = samples.planted_margin(30, 3, 0.05, seed=seed)
-    extended, _ = bounds.extend(encode(table.X, table.labels).problem, 1.0, False)
+    extended, _ = bounds.extended_rows(encode(table.X, table.labels).problem, 1.0, False)
     planes, margins = bounds.largest_margin(extended)
     extend = [[*map(fraction, x), fraction(1.0)] for x in table.X]
     v = [*map(fraction, planes.w[0]), fraction(planes.b[0])]
@@ -168,7 +168,7 @@ def test_the_bound_of_a_certificate_is_no_smaller():
     """A certificate quotes the bound of the plane that it is about, which is no better than the best."""
     X, y = two_classes(3)
     problem = encode(X, y).problem
-    planes, _ = bounds.largest_margin(bounds.extend(problem, 1.0, False)[0])
+    planes, _ = bounds.largest_margin(bounds.extended_rows(problem, 1.0, False)[0])
     best = Separator.issue(problem, planes.w[0], float(planes.b[0])).examined.bound
     assert best == pytest.approx(mistake_bound(X, y), rel=1e-12)
     assert Separator.issue(problem, planes.w[0], planes.b[0] + 0.1 * abs(planes.b[0]) + 0.1).examined.bound > best

@@ -101,7 +101,7 @@ def test_the_best_plane_of_all_rounds_is_kept(monkeypatch):
     planes = [Planes.of([1.0], -2.0), Planes.of([1.0], -2.5)]
     rounds = iter([*((plane, np.array([0])) for plane in planes), None])
     monkeypatch.setattr(working_set, "solve_for", lambda *_: next(rounds))
-    monkeypatch.setattr(working_set, "worst_served", lambda *_: np.array([-1]))
+    monkeypatch.setattr(working_set, "violated_pairs", lambda *_: np.array([-1]))
     found, _ = largest_margin(extended)
     assert found is planes[0]
 

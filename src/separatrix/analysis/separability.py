@@ -15,7 +15,7 @@ from separatrix.problem import Problem
 from separatrix.rows import Vector
 from separatrix.solvers.options import number
 from separatrix.theory.divergence import divergence
-from separatrix.theory.separability import Kind, Verdict, judged
+from separatrix.theory.separability import Kind, Verdict, separability_verdict
 from separatrix.threads import cached_property
 
 
@@ -145,7 +145,7 @@ class Separability:
         if self.kind != "quasi-complete" or self.classes.size > 2:
             return {}
         names = [*self.feature_names, "(intercept)"]
-        found = divergence(self.problem, list(self.verdict.free))
+        found = divergence(self.problem, list(self.verdict.recession_basis))
         return {names[j]: sign for j, sign in found.items()}
 
     @cached_property
@@ -173,7 +173,7 @@ class Separability:
         own = [self.classes[np.flatnonzero(code == side)] for side in (-1, 1)]
         names = [side.tolist()[0] if side.size == 1 else "the rest" for side in own]
         classes = np.array(names, dtype=None if all(side.size == 1 for side in own) else object)
-        verdict = judged(problem, self.time_limit)
+        verdict = separability_verdict(problem, self.time_limit)
         return Separability(problem, verdict, classes, self.feature_names, self.rows[kept], self.time_limit)
 
     def to_dict(self) -> dict[str, Any]:
@@ -253,5 +253,5 @@ def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: floa
     names = frame_values(X)[1] if is_frame(X) else ()
     encoded = encode(X, y, fit_intercept=bool(fit_intercept))
     names = names or tuple(f"x{j}" for j in range(encoded.problem.n_features))
-    verdict = judged(encoded.problem, limit)
+    verdict = separability_verdict(encoded.problem, limit)
     return Separability(encoded.problem, verdict, encoded.classes, tuple(names), encoded.kept, limit)

@@ -2,8 +2,8 @@
 
     corrections <= (R / gamma)^2
 
-from zero and at a constant rate, with R and gamma as in `certificates.mistakes`. Every plane that separates the rows
-gives a true bound; the one with the largest margin, a plane through the origin of the extended rows, gives the least.
+from zero and at a constant rate, with R and gamma as in `certificates.arithmetic.mistake_bound`. Every separating plane
+gives a valid bound; the one with the largest margin, a plane through the origin of the extended rows, gives the least.
 It is not the plane of the largest distance to the rows x, whose 1 / ||w|| is no such gamma.
 """
 
@@ -20,8 +20,7 @@ from separatrix.theory.largest_margin import largest_margin
 
 BiasStep: TypeAlias = float | Literal["radius2"]
 
-SMALL = 2.0**-400  # squares of smaller numbers vanish
-ROUNDING = 1e-9  # how much a given margin may exceed the longest row by
+MARGIN_ROUNDING = 1e-9  # relative, by which a given margin may exceed the longest row
 
 
 def mistake_bound(
@@ -59,12 +58,12 @@ def mistake_bound(
         check_positive("margin", margin, "a positive number, or None to find it")
     if not isinstance(normalized, (bool, np.bool_)):
         raise OptionError(f"The 'normalized' parameter must be True or False. Got {normalized!r}.")
-    extended, scale = extend(problem, bias_step, bool(normalized))
+    extended, scale = extended_rows(problem, bias_step, bool(normalized))
     if margin is None:
         found = largest_margin(extended)
         return np.inf if found is None else extended.mistake_bound(*found)
     radius = extended.radius / (1.0 if normalized else scale)
-    if margin > radius * (1.0 + ROUNDING):
+    if margin > radius * (1.0 + MARGIN_ROUNDING):
         raise OptionError(
             f"The 'margin' parameter must be at most {radius:.6g}, the length of the longest row, which no plane's "
             f"margin exceeds. Got {margin!r}. Give min y (w.x + b) / ||[w, b]|| of a separating plane, or None."
@@ -79,18 +78,23 @@ def check_positive(name: str, value: object, allowed: str, *words: str) -> None:
         raise OptionError(f"The {name!r} parameter must be {allowed}. Got {value!r}.")
 
 
-def extend(problem: Problem, bias_step: BiasStep, normalized: bool) -> tuple[ExtendedRows, float]:
-    """The rows that a perceptron adds, and the power of two they were multiplied by, lest their squares vanish."""
+MIN_LARGEST_ENTRY = 2.0**-400  # below which squares underflow and rows are scaled up
+
+
+def extended_rows(problem: Problem, bias_step: BiasStep, normalized: bool) -> tuple[ExtendedRows, float]:
+    """The rows that a perceptron adds, and the power of two that scales them against underflow."""
     step = 0.0 if isinstance(bias_step, str) or not problem.fit_intercept else float(bias_step)
     values = problem.X.data if isinstance(problem.X, CSR) else problem.X
     largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)), np.sqrt(step))
-    scale = 2.0 ** min(1000, -int(np.frexp(largest)[1])) if 0.0 < largest < SMALL else 1.0
+    scale = 2.0 ** min(1000, -int(np.frexp(largest)[1])) if 0.0 < largest < MIN_LARGEST_ENTRY else 1.0
     if scale != 1.0:
-        problem = Problem(times(problem.X, scale), problem.y, problem.n_classes, problem.cost, problem.fit_intercept)
+        problem = Problem(
+            scale_rows(problem.X, scale), problem.y, problem.n_classes, problem.cost, problem.fit_intercept
+        )
     step = float(problem.squares.max()) if isinstance(bias_step, str) else step * scale * scale
     return ExtendedRows(problem, step, normalized), scale
 
 
-def times(X: Rows, factor: float) -> Rows:
-    """The rows times a number."""
+def scale_rows(X: Rows, factor: float) -> Rows:
+    """Multiply rows by a number."""
     return CSR(X.data * factor, X.indices, X.indptr, X.n_columns) if isinstance(X, CSR) else X * factor

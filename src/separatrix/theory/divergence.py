@@ -10,24 +10,21 @@ import numpy as np
 from scipy.optimize import linprog
 
 from separatrix.certificates.arithmetic import exact
-from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 
-NOTHING = 1e-7  # part of the largest entry that is rounding
-SOME = 400  # vectors that tell idle directions, checked on all
 
-
-def divergence(problem: Problem, free: list[Whole]) -> dict[int, int]:
+def divergence(problem: Problem, recession_basis: list[IntegerVector]) -> dict[int, int]:
     """The features with an infinite coefficient, and its sign; 0 where the sign depends on the direction.
 
     Parameters
     ----------
     problem : Problem
         Two classes.
-    free : list of whole vectors
-        They span the v that are nowhere negative.
+    recession_basis : list of integer vectors
+        They span the directions of recession, the v that are nowhere negative.
 
     Returns
     -------
@@ -44,24 +41,27 @@ def divergence(problem: Problem, free: list[Whole]) -> dict[int, int]:
     {1: 1}
     """
     inequalities = Inequalities(problem)
-    basis = without(idle(inequalities, free), free)
-    features = involved(basis)
+    basis = orthogonal_part(recession_basis, directions_of_constancy(inequalities, recession_basis))
+    features = nonzero_entries(basis)
     return dict(zip(features, signs(inequalities, basis, features), strict=True))
 
 
-def involved(basis: list[Whole]) -> list[int]:
-    """The entries that are not zero in all vectors of a space."""
+def nonzero_entries(basis: list[IntegerVector]) -> list[int]:
+    """The entries that are not zero in every vector of a basis."""
     return [j for j in range(len(basis[0])) if any(vector[j] for vector in basis)] if basis else []
 
 
-def signs(inequalities: Inequalities, basis: list[Whole], features: list[int]) -> list[int]:
+ZERO_TOLERANCE = 1e-7  # relative to the largest entry, for solutions of linear programs
+
+
+def signs(inequalities: Inequalities, basis: list[IntegerVector], features: list[int]) -> list[int]:
     """The sign of each feature in all v of a space that are nowhere negative; 0 where they do not agree.
 
     The least and the largest entry over these v, of a given length, are linear programs.
     """
-    among = inequalities.escaping(np.arange(inequalities.n), basis)
+    index = inequalities.not_orthogonal(np.arange(inequalities.n), basis)
     V = np.array([exact.rounded(vector) for vector in basis]).T
-    products = inequalities.vectors(among) @ V
+    products = inequalities.vectors(index) @ V
     products /= np.maximum(np.abs(products).max(axis=1), TINY)[:, None]
     total, zeros = products.sum(axis=0)[None], np.zeros(len(products))
 
@@ -71,32 +71,38 @@ def signs(inequalities: Inequalities, basis: list[Whole], features: list[int]) -
         return -float(found.fun) if found.success else np.inf
 
     ends = [(-largest(-V[j]), largest(V[j])) for j in features]
-    slacks = [NOTHING * max(map(abs, pair)) for pair in ends]
+    slacks = [ZERO_TOLERANCE * max(map(abs, pair)) for pair in ends]
     return [int(pair[0] >= -slack) - int(pair[1] <= slack) for pair, slack in zip(ends, slacks, strict=True)]
 
 
-def idle(inequalities: Inequalities, free: list[Whole]) -> list[Whole]:
-    """Whole vectors that span those of a space that are zero on all vectors: along them nothing changes."""
-    index, everything = np.arange(0, inequalities.n, max(1, inequalities.n // SOME)), np.arange(inequalities.n)
+INITIAL_VECTORS = 400  # that the null space is computed of, before it is checked on all
+
+
+def directions_of_constancy(inequalities: Inequalities, recession_basis: list[IntegerVector]) -> list[IntegerVector]:
+    """A basis of the v of a space that are zero on all vectors: the likelihood is constant along them."""
+    index, all_vectors = (
+        np.arange(0, inequalities.n, max(1, inequalities.n // INITIAL_VECTORS)),
+        np.arange(inequalities.n),
+    )
     while True:
-        parts = exact.null_space_of(exact.products(inequalities.vectors(index), free))
-        found = [exact.combined(part, free) for part in parts]
-        more = inequalities.escaping(everything, found)
+        parts = exact.integer_null_space(exact.products(inequalities.vectors(index), recession_basis))
+        found = [exact.linear_combination(part, recession_basis) for part in parts]
+        more = inequalities.not_orthogonal(all_vectors, found)
         if not more.size:
             return found
         index = np.append(index, more[: len(found)])
 
 
-def without(idle: list[Whole], vectors: list[Whole]) -> list[Whole]:
-    """Whole vectors in the directions of the parts of some that are orthogonal to others."""
+def orthogonal_part(vectors: list[IntegerVector], others: list[IntegerVector]) -> list[IntegerVector]:
+    """The components of vectors that are orthogonal to others, as integer vectors up to a positive factor."""
     from flint import fmpz_mat
 
-    if not idle:
+    if not others:
         return vectors
-    L, V = fmpz_mat(idle), fmpz_mat(vectors)
+    L, V = fmpz_mat(others), fmpz_mat(vectors)
     solved = (L * L.transpose()).solve(L * V.transpose())  # fractions
     parts = []
     for k, vector in enumerate(vectors):
-        along = [sum(solved[i, k] * row[j] for i, row in enumerate(idle)) for j in range(len(vector))]
-        parts.append(exact.in_proportion([entry - removed for entry, removed in zip(vector, along, strict=True)]))
+        along = [sum(solved[i, k] * row[j] for i, row in enumerate(others)) for j in range(len(vector))]
+        parts.append(exact.clear_denominators([entry - removed for entry, removed in zip(vector, along, strict=True)]))
     return parts

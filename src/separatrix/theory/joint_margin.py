@@ -2,8 +2,8 @@
 
     minimise  1/2 sum_c ||w_c||^2   with  (w_c - w_j).x_i + b_c - b_j >= 1  for each row i of class c and each rival j
 
-By Kesler's construction this is a hard margin for two classes, one vector for each row and rival. The offsets become
-columns that are so large that what they cost is nothing.
+By Kesler's construction this is a hard margin for two classes, one vector for each row and rival. Offsets are
+coefficients of a column that is so large that their penalty is negligible.
 """
 
 import numpy as np
@@ -12,12 +12,13 @@ from separatrix.certificates import Separator
 from separatrix.errors import NotSeparableError
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
-from separatrix.rows import TINY, Vector
+from separatrix.rows import TINY
 from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.theory.largest_margin import kesler_vectors
 
-MOST_ENTRIES = 2**23
-LARGE = 1e4  # columns of the offsets, in units of the longest row
-NEAR = 1e-9
+MAX_ENTRIES = 2**23  # of Kesler's vectors
+OFFSET_COLUMN = 1e4  # in units of the longest row: so large that the penalty on offsets is negligible
+MARGIN_TOL = 1e-9
 
 
 def joint_margin(problem: Problem) -> Separator | None:
@@ -33,32 +34,23 @@ def joint_margin(problem: Problem) -> Separator | None:
     [-1.0, 0.0, 1.0]
     """
     n, k, width = problem.n_rows, problem.n_classes, problem.n_features + problem.fit_intercept
-    if n * (k - 1) * k * width > MOST_ENTRIES:
+    if n * (k - 1) * k * width > MAX_ENTRIES:
         return None
     X = dense_rows(problem.X, np.arange(n))
     centre = X.mean(axis=0) if problem.fit_intercept else np.zeros(X.shape[1])
     X = X - centre
-    large = LARGE * max(float(np.sqrt((X**2).sum(axis=1).max())), TINY)
+    large = OFFSET_COLUMN * max(float(np.sqrt((X**2).sum(axis=1).max())), TINY)
     rows = np.column_stack([X, np.full(n, large)]) if problem.fit_intercept else X
-    vectors = kesler(rows, problem.y, k)
+    pairs = np.flatnonzero(np.arange(k) != problem.y[:, None])
+    vectors = kesler_vectors(rows[pairs // k], problem, pairs)
     flipped = np.arange(len(vectors)) % 2
     two = Problem(vectors * np.where(flipped, -1.0, 1.0)[:, None], 1 - flipped, fit_intercept=False)
     try:
-        found = linear_svm(two, C=np.inf, tol=NEAR)
-    except NotSeparableError:  # for doubles
+        found = linear_svm(two, C=np.inf, tol=MARGIN_TOL)
+    except NotSeparableError:  # in doubles
         return None
     blocks = found.w.reshape(k, width)
     w = blocks[:, : problem.n_features].copy()
     b = large * blocks[:, -1] - w @ centre if problem.fit_intercept else np.zeros(k)
     claim = Separator.issue(problem, w, b)
     return claim if claim.proof else None
-
-
-def kesler(rows: Vector, y: np.ndarray, k: int) -> Vector:
-    """One vector for each row and rival class: the row in its own block, and negated in the rival's."""
-    own = np.repeat(y, k - 1)
-    rival = np.array([[j for j in range(k) if j != c] for c in range(k)])[y].ravel()
-    into, each = np.zeros((len(own), k, rows.shape[1])), np.arange(len(own))
-    copies = np.repeat(rows, k - 1, axis=0)
-    into[each, own], into[each, rival] = copies, -copies
-    return into.reshape(len(own), -1)

@@ -2,9 +2,9 @@
 
     maximise  gamma   subject to   y_i <v, z_i> >= gamma  for every row i,   ||v|| = 1
 
-with z and v as in `certificates.mistakes`. Few rows hold the plane, so it is found for some rows at a time: solve for
-these, keep those that hold the plane, add those that it serves worst, until it serves all others as well. The margin on
-the rows so far falls each time, so no set of rows comes twice.
+with z and v as in `certificates.arithmetic.mistake_bound`. Few rows are active, so it is found by a working set: solve
+for some rows, keep the active ones, add those that violate the margin most, until none does. The margin on the working
+set falls each time, so no working set comes twice.
 """
 
 import numpy as np
@@ -16,14 +16,12 @@ from separatrix.problem import Problem
 from separatrix.rows import Vector
 from separatrix.solvers.separation.least_distance import least_distance
 
-ROUNDS = 200
-TOLERANCE = 1e-9  # by how much of the margin other rows may be nearer to the plane than those it was found for
-FIRST = 200  # rows in the first round
-ADDED = 50  # rows added in each round at least; twice as many as hold the plane, if that is more
+MAX_ROUNDS = 200
+MIN_PAIRS_ADDED = 50  # in each round; twice the number of active pairs, if that is more
 
 
 def largest_margin(extended: ExtendedRows) -> tuple[Planes, Vector] | None:
-    """Find the best plane, or the planes of all classes, and what is sure of the margins y (w.x + b).
+    """Find the best plane, or the planes of all classes, and lower bounds on the margins y (w.x + b).
 
     Parameters
     ----------
@@ -49,39 +47,42 @@ def largest_margin(extended: ExtendedRows) -> tuple[Planes, Vector] | None:
     if not (extended.lengths > 0.0).all():
         return None  # a row of zeros is on no side of any plane
     chosen, best, reached = first_pairs(extended.problem), None, 0.0
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         solved = solve_for(extended, chosen)
         if solved is None:
             break
-        planes, held = solved
-        margins, doubts, _ = planes.margins(extended.problem)
-        gamma = extended.margin(planes, margins - doubts)
+        planes, active = solved
+        margins, bounds, _ = planes.margins(extended.problem)
+        gamma = extended.margin(planes, margins - bounds)
         if gamma > reached:
-            best, reached = (planes, margins - doubts), gamma
-        worst = worst_served(extended, margins, max(ADDED, 2 * held.size))
-        if np.isin(worst, chosen).all():  # there are none, or only rounding makes them so
+            best, reached = (planes, margins - bounds), gamma
+        worst = violated_pairs(extended, margins, max(MIN_PAIRS_ADDED, 2 * active.size))
+        if np.isin(worst, chosen).all():  # there are none, or only by rounding
             break
-        chosen = np.union1d(held, worst)
+        chosen = np.union1d(active, worst)
     return best
+
+
+INITIAL_PAIRS = 200
 
 
 def first_pairs(problem: Problem) -> np.ndarray:
     """Pairs to begin with, evenly spaced: numbers of rows, or with several classes k i + j for row i and rival j."""
     k = 1 if problem.n_classes == 2 else problem.n_classes
     n_pairs = problem.n_rows * k
-    pairs = np.arange(0, n_pairs, max(1, n_pairs // FIRST))
+    pairs = np.arange(0, n_pairs, max(1, n_pairs // INITIAL_PAIRS))
     return pairs if k == 1 else pairs[problem.y[pairs // k] != pairs % k]
 
 
 def solve_for(extended: ExtendedRows, pairs: np.ndarray) -> tuple[Planes, np.ndarray] | None:
-    """Find the best planes for some pairs alone, and the pairs that hold them."""
+    """Find the best planes for some pairs alone, and the active pairs."""
     problem = extended.problem
     k = 1 if problem.n_classes == 2 else problem.n_classes
     distinct, place = np.unique(pairs // k, return_inverse=True)
     Z = dense_rows(extended, distinct)
     # Planes are sums of the rows, so a few long rows need only the space that they span.
     basis, coordinates = np.linalg.qr(Z.T) if len(Z) < Z.shape[1] else (None, Z.T)
-    vectors = to_be_positive(coordinates.T[place], problem, pairs)
+    vectors = kesler_vectors(coordinates.T[place], problem, pairs)
     shortest = least_distance(vectors)
     if shortest is None:
         return None
@@ -97,7 +98,7 @@ def dense_rows(extended: ExtendedRows, index: np.ndarray) -> Vector:
     return Z / extended.lengths[index, None] if extended.normalized else Z
 
 
-def to_be_positive(Z: Vector, problem: Problem, pairs: np.ndarray) -> Vector:
+def kesler_vectors(Z: Vector, problem: Problem, pairs: np.ndarray) -> Vector:
     """y z for two classes; for more, z in the block of the row's own class and -z in that of the rival."""
     k = problem.n_classes
     if k == 2:
@@ -108,10 +109,13 @@ def to_be_positive(Z: Vector, problem: Problem, pairs: np.ndarray) -> Vector:
     return vectors.reshape(len(Z), -1)
 
 
-def worst_served(extended: ExtendedRows, margins: Vector, most: int) -> np.ndarray:
-    """Pairs nearer to the plane than those it was found for, whose margin is 1; the nearest of them, if many."""
+MARGIN_TOLERANCE = 1e-9  # by which a margin may be below that of the active pairs, relative to it
+
+
+def violated_pairs(extended: ExtendedRows, margins: Vector, most: int) -> np.ndarray:
+    """Pairs with a margin below that of the active pairs, which is 1; the smallest margins, if there are many."""
     shares = (margins / extended.lengths[:, None] if extended.normalized else margins).ravel()
-    near = np.flatnonzero(~(shares >= 1.0 - TOLERANCE))
+    near = np.flatnonzero(~(shares >= 1.0 - MARGIN_TOLERANCE))
     if near.size > most:
         near = near[np.argpartition(shares[near], most)[:most]]
     return near

@@ -15,26 +15,24 @@ import numpy as np
 
 from separatrix.certificates import DualityGap, Separator, WeakSeparator
 from separatrix.certificates.arithmetic import exact
-from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.objectives import LogLoss
 from separatrix.problem import Problem, Solution, Status
 from separatrix.products import dense_rows, scores
 from separatrix.rows import Vector, take
 from separatrix.solvers.logistic.logistic import logistic
-from separatrix.theory.divergence import idle, involved, without
+from separatrix.theory.divergence import directions_of_constancy, nonzero_entries, orthogonal_part
 from separatrix.theory.joint_margin import joint_margin
-from separatrix.theory.separability import Kind, Verdict, judged
-
-NEARLY = 1e10  # C, times the mean square of the rows, that is nearly infinite
+from separatrix.theory.separability import Kind, Verdict, separability_verdict
 
 
 @dataclass(frozen=True, eq=False)
 class Likelihood:
-    """The planes of maximum likelihood, or where it runs off to.
+    """The planes of maximum likelihood, or the limit of those that approach its supremum.
 
-    `infinite` marks the coefficients that run off, with a row [w..., b] for each plane. `direction` is that of the
-    limit, in whole numbers, where only some rows are beside its plane, and `finite` the solution on the rows that are
+    `infinite` marks the coefficients that diverge, with a row [w..., b] for each plane. `direction` is that of the
+    limit, in integers, where only some rows are beside its plane, and `finite` the solution on the rows that are
     on it.
     """
 
@@ -42,14 +40,14 @@ class Likelihood:
     proved: bool
     solution: Solution
     infinite: np.ndarray
-    direction: Whole | None = None
+    direction: IntegerVector | None = None
     finite: Solution | None = None
 
 
 def maximum_likelihood(
     problem: Problem, *, tol: float = 1e-8, max_iter: int = 1000, time_limit: float | None = None
 ) -> Likelihood:
-    """Find the planes of maximum likelihood, or prove that there are none and find where they run off to.
+    """Find the planes of maximum likelihood, or prove that there are none and find the limit of the likelihood.
 
     Parameters
     ----------
@@ -72,34 +70,34 @@ def maximum_likelihood(
     >>> found.kind, found.infinite.tolist()
     ('quasi-complete', [[False, True, False]])
     """
-    verdict = judged(problem, time_limit)
-    how: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "time_limit": time_limit}
+    verdict = separability_verdict(problem, time_limit)
+    options: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "time_limit": time_limit}
     if verdict.kind == "overlap":
         nowhere = np.zeros((problem.n_planes, problem.n_features + 1), dtype=bool)
-        return Likelihood("overlap", verdict.proved, logistic(problem, C=np.inf, **how), nowhere)
+        return Likelihood("overlap", verdict.proved, logistic(problem, C=np.inf, **options), nowhere)
     if verdict.kind == "complete":
-        return separated(problem, verdict)
-    return weakly_separated(problem, verdict, how)
+        return limit_if_complete(problem, verdict)
+    return limit_if_quasi_complete(problem, verdict, options)
 
 
-def separated(problem: Problem, verdict: Verdict) -> Likelihood:
-    """Every plane that separates is a direction of growth; that of the largest margin is where descent turns to."""
+def limit_if_complete(problem: Problem, verdict: Verdict) -> Likelihood:
+    """Every separating plane is a direction of recession; descent converges to that of the largest margin."""
     certificate: Any = verdict.machine or verdict.certificate
     planes = certificate.planes(problem) if isinstance(certificate, WeakSeparator) else None
     w, b = (certificate.w, certificate.b) if planes is None else (planes.w, planes.b)
     if problem.n_classes > 2:
         certificate = joint_margin(problem) or certificate
         w, b = (certificate.w, certificate.b) if isinstance(certificate, Separator) else (w, b)
-    w, b = at_one(problem, np.atleast_2d(w), np.atleast_1d(b))
+    w, b = scale_to_unit_margin(problem, np.atleast_2d(w), np.atleast_1d(b))
     issued = Separator.issue(problem, w[0], float(b[0])) if len(w) == 1 else Separator.issue(problem, w, b)
     certificate = issued if issued.proof else verdict.certificate
     solution = solution_of(w, b, certificate, Status.SEPARATED)
-    columns = np.append(varying(problem), problem.fit_intercept)
+    columns = np.append(nonconstant_columns(problem), problem.fit_intercept)
     return Likelihood("complete", verdict.proved, solution, np.tile(columns, (len(w), 1)))
 
 
-def at_one(problem: Problem, w: Vector, b: Vector) -> tuple[Vector, Vector]:
-    """Planes scaled so that the nearest row has a margin of 1, and of several the mean taken off."""
+def scale_to_unit_margin(problem: Problem, w: Vector, b: Vector) -> tuple[Vector, Vector]:
+    """Scale planes so that the least margin is 1; the mean of several planes is subtracted first."""
     if len(w) > 1:
         w, b = w - w.mean(axis=0), b - b.mean()
     scored = scores(problem.X, np.ascontiguousarray(w.T)) + b
@@ -113,8 +111,8 @@ def at_one(problem: Problem, w: Vector, b: Vector) -> tuple[Vector, Vector]:
     return (w / least, b / least) if least > 0.0 and np.isfinite(1.0 / least) else (w, b)
 
 
-def varying(problem: Problem) -> np.ndarray:
-    """Which columns are of any use: not all the same, or without an offset not all zero."""
+def nonconstant_columns(problem: Problem) -> np.ndarray:
+    """Which columns are not constant, or without an offset not zero."""
     first = dense_rows(problem.X, np.arange(1)).ravel() if problem.fit_intercept else np.zeros(problem.n_features)
     into = np.zeros(problem.n_features, dtype=bool)
     for start in range(0, problem.n_rows, 4096):
@@ -123,32 +121,37 @@ def varying(problem: Problem) -> np.ndarray:
     return into
 
 
-def weakly_separated(problem: Problem, verdict: Verdict, how: dict[str, Any]) -> Likelihood:
-    """The rows on the plane of every direction decide what is finite; the rest follow the direction."""
+LARGE_C = 1e10  # divided by the mean square of the rows, in place of an infinite C
+
+
+def limit_if_quasi_complete(problem: Problem, verdict: Verdict, options: dict[str, Any]) -> Likelihood:
+    """The rows on the plane determine the finite part; all other rows are classified by the direction."""
     certificate = verdict.certificate
     assert isinstance(certificate, WeakSeparator)
-    inequalities, free = Inequalities(problem), list(verdict.free)
-    nothing = idle(inequalities, free)
-    marked = running_off(inequalities, without(nothing, free))
+    inequalities, basis = Inequalities(problem), list(verdict.recession_basis)
+    constancy = directions_of_constancy(inequalities, basis)
+    infinite = infinite_coefficients(inequalities, orthogonal_part(basis, constancy))
     if problem.n_classes > 2:
-        near = logistic(problem, C=NEARLY / typical(problem), **how)
-        solution = replace(near, status=Status.WEAKLY_SEPARATED, certificate=certificate)
-        return Likelihood("quasi-complete", verdict.proved, solution, marked)
-    direction = without(nothing, [certificate.v])[0]
+        mean_square = float(problem.squares.mean()) or 1.0
+        solution = logistic(problem, C=LARGE_C / mean_square, **options)
+        solution = replace(solution, status=Status.WEAKLY_SEPARATED, certificate=certificate)
+        return Likelihood("quasi-complete", verdict.proved, solution, infinite)
+    direction = orthogonal_part([certificate.v], constancy)[0]
     values = inequalities.values(direction, np.arange(inequalities.n))
     planes = inequalities.planes(exact.rounded(direction))
-    least, finite = float(values[values > 0.0].min()), on_the_plane(problem, certificate, how)
+    least = float(values[values > 0.0].min())
+    finite = logistic(restrict_to_plane(problem, certificate), C=np.inf, **options)  # these rows overlap
     w, b = planes.w / least + finite.w, planes.b / least + finite.b
     solution = solution_of(w, b, certificate, Status.WEAKLY_SEPARATED)
-    return Likelihood("quasi-complete", verdict.proved, solution, marked, direction, finite)
+    return Likelihood("quasi-complete", verdict.proved, solution, infinite, direction, finite)
 
 
-def running_off(inequalities: Inequalities, basis: list[Whole]) -> np.ndarray:
-    """Which entries of [w..., b] are not zero in all vectors of a space; of several planes, less their mean."""
+def infinite_coefficients(inequalities: Inequalities, basis: list[IntegerVector]) -> np.ndarray:
+    """Which entries of [w..., b] are not zero in some vector of a basis; of several planes, less their mean."""
     problem, block, k = inequalities.problem, inequalities.block, inequalities.problem.n_classes
     marked = np.zeros((problem.n_planes, problem.n_features + 1), dtype=bool)
     if k == 2:
-        marked[0, involved(basis)] = True
+        marked[0, nonzero_entries(basis)] = True
         return marked
     for v in basis:
         blocks = [*(v[c * block : (c + 1) * block] for c in range(k - 1)), [0] * block]
@@ -158,23 +161,15 @@ def running_off(inequalities: Inequalities, basis: list[Whole]) -> np.ndarray:
     return marked
 
 
-def typical(problem: Problem) -> float:
-    """The mean square of the rows, or 1."""
-    return float(problem.squares.mean()) or 1.0
-
-
-def on_the_plane(problem: Problem, certificate: WeakSeparator, how: dict[str, Any]) -> Solution:
-    """The finite part: maximum likelihood on the rows on the plane, which overlap."""
-    return logistic(rows_on(problem, certificate), C=np.inf, **how)
-
-
-def rows_on(problem: Problem, certificate: WeakSeparator) -> Problem:
-    """The problem of the rows on the plane."""
+def restrict_to_plane(problem: Problem, certificate: WeakSeparator) -> Problem:
+    """The problem of the rows that are on the plane."""
     on = certificate.on
     return Problem(take(problem.X, on), problem.y[on], 2, problem.cost[on], problem.fit_intercept)
 
 
-def is_limit(problem: Problem, certificate: WeakSeparator, limit: tuple[Whole, Vector, Any], finite: Any) -> bool:
+def is_limit(
+    problem: Problem, certificate: WeakSeparator, limit: tuple[IntegerVector, Vector, Any], finite: Any
+) -> bool:
     """Whether a direction and a finite plane are the limit of the likelihood of classes that are separated weakly.
 
     The direction has no row on its wrong side and the same rows on its plane as the certificate, and the finite plane
@@ -185,7 +180,7 @@ def is_limit(problem: Problem, certificate: WeakSeparator, limit: tuple[Whole, V
         return False
     if not (np.array_equal(finite.w, w) and np.array_equal(finite.b, b)):
         return False
-    turned, inside = WeakSeparator.issue(problem, direction), finite.restated(rows_on(problem, certificate))
+    turned, inside = WeakSeparator.issue(problem, direction), finite.restated(restrict_to_plane(problem, certificate))
     same = turned.proof and np.array_equal(turned.on, certificate.on)
     return bool(same and inside.stated <= finite.stated + inside.doubt)
 
@@ -196,8 +191,8 @@ def solution_of(w: Vector, b: Vector, certificate: Any, status: Status) -> Solut
     return one if len(w) > 1 else replace(one, w=w[0], b=float(b[0]))
 
 
-def sides(X: Any, direction: Whole, fit_intercept: bool) -> Vector:
-    """On which side of the plane of a direction rows are, exactly: 0 only on the plane itself.
+def sides(X: Any, direction: IntegerVector, fit_intercept: bool) -> Vector:
+    """The side of the plane of a direction that each row is on, decided exactly: 0 only on the plane itself.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a plane has to meet to separate: <a, v> > 0 for each of these vectors a.
+"""The linear inequalities <a, v> > 0 that a separating plane satisfies, one for each vector a.
 
 Two classes have one for each row, a_i = y_i [x_i, 1], and v = [w, b]. With k classes a row of class c has one for
 each rival j, with [x_i, 1] in block c and -[x_i, 1] in block j (Kesler; Nilsson, 1965). Adding the same vector to all
@@ -10,14 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.certificates.arithmetic import exact
-from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
 from separatrix.rows import TINY, Vector
-
-EXACT_AT_ONCE = 2**18  # entries of vectors
-SUMS, COARSE = 3, 10**6  # sums of a basis that are tried, and the size of their coefficients
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +39,7 @@ class Inequalities:
 
     @property
     def rivals(self) -> int:
-        """Number of vectors that a row has."""
+        """Number of vectors of each row: one for each class but its own."""
         return self.problem.n_classes - 1
 
     @property
@@ -60,16 +57,12 @@ class Inequalities:
         return np.asarray(index) // self.rivals
 
     def rival_of(self, index: np.ndarray) -> np.ndarray:
-        """The classes that they are held against."""
+        """The rival classes of some vectors."""
         own, place = self.problem.y[self.row_of(index)], np.asarray(index) % self.rivals
         return place + (place >= own)
 
-    def number_of(self, row: int, rival: int) -> int:
-        """The vector of a row against a rival class."""
-        return row * self.rivals + rival - int(rival > self.problem.y[row])
-
-    def spread(self, extended: Vector, index: np.ndarray) -> Vector:
-        """The vectors with these numbers, from the rows [x, 1] that they come from, in whatever coordinates."""
+    def kesler(self, extended: Vector, index: np.ndarray) -> Vector:
+        """Kesler's vectors with these numbers, from the rows [x, 1] that they come from, in any coordinates."""
         if self.rivals == 1:
             return extended * self.problem.signs[index][:, None]
         each, own, rival = np.arange(len(index)), self.problem.y[self.row_of(index)], self.rival_of(index)
@@ -80,7 +73,7 @@ class Inequalities:
     def vectors(self, index: np.ndarray) -> Vector:
         """The vectors with these numbers, exactly."""
         X = dense_rows(self.problem.X, self.row_of(index))
-        return self.spread(np.column_stack([X, np.ones(len(X))]) if self.problem.fit_intercept else X, index)
+        return self.kesler(np.column_stack([X, np.ones(len(X))]) if self.problem.fit_intercept else X, index)
 
     def planes(self, v: Vector) -> Planes:
         """The plane, or one for each class, that a vector v stands for."""
@@ -91,41 +84,46 @@ class Inequalities:
         return Planes(w, blocks[:, -1].copy() if self.problem.fit_intercept else np.zeros(len(w)))
 
     def products(self, planes: Planes) -> tuple[Vector, Vector]:
-        """<a, v> for each vector, and how far rounding may have moved it."""
-        margins, doubts, _ = planes.margins(self.problem)
+        """<a, v> for each vector, and its rounding-error bound."""
+        margins, bounds, _ = planes.margins(self.problem)
         if self.rivals > 1:
             others = np.arange(self.rivals + 1) != self.problem.y[:, None]
-            margins, doubts = margins[others], doubts[others]
-        return margins.ravel(), doubts.ravel()
+            margins, bounds = margins[others], bounds[others]
+        return margins.ravel(), bounds.ravel()
 
-    def values(self, v: Whole, among: np.ndarray) -> Vector:
-        """<a, v> for some vectors, to rounding, but with its exact sign: 0 only where it is zero."""
-        values, doubts = self.products(self.planes(exact.rounded(v)))
-        values, doubts = values[among], 2.0 * doubts[among]  # twice, as v was rounded too
-        for part in split(np.flatnonzero(~(np.abs(values) > doubts)), self.dimension):
-            signs = np.sign([row[0] for row in exact.products(self.vectors(among[part]), [v])]).astype(float)
+    def values(self, v: IntegerVector, index: np.ndarray) -> Vector:
+        """<a, v> for some vectors, rounded, but with its exact sign: 0 only where it is zero."""
+        values, bounds = self.products(self.planes(exact.rounded(v)))
+        values, bounds = values[index], 2.0 * bounds[index]  # twice, as v was rounded too
+        for part in exact_chunks(np.flatnonzero(~(np.abs(values) > bounds)), self.dimension):
+            signs = np.sign([row[0] for row in exact.products(self.vectors(index[part]), [v])]).astype(float)
             values[part] = signs * np.maximum(np.abs(np.nan_to_num(values[part])), TINY)
         return values
 
-    def escaping(self, among: np.ndarray, basis: list[Whole]) -> np.ndarray:
-        """Those of some vectors that are not orthogonal to all of a basis, exactly.
+    def not_orthogonal(self, index: np.ndarray, basis: list[IntegerVector]) -> np.ndarray:
+        """Those of some vectors that are not orthogonal to all of a basis, decided exactly.
 
-        A vector that is orthogonal to all is so to sums of them; most of the others are told by that.
+        A vector that is orthogonal to the basis is orthogonal to random combinations of it. Products with a few of
+        these, in doubles, find most of the others; exact products decide the rest.
         """
         if not basis:
-            return among[:0]
-        rng, out = np.random.default_rng(0), np.zeros(among.size, dtype=bool)
+            return index[:0]
+        rng, found = np.random.default_rng(0), np.zeros(index.size, dtype=bool)
         sizes = [max(map(abs, v)).bit_length() for v in basis]
-        for _ in range(SUMS):
-            parts = rng.integers(-COARSE, COARSE + 1, len(basis)).tolist()
-            factors = [part << (max(sizes) - size) for part, size in zip(parts, sizes, strict=True)]
-            values, doubts = self.products(self.planes(exact.rounded(exact.combined(factors, basis))))
-            out |= np.abs(values[among]) > 2.0 * doubts[among]
-        for part in split(np.flatnonzero(~out), self.dimension):
-            out[part] = [any(row) for row in exact.products(self.vectors(among[part]), basis)]
-        return among[out]
+        for _ in range(RANDOM_COMBINATIONS):
+            coefficients = rng.integers(-LARGEST_COEFFICIENT, LARGEST_COEFFICIENT + 1, len(basis)).tolist()
+            factors = [c << (max(sizes) - size) for c, size in zip(coefficients, sizes, strict=True)]
+            values, bounds = self.products(self.planes(exact.rounded(exact.linear_combination(factors, basis))))
+            found |= np.abs(values[index]) > 2.0 * bounds[index]
+        for part in exact_chunks(np.flatnonzero(~found), self.dimension):
+            found[part] = [any(row) for row in exact.products(self.vectors(index[part]), basis)]
+        return index[found]
 
 
-def split(index: np.ndarray, dimension: int) -> list[np.ndarray]:
-    """Parts of an index, each little enough for exact work at once."""
-    return np.array_split(index, -(-index.size * max(1, dimension) // EXACT_AT_ONCE)) if index.size else []
+RANDOM_COMBINATIONS, LARGEST_COEFFICIENT = 3, 10**6  # of the basis, in `not_orthogonal`
+EXACT_ENTRIES_PER_CHUNK = 2**18  # entries of vectors that are converted to integers at a time
+
+
+def exact_chunks(index: np.ndarray, dimension: int) -> list[np.ndarray]:
+    """Divide an index of vectors into chunks of moderate size for exact arithmetic."""
+    return np.array_split(index, -(-index.size * max(1, dimension) // EXACT_ENTRIES_PER_CHUNK)) if index.size else []

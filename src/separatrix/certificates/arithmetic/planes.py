@@ -1,4 +1,4 @@
-"""How planes stand to rows: margins, and how far rounding may have moved them.
+"""Margins of rows to planes, with bounds on their rounding errors.
 
 Two classes have one plane, and a row one margin, y (w.x + b). With more classes a row of class c has a margin against
 every other class j, (w_c - w_j).x + b_c - b_j: Kesler's construction (Nilsson, 1965).
@@ -12,9 +12,7 @@ from separatrix import rows
 from separatrix.certificates.arithmetic.exact import exact_score
 from separatrix.errors import DataError
 from separatrix.problem import Problem, Regression
-from separatrix.rows import Vector, length
-
-LEAST = np.finfo(float).tiny  # a row that lies on the plane is wrong, by no distance that floats can tell
+from separatrix.rows import TINY, Vector, length
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +24,12 @@ class Planes:
 
     @classmethod
     def of(cls, w: Vector, b: float | Vector) -> "Planes":
-        """Take what a solution has: w of one or two dimensions."""
+        """The planes of a solution, whose w has one dimension or two."""
         return cls(np.atleast_2d(np.asarray(w, dtype=float)), np.atleast_1d(np.asarray(b, dtype=float)))
 
     @property
     def finite(self) -> bool:
-        """Whether these are planes at all."""
+        """Whether all coefficients are finite."""
         return bool(np.isfinite(self.w).all() and np.isfinite(self.b).all())
 
     def fit_to(self, problem: Problem | Regression) -> None:
@@ -55,18 +53,18 @@ class Planes:
         return scores.T, rows.rounding_bound(problem.n_features + 1) * sizes.T + lost
 
     def margins(self, problem: Problem) -> tuple[Vector, Vector, Vector]:
-        """Margin of each row, the doubt about it, and the length of w that turns it into a distance."""
-        scores, doubts = self.scores(problem)
+        """Margin of each row, its rounding-error bound, and the length of w that turns it into a distance."""
+        scores, bounds = self.scores(problem)
         if len(self.w) == 1:
-            return problem.signs[:, None] * scores, doubts, np.full_like(scores, length(self.w))
+            return problem.signs[:, None] * scores, bounds, np.full_like(scores, length(self.w))
         own = np.arange(problem.n_rows), problem.y
-        margins, doubts = scores[own][:, None] - scores, doubts[own][:, None] + doubts
-        doubts += rows.UNIT_ROUNDOFF * np.abs(margins)  # the subtraction rounds too
-        margins[own], doubts[own] = np.inf, 0.0
-        return margins, doubts, distances(self.w)[problem.y]
+        margins, bounds = scores[own][:, None] - scores, bounds[own][:, None] + bounds
+        bounds += rows.UNIT_ROUNDOFF * np.abs(margins)  # the subtraction rounds too
+        margins[own], bounds[own] = np.inf, 0.0
+        return margins, bounds, distances(self.w)[problem.y]
 
     def exact_margin(self, problem: Problem, i: int, j: int) -> float:
-        """Margin of row i against class j without rounding until the end, so that its sign is right."""
+        """Margin of row i against class j, rounded once and never to 0: a row on the plane has the margin -TINY."""
         x = rows.dense_row(problem.X, i)
         if len(self.w) == 1:
             margin = exact_score(x, self.w[0], self.b[0]) * int(problem.signs[i])
@@ -77,15 +75,15 @@ class Planes:
             rounded = int(margin.p) / int(margin.q)
         except OverflowError:
             rounded = np.finfo(float).max
-        return float(np.copysign(max(abs(rounded), LEAST), 1 if margin > 0 else -1))
+        return float(np.copysign(max(abs(rounded), TINY), 1 if margin > 0 else -1))
 
     def errors(self, problem: Problem) -> int:
-        """Number of rows that prediction gets wrong: a tie goes to the class with the lowest number."""
+        """Number of rows whose predicted class is wrong; a tie goes to the class with the lowest number."""
         scores, _ = self.scores(problem)
         predicted = (scores[:, 0] > 0).astype(int) if len(self.w) == 1 else scores.argmax(axis=1)
         return int(np.count_nonzero(predicted != problem.y))
 
 
 def distances(w: Vector) -> Vector:
-    """||w_c - w_j|| for each two rows of w, row by row so that k^2 d numbers are never held."""
+    """||w_c - w_j|| for all pairs of rows of w, one row at a time so that k^2 d numbers are never held."""
     return np.array([np.linalg.norm(w - row, axis=1) for row in w])

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from separatrix import rows
-from separatrix.certificates.arithmetic.hitting_set import weigh_at_least
+from separatrix.certificates.arithmetic.hitting_set import proves_lower_bound
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.certificates.claims.separator import Separator
@@ -24,8 +24,6 @@ from separatrix.errors import DataError, OptionError, counted
 from separatrix.problem import Problem
 from separatrix.problem.distinct import Distinct
 from separatrix.rows import Vector, read_only
-
-FEW = 8  # rows written out
 
 
 class MinimumErrors(int):
@@ -90,7 +88,7 @@ class MinimumErrors(int):
         claim.lower, claim.rows, claim.balances = lower, read_only(np.sort(wrong)), tuple(conflicts)
         claim.plane = read_only(np.array(plane[0])), float(plane[1])
         claim.n_rows, claim.fit_intercept = problem.n_rows, problem.fit_intercept
-        claim.copies = copies_of(Distinct.of(problem), claim.balances)
+        claim.copies = count_copies(Distinct.of(problem), claim.balances)
         return claim
 
     @property
@@ -105,7 +103,7 @@ class MinimumErrors(int):
 
     @property
     def proof(self) -> bool:
-        """The same, under the name that certificates have for it."""
+        """Whether the count is proved; every certificate has a `proof`."""
         return self.proved
 
     @property
@@ -118,17 +116,6 @@ class MinimumErrors(int):
         """Sets of rows that no plane separates."""
         return [balance.index.tolist() for balance in self.balances]
 
-    @property
-    def costs(self) -> list[int]:
-        """What each conflict costs a plane at least: the copies of that of its rows that has the fewest."""
-        return [min(copies) for copies in self.copies] or [1] * len(self.balances)
-
-    @property
-    def added_up(self) -> bool:
-        """Whether the costs alone add up to the lower bound, as no row is in two conflicts."""
-        index = [row for conflict in self.conflicts for row in conflict]
-        return len(set(index)) == len(index) and sum(self.costs) >= self.lower
-
     def error(self, problem: Problem) -> float:
         """How many errors fewer a plane may make, at most, from the rows; infinite where the claim fails."""
         if self.plane[0].shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_classes != 2:
@@ -139,16 +126,16 @@ class MinimumErrors(int):
         others = np.setdiff1d(np.arange(problem.n_rows), self.rows)
         if others.size != problem.n_rows - self.upper:
             return np.inf
-        if others.size and not Separator.issue(part(problem, others), *self.plane).proof:
+        if others.size and not Separator.issue(restrict(problem, others), *self.plane).proof:
             return np.inf
         inequalities = Inequalities(problem)
-        if any(balance.apart(inequalities) > 0.0 for balance in self.balances):
+        if any(balance.residual(inequalities) > 0.0 for balance in self.balances):
             return np.inf
         distinct = Distinct.of(problem)
-        if self.copies and self.copies != copies_of(distinct, self.balances):
+        if self.copies and self.copies != count_copies(distinct, self.balances):
             return np.inf
         sets = [distinct.group[balance.index] for balance in self.balances]
-        return float(self.upper - self.lower) if weigh_at_least(sets, distinct.counts, self.lower) else np.inf
+        return float(self.upper - self.lower) if proves_lower_bound(sets, distinct.counts, self.lower) else np.inf
 
     def quoted_by(self, model: Any) -> Unproved:
         """Let the certificate of a fitted model, which proves nothing itself, quote the lower bound.
@@ -232,44 +219,56 @@ class MinimumErrors(int):
             lines.append(f"  {label:<12} {named}; a plane has every other row strictly on its own side")
         if self.balances:
             label, sets = f"at least {self.lower:,}", counted(len(self.balances), "set")
-            lines.append(f"  {label:<12} by {sets} of rows that no plane separates{self.losses}")
-        return "\n".join([*lines, self.sentence])
-
-    @property
-    def losses(self) -> str:
-        """What the conflicts cost, so that the lower bound can be added up again."""
-        costs = self.costs
-        if len(costs) == 1:
-            shown = f": {listed(self.balances[0].index)}"
-            return shown if costs == [1] else f"{shown}, each of them there {costs[0]:,} times or more"
-        if max(map(max, self.copies), default=1) == 1:
-            return ", each of which loses one"
-        if self.added_up:
-            return f", which lose {listed(np.array(costs))}, as rows in one place count together"
-        return ", each of which loses a row and all that are in its place"
-
-    @property
-    def sentence(self) -> str:
-        """What is proved."""
-        if not self.proved:
-            return "The search ended before the bounds met; allow more time to bring them together."
-        if self.upper == 0:
-            return "A plane has every row strictly on its own side; anyone can check it again from the data."
-        checked = "No plane makes fewer errors. Plane and sets were checked without rounding; anyone can do it again."
-        trusted = "\nThat no fewer rows meet all of these sets is the answer of an integer program (HiGHS)."
-        return checked + ("" if self.added_up else trusted)
+            lines.append(f"  {label:<12} by {sets} of rows that no plane separates{costs_in_words(self)}")
+        return "\n".join([*lines, conclusion(self)])
 
 
-def part(problem: Problem, index: np.ndarray) -> Problem:
-    """The problem of some rows alone."""
+def conflict_costs(claim: MinimumErrors) -> list[int]:
+    """The least number of errors in each conflict: the copies of that of its rows that has the fewest."""
+    return [min(copies) for copies in claim.copies] or [1] * len(claim.balances)
+
+
+def disjoint_conflicts_suffice(claim: MinimumErrors) -> bool:
+    """Whether no row is in two conflicts and their costs add up to the lower bound, so that no program is needed."""
+    index = [row for conflict in claim.conflicts for row in conflict]
+    return len(set(index)) == len(index) and sum(conflict_costs(claim)) >= claim.lower
+
+
+def costs_in_words(claim: MinimumErrors) -> str:
+    """What the conflicts cost, in words that let a reader add up the lower bound."""
+    costs = conflict_costs(claim)
+    if len(costs) == 1:
+        shown = f": {listed(claim.balances[0].index)}"
+        return shown if costs == [1] else f"{shown}, each of them there {costs[0]:,} times or more"
+    if max(map(max, claim.copies), default=1) == 1:
+        return ", each of which loses one"
+    if disjoint_conflicts_suffice(claim):
+        return f", which lose {listed(np.array(costs))}, as rows in one place count together"
+    return ", each of which loses a row and all that are in its place"
+
+
+def conclusion(claim: MinimumErrors) -> str:
+    """What is proved, in words."""
+    if not claim.proved:
+        return "The search ended before the bounds met; allow more time to bring them together."
+    if claim.upper == 0:
+        return "A plane has every row strictly on its own side; anyone can check it again from the data."
+    checked = "No plane makes fewer errors. Plane and sets were checked without rounding; anyone can do it again."
+    trusted = "\nThat no fewer rows meet all of these sets is the answer of an integer program (HiGHS)."
+    return checked + ("" if disjoint_conflicts_suffice(claim) else trusted)
+
+
+def restrict(problem: Problem, index: np.ndarray) -> Problem:
+    """The problem of some of the rows."""
     return Problem(rows.take(problem.X, index), problem.y[index], 2, problem.cost[index], problem.fit_intercept)
 
 
-def copies_of(distinct: Distinct, conflicts: tuple[Balance, ...]) -> tuple[tuple[int, ...], ...]:
-    """How many rows of its class are in the place of each row of each conflict."""
+def count_copies(distinct: Distinct, conflicts: tuple[Balance, ...]) -> tuple[tuple[int, ...], ...]:
+    """Count for each row of each conflict the rows of its class that equal it, itself among them."""
     return tuple(tuple(distinct.counts[distinct.group[each.index]].tolist()) for each in conflicts)
 
 
 def listed(index: np.ndarray) -> str:
-    """Numbers of rows, the first of them if there are many."""
-    return ", ".join(f"{row}" for row in index[:FEW].tolist()) + (", ..." if index.size > FEW else "")
+    """Write numbers of rows, only the first of them if there are many."""
+    max_shown = 8
+    return ", ".join(f"{row}" for row in index[:max_shown].tolist()) + (", ..." if index.size > max_shown else "")

@@ -1,9 +1,9 @@
-"""How near the convex hulls of two classes come to each other: two points, and a plane that keeps them apart.
+"""The distance of the convex hulls of two classes: a point of each, and a plane between them.
 
     distance   ||p - q||,    p = sum_i a_i x_i over class 1,    q = sum_i a_i x_i over class 0,    a >= 0, sums of 1
     bound      (min_i <w, x_i> over class 1 - max_i <w, x_i> over class 0) / ||w||,     for whatever w
 
-No two points of the hulls are nearer than the bound, because along w all rows leave that much room. The best w is
+No two points of the hulls are nearer than the bound, because along w the two classes are that far apart. The best w is
 p - q (Gilbert, 1966), and then both figures are the width of the largest margin. It is kept as a vector of its own:
 where p and q are long and near to each other, their difference has too few digits left.
 """
@@ -21,14 +21,12 @@ from separatrix.problem import Problem
 from separatrix.products import dense_rows
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, length, read_only, row_score_twice
 
-NUMBERS_AT_ONCE = 2**20  # of rows that are copied to be measured from a common point
-
 
 class Reach(NamedTuple):
-    """What a problem makes of weights and of a plane: the distance, its bound, and the rounding in the distance.
+    """The distance of two points of the hulls, its lower bound, and the rounding-error bound of the distance.
 
-    Points that rounding cannot tell apart have the distance 0; `raw` is what it was before that. `longest` is the
-    length of the longest row.
+    A distance within its rounding error counts as 0; `raw` is its computed value. `longest` is the length of the
+    longest row.
     """
 
     distance: float
@@ -39,7 +37,7 @@ class Reach(NamedTuple):
 
 
 class Mixtures(NamedTuple):
-    """The points q and p, what lies between them, and the rounding in that."""
+    """The points q and p, their difference p - q, and the rounding-error bound of its length."""
 
     points: Vector
     between: Vector
@@ -53,15 +51,15 @@ class NearestPoint:
     Attributes
     ----------
     support, weights : ndarray
-        The rows that the two points are mixtures of, and their shares, which add up to 1 in each class.
+        The rows that the two points are convex combinations of, and their weights, which add up to 1 in each class.
     w, b : ndarray, float
         The plane in the middle.
     reached : Reach
-        What the rows said when the claim was made: the distance, its lower bound, the rounding in it.
+        The distance, its lower bound and its rounding-error bound when the claim was made.
     sizes : tuple of int
-        How many rows each of the two points is a mixture of.
+        Number of rows with positive weight in each class.
     n_rows : int
-        How many rows the claim is about.
+        Number of rows.
 
     Examples
     --------
@@ -92,68 +90,68 @@ class NearestPoint:
 
     @classmethod
     def issue(cls, problem: Problem, weights: Vector, direction: Vector | None = None) -> "NearestPoint":
-        """State the claim with the figures that the problem gives it; one weight a row.
+        """Make the claim, with its figures on the problem, from one weight for each row.
 
-        `direction` is what w is a multiple of; None: p - q as it comes out.
+        w is a multiple of `direction`; None: of p - q as computed.
         """
         support = np.flatnonzero(weights > 0.0)
-        shares, sides = balanced(problem, support, weights[support])
+        shares, sides = normalized_weights(problem, support, weights[support])
         mixed = mixtures(problem, support, shares, sides)
         w = mixed.between if direction is None else np.array(direction, dtype=np.float64)
-        w, b = in_the_middle(problem, w, -0.5 * float(w @ mixed.points.sum(axis=0)))
+        w, b = midway_plane(problem, w, -0.5 * float(w @ mixed.points.sum(axis=0)))
         sizes = int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides))
         kept = read_only(support), read_only(shares), read_only(w), b
-        return cls(*kept, reach(problem, mixed, w, b), sizes, problem.n_rows)
+        return cls(*kept, measure(problem, mixed, w, b), sizes, problem.n_rows)
 
     @property
     def distance(self) -> float:
-        """The distance of the two points when the claim was made, 0.0 where rounding cannot tell them apart."""
+        """The distance of the two points when the claim was made, 0.0 where it is within its rounding error."""
         return self.reached.distance
 
     @property
     def bound(self) -> float:
-        """What no two points of the hulls are nearer than."""
+        """The lower bound on the distance of any two points of the hulls."""
         return self.reached.bound
 
     @property
     def stated(self) -> float:
         """The relative error when the claim was made."""
-        return relative(self.reached, self.distance)
+        return relative_error(self.reached, self.distance)
 
     @property
     def doubt(self) -> float:
-        """How far rounding may move the relative error."""
+        """The rounding-error bound of the relative error."""
         return self.reached.rounding / self.distance if self.distance > 0.0 else 0.0
 
     @property
     def proof(self) -> bool:
-        """Whether the hulls were shown to be apart."""
+        """Whether the hulls were proved to be disjoint."""
         return self.bound > self.reached.rounding
 
     def points(self, problem: Problem) -> Vector:
         """The two points, that of class 0 first."""
-        shares, sides = balanced(problem, self.support, self.weights)
+        shares, sides = normalized_weights(problem, self.support, self.weights)
         return mixtures(problem, self.support, shares, sides).points
 
     def error(self, problem: Problem) -> float:
-        """How wrong the distance can be at most, as a part of it, from the rows.
+        """The largest relative error that the distance can have, recomputed from the problem.
 
-        A distance of 0 is wrong by what the two points are apart, as a part of the longest row.
+        For a distance of 0 it is the computed distance of the two points, relative to the longest row.
         """
         fresh = self.restated(problem)
-        return relative(fresh.reached, self.distance) if min(fresh.sizes) > 0 else np.inf
+        return relative_error(fresh.reached, self.distance) if min(fresh.sizes) > 0 else np.inf
 
     def restated(self, problem: Problem) -> "NearestPoint":
-        """The claim with figures from the problem."""
+        """The claim with its figures recomputed from the problem."""
         if self.w.shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_classes != 2:
             raise DataError(
                 f"The certificate is for {self.n_rows} rows of {self.w.size} features in two classes, but the problem "
                 f"has {problem.shape} and {problem.n_classes} classes. Check it with the data that the claim is for."
             )
-        shares, sides = balanced(problem, self.support, self.weights)
+        shares, sides = normalized_weights(problem, self.support, self.weights)
         mixed = mixtures(problem, self.support, shares, sides)
         sizes = int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides))  # without one, there are no two points
-        return replace(self, weights=shares, reached=reach(problem, mixed, self.w, self.b), sizes=sizes)
+        return replace(self, weights=shares, reached=measure(problem, mixed, self.w, self.b), sizes=sizes)
 
     def __repr__(self) -> str:
         return f"NearestPoint({self.n_rows} rows, distance={self.distance:.6g}, stated={self.stated:.3g})"
@@ -184,46 +182,49 @@ class NearestPoint:
         )
 
 
-def relative(found: Reach, claimed: float) -> float:
-    """By how much of it a claimed distance can be wrong."""
+def relative_error(found: Reach, claimed: float) -> float:
+    """The largest relative error that a claimed distance can have."""
     if claimed == 0.0:
         return found.raw / found.longest if found.raw > 0.0 else 0.0
     most = max(claimed, found.distance)
     return (most - min(claimed, found.bound)) / most
 
 
-def balanced(problem: Problem, support: np.ndarray, weights: Vector) -> tuple[Vector, np.ndarray]:
-    """Weights that add to 1 in each class, and these classes."""
+def normalized_weights(problem: Problem, support: np.ndarray, weights: Vector) -> tuple[Vector, np.ndarray]:
+    """Weights that add up to 1 in each class, and the class of each row."""
     sides = problem.y[support]
     totals = np.bincount(sides, weights, minlength=2)
     return weights / np.maximum(totals, TINY)[sides], sides
 
 
 def mixtures(problem: Problem, support: np.ndarray, shares: Vector, sides: np.ndarray) -> Mixtures:
-    """Both points from the rows, measured from one of these: rows far from the origin would cost digits."""
+    """Compute both points, as differences from one of the rows: rows far from the origin would cost digits."""
     centre = rows.dense_row(problem.X, int(support[np.argmax(shares)]))
     mixing = np.zeros((2, support.size))
     mixing[sides, np.arange(support.size)] = shares
     points, sizes = np.zeros((2, problem.n_features)), np.zeros(problem.n_features)
-    for part, apart in around(problem, support, centre):
-        points += mixing[:, part] @ apart
-        sizes = np.maximum(sizes, np.abs(apart).max(axis=0))  # not weighed, because weights are rounded too
+    for part, centred in centred_chunks(problem, support, centre):
+        points += mixing[:, part] @ centred
+        sizes = np.maximum(sizes, np.abs(centred).max(axis=0))  # not weighted, because weights are rounded too
     between = points[1] - points[0]
     return Mixtures(points + centre, between, rows.rounding_bound(support.size + 4) * length(sizes))
 
 
-def around(problem: Problem, index: np.ndarray, centre: Vector) -> Iterator[tuple[slice, Vector]]:
-    """Some rows as seen from a common point, a part of them at a time."""
-    size = max(1, NUMBERS_AT_ONCE // max(1, problem.n_features))
+MAX_ENTRIES_AT_ONCE = 2**20  # of the rows that are copied at a time
+
+
+def centred_chunks(problem: Problem, index: np.ndarray, centre: Vector) -> Iterator[tuple[slice, Vector]]:
+    """Yield some rows minus a centre, a chunk of them at a time."""
+    size = max(1, MAX_ENTRIES_AT_ONCE // max(1, problem.n_features))
     for first in range(0, index.size, size):
         part = slice(first, min(first + size, index.size))
         yield part, dense_rows(problem.X, index[part]) - centre
 
 
-def reach(problem: Problem, mixed: Mixtures, w: Vector, b: float) -> Reach:
-    """The figures of two points and a plane."""
+def measure(problem: Problem, mixed: Mixtures, w: Vector, b: float) -> Reach:
+    """Compute the distance of two points and the bound that a plane gives."""
     raw, steepness = length(mixed.between), length(w)
-    low, high = facing(problem, w, b)
+    low, high = facing_scores(problem, w, b)
     bound = max(low - high, 0.0) / steepness if steepness > 0.0 else 0.0
     longest = float(np.sqrt(problem.squares.max()))
     same = raw <= UNIT_ROUNDOFF * length(mixed.points) and bound < 0.5 * raw  # the same numbers, and no plane between
@@ -232,17 +233,17 @@ def reach(problem: Problem, mixed: Mixtures, w: Vector, b: float) -> Reach:
     return Reach(raw, min(bound, raw), mixed.rounding, raw, longest)
 
 
-def in_the_middle(problem: Problem, w: Vector, b: float) -> tuple[Vector, float]:
+def midway_plane(problem: Problem, w: Vector, b: float) -> tuple[Vector, float]:
     """The plane with this normal halfway between the classes, scaled so that the nearest rows have w.x + b = -+1."""
-    low, high = facing(problem, w, b)
+    low, high = facing_scores(problem, w, b)
     gap = low - high
     if not gap > 0.0:
         return w, b
     return w * (2.0 / gap), (b - 0.5 * (low + high)) * (2.0 / gap)
 
 
-def facing(problem: Problem, w: Vector, b: float) -> tuple[float, float]:
-    """The least w.x + b of class 1 and the greatest of class 0, from twice the precision: b may cancel all digits."""
+def facing_scores(problem: Problem, w: Vector, b: float) -> tuple[float, float]:
+    """The least w.x + b of class 1 and the greatest of class 0, in twice the precision: b may cancel all digits."""
     extended, scores = np.append(w, b), np.empty(problem.n_rows)
     for part in rows.chunks(problem.X):
         precise_scores(problem.X, extended, part.start, part.stop, scores)
@@ -251,6 +252,6 @@ def facing(problem: Problem, w: Vector, b: float) -> tuple[float, float]:
 
 @compiled
 def precise_scores(X, w, first, last, into):
-    """<x_i, w> + b from twice the precision, w = [w..., b], for the rows from first to last."""
+    """<x_i, w> + b in twice the working precision, w = [w..., b], for the rows from first to last."""
     for i in range(first, last):
         into[i] = row_score_twice(X, i, w)

@@ -1,15 +1,15 @@
-"""Rows that prove that no plane separates the classes.
+"""The proof that no plane separates the classes: rows that cancel with positive weights.
 
     sum_i u_i a_i = 0,  u > 0,      a_i = y_i [x_i, 1]
 
 A plane that has these rows strictly on their own sides would make the sum positive, so there is none (Gordan, 1873).
-For two classes the weights of each side are a mixture of its rows, and both mixtures are the same point: the convex
+For two classes the weights make a convex combination of the rows of each, and both are the same point: the convex
 hulls meet there. At most d + 2 rows are needed (Caratheodory, 1911).
 
-If besides the rows span all others, a plane that has no row on its wrong side has every row on the plane itself: not
+If the rows also span all others, a plane that has no row on its wrong side has every row on the plane itself: not
 even a weak separation exists (Stiemke, 1915). At most 2 (d + 1) rows are needed (Steinitz, 1913).
 
-Weights are whole numbers, and the sum is computed without rounding.
+Weights are integers, and the sum is computed without rounding.
 """
 
 from dataclasses import dataclass
@@ -18,46 +18,43 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.certificates.arithmetic import exact
-from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.inequalities import Inequalities
-from separatrix.certificates.arithmetic.planes import LEAST
 from separatrix.errors import DataError, counted
 from separatrix.problem import Problem
-from separatrix.rows import Vector, length, read_only
-
-FEW = 6  # rows written out
+from separatrix.rows import TINY, Vector, length, read_only
 
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Vectors, by their numbers among the `Inequalities` of a problem, and positive whole weights that cancel them."""
+    """Vectors whose combination with positive integer weights is zero, by their numbers among the `Inequalities`."""
 
     index: np.ndarray
-    weights: Whole
+    weights: IntegerVector
 
     @property
     def shares(self) -> Vector:
-        """The weights as parts of their sum."""
+        """The weights divided by their sum."""
         total = sum(self.weights)
         return np.array([weight / total for weight in self.weights])
 
-    def apart(self, inequalities: Inequalities) -> float:
-        """How far the vectors are from cancelling, at weights with the sum 2; 0.0 only where they do, exactly."""
+    def residual(self, inequalities: Inequalities) -> float:
+        """Length of the combination, at weights with the sum 2; 0.0 only where it is exactly zero."""
         if not self.weights or min(self.weights) <= 0 or len(set(self.index.tolist())) < len(self.weights):
             return np.inf
         vectors = inequalities.vectors(self.index)
-        if not any(exact.combination(vectors, self.weights)):
+        if not any(exact.row_combination(vectors, self.weights)):
             return 0.0
-        return max(length(2.0 * self.shares @ vectors), float(LEAST))
+        return max(length(2.0 * self.shares @ vectors), TINY)
 
     def spans(self, inequalities: Inequalities) -> bool:
-        """Whether every vector of the problem is a sum of multiples of these, exactly."""
-        vectors, everything = inequalities.vectors(self.index), np.arange(inequalities.n)
-        if exact.least_rank(exact.whole(vectors)[0]) == vectors.shape[1]:
+        """Whether every vector of the problem is a linear combination of these, decided exactly."""
+        vectors, all_vectors = inequalities.vectors(self.index), np.arange(inequalities.n)
+        if exact.rank_lower_bound(exact.scaled_integers(vectors)[0]) == vectors.shape[1]:
             return True
         if inequalities.n <= vectors.shape[1]:
-            return exact.rank(vectors) == exact.rank(inequalities.vectors(everything))
-        return not inequalities.escaping(everything, exact.null_space(vectors)).size
+            return exact.rank(vectors) == exact.rank(inequalities.vectors(all_vectors))
+        return not inequalities.not_orthogonal(all_vectors, exact.null_space(vectors)).size
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,13 +64,13 @@ class Overlap:
     Attributes
     ----------
     hulls : Balance
-        Rows and their weights, which are two mixtures in the same place.
+        Rows and weights that cancel: of two classes, convex combinations that are the same point.
     balance : Balance or None
         Rows and weights that also span all others, so that not even a weak separation exists.
     stated : float
         The error when the claim was made.
     n_rows, rivals : int
-        How many rows the claim is about, and how many classes less one.
+        Number of rows, and number of classes less one.
 
     Examples
     --------
@@ -98,7 +95,7 @@ class Overlap:
 
     @classmethod
     def issue(cls, problem: Problem, hulls: Balance, balance: Balance | None = None) -> "Overlap":
-        """State the claim, with the error that the problem gives it."""
+        """Make the claim, with its error on the problem."""
         read_only(hulls.index)
         claim = cls(hulls, balance, np.inf, problem.n_rows, problem.n_classes - 1)
         return cls(hulls, balance, claim.error(problem), problem.n_rows, problem.n_classes - 1)
@@ -128,11 +125,11 @@ class Overlap:
         )
 
     def restated(self, problem: Problem) -> "Overlap":
-        """The claim with figures from the problem."""
+        """The claim with its error recomputed from the problem."""
         return Overlap.issue(problem, self.hulls, self.balance)
 
     def error(self, problem: Problem) -> float:
-        """How far apart the two mixtures of rows are, 0.0 if they are one point; infinite where the claim fails."""
+        """Distance of the convex combinations of both classes, 0.0 if they are one point; inf if the claim fails."""
         inequalities = Inequalities(problem)
         largest = max((int(part.index.max(initial=0)) for part in (self.hulls, self.balance) if part), default=0)
         if inequalities.rivals != self.rivals or largest >= inequalities.n:
@@ -141,13 +138,13 @@ class Overlap:
                 f"{problem.shape} and {problem.n_classes} classes. Check it with the data that the verdict is for."
             )
         if self.balance is None:
-            return self.hulls.apart(inequalities)
-        if self.balance.apart(inequalities) > 0.0 or not self.balance.spans(inequalities):
+            return self.hulls.residual(inequalities)
+        if self.balance.residual(inequalities) > 0.0 or not self.balance.spans(inequalities):
             return np.inf
-        return self.hulls.apart(inequalities)
+        return self.hulls.residual(inequalities)
 
     def mixtures(self, problem: Problem) -> list[tuple[int, list[tuple[int, float]]]]:
-        """Each of two classes with its rows and their shares; these add up to 1, where there is an offset."""
+        """Each of two classes with its rows and their convex weights; these add up to 1 where there is an offset."""
         shares, y = self.hulls.shares, problem.y[self.hulls.index]
         sums = [float(shares[y == c].sum()) for c in (0, 1)]
         totals = sums if problem.fit_intercept else [max(sums)] * 2
@@ -164,8 +161,9 @@ class Overlap:
                 f"Overlap: not proved\n  the nearest mixtures of rows found are {self.stated:.3g} apart\n"
                 "The classes seem to overlap, to rounding."
             )
-        rows = [f"{row:,}" for row in self.rows[:FEW]]
-        more = ", ..." if self.rows.size > FEW else ""
+        max_rows_shown = 6
+        rows = [f"{row:,}" for row in self.rows[:max_rows_shown]]
+        more = ", ..." if self.rows.size > max_rows_shown else ""
         lines = [
             "Overlap: sum u_i a_i = 0 with u > 0, where a plane would need <a_i, v> > 0",
             f"  rows         {', '.join(rows)}{more} ({self.rows.size} of {self.n_rows:,})",
@@ -177,6 +175,6 @@ class Overlap:
 
     @property
     def sentence(self) -> str:
-        """What the claim means."""
+        """What is proved, in one sentence."""
         these = f"These {self.rows.size} rows prove" if self.rows.size > 1 else "This row proves"
         return f"{these} that no plane separates the classes{'' if self.balance is None else ', not even weakly'}."

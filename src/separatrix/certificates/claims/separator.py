@@ -12,9 +12,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
-from separatrix.certificates.arithmetic.planes import LEAST, Planes
+from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.problem import Problem
-from separatrix.rows import Vector, read_only
+from separatrix.rows import TINY, Vector, read_only
 
 TIE = 1e-300  # a row that is on the wrong side by less is on the plane
 
@@ -150,7 +150,7 @@ def examine(problem: Problem, planes: Planes) -> Examination:
         wrong = margins < -doubts
     bad = wrong | unsure
     short = ((doubts - margins) / lengths)[bad]
-    error = float(np.nan_to_num(short, nan=np.inf, posinf=np.inf).max(initial=LEAST)) if short.size else 0.0
+    error = float(np.nan_to_num(short, nan=np.inf, posinf=np.inf).max(initial=TINY)) if short.size else 0.0
     nearest = float(np.nanmin(margins / lengths))
     bound = ExtendedRows(problem).mistake_bound(planes, margins - doubts)
     return Examination(error, int(np.count_nonzero(bad.any(axis=1))), nearest, bound, n_exact)

@@ -1,10 +1,10 @@
-"""A plane that has no row on the wrong side, though some on the plane itself.
+"""Weak separation: a plane that has no row on the wrong side, but may have some on the plane itself.
 
     <a_i, v> >= 0  for all i,   and > 0  for some,      a_i = y_i [x_i, 1],   v = [w, b]
 
-Doubles seldom hold such a plane, so v is in whole numbers: it is known up to its length. Rows on which it is zero are
-zero exactly. Where other rows prove that no plane separates strictly, the separation is quasi-complete: the logistic
-likelihood has no maximum, as it still grows along v (Albert and Anderson, 1984).
+Rounded to doubles, such a plane has rows on the wrong side, so v is in integers, up to a positive factor. Where it is
+zero on a row it is so exactly. Where other rows prove that no plane separates strictly, the separation is
+quasi-complete: the logistic likelihood has no maximum, as it still grows along v (Albert and Anderson, 1984).
 """
 
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.certificates.arithmetic import exact
-from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.inequalities import Inequalities
-from separatrix.certificates.arithmetic.planes import LEAST, Planes
+from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.certificates.claims.overlap import Overlap
 from separatrix.errors import DataError, counted
 from separatrix.problem import Problem
-from separatrix.rows import length, read_only
+from separatrix.rows import TINY, length, read_only
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,15 +29,15 @@ class WeakSeparator:
     Attributes
     ----------
     v : list of int
-        [w..., b] in whole numbers, up to their common length; for more than two classes one such part for each.
+        [w..., b] in integers, up to a positive factor; with k > 2 classes k - 1 such blocks.
     on : ndarray of int
         The rows that lie on the plane.
     overlap : Overlap or None
-        The proof that no plane separates strictly, if it was asked for.
+        The proof that no plane separates strictly, if it was found.
     stated : float
         The error when the claim was made.
     n_rows : int
-        How many rows the claim is about.
+        Number of rows.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class WeakSeparator:
     1.0
     """
 
-    v: Whole
+    v: IntegerVector
     on: np.ndarray
     overlap: Overlap | None
     stated: float
@@ -65,8 +65,8 @@ class WeakSeparator:
     )
 
     @classmethod
-    def issue(cls, problem: Problem, v: Whole, overlap: Overlap | None = None) -> "WeakSeparator":
-        """State the claim, with the figures that the problem gives it."""
+    def issue(cls, problem: Problem, v: IntegerVector, overlap: Overlap | None = None) -> "WeakSeparator":
+        """Make the claim, with its error on the problem."""
         inequalities = Inequalities(problem)
         values = inequalities.values(v, np.arange(inequalities.n))
         on = read_only(np.unique(inequalities.row_of(np.flatnonzero(values == 0.0))))
@@ -79,11 +79,11 @@ class WeakSeparator:
         return self.stated == 0.0
 
     def planes(self, problem: Problem) -> Planes:
-        """The plane in doubles, as near as they can get."""
+        """The plane rounded to doubles."""
         return Inequalities(problem).planes(exact.rounded(self.v))
 
     def restated(self, problem: Problem) -> "WeakSeparator":
-        """The claim with figures from the problem."""
+        """The claim with its error recomputed from the problem."""
         overlap = None if self.overlap is None else self.overlap.restated(problem)
         return WeakSeparator.issue(problem, self.v, overlap)
 
@@ -106,7 +106,7 @@ class WeakSeparator:
         if worst <= 0.0:
             return 0.0
         planes = self.planes(problem)
-        return max(worst / max(length(planes.w), float(LEAST)), float(LEAST))
+        return max(worst / max(length(planes.w), TINY), TINY)
 
     def __repr__(self) -> str:
         return f"WeakSeparator({self.on.size} of {self.n_rows} rows on the plane, stated={self.stated:.3g})"
@@ -114,12 +114,12 @@ class WeakSeparator:
     def __str__(self) -> str:
         if not self.proof:
             return f"WeakSeparator: not proved\n  the worst row is {self.stated:.3g} on the wrong side"
-        kept = f"Every row lies on its own side or on the plane, {self.on.size:,} of {self.n_rows:,} on it."
-        strictly = "Every row lies strictly on its own side."
+        weak = f"Every row lies on its own side or on the plane, {self.on.size:,} of {self.n_rows:,} on it."
+        strict = "Every row lies strictly on its own side."
         lines = [
             "WeakSeparator: <a_i, v> >= 0 on all rows, in whole numbers",
             f"  on the plane {counted(self.on.size, 'row')}, exactly",
             "  checked      with rounding bounds, and without rounding where these leave doubt",
-            kept if self.on.size else strictly,
+            weak if self.on.size else strict,
         ]
         return "\n".join([*lines, *([self.overlap.sentence] if self.overlap is not None else [])])

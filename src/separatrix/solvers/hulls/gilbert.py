@@ -5,37 +5,37 @@
     z = x_i - x_j  of the rows i and j that are lowest along d,      d <- the point of [d, z] nearest to the origin
 
 The differences between rows of the two classes have a hull of their own, and z is its corner furthest against d. Both
-points move at once, each by the same part of its way. Where the nearest point lies inside of a face, rows that are not
-of that face lose their weight by dilution only, and the error may fall as slowly as 1/t (Canon and Cullum, 1968).
+points move at once, each by the same fraction of its way. Where the nearest point lies inside of a face, rows that are
+not of that face lose their weight by dilution only, and the error may fall as slowly as 1/t (Canon and Cullum, 1968).
 """
 
 from separatrix.compiling import compiled
 from separatrix.problem import Problem, Solution
 from separatrix.rows import row_axpy
-from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, look, mix, nearest_points
+from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, extreme_rows, move_towards, nearest_points
 
 
 @compiled
-def advance(X, y, now, tol, log):
-    """Gilbert's steps, in place; returns how many were written down, and whether they ended early.
+def advance(X, y, state, tol, log):
+    """Gilbert's steps, in place; returns the number of steps logged, and whether they ended early.
 
     p += t (x_i - p),   q += t (x_j - q),      t = min(1, <d, d - z> / ||d - z||^2)
     """
     for k in range(log.shape[0]):
-        square, error = look(X, y, now, log, k)
-        for j in range(now.d.size):
-            now.e[j] = -now.d[j]
-        row_axpy(1.0, X, now.low[1], now.e)
-        row_axpy(-1.0, X, now.low[0], now.e)  # e = z - d
-        length2 = dot(now.e, now.e)
+        square, error = extreme_rows(X, y, state, log, k)
+        for j in range(state.d.size):
+            state.e[j] = -state.d[j]
+        row_axpy(1.0, X, state.low[1], state.e)
+        row_axpy(-1.0, X, state.low[0], state.e)  # e = z - d
+        length2 = dot(state.e, state.e)
         if error <= tol or length2 == 0.0:
             return k + 1, True
         t = min(1.0, error * square / length2)
         for i in range(y.size):
-            now.a[i] *= 1.0 - t
+            state.a[i] *= 1.0 - t
         for side in range(2):
-            now.a[now.low[side]] += t
-            mix(X, now.low[side], t, now.P[side])
+            state.a[state.low[side]] += t
+            move_towards(X, state.low[side], t, state.P[side])
     return log.shape[0], False
 
 

@@ -12,33 +12,33 @@ sequential minimal optimisation (Platt, 1999; Lopez, Barbero and Dorronsoro, 200
 from separatrix.compiling import compiled
 from separatrix.problem import Problem, Solution
 from separatrix.rows import row_axpy
-from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, look, nearest_points
+from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, extreme_rows, nearest_points
 
 
 @compiled
-def advance(X, y, now, tol, log):
-    """MDM's steps, in place; returns how many were written down, and whether they ended early.
+def advance(X, y, state, tol, log):
+    """MDM's steps, in place; returns the number of steps logged, and whether they ended early.
 
         p += t (x_l - x_h),   a_l += t,   a_h -= t,      t = min(a_h, <d, x_h - x_l> / ||x_h - x_l||^2)
 
-    with l the lowest and h the highest row of class 1 along d, and the same with -d for class 0.
+    with l the lowest and h the highest row of class 1 along d, and for class 0 along -d.
     """
     for k in range(log.shape[0]):
-        _, error = look(X, y, now, log, k)
-        side = 1 if now.s_high[1] - now.s_low[1] > now.s_high[0] - now.s_low[0] else 0
-        l, h = now.low[side], now.high[side]  # noqa: E741
-        for j in range(now.e.size):
-            now.e[j] = 0.0
-        row_axpy(1.0, X, l, now.e)
-        row_axpy(-1.0, X, h, now.e)
-        length2 = dot(now.e, now.e)
+        _, error = extreme_rows(X, y, state, log, k)
+        side = 1 if state.s_high[1] - state.s_low[1] > state.s_high[0] - state.s_low[0] else 0
+        l, h = state.low[side], state.high[side]  # noqa: E741
+        for j in range(state.e.size):
+            state.e[j] = 0.0
+        row_axpy(1.0, X, l, state.e)
+        row_axpy(-1.0, X, h, state.e)
+        length2 = dot(state.e, state.e)
         if error <= tol or length2 == 0.0:
             return k + 1, True
-        t = min(now.a[h], (now.s_high[side] - now.s_low[side]) / length2)
-        now.a[l] += t
-        now.a[h] -= t
-        for j in range(now.e.size):
-            now.P[side, j] += t * now.e[j]
+        t = min(state.a[h], (state.s_high[side] - state.s_low[side]) / length2)
+        state.a[l] += t
+        state.a[h] -= t
+        for j in range(state.e.size):
+            state.P[side, j] += t * state.e[j]
     return log.shape[0], False
 
 

@@ -4,41 +4,41 @@
 
     p <- the point of [p, x_i] nearest to q,     or    q <- the point of [q, x_j] nearest to p
 
-with the row i or j that is lowest along d, measured from the point of its own class: of the two, that which is lower.
-One point moves at a time and the other waits, where Gilbert's algorithm moves both by the same part of their way.
+with the row i or j that is lowest along d relative to the point of its own class: of the two, the lower one. One point
+moves at a time, where Gilbert's algorithm moves both by the same fraction of their way.
 """
 
 from separatrix.compiling import compiled
 from separatrix.problem import Problem, Solution
 from separatrix.rows import row_axpy
-from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, look, mix, nearest_points
+from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, extreme_rows, move_towards, nearest_points
 
 
 @compiled
-def advance(X, y, now, tol, log):
-    """The steps of Schlesinger and Kozinec, in place; returns how many were written down, and whether they ended early.
+def advance(X, y, state, tol, log):
+    """The steps of Schlesinger and Kozinec, in place; returns the number of steps logged, and whether they ended early.
 
         p += t (x_i - p),      t = min(1, <d, p - x_i> / ||p - x_i||^2)
 
-    and the same with -d for q.
+    and for q with -d in place of d.
     """
     for k in range(log.shape[0]):
-        _, error = look(X, y, now, log, k)
-        below_q, below_p = -dot(now.d, now.P[0]) - now.s_low[0], dot(now.d, now.P[1]) - now.s_low[1]
+        _, error = extreme_rows(X, y, state, log, k)
+        below_q, below_p = -dot(state.d, state.P[0]) - state.s_low[0], dot(state.d, state.P[1]) - state.s_low[1]
         side = 1 if below_p > below_q else 0
-        i = now.low[side]
-        for j in range(now.e.size):
-            now.e[j] = -now.P[side, j]
-        row_axpy(1.0, X, i, now.e)  # e = x_i - p
-        length2 = dot(now.e, now.e)
+        i = state.low[side]
+        for j in range(state.e.size):
+            state.e[j] = -state.P[side, j]
+        row_axpy(1.0, X, i, state.e)  # e = x_i - p
+        length2 = dot(state.e, state.e)
         if error <= tol or length2 == 0.0:
             return k + 1, True
         t = min(1.0, max(below_p, below_q) / length2)
         for r in range(y.size):
             if (y[r] > 0) == (side == 1):
-                now.a[r] *= 1.0 - t
-        now.a[i] += t
-        mix(X, i, t, now.P[side])
+                state.a[r] *= 1.0 - t
+        state.a[i] += t
+        move_towards(X, i, t, state.P[side])
     return log.shape[0], False
 
 

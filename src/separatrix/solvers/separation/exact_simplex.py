@@ -10,17 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.certificates.arithmetic.exact import Whole, in_proportion, rounded
-
-STALLED = 30  # steps without progress after which rows enter in the order that cannot cycle (Bland, 1977)
+from separatrix.certificates.arithmetic.exact import IntegerVector, clear_denominators, rounded
 
 
 class Outcome(NamedTuple):
     """Either a vector v that is positive on every row, or rows and positive weights that cancel; the other is None."""
 
-    v: Whole | None
+    v: IntegerVector | None
     rows: list[int]
-    weights: Whole
+    weights: IntegerVector
 
 
 class Tableau:
@@ -29,7 +27,7 @@ class Tableau:
     Column i below n is (z_i, 1). Column n + j is the slack of equation j, with the sign that keeps it positive.
     """
 
-    def __init__(self, Z: list[Whole], first: int) -> None:
+    def __init__(self, Z: list[IntegerVector], first: int) -> None:
         from flint import fmpq, fmpz_mat
 
         self.Z, self.n, self.d = Z, len(Z), len(Z[0])
@@ -57,25 +55,25 @@ class Tableau:
         slack = [self.inverse[k] for k, column in enumerate(self.basis) if column >= self.n]
         return [sum(column) for column in zip(*slack, strict=True)] if slack else []
 
-    def gains(self, prices: list[Any]) -> Any:
-        """What each row gains by entering, exactly, times a positive number."""
+    def negated_reduced_costs(self, prices: list[Any]) -> Any:
+        """The negated reduced cost of each row, exactly, times a positive number."""
         from flint import fmpq_mat
 
         numbers, _ = fmpq_mat(self.d + 1, 1, prices).numer_denom()
         return self.matrix * numbers
 
-    def entering(self, prices: list[Any], careful: bool) -> int | None:
-        """A row that gains by entering, the best of them by floats; None where there is none, exactly."""
-        if not careful:
+    def entering(self, prices: list[Any], bland: bool) -> int | None:
+        """A row with a negative reduced cost, the best of them by floats; None where there is none, exactly."""
+        if not bland:
             scale = max(abs(price) for price in prices)
             guess = int(np.argmax(self.floats @ [float(int((p / scale).p) / int((p / scale).q)) for p in prices]))
             gain = sum((price * z for price, z in zip(prices, [*self.Z[guess], 1], strict=True)), 0 * scale)
             if gain > 0:
                 return guess
-        gains = self.gains(prices)
-        return next((i for i in range(self.n) if gains[i, 0] > 0), None)
+        negated_reduced_costs = self.negated_reduced_costs(prices)
+        return next((i for i in range(self.n) if negated_reduced_costs[i, 0] > 0), None)
 
-    def enter(self, i: int) -> bool:
+    def pivot_in(self, i: int) -> bool:
         """Bring row i into the basis; whether the sum of slacks became less."""
         column = [*self.Z[i], 1]
         entries = [sum((a * z for a, z in zip(row, column, strict=True) if z), row[0] * 0) for row in self.inverse]
@@ -93,8 +91,11 @@ class Tableau:
         return bool(step > 0)
 
 
-def origin_in_hull(Z: list[Whole], first: int = 0) -> Outcome:
-    """Find weights that make rows of whole numbers cancel, or a vector on the positive side of all of them.
+MAX_DEGENERATE_PIVOTS = 30  # in a row, after which Bland's rule (1977) chooses rows, which cannot cycle
+
+
+def origin_in_hull(Z: list[IntegerVector], first: int = 0) -> Outcome:
+    """Find positive weights for which integer rows cancel, or a vector that is positive on all of them.
 
     Parameters
     ----------
@@ -111,17 +112,17 @@ def origin_in_hull(Z: list[Whole], first: int = 0) -> Outcome:
     >>> origin_in_hull([[2, 0], [-1, 1]]).v is None
     False
     """
-    tableau, stalled = Tableau(Z, first), 0
+    tableau, degenerate = Tableau(Z, first), 0
     while True:
         prices = tableau.prices
         objective = prices[-1] if prices else 0
         if objective == 0:
             break
-        i = tableau.entering(prices, careful=stalled > STALLED)
+        i = tableau.entering(prices, bland=degenerate > MAX_DEGENERATE_PIVOTS)
         if i is None:
-            return Outcome(in_proportion([-price for price in prices[:-1]]), [], [])
-        stalled = 0 if tableau.enter(i) else stalled + 1
+            return Outcome(clear_denominators([-price for price in prices[:-1]]), [], [])
+        degenerate = 0 if tableau.pivot_in(i) else degenerate + 1
     kept = sorted(
         (row, value) for row, value in zip(tableau.basis, tableau.values, strict=True) if row < tableau.n and value > 0
     )
-    return Outcome(None, [row for row, _ in kept], in_proportion([value for _, value in kept]))
+    return Outcome(None, [row for row, _ in kept], clear_denominators([value for _, value in kept]))

@@ -1,39 +1,36 @@
-"""A plane, or the proof that there is none (Gordan, 1873).
+"""Gordan's alternative (1873): a vector that is positive on all of some vectors, or some of these that cancel.
 
     either   <a_i, v> > 0  for all i                       has a solution v
     or       sum_i u_i a_i = 0,  u >= 0,  sum_i u_i > 0    has a solution u, on at most rank + 1 of the vectors
 
-Few of the vectors decide, so the question is put to some of them: those that answer with a plane are joined by the
-vectors which that plane serves worst, until it serves all, or until some of them cancel. Floats find the answer, and
-whole numbers prove it; where floats cannot tell, the simplex method in fractions does.
+Few of the vectors decide, so the problem is solved for a subset. Where it has a solution v, the vectors that v violates
+most join the subset, until v is positive on all vectors or some of them cancel. Solutions are found in doubles and
+proved in integers; where doubles do not suffice, the simplex method in fractions decides.
 """
 
 import numpy as np
 
 from separatrix.certificates.arithmetic import exact
-from separatrix.certificates.arithmetic.exact import Whole
+from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.rows import Vector, dense_row
 from separatrix.solvers.separation.exact_simplex import origin_in_hull
-from separatrix.solvers.separation.least_distance import equally_far, hull_weights, steepest
-from separatrix.solvers.separation.quotient import Quotient
+from separatrix.solvers.separation.least_distance import hull_weights, minimum_norm_solution, shortest_feasible
+from separatrix.solvers.separation.quotient_space import QuotientSpace
 
-ALL_AT_ONCE = 2**18  # entries of vectors up to which all of them are asked at once
-FIRST = 400  # vectors asked first, otherwise; ten times the dimension, if that is more
-ADDED = 50  # vectors that join at least; twice the dimension, if that is more
-RESCALINGS = 8
-MOST_EXACT = 700  # dimensions up to which equations are solved in whole numbers
+MAX_EXACT_DIMENSION = 700  # up to which equations are solved in integers, in seconds
+MIN_VECTORS_ADDED = 50  # to the subset; twice the dimension, if that is more
 
 
-def alternative(quotient: Quotient) -> Whole | Balance:
-    """Find v with <a_i, v> > 0 on all vectors in question, or some of them that cancel.
+def alternative(space: QuotientSpace) -> IntegerVector | Balance:
+    """Find v with <a_i, v> > 0 on all vectors of a quotient space, or some of them that cancel with positive weights.
 
     Parameters
     ----------
-    quotient : Quotient
-        The vectors in question.
+    space : QuotientSpace
+        The vectors.
 
     Examples
     --------
@@ -41,147 +38,154 @@ def alternative(quotient: Quotient) -> Whole | Balance:
     >>> from separatrix.certificates.arithmetic.inequalities import Inequalities
     >>> from separatrix.problem import Problem
     >>> from separatrix.solvers.separation.gordan import alternative
-    >>> from separatrix.solvers.separation.quotient import Quotient
+    >>> from separatrix.solvers.separation.quotient_space import QuotientSpace
     >>> rows = Inequalities(Problem(np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 0])))
-    >>> found = alternative(Quotient(rows, np.arange(3)))
+    >>> found = alternative(QuotientSpace(rows, np.arange(3)))
     >>> found.index.tolist(), found.weights  # half of 1 and half of 3 is 2
     ([0, 1, 2], [1, 2, 1])
     """
-    chosen, stuck = first_asked(quotient), False
+    chosen, floats_fail = initial_subset(space), False
     while True:
-        found = decided(quotient, chosen) if not stuck else decided_exactly(quotient, chosen)
+        found = solve_exactly(space, chosen) if floats_fail else solve_in_floats(space, chosen)
         if isinstance(found, Balance):
             return found
-        short = values = np.zeros(0)
+        violated = values = np.zeros(0)
         for v in found:
-            short, values = quotient.short(v)
-            if not short.size:
+            violated, values = space.violations(v)
+            if not violated.size:
                 return v
-        worst = short[np.argsort(values)[: max(ADDED, 2 * quotient.dimension)]].astype(chosen.dtype)
-        stuck = stuck or bool(np.isin(worst, chosen).all())  # floats mistook these
+        worst = violated[np.argsort(values)[: max(MIN_VECTORS_ADDED, 2 * space.dimension)]].astype(chosen.dtype)
+        floats_fail = floats_fail or bool(np.isin(worst, chosen).all())  # v was to be positive on these
         chosen = np.union1d(chosen, worst)
 
 
-def first_asked(quotient: Quotient) -> np.ndarray:
+INITIAL_VECTORS = 400  # in the subset; ten times the dimension, if that is more
+MAX_ENTRIES_AT_ONCE = 2**18  # of vectors, up to which all of them are in the subset
+
+
+def initial_subset(space: QuotientSpace) -> np.ndarray:
     """All vectors if they are few, else some of each class, evenly spaced."""
-    n, wanted = quotient.among.size, max(FIRST, 10 * quotient.dimension)
-    if n <= wanted or n * quotient.inequalities.dimension <= ALL_AT_ONCE:
-        return quotient.among
-    y = quotient.inequalities.problem.y[quotient.inequalities.row_of(quotient.among)]
-    groups = [quotient.among[y == c] for c in np.unique(y)]
+    n, wanted = space.index.size, max(INITIAL_VECTORS, 10 * space.dimension)
+    if n <= wanted or n * space.inequalities.dimension <= MAX_ENTRIES_AT_ONCE:
+        return space.index
+    y = space.inequalities.problem.y[space.inequalities.row_of(space.index)]
+    groups = [space.index[y == c] for c in np.unique(y)]
     return np.sort(np.concatenate([g[:: max(1, len(g) * len(groups) // wanted)] for g in groups]))
 
 
-def decided(quotient: Quotient, chosen: np.ndarray) -> list[Whole] | Balance:
-    """The answer of some vectors: planes to try, or a balance; by floats, and proved."""
-    Z = quotient.floats(chosen)
+MAX_RESCALINGS = 8
+
+
+def solve_in_floats(space: QuotientSpace, chosen: np.ndarray) -> list[IntegerVector] | Balance:
+    """Solve the problem of some vectors in doubles: candidates for v, or a balance, which is exact."""
+    Z = space.float_vectors(chosen)
     lengths = np.linalg.norm(Z, axis=1)
     if lengths.min() <= 0.0:
-        return decided_exactly(quotient, chosen)
+        return solve_exactly(space, chosen)
     units, t = Z / lengths[:, None], float(lengths.min())
-    for _ in range(RESCALINGS):
+    for _ in range(MAX_RESCALINGS):
         u = hull_weights(units, t / lengths)
         if u is None:
             break
-        point, held = u @ units, u > 0.0
-        v = steepest(units, 1.0 / lengths, [point])
-        balance = cancelling(quotient, chosen[held], (u / lengths)[held]) if v is None else None
+        point, active = u @ units, u > 0.0
+        v = shortest_feasible(units, 1.0 / lengths, [point])
+        balance = exact_balance(space, chosen[active], (u / lengths)[active]) if v is None else None
         if balance is not None:
             return balance
         if v is None:
-            v = steepest(units, 1.0 / lengths, [equally_far(units, 1.0 / lengths, held)])
+            v = shortest_feasible(units, 1.0 / lengths, [minimum_norm_solution(units, 1.0 / lengths, active)])
         if v is not None:
-            return quotient.candidates(v)
+            return space.integer_candidates(v)
         t = float(np.linalg.norm(point)) / float(np.sum(u / lengths))
         if not t > 0.0:
             break
-    return decided_exactly(quotient, chosen)
+    return solve_exactly(space, chosen)
 
 
-def cancelling(quotient: Quotient, index: np.ndarray, u: Vector) -> Balance | None:
-    """Positive weights with which these vectors cancel, near weights u that almost do."""
-    ways = exact.null_space_of(transposed(quotient.exactly(index)))
-    weights = exact.near(u, ways) if ways else []
-    if not weights or min(weights) < 0 or max(weights) == 0 or index.size > 2 * (index.size - len(ways)):
+def exact_balance(space: QuotientSpace, index: np.ndarray, u: Vector) -> Balance | None:
+    """Round weights u for which vectors nearly cancel to weights for which they do; None where that fails."""
+    dependencies = linear_dependencies(space, index)
+    weights = exact.round_to_span(u, dependencies) if dependencies else []
+    if not weights or min(weights) < 0 or max(weights) == 0 or index.size > 2 * (index.size - len(dependencies)):
         return None
     kept = [k for k, weight in enumerate(weights) if weight]
     return Balance(index[kept], [weights[k] for k in kept])
 
 
-def fewest(quotient: Quotient, balance: Balance) -> Balance:
-    """A part of a balance that cancels on its own, and no part of it does (Caratheodory, 1911).
+def minimal_balance(space: QuotientSpace, balance: Balance) -> Balance:
+    """Reduce a balance to one of whose vectors no proper part cancels (Caratheodory, 1911).
 
-    A multiple of another way to cancel takes one weight to zero, and none below.
+    Subtracting a multiple of another linear dependency makes one weight zero, and none negative.
     """
     index, weights = balance.index, balance.weights
     while True:
-        ways = exact.null_space_of(transposed(quotient.exactly(index)))
-        if len(ways) == 1:
+        dependencies = linear_dependencies(space, index)
+        if len(dependencies) == 1:
             return Balance(index, weights)
-        way = next(way for way in ways if is_another(way, weights))
-        weights = exact.primitive(fewer(weights, way if max(way) > 0 else [-k for k in way]))
+        other = next(each for each in dependencies if is_no_multiple(each, weights))
+        weights = exact.primitive(eliminate_weight(weights, other if max(other) > 0 else [-k for k in other]))
         kept = [k for k, weight in enumerate(weights) if weight]
         index, weights = index[kept], [weights[k] for k in kept]
 
 
-def transposed(Z: list[Whole]) -> list[Whole]:
-    """Rows as columns."""
-    return [list(column) for column in zip(*Z, strict=True)]
+def linear_dependencies(space: QuotientSpace, index: np.ndarray) -> list[IntegerVector]:
+    """A basis of the linear dependencies of some vectors: of all weights, of any sign, for which they cancel."""
+    return exact.integer_null_space([list(column) for column in zip(*space.integer_vectors(index), strict=True)])
 
 
-def is_another(way: Whole, weights: Whole) -> bool:
-    """Whether a way to cancel is no multiple of some positive weights."""
-    return any(a * weights[0] != b * way[0] for a, b in zip(way, weights, strict=True))
+def is_no_multiple(v: IntegerVector, weights: IntegerVector) -> bool:
+    """Whether a vector is no multiple of positive weights."""
+    return any(a * weights[0] != b * v[0] for a, b in zip(v, weights, strict=True))
 
 
-def fewer(weights: Whole, way: Whole) -> Whole:
-    """weights - t way, for the largest t that takes none below zero."""
-    pairs = [(weight, part) for weight, part in zip(weights, way, strict=True) if part > 0]
+def eliminate_weight(weights: IntegerVector, v: IntegerVector) -> IntegerVector:
+    """weights - t v, times a positive factor, for the largest t that makes no weight negative (the ratio test)."""
+    pairs = [(weight, entry) for weight, entry in zip(weights, v, strict=True) if entry > 0]
     least = pairs[0]
-    for weight, part in pairs[1:]:
-        if weight * least[1] < least[0] * part:
-            least = weight, part
-    return [weight * least[1] - least[0] * part for weight, part in zip(weights, way, strict=True)]
+    for weight, entry in pairs[1:]:
+        if weight * least[1] < least[0] * entry:
+            least = weight, entry
+    return [weight * least[1] - least[0] * entry for weight, entry in zip(weights, v, strict=True)]
 
 
-def decided_exactly(quotient: Quotient, chosen: np.ndarray) -> list[Whole] | Balance:
-    """The same in fractions all the way."""
-    Z = quotient.exactly(chosen)
+def solve_exactly(space: QuotientSpace, chosen: np.ndarray) -> list[IntegerVector] | Balance:
+    """Solve the problem of some vectors by the simplex method in fractions: v, or a balance."""
+    Z = space.integer_vectors(chosen)
     zero = next((k for k, row in enumerate(Z) if not any(row)), None)
     if zero is not None:
         return Balance(chosen[[zero]], [1])
     outcome = origin_in_hull(Z)
     if outcome.v is None:
         return Balance(chosen[outcome.rows], outcome.weights)
-    return [quotient.vector(outcome.v, chosen)]
+    return [space.lift(outcome.v, chosen)]
 
 
-def several(quotient: Quotient, found: Balance) -> Balance:
-    """One balance of several with no vector in common, at most twice as many vectors as they span directions."""
-    balance, rest = found, first_asked(quotient)
-    rank = exact.least_rank(quotient.exactly(found.index))
-    while rank < quotient.dimension:
+def enlarge_balance(space: QuotientSpace, found: Balance) -> Balance:
+    """Join disjoint balances to a balance, while its vectors are at most twice as many as their rank."""
+    balance, rest = found, initial_subset(space)
+    rank = exact.rank_lower_bound(space.integer_vectors(found.index))
+    while rank < space.dimension:
         rest = np.setdiff1d(rest, balance.index)
-        more = decided(quotient, rest) if rest.size else []
+        more = solve_in_floats(space, rest) if rest.size else []
         if not isinstance(more, Balance):
             break
         index = np.append(balance.index, more.index)
-        rank, before = exact.least_rank(quotient.exactly(index)), rank
+        rank, before = exact.rank_lower_bound(space.integer_vectors(index)), rank
         if rank == before or index.size > 2 * rank:
             break
         balance = Balance(index, balance.weights + more.weights)
     return balance
 
 
-def contradiction(inequalities: Inequalities) -> Balance | None:
-    """Two rows that are the same but for their class, if there are any."""
+def opposite_duplicates(inequalities: Inequalities) -> Balance | None:
+    """Two equal rows of different classes, if there are any."""
     problem, rng = inequalities.problem, np.random.default_rng(0)
     keys, _ = Planes.of(rng.standard_normal(problem.n_features), 0.0).scores(problem)
     order = np.lexsort((problem.y, keys[:, 0]))  # equal rows have equal keys
     first, second = order[:-1], order[1:]
-    alike = (keys[first, 0] == keys[second, 0]) & (problem.y[first] != problem.y[second])
-    for i, j in zip(first[alike].tolist(), second[alike].tolist(), strict=True):
+    candidates = (keys[first, 0] == keys[second, 0]) & (problem.y[first] != problem.y[second])
+    for i, j in zip(first[candidates].tolist(), second[candidates].tolist(), strict=True):
         if np.array_equal(dense_row(problem.X, i), dense_row(problem.X, j)):
-            pairs = (i, int(problem.y[j])), (j, int(problem.y[i]))
-            return Balance(np.sort([inequalities.number_of(row, rival) for row, rival in pairs]), [1, 1])
+            own, rival = problem.y[[i, j]], problem.y[[j, i]]
+            return Balance(np.sort(np.array([i, j]) * inequalities.rivals + rival - (rival > own)), [1, 1])
     return None

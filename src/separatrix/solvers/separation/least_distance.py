@@ -1,4 +1,4 @@
-"""The shortest vector on the far side of every row (Lawson and Hanson, 1974, chapter 23: least distance programming).
+"""Least distance programming (Lawson and Hanson, 1974, chapter 23): the shortest v that satisfies inequalities.
 
     minimise ||v||   subject to   <v, z_i> >= 1  for every row z_i
 
@@ -8,8 +8,8 @@ finds both at once, from
 
     minimise ||sum u_i z_i||^2 + (t sum u_i - 1)^2   subject to   u >= 0,         a = u / sum u_j
 
-for any t > 0. It is well conditioned where t is about the margin, so one solution tells t for the next. (Versions of
-SciPy that solve normal equations need that most.)
+for any t > 0. It is well conditioned where t is about the margin, so each solution gives the t of the next. (Versions
+of SciPy that solve normal equations need that most.)
 """
 
 from typing import NamedTuple
@@ -19,20 +19,20 @@ from scipy.optimize import nnls
 
 from separatrix.rows import Vector
 
-RESCALINGS = 8
-NEAR = 0.1  # the margin is at least this part of t: near enough
-CANCELLED = 1e-14  # a sum of unit vectors this short, relative to its weights, is zero but for rounding
-PASSES = 30  # iterations allowed, in numbers of rows; 3 are usual, ties need more
 
-
-class Shortest(NamedTuple):
-    """The vector v, scaled so that the least <v, z_i> is 1, and the weights a of the rows that hold it."""
+class LeastDistance(NamedTuple):
+    """The vector v, scaled so that the least <v, z_i> is 1, and the weights a of the nearest point of the hull."""
 
     v: Vector
     weights: Vector
 
 
-def least_distance(Z: Vector) -> Shortest | None:
+MAX_RESCALINGS = 8
+MIN_MARGIN_RATIO = 0.1  # of the margin to t, from which on t is not adapted further
+ZERO_LENGTH = 1e-14  # of a sum of unit vectors, relative to its weights: zero but for rounding
+
+
+def least_distance(Z: Vector) -> LeastDistance | None:
     """Find the plane through the origin with the largest margin on rows that all belong on its positive side.
 
     Parameters
@@ -42,7 +42,7 @@ def least_distance(Z: Vector) -> Shortest | None:
 
     Returns
     -------
-    Shortest or None
+    LeastDistance or None
         None where no plane was found that has all rows on its positive side.
 
     Examples
@@ -58,44 +58,47 @@ def least_distance(Z: Vector) -> Shortest | None:
     lengths = np.linalg.norm(Z, axis=1)
     if not (lengths > 0.0).all():
         return None  # the origin itself is a row
-    units = Z / lengths[:, None]  # very long rows would hide the others
+    units = Z / lengths[:, None]  # very long rows would dominate the others
     t, best = float(lengths.min()), None  # no margin exceeds the shortest row
-    for _ in range(RESCALINGS):
+    for _ in range(MAX_RESCALINGS):
         u = hull_weights(units, t / lengths)
         if u is None:
             break
         point, total = u @ units, float(np.sum(u / lengths))
         distance = float(np.linalg.norm(point))
-        if not distance > CANCELLED * u.sum():
+        if not distance > ZERO_LENGTH * u.sum():
             break
-        v = steepest(units, 1.0 / lengths, [point, equally_far(units, 1.0 / lengths, u > 0.0)])
-        best = best if v is None else Shortest(v, u / lengths / total)
-        if distance > NEAR * t * total:
+        v = shortest_feasible(units, 1.0 / lengths, [point, minimum_norm_solution(units, 1.0 / lengths, u > 0.0)])
+        best = best if v is None else LeastDistance(v, u / lengths / total)
+        if distance > MIN_MARGIN_RATIO * t * total:
             break
         t = distance / total
     return best
+
+
+ITERATIONS_PER_ROW = 30  # of non-negative least squares, at most; 3 are usual, ties need more
 
 
 def hull_weights(units: Vector, heights: Vector) -> Vector | None:
     """Non-negative u with sum u_i (unit_i, height_i) nearest to the unit of the last axis; None where nnls gives up."""
     axis = np.append(np.zeros(units.shape[1]), 1.0)
     try:
-        u, _ = nnls(np.vstack([units.T, heights]), axis, maxiter=PASSES * len(units))
+        u, _ = nnls(np.vstack([units.T, heights]), axis, maxiter=ITERATIONS_PER_ROW * len(units))
     except (RuntimeError, np.linalg.LinAlgError):
         return None
     return u if u.any() else None
 
 
-def equally_far(units: Vector, heights: Vector, held: np.ndarray) -> Vector:
-    """The shortest v with <v, unit_i> = height_i for the rows that hold the plane.
+def minimum_norm_solution(units: Vector, heights: Vector, active: np.ndarray) -> Vector:
+    """The shortest v with <v, unit_i> = height_i for the active rows.
 
-    It is the nearest point again, without the cancellation: a small margin makes that a small difference of large sums.
+    It has the direction of the nearest point, without the cancellation of large sums where the margin is small.
     """
-    return np.linalg.lstsq(units[held], heights[held], rcond=None)[0]
+    return np.linalg.lstsq(units[active], heights[active], rcond=None)[0]
 
 
-def steepest(units: Vector, heights: Vector, candidates: list[Vector]) -> Vector | None:
+def shortest_feasible(units: Vector, heights: Vector, candidates: list[Vector]) -> Vector | None:
     """The shortest of some vectors after each is scaled to <v, unit_i> >= height_i; None where none can be."""
-    rises = [float((units @ v / heights).min()) for v in candidates]
-    scaled = [v / rise for v, rise in zip(candidates, rises, strict=True) if rise > 0.0]
+    smallest = [float((units @ v / heights).min()) for v in candidates]
+    scaled = [v / factor for v, factor in zip(candidates, smallest, strict=True) if factor > 0.0]
     return min(scaled, key=np.linalg.norm, default=None)

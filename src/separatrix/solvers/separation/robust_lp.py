@@ -10,7 +10,7 @@ exactly where the classes have the same mean.
 It is solved as a support vector machine that is penalised by 1/2 ||w||^2 / C. From some finite C on, that is the
 solution of the linear program whose w is shortest, not only near it (Mangasarian and Meyer, 1979), so C is raised
 until the duality gap of the linear program closes. Columns are in units of their own size. Whether the value is 0 is
-decided in whole numbers where floats do not find a separating plane.
+decided in integers where floats do not find a separating plane.
 """
 
 from dataclasses import dataclass, replace
@@ -18,21 +18,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from separatrix.certificates import DualityGap, Overlap
-from separatrix.certificates.arithmetic import exact
-from separatrix.certificates.arithmetic.exact import Whole
-from separatrix.certificates.arithmetic.inequalities import Inequalities
-from separatrix.certificates.claims.overlap import Balance
 from separatrix.errors import DataError, NotSeparableError, counted
 from separatrix.objectives.mean_slack import MeanSlack, balanced, shares
 from separatrix.problem import Problem
 from separatrix.problem.scaling import Scaling
 from separatrix.rows import Vector, read_only
-from separatrix.solvers.separation.gordan import MOST_EXACT, alternative
-from separatrix.solvers.separation.quotient import Quotient
+from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
 from separatrix.solvers.svm.linear_svm import linear_svm
-
-PRICES = 1e4, 1e6, 1e9, 1e12, np.inf  # C, for rows of unit size and costs that add to 1 in each class
-TOLERANCE = 1e-9  # relative gap from which on C is not raised
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,7 +42,7 @@ class RobustPlane:
     slacks : ndarray of shape (n,)
         max(0, 1 - y g(x)) of each row, with y = +1 for class 1 and -1 for class 0.
     errors : int
-        How many rows are on the wrong side, or on the plane itself.
+        Number of rows that are on the wrong side, or on the plane itself.
     certificate : DualityGap
         What no plane can be below, recomputed from the data.
 
@@ -79,6 +71,10 @@ class RobustPlane:
         )
 
 
+SLACK_COSTS = 1e4, 1e6, 1e9, 1e12, np.inf  # C, for columns of unit size and costs that add to 1 in each class
+MAX_RELATIVE_GAP = 1e-9  # above which C is raised
+
+
 def robust_lp(problem: Problem) -> RobustPlane:
     """Find the plane with the least mean slack of both classes, added.
 
@@ -105,53 +101,54 @@ def robust_lp(problem: Problem) -> RobustPlane:
     scaled = replace(problem, X=scaling.scaled(problem.X), cost=cost)
     claims: list[DualityGap] = []
     start = None
-    for C in PRICES:
+    for C in SLACK_COSTS:
         try:
-            solution = linear_svm(scaled, C=C, tol=0.1 * TOLERANCE, start=start)
+            solution = linear_svm(scaled, C=C, tol=0.1 * MAX_RELATIVE_GAP, start=start)
         except NotSeparableError:
             break
         alpha = np.asarray(solution.alpha) / C  # 0 for the hard margin
-        plane = long_enough(problem, solution.w / scaling.unit, solution.b)
+        plane = scale_to_unit_margin(problem, solution.w / scaling.unit, solution.b)
         claims.append(DualityGap.issue(problem, *plane, balanced(problem, alpha)))
-        if claims[-1].stated <= max(TOLERANCE, claims[-1].doubt):
+        if claims[-1].stated <= max(MAX_RELATIVE_GAP, claims[-1].doubt):
             break
         start = solution.extended if problem.fit_intercept else solution.w
-    return described(problem, settled(problem, min(claims, key=lambda claim: claim.values.gap)))
+    return robust_plane(problem, prove_value(problem, min(claims, key=lambda claim: claim.values.gap)))
 
 
-def settled(problem: Problem, claim: DualityGap) -> DualityGap:
-    """The claim with a proof that its value is not 0; or another, with a plane that floats have overlooked."""
-    inequalities = Inequalities(problem)
-    if claim.primal == 0.0 or inequalities.dimension > MOST_EXACT:
+def prove_value(problem: Problem, claim: DualityGap) -> DualityGap:
+    """Prove that the optimal value is not 0, or replace the claim by that of a separating plane that floats missed.
+
+    The rows with a positive alpha are tried alone first: if the classes overlap, these rows usually prove it.
+    """
+    if claim.primal == 0.0:
         return claim
-    v: Whole = []
-    for among in (claim.support, np.arange(problem.n_rows)):  # rows with an alpha should do
-        found = alternative(Quotient(inequalities, among)) if among.size else v
-        if isinstance(found, Balance):
-            return replace(claim, overlap=Overlap.issue(problem, found))
-        v = found
-    planes = inequalities.planes(exact.rounded(v))
-    nothing = np.zeros(problem.n_rows)
-    separating = DualityGap.issue(problem, *long_enough(problem, planes.w[0], planes.b[0]), nothing)
-    return separating if separating.primal == 0.0 else DualityGap.issue(problem, claim.w, claim.b, nothing)
+    found = plane_or_overlap(problem, among=claim.support) if claim.support.size else None
+    found = found if isinstance(found, Overlap) else plane_or_overlap(problem)
+    if found is None:
+        return claim
+    if isinstance(found, Overlap):
+        return replace(claim, overlap=found)
+    zero = np.zeros(problem.n_rows)
+    separating = DualityGap.issue(problem, *scale_to_unit_margin(problem, found.w[0], found.b[0]), zero)
+    return separating if separating.primal == 0.0 else DualityGap.issue(problem, claim.w, claim.b, zero)
 
 
-def long_enough(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Vector, float]:
-    """The plane with w so long that no row has any slack, if it separates; otherwise as it is."""
+def scale_to_unit_margin(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Vector, float]:
+    """Scale a separating plane so that every margin is at least 1 and no row has slack; others stay as they are."""
     b = float(offset)
     least = float(problem.margins(w, b).min())
     if not least > 0.0 or least == 1.0:
         return w, b
-    exact = np.ldexp(1.0, 1 - np.frexp(least)[1])  # a power of two: margins are multiplied without rounding
+    power = np.ldexp(1.0, 1 - np.frexp(least)[1])  # a power of two: margins are multiplied without rounding
     for factor in (1.0 / least, (1.0 + 1e-12) / least):
         margins = problem.margins(factor * w, factor * b)
         if margins.min() >= 1.0:
             return factor * w, factor * b
-    return exact * w, exact * b
+    return power * w, power * b
 
 
-def described(problem: Problem, claim: DualityGap) -> RobustPlane:
-    """The plane of a claim, with what it does to the rows."""
+def robust_plane(problem: Problem, claim: DualityGap) -> RobustPlane:
+    """The plane of a claim with its slacks and errors."""
     margins = problem.margins(claim.w, claim.b)
     slacks = read_only(np.maximum(0.0, 1.0 - margins))
     return RobustPlane(claim.w, claim.b, claim.primal, slacks, int(np.count_nonzero(~(margins > 0.0))), claim)

@@ -6,25 +6,22 @@
 
 Targets only grow, and only where the plane already exceeds them. Either all rows come to their own side, or e comes to
 have no positive entry. As A'Ce = 0 at every step, -e are then weights with which the rows cancel: no plane separates
-them. That is the claim of Gordan's theorem, which `gordan` proves in whole numbers.
+them. That is the claim of Gordan's theorem, which `plane_or_overlap` proves in whole numbers.
 
-Where double precision makes no further progress, as margins are of the size of their rounding errors, `gordan` decides.
-A plane that it finds is the least-squares solution for its own margins as targets, with e = 0.
+Where double precision makes no further progress, as margins are of the size of their rounding errors,
+`plane_or_overlap` decides. A plane that it finds is the least-squares solution for its own margins as targets, with
+e = 0.
 """
 
 import numpy as np
 
 from separatrix.certificates import Overlap, Separator
-from separatrix.certificates.arithmetic.exact import direction, rounded
-from separatrix.certificates.arithmetic.inequalities import Inequalities
-from separatrix.certificates.claims.overlap import Balance
 from separatrix.problem import Problem, Solution, Status
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import combination, dense_rows
 from separatrix.rows import Vector
 from separatrix.solvers.options import number, whole
-from separatrix.solvers.separation.gordan import MOST_EXACT, alternative
-from separatrix.solvers.separation.quotient import Quotient
+from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
 from separatrix.solvers.svm.working_set import spread_out
 
 ROWS_FOR_COORDINATES = 2000
@@ -110,33 +107,16 @@ def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-
             if claim.proof:
                 return ended(problem, claim.w, float(claim.b), e, step, Status.SEPARATED, claim)
         if not decided and (separates or e.max() <= nothing * np.abs(e).max()):
-            decided, answer = True, alternative_for(problem, None if separates else e)
-            if isinstance(answer, Overlap):
-                return ended(problem, *squares.coordinates.plane(v), e, step, Status.OVERLAPPING, answer)
-            if answer is not None and answer.proof:
-                return ended(problem, answer.w, float(answer.b), np.zeros_like(t), step, Status.SEPARATED, answer)
+            weights = None if separates else np.maximum(-(e * problem.cost), 0.0)
+            decided, found = True, plane_or_overlap(problem, weights)
+            if isinstance(found, Overlap):
+                return ended(problem, *squares.coordinates.plane(v), e, step, Status.OVERLAPPING, found)
+            if found is not None and (claim := Separator.issue(problem, found.w[0], found.b[0])).proof:
+                return ended(problem, claim.w, float(claim.b), np.zeros_like(t), step, Status.SEPARATED, claim)
         t += 2.0 * rho * np.maximum(e, 0.0)
         t /= t.max()  # only their proportions matter, and they would grow without bound
     w, b = squares.coordinates.plane(v)
     return ended(problem, w, b, e, most, Status.SPENT, Separator.issue(problem, w, b))
-
-
-def alternative_for(problem: Problem, e: Vector | None) -> Overlap | Separator | None:
-    """The claim that rows cancel or that a plane separates, proved where the dimension allows.
-
-    Where it does not, the claim that rows cancel with weights -e; None where there are no such errors.
-    """
-    inequalities = Inequalities(problem)
-    if inequalities.dimension <= MOST_EXACT:
-        found = alternative(Quotient(inequalities, np.arange(problem.n_rows)))
-        if isinstance(found, Balance):
-            return Overlap.issue(problem, found)
-        planes = inequalities.planes(rounded(found))
-        return Separator.issue(problem, planes.w[0], planes.b[0])
-    if e is None:
-        return None
-    index = np.flatnonzero(e < 0.0)
-    return Overlap.issue(problem, Balance(index, direction(-(e * problem.cost)[index])))
 
 
 def ended(

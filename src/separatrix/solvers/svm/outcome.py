@@ -7,10 +7,7 @@ than the one it ended with: the one that alpha makes, and none at all.
 import numpy as np
 
 from separatrix.certificates import DualityGap, Overlap
-from separatrix.certificates.arithmetic.exact import direction, rounded
-from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.arithmetic.planes import Planes
-from separatrix.certificates.claims.overlap import Balance
 from separatrix.errors import NotSeparableError, counted
 from separatrix.problem import Problem, Solution, Status
 from separatrix.problem.exact_slacks import slacks
@@ -18,8 +15,7 @@ from separatrix.products import combination, score_size, scores
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.hulls.mdm import mdm
-from separatrix.solvers.separation.gordan import MOST_EXACT, alternative
-from separatrix.solvers.separation.quotient import Quotient
+from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
 from separatrix.solvers.svm.best_offset import best_offset, widest_offset
 
 INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to decide the offset
@@ -133,19 +129,15 @@ def reaching_one(problem: Problem, w: Vector, b: float) -> tuple[Vector, float]:
 
 def plane_or_refusal(problem: Problem, certificate: DualityGap) -> Planes | None:
     """A plane that separates; or say that there is none, with the rows that prove it, or seem to."""
-    inequalities = Inequalities(problem)
-    if inequalities.dimension <= MOST_EXACT:
-        found = alternative(Quotient(inequalities, np.arange(problem.n_rows)))
-        if isinstance(found, Balance):
-            raise not_separable(Overlap.issue(problem, found), np.arange(problem.n_rows))
-        return inequalities.planes(rounded(found))
-    signs, alpha = problem.signs[certificate.support], certificate.alpha
+    signs, alpha, weights = problem.signs[certificate.support], certificate.alpha, np.zeros(problem.n_rows)
     sides = np.array([alpha[signs == side].sum() for side in (1, -1)])
     sides = sides if problem.fit_intercept else np.full(2, sides.sum())  # else both sides need not weigh the same
-    weights = alpha / np.where(signs > 0, *np.maximum(sides, TINY))
-    overlap = Overlap.issue(problem, Balance(certificate.support, direction(weights)))
-    if certificate.support.size and overlap.stated <= SAME_PLACE * float(np.sqrt(problem.squares.max())):
-        raise not_separable(overlap, np.arange(problem.n_rows))
+    weights[certificate.support] = alpha / np.where(signs > 0, *np.maximum(sides, TINY))
+    found = plane_or_overlap(problem, weights)
+    if not isinstance(found, Overlap):
+        return found
+    if found.proof or found.stated <= SAME_PLACE * float(np.sqrt(problem.squares.max())):
+        raise not_separable(found, np.arange(problem.n_rows))
     return None
 
 
