@@ -6,7 +6,7 @@ the API documentation, the contract tests, the demonstration and the benchmarks 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from separatrix.errors import OptionError
@@ -301,6 +301,7 @@ def algorithm_of(estimator: Any) -> Algorithm | None:
     return max(rows, key=lambda row: (len(row.estimator.__mro__), len(row.options)), default=None)
 
 
+@cache  # model files ask for each of their values; `register` clears it
 def estimator_classes() -> tuple[type, ...]:
     """Every estimator class of the registry, once each."""
     classes = [*(row.estimator for row in _ALGORITHMS), *(row.estimator for row in REDUCTIONS)]
@@ -336,7 +337,9 @@ def register(row: Algorithm) -> Iterator[Algorithm]:
     if any(row.name == known.name for known in _ALGORITHMS):
         raise OptionError(f"There is an algorithm {row.name!r} already. Give the new one another name.")
     _ALGORITHMS.append(row)
+    estimator_classes.cache_clear()
     try:
         yield row
     finally:
         _ALGORITHMS.remove(row)
+        estimator_classes.cache_clear()
