@@ -12,7 +12,7 @@ from scipy import sparse
 
 from separatrix import rows
 from separatrix.rows import CSR, Rows, Vector
-from separatrix.threads import side_by_side, stretches, summed
+from separatrix.threads import parallel_map, row_chunks, summed
 
 CACHED = 2**17  # numbers that stay in the cache while they are used twice
 MEASURED = 256  # rows that tell how large the terms of scores are
@@ -32,11 +32,11 @@ def scores(X: Rows, w: Vector) -> Vector:
         return product(X, w)
     into = np.empty((rows.n_rows(X), *w.shape[1:]))
 
-    def put(stretch: slice) -> None:
-        for part, matrix in parts(X, stretch):
+    def put(chunk: slice) -> None:
+        for part, matrix in parts(X, chunk):
             into[part] = product(matrix, w)
 
-    for _ in side_by_side(put, stretches_of(X)):
+    for _ in parallel_map(put, chunks_of(X)):
         pass
     return into
 
@@ -54,13 +54,13 @@ def combination(X: Rows, u: Vector) -> Vector:
     if soon_done(X):
         return product(X.T, u)
 
-    def pull(stretch: slice) -> tuple[Vector]:
+    def pull(chunk: slice) -> tuple[Vector]:
         total = np.zeros((rows.n_columns(X), *u.shape[1:]))
-        for part, matrix in parts(X, stretch):
+        for part, matrix in parts(X, chunk):
             total += product(matrix.T, u[part])
         return (total,)
 
-    return summed(pull, stretches_of(X, rows.n_columns(X) * (u.size // max(1, len(u)))))[0]
+    return summed(pull, chunks_of(X, rows.n_columns(X) * (u.size // max(1, len(u)))))[0]
 
 
 def weighted_gram(A: Vector, weights: Vector) -> Vector:
@@ -78,7 +78,7 @@ def weighted_gram(A: Vector, weights: Vector) -> Vector:
         weighted = A[part] * np.sqrt(weights[part])[:, None]
         return (product(weighted.T, weighted),)
 
-    return summed(square, stretches(len(A), A.size, A.shape[1] ** 2))[0]
+    return summed(square, row_chunks(len(A), A.size, A.shape[1] ** 2))[0]
 
 
 def product(A: Any, B: Any) -> Vector:
@@ -121,17 +121,17 @@ def soon_done(X: Rows) -> TypeGuard[Vector]:
     return isinstance(X, np.ndarray) and X.dtype == np.float64 and X.size <= CACHED
 
 
-def stretches_of(X: Rows, made: int = 1) -> list[slice]:
+def chunks_of(X: Rows, made: int = 1) -> list[slice]:
     """Slices of the row numbers, each worth a thread of its own, and so many numbers made of it their memory."""
-    return stretches(rows.n_rows(X), rows.n_entries(X), made)
+    return row_chunks(rows.n_rows(X), rows.n_entries(X), made)
 
 
-def parts(X: Rows, stretch: slice | None = None, entries: int = rows.ENTRIES_A_CALL) -> Iterator[tuple[slice, Any]]:
+def parts(X: Rows, chunk: slice | None = None, entries: int = rows.ENTRIES_A_CALL) -> Iterator[tuple[slice, Any]]:
     """Slices of row numbers with these rows as a matrix, each soon done; of all rows, or of those in a stretch."""
     wide = (X.data if isinstance(X, CSR) else X).dtype == np.float64
     n = rows.n_rows(X)
     step = max(1, n * (entries if wide else min(entries, CACHED)) // max(1, n, rows.n_entries(X)))
-    first, last = (0, n) if stretch is None else (stretch.start, stretch.stop)
+    first, last = (0, n) if chunk is None else (chunk.start, chunk.stop)
     for place in range(first, last, step):
         part = slice(place, min(place + step, last))
         yield part, row_slice(X, part)

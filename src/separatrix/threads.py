@@ -150,15 +150,15 @@ def threads_for(operations: float) -> Iterator[None]:
         yield
 
 
-def stretches(n: int, entries: int, made: int = 1) -> list[slice]:
+def row_chunks(n: int, entries: int, made: int = 1) -> list[slice]:
     """Slices of n rows with so many numbers in all, each worth a thread of its own, and the numbers made of it memory.
 
     Examples
     --------
-    >>> from separatrix.threads import stretches
-    >>> stretches(100, 2_000)
+    >>> from separatrix.threads import row_chunks
+    >>> row_chunks(100, 2_000)
     [slice(0, 100, None)]
-    >>> stretches(100, 4 * 2**18)
+    >>> row_chunks(100, 4 * 2**18)
     [slice(0, 25, None), slice(25, 50, None), slice(50, 75, None), slice(75, 100, None)]
     """
     count = min(MOST, n, entries // ENTRIES, max(entries, ROOM) // max(1, made))
@@ -177,7 +177,7 @@ def cut(n: int, count: int) -> list[slice]:
     return [slice(n * i // count, n * (i + 1) // count) for i in range(count)]
 
 
-def side_by_side(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Found]:
+def parallel_map(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Found]:
     """What a job makes of each part, in order; on several cores they are worked on at the same time.
 
     The calling thread works too, so that nothing waits for another to wake up, or for one that is busy elsewhere.
@@ -227,16 +227,16 @@ def summed(job: Callable[[Part], tuple[Any, ...]], parts: Iterable[Part]) -> tup
     Examples
     --------
     >>> import numpy as np
-    >>> from separatrix.threads import stretches, summed
+    >>> from separatrix.threads import row_chunks, summed
     >>> X = np.ones((300_000, 10))
-    >>> total, count = summed(lambda part: (X[part].sum(axis=0), len(X[part])), stretches(len(X), X.size))
+    >>> total, count = summed(lambda part: (X[part].sum(axis=0), len(X[part])), row_chunks(len(X), X.size))
     >>> total[0], count
     (np.float64(300000.0), 300000)
     """
     parts = list(parts)
     if len(parts) == 1:
         return job(parts[0])
-    found = side_by_side(job, parts)
+    found = parallel_map(job, parts)
     total = next(found)
     for more in found:
         total = tuple(sum_ + part for sum_, part in zip(total, more, strict=True))

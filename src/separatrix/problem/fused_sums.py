@@ -16,15 +16,15 @@ from separatrix.compiling import compiled, informed_numba, inner, loaded, overlo
 from separatrix.problem.problem import Problem
 from separatrix.products import combination
 from separatrix.rows import CSR, Rows, Vector, row_axpy
-from separatrix.threads import stretches, summed
+from separatrix.threads import row_chunks, summed
 
-LOOPED = 2**22  # numbers from which on loading a compiled loop pays
+MIN_ENTRIES_FOR_LOOPS = 2**22  # numbers from which on loading a compiled loop pays
 LONG = 16  # times as many numbers in a stretch as elsewhere
 
 
-def looped(X: Rows) -> bool:
+def worth_looping(X: Rows) -> bool:
     """Whether rows are so many that compiled loops are quicker, and there is numba."""
-    return rows.n_rows(X) * rows.n_columns(X) >= LOOPED and informed_numba() is not None
+    return rows.n_rows(X) * rows.n_columns(X) >= MIN_ENTRIES_FOR_LOOPS and informed_numba() is not None
 
 
 def residual_sums(
@@ -47,14 +47,14 @@ def residual_sums(
     X, y, cost = problem.X, problem.y, problem.cost
     assert not isinstance(X, CSR)
 
-    def job(stretch: slice) -> tuple[Vector, ...]:
+    def job(chunk: slice) -> tuple[Vector, ...]:
         pulled, rest, weight = np.zeros(X.shape[1]), np.zeros(1), np.zeros(problem.n_classes)
         sums = np.zeros((2 if columns else 0, X.shape[1]))
-        for part in pieces(X, stretch):
+        for part in pieces(X, chunk):
             rest += add_residuals(X, y, cost, targets, w, b, centre, part.start, part.stop, pulled, sums, weight)
         return (pulled, rest, *sums, weight) if columns else (pulled, rest)
 
-    return summed(job, long_stretches(X))
+    return summed(job, long_chunks(X))
 
 
 def class_sums(problem: Problem, index: np.ndarray) -> tuple[Vector, Vector]:
@@ -70,7 +70,7 @@ def class_sums(problem: Problem, index: np.ndarray) -> tuple[Vector, Vector]:
     [[[1.0], [5.0]], [1.0, 1.0]]
     """
     X, y, cost = problem.X, problem.y, problem.cost
-    if isinstance(X, CSR) or not (loaded() or looped(X)):
+    if isinstance(X, CSR) or not (loaded() or worth_looping(X)):
         weights: Vector = np.zeros((2, problem.n_rows))
         weights[y[index], index] = cost[index]
         return np.array([combination(X, own) for own in weights]), weights.sum(axis=1)
@@ -80,20 +80,20 @@ def class_sums(problem: Problem, index: np.ndarray) -> tuple[Vector, Vector]:
         add_some_to_classes(X, index[part], y, cost, sums, weight)
         return sums, weight
 
-    found = summed(job, stretches(index.size, index.size * X.shape[1]))
+    found = summed(job, row_chunks(index.size, index.size * X.shape[1]))
     return found[0], found[1]
 
 
-def long_stretches(X: np.ndarray) -> list[slice]:
+def long_chunks(X: np.ndarray) -> list[slice]:
     """Slices of rows: some milliseconds each, because loops are quick and there may be many looks."""
-    return stretches(len(X), X.size // LONG)
+    return row_chunks(len(X), X.size // LONG)
 
 
-def pieces(X: np.ndarray, stretch: slice) -> Iterator[slice]:
+def pieces(X: np.ndarray, chunk: slice) -> Iterator[slice]:
     """Parts of a stretch, each little enough work for one compiled call."""
     step = max(1, rows.ENTRIES_A_CALL // max(1, X.shape[1]))
-    for first in range(stretch.start, stretch.stop, step):
-        yield slice(first, min(first + step, stretch.stop))
+    for first in range(chunk.start, chunk.stop, step):
+        yield slice(first, min(first + step, chunk.stop))
 
 
 @inner

@@ -16,14 +16,14 @@ import numpy as np
 
 from separatrix import rows, threads
 from separatrix.errors import DataError, counted
-from separatrix.problem.fused_sums import add_to_classes, looped
+from separatrix.problem.fused_sums import add_to_classes, worth_looping
 from separatrix.problem.problem import Problem
 from separatrix.products import as_matrix, dense_rows, parts, row_slice
 from separatrix.rows import CSR, Rows, Vector
-from separatrix.threads import cached_property, stretches, summed
+from separatrix.threads import cached_property, row_chunks, summed
 
 ENTRIES_AT_ONCE = 2**18  # numbers that stay in the cache while they are centred and squared
-UNCOPIED = 2**17  # and where they are not changed, but used twice
+UNCHANGED_CACHED_ENTRIES = 2**17  # and where they are not changed, but used twice
 FEW = 4  # classes, up to which a product for each is quicker than one for all
 SAMPLE = 1024  # rows for the guess
 ROWS_A_COLUMN, SMALL = 8, 2048  # rows for each column that are worth a matrix of their own, and columns up to which
@@ -142,16 +142,16 @@ class Moments:
 def dense_moments(problem: Problem) -> Moments:
     """One product Z'Z a chunk, Z the rows less the guessed mean of their class, times the roots of their costs."""
     sample = sampled(problem)
-    guess = guessed_means(problem, sample)
+    guess = estimated_class_means(problem, sample)
     even = bool((problem.cost == 1.0).all())
     if even and near_origin(problem, guess, sample):
         return plain_moments(problem)
-    loop, step = looped(problem.X), rows_at_once(problem.n_features)
+    loop, step = worth_looping(problem.X), rows_at_once(problem.n_features)
 
-    def job(stretch: slice) -> tuple[Vector, Vector, Vector]:
+    def job(chunk: slice) -> tuple[Vector, Vector, Vector]:
         gram, product, sums, weight = empty_sums(problem)
-        space = np.empty((min(step, stretch.stop - stretch.start), problem.n_features))
-        for part, matrix in cached_parts(problem.X, stretch=stretch):
+        space = np.empty((min(step, chunk.stop - chunk.start), problem.n_features))
+        for part, matrix in cached_blocks(problem.X, chunk=chunk):
             y, root = problem.y[part], problem.cost[part] if even else np.sqrt(problem.cost[part])
             Z = np.take(guess, y, axis=0, out=space[: y.size], mode="clip")  # the other modes copy once more
             np.subtract(matrix, Z, out=Z)
@@ -161,22 +161,22 @@ def dense_moments(problem: Problem) -> Moments:
             sum_classes(Z, y, root, sums, weight, loop)
         return gram, sums, weight
 
-    gram, sums, weight = summed(job, scatter_stretches(problem.X))
+    gram, sums, weight = summed(job, scatter_chunks(problem.X))
     return centred(weight, guess, sums, gram)
 
 
 def plain_moments(problem: Problem) -> Moments:
     """The same for rows near the origin that all count once: nothing is subtracted first, so nothing is copied."""
-    loop = looped(problem.X)
+    loop = worth_looping(problem.X)
 
-    def job(stretch: slice) -> tuple[Vector, Vector, Vector]:
+    def job(chunk: slice) -> tuple[Vector, Vector, Vector]:
         gram, product, sums, weight = empty_sums(problem)
-        for part, matrix in cached_parts(problem.X, stretch=stretch):
+        for part, matrix in cached_blocks(problem.X, chunk=chunk):
             gram += np.dot(matrix.T, matrix, out=product)
             sum_classes(matrix, problem.y[part], problem.cost[part], sums, weight, loop)
         return gram, sums, weight
 
-    gram, sums, weight = summed(job, scatter_stretches(problem.X))
+    gram, sums, weight = summed(job, scatter_chunks(problem.X))
     return centred(weight, np.zeros(sums.shape), sums, gram)
 
 
@@ -196,11 +196,11 @@ def sum_classes(Z: Vector, y: np.ndarray, root: Vector, sums: Vector, weight: Ve
     weight += members @ root
 
 
-def scatter_stretches(X: Rows) -> list[slice]:
+def scatter_chunks(X: Rows) -> list[slice]:
     """Slices of rows, each worth a thread and a matrix of its own; one for matrices that fill the memory soon."""
     n, d = rows.n_rows(X), max(1, rows.n_columns(X))
     most = n // (ROWS_A_COLUMN * d) if d <= SMALL else 1
-    return stretches(n, min(rows.n_entries(X), most * threads.ENTRIES))
+    return row_chunks(n, min(rows.n_entries(X), most * threads.ENTRIES))
 
 
 def sparse_moments(problem: Problem) -> Moments:
@@ -242,7 +242,7 @@ def sampled(problem: Problem) -> Sample:
     return Sample(dense_rows(problem.X, taken), problem.y[taken])
 
 
-def guessed_means(problem: Problem, sample: Sample | None = None) -> Vector:
+def estimated_class_means(problem: Problem, sample: Sample | None = None) -> Vector:
     """Means of the classes in a sample; a class that is not in it is guessed by its first row."""
     X, y = sampled(problem) if sample is None else sample
     counts = np.bincount(y, minlength=problem.n_classes)
@@ -262,18 +262,18 @@ def near_origin(problem: Problem, guess: Vector, sample: Sample | None = None) -
     return bool((np.abs(guess) <= NEAR * np.sqrt(np.maximum(variance, 0.0))).all())
 
 
-def guessed_mean(problem: Problem, guess: Vector | None = None) -> Vector:
+def estimated_mean(problem: Problem, guess: Vector | None = None) -> Vector:
     """Mean of all rows, as a sample has it."""
-    guess = guessed_means(problem) if guess is None else guess
+    guess = estimated_class_means(problem) if guess is None else guess
     return np.bincount(problem.y, minlength=problem.n_classes) / problem.n_rows @ guess
 
 
-def measured_from(problem: Problem, sample: Sample | None = None) -> Vector:
+def reference_point(problem: Problem, sample: Sample | None = None) -> Vector:
     """Where sums over the rows are best measured from: 0, which saves copies, or where that is far, their mean."""
     sample = sampled(problem) if sample is None else sample
-    guess = guessed_means(problem, sample)
+    guess = estimated_class_means(problem, sample)
     near = near_origin(problem, guess, sample)
-    return np.zeros(problem.n_features) if near else guessed_mean(problem, guess)
+    return np.zeros(problem.n_features) if near else estimated_mean(problem, guess)
 
 
 def mostly_empty(X: Rows) -> bool:
@@ -296,14 +296,14 @@ def rows_at_once(d: int, entries: int = ENTRIES_AT_ONCE) -> int:
     return max(2 * min(d, 512), entries // max(1, d), 1)
 
 
-def cached_parts(
-    X: Rows, entries: int = ENTRIES_AT_ONCE, stretch: slice | None = None
+def cached_blocks(
+    X: Rows, entries: int = ENTRIES_AT_ONCE, chunk: slice | None = None
 ) -> Iterator[tuple[slice, Vector]]:
     """Slices of row numbers with these rows as a dense float64 array, small enough to stay in the cache.
 
     Of all rows, or of those in a stretch.
     """
-    first, last = (0, rows.n_rows(X)) if stretch is None else (stretch.start, stretch.stop)
+    first, last = (0, rows.n_rows(X)) if chunk is None else (chunk.start, chunk.stop)
     step = rows_at_once(rows.n_columns(X), entries)
     for place in range(first, last, step):
         part = slice(place, min(place + step, last))

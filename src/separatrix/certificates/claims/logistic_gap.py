@@ -22,7 +22,7 @@ from separatrix.certificates.arithmetic.logistic_dual import dual_point, look
 from separatrix.certificates.claims.duality_gap import Values
 from separatrix.errors import DataError, at_most
 from separatrix.objectives import LogLoss
-from separatrix.objectives.log_loss import slopes
+from separatrix.objectives.log_loss import score_gradients
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import score_size
@@ -182,7 +182,7 @@ def values(
 def curvature_bound(design: Design, weights: Vector, wrong: Vector, V: Vector | None = None) -> float:
     """By how much the objective can be lower anywhere, at most; V are the planes, where they are penalised."""
     k, y = wrong.shape[1], design.problem.y
-    H, gradient = design.hessian(weights, wrong), design.pull(weights[:, None] * slopes(wrong, y))
+    H, gradient = design.hessian(weights, wrong), design.pull(weights[:, None] * score_gradients(wrong, y))
     if V is not None:
         penalty = design.penalty()
         H[np.diag_indices(len(H))] += np.tile(penalty, k)

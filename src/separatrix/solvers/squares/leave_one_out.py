@@ -17,12 +17,12 @@ from scipy.linalg import eigh, solve_triangular, svd
 
 from separatrix.certificates.claims.normal_equations import CONSTANT, decision_planes, problem_mean
 from separatrix.problem import Moments, Problem
-from separatrix.problem.moments import cached_parts
-from separatrix.products import stretches_of
+from separatrix.problem.moments import cached_blocks
+from separatrix.products import chunks_of
 from separatrix.rows import UNIT_ROUNDOFF, Vector, read_only
 from separatrix.solvers.squares.least_squares import cholesky, normal_system
 from separatrix.solvers.squares.minimum_norm import measured_columns
-from separatrix.threads import side_by_side, threads_for
+from separatrix.threads import parallel_map, threads_for
 
 SAFE = 1e-8  # reciprocal condition from which on products of columns keep enough digits
 DETERMINED = 1e-11  # 1 - H_ii of a row that is fitted whatever its target
@@ -119,12 +119,12 @@ def by_products(problem: Problem, targets: Vector, ridges: Vector) -> Factors | 
     spread = np.zeros((problem.n_features, scale.size))
     spread[used] = basis.T
     left = partial(turned_rows, problem, mean, spread)
-    return Factors(stretches_of(problem.X), left, basis @ right[used], np.maximum(inverse, 0.0), False)
+    return Factors(chunks_of(problem.X), left, basis @ right[used], np.maximum(inverse, 0.0), False)
 
 
-def turned_rows(problem: Problem, mean: Vector, basis: Vector, stretch: slice) -> Iterator[tuple[slice, Vector]]:
+def turned_rows(problem: Problem, mean: Vector, basis: Vector, chunk: slice) -> Iterator[tuple[slice, Vector]]:
     """U of a stretch of rows, chunk by chunk."""
-    for part, matrix in cached_parts(problem.X, stretch=stretch):
+    for part, matrix in cached_blocks(problem.X, chunk=chunk):
         yield part, np.sqrt(problem.cost[part])[:, None] * ((matrix - mean) @ basis)
 
 
@@ -132,7 +132,7 @@ def by_rows(problem: Problem, targets: Vector) -> Factors:
     """U and S of the rows themselves."""
     columns = measured_columns(problem)
     root = np.sqrt(problem.cost)[:, None]
-    Z = np.vstack([(matrix - columns.mean)[:, columns.used] for _, matrix in cached_parts(problem.X)]) * root
+    Z = np.vstack([(matrix - columns.mean)[:, columns.used] for _, matrix in cached_blocks(problem.X)]) * root
     U, sizes, _ = svd(Z, full_matrices=False, lapack_driver="gesvd") if Z.size else (Z[:, :0], np.zeros(0), None)
     least = 4.0 * UNIT_ROUNDOFF * max(Z.shape) * sizes.max(initial=0.0)
     U, sizes = U[:, sizes > least], sizes[sizes > least]
@@ -167,7 +167,7 @@ def residuals(problem: Problem, targets: Vector, ridges: Vector, factors: Factor
             found[k, part] = above / below[:, None] / root
         return True
 
-    def job(stretch: slice) -> bool:
-        return all(put(part, U) for part, U in factors.left(stretch))
+    def job(chunk: slice) -> bool:
+        return all(put(part, U) for part, U in factors.left(chunk))
 
-    return found if all(side_by_side(job, factors.cuts)) else None
+    return found if all(parallel_map(job, factors.cuts)) else None

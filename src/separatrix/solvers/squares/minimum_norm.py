@@ -16,7 +16,7 @@ from scipy.linalg import qr, solve_triangular, svd
 
 from separatrix.certificates.claims.normal_equations import CONSTANT, problem_mean
 from separatrix.problem import Problem
-from separatrix.problem.moments import cached_parts, guessed_mean
+from separatrix.problem.moments import cached_blocks, estimated_mean
 from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 LEAST = np.finfo(float).tiny
@@ -71,11 +71,11 @@ def minimum_norm(problem: Problem, targets: Vector, ridge: float) -> LeastPlanes
 
 def measured_columns(problem: Problem) -> Columns:
     """Means and lengths, the latter from rows less their mean."""
-    weight, guess = float(problem.cost.sum()), guessed_mean(problem)
+    weight, guess = float(problem.cost.sum()), estimated_mean(problem)
     mean = np.zeros(problem.n_features)
     if problem.fit_intercept:
-        mean = guess + sum(problem.cost[part] @ (rows - guess) for part, rows in cached_parts(problem.X)) / weight
-    squares = sum(problem.cost[part] @ (rows - mean) ** 2 for part, rows in cached_parts(problem.X))
+        mean = guess + sum(problem.cost[part] @ (rows - guess) for part, rows in cached_blocks(problem.X)) / weight
+    squares = sum(problem.cost[part] @ (rows - mean) ** 2 for part, rows in cached_blocks(problem.X))
     lengths = np.sqrt(squares)
     return Columns(mean, lengths, lengths > CONSTANT * np.sqrt(weight) * np.abs(mean))
 
@@ -89,7 +89,7 @@ def triangular(
     if ridge:
         held.append(np.column_stack([np.diag(np.sqrt(ridge) / scale), np.zeros((d, targets.shape[1]))]))
     waiting = sum(map(len, held))
-    for part, rows in cached_parts(problem.X):
+    for part, rows in cached_blocks(problem.X):
         root = np.sqrt(problem.cost[part])[:, None]
         scaled = (rows - columns.mean)[:, columns.used] / scale
         held.append(np.column_stack([scaled, targets[problem.y[part]]]) * root)

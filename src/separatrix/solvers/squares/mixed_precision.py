@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from separatrix.compiling import compiled, overload
 from separatrix.problem import Problem
-from separatrix.problem.fused_sums import long_stretches, looped, pieces
+from separatrix.problem.fused_sums import long_chunks, pieces, worth_looping
 from separatrix.problem.moments import Sample, sampled
 from separatrix.rows import TINY, Vector
 from separatrix.threads import summed
@@ -103,13 +103,13 @@ class RoughCopy:
         pulls = np.column_stack([cost, cost[:, None] * apart[problem.y]]).astype(np.float32)
         numbers = np.empty((n, d), np.int16)
 
-        def job(stretch: slice) -> tuple[Vector, Vector]:
+        def job(chunk: slice) -> tuple[Vector, Vector]:
             pulled, squares = np.zeros((pulls.shape[1], d), np.float32), np.zeros((2, d), np.float32)
-            for part in pieces(X, stretch):
+            for part in pieces(X, chunk):
                 copy_rows(X, pulls, centre, 1.0 / unit, part.start, part.stop, numbers, pulled, squares)
             return pulled.astype(np.float64), squares.astype(np.float64)
 
-        pulled, (squares, rounded) = summed(job, long_stretches(X))
+        pulled, (squares, rounded) = summed(job, long_chunks(X))
         middle, rest = pulled[0] / n, pulls[:, 1:].sum(axis=0, dtype=np.float64)
         right = pulled[1:].T - np.outer(middle, rest)
         squares, mean = squares + rounded - n * middle**2, centre + unit * middle
@@ -151,13 +151,13 @@ class RoughCopy:
         ways = np.ascontiguousarray((V / size).T, dtype=np.float32)
         base = (ways @ self.middle).astype(np.float32)
 
-        def job(stretch: slice) -> tuple[Vector]:
+        def job(chunk: slice) -> tuple[Vector]:
             total = np.zeros(ways.shape, np.float32)
-            for part in pieces(self.numbers, stretch):
+            for part in pieces(self.numbers, chunk):
                 add_images(self.numbers, self.cost, ways, base, part.start, part.stop, total)
             return (total.astype(np.float64),)
 
-        (total,) = summed(job, long_stretches(self.numbers))
+        (total,) = summed(job, long_chunks(self.numbers))
         return total.T * size
 
 
@@ -166,7 +166,7 @@ def worth_copying(problem: Problem) -> bool:
     n, d, X = problem.n_rows, problem.n_features, problem.X
     if d < FEWEST_COLUMNS or n < ROWS_A_COLUMN * d or not problem.fit_intercept:
         return False
-    return isinstance(X, np.ndarray) and looped(X)
+    return isinstance(X, np.ndarray) and worth_looping(X)
 
 
 def spread_in(sample: Sample) -> float:

@@ -59,7 +59,7 @@ def test_loops_and_products_of_blocks_agree(even, at, monkeypatch, cut_small):
     W, b, targets = w[:, None], np.array([0.3]), TARGETS[:, None]
     found = []
     for least in (np.inf, 0):
-        monkeypatch.setattr(fused_sums, "LOOPED", least)
+        monkeypatch.setattr(fused_sums, "MIN_ENTRIES_FOR_LOOPS", least)
         moments, left = Moments.of(problem), residual(problem, targets, W, b, 1.0)
         again = residual(problem, targets, W, b, 1.0, left.by)
         assert np.array_equal(again.columns, left.columns)
@@ -69,7 +69,7 @@ def test_loops_and_products_of_blocks_agree(even, at, monkeypatch, cut_small):
 
 
 def test_answers_do_not_depend_on_the_cores(monkeypatch, cut_small):
-    monkeypatch.setattr(fused_sums, "LOOPED", 0)
+    monkeypatch.setattr(fused_sums, "MIN_ENTRIES_FOR_LOOPS", 0)
     monkeypatch.setattr(mixed_precision, "FEWEST_COLUMNS", 2)
     problem, _ = drawn(4000, 4)
     y, found = problem.y == 1, []
@@ -85,11 +85,11 @@ def test_answers_do_not_depend_on_the_cores(monkeypatch, cut_small):
 
 def test_loops_are_for_many_rows_and_for_numba(monkeypatch):
     many = np.zeros((2**20, 4), dtype=np.float32)
-    assert not fused_sums.looped(many[1:])
+    assert not fused_sums.worth_looping(many[1:])
     monkeypatch.setattr(fused_sums, "informed_numba", object)
-    assert fused_sums.looped(many)
+    assert fused_sums.worth_looping(many)
     monkeypatch.setattr(fused_sums, "informed_numba", lambda: None)  # plain Python would take seconds for each look
-    assert not fused_sums.looped(many)
+    assert not fused_sums.worth_looping(many)
 
 
 @pytest.mark.parametrize("known", [True, False])
