@@ -19,8 +19,8 @@ from separatrix.threads import cores, libraries, parallel_map, row_chunks, summe
 
 @pytest.fixture(params=[1, 2, 5])
 def on_cores(request, monkeypatch):
-    """Rows cut into many small stretches, on so many cores, whatever the machine has."""
-    monkeypatch.setattr(threads, "ENTRIES", 64)
+    """Rows cut into many small chunks, on so many cores, whatever the machine has."""
+    monkeypatch.setattr(threads, "ENTRIES_PER_CHUNK", 64)
     context = threads._cores.set(request.param)
     yield request.param
     threads._cores.reset(context)
@@ -32,7 +32,7 @@ def test_stretches_hold_every_row_once(n, entries):
     assert [i for part in found for i in (part.start, part.stop)][1:-1:2] == [part.start for part in found[1:]]
     assert (found[0].start, found[-1].stop) == (0, n)
     assert all(part.start < part.stop for part in found)
-    assert len(found) <= threads.MOST
+    assert len(found) <= threads.MAX_CHUNKS
 
 
 def test_parts_come_in_order_from_several_threads(on_cores):
@@ -54,7 +54,7 @@ def test_threads_that_cannot_be_started_leave_all_as_it_was(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     context = threads._cores.set(3)
-    monkeypatch.setattr(threads, "_crew", threads.Crew())
+    monkeypatch.setattr(threads, "_workers", threads.Workers())
     monkeypatch.setattr(Thread, "start", refuse)
     with pytest.raises(RuntimeError, match="new thread"):
         list(parallel_map(abs, range(10)))
@@ -65,8 +65,8 @@ def test_threads_that_cannot_be_started_leave_all_as_it_was(monkeypatch):
 def test_nobody_waits_for_threads_that_are_busy_elsewhere(monkeypatch):
     """All threads of the crew are held up: the one that calls does the work itself."""
     context, go_on, ended = threads._cores.set(3), Event(), []
-    monkeypatch.setattr(threads, "_crew", threads.Crew())
-    threads._crew.help([lambda: ended.append(go_on.wait(30))] * 2)
+    monkeypatch.setattr(threads, "_workers", threads.Workers())
+    threads._workers.help([lambda: ended.append(go_on.wait(30))] * 2)
     try:
         assert list(parallel_map(abs, [-1, -2, -3, -4])) == [1, 2, 3, 4]
         assert not ended
@@ -96,7 +96,7 @@ def test_products_let_other_threads_go_on():
 
 
 def test_sums_do_not_depend_on_the_cores(monkeypatch):
-    monkeypatch.setattr(threads, "ENTRIES", 64)
+    monkeypatch.setattr(threads, "ENTRIES_PER_CHUNK", 64)
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((500, 7)), rng.integers(0, 2, 500)
     found = []
@@ -276,7 +276,7 @@ def job(_):
     taken.set()
     Event().wait()  # for good, as for a lock that nobody releases
 
-list(threads.side_by_side(job, range(4)))
+list(threads.parallel_map(job, range(4)))
 """
 
 
@@ -320,7 +320,7 @@ class Quick(Slow):
         inside = Event()
 
 def fit():
-    with threads_for(0.0), threads._limit.lock, threads._crew.lock:
+    with threads_for(0.0), threads._limit.lock, threads._workers.lock:
         Slow().value
 
 before = [library.num_threads for library in libraries()]
@@ -331,7 +331,7 @@ child = os.fork()
 if not child:
     threads._cores.set(2)
     assert [library.num_threads for library in libraries()] == before
-    assert list(threads.side_by_side(abs, [-1, -2])) == [1, 2]
+    assert list(threads.parallel_map(abs, [-1, -2])) == [1, 2]
     Thread(target=lambda: Quick().value, daemon=True).start()
     assert inside.wait(30)
     os._exit(0)
@@ -345,7 +345,7 @@ def test_a_copy_of_the_process_does_not_wait_for_fits_that_it_does_not_have():
 
 
 def test_stretches_that_make_large_matrices_are_few():
-    assert len(row_chunks(10**6, 400 * 2**20)) == threads.MOST
+    assert len(row_chunks(10**6, 400 * 2**20)) == threads.MAX_CHUNKS
     assert len(row_chunks(10**6, 400 * 2**20, made=40 * 2**20)) == 8  # no more than the rows together, four each turn
     assert len(row_chunks(10**5, 40 * 2**20, made=20 * 2**20)) == 1
     assert len(row_chunks(10**5, 8 * 2**20, made=2**20)) == 16  # the least that is allowed

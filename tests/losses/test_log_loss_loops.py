@@ -147,7 +147,7 @@ def test_a_point_is_the_same_with_and_without_loops(monkeypatch, loops):
 
 
 def test_loops_give_the_same_on_any_number_of_cores(monkeypatch, loops):
-    monkeypatch.setattr(threads, "ENTRIES", 2_000)
+    monkeypatch.setattr(threads, "ENTRIES_PER_CHUNK", 2_000)
     found = []
     for n in (1, 2, 5):
         context = threads._cores.set(n)

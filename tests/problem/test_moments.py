@@ -42,7 +42,7 @@ def check(found, X, y, cost, k, digits=1e-13):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 def test_they_are_what_they_say_also_far_from_the_origin(container, weighted, away, monkeypatch):
-    monkeypatch.setattr(module, "ENTRIES_AT_ONCE", 1000)  # several chunks
+    monkeypatch.setattr(module, "CACHED_ENTRIES", 1000)  # several chunks
     X, y = data(away=away)
     cost = np.random.default_rng(4).uniform(0.1, 3.0, len(X)) if weighted else np.ones(len(X))
     check(Moments.of(encode(container(X), y, sample_weight=cost).problem), X, y, cost, 3)

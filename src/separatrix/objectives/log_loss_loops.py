@@ -195,7 +195,7 @@ def _add_rows(X, first, last, c, into):
 
 @compiled
 def loss_tile(first, last, rows):
-    """Compute q, weighted losses and their gradients by the score from the log-odds m of the rows from first to last."""
+    """Compute q, weighted losses and their gradients by the score, from the log-odds m of the rows first to last."""
     y, weights, m, q, loss, gradient = rows
     for i in range(np.uintp(first), np.uintp(last)):
         e = exp_nonpositive(-abs(m[i]))

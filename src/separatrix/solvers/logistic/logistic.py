@@ -139,9 +139,9 @@ def solve(
     if method == "exact":
         return exact_newton(F, Point(F, start), budget)
     if columns <= 64 and method != "matrix-free":  # a Hessian takes no longer than a pass over the rows
-        return (
-            newton_after_sample(F, objective, tol, budget) if sampled else exact_newton(F, Point(F, start), budget, tol)
-        )
+        if sampled:
+            return newton_after_sample(F, objective, tol, budget)
+        return exact_newton(F, Point(F, start), budget, tol)
     if sampled:
         sample = subsample(F, objective)
         start = lbfgs(sample, start, scale_preconditioner(sample), SAMPLE_TOL, sample_budget(budget))[0].V
@@ -150,11 +150,9 @@ def solve(
     point, converged = lbfgs(F, start, scale_preconditioner(F), tol, budget, max_steps)
     if converged or budget.left <= 0:
         return point
-    return (
-        exact_newton(F, point, budget, tol)
-        if factored
-        else newton_cg(F, point, diagonal_preconditioner(F), tol, budget)
-    )
+    if factored:
+        return exact_newton(F, point, budget, tol)
+    return newton_cg(F, point, diagonal_preconditioner(F), tol, budget)
 
 
 def newton_after_sample(F: ScaledObjective, objective: LogLoss, tol: float, budget: Budget) -> Point:

@@ -24,9 +24,6 @@ from separatrix.solvers.squares.least_squares import cholesky, normal_system
 from separatrix.solvers.squares.minimum_norm import measured_columns
 from separatrix.threads import parallel_map, threads_for
 
-SAFE = 1e-8  # reciprocal condition from which on products of columns keep enough digits
-DETERMINED = 1e-11  # 1 - H_ii of a row that is fitted whatever its target
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaveOneOut:
@@ -67,7 +64,7 @@ class LeaveOneOut:
 
 
 class Factors(NamedTuple):
-    """Stretches of rows, the row numbers in each with their U, U't, S^-2, and whether any targets can be fitted."""
+    """Chunks of rows, the row numbers in each with their U, U't, S^-2, and whether any targets can be fitted."""
 
     cuts: list[slice]
     left: Callable[[slice], Iterator[tuple[slice, Vector]]]
@@ -109,7 +106,7 @@ def by_products(problem: Problem, targets: Vector, ridges: Vector) -> Factors | 
         return None
     scale = scale[used]
     factor, condition = cholesky(matrix[np.ix_(used, used)] / scale / scale[:, None])
-    if condition < SAFE:
+    if condition < 1e-8:
         return None
     basis = solve_triangular(factor, np.diag(1.0 / scale), lower=True)  # B' before it is turned
     inverse = np.zeros(scale.size)
@@ -123,7 +120,7 @@ def by_products(problem: Problem, targets: Vector, ridges: Vector) -> Factors | 
 
 
 def turned_rows(problem: Problem, mean: Vector, basis: Vector, chunk: slice) -> Iterator[tuple[slice, Vector]]:
-    """U of a stretch of rows, chunk by chunk."""
+    """U of a chunk of rows, block by block."""
     for part, matrix in cached_blocks(problem.X, chunk=chunk):
         yield part, np.sqrt(problem.cost[part])[:, None] * ((matrix - mean) @ basis)
 
@@ -153,7 +150,7 @@ def residuals(problem: Problem, targets: Vector, ridges: Vector, factors: Factor
         root, squares = np.sqrt(problem.cost[part])[:, None], U**2
         beyond = root * (targets[problem.y[part]] - mean_target) - U @ factors.right  # what no plane fits
         free = 1.0 - squares.sum(axis=1) - problem.cost[part] / weight
-        determined = np.full(len(U), True) if factors.full else free < DETERMINED
+        determined = np.full(len(U), True) if factors.full else free < 1e-11
         if determined.any() and not known:
             return False
         beyond[determined], free[determined] = 0.0, 0.0
