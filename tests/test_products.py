@@ -32,7 +32,7 @@ STORED = {
 @pytest.mark.parametrize("stored", STORED)
 @pytest.mark.parametrize("at_once", [2**17, 50, 1])
 def test_both_products_are_those_of_the_dense_rows(stored, dtype, at_once, monkeypatch):
-    monkeypatch.setattr(products, "CACHED", at_once)
+    monkeypatch.setattr(products, "CACHED_ENTRIES", at_once)
     matrix = STORED[stored](X.astype(dtype))
     rows, full = as_rows(matrix), np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix, dtype=np.float64)
     assert np.allclose(scores(rows, W[:, 0]), full @ W[:, 0], rtol=1e-13, atol=1e-13)
@@ -55,7 +55,7 @@ def test_dense_rows_are_a_copy():
 
 
 def test_a_weighted_gram_is_that_of_numpy_on_any_number_of_cores(monkeypatch):
-    monkeypatch.setattr(threads, "ENTRIES", 64)
+    monkeypatch.setattr(threads, "ENTRIES_PER_CHUNK", 64)
     weights = RNG.uniform(0.0, 3.0, 101)
     for n in (1, 3):
         context = threads._cores.set(n)

@@ -14,13 +14,13 @@ import pytest
 
 from separatrix import LeastSquaresClassifier, LinearSVM, LogisticClassifier, threads
 from separatrix.products import combination, product, scores
-from separatrix.threads import cores, libraries, side_by_side, stretches, summed, threads_for
+from separatrix.threads import cores, libraries, parallel_map, row_chunks, summed, threads_for
 
 
 @pytest.fixture(params=[1, 2, 5])
 def on_cores(request, monkeypatch):
-    """Rows cut into many small stretches, on so many cores, whatever the machine has."""
-    monkeypatch.setattr(threads, "ENTRIES", 64)
+    """Rows cut into many small chunks, on so many cores, whatever the machine has."""
+    monkeypatch.setattr(threads, "ENTRIES_PER_CHUNK", 64)
     context = threads._cores.set(request.param)
     yield request.param
     threads._cores.reset(context)
@@ -28,11 +28,11 @@ def on_cores(request, monkeypatch):
 
 @pytest.mark.parametrize(("n", "entries"), [(1, 1), (7, 10**9), (1000, 2**20), (100_000, 2_000_000), (10**6, 10**8)])
 def test_stretches_hold_every_row_once(n, entries):
-    found = stretches(n, entries)
+    found = row_chunks(n, entries)
     assert [i for part in found for i in (part.start, part.stop)][1:-1:2] == [part.start for part in found[1:]]
     assert (found[0].start, found[-1].stop) == (0, n)
     assert all(part.start < part.stop for part in found)
-    assert len(found) <= threads.MOST
+    assert len(found) <= threads.MAX_CHUNKS
 
 
 def test_parts_come_in_order_from_several_threads(on_cores):
@@ -44,7 +44,7 @@ def test_parts_come_in_order_from_several_threads(on_cores):
         met.add(threading.current_thread().name)
         return i * i
 
-    assert list(side_by_side(job, range(200))) == [i * i for i in range(200)]
+    assert list(parallel_map(job, range(200))) == [i * i for i in range(200)]
     assert threading.current_thread().name in met
     assert len(met) == on_cores
 
@@ -54,10 +54,10 @@ def test_threads_that_cannot_be_started_leave_all_as_it_was(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     context = threads._cores.set(3)
-    monkeypatch.setattr(threads, "_crew", threads.Crew())
+    monkeypatch.setattr(threads, "_workers", threads.Workers())
     monkeypatch.setattr(Thread, "start", refuse)
     with pytest.raises(RuntimeError, match="new thread"):
-        list(side_by_side(abs, range(10)))
+        list(parallel_map(abs, range(10)))
     assert cores() == 3
     threads._cores.reset(context)
 
@@ -65,10 +65,10 @@ def test_threads_that_cannot_be_started_leave_all_as_it_was(monkeypatch):
 def test_nobody_waits_for_threads_that_are_busy_elsewhere(monkeypatch):
     """All threads of the crew are held up: the one that calls does the work itself."""
     context, go_on, ended = threads._cores.set(3), Event(), []
-    monkeypatch.setattr(threads, "_crew", threads.Crew())
-    threads._crew.help([lambda: ended.append(go_on.wait(30))] * 2)
+    monkeypatch.setattr(threads, "_workers", threads.Workers())
+    threads._workers.help([lambda: ended.append(go_on.wait(30))] * 2)
     try:
-        assert list(side_by_side(abs, [-1, -2, -3, -4])) == [1, 2, 3, 4]
+        assert list(parallel_map(abs, [-1, -2, -3, -4])) == [1, 2, 3, 4]
         assert not ended
     finally:
         go_on.set()
@@ -96,7 +96,7 @@ def test_products_let_other_threads_go_on():
 
 
 def test_sums_do_not_depend_on_the_cores(monkeypatch):
-    monkeypatch.setattr(threads, "ENTRIES", 64)
+    monkeypatch.setattr(threads, "ENTRIES_PER_CHUNK", 64)
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((500, 7)), rng.integers(0, 2, 500)
     found = []
@@ -111,7 +111,7 @@ def test_sums_do_not_depend_on_the_cores(monkeypatch):
 
 def test_sums_are_those_of_all_parts(on_cores):
     X = np.arange(3000.0).reshape(1000, 3)
-    total, count = summed(lambda part: (X[part].sum(axis=0), len(X[part])), stretches(1000, X.size))
+    total, count = summed(lambda part: (X[part].sum(axis=0), len(X[part])), row_chunks(1000, X.size))
     assert np.array_equal(total, X.sum(axis=0))
     assert count == 1000
 
@@ -124,19 +124,19 @@ def test_an_error_in_a_part_ends_the_work(on_cores, failure):
         return i
 
     with pytest.raises(failure, match="part 3"):
-        list(side_by_side(job, range(100)))
-    assert list(side_by_side(abs, [-1, -2, -3])) == [1, 2, 3]
+        list(parallel_map(job, range(100)))
+    assert list(parallel_map(abs, [-1, -2, -3])) == [1, 2, 3]
 
 
 def test_settings_of_numpy_hold_in_the_threads(on_cores):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with np.errstate(divide="ignore"):
-            assert list(side_by_side(lambda i: np.float64(1.0) / i, [0.0, 0.0])) == [np.inf, np.inf]
+            assert list(parallel_map(lambda i: np.float64(1.0) / i, [0.0, 0.0])) == [np.inf, np.inf]
 
 
 def test_a_job_has_one_core(on_cores):
-    assert set(side_by_side(lambda _: cores(), range(20))) == ({1} if on_cores > 1 else {on_cores})
+    assert set(parallel_map(lambda _: cores(), range(20))) == ({1} if on_cores > 1 else {on_cores})
 
 
 def test_linear_algebra_gets_its_threads_back():
@@ -276,7 +276,7 @@ def job(_):
     taken.set()
     Event().wait()  # for good, as for a lock that nobody releases
 
-list(threads.side_by_side(job, range(4)))
+list(threads.parallel_map(job, range(4)))
 """
 
 
@@ -289,7 +289,7 @@ def test_an_interrupted_process_ends_whatever_its_threads_wait_for():
 def doubled(values):
     context = threads._cores.set(2)
     try:
-        return list(side_by_side(lambda value: 2 * value, values))
+        return list(parallel_map(lambda value: 2 * value, values))
     finally:
         threads._cores.reset(context)
 
@@ -320,7 +320,7 @@ class Quick(Slow):
         inside = Event()
 
 def fit():
-    with threads_for(0.0), threads._limit.lock, threads._crew.lock:
+    with threads_for(0.0), threads._limit.lock, threads._workers.lock:
         Slow().value
 
 before = [library.num_threads for library in libraries()]
@@ -331,7 +331,7 @@ child = os.fork()
 if not child:
     threads._cores.set(2)
     assert [library.num_threads for library in libraries()] == before
-    assert list(threads.side_by_side(abs, [-1, -2])) == [1, 2]
+    assert list(threads.parallel_map(abs, [-1, -2])) == [1, 2]
     Thread(target=lambda: Quick().value, daemon=True).start()
     assert inside.wait(30)
     os._exit(0)
@@ -345,7 +345,7 @@ def test_a_copy_of_the_process_does_not_wait_for_fits_that_it_does_not_have():
 
 
 def test_stretches_that_make_large_matrices_are_few():
-    assert len(stretches(10**6, 400 * 2**20)) == threads.MOST
-    assert len(stretches(10**6, 400 * 2**20, made=40 * 2**20)) == 8  # no more than the rows together, four each turn
-    assert len(stretches(10**5, 40 * 2**20, made=20 * 2**20)) == 1
-    assert len(stretches(10**5, 8 * 2**20, made=2**20)) == 16  # the least that is allowed
+    assert len(row_chunks(10**6, 400 * 2**20)) == threads.MAX_CHUNKS
+    assert len(row_chunks(10**6, 400 * 2**20, made=40 * 2**20)) == 8  # no more than the rows together, four each turn
+    assert len(row_chunks(10**5, 40 * 2**20, made=20 * 2**20)) == 1
+    assert len(row_chunks(10**5, 8 * 2**20, made=2**20)) == 16  # the least that is allowed

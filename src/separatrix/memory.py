@@ -1,4 +1,4 @@
-"""Memory that is used again: a page that is new to a process costs as much time as a thousand additions.
+"""Reuse of freed memory: a page that is new to a process costs as much time as a thousand additions.
 
 The C library of Linux hands freed memory back to the system beyond a threshold, and gets it anew for the next array,
 page by page. The threshold is low until the first large array is freed, and follows the largest so far.
@@ -7,8 +7,6 @@ page by page. The threshold is low until the first large array is freed, and fol
 from functools import cache
 
 import numpy as np
-
-LARGE = 31 * 2**20  # bytes; the threshold follows arrays of up to 32 MB
 
 
 @cache
@@ -20,4 +18,4 @@ def keep_freed_memory() -> None:
     >>> from separatrix.memory import keep_freed_memory
     >>> keep_freed_memory()
     """
-    np.empty(LARGE, dtype=np.int8)
+    np.empty(31 * 2**20, dtype=np.int8)  # the threshold follows arrays of up to 32 MB

@@ -1,7 +1,7 @@
 """Products of all rows with vectors, at the speed of the memory: X w and X'u.
 
-Sums are float64. Rows in float32 are widened a few thousand at a time, never all of them. Stretches of the rows are
-worked on side by side.
+Sums are float64. Rows in float32 are converted a few thousand at a time, never all of them. Chunks of rows are
+processed in parallel.
 """
 
 from collections.abc import Iterator
@@ -12,10 +12,9 @@ from scipy import sparse
 
 from separatrix import rows
 from separatrix.rows import CSR, Rows, Vector
-from separatrix.threads import side_by_side, stretches, summed
+from separatrix.threads import parallel_map, row_chunks, summed
 
-CACHED = 2**17  # numbers that stay in the cache while they are used twice
-MEASURED = 256  # rows that tell how large the terms of scores are
+CACHED_ENTRIES = 2**17  # entries that stay in the cache while they are used twice
 
 
 def scores(X: Rows, w: Vector) -> Vector:
@@ -28,15 +27,15 @@ def scores(X: Rows, w: Vector) -> Vector:
     >>> scores(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-1.0, -1.0]
     """
-    if soon_done(X):
+    if is_small(X):
         return product(X, w)
     into = np.empty((rows.n_rows(X), *w.shape[1:]))
 
-    def put(stretch: slice) -> None:
-        for part, matrix in parts(X, stretch):
+    def put(chunk: slice) -> None:
+        for part, matrix in parts(X, chunk):
             into[part] = product(matrix, w)
 
-    for _ in side_by_side(put, stretches_of(X)):
+    for _ in parallel_map(put, chunks_of(X)):
         pass
     return into
 
@@ -51,16 +50,16 @@ def combination(X: Rows, u: Vector) -> Vector:
     >>> combination(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-2.0, -2.0]
     """
-    if soon_done(X):
+    if is_small(X):
         return product(X.T, u)
 
-    def pull(stretch: slice) -> tuple[Vector]:
+    def sum_chunk(chunk: slice) -> tuple[Vector]:
         total = np.zeros((rows.n_columns(X), *u.shape[1:]))
-        for part, matrix in parts(X, stretch):
+        for part, matrix in parts(X, chunk):
             total += product(matrix.T, u[part])
         return (total,)
 
-    return summed(pull, stretches_of(X, rows.n_columns(X) * (u.size // max(1, len(u)))))[0]
+    return summed(sum_chunk, chunks_of(X, rows.n_columns(X) * (u.size // max(1, len(u)))))[0]
 
 
 def weighted_gram(A: Vector, weights: Vector) -> Vector:
@@ -78,7 +77,7 @@ def weighted_gram(A: Vector, weights: Vector) -> Vector:
         weighted = A[part] * np.sqrt(weights[part])[:, None]
         return (product(weighted.T, weighted),)
 
-    return summed(square, stretches(len(A), A.size, A.shape[1] ** 2))[0]
+    return summed(square, row_chunks(len(A), A.size, A.shape[1] ** 2))[0]
 
 
 def product(A: Any, B: Any) -> Vector:
@@ -105,7 +104,7 @@ def score_size(X: Rows, w: Vector) -> float:
     6.0
     """
     n, d = rows.n_rows(X), max(1, rows.n_columns(X))
-    some = rows.every(X, max(1, n // min(MEASURED, max(1, CACHED // d))))
+    some = rows.every(X, max(1, n // min(256, max(1, CACHED_ENTRIES // d))))
     positive = some._replace(data=np.abs(some.data)) if isinstance(some, CSR) else np.abs(some)
     return float(scores(positive, np.abs(w)).max(initial=0.0))
 
@@ -116,22 +115,22 @@ def dense_rows(X: Rows, index: np.ndarray) -> Vector:
     return np.asarray(as_matrix(taken).toarray() if isinstance(taken, CSR) else taken, dtype=np.float64)
 
 
-def soon_done(X: Rows) -> TypeGuard[Vector]:
-    """Whether rows need neither be cut nor be copied for a product."""
-    return isinstance(X, np.ndarray) and X.dtype == np.float64 and X.size <= CACHED
+def is_small(X: Rows) -> TypeGuard[Vector]:
+    """Whether a product of these rows needs neither chunks nor a conversion."""
+    return isinstance(X, np.ndarray) and X.dtype == np.float64 and X.size <= CACHED_ENTRIES
 
 
-def stretches_of(X: Rows, made: int = 1) -> list[slice]:
-    """Slices of the row numbers, each worth a thread of its own, and so many numbers made of it their memory."""
-    return stretches(rows.n_rows(X), rows.n_entries(X), made)
+def chunks_of(X: Rows, made: int = 1) -> list[slice]:
+    """Chunks of rows, each worth a thread of its own and the memory of the numbers made of it."""
+    return row_chunks(rows.n_rows(X), rows.n_entries(X), made)
 
 
-def parts(X: Rows, stretch: slice | None = None, entries: int = rows.ENTRIES_A_CALL) -> Iterator[tuple[slice, Any]]:
-    """Slices of row numbers with these rows as a matrix, each soon done; of all rows, or of those in a stretch."""
+def parts(X: Rows, chunk: slice | None = None, entries: int = rows.ENTRIES_A_CALL) -> Iterator[tuple[slice, Any]]:
+    """Slices of row numbers with these rows as a matrix, little enough for one call; all rows, or those of a chunk."""
     wide = (X.data if isinstance(X, CSR) else X).dtype == np.float64
     n = rows.n_rows(X)
-    step = max(1, n * (entries if wide else min(entries, CACHED)) // max(1, n, rows.n_entries(X)))
-    first, last = (0, n) if stretch is None else (stretch.start, stretch.stop)
+    step = max(1, n * (entries if wide else min(entries, CACHED_ENTRIES)) // max(1, n, rows.n_entries(X)))
+    first, last = (0, n) if chunk is None else (chunk.start, chunk.stop)
     for place in range(first, last, step):
         part = slice(place, min(place + step, last))
         yield part, row_slice(X, part)

@@ -16,11 +16,11 @@ from separatrix.compiling import compiled, inner, overload
 
 Vector: TypeAlias = NDArray[np.float64]
 
-TINY = float(np.finfo(np.float64).tiny)  # so that nothing is divided by 0
+TINY = float(np.finfo(np.float64).tiny)  # smallest normal number; keeps divisors above 0
 UNIT_ROUNDOFF = 2.0**-53
 ENTRIES_A_CALL = 2**25  # a tenth of a second or less, after which Python may see Ctrl-C
 CACHE_LINE = 64  # bytes that come from memory together
-TILE = 64  # rows whose scores are computed together
+TILE = 64  # rows whose scores are computed together, a multiple of every vector unit's width
 
 
 class CSR(NamedTuple):
@@ -64,7 +64,7 @@ def is_dense(X: Any) -> bool:
     return isinstance(X, types.Array)
 
 
-# Unsigned numbers, because for signed ones numba looks each time whether they count from the end.
+# Unsigned indices: for signed ones numba tests each time whether they count from the end.
 
 
 @overload(row_span, inline="always")
@@ -384,7 +384,7 @@ def length(v: Vector) -> float:
 
 
 def locked(X: Rows) -> Rows:
-    """The same numbers as views that cannot be written to; one type for compiled code, whoever owns the memory."""
+    """Read-only views of the rows, which are of one type for compiled code, whoever owns the memory."""
     if isinstance(X, CSR):
         return CSR(read_only(X.data), read_only(X.indices), read_only(X.indptr), X.n_columns)
     return read_only(X)

@@ -1,8 +1,8 @@
-"""Stretches of rows side by side, one on each core.
+"""Chunks of rows in parallel, one on each core.
 
 NumPy and SciPy each bring a BLAS with threads of its own. Between small products in turn from both, the threads of one
 wait busily while those of the other work: two cores are then slower than one. So linear algebra gets one thread in a
-fit, and the cores get stretches of the rows. How these are cut depends on the rows alone, and their sums are added in
+fit, and the cores get chunks of the rows. How these are cut depends on the rows alone, and their sums are added in
 order, so that the answer is the same on any number of cores, unless single products are so large that linear algebra
 keeps its threads.
 """
@@ -21,11 +21,11 @@ from typing import Any, TypeVar
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-LARGE = 2e10  # operations of a product from which on threads of its own are worth it
-ENTRIES = 2**18  # numbers in a stretch, some tenths of a millisecond of work
-FEWEST = 4  # stretches that are worth waking threads for
-MOST = 32  # stretches
-ROOM = 2**24  # numbers that stretches may make together, unless the rows have more
+MIN_OPERATIONS_FOR_BLAS_THREADS = 2e10  # of one product; with fewer, one thread for each chunk of rows is quicker
+ENTRIES_PER_CHUNK = 2**18  # some tenths of a millisecond of work
+MIN_CHUNKS = 4  # fewer are not worth waking threads for
+MAX_CHUNKS = 32
+MAX_ENTRIES_MADE = 2**24  # numbers that all chunks may make together, unless the rows have more
 
 Part = TypeVar("Part")
 Found = TypeVar("Found")
@@ -144,26 +144,27 @@ def cores() -> int:
 @contextmanager
 def threads_for(operations: float) -> Iterator[None]:
     """Limit linear algebra to one thread, unless its products take so many operations each that more are quicker."""
-    if operations >= LARGE:
+    if operations >= MIN_OPERATIONS_FOR_BLAS_THREADS:
         yield
         return
     with _limit:
         yield
 
 
-def stretches(n: int, entries: int, made: int = 1) -> list[slice]:
-    """Slices of n rows with so many numbers in all, each worth a thread of its own, and the numbers made of it memory.
+def row_chunks(n: int, entries: int, made: int = 1) -> list[slice]:
+    """Slices of n rows with so many entries in all, each worth a thread of its own, and the memory of what it makes.
 
     Examples
     --------
-    >>> from separatrix.threads import stretches
-    >>> stretches(100, 2_000)
+    >>> from separatrix.threads import row_chunks
+    >>> row_chunks(100, 2_000)
     [slice(0, 100, None)]
-    >>> stretches(100, 4 * 2**18)
+    >>> row_chunks(100, 4 * 2**18)
     [slice(0, 25, None), slice(25, 50, None), slice(50, 75, None), slice(75, 100, None)]
     """
-    count = min(MOST, n, entries // ENTRIES, max(entries, ROOM) // max(1, made))
-    return cut(n, count // FEWEST * FEWEST if count >= FEWEST else 1)  # so that two or four cores end together
+    count = min(MAX_CHUNKS, n, entries // ENTRIES_PER_CHUNK, max(entries, MAX_ENTRIES_MADE) // max(1, made))
+    # a multiple of four, so that two or four cores end together
+    return cut(n, count // MIN_CHUNKS * MIN_CHUNKS if count >= MIN_CHUNKS else 1)
 
 
 def cut(n: int, count: int) -> list[slice]:
@@ -178,31 +179,31 @@ def cut(n: int, count: int) -> list[slice]:
     return [slice(n * i // count, n * (i + 1) // count) for i in range(count)]
 
 
-def side_by_side(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Found]:
-    """What a job makes of each part, in order; on several cores they are worked on at the same time.
+def parallel_map(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterator[Found]:
+    """The results of a job for each part, in order; parts are processed in parallel on several cores.
 
     The calling thread works too, so that nothing waits for another to wake up, or for one that is busy elsewhere.
     """
     parts = list(parts)
-    crew = min(cores(), len(parts)) if len(parts) > 1 else 1
-    if crew < 2:
+    n_workers = min(cores(), len(parts)) if len(parts) > 1 else 1
+    if n_workers < 2:
         yield from map(job, parts)
         return
     settings, left, finished = np.geterr(), deque(range(len(parts))), SimpleQueue[Outcome]()
 
+    @np.errstate(**settings)  # before NumPy 2 every thread has its own
     def work() -> None:
-        with np.errstate(**settings):  # before NumPy 2 every thread has its own
-            for place in taken(left):
-                try:
-                    finished.put((place, job(parts[place]), None))
-                except BaseException as failure:
-                    left.clear()
-                    finished.put((place, None, failure))
+        for place in taken(left):
+            try:
+                finished.put((place, job(parts[place]), None))
+            except BaseException as failure:
+                left.clear()
+                finished.put((place, None, failure))
 
     with threads_for(0.0):
         before = _cores.set(1)  # a job has one core
         try:
-            _crew.help([partial(copy_context().run, work) for _ in range(crew - 1)])
+            _workers.help([partial(copy_context().run, work) for _ in range(n_workers - 1)])
             copy_context().run(work)
             found = in_order(finished, len(parts))
         finally:
@@ -230,28 +231,28 @@ def taken(left: deque[int]) -> Iterator[int]:
 
 
 def summed(job: Callable[[Part], tuple[Any, ...]], parts: Iterable[Part]) -> tuple[Any, ...]:
-    """The sums, over all parts, of the numbers or arrays that a job makes of each.
+    """The sums over all parts of the numbers or arrays that a job returns for each, in parallel.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from separatrix.threads import stretches, summed
+    >>> from separatrix.threads import row_chunks, summed
     >>> X = np.ones((300_000, 10))
-    >>> total, count = summed(lambda part: (X[part].sum(axis=0), len(X[part])), stretches(len(X), X.size))
+    >>> total, count = summed(lambda part: (X[part].sum(axis=0), len(X[part])), row_chunks(len(X), X.size))
     >>> total[0], count
     (np.float64(300000.0), 300000)
     """
     parts = list(parts)
     if len(parts) == 1:
         return job(parts[0])
-    found = side_by_side(job, parts)
+    found = parallel_map(job, parts)
     total = next(found)
     for more in found:
         total = tuple(sum_ + part for sum_, part in zip(total, more, strict=True))
     return total
 
 
-class Crew:
+class Workers:
     """Threads that wait for tasks and are not started anew each time; none of them keeps the process from its end."""
 
     def __init__(self) -> None:
@@ -274,12 +275,12 @@ class Crew:
             self.tasks.get()()
 
 
-_crew = Crew()
+_workers = Workers()
 
 
 def after_fork() -> None:
     """Forget the threads, which do not live on in a copy of the process, and what they held."""
-    _crew.__init__()  # type: ignore[misc]
+    _workers.__init__()  # type: ignore[misc]
     _limit.after_fork()
 
 

@@ -9,7 +9,7 @@ import pytest
 from separatrix import DataError, LogisticClassifier, verify
 from separatrix.certificates import DualityGap
 from separatrix.objectives import LogLoss
-from separatrix.objectives.log_loss import losses_and_wrong, rivalry, slopes
+from separatrix.objectives.log_loss import losses_and_probabilities, rival_log_odds, score_gradients
 from separatrix.objectives.log_loss_curvature import Design
 from separatrix.problem import Problem
 from separatrix.rows import CSR
@@ -36,7 +36,7 @@ def objective(request, problem):
 
 
 def at(problem, objective, w, b):
-    losses, _ = losses_and_wrong(rivalry(X @ np.atleast_2d(w).T + b, problem.y))
+    losses, _ = losses_and_probabilities(rival_log_odds(X @ np.atleast_2d(w).T + b, problem.y))
     return objective.unit * problem.cost @ losses + (0.5 * np.sum(w**2) if objective.penalised else 0.0)
 
 
@@ -122,8 +122,8 @@ def test_the_second_derivatives_are_what_differences_say(kind, k, monkeypatch):
     V = rng.standard_normal((design.width, problem.n_planes))
 
     def gradient(V):
-        _, wrong = losses_and_wrong(rivalry(design.scores(V), problem.y))
-        return design.pull(problem.cost[:, None] * slopes(wrong, problem.y)), wrong
+        _, wrong = losses_and_probabilities(rival_log_odds(design.scores(V), problem.y))
+        return design.pull(problem.cost[:, None] * score_gradients(wrong, problem.y)), wrong
 
     along = rng.standard_normal(V.shape)
     _, wrong = gradient(V)

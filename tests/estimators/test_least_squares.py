@@ -115,7 +115,7 @@ def test_many_sparse_columns_go_through_conjugate_gradients(ridge, monkeypatch):
     X = sparse.random(150, 400, density=0.05, random_state=0, format="csr")
     y = np.arange(150) % 3
     direct = LeastSquaresClassifier(ridge).fit(X, y)
-    monkeypatch.setattr(solver, "SPARSE_COLUMNS", 10)
+    monkeypatch.setattr(solver, "MAX_SPARSE_COLUMNS", 10)
     iterated = LeastSquaresClassifier(ridge).fit(X, y)
     assert direct.n_iter_ == 1 < iterated.n_iter_
     assert iterated.rank_ is None

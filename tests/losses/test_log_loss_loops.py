@@ -8,9 +8,16 @@ from scipy import sparse
 from separatrix import LogisticClassifier, threads
 from separatrix.data.encode import encode
 from separatrix.objectives import LogLoss, log_loss_loops
-from separatrix.objectives.log_loss import entropies, look_at_two, losses_and_wrong, rivalry, slopes, wrong_of
+from separatrix.objectives.log_loss import (
+    binary_loss_and_gradient,
+    entropies,
+    losses_and_probabilities,
+    rival_log_odds,
+    rival_probabilities,
+    score_gradients,
+)
 from separatrix.objectives.log_loss_curvature import Design
-from separatrix.objectives.log_loss_loops import each_entropy, lose, slopes_along, worthwhile
+from separatrix.objectives.log_loss_loops import BinaryRows, derivative_loop, entropy_loop, loss_tile, worth_compiling
 from separatrix.rows import CSR
 from separatrix.solvers.logistic import logistic as module
 from separatrix.solvers.logistic.newton import Point
@@ -22,15 +29,15 @@ LEADS = np.concatenate([np.linspace(-700.0, 700.0, 301), np.geomspace(1e-300, 1.
 @pytest.fixture
 def loops(monkeypatch):
     """Few rows are enough for compiled loops."""
-    monkeypatch.setattr(log_loss_loops, "MANY", 1)
-    if not worthwhile(np.ones((1, 1))):
+    monkeypatch.setattr(log_loss_loops, "MIN_ENTRIES_FOR_NUMBA", 1)
+    if not worth_compiling(np.ones((1, 1))):
         pytest.skip("there is no numba")
 
 
 def lost(ahead, y, weights):
-    losses, wrong, pull = np.empty((3, ahead.size))
-    lose(0, ahead.size, y, weights, ahead, wrong, losses, pull)
-    return losses, wrong, pull
+    losses, wrong, gradient = np.empty((3, ahead.size))
+    loss_tile(0, ahead.size, BinaryRows(y, weights, ahead, wrong, losses, gradient))
+    return losses, wrong, gradient
 
 
 def test_losses_are_right_to_the_last_digits(monkeypatch):
@@ -53,19 +60,19 @@ def test_losses_where_numbers_end():
 @pytest.mark.parametrize("t", [0.0, 0.3, -2.0])
 def test_slopes_along_a_line_are_those_of_the_losses(t):
     ahead, along = np.random.default_rng(0).standard_normal((2, 999)) * 9.0
-    slopes_along(ahead, along, t, into := np.empty(999))
-    assert into == pytest.approx(wrong_of((ahead + t * along)[:, None])[:, 0] * along, rel=8 * ULP)
+    derivative_loop(ahead, along, t, into := np.empty(999))
+    assert into == pytest.approx(rival_probabilities((ahead + t * along)[:, None])[:, 0] * along, rel=8 * ULP)
 
 
 def test_entropies_are_those_without_a_loop():
     q = np.concatenate([[0.0, 1.0, 0.5, 5e-324, 1.0 - 2.0**-53], np.geomspace(1e-305, 1.0, 997), np.linspace(0, 1, 97)])
-    each_entropy(q, into := np.empty(q.size))
+    entropy_loop(q, into := np.empty(q.size))
     assert into == pytest.approx(entropies(q[:, None]), rel=8 * ULP, abs=0.0)
 
 
 @pytest.mark.parametrize("kind", ["float64", "float32", "sparse"])
 @pytest.mark.parametrize("d", [1, 5, 40])
-def test_one_look_gives_scores_losses_and_pulls(kind, d):
+def test_one_pass_gives_log_odds_losses_and_gradients(kind, d):
     rng = np.random.default_rng(d)
     rows, y, weights = rng.standard_normal((203, d)), rng.integers(0, 2, 203).astype(np.int32), rng.random(203)
     if kind == "float32":
@@ -77,18 +84,18 @@ def test_one_look_gives_scores_losses_and_pulls(kind, d):
         X = CSR(matrix.data, matrix.indices, matrix.indptr, d)
     plane = rng.standard_normal(d), 0.5
     ahead, wrong = np.full((2, 203, 1), np.nan)
-    into, loss = look_at_two(X, slice(3, 200), plane, y, weights, ahead, wrong, apart=True)
+    into, loss = binary_loss_and_gradient(X, slice(3, 200), plane, y, weights, ahead, wrong, by_class=True)
     part = slice(3, 200)
-    m = rivalry((rows.astype(np.float64) @ plane[0] + plane[1])[:, None], y)[part]
-    losses, q = losses_and_wrong(m)
-    pull = weights[part] * slopes(q, y[part])[:, 0]
+    m = rival_log_odds((rows.astype(np.float64) @ plane[0] + plane[1])[:, None], y)[part]
+    losses, q = losses_and_probabilities(m)
+    pull = weights[part] * score_gradients(q, y[part])[:, 0]
     assert np.isnan(ahead[[0, 1, 2, 200, 201, 202]]).all()
     assert ahead[part] == pytest.approx(m, rel=1e-12, abs=1e-13)
     assert wrong[part] == pytest.approx(q, rel=1e-12)
     assert loss == pytest.approx(weights[part] @ losses, rel=1e-13)
     assert into[0] == pytest.approx(rows[part].T @ pull, rel=1e-12, abs=1e-13)
     assert into[1] == pytest.approx(rows[part].T @ (pull * y[part]), rel=1e-12, abs=1e-13)
-    again, same = look_at_two(X, part, None, y, weights, ahead, wrong)
+    again, same = binary_loss_and_gradient(X, part, None, y, weights, ahead, wrong)
     assert same == loss
     assert np.array_equal(again, into[:1])
 
@@ -112,7 +119,7 @@ def test_the_answer_is_that_without_loops(name, route, monkeypatch, loops):
     X, y = samples()[name]
     problem = encode(X, y, sample_weight=np.linspace(0.5, 2.0, len(y))).problem
     quick = module.logistic(problem, C=2.0, route=route)
-    monkeypatch.setattr(log_loss_loops, "MANY", np.inf)
+    monkeypatch.setattr(log_loss_loops, "MIN_ENTRIES_FOR_NUMBA", np.inf)
     plain = module.logistic(problem, C=2.0, route=route)
     assert quick.status == plain.status
     assert quick.certificate.primal == pytest.approx(plain.certificate.primal, rel=2e-8)
@@ -129,18 +136,18 @@ def test_a_point_is_the_same_with_and_without_loops(monkeypatch, loops):
     V = np.random.default_rng(0).standard_normal((design.width, 1))
     made = []
     for many in (1, np.inf):
-        monkeypatch.setattr(log_loss_loops, "MANY", many)
-        task = module.task_of(design)
+        monkeypatch.setattr(log_loss_loops, "MIN_ENTRIES_FOR_NUMBA", many)
+        task = module.scaled_objective(design)
         first = Point(task, V)
-        made += [first, Point(task, V, first.ahead.copy())]
+        made += [first, Point(task, V, first.log_odds.copy())]
     for point in made[1:]:
         assert point.value == pytest.approx(made[0].value, rel=1e-13)
         assert point.gradient == pytest.approx(made[0].gradient, rel=1e-10)
-        assert point.wrong == pytest.approx(made[0].wrong, rel=1e-12)
+        assert point.rival_prob == pytest.approx(made[0].rival_prob, rel=1e-12)
 
 
 def test_loops_give_the_same_on_any_number_of_cores(monkeypatch, loops):
-    monkeypatch.setattr(threads, "ENTRIES", 2_000)
+    monkeypatch.setattr(threads, "ENTRIES_PER_CHUNK", 2_000)
     found = []
     for n in (1, 2, 5):
         context = threads._cores.set(n)

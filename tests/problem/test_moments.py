@@ -42,7 +42,7 @@ def check(found, X, y, cost, k, digits=1e-13):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 def test_they_are_what_they_say_also_far_from_the_origin(container, weighted, away, monkeypatch):
-    monkeypatch.setattr(module, "ENTRIES_AT_ONCE", 1000)  # several chunks
+    monkeypatch.setattr(module, "CACHED_ENTRIES", 1000)  # several chunks
     X, y = data(away=away)
     cost = np.random.default_rng(4).uniform(0.1, 3.0, len(X)) if weighted else np.ones(len(X))
     check(Moments.of(encode(container(X), y, sample_weight=cost).problem), X, y, cost, 3)
@@ -94,9 +94,9 @@ def test_rows_near_the_origin_are_summed_as_they_are_with_the_same_result():
     rng = np.random.default_rng(0)
     X, y = rng.normal([0.0, 1.0, -2.0, 0.5], 1.0, (3000, 4)), rng.integers(0, 3, 3000)
     near = Problem(X, y, 3)
-    assert module.near_origin(near, module.guessed_means(near))
+    assert module.near_origin(near, module.estimated_class_means(near))
     far = Problem(X + 9.0, y, 3)
-    assert not module.near_origin(far, module.guessed_means(far))
+    assert not module.near_origin(far, module.estimated_class_means(far))
     found, moved = Moments.of(near), Moments.of(Problem(X + 2.0**20, y, 3))
     by_hand = sum(np.cov(X[y == c].T, bias=True) * np.sum(y == c) for c in range(3))
     np.testing.assert_allclose(found.within, by_hand, rtol=1e-12, atol=1e-10)

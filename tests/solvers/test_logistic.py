@@ -10,7 +10,7 @@ from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss_curvature import Design
 from separatrix.problem import Problem, Status
 from separatrix.rows import CSR
-from separatrix.solvers.logistic.logistic import logistic, some_of, task_of
+from separatrix.solvers.logistic.logistic import logistic, scaled_objective, subsample
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((300, 4)) @ np.diag([1.0, 10.0, 0.1, 1.0]) + [0.0, 5.0, 0.0, 100.0]
@@ -73,7 +73,7 @@ def test_sparse_rows_and_float32_change_nothing(k, monkeypatch):
 
 
 def test_many_rows_start_from_a_sample_and_end_where_all_do(monkeypatch):
-    monkeypatch.setattr("separatrix.solvers.logistic.logistic.MOST_WORK", 0.0)
+    monkeypatch.setattr("separatrix.solvers.logistic.logistic.MAX_EXACT_OPERATIONS", 0.0)
     found = logistic(posed(2))
     assert found.certificate.stated <= 1e-8
     assert found.w == pytest.approx(logistic(posed(2), route="exact").w, abs=1e-4)
@@ -89,7 +89,7 @@ def test_a_sample_has_the_rows_of_a_rare_class(rare, C):
     rows, y = rng.standard_normal((10_000, 5)), np.zeros(10_000, dtype=int)
     y[rng.choice(10_000, rare, replace=False)] = 1
     design = Design.of(Problem(rows, y).posed(LogLoss(C)))
-    small = some_of(task_of(design))
+    small = subsample(scaled_objective(design))
     assert np.bincount(small.y)[1] == min(rare, 62)  # all, or an eighth of 500
     assert np.bincount(small.y, small.weights) == pytest.approx(C * np.bincount(y))
     found = logistic(Problem(rows, y), C=C, route="iterative")

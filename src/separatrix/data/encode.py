@@ -18,7 +18,7 @@ from separatrix.errors import DataError, OptionError
 from separatrix.memory import keep_freed_memory
 from separatrix.problem import Problem, Regression
 from separatrix.rows import CSR, Rows, Vector
-from separatrix.threads import stretches, summed
+from separatrix.threads import row_chunks, summed
 
 Matrix: TypeAlias = Any  # a float ndarray or a scipy.sparse CSR array
 
@@ -195,7 +195,7 @@ def moderate(values: np.ndarray) -> bool:
     """Whether the sum of all squares shows, in one pass, that none is too large and not all are too small."""
     flat = values.ravel()
     with np.errstate(over="ignore", invalid="ignore"):
-        (square,) = summed(lambda part: (float(np.dot(flat[part], flat[part])),), stretches(flat.size, flat.size))
+        (square,) = summed(lambda part: (float(np.dot(flat[part], flat[part])),), row_chunks(flat.size, flat.size))
         return bool(MIN_MAGNITUDE * flat.size < np.sqrt(square) < MAX_MAGNITUDE)  # False for NaN
 
 

@@ -14,7 +14,7 @@ from separatrix.estimators.binding import bind
 from separatrix.estimators.logistic_summary import in_the_limit, inference, table
 from separatrix.estimators.store.fitted_attributes import COUNT, ArrayOf, floats
 from separatrix.objectives import LogLoss
-from separatrix.objectives.log_loss import losses_and_wrong, rivalry
+from separatrix.objectives.log_loss import losses_and_probabilities, rival_log_odds
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.logistic.logistic import logistic
@@ -307,7 +307,7 @@ class LogisticClassifier(LinearClassifier):
 def losses_of(scores: Vector, y: np.ndarray) -> Vector:
     """The log loss of each row if it were of class y; infinite scores are limits."""
     with np.errstate(invalid="ignore"):
-        return losses_and_wrong(rivalry(scores, y))[0]
+        return losses_and_probabilities(rival_log_odds(scores, y))[0]
 
 
 def limits(scores: Vector) -> Vector:

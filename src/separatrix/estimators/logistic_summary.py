@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from separatrix.certificates import DualityGap
-from separatrix.objectives.log_loss import losses_and_wrong, rivalry
+from separatrix.objectives.log_loss import losses_and_probabilities, rival_log_odds
 from separatrix.objectives.log_loss_curvature import Design, Factor, gauged
 from separatrix.objectives.logistic import spanning
 from separatrix.problem import Problem
@@ -40,7 +40,7 @@ def inference(problem: Problem, claim: DualityGap, errors: bool) -> Inference:
     if not errors:
         lost = (claim.primal - 0.5 * float(np.sum(w * w))) / objective.unit
         return Inference(None, None, -lost, 2.0 * lost)
-    losses, wrong = losses_and_wrong(leads(problem, w, b))
+    losses, wrong = losses_and_probabilities(leads(problem, w, b))
     lost = float(problem.cost @ losses)
     design, k = spanning(problem), len(w)
     second = design.hessian(problem.cost, wrong)
@@ -68,13 +68,13 @@ def in_the_limit(problem: Problem, found: Likelihood) -> Inference:
         lost = found.finite.certificate.primal
     else:
         w, b = np.atleast_2d(found.solution.w), np.atleast_1d(found.solution.b)
-        lost = float(problem.cost @ losses_and_wrong(leads(problem, w, b))[0])
+        lost = float(problem.cost @ losses_and_probabilities(leads(problem, w, b))[0])
     return Inference(log_likelihood=-lost, deviance=2.0 * lost)
 
 
 def leads(problem: Problem, w: Vector, b: Vector) -> Vector:
     """By how much rivals of each row's class are ahead."""
-    return rivalry(scores(problem.X, np.ascontiguousarray(w.T)) + b, problem.y)
+    return rival_log_odds(scores(problem.X, np.ascontiguousarray(w.T)) + b, problem.y)
 
 
 def block(covariance: Vector, c: int, k: int) -> Vector:

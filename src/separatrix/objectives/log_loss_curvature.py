@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from separatrix.objectives.log_loss import look_at_two, slopes
-from separatrix.objectives.log_loss_loops import RESPONSE
+from separatrix.objectives.log_loss import binary_loss_and_gradient, score_gradients
+from separatrix.objectives.log_loss_loops import ENTRIES_PER_LOSS
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import as_matrix, combination, dense_rows, product, row_slice, scores
 from separatrix.rows import CSR, TINY, UNIT_ROUNDOFF, Rows, Vector, n_columns, n_entries, n_rows
-from separatrix.threads import stretches, summed
+from separatrix.threads import row_chunks, summed
 
 WHOLE, FEW = 2**23, 2**17  # entries of rows in coordinates that are kept, where features need them or not
 AT_ONCE, SWEPT_AT_ONCE = 2**16, 2**18  # entries that stay in the cache, for products of matrices and of vectors
@@ -101,7 +101,7 @@ class Design:
         """All rows as `blocks` has them, where they are stored so."""
         return self.Z if self.Z is not None else self.problem.X if self.raw else None
 
-    def look_at_two(self, V: Vector | None, weights: Vector, ahead: Vector, wrong: Vector) -> Response:
+    def binary_loss_and_gradient(self, V: Vector | None, weights: Vector, ahead: Vector, wrong: Vector) -> Response:
         """sum_i z_i u_i for two classes, and the loss, by compiled loops; without V from the leads of rivals."""
         rows, y = self.plain, self.problem.y
         plane = None
@@ -109,11 +109,11 @@ class Design:
             w, b = self.raw_planes(V)
             plane = w[:, 0].copy(), float(np.sum(b))
 
-        def total(stretch: slice) -> tuple[Vector, float, float]:
-            into, lost = look_at_two(rows, stretch, plane, y, weights, ahead, wrong)  # type: ignore[arg-type]
-            return into[0], float((weights[stretch] * (1.0 - 2.0 * y[stretch])) @ wrong[stretch, 0]), lost
+        def total(chunk: slice) -> tuple[Vector, float, float]:
+            into, lost = binary_loss_and_gradient(rows, chunk, plane, y, weights, ahead, wrong)  # type: ignore[arg-type]
+            return into[0], float((weights[chunk] * (1.0 - 2.0 * y[chunk])) @ wrong[chunk, 0]), lost
 
-        into, weight, lost = summed(total, self.stretches(RESPONSE, self.n_raw))
+        into, weight, lost = summed(total, self.row_chunks(ENTRIES_PER_LOSS, self.n_raw))
         return self.pulled(into[:, None], np.array([weight])), lost
 
     def gather(self, k: int, respond: Callable[[Any, slice], Response]) -> Response:
@@ -122,25 +122,25 @@ class Design:
         Besides them a number is made for these rows together, and the sum of these is given, too.
         """
 
-        def total(stretch: slice) -> tuple[Vector, Vector, float]:
+        def total(chunk: slice) -> tuple[Vector, Vector, float]:
             into, weight, lost = np.zeros((self.n_raw, k)), np.zeros(k), 0.0
-            for part, rows in self.blocks(stretch, dense=False):
+            for part, rows in self.blocks(chunk, dense=False):
                 U, more = respond(rows, part)
                 into += product(rows.T, U)
                 weight += U.sum(axis=0)
                 lost += more
             return into, weight, lost
 
-        into, weight, lost = summed(total, self.stretches(RESPONSE, self.n_raw * k))
+        into, weight, lost = summed(total, self.row_chunks(ENTRIES_PER_LOSS, self.n_raw * k))
         return self.pulled(into, weight), lost
 
-    def stretches(self, beside: int, made: int) -> list[slice]:
+    def row_chunks(self, beside: int, made: int) -> list[slice]:
         """Slices of the row numbers, each worth a thread, and so many numbers made of it their memory.
 
         `beside` is what a row costs besides its own numbers.
         """
         entries = n_entries(self.problem.X) if self.sparse else self.problem.n_rows * self.n_raw
-        return stretches(self.problem.n_rows, entries + beside * self.problem.n_rows, made)
+        return row_chunks(self.problem.n_rows, entries + beside * self.problem.n_rows, made)
 
     @property
     def n_raw(self) -> int:
@@ -160,13 +160,13 @@ class Design:
             return total
         return np.array([self.coordinates.pull(*pair) for pair in zip(total.T, weight.tolist(), strict=True)]).T
 
-    def blocks(self, stretch: slice | None = None, dense: bool = True) -> Iterator[tuple[slice, Any]]:
+    def blocks(self, chunk: slice | None = None, dense: bool = True) -> Iterator[tuple[slice, Any]]:
         """Slices of row numbers with these rows, a few at a time: [z, 1], or x where they are taken raw.
 
         They are those of a stretch, or all. Sparse rows stay so where that is asked for.
         """
         n, X = self.problem.n_rows, self.problem.X
-        begin, end = (0, n) if stretch is None else (stretch.start, stretch.stop)
+        begin, end = (0, n) if chunk is None else (chunk.start, chunk.stop)
         if self.sparse and not dense:
             step = sparse_rows_at_once(X)
         else:
@@ -188,9 +188,9 @@ class Design:
         if self.sparse:
             return self.sparse_gram(weights)
 
-        def squares(stretch: slice) -> tuple[Vector, Vector]:
+        def squares(chunk: slice) -> tuple[Vector, Vector]:
             total, sums = np.zeros((self.n_raw, self.n_raw)), np.zeros(self.n_raw)
-            for part, rows in self.blocks(stretch):
+            for part, rows in self.blocks(chunk):
                 roots = np.sqrt(weights[part])
                 weighted = rows * roots[:, None]
                 total += product(weighted.T, weighted)
@@ -198,7 +198,7 @@ class Design:
                     sums += product(roots, weighted)
             return total, sums
 
-        total, sums = summed(squares, self.stretches(self.n_raw, self.n_raw**2))
+        total, sums = summed(squares, self.row_chunks(self.n_raw, self.n_raw**2))
         return self.from_raw(total, sums, float(weights.sum())) if self.raw else total
 
     def square_sums(self, weights: Vector) -> Vector:
@@ -208,14 +208,14 @@ class Design:
         X = self.problem.X
         if not isinstance(X, CSR):
 
-            def squares(stretch: slice) -> tuple[Vector, Vector]:
+            def squares(chunk: slice) -> tuple[Vector, Vector]:
                 total, sums = np.zeros((2, self.n_raw, weights.shape[1]))
-                for part, rows in self.blocks(stretch):
+                for part, rows in self.blocks(chunk):
                     total += product((rows * rows).T, weights[part])
                     sums += product(rows.T, weights[part])
                 return total, sums
 
-            total, sums = summed(squares, self.stretches(0, 2 * self.n_raw * weights.shape[1]))
+            total, sums = summed(squares, self.row_chunks(0, 2 * self.n_raw * weights.shape[1]))
             if not self.raw:
                 return total
         else:
@@ -253,19 +253,19 @@ class Design:
             curvature *= weights
             return self.gram(curvature)
         k, y = wrong.shape[1], self.problem.y
-        slope, roots = slopes(wrong, y), np.sqrt(weights)
+        slope, roots = score_gradients(wrong, y), np.sqrt(weights)
         width = self.problem.n_features + self.coordinates.offset if self.raw else self.width
 
-        def squares(stretch: slice) -> tuple[Vector]:
+        def squares(chunk: slice) -> tuple[Vector]:
             total = np.zeros((k * width, k * width))
-            for part, block in self.blocks(stretch):
+            for part, block in self.blocks(chunk):
                 rows = np.column_stack([block, np.ones(len(block))]) if self.raw and self.coordinates.offset else block
                 each = (rows[:, None, :] * (roots[part, None] * slope[part])[:, :, None]).reshape(len(rows), -1)
                 total -= product(each.T, each)
                 add_pairs(total.reshape(k, width, k, width), rows, weights[part, None] * wrong[part], y[part])
             return (total,)
 
-        (total,) = summed(squares, self.stretches(k, (k * width) ** 2))
+        (total,) = summed(squares, self.row_chunks(k, (k * width) ** 2))
         return self.from_raw_blocks(total.reshape(k, width, k, width)) if self.raw else total
 
     def from_raw_blocks(self, blocks: Vector) -> Vector:

@@ -14,20 +14,20 @@ import numpy as np
 
 from separatrix.objectives.log_loss import (
     balanced,
-    balancing,
+    balancing_factors,
+    binary_loss_and_gradient,
     entropies,
-    look_at_two,
-    respond,
-    rivalry,
-    slopes,
+    rival_log_odds,
+    score_gradients,
+    weighted_loss_gradient,
 )
 from separatrix.objectives.log_loss_curvature import SWEPT_AT_ONCE, is_far, sparse_rows_at_once
-from separatrix.objectives.log_loss_loops import RESPONSE, worthwhile
+from separatrix.objectives.log_loss_loops import ENTRIES_PER_LOSS, worth_compiling
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import product, row_slice
 from separatrix.rows import CSR, Vector, n_entries
-from separatrix.threads import side_by_side, stretches, summed
+from separatrix.threads import parallel_map, row_chunks, summed
 
 Pair = tuple[float, float]
 
@@ -56,16 +56,16 @@ class Dual(NamedTuple):
 
 def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: Coordinates) -> Look:
     """Go through the rows once."""
-    if problem.n_planes == 1 and worthwhile(problem.X) and not is_subtracted(problem, coordinates):
+    if problem.n_planes == 1 and worth_compiling(problem.X) and not is_subtracted(problem, coordinates):
         return look_by_loop(problem, weights, w[0], float(b[0]))
     y, columns = problem.y, np.ascontiguousarray(w.T)
     wrong, at_once = np.empty((problem.n_rows, problem.n_planes)), problem.n_planes == 1
 
-    def part_of(stretch: slice) -> tuple[float, float, Vector, Vector]:
+    def part_of(chunk: slice) -> tuple[float, float, Vector, Vector]:
         lost, largest, pulls, weight = 0.0, 0.0, np.zeros((problem.n_features, 2)), np.zeros(2)
-        for part, rows in few_at_once(problem, stretch):
+        for part, rows in few_at_once(problem, chunk):
             scored = rows @ columns + b
-            pull, more = respond(rivalry(scored, y[part]), y[part], weights[part], wrong[part])
+            pull, more = weighted_loss_gradient(rival_log_odds(scored, y[part]), y[part], weights[part], wrong[part])
             lost, largest = lost + more, max(largest, float(np.abs(scored).max(initial=0.0)))
             if at_once:
                 each, moved = (pull[:, 0] * (y[part] == 0), pull[:, 0] * y[part]), near(rows, problem, coordinates)
@@ -73,7 +73,7 @@ def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: C
                 weight += [own.sum() for own in each]
         return lost, largest, pulls, weight
 
-    seen = together(list(side_by_side(part_of, stretches_of(problem, 2))), wrong)
+    seen = together(list(parallel_map(part_of, chunks_of(problem, 2))), wrong)
     return seen if at_once else Look(*seen[:3])
 
 
@@ -81,34 +81,34 @@ def look_by_loop(problem: Problem, weights: Vector, w: Vector, b: float) -> Look
     """The same for two classes by a compiled loop."""
     y, (ahead, wrong) = problem.y, np.empty((2, problem.n_rows, 1))
 
-    def part_of(stretch: slice) -> tuple[float, float, Vector, Vector]:
-        pulls, lost = look_at_two(problem.X, stretch, (w, b), y, weights, ahead, wrong, apart=True)
-        pull, own = weights[stretch] * wrong[stretch, 0], y[stretch]
+    def part_of(chunk: slice) -> tuple[float, float, Vector, Vector]:
+        pulls, lost = binary_loss_and_gradient(problem.X, chunk, (w, b), y, weights, ahead, wrong, by_class=True)
+        pull, own = weights[chunk] * wrong[chunk, 0], y[chunk]
         weight = np.array([pull @ (1.0 - own), -(pull @ own)])
-        return lost, float(np.abs(ahead[stretch]).max()), np.array([pulls[0] - pulls[1], pulls[1]]).T, weight
+        return lost, float(np.abs(ahead[chunk]).max()), np.array([pulls[0] - pulls[1], pulls[1]]).T, weight
 
-    return together(list(side_by_side(part_of, stretches_of(problem, 2))), wrong)
+    return together(list(parallel_map(part_of, chunks_of(problem, 2))), wrong)
 
 
 def together(parts: list[tuple[float, float, Vector, Vector]], wrong: Vector) -> Look:
-    """What was seen of all stretches, added in order."""
+    """The sums of all chunks, added in order."""
     pulls, weight = np.sum([part[2] for part in parts], axis=0), np.sum([part[3] for part in parts], axis=0)
     return Look(sum(part[0] for part in parts), max(part[1] for part in parts), wrong, pulls, weight)
 
 
 def dual_point(problem: Problem, weights: Vector, seen: Look, coordinates: Coordinates) -> Dual:
     """The planes' own probabilities, balanced where there is an offset."""
-    quick = worthwhile(problem.X)
+    quick = worth_compiling(problem.X)
     if seen.pulls is None or seen.weight is None:
         q = seen.wrong
         if problem.fit_intercept:
             q = balanced(q, problem.y, problem.cost, problem.n_classes)
-        normal = normals(problem, -weights[:, None] * slopes(q, problem.y), coordinates)
+        normal = normals(problem, -weights[:, None] * score_gradients(q, problem.y), coordinates)
         return Dual(*entropy(weights, q, quick), normal)
     factors = np.ones(2)
     if problem.fit_intercept:
         out, back = np.abs(seen.weight).tolist()
-        both = balancing(np.array([[0.0, out], [back, 0.0]]))
+        both = balancing_factors(np.array([[0.0, out], [back, 0.0]]))
         factors = np.array([both[0, 1], both[1, 0]])
     normal = -from_centre(seen.pulls, seen.weight, problem, coordinates) @ factors
     return Dual(*entropy(weights, seen.wrong, quick, factors, problem.y), normal[:, None])
@@ -123,20 +123,20 @@ def entropy(
         q = wrong[part] if factors is None or y is None else wrong[part] * factors[y[part]][:, None]
         return float(weights[part] @ entropies(q, quick)), float(weights[part] @ q.sum(axis=1))
 
-    given, pulled = summed(part_of, stretches(len(wrong), RESPONSE * wrong.size))
+    given, pulled = summed(part_of, row_chunks(len(wrong), ENTRIES_PER_LOSS * wrong.size))
     return given, pulled
 
 
 def normals(problem: Problem, U: Vector, coordinates: Coordinates) -> Vector:
     """sum_i x_i u_i', measured from a centre where there is an offset: then the u_i add up to nothing."""
 
-    def part_of(stretch: slice) -> tuple[Vector]:
+    def part_of(chunk: slice) -> tuple[Vector]:
         total = np.zeros((problem.n_features, U.shape[1]))
-        for part, rows in few_at_once(problem, stretch):
+        for part, rows in few_at_once(problem, chunk):
             total += product(near(rows, problem, coordinates).T, U[part])
         return (total,)
 
-    return from_centre(summed(part_of, stretches_of(problem, U.shape[1]))[0], U.sum(axis=0), problem, coordinates)
+    return from_centre(summed(part_of, chunks_of(problem, U.shape[1]))[0], U.sum(axis=0), problem, coordinates)
 
 
 def near(rows: Any, problem: Problem, coordinates: Coordinates) -> Any:
@@ -156,18 +156,18 @@ def is_subtracted(problem: Problem, coordinates: Coordinates) -> bool:
     return problem.fit_intercept and not isinstance(problem.X, CSR) and is_far(coordinates)
 
 
-def few_at_once(problem: Problem, stretch: slice) -> Iterator[tuple[slice, Any]]:
+def few_at_once(problem: Problem, chunk: slice) -> Iterator[tuple[slice, Any]]:
     """Slices of row numbers with these rows, which stay in the cache for their second use."""
     if isinstance(problem.X, CSR):
         step = sparse_rows_at_once(problem.X)
     else:
         step = max(256, SWEPT_AT_ONCE // problem.n_features)
-    for first in range(stretch.start, stretch.stop, step):
-        part = slice(first, min(first + step, stretch.stop))
+    for first in range(chunk.start, chunk.stop, step):
+        part = slice(first, min(first + step, chunk.stop))
         yield part, row_slice(problem.X, part)
 
 
-def stretches_of(problem: Problem, vectors: int) -> list[slice]:
+def chunks_of(problem: Problem, vectors: int) -> list[slice]:
     """Slices of the row numbers, each worth a thread of its own, and so many sums over rows their memory."""
     made = vectors * problem.n_features
-    return stretches(problem.n_rows, n_entries(problem.X) + RESPONSE * problem.n_rows, made)
+    return row_chunks(problem.n_rows, n_entries(problem.X) + ENTRIES_PER_LOSS * problem.n_rows, made)

@@ -3,22 +3,22 @@
     exp(x)    = 2^k exp(r),            |r| <= log(2) / 2,    exp(r) by the continued fraction of r coth(r / 2)
     log(1+f)  = f - f^2/2 + s (f^2/2 + R(s^2)),    s = f / (2 + f),    sqrt(1/2) <= 1 + f <= sqrt(2)
 
-are right to a unit in the last place (Ng, 1993, fdlibm). The libraries that NumPy calls take one number at a time on
-many processors, and longer for a loss than a row of twenty features takes to be read. Names are those of
-`logistic_loss`: m is by how much the rival is ahead, q its probability.
+are accurate to a unit in the last place (Ng, 1993, fdlibm). The libraries that NumPy calls take one number at a time on
+many processors, and longer for one loss than it takes to read a row of twenty features. Letters are those of
+`log_loss`: m are the log-odds of the rival class, q is its probability.
 """
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from separatrix.compiling import compiled, informed_numba, overload
 from separatrix.rows import Rows, add_four, is_dense, n_entries, n_rows, row_axpy, row_dot
 
-MANY = 2**20  # numbers from which on numba, which has to be imported, is worth it
-RESPONSE = 32  # numbers that are read while the loss of a row is computed
+ENTRIES_PER_LOSS = 32  # one loss takes as long as reading so many entries of the rows
 
+# Coefficients and bit patterns of fdlibm.
 SHIFT = 6755399441055744.0  # 1.5 * 2^52: added to a number it leaves a whole one in the last bits
 ONE_BITS, WHOLE_BITS = np.uint64(0x3FF0000000000000), np.uint64(0x4330000000000000)  # of 1 and of 2^52
 BIAS, PLACES, FRACTION = np.uint64(1023), np.uint64(52), np.uint64(0x000FFFFFFFFFFFFF)
@@ -32,10 +32,27 @@ R5, R6, R7 = 1.818357216161805012e-01, 1.531383769920937332e-01, 1.4798198605116
 SMALLEST, LOWEST = 2.2250738585072014e-308, -708.0  # normal number, and its logarithm
 ROOT = 1.4142135623730951
 
+MIN_ENTRIES_FOR_NUMBA = 2**20  # with fewer, importing numba takes longer than the loops save
 
-def worthwhile(X: Rows) -> bool:
-    """Whether there is numba, and rows enough for it."""
-    return n_entries(X) + RESPONSE * n_rows(X) >= MANY and informed_numba() is not None
+
+class BinaryRows(NamedTuple):
+    """Arrays that the loops over rows of two classes read (y, weights) and fill (the others).
+
+    y, weights, m and q have an entry for each row: class, cost, log-odds and probability of the rival class. The loss
+    and its gradient by the score, both weighted, are those of one tile of rows at a time.
+    """
+
+    y: np.ndarray
+    weights: np.ndarray
+    m: np.ndarray
+    q: np.ndarray
+    tile_loss: np.ndarray
+    tile_gradient: np.ndarray
+
+
+def worth_compiling(X: Rows) -> bool:
+    """Whether numba is installed and the rows are enough to make up for importing it."""
+    return n_entries(X) + ENTRIES_PER_LOSS * n_rows(X) >= MIN_ENTRIES_FOR_NUMBA and informed_numba() is not None
 
 
 def bits_of(x: float) -> Any:
@@ -50,7 +67,7 @@ def from_bits(bits: Any) -> Any:
 
 @cache
 def casting() -> tuple[Any, Any]:
-    """Define both for compiled loops, where they cost nothing; that takes numba."""
+    """Define `bits_of` and `from_bits` for compiled loops, where they cost nothing; this imports numba."""
     from llvmlite import ir
     from numba.core import types
     from numba.extending import intrinsic
@@ -93,14 +110,14 @@ def _from_bits(bits):
 
 
 def vectorized(function: Any) -> Any:
-    """Let compiled loops call a function that divides: without a look whether it is by 0, which would be a branch."""
+    """Let compiled loops call a function that divides, without the test for a divisor of 0, which would be a branch."""
     options = {"error_model": "numpy", "fastmath": {"contract"}, "forceinline": True, "_nrt": False}
     overload(function, jit_options=options, strict=False)(lambda *arguments: function)
     return function
 
 
 @vectorized
-def exp_below(x: float) -> float:
+def exp_nonpositive(x: float) -> float:
     """exp(x) for x of at most 0; 0 where it would not be a normal number."""
     shifted = x * PER_LOG2 + SHIFT
     k = shifted - SHIFT
@@ -113,7 +130,7 @@ def exp_below(x: float) -> float:
 
 
 @vectorized
-def log_near(f: float) -> float:
+def log1p_small(f: float) -> float:
     """log(1 + f) for 1 + f between the roots of 1/2 and 2."""
     s = f / (2.0 + f)
     z, half = s * s, 0.5 * f * f
@@ -121,27 +138,27 @@ def log_near(f: float) -> float:
 
 
 @vectorized
-def log_above(e: float) -> float:
+def log1p_unit(e: float) -> float:
     """log(1 + e) for e from 0 to 1."""
     large = e > ROOT - 1.0
-    near = log_near(0.5 * (e - 1.0) if large else e)
+    near = log1p_small(0.5 * (e - 1.0) if large else e)
     return near + LOG2 if large else near
 
 
 @vectorized
-def log_of(u: float) -> float:
+def log_normal(u: float) -> float:
     """log(u) for a normal number above 0."""
     bits = bits_of(u)
     k = from_bits((bits >> PLACES) | WHOLE_BITS) - (WHOLE + 1023.0)
     fraction = from_bits((bits & FRACTION) | ONE_BITS)
     large = fraction > ROOT
-    near = log_near(0.5 * fraction - 1.0 if large else fraction - 1.0)
+    near = log1p_small(0.5 * fraction - 1.0 if large else fraction - 1.0)
     k = k + 1.0 if large else k
     return k * LOG2_HIGH + (near + k * LOG2_LOW)
 
 
 @vectorized
-def wrong_from(m: float, e: float) -> float:
+def rival_probability(m: float, e: float) -> float:
     """q from m and exp(-|m|)."""
     return (1.0 if m > 0.0 else e) / (1.0 + e)
 
@@ -150,12 +167,12 @@ def wrong_from(m: float, e: float) -> float:
 def entropy(q: float) -> float:
     """The entropy of q and 1 - q, where 1 - q may round to 1."""
     u = max(1.0 - q, SMALLEST)
-    rest = log_of(u) - (q - (1.0 - u)) / u
-    return -q * log_of(max(q, SMALLEST)) - (1.0 - q) * rest
+    rest = log_normal(u) - (q - (1.0 - u)) / u
+    return -q * log_normal(max(q, SMALLEST)) - (1.0 - q) * rest
 
 
 def add_rows(X, first, last, c, into):
-    """into += the sum of c_i x_i over some rows, c counted from the first of them."""
+    """into += sum_i c_i x_i over the rows from first to last; c starts with the first of them."""
     for i in range(first, last):
         row_axpy(c[i - first], X, i, into)
 
@@ -177,50 +194,51 @@ def _add_rows(X, first, last, c, into):
 
 
 @compiled
-def lose(first, last, y, weights, ahead, wrong, losses, pull):
-    """From m: the weighted loss and q of some rows, and by how much they pull at their scores."""
+def loss_tile(first, last, rows):
+    """Compute q, weighted losses and their gradients by the score, from the log-odds m of the rows first to last."""
+    y, weights, m, q, loss, gradient = rows
     for i in range(np.uintp(first), np.uintp(last)):
-        m = ahead[i]
-        e = exp_below(-abs(m))
-        losses[i - np.uintp(first)] = weights[i] * (log_above(e) + (m if m > 0.0 else 0.0))
-        q = wrong_from(m, e)
-        wrong[i] = q
-        pull[i - np.uintp(first)] = weights[i] * (1.0 - 2.0 * y[i]) * q
+        e = exp_nonpositive(-abs(m[i]))
+        loss[i - np.uintp(first)] = weights[i] * (log1p_unit(e) + (m[i] if m[i] > 0.0 else 0.0))
+        q_i = rival_probability(m[i], e)
+        q[i] = q_i
+        gradient[i - np.uintp(first)] = weights[i] * (1.0 - 2.0 * y[i]) * q_i
 
 
 @compiled
-def look_at(X, first, last, known, w, b, y, weights, ahead, wrong, losses, pull, into):
-    """Go through some rows once: m unless it is known, q, and the sum of x_i times its pull.
+def add_loss_gradient(X, first, last, w, b, rows, into):
+    """Add sum_i gradient_i x_i of the rows from first to last to `into`; return the sum of their weighted losses.
 
-    Where `into` has a second row, that is the sum over class 1. The sum of the losses is returned. A tile of rows, as
-    many as `pull` has room for, is read twice while it is near.
+    The log-odds m are computed first, unless w is empty: then they are given. Where `into` has a second row, the sum
+    over class 1 alone is added to it. A tile of rows is used two or three times while it is in the cache.
     """
-    lost = 0.0
-    for start in range(first, last, pull.size):
-        stop = min(start + pull.size, last)
-        if not known:
+    y, m, gradient = rows.y, rows.m, rows.tile_gradient
+    total = 0.0
+    for start in range(first, last, gradient.size):
+        stop = min(start + gradient.size, last)
+        if w.size:
             for i in range(start, stop):
-                ahead[i] = (1.0 - 2.0 * y[i]) * (row_dot(X, i, w) + b)
-        lose(start, stop, y, weights, ahead, wrong, losses, pull)
-        add_rows(X, start, stop, pull, into[0])
+                m[i] = (1.0 - 2.0 * y[i]) * (row_dot(X, i, w) + b)
+        loss_tile(start, stop, rows)
+        add_rows(X, start, stop, gradient, into[0])
         for i in range(start, stop):
-            lost += losses[i - start]
-            pull[i - start] *= y[i]
+            total += rows.tile_loss[i - start]
+            gradient[i - start] *= y[i]
         if len(into) > 1:
-            add_rows(X, start, stop, pull, into[1])
-    return lost
+            add_rows(X, start, stop, gradient, into[1])
+    return total
 
 
 @compiled
-def slopes_along(ahead, along, t, into):
-    """The derivative of each loss by t, where m is `ahead` and grows by t times `along`."""
-    for i in range(np.uintp(ahead.size)):
-        m = ahead[i] + t * along[i]
-        into[i] = wrong_from(m, exp_below(-abs(m))) * along[i]
+def derivative_loop(m, change, t, into):
+    """The derivative by t of each loss whose log-odds are m + t change."""
+    for i in range(np.uintp(m.size)):
+        m_i = m[i] + t * change[i]
+        into[i] = rival_probability(m_i, exp_nonpositive(-abs(m_i))) * change[i]
 
 
 @compiled
-def each_entropy(wrong, into):
-    """The entropy of each q."""
-    for i in range(np.uintp(wrong.size)):
-        into[i] = entropy(wrong[i])
+def entropy_loop(q, into):
+    """The entropy of each pair q, 1 - q."""
+    for i in range(np.uintp(q.size)):
+        into[i] = entropy(q[i])

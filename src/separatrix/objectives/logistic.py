@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.objectives.log_loss import slopes
+from separatrix.objectives.log_loss import score_gradients
 from separatrix.objectives.log_loss_curvature import Design, Factor, by_columns, gauged
 from separatrix.objectives.log_loss_dual import dual_point, look
 from separatrix.objectives.values import NO_DUAL_POINT, ROUNDING, DualPoint, Values
@@ -111,7 +111,7 @@ def log_loss_values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) 
 def curvature_bound(design: Design, weights: Vector, wrong: Vector, V: Vector | None = None) -> float:
     """By how much the objective can be lower anywhere, at most; V are the planes, where they are penalised."""
     k, y = wrong.shape[1], design.problem.y
-    H, gradient = design.hessian(weights, wrong), design.pull(weights[:, None] * slopes(wrong, y))
+    H, gradient = design.hessian(weights, wrong), design.pull(weights[:, None] * score_gradients(wrong, y))
     if V is not None:
         penalty = design.penalty()
         H[np.diag_indices(len(H))] += np.tile(penalty, k)

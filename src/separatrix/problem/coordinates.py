@@ -15,7 +15,7 @@ from separatrix.rows import Vector
 
 
 class Coordinates(NamedTuple):
-    """How to get there and back."""
+    """Centre, scale and basis of the coordinates, and whether there is an offset."""
 
     centre: Vector
     scale: Vector

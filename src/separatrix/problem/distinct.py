@@ -1,4 +1,4 @@
-"""Rows of one class that are in the same place: every plane has them on the same side, so they count together."""
+"""Groups of equal rows of one class: every plane has them on the same side, so they count together."""
 
 from typing import NamedTuple
 

@@ -1,13 +1,14 @@
-"""Sums over many dense rows, each row looked at once: while it is in the cache, all is done that needs it.
+"""Fused sums: all sums over many dense rows that a fit needs, in one pass that reads each row once.
 
     X'C r with r = t - X w - b,     sum c x,     sum c x^2,     sums of classes
 
-Products by blocks read every number from memory once, and from the cache once more for each of these; compiled loops
-take several rows together, so that sums are not written back for each. They are for one vector; several are better
-served by products of blocks. Each row's part is added in order, one stretch after the other.
+Products by blocks read every number from memory once, and from the cache once more for each of these sums; compiled
+loops take four rows together, so that sums are not written back for each. They are for one vector w; for several,
+products of blocks are quicker. Terms are added in the order of the rows, chunk by chunk.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,15 +17,31 @@ from separatrix.compiling import compiled, informed_numba, inner, loaded, overlo
 from separatrix.problem.problem import Problem
 from separatrix.products import combination
 from separatrix.rows import CSR, Rows, Vector, row_axpy
-from separatrix.threads import stretches, summed
+from separatrix.threads import row_chunks, summed
 
-LOOPED = 2**22  # numbers from which on loading a compiled loop pays
-LONG = 16  # times as many numbers in a stretch as elsewhere
+MIN_ENTRIES_FOR_LOOPS = 2**22  # with fewer, loading a compiled loop takes longer than it saves
 
 
-def looped(X: Rows) -> bool:
-    """Whether rows are so many that compiled loops are quicker, and there is numba."""
-    return rows.n_rows(X) * rows.n_columns(X) >= LOOPED and informed_numba() is not None
+class Fit(NamedTuple):
+    """What rows are fitted to: the target of each class, and the plane w, b of rows less a centre (None: 0)."""
+
+    targets: Vector
+    w: Vector
+    b: float
+    centre: Vector | None
+
+
+class Sums(NamedTuple):
+    """Where loops add sum c r z, [sum c z, sum c z^2] or nothing, and sum c of each class."""
+
+    gradient: Vector
+    columns: Vector
+    weight: Vector
+
+
+def worth_looping(X: Rows) -> bool:
+    """Whether there are so many rows that compiled loops are quicker, and numba is installed."""
+    return rows.n_rows(X) * rows.n_columns(X) >= MIN_ENTRIES_FOR_LOOPS and informed_numba() is not None
 
 
 def residual_sums(
@@ -44,17 +61,17 @@ def residual_sums(
     >>> [each.tolist() for each in found]
     [[-8.0], [-4.0], [4.0], [10.0], [1.0, 1.0]]
     """
-    X, y, cost = problem.X, problem.y, problem.cost
+    X, y, cost, fit = problem.X, problem.y, problem.cost, Fit(targets, w, b, centre)
     assert not isinstance(X, CSR)
 
-    def job(stretch: slice) -> tuple[Vector, ...]:
-        pulled, rest, weight = np.zeros(X.shape[1]), np.zeros(1), np.zeros(problem.n_classes)
-        sums = np.zeros((2 if columns else 0, X.shape[1]))
-        for part in pieces(X, stretch):
-            rest += add_residuals(X, y, cost, targets, w, b, centre, part.start, part.stop, pulled, sums, weight)
-        return (pulled, rest, *sums, weight) if columns else (pulled, rest)
+    def job(chunk: slice) -> tuple[Vector, ...]:
+        d, residuals = X.shape[1], np.zeros(1)
+        into = Sums(np.zeros(d), np.zeros((2 if columns else 0, d)), np.zeros(problem.n_classes))
+        for part in call_parts(X, chunk):
+            residuals += add_residuals(X, y, cost, fit, part.start, part.stop, into)
+        return (into.gradient, residuals, *into.columns, into.weight) if columns else (into.gradient, residuals)
 
-    return summed(job, long_stretches(X))
+    return summed(job, long_chunks(X))
 
 
 def class_sums(problem: Problem, index: np.ndarray) -> tuple[Vector, Vector]:
@@ -70,7 +87,7 @@ def class_sums(problem: Problem, index: np.ndarray) -> tuple[Vector, Vector]:
     [[[1.0], [5.0]], [1.0, 1.0]]
     """
     X, y, cost = problem.X, problem.y, problem.cost
-    if isinstance(X, CSR) or not (loaded() or looped(X)):
+    if isinstance(X, CSR) or not (loaded() or worth_looping(X)):
         weights: Vector = np.zeros((2, problem.n_rows))
         weights[y[index], index] = cost[index]
         return np.array([combination(X, own) for own in weights]), weights.sum(axis=1)
@@ -80,63 +97,65 @@ def class_sums(problem: Problem, index: np.ndarray) -> tuple[Vector, Vector]:
         add_some_to_classes(X, index[part], y, cost, sums, weight)
         return sums, weight
 
-    found = summed(job, stretches(index.size, index.size * X.shape[1]))
+    found = summed(job, row_chunks(index.size, index.size * X.shape[1]))
     return found[0], found[1]
 
 
-def long_stretches(X: np.ndarray) -> list[slice]:
-    """Slices of rows: some milliseconds each, because loops are quick and there may be many looks."""
-    return stretches(len(X), X.size // LONG)
+def long_chunks(X: np.ndarray) -> list[slice]:
+    """Chunks of rows sixteen times as long as elsewhere: loops are quick, and there may be many passes."""
+    return row_chunks(len(X), X.size // 16)
 
 
-def pieces(X: np.ndarray, stretch: slice) -> Iterator[slice]:
-    """Parts of a stretch, each little enough work for one compiled call."""
+def call_parts(X: np.ndarray, chunk: slice) -> Iterator[slice]:
+    """Parts of a chunk, each little enough work for one compiled call."""
     step = max(1, rows.ENTRIES_A_CALL // max(1, X.shape[1]))
-    for first in range(stretch.start, stretch.stop, step):
-        yield slice(first, min(first + step, stretch.stop))
+    for first in range(chunk.start, chunk.stop, step):
+        yield slice(first, min(first + step, chunk.stop))
 
 
 @inner
-def place(X, i, k, centre):
+def entry(X, i, k, centre):
     """x_ik, measured from the centre of its column; a centre of None is 0."""
     return np.float64(X[i, k]) if centre is None else X[i, k] - centre[k]
 
 
-def measured_dot(X, i, centre, w):
+def centred_dot(X, i, centre, w):
     """<x_i - centre, w>, in whatever order of summation is fastest."""
     total = 0.0
     for k in range(X.shape[1]):
-        total += place(X, i, k, centre) * w[k]
+        total += entry(X, i, k, centre) * w[k]
     return total
 
 
-dot_loop = measured_dot
-overload(measured_dot, jit_options={"fastmath": {"reassoc", "contract"}, "forceinline": True})(
+dot_loop = centred_dot
+overload(centred_dot, jit_options={"fastmath": {"reassoc", "contract"}, "forceinline": True})(
     lambda X, i, centre, w: dot_loop
 )
 
 
 @compiled
-def add_residuals(X, y, cost, targets, w, b, centre, first, last, pulled, sums, weight):
-    """Add c r z of the rows from first to last, c z and c z^2 if there is room for them; return the sum of c r."""
-    rest = 0.0
+def add_residuals(X, y, cost, fit, first, last, into):
+    """Add c r z of the rows from first to last, c z, c z^2 and c where `into` has columns; return the sum of c r."""
+    targets, w, b, centre = fit
+    gradient, sums, weight = into
+    total = 0.0
     for i in range(first, last, 4):
         j, k, m = min(i + 1, last - 1), min(i + 2, last - 1), min(i + 3, last - 1)  # rows beyond the last cost nothing
         costs = cost[i], cost[j] * (i + 1 < last), cost[k] * (i + 2 < last), cost[m] * (i + 3 < last)
-        p = costs[0] * (targets[y[i]] - (measured_dot(X, i, centre, w) + b))
-        q = costs[1] * (targets[y[j]] - (measured_dot(X, j, centre, w) + b))
-        r = costs[2] * (targets[y[k]] - (measured_dot(X, k, centre, w) + b))
-        s = costs[3] * (targets[y[m]] - (measured_dot(X, m, centre, w) + b))
-        rest += (p + q) + (r + s)
+        p = costs[0] * (targets[y[i]] - (centred_dot(X, i, centre, w) + b))
+        q = costs[1] * (targets[y[j]] - (centred_dot(X, j, centre, w) + b))
+        r = costs[2] * (targets[y[k]] - (centred_dot(X, k, centre, w) + b))
+        s = costs[3] * (targets[y[m]] - (centred_dot(X, m, centre, w) + b))
+        total += (p + q) + (r + s)
         for h in range(X.shape[1]):
-            front = p * place(X, i, h, centre) + q * place(X, j, h, centre)
-            pulled[h] += front + (r * place(X, k, h, centre) + s * place(X, m, h, centre))
+            front = p * entry(X, i, h, centre) + q * entry(X, j, h, centre)
+            gradient[h] += front + (r * entry(X, k, h, centre) + s * entry(X, m, h, centre))
         if sums.shape[0] > 0:
             four = i, j, k, m
             add_columns(X, four, costs, centre, sums)
             for f in range(4):
                 weight[y[four[f]]] += costs[f]
-    return rest
+    return total
 
 
 @inner
@@ -144,7 +163,12 @@ def add_columns(X, four, costs, centre, sums):
     """Add c z and c z^2 of four rows."""
     i, j, k, m = four
     for h in range(X.shape[1]):
-        p, q, r, s = place(X, i, h, centre), place(X, j, h, centre), place(X, k, h, centre), place(X, m, h, centre)
+        p, q, r, s = (
+            entry(X, i, h, centre),
+            entry(X, j, h, centre),
+            entry(X, k, h, centre),
+            entry(X, m, h, centre),
+        )
         a, b, c, e = costs[0] * p, costs[1] * q, costs[2] * r, costs[3] * s
         sums[0, h] += (a + b) + (c + e)
         sums[1, h] += (a * p + b * q) + (c * r + e * s)

@@ -4,8 +4,9 @@
     S_w = sum c_i (x_i - m_c)(x_i - m_c)'                              over all rows, each from the mean of its class
     S_b = sum_c n_c (m_c - m)(m_c - m)',     S_t = S_w + S_b           m: the mean of all rows
 
-Moments of two sets of rows add up to those of both (Chan, Golub and LeVeque, 1983), so rows may come in parts. Every
-row is measured from a guess of its class's mean before it is squared, so that far from the origin no digits are lost.
+Moments of two sets of rows add up to those of both (Chan, Golub and LeVeque, 1983), so rows may come in parts. An
+estimate of its class's mean is subtracted from every row before it is squared, so that no digits are lost far from
+the origin.
 """
 
 from collections.abc import Iterator
@@ -16,20 +17,15 @@ import numpy as np
 
 from separatrix import rows, threads
 from separatrix.errors import DataError, counted
-from separatrix.problem.fused_sums import add_to_classes, looped
+from separatrix.problem.fused_sums import add_to_classes, worth_looping
 from separatrix.problem.problem import Problem
 from separatrix.products import as_matrix, dense_rows, parts, row_slice
 from separatrix.rows import CSR, Rows, Vector
-from separatrix.threads import cached_property, stretches, summed
+from separatrix.threads import cached_property, row_chunks, summed
 
-ENTRIES_AT_ONCE = 2**18  # numbers that stay in the cache while they are centred and squared
-UNCOPIED = 2**17  # and where they are not changed, but used twice
-FEW = 4  # classes, up to which a product for each is quicker than one for all
-SAMPLE = 1024  # rows for the guess
-ROWS_A_COLUMN, SMALL = 8, 2048  # rows for each column that are worth a matrix of their own, and columns up to which
-NEAR = 3.0  # distance of a mean from 0, in units of the spread, up to which squares lose no more than a digit
-MOSTLY_FULL = 0.1  # part of a sparse matrix that is stored, from which on its rows are treated as dense, chunk by chunk
-MOST_FEATURES = 30_000  # a scatter matrix of 7 GB
+CACHED_ENTRIES = 2**18  # entries that stay in the cache while they are centred and squared
+UNCHANGED_CACHED_ENTRIES = 2**17  # entries that stay there while they are used twice, unchanged
+MAX_FEATURES = 30_000  # a scatter matrix of 7 GB
 
 
 class Sample(NamedTuple):
@@ -48,7 +44,7 @@ class Moments:
     weight : ndarray of shape (k,)
         n_c, the sum of the costs of each class; 0 for classes that no row has been seen of.
     origin : ndarray of shape (d,)
-        A point among the rows of the largest class. Means are measured from it, so that their differences have all
+        A point among the rows of the largest class. It is subtracted from means, so that their differences have all
         their digits.
     offsets : ndarray of shape (k, d)
         m_c - origin, 0 for classes that no row has been seen of.
@@ -74,10 +70,10 @@ class Moments:
     @classmethod
     def of(cls, problem: Problem) -> "Moments":
         """Sum over the rows of a problem, in one pass."""
-        if problem.n_features > MOST_FEATURES:
+        if problem.n_features > MAX_FEATURES:
             raise DataError(
                 f"The scatter of {counted(problem.n_features, 'feature')} is a matrix of so many rows and columns: too "
-                f"large above {MOST_FEATURES:,}. Use fewer features, or a method that needs no such matrix."
+                f"large above {MAX_FEATURES:,}. Use fewer features, or a method that needs no such matrix."
             )
         return sparse_moments(problem) if mostly_empty(problem.X) else dense_moments(problem)
 
@@ -91,8 +87,8 @@ class Moments:
         apart = theirs - self.offsets
         offsets = np.where(self.weight[:, None] > 0.0, self.offsets + share * apart, theirs)
         offsets = np.where(weight[:, None] > 0.0, offsets, 0.0)
-        lever = np.sqrt(self.weight[:, None] * share) * apart
-        return Moments(weight, self.origin, offsets, self.within + other.within + lever.T @ lever)
+        rooted = np.sqrt(self.weight[:, None] * share) * apart
+        return Moments(weight, self.origin, offsets, self.within + other.within + rooted.T @ rooted)
 
     @property
     def means(self) -> Vector:
@@ -111,7 +107,7 @@ class Moments:
 
     @cached_property
     def middle(self) -> Vector:
-        """Mean of all rows, from the origin."""
+        """Mean of all rows, less the origin."""
         return self.weight / self.total_weight @ self.offsets
 
     @cached_property
@@ -127,8 +123,8 @@ class Moments:
     @cached_property
     def between(self) -> Vector:
         """S_b."""
-        lever = np.sqrt(self.weight)[:, None] * self.apart
-        return lever.T @ lever
+        rooted = np.sqrt(self.weight)[:, None] * self.apart
+        return rooted.T @ rooted
 
     @cached_property
     def total(self) -> Vector:
@@ -140,20 +136,20 @@ class Moments:
 
 
 def dense_moments(problem: Problem) -> Moments:
-    """One product Z'Z a chunk, Z the rows less the guessed mean of their class, times the roots of their costs."""
-    sample = sampled(problem)
-    guess = guessed_means(problem, sample)
+    """Sum Z'Z over blocks, Z the rows less the estimated mean of their class, times the roots of their costs."""
+    sample = sample_rows(problem)
+    estimate = estimated_class_means(problem, sample)
     even = bool((problem.cost == 1.0).all())
-    if even and near_origin(problem, guess, sample):
+    if even and near_origin(problem, estimate, sample):
         return plain_moments(problem)
-    loop, step = looped(problem.X), rows_at_once(problem.n_features)
+    loop, step = worth_looping(problem.X), rows_at_once(problem.n_features)
 
-    def job(stretch: slice) -> tuple[Vector, Vector, Vector]:
+    def job(chunk: slice) -> tuple[Vector, Vector, Vector]:
         gram, product, sums, weight = empty_sums(problem)
-        space = np.empty((min(step, stretch.stop - stretch.start), problem.n_features))
-        for part, matrix in cached_parts(problem.X, stretch=stretch):
+        space = np.empty((min(step, chunk.stop - chunk.start), problem.n_features))
+        for part, matrix in cached_blocks(problem.X, chunk=chunk):
             y, root = problem.y[part], problem.cost[part] if even else np.sqrt(problem.cost[part])
-            Z = np.take(guess, y, axis=0, out=space[: y.size], mode="clip")  # the other modes copy once more
+            Z = np.take(estimate, y, axis=0, out=space[: y.size], mode="clip")  # the other modes copy once more
             np.subtract(matrix, Z, out=Z)
             if not even:
                 Z *= root[:, None]
@@ -161,22 +157,22 @@ def dense_moments(problem: Problem) -> Moments:
             sum_classes(Z, y, root, sums, weight, loop)
         return gram, sums, weight
 
-    gram, sums, weight = summed(job, scatter_stretches(problem.X))
-    return centred(weight, guess, sums, gram)
+    gram, sums, weight = summed(job, scatter_chunks(problem.X))
+    return centred(weight, estimate, sums, gram)
 
 
 def plain_moments(problem: Problem) -> Moments:
-    """The same for rows near the origin that all count once: nothing is subtracted first, so nothing is copied."""
-    loop = looped(problem.X)
+    """Sum X'X of rows near the origin that all have cost 1: nothing is subtracted first, so nothing is copied."""
+    loop = worth_looping(problem.X)
 
-    def job(stretch: slice) -> tuple[Vector, Vector, Vector]:
+    def job(chunk: slice) -> tuple[Vector, Vector, Vector]:
         gram, product, sums, weight = empty_sums(problem)
-        for part, matrix in cached_parts(problem.X, stretch=stretch):
+        for part, matrix in cached_blocks(problem.X, chunk=chunk):
             gram += np.dot(matrix.T, matrix, out=product)
             sum_classes(matrix, problem.y[part], problem.cost[part], sums, weight, loop)
         return gram, sums, weight
 
-    gram, sums, weight = summed(job, scatter_stretches(problem.X))
+    gram, sums, weight = summed(job, scatter_chunks(problem.X))
     return centred(weight, np.zeros(sums.shape), sums, gram)
 
 
@@ -192,19 +188,19 @@ def sum_classes(Z: Vector, y: np.ndarray, root: Vector, sums: Vector, weight: Ve
         add_to_classes(rows.read_only(Z), y, root, sums, weight)
         return
     members = (y == np.arange(len(sums), dtype=y.dtype)[:, None]) * root
-    sums += np.dot(members, Z) if len(sums) > FEW else [np.dot(each, Z) for each in members]
+    sums += np.dot(members, Z) if len(sums) > 4 else [np.dot(each, Z) for each in members]
     weight += members @ root
 
 
-def scatter_stretches(X: Rows) -> list[slice]:
-    """Slices of rows, each worth a thread and a matrix of its own; one for matrices that fill the memory soon."""
+def scatter_chunks(X: Rows) -> list[slice]:
+    """Chunks of rows, each worth a thread and a matrix of its own; only one where matrices would fill the memory."""
     n, d = rows.n_rows(X), max(1, rows.n_columns(X))
-    most = n // (ROWS_A_COLUMN * d) if d <= SMALL else 1
-    return stretches(n, min(rows.n_entries(X), most * threads.ENTRIES))
+    max_chunks = n // (8 * d) if d <= 2048 else 1
+    return row_chunks(n, min(rows.n_entries(X), max_chunks * threads.ENTRIES_PER_CHUNK))
 
 
 def sparse_moments(problem: Problem) -> Moments:
-    """The same without a guess, but for columns that are stored in full: only these can be far from the origin."""
+    """Sum products of sparse rows; only columns stored in full can be far from the origin, and are centred first."""
     X, k, d = problem.X, problem.n_classes, problem.n_features
     assert isinstance(X, CSR)
     shift = full_columns(X)
@@ -221,64 +217,59 @@ def sparse_moments(problem: Problem) -> Moments:
     return centred(weight, np.broadcast_to(shift, (k, d)), sums, gram)
 
 
-def centred(weight: Vector, guess: Vector, sums: Vector, gram: Vector) -> Moments:
-    """Moments from sums that were measured from a guess."""
+def centred(weight: Vector, estimate: Vector, sums: Vector, gram: Vector) -> Moments:
+    """Moments from sums of rows less an estimate of their class's mean."""
     off = sums / np.where(weight > 0.0, weight, 1.0)[:, None]
-    lever = np.sqrt(weight)[:, None] * off
-    within = gram - lever.T @ lever
+    rooted = np.sqrt(weight)[:, None] * off
+    within = gram - rooted.T @ rooted
     np.fill_diagonal(within, np.maximum(within.diagonal(), 0.0))
-    origin = guess[int(np.argmax(weight))]
-    return Moments(weight, origin, np.where(weight[:, None] > 0.0, (guess - origin) + off, 0.0), within)
+    origin = estimate[int(np.argmax(weight))]
+    return Moments(weight, origin, np.where(weight[:, None] > 0.0, (estimate - origin) + off, 0.0), within)
 
 
-def sample_of(problem: Problem) -> np.ndarray:
-    """The numbers of some rows, from all over."""
-    return np.arange(0, problem.n_rows, max(1, problem.n_rows // SAMPLE))
-
-
-def sampled(problem: Problem) -> Sample:
-    """Some rows, from all over, and their classes."""
-    taken = sample_of(problem)
+def sample_rows(problem: Problem) -> Sample:
+    """One to two thousand rows, evenly spaced, and their classes."""
+    taken = np.arange(0, problem.n_rows, max(1, problem.n_rows // 1024))
     return Sample(dense_rows(problem.X, taken), problem.y[taken])
 
 
-def guessed_means(problem: Problem, sample: Sample | None = None) -> Vector:
-    """Means of the classes in a sample; a class that is not in it is guessed by its first row."""
-    X, y = sampled(problem) if sample is None else sample
+def estimated_class_means(problem: Problem, sample: Sample | None = None) -> Vector:
+    """Means of the classes in a sample; of a class that is not in it, its first row."""
+    X, y = sample_rows(problem) if sample is None else sample
     counts = np.bincount(y, minlength=problem.n_classes)
     members = (y == np.arange(problem.n_classes)[:, None]).astype(np.float64)
-    guess = members @ X / np.maximum(counts, 1)[:, None]
+    estimate = members @ X / np.maximum(counts, 1)[:, None]
     for c in np.flatnonzero(counts == 0):
         found = problem.y == c
-        guess[c] = rows.dense_row(problem.X, int(found.argmax())) if found.any() else 0.0
-    return guess
+        estimate[c] = rows.dense_row(problem.X, int(found.argmax())) if found.any() else 0.0
+    return estimate
 
 
-def near_origin(problem: Problem, guess: Vector, sample: Sample | None = None) -> bool:
-    """Whether the classes vary enough, for where they are, in a sample of rows."""
-    X, y = sampled(problem) if sample is None else sample
-    share = np.bincount(y, minlength=len(guess)) / len(y)
-    variance = np.einsum("ij,ij->j", X, X) / len(y) - share @ guess**2  # where digits are lost, it is far from enough
-    return bool((np.abs(guess) <= NEAR * np.sqrt(np.maximum(variance, 0.0))).all())
+def near_origin(problem: Problem, estimate: Vector, sample: Sample | None = None) -> bool:
+    """Whether no mean is more than 3 deviations from 0 in a sample: then squares lose no more than a digit."""
+    X, y = sample_rows(problem) if sample is None else sample
+    share = np.bincount(y, minlength=len(estimate)) / len(y)
+    variance = np.einsum("ij,ij->j", X, X) / len(y) - share @ estimate**2  # far too small where digits are lost
+    return bool((np.abs(estimate) <= 3.0 * np.sqrt(np.maximum(variance, 0.0))).all())
 
 
-def guessed_mean(problem: Problem, guess: Vector | None = None) -> Vector:
+def estimated_mean(problem: Problem, estimate: Vector | None = None) -> Vector:
     """Mean of all rows, as a sample has it."""
-    guess = guessed_means(problem) if guess is None else guess
-    return np.bincount(problem.y, minlength=problem.n_classes) / problem.n_rows @ guess
+    estimate = estimated_class_means(problem) if estimate is None else estimate
+    return np.bincount(problem.y, minlength=problem.n_classes) / problem.n_rows @ estimate
 
 
-def measured_from(problem: Problem, sample: Sample | None = None) -> Vector:
-    """Where sums over the rows are best measured from: 0, which saves copies, or where that is far, their mean."""
-    sample = sampled(problem) if sample is None else sample
-    guess = guessed_means(problem, sample)
-    near = near_origin(problem, guess, sample)
-    return np.zeros(problem.n_features) if near else guessed_mean(problem, guess)
+def reference_point(problem: Problem, sample: Sample | None = None) -> Vector:
+    """The point to subtract from rows in sums over them: 0, which saves copies, or where that is far, their mean."""
+    sample = sample_rows(problem) if sample is None else sample
+    estimate = estimated_class_means(problem, sample)
+    near = near_origin(problem, estimate, sample)
+    return np.zeros(problem.n_features) if near else estimated_mean(problem, estimate)
 
 
 def mostly_empty(X: Rows) -> bool:
-    """Whether rows are stored sparse, and worth it."""
-    return isinstance(X, CSR) and X.data.size < MOSTLY_FULL * rows.n_rows(X) * X.n_columns
+    """Whether rows are stored sparse with less than a tenth of their entries; others are made dense block by block."""
+    return isinstance(X, CSR) and X.data.size < 0.1 * rows.n_rows(X) * X.n_columns
 
 
 def full_columns(X: CSR) -> Vector:
@@ -291,19 +282,17 @@ def full_columns(X: CSR) -> Vector:
     return np.where(full, sums / np.maximum(counts, 1), 0.0)
 
 
-def rows_at_once(d: int, entries: int = ENTRIES_AT_ONCE) -> int:
-    """How many rows of d columns stay in the cache, and are enough to be worth a call."""
+def rows_at_once(d: int, entries: int = CACHED_ENTRIES) -> int:
+    """How many rows of d columns to take in a block: they stay in the cache, and are worth a call."""
     return max(2 * min(d, 512), entries // max(1, d), 1)
 
 
-def cached_parts(
-    X: Rows, entries: int = ENTRIES_AT_ONCE, stretch: slice | None = None
-) -> Iterator[tuple[slice, Vector]]:
+def cached_blocks(X: Rows, entries: int = CACHED_ENTRIES, chunk: slice | None = None) -> Iterator[tuple[slice, Vector]]:
     """Slices of row numbers with these rows as a dense float64 array, small enough to stay in the cache.
 
-    Of all rows, or of those in a stretch.
+    All rows, or those of a chunk.
     """
-    first, last = (0, rows.n_rows(X)) if stretch is None else (stretch.start, stretch.stop)
+    first, last = (0, rows.n_rows(X)) if chunk is None else (chunk.start, chunk.stop)
     step = rows_at_once(rows.n_columns(X), entries)
     for place in range(first, last, step):
         part = slice(place, min(place + step, last))

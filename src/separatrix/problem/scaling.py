@@ -15,7 +15,7 @@ from separatrix.rows import CSR, Rows, Vector
 
 
 class Scaling(NamedTuple):
-    """Where the columns are, and how far they reach from there.
+    """Centre of each column, and its unit, a power of two.
 
     Examples
     --------

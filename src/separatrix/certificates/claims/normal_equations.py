@@ -14,16 +14,16 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.problem import Problem
-from separatrix.problem.fused_sums import looped, residual_sums
+from separatrix.problem.fused_sums import residual_sums, worth_looping
 from separatrix.problem.moments import (
-    UNCOPIED,
-    cached_parts,
+    UNCHANGED_CACHED_ENTRIES,
+    cached_blocks,
     full_columns,
-    measured_from,
     mostly_empty,
+    reference_point,
     rows_at_once,
 )
-from separatrix.products import combination, parts, product, scores, stretches_of
+from separatrix.products import chunks_of, combination, parts, product, scores
 from separatrix.rows import CSR, TINY, UNIT_ROUNDOFF, Vector
 from separatrix.threads import summed
 
@@ -147,18 +147,18 @@ def dense_sums(
     problem: Problem, targets: Vector, W: Vector, b: Vector, centre: Vector | None, columns: bool
 ) -> tuple[tuple[Vector, ...], tuple[Vector, ...], Vector]:
     """sum c r z and sum c r with z = x - centre; if asked for, sum c z, sum c z^2 and sum c of classes; the centre."""
-    centre = measured_from(problem) if centre is None else centre
+    centre = reference_point(problem) if centre is None else centre
     base, moved = b + centre @ W, bool(centre.any())
-    if W.shape[1] == 1 and isinstance(problem.X, np.ndarray) and looped(problem.X):
+    if W.shape[1] == 1 and isinstance(problem.X, np.ndarray) and worth_looping(problem.X):
         plane = W[:, 0].copy(), float(base[0])
         pulled, rest, *found = residual_sums(problem, targets[:, 0].copy(), *plane, centre if moved else None, columns)
         return (pulled[:, None], rest), tuple(found), centre
 
-    def job(stretch: slice) -> tuple[Vector, ...]:
+    def job(chunk: slice) -> tuple[Vector, ...]:
         found = [np.zeros(W.shape), np.zeros(W.shape[1])]
         found += [np.zeros(len(W)), np.zeros(len(W)), np.zeros(problem.n_classes)] if columns else []
-        space = np.empty((min(rows_at_once(len(W), UNCOPIED), stretch.stop - stretch.start), len(W)))
-        for part, matrix in cached_parts(problem.X, UNCOPIED, stretch):
+        space = np.empty((min(rows_at_once(len(W), UNCHANGED_CACHED_ENTRIES), chunk.stop - chunk.start), len(W)))
+        for part, matrix in cached_blocks(problem.X, UNCHANGED_CACHED_ENTRIES, chunk):
             y, cost, room = problem.y[part], problem.cost[part], space[: len(matrix)]
             Z = np.subtract(matrix, centre, out=room) if moved else matrix
             left = targets[y] - (Z @ W + base)
@@ -171,7 +171,7 @@ def dense_sums(
                 found[4] += np.bincount(y, cost, problem.n_classes)
         return tuple(found)
 
-    sums = summed(job, stretches_of(problem.X))
+    sums = summed(job, chunks_of(problem.X))
     return sums[:2], sums[2:], centre
 
 

@@ -1,10 +1,10 @@
-"""Offsets for normals that are given, so that probabilities are in balance: Newton's method on a log loss of b alone.
+"""Offsets for given normals, so that probabilities are balanced: Newton's method on a log loss of b alone.
 
     minimise  sum_i c_i log(1 + sum_j exp(m_ij + b_j - b_i)),      b_i that of the row's own class
 
-m_ij are the leads of rivals (`losses.logistic_loss`). The derivative along a step only grows, so that the place where
-it is small is found by doubling and halving. Where a class is rare, or weighs little, its offset is far away, and steps
-that are too short or too long are no sign of rounding.
+m_ij are the log-odds of rivals (`objectives.log_loss`). The derivative along a step only grows, so that a line search
+by doubling and halving finds where it is small. Where a class is rare, or weighs little, its offset is far away, and
+steps that are too short or too long are no sign of rounding.
 """
 
 from collections.abc import Callable
@@ -12,105 +12,116 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.objectives.log_loss import probabilities, pulls_along, rivalry, slopes, wrong_of
-from separatrix.objectives.log_loss_loops import RESPONSE, worthwhile
+from separatrix.objectives.log_loss import (
+    directional_derivatives,
+    probabilities,
+    rival_log_odds,
+    rival_probabilities,
+    score_gradients,
+)
+from separatrix.objectives.log_loss_loops import ENTRIES_PER_LOSS, worth_compiling
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
-from separatrix.threads import stretches, summed
+from separatrix.threads import row_chunks, summed
 
-MOST_LOOKS, MOST_TRIES = 300, 60  # at all rows, and for one step; as a rule 3 are enough
-ENOUGH = 1e-13  # part of what flows that may be out of balance
-NEAR = 1e-9  # part of it from which on what does not get better is rounding
-NOTHING = 1e-14  # part of offsets that a step may be, which is rounding
-DAMPED = 1e-8  # part of all that is wrong that curvature is taken for at least, where there are several offsets
-LEFT, BEYOND = 0.3, 0.5  # part of the first derivative that may be left where the loss falls, and where it rises
+MAX_PASSES = 300  # over all rows; 3 are usual
+NEAR_BALANCE = 1e-9  # imbalance, as part of the rivals' weight, from which on a lack of progress is rounding
 
 
-class Flow(NamedTuple):
-    """Derivatives of the loss by the offsets, all that is wrong, and the matrix of second derivatives."""
+class Derivatives(NamedTuple):
+    """Gradient and Hessian of the loss by the offsets, and the weighted sum of the rivals' probabilities."""
 
-    slope: Vector
-    wrong: float
-    bent: Vector
+    gradient: Vector
+    rival_weight: float
+    hessian: Vector
 
     @property
-    def size(self) -> float:
-        """How much is out of balance."""
-        return float(np.abs(self.slope).sum())
+    def imbalance(self) -> float:
+        """The sum of the sizes of the gradient's entries."""
+        return float(np.abs(self.gradient).sum())
+
+    @property
+    def near_balance(self) -> bool:
+        """Whether a lack of progress from here on is rounding."""
+        return self.imbalance <= NEAR_BALANCE * self.rival_weight
 
 
-FlowAt = Callable[[Vector], Flow]
+DerivativesAt = Callable[[Vector], Derivatives]
 
 
-def shift(problem: Problem, ahead: Vector) -> Vector:
-    """By how much to move offsets, from rivals' leads: then probabilities are in balance."""
+def balancing_shift(problem: Problem, log_odds: Vector) -> Vector:
+    """The change of the offsets that balances probabilities, from the log-odds of rivals."""
     weights, y = problem.cost / problem.cost.max(), problem.y
-    if ahead.shape[1] == 1:
-        flow_at = flow_of_two(weights, y, ahead, worthwhile(problem.X))
+    if log_odds.shape[1] == 1:
+        derivatives_at = binary_derivatives(weights, y, log_odds, worth_compiling(problem.X))
     else:
-        flow_at = flow_of_several(weights, y, ahead)
-    b = np.zeros(ahead.shape[1])
-    flow, looks = flow_at(b), 1
-    while flow.size > ENOUGH * flow.wrong and looks < MOST_LOOKS:
-        following, then, more = along(flow_at, b, flow, step_from(flow, ahead))
-        looks += more
-        small = float(np.abs(following - b).max()) <= NOTHING * (1.0 + float(np.abs(b).max()))
-        if (small or flow.size <= NEAR * flow.wrong) and not then.size < 0.5 * flow.size:
-            return b if flow.size <= then.size else following
-        b, flow = following, then
+        derivatives_at = multinomial_derivatives(weights, y, log_odds)
+    b = np.zeros(log_odds.shape[1])
+    here, passes = derivatives_at(b), 1
+    while here.imbalance > 1e-13 * here.rival_weight and passes < MAX_PASSES:
+        following, there, more = line_search(derivatives_at, b, here, newton_step(here, log_odds))
+        passes += more
+        unmoved = float(np.abs(following - b).max()) <= 1e-14 * (1.0 + float(np.abs(b).max()))
+        if (unmoved or here.near_balance) and not there.imbalance < 0.5 * here.imbalance:
+            return b if here.imbalance <= there.imbalance else following
+        b, here = following, there
     return b
 
 
-def step_from(flow: Flow, ahead: Vector) -> Vector:
-    """A step of Newton's method; where nothing is curved it goes downhill, and past all leads at most."""
-    bent = flow.bent + (DAMPED * flow.wrong + TINY) * np.eye(len(flow.slope)) if len(flow.slope) > 1 else flow.bent
-    step = np.asarray(-np.linalg.lstsq(bent, flow.slope, rcond=1e-14)[0], dtype=np.float64)
-    if not float(step @ flow.slope) < 0.0:
-        step = -flow.slope / max(flow.size, TINY)
+def newton_step(here: Derivatives, log_odds: Vector) -> Vector:
+    """A Newton step, or a gradient step where nothing is curved; at most as long as the largest log-odds."""
+    hessian, k = here.hessian, len(here.gradient)
+    if k > 1:  # a common shift of all offsets changes nothing
+        hessian = hessian + (1e-8 * here.rival_weight + TINY) * np.eye(k)
+    step = np.asarray(-np.linalg.lstsq(hessian, here.gradient, rcond=1e-14)[0], dtype=np.float64)
+    if not float(step @ here.gradient) < 0.0:
+        step = -here.gradient / max(here.imbalance, TINY)
     longest = float(np.abs(step).max())
     if longest <= 1.0:
         return step
-    furthest = 1.0 + float(np.abs(ahead[np.isfinite(ahead)]).max(initial=0.0))
-    return step / longest * min(longest, furthest)
+    limit = 1.0 + float(np.abs(log_odds[np.isfinite(log_odds)]).max(initial=0.0))
+    return step / longest * min(longest, limit)
 
 
-def along(flow_at: FlowAt, b: Vector, flow: Flow, step: Vector) -> tuple[Vector, Flow, int]:
-    """Offsets as far along a step as is good, what flows there, and how many looks that took."""
-    first, near = -float(flow.slope @ step), flow.size <= NEAR * flow.wrong
-    low, high, t, looks = 0.0, np.inf, 1.0, 0
+def line_search(
+    derivatives_at: DerivativesAt, b: Vector, here: Derivatives, step: Vector
+) -> tuple[Vector, Derivatives, int]:
+    """Offsets where the derivative along a step is between -30 % and 50 % of the first, derivatives there, passes."""
+    first, low, high, t, passes = -float(here.gradient @ step), 0.0, np.inf, 1.0, 0
     while True:
-        then, looks = flow_at(b + t * step), looks + 1
-        value = float(then.slope @ step)
-        if near or -LEFT * first <= value <= BEYOND * first or looks == MOST_TRIES:
-            return b + t * step, then, looks
-        low, high = (low, t) if value > 0.0 else (t, high)
+        there, passes = derivatives_at(b + t * step), passes + 1
+        slope = float(there.gradient @ step)
+        if here.near_balance or -0.3 * first <= slope <= 0.5 * first or passes == 60:
+            return b + t * step, there, passes
+        low, high = (low, t) if slope > 0.0 else (t, high)
         t = 0.5 * (low + high) if high < np.inf else 2.0 * t
 
 
-def flow_of_several(weights: Vector, y: np.ndarray, ahead: Vector) -> FlowAt:
-    """What flows where offsets are moved."""
+def multinomial_derivatives(weights: Vector, y: np.ndarray, log_odds: Vector) -> DerivativesAt:
+    """Derivatives at offsets of several classes."""
 
-    def flow_at(b: Vector) -> Flow:
-        wrong = wrong_of(ahead + rivalry(np.broadcast_to(b, ahead.shape), y) if b.any() else ahead)
-        p = probabilities(wrong, y)
-        bent = np.diag(weights @ p) - (weights * p.T) @ p
-        return Flow(weights @ slopes(wrong, y), float(weights @ wrong.sum(axis=1)), bent)
+    def derivatives_at(b: Vector) -> Derivatives:
+        moved = log_odds + rival_log_odds(np.broadcast_to(b, log_odds.shape), y) if b.any() else log_odds
+        q = rival_probabilities(moved)
+        p = probabilities(q, y)
+        hessian = np.diag(weights @ p) - (weights * p.T) @ p
+        return Derivatives(weights @ score_gradients(q, y), float(weights @ q.sum(axis=1)), hessian)
 
-    return flow_at
+    return derivatives_at
 
 
-def flow_of_two(weights: Vector, y: np.ndarray, ahead: Vector, quick: bool) -> FlowAt:
-    """The same for two classes, on all cores."""
-    parts = stretches(len(y), RESPONSE * len(y))
+def binary_derivatives(weights: Vector, y: np.ndarray, log_odds: Vector, in_loop: bool) -> DerivativesAt:
+    """Derivatives at the offset of two classes, computed on all cores."""
+    chunks = row_chunks(len(y), ENTRIES_PER_LOSS * len(y))
 
-    def flow_at(b: Vector) -> Flow:
-        def part_of(part: slice) -> tuple[float, float, float]:
-            slope = pulls_along(ahead[part], 1.0 - 2.0 * y[part, None], float(b[0]), quick)
-            pulled, wrong = weights[part] * slope, np.abs(slope)
-            flow = float(weights[part] @ wrong)
-            return float(pulled.sum()), flow, flow - float(np.abs(pulled) @ wrong)
+    def derivatives_at(b: Vector) -> Derivatives:
+        def of_chunk(chunk: slice) -> tuple[float, float, float]:
+            each = directional_derivatives(log_odds[chunk], 1.0 - 2.0 * y[chunk, None], float(b[0]), in_loop)
+            weighted, q = weights[chunk] * each, np.abs(each)
+            weight = float(weights[chunk] @ q)
+            return float(weighted.sum()), weight, weight - float(np.abs(weighted) @ q)
 
-        slope, flow, bent = summed(part_of, parts)
-        return Flow(np.array([slope]), flow, np.array([[bent]]))
+        gradient, weight, hessian = summed(of_chunk, chunks)
+        return Derivatives(np.array([gradient]), weight, np.array([[hessian]]))
 
-    return flow_at
+    return derivatives_at

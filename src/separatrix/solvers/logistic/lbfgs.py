@@ -1,9 +1,9 @@
-"""L-BFGS for log losses: each step costs one look at the rows (Liu and Nocedal, 1989).
+"""L-BFGS for log losses: each step costs one pass over the rows (Liu and Nocedal, 1989).
 
-    step = -(matrix made of the last few steps and changes of the gradient, on top of a preconditioner) gradient
+    step = -(inverse Hessian from the last few steps and gradient changes, on top of a preconditioner) gradient
 
-Where the rows are well behaved it needs no more looks than Newton's method needs steps and products together. The full
-step is tried first; where the derivative of F there is not small, the right length is found on stored scores.
+On well-conditioned rows it needs no more passes than Newton's method needs steps and Hessian products together. The
+full step is tried first; where the derivative of F there is not small, a line search uses the stored log-odds.
 """
 
 from collections import deque
@@ -12,49 +12,51 @@ import numpy as np
 
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.logistic.newton import FLOOR, Point, Precondition, Prepare, Task, how_far
+from separatrix.solvers.logistic.newton import (
+    MIN_RELATIVE_DECREASE,
+    MakePreconditioner,
+    Point,
+    Preconditioner,
+    ScaledObjective,
+    line_search,
+)
 
-MEMORY = 10
-STRETCH, HOPE = 6, 2.0  # steps from whose progress the rest is foreseen; how many times too many are hopeless
-TRUSTED = 0.5  # part of the first derivative that may be left after a step
-STALE, NOTHING = 12, 1e-9  # steps that bring nothing, and what part of F that is
-
-Pair = tuple[Vector, Vector, float]
+Correction = tuple[Vector, Vector, float]  # a step, the change of the gradient along it, and their product
 
 
-def limited_memory(
-    task: Task,
+def lbfgs(
+    objective: ScaledObjective,
     V: Vector,
-    prepare: Prepare,
-    enough: float,
+    make_preconditioner: MakePreconditioner,
+    tol: float,
     budget: Budget,
-    patience: float = np.inf,
-    stretch: int = STRETCH,
+    max_steps: float = np.inf,
+    check_every: int = 6,
 ) -> tuple[Point, bool]:
-    """Planes, and whether the gap that they leave is within a part `enough` of F, after so many steps at most.
+    """The best point found, and whether its gap is at most tol F.
 
-    After every `stretch` of them the rest is foreseen from their progress, and left where it would be far too many.
+    After every `check_every` steps their progress is extrapolated; where max_steps would not nearly be enough, it
+    gives up. It also ends after 12 steps that lowered neither the gap nor F.
     """
-    point, memory, least, lowest, stale = Point(task, V), deque[Pair](maxlen=MEMORY), np.inf, np.inf, 0
-    steps = 0
-    best, precondition, before = point, prepare(point), np.inf
+    point, memory, least, lowest, stalled = Point(objective, V), deque[Correction](maxlen=10), np.inf, np.inf, 0
+    best, precondition, gap_before, steps = point, make_preconditioner(point), np.inf, 0
     while True:
-        stale = 0 if point.gap < 0.9 * least or point.value < (1.0 - NOTHING) * lowest else stale + 1
+        stalled = 0 if point.gap < 0.9 * least or point.value < (1.0 - 1e-9) * lowest else stalled + 1
         lowest = min(lowest, point.value)
         best, least = (point, point.gap) if point.gap < least else (best, least)
-        patience -= 1
-        if steps % stretch == 0:
-            if hopeless(before, least, enough * point.value, patience / stretch):
+        max_steps -= 1
+        if steps % check_every == 0:
+            if out_of_reach(gap_before, least, tol * point.value, max_steps / check_every):
                 return best, False
-            before = least
+            gap_before = least
         steps += 1
-        if point.gap <= enough * point.value or stale >= STALE or patience < 0 or budget.spent():
-            return best, least <= enough * best.value
-        step = -direction(point.gradient, memory, precondition)
+        if point.gap <= tol * point.value or stalled >= 12 or max_steps < 0 or budget.spent():
+            return best, least <= tol * best.value
+        step = -inverse_hessian_product(point.gradient, memory, precondition)
         slope = float(np.sum(point.gradient * step))
-        if not -slope > FLOOR * point.value:
-            return best, least <= enough * best.value
-        following = stepped(task, point, step, slope)
+        if not -slope > MIN_RELATIVE_DECREASE * point.value:
+            return best, least <= tol * best.value
+        following = stepped(objective, point, step, slope)
         moved, change = following.V - point.V, following.gradient - point.gradient
         curvature = float(np.sum(moved * change))
         if curvature > 0.0:
@@ -62,28 +64,27 @@ def limited_memory(
         point = following
 
 
-def hopeless(before: float, now: float, target: float, stretches: float) -> bool:
-    """Whether stretches of steps that bring as much as the last would be far too many."""
-    if not np.isfinite(before + stretches) or now <= target:
+def out_of_reach(gap_before: float, gap: float, target: float, rounds: float) -> bool:
+    """Whether rounds of steps that lower the gap by the same factor as the last one would be twice too few."""
+    if not np.isfinite(gap_before + rounds) or gap <= target:
         return False
-    gained = float(np.log(before / now))
-    return gained <= 0.0 or float(np.log(now / target)) / gained > HOPE * max(stretches, 1.0 / STRETCH)
+    gained = float(np.log(gap_before / gap))
+    return gained <= 0.0 or float(np.log(gap / target)) / gained > 2.0 * max(rounds, 1.0 / 6.0)
 
 
-def stepped(task: Task, point: Point, step: Vector, slope: float) -> Point:
-    """The point after a full step, or after as much of it as is good."""
-    full = Point(task, point.V + step)
-    left = float(np.sum(full.gradient * step))
-    if abs(left) <= TRUSTED * abs(slope):
+def stepped(objective: ScaledObjective, point: Point, step: Vector, slope: float) -> Point:
+    """The point after a full step where the derivative has fallen to half or less, else after a line search."""
+    full = Point(objective, point.V + step)
+    if abs(float(np.sum(full.gradient * step))) <= 0.5 * abs(slope):
         return full
-    along = full.ahead - point.ahead
-    along[~np.isfinite(along)] = 0.0  # a row against itself
-    t = how_far(task, point, step, along)
-    return Point(task, point.V + t * step, point.ahead + t * along)
+    change = full.log_odds - point.log_odds
+    change[~np.isfinite(change)] = 0.0  # the own class
+    t = line_search(objective, point, step, change)
+    return Point(objective, point.V + t * step, point.log_odds + t * change)
 
 
-def direction(gradient: Vector, memory: deque[Pair], precondition: Precondition) -> Vector:
-    """The gradient times the inverse of the second derivatives, as far as they are known."""
+def inverse_hessian_product(gradient: Vector, memory: deque[Correction], precondition: Preconditioner) -> Vector:
+    """The gradient times the inverse of the approximate Hessian, by the two-loop recursion (Nocedal, 1980)."""
     rest, parts = gradient.copy(), []
     for moved, change, curvature in reversed(memory):
         part = float(np.sum(moved * rest)) / curvature

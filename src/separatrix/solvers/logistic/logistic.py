@@ -1,10 +1,9 @@
-"""Logistic discrimination: the objective of `losses.logistic_loss`, solved to a stated gap.
+"""Logistic discrimination: the objective of `objectives.log_loss`, solved to a stated duality gap.
 
-Newton's method (`newton`) in coordinates where rows are of moderate size. With many rows, some of them give a start
-that is nearly right, and a matrix of second derivatives that is nearly that of all. With more columns L-BFGS
-(`limited_memory`) goes first, as far as a factored matrix of second derivatives would cost too; with more columns than
-can be factored Newton's steps come from conjugate gradients. The way is chosen by size and by what it cost so far, and
-does not change the answer.
+Newton's method (`newton`) works in coordinates where rows are of moderate size. With many rows, a sample of them gives
+a warm start, and a Hessian that is nearly that of all. With more columns L-BFGS (`lbfgs`) goes first, for as many
+passes as a factored Hessian would cost; with more columns than can be factored, Newton's steps come from conjugate
+gradients. The method is chosen by size and by progress, and does not change the answer.
 """
 
 from dataclasses import replace
@@ -21,27 +20,27 @@ from separatrix.objectives.logistic import spanning
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import TINY, Vector, take
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.logistic.balanced_offsets import shift
-from separatrix.solvers.logistic.lbfgs import limited_memory
-from separatrix.solvers.logistic.newton import Point, Precondition, Prepare, Task, exact_newton, newton_cg, solve_planes
+from separatrix.solvers.logistic.balanced_offsets import balancing_shift
+from separatrix.solvers.logistic.lbfgs import lbfgs
+from separatrix.solvers.logistic.newton import (
+    MakePreconditioner,
+    Point,
+    Preconditioner,
+    ScaledObjective,
+    exact_newton,
+    newton_cg,
+    solve_planes,
+)
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.svm.linear_svm import positive
 from separatrix.threads import threads_for
 
 Route = Literal["auto", "exact", "iterative", "matrix-free"]
 
-MOST_WORK = 3e6  # rows times columns squared, beyond which the matrix is not factored at each step
-FEW_COLUMNS = 64  # up to which that is as quick as a look at all rows
-SAMPLE, PART = 20, 20  # rows for each column in a sample, and part of all rows, at least
-AMPLE, LARGEST_PART = 80, 5  # rows for each column, unless they are a larger part of all
-RARE = 4  # part of what would be a class's share of a sample, which it gets at least
-SAMPLE_STEPS = 30
-ROUGH = 1e-4  # part of the objective to which a sample is worth solving
-FIRST_LOOKS = 6  # at all rows before matrices are factored
-LOOKS_A_MATRIX = 15.0  # columns for which there is one more of them
-LOOKS_A_SAMPLE = 5  # at all rows with the matrix of some of them
-SHARE, FURTHER = 0.8, 0.01  # of tol that the solver aims at, and after it was missed
-MOST_COEFFICIENTS = 4000  # without a penalty
+MAX_EXACT_OPERATIONS = 3e6  # rows times columns squared, up to which factoring every Hessian is quickest
+SAMPLE_ROWS_A_COLUMN = 20  # rows of a sample for each column at least; of fewer the Hessian is too far from that of all
+SAMPLE_TOL = 1e-4  # relative gap to which a sample is worth solving
+SOLVER_TOL = 0.8  # part of tol that the solver aims at, as its estimate of the gap is not exact
 
 
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")  # what overflows is never the best point
@@ -69,7 +68,7 @@ def logistic(
     time_limit : float or None
         Seconds at most.
     route : {"auto", "exact", "iterative", "matrix-free"}
-        Which way to go; all lead to the same answer.
+        Which method to use; all lead to the same answer.
 
     Examples
     --------
@@ -89,29 +88,28 @@ def logistic(
     with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MOST_COLUMNS else 0.0):
         check_size(problem)
         design = Design.of(problem) if problem.objective.penalised else spanning(problem)
-        way = chosen(design, route)
-        point = solved(design, way, accuracy, budget)
+        method = chosen_method(design, route)
+        point = solve(design, method, accuracy, budget)
         solution = answer(design, point, accuracy, budget)
-        if (
-            solution.status is Status.ROUNDED and way != "exact"
-        ):  # offsets that were off may have hidden some of the gap
-            point = solved(design, way, FURTHER * accuracy, budget, point.V)
+        if solution.status is Status.ROUNDED and method != "exact":  # wrong offsets may have hidden some of the gap
+            point = solve(design, method, 0.01 * accuracy, budget, point.V)
             solution = answer(design, point, accuracy, budget)
         return solution
 
 
 def check_size(problem: Problem) -> None:
     """Refuse what the curvature could not certify."""
+    most = 4000
     coefficients = problem.n_planes * (min(problem.n_features, problem.n_rows) + 1)
-    if not problem.objective.penalised and coefficients > MOST_COEFFICIENTS:
+    if not problem.objective.penalised and coefficients > most:
         raise OptionError(
-            f"Without a penalty (C=inf) at most {MOST_COEFFICIENTS:,} coefficients can be certified. Got "
-            f"{coefficients:,}. Use a large finite C."
+            f"Without a penalty (C=inf) at most {most:,} coefficients can be certified. Got {coefficients:,}. Use a "
+            "large finite C."
         )
 
 
-def chosen(design: Design, route: Route) -> str:
-    """Which way to go."""
+def chosen_method(design: Design, route: Route) -> str:
+    """The method of a route; "auto" factors every Hessian where that is cheap or there is no penalty."""
     if route not in ("auto", "exact", "iterative", "matrix-free"):
         raise OptionError(
             f"The 'route' parameter must be 'auto', 'exact', 'iterative' or 'matrix-free'. Got {route!r}."
@@ -119,115 +117,110 @@ def chosen(design: Design, route: Route) -> str:
     if route != "auto":
         return route
     n, columns = design.problem.n_rows, design.problem.n_planes * design.width
-    if not design.problem.objective.penalised or n * float(columns) ** 2 <= MOST_WORK:
+    if not design.problem.objective.penalised or n * float(columns) ** 2 <= MAX_EXACT_OPERATIONS:
         return "exact"
     return "iterative"
 
 
-def task_of(design: Design) -> Task:
-    """F in coordinates."""
+def scaled_objective(design: Design) -> ScaledObjective:
+    """F in scaled coordinates."""
     problem, objective = design.problem, design.problem.objective
     penalty = design.penalty() if objective.penalised else np.zeros(design.width)
-    return Task(design, objective.unit * problem.cost, penalty, problem.n_planes)
+    return ScaledObjective(design, objective.unit * problem.cost, penalty, problem.n_planes)
 
 
-def solved(design: Design, way: str, tol: float, budget: Budget, start: Vector | None = None) -> Point:
-    """Planes in coordinates."""
+def solve(design: Design, method: str, tol: float, budget: Budget, start: Vector | None = None) -> Point:
+    """Planes in scaled coordinates, as near to a relative gap of tol as the method gets."""
     problem, columns = design.problem, design.problem.n_planes * design.width
-    task = task_of(design)
-    many = start is None and problem.n_rows > 2 * SAMPLE * columns
+    F = scaled_objective(design)
+    sampled = start is None and problem.n_rows > 2 * SAMPLE_ROWS_A_COLUMN * columns
     start = np.zeros((design.width, problem.n_planes)) if start is None else start
-    if way == "exact":
-        return exact_newton(task, Point(task, start), budget)
-    if columns <= FEW_COLUMNS and way != "matrix-free":
-        if many:
-            point, enough = by_sample(task, start, SHARE * tol, budget)
-            if enough or budget.left <= 0:
-                return point
-            if point.value < np.log(problem.n_classes) * task.weights.sum():  # better than no planes at all
-                return exact_newton(task, point, budget, SHARE * tol)
-        return exact_newton(task, Point(task, start), budget, SHARE * tol)
-    if many:
-        small = some_of(task)
-        start = limited_memory(small, start, by_scale(small), ROUGH, one_more(budget))[0].V
-    factored = columns <= MOST_COLUMNS and way != "matrix-free"
-    patience = FIRST_LOOKS + columns / LOOKS_A_MATRIX if factored else np.inf
-    point, enough = limited_memory(task, start, by_scale(task), SHARE * tol, budget, patience)
-    if enough or budget.left <= 0:
+    tol = SOLVER_TOL * tol
+    if method == "exact":
+        return exact_newton(F, Point(F, start), budget)
+    if columns <= 64 and method != "matrix-free":  # a Hessian takes no longer than a pass over the rows
+        if sampled:
+            return newton_after_sample(F, tol, budget)
+        return exact_newton(F, Point(F, start), budget, tol)
+    if sampled:
+        sample = subsample(F)
+        start = lbfgs(sample, start, scale_preconditioner(sample), SAMPLE_TOL, sample_budget(budget))[0].V
+    factored = columns <= MOST_COLUMNS and method != "matrix-free"
+    max_steps = 6 + columns / 15.0 if factored else np.inf  # then a factored Hessian costs less than further passes
+    point, converged = lbfgs(F, start, scale_preconditioner(F), tol, budget, max_steps)
+    if converged or budget.left <= 0:
         return point
     if factored:
-        return exact_newton(task, point, budget, SHARE * tol)
-    return newton_cg(task, point, by_diagonal(task), SHARE * tol, budget)[0]
+        return exact_newton(F, point, budget, tol)
+    return newton_cg(F, point, diagonal_preconditioner(F), tol, budget)
 
 
-def by_sample(task: Task, V: Vector, enough: float, budget: Budget) -> tuple[Point, bool]:
-    """Planes by steps with the matrix of some rows, and whether they are good.
+def newton_after_sample(F: ScaledObjective, tol: float, budget: Budget) -> Point:
+    """Newton's method from a sample's optimum; where the sample's Hessian serves for all rows, theirs is never made."""
+    zero, sample = np.zeros((F.design.width, F.n_planes)), subsample(F)
+    initial = exact_newton(sample, Point(sample, zero), sample_budget(budget), SAMPLE_TOL)
+    factor = Factor(sample.hessian(initial))
+    by_sample: MakePreconditioner = lambda _: lambda R: solve_planes(factor, R)  # noqa: E731
+    point, converged = lbfgs(F, initial.V, by_sample, tol, budget, max_steps=5, check_every=1)
+    if converged or budget.left <= 0:
+        return point
+    worse_than_zero = point.value >= np.log(F.design.problem.n_classes) * F.weights.sum()
+    return exact_newton(F, Point(F, zero) if worse_than_zero else point, budget, tol)
 
-    Where it is nearly the matrix of all rows, a few looks at these are enough, and theirs is never made.
-    """
-    small = some_of(task)
-    rough = exact_newton(small, Point(small, V), one_more(budget), ROUGH)
-    return limited_memory(task, rough.V, by_matrix(small, rough), enough, budget, LOOKS_A_SAMPLE, stretch=1)
 
-
-def some_of(task: Task) -> Task:
-    """F on some of the rows, which count for the others of their class too; of a rare class all are taken."""
-    problem, columns = task.design.problem, task.n_planes * task.design.width
-    ample = min(AMPLE * columns, problem.n_rows // LARGEST_PART)
-    size = min(problem.n_rows // 2, max(SAMPLE * columns, problem.n_rows // PART, ample))
+def subsample(F: ScaledObjective) -> ScaledObjective:
+    """F on a stratified sample, in which each class keeps its total weight; of a rare class all rows are taken."""
+    problem, columns = F.design.problem, F.n_planes * F.design.width
+    n, k = problem.n_rows, problem.n_classes
+    # a twentieth of the rows at least; 80 for each column, if these are a fifth of the rows at most
+    size = min(n // 2, max(SAMPLE_ROWS_A_COLUMN * columns, n // 20, min(80 * columns, n // 5)))
     rng = np.random.default_rng(0)  # any sample leads to the same answer
-    some, cost = [], []
-    for c in range(problem.n_classes):
+    index, cost = [], []
+    for c in range(k):
         own = np.flatnonzero(problem.y == c)
-        count = min(own.size, max(size * own.size // problem.n_rows, size // (RARE * problem.n_classes)))
-        places = (np.arange(count) + rng.random(count)) * (own.size / max(count, 1))  # one of each stretch of them
+        count = min(own.size, max(size * own.size // n, size // (4 * k)))
+        places = (np.arange(count) + rng.random(count)) * (own.size / max(count, 1))  # from all over the class
         taken = own[np.minimum(places.astype(np.int64), own.size - 1)]
-        some.append(taken)
+        index.append(taken)
         cost.append(problem.cost[taken] * (problem.cost[own].sum() / max(problem.cost[taken].sum(), TINY)))
-    rows, costs = np.concatenate(some), np.concatenate(cost)
+    rows, costs = np.concatenate(index), np.concatenate(cost)
     fewer = replace(problem, X=take(problem.X, rows), y=problem.y[rows], cost=costs)
-    return task_of(Design(fewer, task.design.coordinates))
+    return scaled_objective(Design(fewer, F.design.coordinates))
 
 
-def one_more(budget: Budget) -> Budget:
-    """Steps on a sample, which are not counted; the time is."""
-    return Budget(SAMPLE_STEPS, budget.seconds)
+def sample_budget(budget: Budget) -> Budget:
+    """Thirty steps on a sample, which are not counted; their time is."""
+    return Budget(30, budget.seconds)
 
 
-def by_matrix(task: Task, point: Point) -> Prepare:
-    """Multiply with the inverse of H as a sample of the rows has it, which is nearly that of all of them."""
-    factor = Factor(task.hessian(point))
-    return lambda _: lambda R: solve_planes(factor, R)
+def scale_preconditioner(F: ScaledObjective) -> MakePreconditioner:
+    """Divide by what the diagonal of H would be if the mean square of every coordinate were 1."""
 
-
-def by_scale(task: Task) -> Prepare:
-    """Divide by what the diagonal of H would be if every coordinate were as long as it is meant to be."""
-
-    def prepare(point: Point) -> Precondition:
-        diagonal = task.bends(point) + task.penalty[:, None] + TINY
+    def make(point: Point) -> Preconditioner:
+        diagonal = F.offset_curvature(point) + F.penalty[:, None] + TINY
         return lambda R: R / diagonal
 
-    return prepare
+    return make
 
 
-def by_diagonal(task: Task) -> Prepare:
-    """Divide by the diagonal of H."""
+def diagonal_preconditioner(F: ScaledObjective) -> MakePreconditioner:
+    """Divide by the diagonal of H (Jacobi)."""
 
-    def prepare(point: Point) -> Precondition:
-        p = point.wrong if task.n_planes == 1 else probabilities(point.wrong, task.y)
-        sums = task.design.square_sums(task.weights[:, None] * p * (1.0 - p))
-        diagonal = sums + task.penalty[:, None] + TINY
+    def make(point: Point) -> Preconditioner:
+        p = point.rival_prob if F.n_planes == 1 else probabilities(point.rival_prob, F.y)
+        sums = F.design.square_sums(F.weights[:, None] * p * (1.0 - p))
+        diagonal = sums + F.penalty[:, None] + TINY
         return lambda R: R / diagonal
 
-    return prepare
+    return make
 
 
 def answer(design: Design, point: Point, tol: float, budget: Budget) -> Solution:
-    """The planes with their offsets in place, and their certificate."""
+    """The solution with balanced offsets and its certificate."""
     problem = design.problem
     w, b = design.planes(point.V)
     if problem.fit_intercept:
-        b = b + shift(problem, point.ahead)
+        b = b + balancing_shift(problem, point.log_odds)
     if problem.n_planes > 1:
         w, b = w - w.mean(axis=0), b - b.mean()
     normal, offset = (w[0], float(b[0])) if problem.n_planes == 1 else (w, b)

@@ -3,7 +3,7 @@
     minimise  sum_i c_i ||t_i - W'(x_i - m)||^2 + ridge ||W||^2          m: the mean of the rows, or 0 without an offset
 
 Each iteration is a product with the rows and one with their transpose; all targets go through them together. From W = 0
-it tends to the least of all solutions. With a ridge the solution is unique, and columns may be scaled (Hestenes and
+it converges to the minimum-norm solution. With a ridge the solution is unique, and columns may be scaled (Hestenes and
 Stiefel, 1952; Bjorck, 1996).
 """
 
@@ -14,12 +14,9 @@ from separatrix.problem import Problem
 from separatrix.products import combination, parts, scores
 from separatrix.rows import Vector
 
-ROUNDED = 1e-14
-PATIENCE = 100  # iterations without progress, after which rounding has the last word
-
 
 class CentredRows:
-    """The matrix whose rows are sqrt(c_i) (x_i - m) / scale, known by its products alone."""
+    """The matrix whose rows are sqrt(c_i) (x_i - m) / scale, given by its products alone."""
 
     def __init__(self, problem: Problem, ridge: float) -> None:
         weight = float(problem.cost.sum())
@@ -36,7 +33,7 @@ class CentredRows:
         if ridge:
             self.scale = np.where(self.lengths > 0.0, self.lengths, 1.0)
         elif squares.any():
-            self.scale *= np.sqrt(squares.max())  # one unit for all: the least W stays the least
+            self.scale *= np.sqrt(squares.max())  # one unit for all columns leaves the minimum-norm W the same
 
     def times(self, V: Vector) -> Vector:
         """The matrix times V."""
@@ -52,38 +49,38 @@ class CentredRows:
 def conjugate_gradients(
     problem: Problem, targets: Vector, ridge: float, tol: float, max_iter: int
 ) -> tuple[Vector, Vector, int]:
-    """W, b and the iterations made, until nothing but rounding is left of the equations."""
+    """W, b and the iterations made, to 1 % of tol or until 100 iterations have not lowered the residual by a tenth."""
     rows = CentredRows(problem, ridge)
     mean_target = problem_mean(problem, targets) if problem.fit_intercept else np.zeros(targets.shape[1])
-    left = rows.root * (targets[problem.y] - mean_target)
+    residual = rows.root * (targets[problem.y] - mean_target)
     penalty = (ridge / rows.scale**2)[:, None]
-    size = np.linalg.norm(left, axis=0)
+    size = np.linalg.norm(residual, axis=0)
     V = np.zeros((problem.n_features, targets.shape[1]))
-    gradient = rows.transposed(left)
-    step, square, best, since = gradient, np.sum(gradient**2, axis=0), np.inf, 0
+    gradient = rows.transposed(residual)
+    step, square, best, stalled = gradient, np.sum(gradient**2, axis=0), np.inf, 0
     relative = (rows.lengths / rows.scale)[:, None]
     made = 0
     while made < max_iter:
         made += 1
         moved = rows.times(step)
-        curve = np.sum(moved**2, axis=0) + np.sum(penalty * step**2, axis=0)
-        rate = square / np.where(curve > 0.0, curve, np.inf)
+        curvature = np.sum(moved**2, axis=0) + np.sum(penalty * step**2, axis=0)
+        rate = square / np.where(curvature > 0.0, curvature, np.inf)
         V = V + rate * step
-        left = left - rate * moved
-        gradient = rows.transposed(left) - penalty * V
+        residual = residual - rate * moved
+        gradient = rows.transposed(residual) - penalty * V
         new = np.sum(gradient**2, axis=0)
         step = gradient + new / np.where(square > 0.0, square, np.inf) * step
         square = new
-        error = worst(gradient, relative, size)
-        since = 0 if error < 0.9 * best else since + 1
+        error = largest_residual(gradient, relative, size)
+        stalled = 0 if error < 0.9 * best else stalled + 1
         best = min(best, error)
-        if error <= min(0.01 * tol, ROUNDED) or since > PATIENCE:
+        if error <= min(0.01 * tol, 1e-14) or stalled > 100:
             break
     W = V / rows.scale[:, None]
     return W, mean_target - rows.mean @ W, made
 
 
-def worst(gradient: Vector, lengths: Vector, size: Vector) -> float:
-    """The largest part that is left of an equation, as the certificate counts it."""
+def largest_residual(gradient: Vector, lengths: Vector, size: Vector) -> float:
+    """The largest relative residual of an equation, as the certificate counts it."""
     used = lengths[:, 0] > 0.0
     return float((np.abs(gradient[used]) / lengths[used] / np.where(size > 0.0, size, 1.0)).max(initial=0.0))

@@ -3,7 +3,7 @@
     Fisher      maximise J(v) = v'S_b v / v'S_w v,  again and again, each v uncorrelated with those before it
     Gaussian    log p(c | x) = w_c.x + b_c + ...,   w_c = S^-1 (m_c - m),   b_c = log prior_c - w_c.(m + m_c)/2
 
-With T'S T = I both are short: the directions are T times the right singular vectors of the class means times T, and
+With T'S T = I (whitening) the directions are T times the right singular vectors of the class means times T, and
 w_c = T T'(m_c - m). T is triangular where S has an inverse. Otherwise it has as many columns as S has rank, and what
 the classes differ by where none of them varies is left out of account (Fisher, 1936; Rao, 1948).
 """
@@ -29,8 +29,6 @@ from separatrix.rows import UNIT_ROUNDOFF, Vector
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.squares.least_squares import cholesky
 from separatrix.threads import threads_for
-
-SAME_MEAN = 1e-7  # part of the size of means that is rounding, where no class varies
 
 
 class Whitening(NamedTuple):
@@ -76,7 +74,7 @@ def gaussian(problem: Problem, *, priors: Any = None, shrinkage: float = 0.0, ma
 
 
 def moments_of(problem: Problem, max_iter: int) -> Moments:
-    """The moments of a problem whose options suit."""
+    """The moments of a problem, after a check of its options."""
     whole("max_iter", max_iter)
     if not problem.fit_intercept:
         raise OptionError(
@@ -91,8 +89,8 @@ def fisher_from(moments: Moments, n_rows: int, n_components: int | None = None) 
     white = whitened(moments, spread_of(moments))
     most = max(1, min(len(moments.weight) - 1, white.turn.shape[1]))
     count = most if n_components is None else min(whole("n_components", n_components), most)
-    lever = np.sqrt(moments.weight)[:, None] * (moments.apart @ white.turn)
-    _, sizes, turned = np.linalg.svd(lever, full_matrices=False)
+    means = np.sqrt(moments.weight)[:, None] * (moments.apart @ white.turn)
+    _, sizes, turned = np.linalg.svd(means, full_matrices=False)
     directions = signed(white.turn @ turned[:count].T, moments)
     ratios = sizes[:count] ** 2 / divisor(moments) if white.rank else np.full(count, np.inf)
     equations = FisherEquations(directions, ratios, white.full)
@@ -118,9 +116,8 @@ def gaussian_from(moments: Moments, n_rows: int, priors: Any = None, shrinkage: 
 
 
 def answer(moments: Moments, w: Vector, b: Vector, equations: Any, n_rows: int, rank: int) -> Solution:
-    """Planes with their claim, whose error comes from the moments that they were made of."""
-    left = equations.left(moments, w, b)
-    claim = Stationary.of(w, b, equations, left, n_rows)
+    """The solution with its certificate, whose error comes from the moments that the planes were made of."""
+    claim = Stationary.of(w, b, equations, equations.left(moments, w, b), n_rows)
     status = Status.STATIONARY if claim.proof else Status.UNSOLVED
     return Solution(claim.w, claim.b, status, claim, iterations=1, passes=1, rank=rank)
 
@@ -156,15 +153,16 @@ def ignored(moments: Moments) -> int:
     >>> ignored(Moments.of(Problem(X, np.array([0, 0, 1, 1]))))
     1
     """
+    same_mean = 1e-7  # part of the size of means that is rounding
     spread = spread_of(moments)
     white = whitened(moments, spread)
     if white.full or not white.rank:
         return 0
     basis = np.linalg.qr(white.turn[spread.used] * spread.scale[:, None])[0]
     inside = moments.apart[:, spread.used] / spread.scale
-    outside = (inside - inside @ basis @ basis.T) / (SAME_MEAN * max(1.0, float(np.abs(inside).max())))
+    outside = (inside - inside @ basis @ basis.T) / (same_mean * max(1.0, float(np.abs(inside).max())))
     size = np.abs(moments.means[:, ~spread.used]).max(axis=0)
-    still = moments.apart[:, ~spread.used] / np.where(size > 0.0, SAME_MEAN * size, 1.0)
+    still = moments.apart[:, ~spread.used] / np.where(size > 0.0, same_mean * size, 1.0)
     return int(np.count_nonzero(np.linalg.svd(np.hstack([outside, still]), compute_uv=False) > 1.0))
 
 

@@ -24,9 +24,7 @@ from separatrix.solvers.options import number, whole
 from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
 from separatrix.solvers.svm.working_set import spread_out
 
-ROWS_FOR_COORDINATES = 2000
-ROWS_AT_ONCE = 8192
-DEPENDENT = 1e-12  # an eigenvalue this small, as part of the largest, is rounding
+ROWS_PER_BLOCK = 8192  # of the Gram matrix, so that rows are made dense a few at a time
 
 
 class Squares:
@@ -34,27 +32,27 @@ class Squares:
 
     def __init__(self, problem: Problem) -> None:
         self.problem, n = problem, problem.n_rows
-        some = np.arange(n) if problem.n_features > n else spread_out(n, ROWS_FOR_COORDINATES)
+        some = np.arange(n) if problem.n_features > n else spread_out(n, 2000)
         self.coordinates = Coordinates.of(dense_rows(problem.X, some), problem.fit_intercept)
         self.cost = problem.cost / problem.cost.max()
         values, self.vectors = np.linalg.eigh(self.gram())
-        kept = values > DEPENDENT * values.max()
+        kept = values > 1e-12 * values.max()  # smaller ones are rounding
         self.inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
 
     def gram(self) -> Vector:
-        """A'CA, some thousand rows at a time."""
+        """A'CA, by blocks of rows."""
         total = np.zeros((self.coordinates.scale.size + self.coordinates.offset,) * 2)
-        for first in range(0, self.problem.n_rows, ROWS_AT_ONCE):
-            index = np.arange(first, min(first + ROWS_AT_ONCE, self.problem.n_rows))
+        for first in range(0, self.problem.n_rows, ROWS_PER_BLOCK):
+            index = np.arange(first, min(first + ROWS_PER_BLOCK, self.problem.n_rows))
             A = self.coordinates.rows(dense_rows(self.problem.X, index), self.problem.signs[index])
             total += (A * self.cost[index, None]).T @ A
         return total
 
     def solve(self, t: Vector) -> Vector:
-        """The v of the smallest size that is best for targets t."""
+        """The least-squares v of minimum norm for targets t."""
         u = self.cost * t * self.problem.signs
-        pulled = self.coordinates.pull(combination(self.problem.X, u), float(u.sum()))
-        return self.vectors @ (self.inverse * (self.vectors.T @ pulled))
+        right = self.coordinates.pull(combination(self.problem.X, u), float(u.sum()))
+        return self.vectors @ (self.inverse * (self.vectors.T @ right))
 
     def margins(self, v: Vector) -> Vector:
         """A v."""
@@ -122,6 +120,6 @@ def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-
 def ended(
     problem: Problem, w: Vector, b: float, e: Vector, step: int, status: Status, certificate: Separator | Overlap
 ) -> Solution:
-    """The answer, however it ended."""
+    """The solution with its count of errors."""
     wrong = int(np.count_nonzero(problem.margins(w, b) <= 0.0))
     return Solution(w, b, status, certificate, step, step, wrong, wrong, alpha=e)

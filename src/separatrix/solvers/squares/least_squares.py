@@ -28,21 +28,21 @@ from separatrix.certificates.claims.normal_equations import (
 )
 from separatrix.errors import OptionError
 from separatrix.problem import Moments, Problem, Solution, Status
-from separatrix.problem.moments import mostly_empty, sampled
+from separatrix.problem.moments import mostly_empty, sample_rows
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.squares.conjugate_gradients import conjugate_gradients
 from separatrix.solvers.squares.minimum_norm import minimum_norm
-from separatrix.solvers.squares.mixed_precision import SPREAD, RoughCopy, spread_in, worth_copying
+from separatrix.solvers.squares.mixed_precision import (
+    MAX_EIGENVALUE_VARIANCE,
+    QuantizedRows,
+    eigenvalue_variance,
+    worth_quantizing,
+)
 from separatrix.threads import threads_for
 
-ACCURATE = 1e-3  # reciprocal condition from which on Cholesky needs no refinement
-SOLVABLE = 1e-11  # and from which on refinement converges
-ROUNDED = 1e-13  # what is left of equations that need no refinement
-REFINEMENTS = 5
-FEW_STEPS, FURTHER = 1e-12, 1e-4  # what conjugate gradients may leave, and as part of tol
-WORK = 2e12  # operations of a dense decomposition at most
-SPARSE_COLUMNS = 3000  # of which a Gram matrix is still quick
+MAX_DENSE_OPERATIONS = 2e12  # of a dense decomposition; beyond, about a minute, conjugate gradients are used
+MAX_SPARSE_COLUMNS = 3000  # of sparse rows whose Gram matrix, which is dense, is still quick
 
 
 class Fitted(NamedTuple):
@@ -115,14 +115,14 @@ def checked_targets(problem: Problem, targets: Any) -> Vector:
 
 
 def solved(problem: Problem, targets: Vector, ridge: float, tol: float, max_iter: int) -> tuple[Fitted, Residual]:
-    """Planes and what is left of their equations, by the method that suits the rows."""
+    """Planes and the residual of their equations, by the method that suits the rows."""
     n, d = problem.n_rows, problem.n_features
     empty = mostly_empty(problem.X)
-    if min(n, d) ** 2 * max(n, d) > WORK or (empty and d > SPARSE_COLUMNS):
+    if min(n, d) ** 2 * max(n, d) > MAX_DENSE_OPERATIONS or (empty and d > MAX_SPARSE_COLUMNS):
         W, b, iterations = conjugate_gradients(problem, targets, ridge, tol, max_iter)
         return Fitted(W, b, None, iterations), residual(problem, targets, W, b, ridge)
     if d < n:
-        found = None if empty else by_rough_copy(problem, targets, ridge, tol)
+        found = None if empty else by_mixed_precision(problem, targets, ridge, tol)
         found = found or by_cholesky(problem, Moments.of(problem), targets, ridge)
         if found is not None:
             return found
@@ -131,30 +131,30 @@ def solved(problem: Problem, targets: Vector, ridge: float, tol: float, max_iter
     return refined(problem, targets, ridge, fitted, least.mean, least.correct)
 
 
-def by_rough_copy(problem: Problem, targets: Vector, ridge: float, tol: float) -> tuple[Fitted, Residual] | None:
-    """Planes without a matrix, where columns are so little correlated that it is quicker, and as good as any."""
-    sample = sampled(problem) if worth_copying(problem) else None
-    if sample is None or spread_in(sample) > SPREAD:
+def by_mixed_precision(problem: Problem, targets: Vector, ridge: float, tol: float) -> tuple[Fitted, Residual] | None:
+    """Planes by refinement with quantized rows; None where correlations make it slow, or it misses tol."""
+    sample = sample_rows(problem) if worth_quantizing(problem) else None
+    if sample is None or eigenvalue_variance(sample) > MAX_EIGENVALUE_VARIANCE:
         return None
-    copy = RoughCopy.of(problem, targets, sample)
-    if copy is None:
+    quantized = QuantizedRows.of(problem, targets, sample)
+    if quantized is None:
         return None
-    enough, looks = min(FEW_STEPS, FURTHER * tol), 0
+    tol, passes = min(1e-12, 1e-4 * tol), 0
 
-    def correct(left: Vector) -> Vector:
-        nonlocal looks
-        step, made = copy.correction(left, ridge, enough)
-        looks += made
+    def correct(residuals: Vector) -> Vector:
+        nonlocal passes
+        step, made = quantized.correction(residuals, ridge, tol)
+        passes += made
         return step
 
-    W, looks = copy.first(ridge, enough)
-    fitted = Fitted(W, problem_mean(problem, targets) - copy.mean @ W, problem.n_features, looks)
-    fitted, left = refined(problem, targets, ridge, fitted, copy.mean, correct, enough)
-    return (fitted._replace(iterations=looks), left) if left.error <= 10.0 * enough else None
+    W, passes = quantized.initial(ridge, tol)
+    fitted = Fitted(W, problem_mean(problem, targets) - quantized.mean @ W, problem.n_features, passes)
+    fitted, left = refined(problem, targets, ridge, fitted, quantized.mean, correct, tol)
+    return (fitted._replace(iterations=passes), left) if left.error <= 10.0 * tol else None
 
 
 def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: float) -> tuple[Fitted, Residual] | None:
-    """Solve the normal equations of scaled columns; None where these depend on each other, or nearly."""
+    """Solve the normal equations of scaled columns; None where these are dependent, or too nearly so to refine."""
     mean, matrix, right = normal_system(moments, targets, problem.fit_intercept)
     squares = matrix.diagonal()
     used = np.sqrt(squares) > CONSTANT * np.sqrt(moments.total_weight) * np.abs(mean)
@@ -164,7 +164,7 @@ def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: floa
     scaled = matrix[np.ix_(used, used)] / scale / scale[:, None]
     scaled[np.diag_indices_from(scaled)] = 1.0
     factor, condition = cholesky(scaled)
-    if condition < SOLVABLE:
+    if condition < 1e-11:
         return None
 
     def correct(left: Vector) -> Vector:
@@ -176,20 +176,20 @@ def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: floa
     mean_target = moments.weight @ targets / moments.total_weight
     b = mean_target - mean @ W if problem.fit_intercept else np.zeros(targets.shape[1])
     fitted = Fitted(W, b, int(used.sum()), 1)
-    return refined(problem, targets, ridge, fitted, mean, correct, ROUNDED if condition >= ACCURATE else 0.0)
+    return refined(problem, targets, ridge, fitted, mean, correct, 1e-13 if condition >= 1e-3 else 0.0)
 
 
 def normal_system(moments: Moments, targets: Vector, offset: bool) -> tuple[Vector, Vector, Vector]:
-    """The mean that rows are measured from, the scatter around it, and the right side of the equations."""
+    """The mean that is subtracted from rows, the scatter around it, and the right side of the normal equations."""
     if offset:
         mean_target = moments.weight @ targets / moments.total_weight
         right = moments.apart.T @ (moments.weight[:, None] * (targets - mean_target))
         return moments.mean, moments.total, right
-    lever = np.sqrt(moments.weight)[:, None] * moments.means
+    means = np.sqrt(moments.weight)[:, None] * moments.means
     return (
         np.zeros_like(moments.mean),
-        moments.within + lever.T @ lever,
-        lever.T @ (np.sqrt(moments.weight)[:, None] * targets),
+        moments.within + means.T @ means,
+        means.T @ (np.sqrt(moments.weight)[:, None] * targets),
     )
 
 
@@ -207,13 +207,13 @@ def refined(
     fitted: Fitted,
     mean: Vector,
     correct: Callable[[Vector], Vector],
-    enough: float = 0.0,
+    tol: float = 0.0,
 ) -> tuple[Fitted, Residual]:
-    """Corrections with residuals from the rows, until no more than enough is left, or they bring too little."""
+    """Iterative refinement with residuals from the rows, to tol or while each step halves it; 5 steps at most."""
     left = residual(problem, targets, fitted.W, fitted.b, ridge)
     root = np.sqrt(problem.cost.sum())
-    for remaining in reversed(range(REFINEMENTS)):
-        if left.in_columns <= enough:
+    for remaining in reversed(range(5)):
+        if left.in_columns <= tol:
             break
         step = correct(left.columns)
         W = fitted.W + step
@@ -223,7 +223,7 @@ def refined(
         if not pace < 1.0:
             break
         fitted, left = fitted._replace(W=W, b=b), new
-        if pace > 0.5 or new.in_columns * pace**remaining > enough > 0.0:
+        if pace > 0.5 or new.in_columns * pace**remaining > tol > 0.0:
             break
         if length(step) <= 4.0 * UNIT_ROUNDOFF * length(W):
             break

@@ -17,15 +17,12 @@ from scipy.linalg import eigh, solve_triangular, svd
 
 from separatrix.certificates.claims.normal_equations import CONSTANT, decision_planes, problem_mean
 from separatrix.problem import Moments, Problem
-from separatrix.problem.moments import cached_parts
-from separatrix.products import stretches_of
+from separatrix.problem.moments import cached_blocks
+from separatrix.products import chunks_of
 from separatrix.rows import UNIT_ROUNDOFF, Vector, read_only
 from separatrix.solvers.squares.least_squares import cholesky, normal_system
 from separatrix.solvers.squares.minimum_norm import measured_columns
-from separatrix.threads import side_by_side, threads_for
-
-SAFE = 1e-8  # reciprocal condition from which on products of columns keep enough digits
-DETERMINED = 1e-11  # 1 - H_ii of a row that is fitted whatever its target
+from separatrix.threads import parallel_map, threads_for
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +64,7 @@ class LeaveOneOut:
 
 
 class Factors(NamedTuple):
-    """Stretches of rows, the row numbers in each with their U, U't, S^-2, and whether any targets can be fitted."""
+    """Chunks of rows, the row numbers in each with their U, U't, S^-2, and whether any targets can be fitted."""
 
     cuts: list[slice]
     left: Callable[[slice], Iterator[tuple[slice, Vector]]]
@@ -109,7 +106,7 @@ def by_products(problem: Problem, targets: Vector, ridges: Vector) -> Factors | 
         return None
     scale = scale[used]
     factor, condition = cholesky(matrix[np.ix_(used, used)] / scale / scale[:, None])
-    if condition < SAFE:
+    if condition < 1e-8:
         return None
     basis = solve_triangular(factor, np.diag(1.0 / scale), lower=True)  # B' before it is turned
     inverse = np.zeros(scale.size)
@@ -119,12 +116,12 @@ def by_products(problem: Problem, targets: Vector, ridges: Vector) -> Factors | 
     spread = np.zeros((problem.n_features, scale.size))
     spread[used] = basis.T
     left = partial(turned_rows, problem, mean, spread)
-    return Factors(stretches_of(problem.X), left, basis @ right[used], np.maximum(inverse, 0.0), False)
+    return Factors(chunks_of(problem.X), left, basis @ right[used], np.maximum(inverse, 0.0), False)
 
 
-def turned_rows(problem: Problem, mean: Vector, basis: Vector, stretch: slice) -> Iterator[tuple[slice, Vector]]:
-    """U of a stretch of rows, chunk by chunk."""
-    for part, matrix in cached_parts(problem.X, stretch=stretch):
+def turned_rows(problem: Problem, mean: Vector, basis: Vector, chunk: slice) -> Iterator[tuple[slice, Vector]]:
+    """U of a chunk of rows, block by block."""
+    for part, matrix in cached_blocks(problem.X, chunk=chunk):
         yield part, np.sqrt(problem.cost[part])[:, None] * ((matrix - mean) @ basis)
 
 
@@ -132,7 +129,7 @@ def by_rows(problem: Problem, targets: Vector) -> Factors:
     """U and S of the rows themselves."""
     columns = measured_columns(problem)
     root = np.sqrt(problem.cost)[:, None]
-    Z = np.vstack([(matrix - columns.mean)[:, columns.used] for _, matrix in cached_parts(problem.X)]) * root
+    Z = np.vstack([(matrix - columns.mean)[:, columns.used] for _, matrix in cached_blocks(problem.X)]) * root
     U, sizes, _ = svd(Z, full_matrices=False, lapack_driver="gesvd") if Z.size else (Z[:, :0], np.zeros(0), None)
     least = 4.0 * UNIT_ROUNDOFF * max(Z.shape) * sizes.max(initial=0.0)
     U, sizes = U[:, sizes > least], sizes[sizes > least]
@@ -153,7 +150,7 @@ def residuals(problem: Problem, targets: Vector, ridges: Vector, factors: Factor
         root, squares = np.sqrt(problem.cost[part])[:, None], U**2
         beyond = root * (targets[problem.y[part]] - mean_target) - U @ factors.right  # what no plane fits
         free = 1.0 - squares.sum(axis=1) - problem.cost[part] / weight
-        determined = np.full(len(U), True) if factors.full else free < DETERMINED
+        determined = np.full(len(U), True) if factors.full else free < 1e-11
         if determined.any() and not known:
             return False
         beyond[determined], free[determined] = 0.0, 0.0
@@ -167,7 +164,7 @@ def residuals(problem: Problem, targets: Vector, ridges: Vector, factors: Factor
             found[k, part] = above / below[:, None] / root
         return True
 
-    def job(stretch: slice) -> bool:
-        return all(put(part, U) for part, U in factors.left(stretch))
+    def job(chunk: slice) -> bool:
+        return all(put(part, U) for part, U in factors.left(chunk))
 
-    return found if all(side_by_side(job, factors.cuts)) else None
+    return found if all(parallel_map(job, factors.cuts)) else None

@@ -1,9 +1,9 @@
-"""Least squares where columns depend on each other: of all planes that fit best, the least one.
+"""Minimum-norm least squares where columns depend on each other.
 
     minimise ||W||  over all W that minimise  sum_i c_i ||t_i - W'x_i - b||^2
 
 It is the limit of ridge -> 0, and what the pseudoinverse gives (Penrose, 1956). The rank is that of columns scaled to
-length 1, so that units do not matter; the length that is made least is that of W itself. Orthogonal
+length 1, so that units do not matter; the norm that is minimised is that of W itself. Orthogonal
 transformations of the rows keep the digits that their squares would lose (Golub, 1965); many rows go through a chunk at
 a time (Demmel, Grigori, Hoemmen and Langou, 2012).
 """
@@ -16,11 +16,8 @@ from scipy.linalg import qr, solve_triangular, svd
 
 from separatrix.certificates.claims.normal_equations import CONSTANT, problem_mean
 from separatrix.problem import Problem
-from separatrix.problem.moments import cached_parts, guessed_mean
-from separatrix.rows import UNIT_ROUNDOFF, Vector
-
-LEAST = np.finfo(float).tiny
-ROWS_PER_COLUMN = 4  # rows of a chunk for each column: more cost memory, fewer time
+from separatrix.problem.moments import cached_blocks, estimated_mean
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 
 
 class Columns(NamedTuple):
@@ -31,7 +28,7 @@ class Columns(NamedTuple):
     used: np.ndarray
 
 
-class LeastPlanes(NamedTuple):
+class MinimumNorm(NamedTuple):
     """Planes W and b, the rank of the system, the means of the columns, and how residuals correct W."""
 
     W: Vector
@@ -41,23 +38,23 @@ class LeastPlanes(NamedTuple):
     correct: Callable[[Vector], Vector]
 
 
-def minimum_norm(problem: Problem, targets: Vector, ridge: float) -> LeastPlanes:
-    """Solve by orthogonal transformations of the rows."""
+def minimum_norm(problem: Problem, targets: Vector, ridge: float) -> MinimumNorm:
+    """The minimum-norm solution by orthogonal transformations of the rows."""
     columns = measured_columns(problem)
     mean_target = problem_mean(problem, targets) if problem.fit_intercept else np.zeros(targets.shape[1])
     wide = problem.n_rows <= problem.n_features
     scale = np.ones(int(columns.used.sum())) if wide and ridge else np.sqrt(columns.lengths[columns.used] ** 2 + ridge)
     if not scale.size:
         W = np.zeros((problem.n_features, targets.shape[1]))
-        return LeastPlanes(W, mean_target, 0, columns.mean, lambda left: 0.0 * left)
+        return MinimumNorm(W, mean_target, 0, columns.mean, lambda left: 0.0 * left)
     added = ridge if wide else 0.0  # tall rows have the ridge among them
     triangle, right = triangular(problem, targets - mean_target, columns, scale, 0.0 if wide else ridge)
     U, sizes, V = svd(triangle, full_matrices=False, lapack_driver="gesvd")
-    noise = np.abs(columns.mean[columns.used]) * np.sqrt(problem.cost.sum()) / np.maximum(scale, LEAST)
+    noise = np.abs(columns.mean[columns.used]) * np.sqrt(problem.cost.sum()) / np.maximum(scale, TINY)
     least = 4.0 * UNIT_ROUNDOFF * max(*triangle.shape, float(noise.max()) if not added else 0.0)
     rank = int(np.count_nonzero(sizes > least * sizes[0]))
     U, sizes, V = U[:, :rank], sizes[:rank], V[:rank]
-    from_range = least_with(V, scale)
+    from_range = minimum_norm_with(V, scale)
 
     def correct(left: Vector) -> Vector:
         W = np.zeros_like(left)
@@ -66,16 +63,16 @@ def minimum_norm(problem: Problem, targets: Vector, ridge: float) -> LeastPlanes
 
     W = np.zeros((problem.n_features, targets.shape[1]))
     W[columns.used] = from_range((U.T @ right) * (sizes / (sizes**2 + added))[:, None])
-    return LeastPlanes(W, mean_target - columns.mean @ W, rank, columns.mean, correct)
+    return MinimumNorm(W, mean_target - columns.mean @ W, rank, columns.mean, correct)
 
 
 def measured_columns(problem: Problem) -> Columns:
     """Means and lengths, the latter from rows less their mean."""
-    weight, guess = float(problem.cost.sum()), guessed_mean(problem)
+    weight, guess = float(problem.cost.sum()), estimated_mean(problem)
     mean = np.zeros(problem.n_features)
     if problem.fit_intercept:
-        mean = guess + sum(problem.cost[part] @ (rows - guess) for part, rows in cached_parts(problem.X)) / weight
-    squares = sum(problem.cost[part] @ (rows - mean) ** 2 for part, rows in cached_parts(problem.X))
+        mean = guess + sum(problem.cost[part] @ (rows - guess) for part, rows in cached_blocks(problem.X)) / weight
+    squares = sum(problem.cost[part] @ (rows - mean) ** 2 for part, rows in cached_blocks(problem.X))
     lengths = np.sqrt(squares)
     return Columns(mean, lengths, lengths > CONSTANT * np.sqrt(weight) * np.abs(mean))
 
@@ -83,13 +80,13 @@ def measured_columns(problem: Problem) -> Columns:
 def triangular(
     problem: Problem, targets: Vector, columns: Columns, scale: Vector, ridge: float
 ) -> tuple[Vector, Vector]:
-    """R and Q't of the scaled rows, with those of the ridge; of wide rows these themselves."""
+    """R and Q't of the scaled rows and those of the ridge, four rows a column at a time; wide rows as they are."""
     d = scale.size
-    chunk, held = ROWS_PER_COLUMN * d, [np.zeros((0, d + targets.shape[1]))]
+    chunk, held = 4 * d, [np.zeros((0, d + targets.shape[1]))]
     if ridge:
         held.append(np.column_stack([np.diag(np.sqrt(ridge) / scale), np.zeros((d, targets.shape[1]))]))
     waiting = sum(map(len, held))
-    for part, rows in cached_parts(problem.X):
+    for part, rows in cached_blocks(problem.X):
         root = np.sqrt(problem.cost[part])[:, None]
         scaled = (rows - columns.mean)[:, columns.used] / scale
         held.append(np.column_stack([scaled, targets[problem.y[part]]]) * root)
@@ -103,8 +100,8 @@ def triangular(
     return stacked[:, :d], stacked[:, d:]
 
 
-def least_with(V: Vector, scale: Vector) -> Callable[[Vector], Vector]:
-    """The least W with V scale W = z, as a function of z; V has orthonormal rows."""
+def minimum_norm_with(V: Vector, scale: Vector) -> Callable[[Vector], Vector]:
+    """The minimum-norm W with V scale W = z, as a function of z; V has orthonormal rows."""
     rank, d = V.shape
     if rank == d:
         return lambda z: (V.T @ z) / scale[:, None]

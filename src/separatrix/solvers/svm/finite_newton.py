@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from separatrix.products import CACHED, weighted_gram
+from separatrix.products import CACHED_ENTRIES, weighted_gram
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.program import Shortfalls, gap_of
@@ -95,7 +95,7 @@ def changed(program: Shortfalls, bend: Bend, on: np.ndarray, weight: Vector) -> 
 
 def with_rows(program: Shortfalls, matrix: Vector, index: np.ndarray, weight: Vector) -> Vector:
     """The matrix with some rows added, or taken away where their weight is negative."""
-    matrix, step = matrix.copy(), max(1, 4 * CACHED // max(1, len(matrix)))
+    matrix, step = matrix.copy(), max(1, 4 * CACHED_ENTRIES // max(1, len(matrix)))
     for first in range(0, index.size, step):
         some = index[first : first + step]
         for sign in (1.0, -1.0):

@@ -21,7 +21,7 @@ from separatrix.compiling import loaded
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.problem.fused_sums import class_sums, looped
+from separatrix.problem.fused_sums import class_sums, worth_looping
 from separatrix.products import combination, dense_rows
 from separatrix.rows import Vector, measured_rows, read_only
 from separatrix.solvers.budget import Budget
@@ -288,7 +288,7 @@ class Decomposition:
         d, n_more = coordinates.scale.size, 0 if more is None else len(more)
         A = np.empty((index.size + n_more, d + coordinates.offset))
         signs, factor = problem.signs[index].astype(np.float64), 1.0 / coordinates.scale
-        if loaded() or looped(problem.X):
+        if loaded() or worth_looping(problem.X):
             measured_rows(problem.X, index, problem.signs, coordinates.centre, factor, A)
         else:  # the same operations, and so the same bits
             step = max(1, IN_CACHE // max(1, d))

@@ -1,13 +1,13 @@
-"""Least squares by corrections from a rough copy, against the equations solved directly."""
+"""Least squares by corrections from quantized rows, against the equations solved directly."""
 
 import numpy as np
 import pytest
 
 from separatrix.problem import Moments, Problem, fused_sums
-from separatrix.problem.moments import Sample, sampled
+from separatrix.problem.moments import Sample, sample_rows
 from separatrix.solvers.squares import mixed_precision
-from separatrix.solvers.squares.least_squares import by_cholesky, by_rough_copy, least_squares
-from separatrix.solvers.squares.mixed_precision import RoughCopy, spread_in
+from separatrix.solvers.squares.least_squares import by_cholesky, by_mixed_precision, least_squares
+from separatrix.solvers.squares.mixed_precision import QuantizedRows, eigenvalue_variance
 
 TARGETS = {2: np.array([[-1.0], [1.0]]), 3: np.eye(3)}
 
@@ -29,7 +29,7 @@ def agree(found, direct):
 @pytest.mark.parametrize("ridge", [0.0, 50.0])
 def test_corrections_lead_to_the_answer_of_the_matrix(k, ridge):
     problem = drawn(15_000, 300, k, at=0.5)
-    found, left = by_rough_copy(problem, TARGETS[k], ridge, 1e-8)
+    found, left = by_mixed_precision(problem, TARGETS[k], ridge, 1e-8)
     direct, _ = by_cholesky(problem, Moments.of(problem), TARGETS[k], ridge)
     assert left.error <= 1e-11
     assert 3 <= found.iterations <= 40
@@ -39,7 +39,7 @@ def test_corrections_lead_to_the_answer_of_the_matrix(k, ridge):
 @pytest.mark.parametrize("given", [{"at": 50.0}, {"mixed": 0.3}, {"draw": "standard_exponential"}])
 def test_rows_far_off_a_common_cause_and_long_tails_suit_as_well(given):
     problem = drawn(15_000, 300, **given)
-    found, _ = by_rough_copy(problem, TARGETS[2], 0.0, 1e-8)
+    found, _ = by_mixed_precision(problem, TARGETS[2], 0.0, 1e-8)
     agree(found, by_cholesky(problem, Moments.of(problem), TARGETS[2], 0.0)[0])
 
 
@@ -48,14 +48,14 @@ def test_rare_columns_suit_as_well():
     rng = np.random.default_rng(1)
     X = (rng.random((15_000, 300)) < np.linspace(0.01, 0.5, 300)).astype(np.float32)
     problem = Problem(X, rng.random(15_000) + 0.1 * X[:, 0] > 0.5)
-    found, _ = by_rough_copy(problem, TARGETS[2], 1.0, 1e-8)
+    found, _ = by_mixed_precision(problem, TARGETS[2], 1.0, 1e-8)
     agree(found, by_cholesky(problem, Moments.of(problem), TARGETS[2], 1.0)[0])
 
 
 @pytest.mark.parametrize("given", [{"d": 100}, {"n": 10_000}])
 def test_few_columns_and_few_rows_are_not_worth_it(given):
     problem = drawn(**{"n": 15_000, "d": 300} | given)
-    assert by_rough_copy(problem, TARGETS[2], 0.0, 1e-8) is None
+    assert by_mixed_precision(problem, TARGETS[2], 0.0, 1e-8) is None
 
 
 def neighbours(n, d):
@@ -82,7 +82,7 @@ def wild(n, d):
 def test_where_it_gains_too_little_the_matrix_is_made(make):
     X = make(15_000, 300)
     problem = Problem(X, X[:, :20].sum(axis=1) > 0.0)
-    assert by_rough_copy(problem, TARGETS[2], 0.0, 1e-8) is None
+    assert by_mixed_precision(problem, TARGETS[2], 0.0, 1e-8) is None
     solution = least_squares(problem)
     assert solution.iterations == 1
     assert solution.certificate.error(problem) <= 1e-8
@@ -93,11 +93,11 @@ def test_a_column_that_varies_where_no_sample_looks_is_not_copied():
     X = problem.X.copy()
     X[:, 3] = 0.0
     X[1, 3] = 1.0
-    assert RoughCopy.of(Problem(X, problem.y), TARGETS[2]) is None
+    assert QuantizedRows.of(Problem(X, problem.y), TARGETS[2]) is None
 
 
 def test_an_accuracy_that_cannot_be_had_is_not_claimed():
-    assert by_rough_copy(drawn(15_000, 300), TARGETS[2], 0.0, 1e-30) is None
+    assert by_mixed_precision(drawn(15_000, 300), TARGETS[2], 0.0, 1e-30) is None
 
 
 def test_a_sample_shows_how_much_columns_are_correlated():
@@ -105,20 +105,20 @@ def test_a_sample_shows_how_much_columns_are_correlated():
     rng = np.random.default_rng(0)
     Z = rng.standard_normal((1024, 301))
     y = np.zeros(1024, dtype=int)
-    assert abs(spread_in(Sample(Z, y))) < 0.05
+    assert abs(eigenvalue_variance(Sample(Z, y))) < 0.05
     shared = Z[:, 1:] + 0.5 * Z[:, :-1]
-    assert spread_in(Sample(shared, y)) == pytest.approx(2.0 * 0.4**2, abs=0.1)
+    assert eigenvalue_variance(Sample(shared, y)) == pytest.approx(2.0 * 0.4**2, abs=0.1)
     common = Z + rng.standard_normal((1024, 1))
-    assert abs(spread_in(Sample(common, y))) < 0.05, "one common cause takes one look more"
-    assert spread_in(Sample(Z + rng.standard_normal((1024, 20)) @ rng.standard_normal((20, 301)), y)) > 1.0
-    assert spread_in(Sample(np.ones((1024, 3)), y)) == np.inf
+    assert abs(eigenvalue_variance(Sample(common, y))) < 0.05, "one common cause takes one pass more"
+    assert eigenvalue_variance(Sample(Z + rng.standard_normal((1024, 20)) @ rng.standard_normal((20, 301)), y)) > 1.0
+    assert eigenvalue_variance(Sample(np.ones((1024, 3)), y)) == np.inf
 
 
 def test_the_copy_has_the_sums_of_the_rows(monkeypatch):
-    monkeypatch.setattr(mixed_precision, "DEVIATION", 4096.0)
+    monkeypatch.setattr(mixed_precision, "NUMBER_OF_DEVIATION", 4096.0)
     problem = drawn(5000, 20, 3, at=7.0)
     targets = TARGETS[3]
-    copy = RoughCopy.of(problem, targets)
+    copy = QuantizedRows.of(problem, targets)
     moments, cost = Moments.of(problem), problem.cost
     np.testing.assert_allclose(copy.mean, moments.mean, atol=1e-4)
     np.testing.assert_allclose(copy.squares * copy.unit**2 * copy.mean_cost, moments.total.diagonal(), rtol=1e-4)
@@ -136,8 +136,8 @@ def test_numbers_beyond_the_largest_are_cut_and_the_diagonal_knows():
     X = rng.standard_normal((4000, 2))
     X[1::399, 0] = 100.0  # no row of the sample, which has every third
     problem = Problem(X, X[:, 1] > 0.0)
-    assert not np.isin(X[1::399], sampled(problem).X).any()
-    copy = RoughCopy.of(problem, TARGETS[2])
+    assert not np.isin(X[1::399], sample_rows(problem).X).any()
+    copy = QuantizedRows.of(problem, TARGETS[2])
     assert (copy.numbers[1::399, 0] == 32767).all()
     assert copy.rounded[0] == pytest.approx(11 * (100.0**2 / copy.unit[0] ** 2 - 32767.0**2), rel=1e-2)
     assert abs(copy.rounded[1]) < 1e-4 * copy.squares[1]
@@ -148,10 +148,10 @@ def test_loops_are_the_same_in_plain_python(n):
     rng = np.random.default_rng(n)
     X, pulls = rng.standard_normal((n, 5)), rng.uniform(0.5, 2.0, (n, 2)).astype(np.float32)
     found = []
-    for loop in (mixed_precision.copy_rows, mixed_precision.copy_rows.__wrapped__):
-        into = np.zeros((n, 5), np.int16), np.zeros((2, 5), np.float32), np.zeros((2, 5), np.float32)
-        loop(X, pulls, np.full(5, 0.1), np.full(5, 1000.0), 0, n, *into)
-        found.append(into)
+    for loop in (mixed_precision.quantize_rows, mixed_precision.quantize_rows.__wrapped__):
+        numbers, into = np.zeros((n, 5), np.int16), (np.zeros((2, 5), np.float32), np.zeros((2, 5), np.float32))
+        loop(X, pulls, mixed_precision.Grid(np.full(5, 0.1), np.full(5, 1000.0)), 0, n, numbers, into)
+        found.append((numbers, *into))
     assert np.array_equal(found[0][0], np.rint((X - 0.1) * 1000.0))
     for one, other in zip(*found, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6)
@@ -167,7 +167,7 @@ def test_loops_are_the_same_in_plain_python(n):
 
 def test_without_numba_nothing_is_copied(monkeypatch):
     monkeypatch.setattr(fused_sums, "informed_numba", lambda: None)
-    assert by_rough_copy(drawn(15_000, 300), TARGETS[2], 0.0, 1e-8) is None
+    assert by_mixed_precision(drawn(15_000, 300), TARGETS[2], 0.0, 1e-8) is None
 
 
 def test_the_solver_takes_this_way_and_certifies_the_answer():

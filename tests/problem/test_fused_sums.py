@@ -1,4 +1,4 @@
-"""Sums over rows in one look at each: those that products of long doubles give, however rows are cut."""
+"""Sums over rows in one pass: those that products of long doubles give, however rows are cut."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def drawn(n, d=5, dtype=np.float64):
 @pytest.fixture
 def cut_small(monkeypatch):
     """Stretches of few rows, and calls of fewer."""
-    monkeypatch.setattr(threads, "ENTRIES", 10)
+    monkeypatch.setattr(threads, "ENTRIES_PER_CHUNK", 10)
     monkeypatch.setattr(rows, "ENTRIES_A_CALL", 35)
 
 
@@ -46,8 +46,8 @@ def test_loops_are_the_same_in_plain_python():
     problem, w = drawn(11)
     found = [np.zeros((4, 5)) for _ in range(2)]
     for loop, into in zip((fused_sums.add_residuals, fused_sums.add_residuals.__wrapped__), found, strict=True):
-        given = problem.X, problem.y, problem.cost, TARGETS, w, 0.3, None, 0, 11
-        into[3, 0] = loop(*given, into[0], into[1:3], into[3, 1:4])
+        given = problem.X, problem.y, problem.cost, fused_sums.Fit(TARGETS, w, 0.3, None), 0, 11
+        into[3, 0] = loop(*given, fused_sums.Sums(into[0], into[1:3], into[3, 1:4]))
     np.testing.assert_allclose(*found, rtol=1e-12)
 
 
@@ -59,7 +59,7 @@ def test_loops_and_products_of_blocks_agree(even, at, monkeypatch, cut_small):
     W, b, targets = w[:, None], np.array([0.3]), TARGETS[:, None]
     found = []
     for least in (np.inf, 0):
-        monkeypatch.setattr(fused_sums, "LOOPED", least)
+        monkeypatch.setattr(fused_sums, "MIN_ENTRIES_FOR_LOOPS", least)
         moments, left = Moments.of(problem), residual(problem, targets, W, b, 1.0)
         again = residual(problem, targets, W, b, 1.0, left.by)
         assert np.array_equal(again.columns, left.columns)
@@ -69,8 +69,8 @@ def test_loops_and_products_of_blocks_agree(even, at, monkeypatch, cut_small):
 
 
 def test_answers_do_not_depend_on_the_cores(monkeypatch, cut_small):
-    monkeypatch.setattr(fused_sums, "LOOPED", 0)
-    monkeypatch.setattr(mixed_precision, "FEWEST_COLUMNS", 2)
+    monkeypatch.setattr(fused_sums, "MIN_ENTRIES_FOR_LOOPS", 0)
+    monkeypatch.setattr(mixed_precision, "MIN_COLUMNS", 2)
     problem, _ = drawn(4000, 4)
     y, found = problem.y == 1, []
     for n in (1, 2, 5):
@@ -85,11 +85,11 @@ def test_answers_do_not_depend_on_the_cores(monkeypatch, cut_small):
 
 def test_loops_are_for_many_rows_and_for_numba(monkeypatch):
     many = np.zeros((2**20, 4), dtype=np.float32)
-    assert not fused_sums.looped(many[1:])
+    assert not fused_sums.worth_looping(many[1:])
     monkeypatch.setattr(fused_sums, "informed_numba", object)
-    assert fused_sums.looped(many)
-    monkeypatch.setattr(fused_sums, "informed_numba", lambda: None)  # plain Python would take seconds for each look
-    assert not fused_sums.looped(many)
+    assert fused_sums.worth_looping(many)
+    monkeypatch.setattr(fused_sums, "informed_numba", lambda: None)  # plain Python would take seconds for each pass
+    assert not fused_sums.worth_looping(many)
 
 
 @pytest.mark.parametrize("known", [True, False])
