@@ -10,9 +10,9 @@ import numpy as np
 
 from separatrix.certificates import Separator
 from separatrix.errors import NotSeparableError
-from separatrix.problem import Problem
+from separatrix.problem import Problem, kesler
 from separatrix.products import dense_rows
-from separatrix.rows import TINY, Vector
+from separatrix.rows import TINY
 from separatrix.solvers.svm.linear_svm import linear_svm
 
 MOST_ENTRIES = 2**23
@@ -40,7 +40,7 @@ def joint_margin(problem: Problem) -> Separator | None:
     X = X - centre
     large = LARGE * max(float(np.sqrt((X**2).sum(axis=1).max())), TINY)
     rows = np.column_stack([X, np.full(n, large)]) if problem.fit_intercept else X
-    vectors = kesler(rows, problem.y, k)
+    vectors = kesler.all_vectors(rows, problem.y, k)
     flipped = np.arange(len(vectors)) % 2
     two = Problem(vectors * np.where(flipped, -1.0, 1.0)[:, None], 1 - flipped, fit_intercept=False)
     try:
@@ -52,13 +52,3 @@ def joint_margin(problem: Problem) -> Separator | None:
     b = large * blocks[:, -1] - w @ centre if problem.fit_intercept else np.zeros(k)
     claim = Separator.issue(problem, w, b)
     return claim if claim.proof else None
-
-
-def kesler(rows: Vector, y: np.ndarray, k: int) -> Vector:
-    """One vector for each row and rival class: the row in its own block, and negated in the rival's."""
-    own = np.repeat(y, k - 1)
-    rival = np.array([[j for j in range(k) if j != c] for c in range(k)])[y].ravel()
-    into, each = np.zeros((len(own), k, rows.shape[1])), np.arange(len(own))
-    copies = np.repeat(rows, k - 1, axis=0)
-    into[each, own], into[each, rival] = copies, -copies
-    return into.reshape(len(own), -1)

@@ -12,7 +12,7 @@ import numpy as np
 from separatrix import rows
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.certificates.arithmetic.planes import Planes
-from separatrix.problem import Problem
+from separatrix.problem import Problem, kesler
 from separatrix.rows import Vector
 from separatrix.solvers.separation.least_distance import least_distance
 
@@ -102,10 +102,7 @@ def to_be_positive(Z: Vector, problem: Problem, pairs: np.ndarray) -> Vector:
     k = problem.n_classes
     if k == 2:
         return Z * problem.signs[pairs][:, None]
-    vectors = np.zeros((len(Z), k, Z.shape[1]))
-    each = np.arange(len(Z))
-    vectors[each, problem.y[pairs // k]], vectors[each, pairs % k] = Z, -Z
-    return vectors.reshape(len(Z), -1)
+    return kesler.blocks(Z, problem.y[pairs // k], pairs % k, k).reshape(len(Z), -1)
 
 
 def worst_served(extended: ExtendedRows, margins: Vector, most: int) -> np.ndarray:
