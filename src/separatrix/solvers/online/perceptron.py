@@ -152,15 +152,17 @@ def online(
     ).run(rng)  # fmt: skip
     if not prove:
         return unchecked(run)
+    return certified(run, run.mistakes if is_bounded(run, learning_rate, normalized) else None, averaged)
+
+
+def certified(run: Run, mistakes: int | None, averaged: bool) -> Solution:
+    """Claim what the run can: with l2 nothing, of an average that it separates if it does."""
     if run.options.l2:
-        return unproved(
-            run, "with l2 > 0 the plane shrinks at every step, and the rule has no end at which it separates"
-        )
-    mistakes = run.mistakes if is_bounded(run, learning_rate, normalized) else None
+        reason = "with l2 > 0 the plane shrinks at every step, and the rule has no end at which it separates"
+        return unproved(run, reason)
     if averaged:
-        return separator_or_unproved(
-            run, "the average of the planes passed through does not separate the classes", mistakes
-        )
+        reason = "the average of the planes passed through does not separate the classes"
+        return separator_or_unproved(run, reason, mistakes)
     return separator(run, mistakes)
 
 
