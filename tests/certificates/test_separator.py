@@ -160,3 +160,17 @@ def test_it_prints_what_a_person_wants_to_know():
         "Separator(proved, 2 rows, stated=0)",
         "Separator(not proved, 2 rows, stated=1)",
     )
+
+
+@pytest.mark.parametrize(
+    ("y", "b", "rows"),
+    [
+        ([0, 0, 1], -3.0, "for the rows [x, 1]\n"),
+        ([0, 0, 1], 0.0, "for the rows [x, 1], or x without an offset\n"),
+        ([0, 1, 2], [0.0, -3.0, -16.0], "for Kesler's vectors of the rows [x, 1]\n"),
+    ],
+)
+def test_the_bound_on_mistakes_says_for_which_rows(y, b, rows):
+    X = np.array([[-1.0], [2.0], [9.0]]) if b else np.array([[-1.0], [-2.0], [9.0]])
+    w = np.array([1.0]) if np.ndim(b) == 0 else np.array([[0.0], [2.0], [4.0]])
+    assert rows in str(Separator.issue(Problem(X, np.array(y), max(y) + 1), w, b, mistakes=1))

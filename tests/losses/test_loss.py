@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from separatrix.objectives import Kind, Loss, slope, value
-from separatrix.objectives.loss import decay, kink
+from separatrix.objectives.loss import decay, distance_to_kink
 
 OF_CLASSES = [
     Loss(Kind.PERCEPTRON),
@@ -30,7 +30,7 @@ def name(case):
 def test_the_slope_is_that_of_the_value(loss, y):
     h, checked = 1e-5, 0
     for g in SCORES:
-        if kink(loss, g, y) > 2 * h:
+        if distance_to_kink(loss, g, y) > 2 * h:
             difference = (value(loss, g + h, y) - value(loss, g - h, y)) / (2 * h)
             assert slope(loss, g, y) == pytest.approx(difference, rel=1e-8, abs=1e-4 if loss.kind == 3 else 1e-8)
             checked += 1
@@ -89,7 +89,7 @@ def test_a_kink_is_where_the_slope_jumps(loss, y):
     if loss.kind in (Kind.PERCEPTRON, Kind.HINGE) and abs(y) != 1.0:
         return
     for g in SCORES:
-        far = kink(loss, g, y)
+        far = distance_to_kink(loss, g, y)
         if far < 1e-12:
             continue
         inside = [slope(loss, g + share * far, y) for share in np.linspace(-0.999, 0.999, 41)]
@@ -101,7 +101,7 @@ def test_a_kink_is_where_the_slope_jumps(loss, y):
 @pytest.mark.parametrize(("loss", "y"), [case for case in CASES if case[0] not in JUMPING], ids=name)
 def test_the_others_never_jump(loss, y):
     for g in SCORES:
-        assert kink(loss, g, y) == np.inf
+        assert distance_to_kink(loss, g, y) == np.inf
         assert abs(slope(loss, g + 1e-9, y) - slope(loss, g - 1e-9, y)) < 1e-6
 
 
@@ -110,8 +110,8 @@ def test_thermal_steps_fade_with_the_distance():
     for y in (-1.0, 1.0):
         assert slope(loss, -3.0 * y, y) == pytest.approx(-y * np.exp(-1.5))
         assert slope(loss, 1e-9 * y, y) == 0.0
-        assert kink(loss, 0.25 * y, y) == 0.25
-        assert kink(loss, -0.25 * y, y) == 0.0, "a score that decides the step is in doubt itself"
+        assert distance_to_kink(loss, 0.25 * y, y) == 0.25
+        assert distance_to_kink(loss, -0.25 * y, y) == 0.0, "a score that decides the step is in doubt itself"
 
 
 def test_only_ojas_rule_decays():

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.data import encode, kesler_vectors
 from separatrix.errors import DataError
 from separatrix.problem import Problem
@@ -60,3 +62,20 @@ def test_what_cannot_be_written_out_is_refused():
         kesler_vectors([[1.0], [2.0]], ["a", "a"])
     with pytest.raises(DataError, match="X has 2 rows, but y has 3 labels"):
         kesler_vectors([[1.0], [2.0]], ["a", "b", "c"])
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_margins_and_inequalities_are_products_with_the_vectors_written_out(fit_intercept):
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(-5, 6, (15, 3)).astype(float), rng.integers(0, 4, 15)
+    y[:4] = range(4)
+    problem = encode(X, y, fit_intercept=fit_intercept).problem
+    vectors = kesler_vectors(X, y, fit_intercept)
+    W = rng.integers(-3, 4, (4, 3 + fit_intercept)).astype(float)
+    planes = Planes(W[:, :3], W[:, 3] if fit_intercept else np.zeros(4))
+    margins = planes.margins(problem)[0]
+    assert np.array_equal(margins[np.arange(4) != y[:, None]], vectors @ W.ravel())
+    inequalities = Inequalities(problem)
+    without_last = W - W[-1]
+    reduced = inequalities.vectors(np.arange(inequalities.n))
+    assert np.array_equal(reduced @ without_last[:-1].ravel(), vectors @ W.ravel())

@@ -1,10 +1,12 @@
 """Least mean squares: running means, the least squares solution, and where constant rates stop being stable."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from separatrix import DataError, Decay, LMSClassifier, OptionError
+from separatrix import DataError, Decay, LMSClassifier, NotCertifiedWarning, OptionError
 from separatrix.data import encode, samples
 from separatrix.data.encode import encode_numbers
 from separatrix.problem import Regression
@@ -75,13 +77,16 @@ def test_falling_rates_tend_to_the_least_squares_solution(several):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_rates_from_which_on_rows_overshoot_are_refused_with_the_limit(several):
+def test_rates_that_cannot_settle_are_refused_with_the_limit(several):
     labels = np.digitize(NUMBERS, [-0.5, 1.0] if several else [0.0])
     limit = 2 / SQUARES.max()
-    for rate in (limit * (1 + 1e-9), 2 * limit, 5):
+    for rate in (8 * limit, 5):
+        assert np.abs(np.prod(1 - rate * SQUARES)) > 1
         with pytest.raises(OptionError, match=f"must be below {limit:.6g}"):
             LMSClassifier(learning_rate=rate).fit(X, labels)
-    LMSClassifier(learning_rate=limit * (1 - 1e-9), max_iter=1).fit(X, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NotCertifiedWarning)
+        LMSClassifier(learning_rate=limit * (1 - 1e-9), max_iter=1).fit(X, labels)
     for rate in (2.0, 3, 2.5):
         with pytest.raises(OptionError, match="must be below 2, or each step overshoots"):
             LMSClassifier(learning_rate=rate, normalized=True).fit(X, labels)
@@ -94,12 +99,46 @@ def test_it_does_not_matter_of_what_type_a_rate_is(rate):
 
 
 @pytest.mark.parametrize("square", [2.0, 3.0, 5.0, 6.0, 7.0, 11.0])
-def test_the_limit_itself_is_refused(square):
+def test_the_limit_itself_overshoots(square):
     """||[x, 1]||^2 is a whole number here; the root of it, squared again, need not be."""
     rows = np.zeros((2, int(square) - 1))
     rows[0], rows[1, 0] = 1.0, -1.0
-    with pytest.raises(OptionError, match="must be below"):
+    if abs(1.0 - 4.0 / square) >= 1.0:  # the other row does not contract either
+        with pytest.raises(OptionError, match="must be below"):
+            LMSClassifier(learning_rate=2.0 / square).fit(rows, [1, 0])
+        return
+    with pytest.warns(NotCertifiedWarning, match="overshoots; they may settle or not"):
         LMSClassifier(learning_rate=2.0 / square).fit(rows, [1, 0])
+
+
+def test_weights_may_stay_bounded_though_the_longest_row_overshoots():
+    """One long row among many short ones overshoots by half, and the others make up for it."""
+    rng = np.random.default_rng(0)
+    rows = np.vstack([rng.standard_normal((200, 2)), [[6.0, 0.0]]])
+    labels = (rows @ [1.0, 1.0] + rng.standard_normal(201) > 0).astype(int)
+    with pytest.warns(NotCertifiedWarning, match="nothing bounds the weights") as told:
+        model = LMSClassifier(learning_rate=2.5 / 37.0, max_iter=2000, random_state=0).fit(rows, labels)
+    assert len(told) == 1
+    assert told[0].filename == __file__
+    assert np.abs(model.coef_).max() < 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rates_that_are_refused_do_diverge(seed):
+    """The product of |1 - rho ||z||^2| is just above 1: two runs of the rule part without bound, in any order."""
+    rng = np.random.default_rng(seed)
+    Z = np.column_stack([X, np.ones(25)])
+    low, high = 2 / SQUARES.max(), 5.0
+    while high - low > 1e-3:
+        middle = (low + high) / 2
+        low, high = (low, middle) if np.log(np.abs(1 - middle * SQUARES)).sum() > 0 else (middle, high)
+    apart = rng.standard_normal(4)
+    for _ in range(3000):
+        for z in Z[rng.permutation(25)]:
+            apart -= high * (z @ apart) * z
+        if np.abs(apart).max() > 1e100:
+            break
+    assert np.abs(apart).max() > 1e100
 
 
 @pytest.mark.large

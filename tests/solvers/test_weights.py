@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 
-from separatrix.solvers.online.planes import OWED, SCALE, SHARE, Extras, make_step, move, plane_score, settle, shrink
+from separatrix.solvers.online.weights import (
+    L1_TOTAL,
+    SCALE,
+    SCALE_SUM,
+    Lazy,
+    apply_l1,
+    make_step,
+    move,
+    plane_score,
+    shrink,
+)
 
 X = np.array([[1.0, -2.0, 0.5], [0.0, 3.0, 1.0]])
 
@@ -28,24 +38,24 @@ class Plain:
 def test_a_scale_and_a_share_stand_for_w_and_its_sum(factors):
     rng = np.random.default_rng(0)
     W = rng.standard_normal((2, 4))
-    plain, extras = Plain(W), Extras.of(W, averaged=True, in_batches=False, with_l1=False)
+    plain, lazy = Plain(W), Lazy.of(W, averaged=True, in_batches=False, with_l1=False)
     for t in range(400):
         factor, step = factors[t % len(factors)], rng.standard_normal()
         plain.shrink(factor)
-        shrink(W, factor, extras)
+        shrink(W, factor, lazy)
         plain.move(step, t % 2, t % 3 % 2, 2.5)
-        move(step, X, t % 2, W, t % 3 % 2, 2.5, extras)
+        move(step, X, t % 2, W, t % 3 % 2, 2.5, lazy)
         plain.end()
-        extras.numbers[SHARE] += extras.numbers[SCALE]
+        lazy.scalars[SCALE_SUM] += lazy.scalars[SCALE]
         scale = np.abs(plain.W).max()
-        assert np.allclose(extras.numbers[SCALE] * W, plain.W, rtol=1e-11, atol=1e-11 * scale)
-        mean = (extras.numbers[SHARE] * W + extras.u) / (t + 1)
+        assert np.allclose(lazy.scalars[SCALE] * W, plain.W, rtol=1e-11, atol=1e-11 * scale)
+        mean = (lazy.scalars[SCALE_SUM] * W + lazy.u) / (t + 1)
         assert np.allclose(mean, plain.total / (t + 1), rtol=1e-10, atol=1e-10 * scale)
         score = plain.W[0, :3] @ X[1] + plain.W[0, 3]
-        assert plane_score(X, 1, W[0], extras) == pytest.approx(score, rel=1e-9, abs=1e-9)
+        assert plane_score(X, 1, W[0], lazy) == pytest.approx(score, rel=1e-9, abs=1e-9)
 
 
-def test_nothing_happens_without_extras():
+def test_nothing_happens_without_lazy_state():
     W = np.zeros((1, 4))
     move(2.0, X, 0, W, 0, 3.0, None)
     assert W.tolist() == [[2.0, -4.0, 1.0, 6.0]]
@@ -54,25 +64,25 @@ def test_nothing_happens_without_extras():
 
 def test_a_batch_is_summed_before_w_moves():
     W = np.array([[1.0, 1.0, 1.0, 1.0]])
-    extras = Extras.of(W, averaged=False, in_batches=True, with_l1=False)
+    lazy = Lazy.of(W, averaged=False, in_batches=True, with_l1=False)
     order = np.arange(2)
     for i in order:
-        move(0.5, X, i, W, 0, 1.0, extras)
+        move(0.5, X, i, W, 0, 1.0, lazy)
         assert W.tolist() == [[1.0, 1.0, 1.0, 1.0]]
-        extras.waiting[0] += 1
-    make_step(X, order, 1, W, 0.5, extras)
-    assert (extras.numbers[SCALE] * W).tolist() == [[1.0, 1.0, 1.25, 2.0]]
-    assert not extras.into.any()
-    assert not extras.waiting.any()
+        lazy.pending[0] += 1
+    make_step(X, order, 1, W, 0.5, lazy)
+    assert (lazy.scalars[SCALE] * W).tolist() == [[1.0, 1.0, 1.25, 2.0]]
+    assert not lazy.batch_sum.any()
+    assert not lazy.pending.any()
 
 
 def test_what_l1_is_owed_is_paid_once_and_not_past_zero():
     W = np.array([[1.0, -0.3, 0.1, 5.0]])
-    extras = Extras.of(W, averaged=False, in_batches=False, with_l1=True)
-    extras.numbers[OWED] += 0.25
-    settle(W, 0, 1, extras)
+    lazy = Lazy.of(W, averaged=False, in_batches=False, with_l1=True)
+    lazy.scalars[L1_TOTAL] += 0.25
+    apply_l1(W, 0, 1, lazy)
     assert W.tolist() == [[0.75, -0.3, 0.1, 5.0]]
-    extras.numbers[OWED] += 0.25
+    lazy.scalars[L1_TOTAL] += 0.25
     for _ in range(2):
-        settle(W, 0, 3, extras)
+        apply_l1(W, 0, 3, lazy)
         assert W.tolist() == [[0.5, 0.0, 0.0, 5.0]]

@@ -7,7 +7,7 @@ from scipy import sparse
 from separatrix import Perceptron
 from separatrix.data import encode, samples
 from separatrix.solvers.online import perceptron
-from separatrix.solvers.online.presentation import arranged
+from separatrix.solvers.online.shuffling import passes_of
 
 SEEDS = range(5)
 
@@ -64,7 +64,7 @@ def test_reshuffled_order_stops_after_one_pass_without_mistakes(table):
 
 def test_every_order_is_as_likely_as_every_other():
     """After any pass over 4 rows: each of 24 orders 2,500 times of 60,000, give or take five standard deviations."""
-    passes = np.concatenate([orders.order.copy() for orders in arranged(4, np.random.default_rng(0), 60_001, 512)])
+    passes = np.concatenate([orders.order.copy() for orders in passes_of(4, np.random.default_rng(0), 60_001, 512)])
     seen_from_the_last = np.take_along_axis(passes[:-1].argsort(axis=1), passes[1:], axis=1)
     _, counts = np.unique(seen_from_the_last, axis=0, return_counts=True)
     assert len(counts) == 24

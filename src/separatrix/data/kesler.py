@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from separatrix.data.encode import features, labels
+from separatrix.problem import kesler
 
 
 def kesler_vectors(X: Any, y: Any, fit_intercept: bool = True) -> np.ndarray:
@@ -40,9 +41,4 @@ def kesler_vectors(X: Any, y: Any, fit_intercept: bool = True) -> np.ndarray:
     classes, codes = labels(y, len(x))
     if fit_intercept:
         x = np.column_stack([x, np.ones(len(x), dtype=x.dtype)])
-    (n, d), k = x.shape, classes.size
-    vectors = np.zeros((n, k, k, d), dtype=x.dtype)  # row, rival class, block
-    row, rival = np.arange(n)[:, None], np.arange(k)[None]
-    vectors[row, rival, codes[:, None]] = x[:, None]
-    vectors[row, rival, rival] -= x[:, None]
-    return vectors[rival != codes[:, None]].reshape(n * (k - 1), k * d)
+    return kesler.all_vectors(x, codes, classes.size)

@@ -2,9 +2,10 @@
 
 from typing import Any, Literal
 
+from separatrix.estimators.base import warn_not_certified
 from separatrix.estimators.online import StreamingClassifier
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.online.lms import lms, suited_rate
+from separatrix.solvers.online.lms import check_rate, lms, longest_square, overshoots, suited_rate
 from separatrix.solvers.online.schedule import LearningRate
 
 
@@ -17,7 +18,8 @@ class LMSClassifier(StreamingClassifier):
     ----------
     learning_rate : float, "inverse", Decay, function of t or "auto"
         rho_t in w += rho_t (y - g) x; t counts presentations from 1. "inverse" is 1/t and `Decay(c)` is c/t. A
-        constant must be below 2 / max ||[x, 1]||^2 (normalized: below 2); "auto" is a twentieth of that.
+        constant below 2 / max ||[x, 1]||^2 (normalized: below 2) keeps the weights bounded, and "auto" is a twentieth
+        of that; from there on a warning says that nothing bounds them, and rates that cannot settle are refused.
     normalized : bool
         Divide each step by ||[x, 1]||^2 of its row.
     max_iter : int
@@ -90,6 +92,19 @@ class LMSClassifier(StreamingClassifier):
         self.record = record
         self.fit_intercept = fit_intercept
         self.random_state = random_state
+
+    def _answer(self, problem: Problem, start: Any, max_iter: int, **how: Any) -> Solution:
+        if overshoots(problem, self.learning_rate, self.normalized):
+            check_rate(problem, self.learning_rate, self.normalized)
+            longest2 = longest_square(problem, self.normalized)
+            warn_not_certified(
+                f"LMSClassifier: nothing bounds the weights at learning_rate={self.learning_rate!r}, as a row with "
+                f"||[x, 1]||^2 = {longest2:.6g} overshoots; they may settle or not. Below {2.0 / longest2:.6g} no row "
+                "does: lower it, scale the features, or use normalized=True or a Decay. "
+                "(To silence this: warnings.simplefilter('ignore', NotCertifiedWarning).)",
+                depth=2,
+            )
+        return super()._answer(problem, start, max_iter, **how)
 
     def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
         rate = self.learning_rate

@@ -108,7 +108,7 @@ class StreamingClassifier(OnlineClassifier):
         Returns
         -------
         Self
-            Itself, unproved: rows of earlier calls are not looked at again.
+            Itself, unproved: rows of earlier calls are not checked again.
         """
         check_flags(self, *self._flags)
         first = not hasattr(self, "classes_")

@@ -79,7 +79,7 @@ class Perceptron(StreamingClassifier):
     >>> print(model.certificate_)
     Separator: y (w.x + b) > 0 on all 4 rows
       nearest row  0.707 from the plane
-      mistakes     2 <= (R/gamma)^2 = 4 for the rows [x, 1]
+      mistakes     2 <= (R/gamma)^2 = 4 for the rows [x, 1], or x without an offset
       checked      with rounding bounds
     Every row lies strictly on its own side; anyone can check it again from the data.
     """

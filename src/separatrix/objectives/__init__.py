@@ -1,7 +1,7 @@
 """What is minimised: objectives with their duals, and the losses of rules that learn row by row."""
 
 from separatrix.objectives.logistic import LogLoss
-from separatrix.objectives.loss import Kind, Loss, decay, kink, slope, value
+from separatrix.objectives.loss import Kind, Loss, decay, distance_to_kink, slope, value
 from separatrix.objectives.mean_slack import MeanSlack
 from separatrix.objectives.soft_margin import SoftMargin
 from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Objective, Values
@@ -20,7 +20,7 @@ __all__ = [
     "SoftMargin",
     "Values",
     "decay",
-    "kink",
+    "distance_to_kink",
     "slope",
     "value",
 ]

@@ -121,19 +121,19 @@ def slope(loss, score, target):
 
 
 @inner
-def kink(loss, score, target):
+def distance_to_kink(loss, score, target):
     """How far a score is from the nearest place where the slope jumps; infinitely where it never does.
 
     Examples
     --------
-    >>> from separatrix.objectives import Kind, Loss, kink
-    >>> kink(Loss(Kind.HINGE), 0.25, 1.0), kink(Loss(Kind.LOGISTIC), 0.25, 1.0)
+    >>> from separatrix.objectives import Kind, Loss, distance_to_kink
+    >>> distance_to_kink(Loss(Kind.HINGE), 0.25, 1.0), distance_to_kink(Loss(Kind.LOGISTIC), 0.25, 1.0)
     (0.75, inf)
     """
     kind, parameter = loss
     if kind == Kind.PERCEPTRON:
         return abs(score)
-    if kind == Kind.THERMAL:  # steps that both jump and follow the score are in doubt wherever there is one
+    if kind == Kind.THERMAL:  # its steps follow the score too, so each of them needs a precise one
         return max(0.0, target * score)
     if kind == Kind.HINGE:
         return abs(1.0 - target * score)

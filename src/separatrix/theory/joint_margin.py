@@ -10,11 +10,10 @@ import numpy as np
 
 from separatrix.certificates import Separator
 from separatrix.errors import NotSeparableError
-from separatrix.problem import Problem
+from separatrix.problem import Problem, kesler
 from separatrix.products import dense_rows
 from separatrix.rows import TINY
 from separatrix.solvers.svm.linear_svm import linear_svm
-from separatrix.theory.largest_margin import kesler_vectors
 
 MAX_ENTRIES = 2**23  # of Kesler's vectors
 OFFSET_COLUMN = 1e4  # in units of the longest row: so large that the penalty on offsets is negligible
@@ -41,8 +40,7 @@ def joint_margin(problem: Problem) -> Separator | None:
     X = X - centre
     large = OFFSET_COLUMN * max(float(np.sqrt((X**2).sum(axis=1).max())), TINY)
     rows = np.column_stack([X, np.full(n, large)]) if problem.fit_intercept else X
-    pairs = np.flatnonzero(np.arange(k) != problem.y[:, None])
-    vectors = kesler_vectors(rows[pairs // k], problem, pairs)
+    vectors = kesler.all_vectors(rows, problem.y, k)
     flipped = np.arange(len(vectors)) % 2
     two = Problem(vectors * np.where(flipped, -1.0, 1.0)[:, None], 1 - flipped, fit_intercept=False)
     try:

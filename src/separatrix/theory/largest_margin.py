@@ -12,7 +12,7 @@ import numpy as np
 from separatrix import rows
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.certificates.arithmetic.planes import Planes
-from separatrix.problem import Problem
+from separatrix.problem import Problem, kesler
 from separatrix.rows import Vector
 from separatrix.solvers.separation.least_distance import least_distance
 
@@ -103,10 +103,7 @@ def kesler_vectors(Z: Vector, problem: Problem, pairs: np.ndarray) -> Vector:
     k = problem.n_classes
     if k == 2:
         return Z * problem.signs[pairs][:, None]
-    vectors = np.zeros((len(Z), k, Z.shape[1]))
-    each = np.arange(len(Z))
-    vectors[each, problem.y[pairs // k]], vectors[each, pairs % k] = Z, -Z
-    return vectors.reshape(len(Z), -1)
+    return kesler.blocks(Z, problem.y[pairs // k], pairs % k, k).reshape(len(Z), -1)
 
 
 MARGIN_TOLERANCE = 1e-9  # by which a margin may be below that of the active pairs, relative to it

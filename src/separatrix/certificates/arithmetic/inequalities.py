@@ -12,7 +12,7 @@ import numpy as np
 from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.planes import Planes
-from separatrix.problem import Problem
+from separatrix.problem import Problem, kesler
 from separatrix.products import dense_rows
 from separatrix.rows import TINY, Vector
 
@@ -65,10 +65,8 @@ class Inequalities:
         """Kesler's vectors with these numbers, from the rows [x, 1] that they come from, in any coordinates."""
         if self.rivals == 1:
             return extended * self.problem.signs[index][:, None]
-        each, own, rival = np.arange(len(index)), self.problem.y[self.row_of(index)], self.rival_of(index)
-        into = np.zeros((len(index), self.rivals + 1, extended.shape[1]))
-        into[each, own], into[each, rival] = extended, -extended
-        return into[:, :-1].reshape(len(index), -1)
+        own, extended = self.problem.y[self.row_of(index)], np.asarray(extended, dtype=float)
+        return kesler.blocks(extended, own, self.rival_of(index), self.rivals + 1)[:, :-1].reshape(len(index), -1)
 
     def vectors(self, index: np.ndarray) -> Vector:
         """The vectors with these numbers, exactly."""

@@ -70,7 +70,7 @@ class ExtendedRows:
         return gamma if gamma > 0.0 else 0.0
 
     def mistake_bound(self, planes: Planes, margins: Vector) -> float:
-        """(R / gamma)^2 from margins of which the doubt has been subtracted; infinite where they are not positive."""
+        """(R / gamma)^2 from margins less their rounding-error bounds; infinite where they are not positive."""
         gamma = self.margin(planes, margins)
         return self.bound_of(gamma) if gamma > 0.0 else np.inf
 

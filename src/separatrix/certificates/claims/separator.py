@@ -127,7 +127,10 @@ class Separator:
             f"  checked      with rounding bounds{f', {n_exact} row(s) in exact fractions' if n_exact else ''}",
         ]
         if self.mistakes is not None and self.mistakes <= bound:
-            lines.insert(2, f"  mistakes     {self.mistakes:,} <= (R/gamma)^2 = {bound:,.0f} for the rows [x, 1]")
+            vectors = "the rows" if self.w.ndim == 1 else "Kesler's vectors of the rows"
+            # b of a plane with an offset may be 0 too, so that a stored claim cannot tell
+            extended = "[x, 1]" if np.any(self.b) else "[x, 1], or x without an offset"
+            lines.insert(2, f"  mistakes     {self.mistakes:,} <= (R/gamma)^2 = {bound:,.0f} for {vectors} {extended}")
         return "\n".join([*lines, "Every row lies strictly on its own side; anyone can check it again from the data."])
 
 

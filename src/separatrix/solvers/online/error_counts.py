@@ -1,6 +1,7 @@
 """Counting the rows that planes get wrong, by tiles of rows in float32, as far as a limit.
 
-Rows whose scores float32 leaves in doubt are counted by twice the precision of float64, so that the count is exact.
+Rows whose scores are within the rounding error of float32 are counted in twice the precision of float64, so that the
+count is exact.
 """
 
 import numpy as np
@@ -11,35 +12,35 @@ from separatrix.solvers.online.kesler import precise_lead
 
 
 @inner
-def count_errors(X, W, rivals, best, limit):
+def count_errors(X, W, classes, best, limit):
     """Rows on the wrong side or on the plane, given up at a limit; and how many were read."""
-    coarse = np.float32(best.coarseness * narrow(W, best.unit, best.planes32))
+    rounding = np.float32(best.relative_rounding * narrow(W, best.unit, best.planes32))
     errors, first, n = 0, 0, best.order.size
     while first < n and errors < limit:
         part = slice(first, min(first + TILE, n))
         for j in range(W.shape[0]):
             tile_scores(best.tiles, first // TILE, best.planes32[j], best.scores[j])
-        wrong, unsure = count_tile(best.scores, best.targets[part], rivals, coarse, best.tally[part])
+        wrong, unsure = count_tile(best.scores, best.targets[part], classes, rounding, best.n_wrong[part])
         if unsure:
             wrong = 0
             for p in range(first, part.stop):
-                wrong += is_wrong(X, best.order[p], best.targets[p], W, rivals)
+                wrong += is_wrong(X, best.order[p], best.targets[p], W, classes)
         errors += wrong
         first += TILE
     return errors, first
 
 
 @inner
-def count_tile(scores, targets, rivals, coarse, tally):
-    """Rows of a tile that are wrong, and those that this precision leaves in doubt."""
+def count_tile(scores, targets, classes, rounding, n_wrong):
+    """Rows of a tile that are wrong, and those within its rounding error."""
     zero = np.float32(0.0)
     wrong = unsure = np.int32(0)
     for r in range(targets.size):
-        lead = least_lead(scores, r, targets[r], rivals)
+        lead = least_lead(scores, r, targets[r], classes)
         is_behind = np.int32(lead <= zero)
         wrong += is_behind
-        unsure += np.int32(abs(lead) <= coarse)
-        tally[r] += is_behind
+        unsure += np.int32(abs(lead) <= rounding)
+        n_wrong[r] += is_behind
     return wrong, unsure
 
 
@@ -58,24 +59,24 @@ def narrow(W, unit, into):
 
 
 @inner
-def least_lead(scores, r, target, rivals):
+def least_lead(scores, r, target, classes):
     """y g(x) of row r of a tile, or its least lead over a rival class."""
-    if rivals is None:
+    if classes is None:
         return target * scores[0, r]
     least = np.float32(np.inf)
-    for j in rivals:
+    for j in classes:
         if j != target:
             least = min(least, scores[target, r] - scores[j, r])
     return least
 
 
 @inner
-def is_wrong(X, i, target, W, rivals):
+def is_wrong(X, i, target, W, classes):
     """Whether a row is on the wrong side or on the plane, in twice the precision."""
-    if rivals is None:
+    if classes is None:
         return target * row_score_twice(X, i, W[0]) <= 0.0
     least = np.inf
-    for j in rivals:
+    for j in classes:
         if j != target:
             least = min(least, precise_lead(X, i, W, target, j, None))
     return least <= 0.0

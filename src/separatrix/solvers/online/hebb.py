@@ -8,7 +8,7 @@ from typing import Any
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Regression
 from separatrix.rows import Vector
-from separatrix.solvers.online.presentation import Presentation, Random
+from separatrix.solvers.online.run import Random, Run
 from separatrix.solvers.online.schedule import LearningRate
 
 
@@ -26,5 +26,5 @@ def hebb(
     >>> hebb(row, start=[1.0, 1.0], learning_rate=0.5, max_iter=2).tolist()  # three times as long each time
     [9.0, 1.0]
     """
-    run = Presentation(question, Loss(Kind.HEBB), start=start, learning_rate=learning_rate, max_iter=max_iter)
+    run = Run(question, Loss(Kind.HEBB), start=start, learning_rate=learning_rate, max_iter=max_iter)
     return run.run(rng).last_planes()[0, :-1]

@@ -4,8 +4,9 @@
 
     w += rho_t (y_i - g(x_i)) x_i,      b += rho_t (y_i - g(x_i)),      y = -1 or +1
 
-With rho_t = c / t it tends to the least squares solution; a constant rho keeps it alert, and is stable as long as no
-row overshoots: rho < 2 / max ||[x, 1]||^2. Normalized, a step is divided by ||[x, 1]||^2 of its row, and rho < 2.
+With rho_t = c / t it tends to the least squares solution. A constant rho follows changes in the rows; the weights stay
+bounded where no row overshoots, rho < 2 / max ||[x, 1]||^2. Above that they may stay bounded or not: see `check_rate`.
+Normalized, a step is divided by ||[x, 1]||^2 of its row, and the limit is 2.
 """
 
 from numbers import Real
@@ -13,14 +14,51 @@ from typing import Any, Literal
 
 import numpy as np
 
+from separatrix.compiling import compiled
 from separatrix.errors import OptionError
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem, Regression, Solution
-from separatrix.solvers.online.outcome import unchecked, unproved
-from separatrix.solvers.online.presentation import Presentation
+from separatrix.rows import row_axpy, row_dot, row_prefetch
+from separatrix.solvers.online.run import Counts, Run
 from separatrix.solvers.online.schedule import LearningRate
+from separatrix.solvers.online.shuffling import Passes
+from separatrix.solvers.online.solution import unchecked, unproved
+from separatrix.solvers.online.sweep import Options
+from separatrix.solvers.online.trace import Log
 
-REASON = "steps of least mean squares come near the least squares solution; how near is not known"
+
+@compiled
+def sweep_passes(X, y, passes, w, options):
+    """Make passes at a constant rate; changes w = [w..., b] in place, returns as the general `sweep.sweep` does.
+
+    w += rate (y_i - <w, x_i> - b) x_i,   b += rate (y_i - <w, x_i> - b) bias_step
+    """
+    presented = corrections = before = 0
+    rate, last = options.rates[0], w.size - 1
+    for q in range(passes.order.shape[0]):
+        order, ahead = passes.order[q], passes.ahead[q]
+        before = corrections
+        for p in range(order.size):
+            if ahead.size:
+                row_prefetch(X, ahead[p])
+            i = order[p]
+            residual = y[i] - (row_dot(X, i, w) + w[last])
+            if residual != 0.0:
+                row_axpy(residual * rate, X, i, w)
+                w[last] += residual * rate * options.bias_step
+                corrections += 1
+        presented += order.size
+    return presented, presented, corrections, corrections - before, options.streak
+
+
+class LMSRun(Run):
+    """A run that takes the plain loop where no option asks for the general one."""
+
+    def loop(self, passes: Passes, options: Options, log: Log) -> Counts:
+        """Present the rows."""
+        if not self.is_plain:
+            return super().loop(passes, options, log)
+        return sweep_passes(self.problem.X, self.problem.targets, passes, self.W[0], options)
 
 
 def lms(
@@ -56,7 +94,7 @@ def lms(
     t : int
         Presentations made before, in earlier calls.
     prove : bool
-        Whether to look at all rows again for a certificate.
+        Whether to check all rows again for a certificate.
 
     Examples
     --------
@@ -67,22 +105,17 @@ def lms(
     >>> lms(numbers, learning_rate="inverse", max_iter=1).w.tolist()  # their mean
     [5.0]
     """
-    longest2 = longest_square(problem, normalized)
     rate: Any = learning_rate
     if isinstance(rate, str) and rate == "auto":
         rate = suited_rate(problem, normalized)
-    if isinstance(rate, Real) and float(rate) >= 2.0 / longest2:
-        row = "each step" if normalized else f"a row with ||[x, 1]||^2 = {longest2:.6g}"
-        raise OptionError(
-            f"The 'learning_rate' parameter must be below {2.0 / longest2:.6g}, or {row} overshoots and the weights "
-            f"grow without bound. Got {learning_rate!r}. Lower it, scale the features, or use a Decay."
-        )
+    check_rate(problem, rate, normalized)
     squares = problem.norms**2
-    run = Presentation(
+    run = LMSRun(
         problem, Loss(Kind.SQUARED), start=start, learning_rate=rate, max_iter=max_iter, curve=record, t=t,
         factors=1.0 / np.where(squares > 0, squares, 1.0) if normalized else None,
     ).run(rng)  # fmt: skip
-    return unproved(run, REASON) if prove else unchecked(run)
+    reason = "steps of least mean squares come near the least squares solution; how near is not known"
+    return unproved(run, reason) if prove else unchecked(run)
 
 
 def longest_square(problem: Problem | Regression, normalized: bool) -> float:
@@ -91,5 +124,32 @@ def longest_square(problem: Problem | Regression, normalized: bool) -> float:
 
 
 def suited_rate(problem: Problem | Regression, normalized: bool) -> float:
-    """A twentieth of what is stable at most."""
+    """A twentieth of the rate below which no row overshoots."""
     return 0.1 / longest_square(problem, normalized)
+
+
+def overshoots(problem: Problem | Regression, rate: Any, normalized: bool) -> bool:
+    """Whether a constant rate is so large that some row overshoots, and nothing bounds the weights."""
+    return isinstance(rate, Real) and float(rate) >= 2.0 / longest_square(problem, normalized)
+
+
+def check_rate(problem: Problem | Regression, rate: Any, normalized: bool) -> None:
+    """Refuse a constant rate at which the weights diverge, whatever the order of the rows.
+
+    A row z = [x, 1] multiplies w by I - rho z z', whose determinant is 1 - rho ||z||^2, so a pass multiplies volumes by
+    the product of these over the rows. From 1 on no pass contracts, and above 1 the weights grow without bound from
+    almost every start.
+    """
+    if not overshoots(problem, rate, normalized):
+        return
+    squares = np.ones(problem.n_rows) if normalized else problem.squares + problem.fit_intercept
+    with np.errstate(divide="ignore"):
+        log_volume = float(np.log(np.abs(1.0 - float(rate) * squares)).sum())
+    if log_volume >= 0.0:
+        longest2 = longest_square(problem, normalized)
+        row = "each step" if normalized else f"a row with ||[x, 1]||^2 = {longest2:.6g}"
+        raise OptionError(
+            f"The 'learning_rate' parameter must be below {2.0 / longest2:.6g}, or {row} overshoots. Got {rate!r}, so "
+            "large that the weights cannot settle in any order of the rows: the product of |1 - rho ||[x, 1]||^2| over "
+            "the rows is not below 1. Lower it, scale the features, or use a Decay."
+        )

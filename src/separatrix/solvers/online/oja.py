@@ -10,7 +10,7 @@ from typing import Any
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Regression
 from separatrix.rows import Vector
-from separatrix.solvers.online.presentation import Presentation, Random
+from separatrix.solvers.online.run import Random, Run
 from separatrix.solvers.online.schedule import Decay, LearningRate
 
 
@@ -28,7 +28,7 @@ def oja(
     >>> oja(row, start=[0.5, 0.5], learning_rate=0.5, max_iter=1).tolist()  # g = 1: half of w, and half of the row
     [1.25, 0.25]
     """
-    run = Presentation(question, Loss(Kind.OJA), start=start, learning_rate=learning_rate, max_iter=max_iter)
+    run = Run(question, Loss(Kind.OJA), start=start, learning_rate=learning_rate, max_iter=max_iter)
     return run.run(rng).last_planes()[0, :-1]
 
 

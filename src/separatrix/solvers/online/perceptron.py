@@ -17,16 +17,71 @@ from typing import Any, Literal
 import numpy as np
 
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
+from separatrix.compiling import compiled, inner
 from separatrix.errors import OptionError
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.online.outcome import separated, separated_or, unchecked, unproved
-from separatrix.solvers.online.presentation import Presentation
+from separatrix.rows import row_axpy, row_dot, row_prefetch, row_score_twice
+from separatrix.solvers.online.run import Counts, Run
 from separatrix.solvers.online.schedule import LearningRate
+from separatrix.solvers.online.shuffling import Passes
+from separatrix.solvers.online.solution import separator, separator_or_unproved, unchecked, unproved
+from separatrix.solvers.online.sweep import Options
+from separatrix.solvers.online.trace import Log
 from separatrix.solvers.options import number
 
-SHRUNK = "with l2 > 0 the plane shrinks at every step, and the rule has no end at which it separates"
-AVERAGE = "the average of the planes passed through does not separate the classes"
+
+@inner
+def sweep(X, y, order, ahead, w, options, state):
+    """One pass over the rows in the given order, for two classes; changes w = [w..., b] in place.
+
+        if y_i (<w, x_i> + b) <= 0:   w += rate y_i x_i,   b += rate y_i bias_step
+
+    `state` is how many rows in a row were right before, the pass ends when that is `stop_after`, and the bound on the
+    rounding error of a score. Returns the rows presented, the mistakes and the new state.
+    """
+    presented = mistakes = 0
+    (streak, tie), rate, last = state, options.rates[0], w.size - 1
+    for i in order:
+        if ahead.size:
+            row_prefetch(X, ahead[presented])
+        presented += 1
+        score = row_dot(X, i, w) + w[last]
+        if abs(score) <= tie:  # rounding hides its sign: compute it again in twice the precision
+            score = row_score_twice(X, i, w)
+        streak += 1
+        if y[i] * score <= 0.0:  # a tie is a mistake, or w = 0 would never move
+            row_axpy(rate * y[i], X, i, w)
+            w[last] += rate * y[i] * options.bias_step
+            mistakes, streak, tie = mistakes + 1, 0, tie + rate * options.tie_growth
+        if streak >= options.stop_after:
+            break
+    return presented, mistakes, (streak, tie)
+
+
+@compiled
+def sweep_passes(X, y, passes, w, options):
+    """Make passes until `stop_after` rows in a row were right; returns as the general `sweep.sweep` does."""
+    presented = mistakes = made = 0
+    streak, tie = options.streak, options.tie
+    for q in range(passes.order.shape[0]):
+        streak = 0 if options.restarts else streak
+        seen, made, (streak, tie) = sweep(X, y, passes.order[q], passes.ahead[q], w, options, (streak, tie))
+        presented += seen
+        mistakes += made
+        if streak >= options.stop_after:
+            break
+    return presented, presented, mistakes, made, streak
+
+
+class PerceptronRun(Run):
+    """A run that takes the plain loop where no option asks for the general one."""
+
+    def loop(self, passes: Passes, options: Options, log: Log) -> Counts:
+        """Present the rows."""
+        if not self.is_plain:
+            return super().loop(passes, options, log)
+        return sweep_passes(self.problem.X, self.problem.targets, passes, self.W[0], options)
 
 
 def online(
@@ -74,7 +129,7 @@ def online(
     t : int
         Steps made before, in earlier calls.
     prove : bool
-        Whether to look at all rows again for a certificate.
+        Whether to check all rows again for a certificate.
 
     Examples
     --------
@@ -91,20 +146,30 @@ def online(
     step = offset_step(problem, bias_step)
     lengths = ExtendedRows(problem, step).lengths
     factors = 1.0 / np.where(lengths > 0, lengths, 1.0) if normalized else None
-    run = Presentation(
+    run = PerceptronRun(
         problem, Loss(Kind.PERCEPTRON), start=start, learning_rate=learning_rate, max_iter=max_iter, stops=not l2,
         factors=factors, bias_step=step, l2=l2, batch_size=batch_size, averaged=averaged, record=record, t=t,
     ).run(rng)  # fmt: skip
-    plain = run.manner.bias_step in (0.0, 1.0) and not (run.start.any() or run.at_once or normalized)
-    bounded = plain and isinstance(learning_rate, (int, float))
-    return ended(run, run.mistakes if bounded else None, averaged) if prove else unchecked(run)
+    if not prove:
+        return unchecked(run)
+    return certified(run, run.mistakes if is_bounded(run, learning_rate, normalized) else None, averaged)
 
 
-def ended(run: Presentation, mistakes: int | None, averaged: bool) -> Solution:
+def certified(run: Run, mistakes: int | None, averaged: bool) -> Solution:
     """Claim what the run can: with l2 nothing, of an average that it separates if it does."""
-    if run.manner.l2:
-        return unproved(run, SHRUNK)
-    return separated_or(run, AVERAGE, mistakes) if averaged else separated(run, mistakes)
+    if run.options.l2:
+        reason = "with l2 > 0 the plane shrinks at every step, and the rule has no end at which it separates"
+        return unproved(run, reason)
+    if averaged:
+        reason = "the average of the planes passed through does not separate the classes"
+        return separator_or_unproved(run, reason, mistakes)
+    return separator(run, mistakes)
+
+
+def is_bounded(run: Run, learning_rate: LearningRate, normalized: bool) -> bool:
+    """Whether Novikoff's bound for the rows [x, 1], or x, holds: from zero, row by row, at a constant rate."""
+    as_they_are = run.options.bias_step in (0.0, 1.0) and not normalized
+    return as_they_are and isinstance(learning_rate, (int, float)) and not (run.start.any() or run.in_batches)
 
 
 def batch(problem: Problem, **how: Any) -> Solution:

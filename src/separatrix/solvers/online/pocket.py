@@ -5,20 +5,92 @@
 Where no plane separates, the perceptron wanders from good planes to bad ones; the pocket only changes for the better.
 """
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from separatrix.certificates.arithmetic.planes import Planes
+from separatrix.compiling import compiled, inner
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.online.best_so_far import ERRORS
-from separatrix.solvers.online.outcome import separated_or
-from separatrix.solvers.online.presentation import Presentation
+from separatrix.rows import Vector, row_prefetch
+from separatrix.solvers.online.best_so_far import ERRORS, READ, UNIMPROVED, Best
+from separatrix.solvers.online.error_counts import count_errors
+from separatrix.solvers.online.run import Counts, Run
 from separatrix.solvers.online.schedule import LearningRate
+from separatrix.solvers.online.shuffling import Passes
+from separatrix.solvers.online.solution import separator_or_unproved
+from separatrix.solvers.online.sweep import Example, Options, present
+from separatrix.solvers.online.trace import Log
 from separatrix.solvers.options import whole
 
-REASON = "the plane in the pocket is the best that was seen; whether a better one exists is not known"
+
+@inner
+def update_pocket(X, W, classes, best):
+    """Put W into the pocket if it gets fewer rows wrong; returns whether to end the run."""
+    errors, read = count_errors(X, W, classes, best, best.counts[ERRORS])
+    best.counts[READ] += read
+    if errors < best.counts[ERRORS]:
+        best.counts[ERRORS] = errors
+        best.counts[UNIMPROVED] = 0
+        for j in range(W.shape[0]):
+            for k in range(W.shape[1]):
+                best.planes[j, k] = W[j, k]
+        return errors == 0
+    best.counts[UNIMPROVED] += 1
+    return best.counts[UNIMPROVED] >= best.patience
+
+
+@compiled
+def sweep(X, y, passes, weights, options, best, log):
+    """Present the rows, and look into the pocket after each correction; returns as the general `sweep.sweep` does."""
+    presented = corrections = before = 0
+    streak, tie = options.streak, options.tie
+    for q in range(passes.order.shape[0]):
+        order, ahead = passes.order[q], passes.ahead[q]
+        before = corrections
+        streak = 0 if options.restarts else streak
+        for p in range(order.size):
+            if ahead.size:
+                row_prefetch(X, ahead[p])
+            i, rate = order[p], options.rates[min(presented, options.rates.size - 1)]
+            example = Example(i, y[i], rate, tie, corrections, presented, presented, q)
+            made, moved = present(X, example, weights, weights.classes, options, log)
+            corrections += made
+            presented += 1
+            tie += moved * options.tie_growth
+            streak = 0 if made else streak + 1
+            if made > 0 and update_pocket(X, weights.W, weights.classes, best):
+                streak = options.stop_after
+            if streak >= options.stop_after:
+                return presented, presented, corrections, corrections - before, streak
+    return presented, presented, corrections, corrections - before, streak
+
+
+class PocketRun(Run):
+    """A run that keeps the best planes, and ends after `patience` corrections without better ones."""
+
+    def __init__(self, problem: Problem, patience: int, **how: Any):
+        super().__init__(problem, Loss(Kind.PERCEPTRON), stops=True, **how)
+        self.best = Best.of(self.W, problem, patience)
+        if self.start.any():
+            margins, _, _ = Planes(self.start[:, :-1], self.start[:, -1]).margins(problem)
+            self.best.counts[ERRORS] = np.count_nonzero((margins <= 0).any(axis=1))
+
+    def reads_per_row(self, rows_compared: int = 0, planes_copied: float = 1.0) -> int:
+        """Each correction may compare all rows, four of a dense table in the time of one, and copy the planes."""
+        n = self.problem.n_rows
+        return super().reads_per_row(n // 4 if isinstance(self.problem.X, np.ndarray) else n, 1.0)
+
+    def loop(self, passes: Passes, options: Options, log: Log) -> Counts:
+        """Present the rows."""
+        X, y = self.problem.X, self.problem.targets
+        self.best = self.best.in_order(X)
+        return cast(Counts, sweep(X, y, passes, self.weights, options, self.best, log))
+
+    def planes(self) -> Vector:
+        """[w..., b] in the pocket."""
+        return self.best.planes.copy()
 
 
 def pocket(
@@ -61,11 +133,8 @@ def pocket(
     >>> pocket(problem).certificate.error(problem)  # one row in five is wrong with any plane
     0.2
     """
-    run = Presentation(
-        problem, Loss(Kind.PERCEPTRON), start=start, learning_rate=learning_rate, max_iter=max_iter, stops=True,
-        patience=whole("patience", patience), record=record,
-    )  # fmt: skip
-    if run.best is not None and run.start.any():
-        margins, _, _ = Planes(run.start[:, :-1], run.start[:, -1]).margins(problem)
-        run.best.counts[ERRORS] = np.count_nonzero((margins <= 0).any(axis=1))
-    return separated_or(run.run(rng), REASON)
+    run = PocketRun(
+        problem, whole("patience", patience), start=start, learning_rate=learning_rate, max_iter=max_iter, record=record
+    )
+    reason = "the plane in the pocket is the best that was seen; whether a better one exists is not known"
+    return separator_or_unproved(run.run(rng), reason)

@@ -19,8 +19,8 @@ from separatrix.errors import OptionError
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem, Solution
 from separatrix.rows import Vector
-from separatrix.solvers.online.outcome import separated
-from separatrix.solvers.online.presentation import Presentation
+from separatrix.solvers.online.run import Run
+from separatrix.solvers.online.solution import separator
 from separatrix.solvers.options import number
 
 
@@ -64,7 +64,7 @@ def relaxation(
     """
     edge, share = number("margin", margin, at_least=0.0), number("relaxation", relaxation, above=0.0, most=2.0)
     squares = problem.norms**2 * (1.0 if problem.n_planes == 1 else 2.0)  # Kesler's vectors hold each row twice
-    run = Presentation(
+    run = Run(
         problem, Loss(Kind.SQUARED_HINGE, edge), start=start, learning_rate=share, max_iter=max_iter, record=record,
         factors=1.0 / np.where(squares > 0, squares, np.inf),
     )  # fmt: skip
@@ -74,11 +74,11 @@ def relaxation(
             "With margin=0 relaxation can end only if it projects beyond the boundary, from a start other than zero. "
             f"Got relaxation={relaxation!r} and start={start!r}: raise the margin, or use relaxation=2 and a start."
         )
-    return separated(run.run(rng, before_pass=lambda passes: witness.has_none(run.last_planes())))
+    return separator(run.run(rng, before_pass=lambda passes: witness.has_none(run.last_planes())))
 
 
 class Witness:
-    """The row that was farthest on the wrong side when all were looked at, asked first whether it still is."""
+    """The row that was farthest on the wrong side at the last check of all rows; it is checked first at the next."""
 
     def __init__(self, problem: Problem):
         self.problem, self.row = problem, 0
@@ -89,6 +89,6 @@ class Witness:
         scores = planes @ x
         if (scores[0] * (2 * c - 1) if len(planes) == 1 else scores[c] - np.delete(scores, c).max()) <= 0.0:
             return False
-        margins, doubts, _ = Planes(planes[:, :-1], planes[:, -1]).margins(self.problem)
-        self.row = int((margins - doubts).min(axis=1).argmin())
-        return bool((margins > doubts).all())
+        margins, rounding, _ = Planes(planes[:, :-1], planes[:, -1]).margins(self.problem)
+        self.row = int((margins - rounding).min(axis=1).argmin())
+        return bool((margins > rounding).all())

@@ -14,9 +14,9 @@ import numpy as np
 from separatrix.errors import OptionError
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem, Regression, Solution
-from separatrix.solvers.online.outcome import unchecked, unproved
-from separatrix.solvers.online.presentation import Presentation
+from separatrix.solvers.online.run import Run
 from separatrix.solvers.online.schedule import Decay, LearningRate
+from separatrix.solvers.online.solution import unchecked, unproved
 from separatrix.solvers.options import number, whole
 
 REASON = "stochastic steps come near the minimum of the objective; how near is not known"
@@ -69,7 +69,7 @@ def stochastic(
     t : int
         Steps made before, in earlier calls.
     prove : bool
-        Whether to look at all rows again for a certificate.
+        Whether to check all rows again for a certificate.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def stochastic(
     rate: Any = learning_rate
     if isinstance(rate, str) and rate == "auto":
         rate = suited_rate(problem, loss, number("l2", l2, at_least=0.0), whole("batch_size", batch_size))
-    run = Presentation(
+    run = Run(
         problem, loss, start=start, learning_rate=rate, max_iter=max_iter, l2=l2, l1=l1, batch_size=batch_size,
         averaged=averaged, curve=record, t=t,
     ).run(rng, replace)  # fmt: skip

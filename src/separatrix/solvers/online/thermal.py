@@ -12,9 +12,9 @@ import numpy as np
 
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.online.outcome import separated_or
-from separatrix.solvers.online.presentation import Presentation
+from separatrix.solvers.online.run import Run
 from separatrix.solvers.online.schedule import schedule
+from separatrix.solvers.online.solution import separator_or_unproved
 from separatrix.solvers.options import number
 
 REASON = "annealing ends where the steps have faded; whether a better plane exists is not known"
@@ -62,14 +62,14 @@ def thermal(
     """
     hottest = number("temperature", temperature, above=0.0) * float(np.median(problem.norms**2) or 1.0)
     rho = number("learning_rate", learning_rate, above=0.0)
-    run = Presentation(
+    run = Run(
         problem, Loss(Kind.THERMAL, hottest), start=start, max_iter=max_iter, stops=True, record=record
     )  # fmt: skip
 
     def cool(passes: int) -> bool:
         left = 1.0 - passes / run.max_iter
-        run.loss = run.loss._replace(parameter=hottest * left)
+        run.options = run.options._replace(loss=run.options.loss._replace(parameter=hottest * left))
         run.rates = schedule(rho * left)
         return False
 
-    return separated_or(run.run(rng, before_pass=cool), REASON)
+    return separator_or_unproved(run.run(rng, before_pass=cool), REASON)

@@ -14,7 +14,7 @@ from separatrix.rows import Vector
 
 
 class Log(NamedTuple):
-    """What a compiled loop writes down of each correction, where there is room, and the loss of each pass."""
+    """What a compiled loop logs of each correction, where there is room, and the loss of each pass."""
 
     t: np.ndarray
     presentation: np.ndarray
@@ -24,18 +24,17 @@ class Log(NamedTuple):
 
     @classmethod
     def of(cls, n_corrections: int, n_passes: int) -> "Log":
-        """Empty pages for so many corrections and passes."""
+        """An empty log with room for so many corrections and passes."""
         t, presentation, rival = (np.empty(n_corrections, dtype=np.int64) for _ in range(3))
         return cls(t, presentation, rival, np.empty(n_corrections), np.zeros(n_passes))
 
 
 @inner
-def note(log, place, rival, rate):
-    """Write down a correction, if there is a page for it; place = its number, t, presentation and pass."""
-    k = place[0]
+def log_correction(log, example, k, rival, rate):
+    """Log correction number k of this call, which an example made, if there is room for it."""
     if k < log.t.size:
-        log.t[k] = place[1]
-        log.presentation[k] = place[2]
+        log.t[k] = example.t
+        log.presentation[k] = example.presented
         log.rival[k] = rival
         log.rate[k] = rate
 

@@ -5,15 +5,32 @@ import pytest
 
 from separatrix import Perceptron
 from separatrix.data import samples
-from separatrix.solvers.online import order
-from separatrix.solvers.online.order import BLOCK, LONG, POOL, arranged
+from separatrix.solvers.online import shuffling
+from separatrix.solvers.online.shuffling import BLOCK_ROWS as BLOCK
+from separatrix.solvers.online.shuffling import MIN_ROWS_FOR_BLOCKS as LONG
+from separatrix.solvers.online.shuffling import POOL_ROWS as POOL
+from separatrix.solvers.online.shuffling import passes_of
 
 
 def passes(n, seed, count, replace=False, most=8):
-    return [row.copy() for rows in arranged(n, np.random.default_rng(seed), count, most, replace) for row in rows.order]
+    return [
+        row.copy() for rows in passes_of(n, np.random.default_rng(seed), count, most, replace) for row in rows.order
+    ]
 
 
-@pytest.mark.parametrize("n", [1, 2, 100, LONG - 1, LONG, LONG + 1, LONG + BLOCK + 3, 20_000])
+@pytest.mark.parametrize(
+    "n",
+    [
+        1,
+        2,
+        100,
+        LONG - 1,
+        LONG,
+        LONG + 1,
+        LONG + BLOCK + 3,
+        20_000,
+    ],
+)
 def test_every_pass_has_every_row_once(n):
     for row in passes(n, 0, 3):
         assert np.array_equal(np.sort(row), np.arange(n))
@@ -29,7 +46,7 @@ def test_seeds_and_passes_differ_and_repeat(n):
 
 
 def test_without_random_numbers_rows_keep_their_order():
-    for rows, _ in arranged(LONG, None, 5, 4):
+    for rows, _ in passes_of(LONG, None, 5, 4):
         assert (rows == np.arange(LONG)).all()
 
 
@@ -91,7 +108,7 @@ def test_rows_sorted_by_class_are_learned_as_quickly_as_by_whole_permutations(mo
         return np.mean([model.n_iter_ for model in models])
 
     by_blocks = needed()
-    monkeypatch.setattr(order, "LONG", 10**9)
+    monkeypatch.setattr(shuffling, "MIN_ROWS_FOR_BLOCKS", 10**9)
     whole = needed()
     assert whole > 4, "it takes a few passes"
     assert whole / 2 < by_blocks < 2 * whole
@@ -100,7 +117,7 @@ def test_rows_sorted_by_class_are_learned_as_quickly_as_by_whole_permutations(mo
 @pytest.mark.parametrize("n", [5, LONG, LONG + 9])
 def test_the_memory_is_asked_for_rows_before_their_turn(n):
     """Each row of a pass is asked for once, or at the end again, and never after it was presented."""
-    for rows, ahead in arranged(n, np.random.default_rng(0), 2, 1):
+    for rows, ahead in passes_of(n, np.random.default_rng(0), 2, 1):
         place = np.argsort(rows[0])
         soon = ahead[0][: -POOL if n >= LONG else -4]
         assert len(np.unique(soon)) == soon.size
@@ -110,7 +127,7 @@ def test_the_memory_is_asked_for_rows_before_their_turn(n):
 @pytest.mark.parametrize("n", [7, 8, 1001])
 def test_how_passes_are_grouped_does_not_change_their_order(n):
     one, many = (
-        np.concatenate([rows.order.copy() for rows in arranged(n, np.random.default_rng(3), 40, most)])
+        np.concatenate([rows.order.copy() for rows in passes_of(n, np.random.default_rng(3), 40, most)])
         for most in (1, 16)
     )
     assert np.array_equal(one, many)

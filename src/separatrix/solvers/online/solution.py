@@ -1,4 +1,4 @@
-"""How a run becomes a Solution: the rows are looked at again, and the certificate claims what they bear out."""
+"""From a run to its Solution: all rows are checked again, and the certificate claims what they prove."""
 
 from typing import Any, cast
 
@@ -6,51 +6,50 @@ import numpy as np
 
 from separatrix.certificates import Separator, Unproved
 from separatrix.problem import Problem, Solution, Status
-from separatrix.solvers.online.presentation import Presentation
+from separatrix.solvers.online.run import Run
 from separatrix.solvers.online.trace import Trace
 
-ONE_LOOK = "each row was looked at once; call fit for a certificate on all rows"
 
-
-def separated(run: Presentation, mistakes: int | None = None) -> Solution:
+def separator(run: Run, mistakes: int | None = None) -> Solution:
     """Claim that the planes separate, whether they do or not; `mistakes` where a bound holds for them."""
     w, b = planes_of(run)
     certificate = Separator.issue(cast(Problem, run.problem), w, b, mistakes)
-    return answer(run, certificate, Status.SEPARATED if certificate.proof else Status.SPENT)
+    return solution_of(run, certificate, Status.SEPARATED if certificate.proof else Status.SPENT)
 
 
-def separated_or(run: Presentation, reason: str, mistakes: int | None = None) -> Solution:
+def separator_or_unproved(run: Run, reason: str, mistakes: int | None = None) -> Solution:
     """Claim that the planes separate if they do; otherwise claim nothing, for a reason."""
-    solution = separated(run, mistakes)
+    solution = separator(run, mistakes)
     return solution if solution.certificate.proof else unproved(run, reason)
 
 
-def unproved(run: Presentation, reason: str) -> Solution:
+def unproved(run: Run, reason: str) -> Solution:
     """Claim nothing but how many rows are right."""
     w, b = planes_of(run)
     stated = Unproved(reason, w, b).error(run.problem)
-    return answer(run, Unproved(reason, w, b, stated), Status.ENDED)
+    return solution_of(run, Unproved(reason, w, b, stated), Status.ENDED)
 
 
-def unchecked(run: Presentation) -> Solution:
-    """Claim nothing, and do not look at the rows again."""
-    return answer(run, Unproved(ONE_LOOK, *planes_of(run)), Status.UNCHECKED)
+def unchecked(run: Run) -> Solution:
+    """Claim nothing, and make no further pass over the rows."""
+    reason = "each row was looked at once; call fit for a certificate on all rows"
+    return solution_of(run, Unproved(reason, *planes_of(run)), Status.UNCHECKED)
 
 
-def planes_of(run: Presentation) -> tuple[Any, Any]:
+def planes_of(run: Run) -> tuple[Any, Any]:
     """Normals and offsets; of a single plane, one normal and one number."""
     planes = run.planes()
     return (planes[0, :-1], float(planes[0, -1])) if len(planes) == 1 else (planes[:, :-1], planes[:, -1])
 
 
-def trace_of(run: Presentation) -> Trace:
+def trace_of(run: Run) -> Trace:
     """The log of a run, to be watched again."""
     t, row, rival, rate = (np.concatenate(parts) for parts in zip(*run.log, strict=True))
     problem, start = cast(Problem, run.problem), run.start[0] if len(run.start) == 1 else run.start
-    return Trace(problem, start, t, row, rival, rate, run.manner.bias_step, run.at_once)
+    return Trace(problem, start, t, row, rival, rate, run.options.bias_step, run.in_batches)
 
 
-def answer(run: Presentation, certificate: Any, status: Status) -> Solution:
+def solution_of(run: Run, certificate: Any, status: Status) -> Solution:
     """The planes of the run with their certificate."""
     (w, b), last = planes_of(run), run.last_planes()
     return Solution(
@@ -58,7 +57,7 @@ def answer(run: Presentation, certificate: Any, status: Status) -> Solution:
         b=b if isinstance(b, float) else np.array(b),
         status=status,
         certificate=certificate,
-        iterations=run.t - run.before,
+        iterations=run.t - run.t_before,
         passes=run.passes,
         mistakes=run.mistakes,
         last_mistakes=run.last_mistakes,
