@@ -90,7 +90,8 @@ def told_numba() -> Any:
 
 def compiling(numba: Any, function: Callable[..., Any]) -> Any:
     """Numba's function that compiles itself for each type of arguments, and keeps what it compiled on disk."""
-    ready = numba.njit(nogil=True, _nrt=False)(function)
+    with _telling:  # the first time numba makes its target, under a lock that a copy of the process would miss
+        ready = numba.njit(nogil=True, _nrt=False)(function)
     compile_for = ready.compile
     ready.compile = lambda signature: apart(lambda: compile_for(signature))
     try:

@@ -61,7 +61,7 @@ def test_the_plain_loop_is_the_general_one(rule, kind, storage):
         {"l2": 0.1}, {"averaged": True}, {"batch_size": 2}, {"record": True}, {"curve": True},
         {"learning_rate": "inverse"}, {"learning_rate": lambda t: 1.0}, {"factors": np.full(60, 0.5)},
     ],
-    ids=str,
+    ids=lambda how: str(sorted(how)),
 )  # fmt: skip
 def test_options_that_the_plain_loops_lack_take_the_general_one(how):
     X, y = rows("noisy", np.random.default_rng(0))

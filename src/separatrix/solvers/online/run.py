@@ -9,7 +9,7 @@ from separatrix import rows
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem, Regression
 from separatrix.rows import Vector, length
-from separatrix.solvers.online.schedule import LearningRate, schedule
+from separatrix.solvers.online.schedule import LearningRate, is_rate, schedule
 from separatrix.solvers.online.shuffling import Passes, passes_of
 from separatrix.solvers.online.sweep import Options, sweep
 from separatrix.solvers.online.trace import Log
@@ -51,6 +51,7 @@ class Run:
     ):
         self.problem, self.record, self.with_curve = problem, record, curve
         self.max_iter, self.rates = whole("max_iter", max_iter), schedule(learning_rate)
+        self.constant_rate = is_rate(learning_rate)
         self.start = first_planes(problem, start)
         self.options = Options(
             loss=Loss(int(loss.kind), float(loss.parameter)),  # one type for compiled code
@@ -129,7 +130,7 @@ class Run:
     def is_plain(self) -> bool:
         """Whether a rule for one plane, one row at a time and one rate, is all that is asked for."""
         one_plane = len(self.start) == 1 and self.weights.lazy is None
-        constant = self.options.factors.size == 1 and self.rates(self.t + 1, 2).size == 1
+        constant = self.options.factors.size == 1 and self.constant_rate
         return one_plane and constant and not (self.record or self.with_curve)
 
     def keep(self, log: Log, mistakes: int, orders: np.ndarray) -> None:

@@ -86,8 +86,7 @@ def robust_lp(problem: Problem) -> RobustPlane:
     Examples
     --------
     >>> import numpy as np
-    >>> from separatrix.objectives.mean_slack import MeanSlack, balanced, shares
-    from separatrix.problem import Problem
+    >>> from separatrix.problem import Problem
     >>> from separatrix.solvers.separation.robust_lp import robust_lp
     >>> problem = Problem(np.array([[0.0], [2.0], [1.0], [3.0]]), np.array([0, 0, 1, 1]))
     >>> plane = robust_lp(problem)
