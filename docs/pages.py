@@ -63,7 +63,7 @@ def solver_module(algorithm: Any) -> str:
     solver = algorithm.solver
     while isinstance(solver, partial):
         solver = solver.func
-    return solver.__module__.rpartition(".")[2]
+    return solver.__module__.removeprefix("separatrix.solvers.")
 
 
 def algorithm_table() -> str:
@@ -93,7 +93,8 @@ def solver_pages() -> dict[str, str]:
     import separatrix.solvers
     from separatrix.estimators.registry import algorithms
 
-    names = sorted(module.name for module in pkgutil.iter_modules(separatrix.solvers.__path__))
+    found = pkgutil.walk_packages(separatrix.solvers.__path__, "separatrix.solvers.")
+    names = sorted(module.name.removeprefix("separatrix.solvers.") for module in found if not module.ispkg)
     rows: dict[str, list[Any]] = {name: [] for name in names}
     for algorithm in algorithms():
         rows[solver_module(algorithm)].append(algorithm)
@@ -117,10 +118,10 @@ def solver_page(name: str, algorithms: list[Any]) -> str:
         lines.append(
             f"- **{algorithm.name}** ([{estimator}](../api/separatrix.{estimator}.rst)): {plain(algorithm.rule)}"
         )
-    source = f"../../../src/separatrix/solvers/{name}.py"
+    source = f"../../../src/separatrix/solvers/{name.replace('.', '/')}.py"
     lines += [
         "",
-        f"`src/separatrix/solvers/{name}.py`:",
+        f"`src/separatrix/solvers/{name.replace('.', '/')}.py`:",
         "",
         f"```{{literalinclude}} {source}",
         ":language: python",
