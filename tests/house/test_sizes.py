@@ -125,12 +125,22 @@ def left_overs(source: str) -> list[str]:
     return [f"line {number}: {match[0]}" for number, match in found if match]
 
 
+def leaning_docstrings(source: str) -> list[str]:
+    """Docstrings that say what is computed by pointing at another one."""
+    named = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (*FUNCTION, ast.ClassDef))]
+    return [
+        f"line {node.lineno}: the docstring of {node.name} begins 'The same'"
+        for node in named
+        if (ast.get_docstring(node) or "").startswith("The same")
+    ]
+
+
 def nameless(path: str) -> list[str]:
     """Parts of a path that say nothing about what is inside."""
     return [part for part in Path(path).with_suffix("").parts if NAMELESS.fullmatch(part)]
 
 
-MEASURES = [long_files, long_functions, deep_blocks, untyped_functions, prints, left_overs]
+MEASURES = [long_files, long_functions, deep_blocks, untyped_functions, prints, left_overs, leaning_docstrings]
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.__name__)
@@ -198,6 +208,11 @@ def test_prints_and_left_overs_are_found():
     assert left_overs("x = 1  # TODO: more\n") == ["line 1: TODO"]
     assert left_overs("FIXME = 1\n") == ["line 1: FIXME"]
     assert left_overs("mastodon\n") == []
+
+
+def test_docstrings_that_lean_on_others_are_found():
+    assert leaning_docstrings('def f():\n    """The same, twice."""\n') != []
+    assert leaning_docstrings('def f():\n    """Twice the sum."""\n') == []
 
 
 @pytest.mark.parametrize("path", ["utils.py", "a/_common.py", "a/gram_impl.py", "gram_fast.py", "utils/a.py"])

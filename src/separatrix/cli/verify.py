@@ -97,7 +97,7 @@ def as_in_the_fit(arguments: argparse.Namespace, target: str | int | None, prepa
 
 
 def story(found: dict[str, Any]) -> str:
-    """The same for people."""
+    """What holds and what does not, in sentences."""
     lines = [found["certificate_text"], ""] if found["certificate_text"] else []
     if found["why"]:
         lines.append(f"The claim cannot be checked with these data: {found['why']}")

@@ -150,7 +150,7 @@ class StreamingClassifier(OnlineClassifier):
 
 
 def renewed(certificate: Any, w: Vector, b: Any) -> Any:
-    """The same empty claim, about other planes."""
+    """The claim that nothing is proved, about other planes."""
     if isinstance(certificate, Collected):
         return Collected(certificate.code, tuple(map(renewed, certificate.parts, w, b)))
     return replace(certificate, w=w, b=b)

@@ -226,7 +226,7 @@ class Design:
         return np.vstack([np.maximum(moved, 0.0) / scale**2, *[weight[None]] * self.coordinates.offset])
 
     def sparse_gram(self, weights: Vector) -> Vector:
-        """The same without making rows dense."""
+        """The weighted Gram matrix of sparse rows, which are not made dense."""
         matrix = as_matrix(self.problem.X)  # type: ignore[arg-type]
         weighted = matrix.copy()
         weighted.data = matrix.data * np.repeat(weights, np.diff(matrix.indptr))

@@ -78,7 +78,7 @@ def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: C
 
 
 def look_by_loop(problem: Problem, weights: Vector, w: Vector, b: float) -> Look:
-    """The same for two classes by a compiled loop."""
+    """One pass over rows of two classes by a compiled loop."""
     y, (ahead, wrong) = problem.y, np.empty((2, problem.n_rows, 1))
 
     def part_of(chunk: slice) -> tuple[float, float, Vector, Vector]:

@@ -46,7 +46,7 @@ class Collected:
             raise ValueError(f"{len(self.names)} names are not one for each class of a code of {np.shape(self.code)}")
 
     def named(self, classes: np.ndarray) -> "Collected":
-        """The same claims about classes with these labels."""
+        """These claims, about classes with the given labels."""
         return replace(self, names=names_of(classes))
 
     @property

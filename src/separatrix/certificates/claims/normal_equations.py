@@ -178,7 +178,7 @@ def dense_sums(
 def sparse_sums(
     problem: Problem, targets: Vector, W: Vector, b: Vector, centre: Vector | None, columns: bool
 ) -> tuple[tuple[Vector, ...], tuple[Vector, ...], Vector]:
-    """The same, measured from the origin but for columns that are stored in full."""
+    """The sums of `dense_sums` for sparse rows, measured from the origin but for columns that are stored in full."""
     X = problem.X
     assert isinstance(X, CSR)
     centre = full_columns(X) if centre is None else centre

@@ -84,7 +84,7 @@ def read_svmlight(
 def read_indexed(
     path: str | os.PathLike[str] | IO[bytes] | IO[str], *, n_features: int | None = None, first: int | None = None
 ) -> tuple[Table, int]:
-    r"""The same, with where the indices of the file count from.
+    r"""Read LIBSVM text as a table, and tell where the indices of the file count from.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def _read_fast(content: bytes, largest: int) -> Entries | None:
 
 
 def _read_plain(content: bytes, name: str, largest: int, before: int = 0) -> Entries:
-    """The same in plain Python, with an error for the first line that is broken, as so many are before these."""
+    """Read in plain Python, with an error for the first line that is broken, as so many are before these."""
     labels: list[str] = []
     lines: list[int] = []
     values, indices, starts = array("d"), array("q"), array("q", [0])

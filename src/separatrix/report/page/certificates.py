@@ -1,10 +1,13 @@
 """Certificates as a page shows them: what each says, in plain words, beside its own text, and how to check it again."""
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from separatrix.certificates.claims.proves_fit import proves_fit
-from separatrix.report.page.markup import sentence, text
+from separatrix.report.page.markup import text
+
+if TYPE_CHECKING:
+    from separatrix.selection.study import Study
 
 NOT_OF_FIT = (
     "What is proved is about the classes: that they cannot all be separated does not make the planes of this fit the "
@@ -13,18 +16,15 @@ NOT_OF_FIT = (
 OTHERWISE = "What the fit claims about itself, computed again from the rows."
 
 
-def certificates(study: Any) -> str:
+def certificates(study: "Study") -> str:
     """The certificate of the separation and that of the fit."""
     cards = [*separation_cards(study), fit_card(study)]
     return "".join(cards)
 
 
-def separation_cards(study: Any) -> list[str]:
+def separation_cards(study: "Study") -> list[str]:
     """Is there a plane at all, and how wide can its margin be."""
     proof = study.separability
-    if proof is None:
-        note = sentence(study.separability_note or "Whether a plane separates the classes was not looked into.")
-        return [card("Are the classes separable?", note, "")]
     found = [card("Are the classes separable?", says(proof.certificate), story(proof), proof.certificate.proof)]
     widest = proof.margin_certificate
     if widest is not None:
@@ -38,7 +38,7 @@ def story(proof: Any) -> str:
     return str(proof) if known else str(proof.certificate)
 
 
-def fit_card(study: Any) -> str:
+def fit_card(study: "Study") -> str:
     """Is the chosen classifier what it should be."""
     claim = getattr(study.classifier, "certificate_", None)
     heading = f"Is the {text(study.chosen)} fit the best of its kind?"
@@ -76,7 +76,7 @@ def clipped(printed: str) -> str:
     return "\n".join(each if len(each) <= longest else each[: longest - 1] + "…" for each in lines)
 
 
-def recheck(study: Any) -> str:
+def recheck(study: "Study") -> str:
     """How anyone checks it again."""
     command = getattr(study, "check", "") or "separatrix verify model.json FILE"
     return (

@@ -96,7 +96,7 @@ def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
 
 
 def polish_squares(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
-    """The same where slacks are squared: rows that fall short are least squares (Keerthi and DeCoste, 2005)."""
+    """Polish squared hinges: the violators are a least-squares problem (Keerthi and DeCoste, 2005)."""
     best, least = (v, alpha), program.gap(v, alpha)
     on = program.short(v, 0.0) > 0.0
     for _ in range(ROUNDS):

@@ -52,7 +52,7 @@ def answer(problem: Problem, w: Vector, b: float, alpha: Vector, tol: float, bud
 
 
 def without_dust(alpha: Vector) -> tuple[Vector, np.ndarray, Vector]:
-    """The same without what is rounding, the rows that are left, and their alpha."""
+    """alpha without entries that are rounding, the rows that keep one, and their alpha."""
     support = np.flatnonzero(alpha != 0.0)
     inner = alpha[support]
     large = inner > DUST * inner.max(initial=0.0)

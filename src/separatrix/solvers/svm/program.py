@@ -80,7 +80,7 @@ class Program(NamedTuple):
         return mean_penalty(self.H)
 
     def in_units(self, unit: float) -> "Program":
-        """The same question of v, with alpha counted in units of so much."""
+        """Count alpha in other units; v stays as it is."""
         return self._replace(upper=self.upper / unit, give=self.give * unit, H=self.H / unit, f=self.f / unit)
 
     def rows(self, index: np.ndarray) -> Vector:

@@ -82,13 +82,13 @@ class Decomposition:
         return found or self.unaided()
 
     def unaided(self) -> tuple[Vector, Vector]:
-        """The same from nothing, by interior points alone."""
+        """v and alpha of all rows without a warm start, by interior points alone."""
         few = narrow(self.problem.n_rows, self.coordinates.scale.size)
         tol = min(ROUGH, 10.0 * (few / self.problem.n_rows) ** 2)  # a gap goes with the square of slacks
         return self.exactly(self.roughly(tol)[1], few)  # type: ignore[return-value]
 
     def solve_hinge(self, v: Vector | None) -> tuple[Vector, Vector]:
-        """The same where a smoothed hinge tells which rows decide."""
+        """v and alpha of all rows for the hinge: Newton's method on a smoothed hinge finds the working set."""
         n, d = self.problem.n_rows, self.coordinates.scale.size
         near, short = None, np.empty(0) if v is None else self.short(v)
         if v is not None and self.worth(v, short):
@@ -107,7 +107,7 @@ class Decomposition:
         return self.exactly(short, n_wide, near)  # type: ignore[return-value]
 
     def solve_squares(self, v: Vector | None) -> tuple[Vector, Vector] | None:
-        """The same where slacks are squared, by Newton's method; None where rounding keeps it from the end."""
+        """v and alpha of all rows for squared hinges, by Newton's method; None where rounding keeps it from the end."""
         n = self.problem.n_rows
         if n > FEW_ROWS and self.far:
             return None
@@ -216,7 +216,7 @@ class Decomposition:
         return self.unit_for(self.H)
 
     def unit_for(self, H: Vector) -> float:
-        """The same where more than w is penalised."""
+        """The size of alpha to expect where v is penalised by 1/2 v'Hv."""
         expected = mean_penalty(H)
         price = expected if self.objective.hard else self.objective.C * float(self.problem.cost.max())
         size = np.sqrt(expected) * np.sqrt(price)  # alpha is of the one size or the other, so between the two
@@ -272,7 +272,7 @@ class Decomposition:
         return coordinates.basis is None and bool(np.any(np.abs(coordinates.centre) > FAR * coordinates.scale))
 
     def totals_measured(self, full: np.ndarray) -> tuple[Vector, Vector]:
-        """The same with each row measured from the centre first, some thousand rows at a time."""
+        """The sums of `totals` with each row measured from the centre first, some thousand rows at a time."""
         cost, sides = self.problem.cost, (full[self.problem.y[full] == side] for side in range(2))
         there = [own for own in sides if own.size]
         pieces = [np.array_split(own, -(-own.size // 8192)) for own in there]
