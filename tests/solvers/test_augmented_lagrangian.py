@@ -12,7 +12,8 @@ from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
 from separatrix.rows import CSR
 from separatrix.solvers.svm.augmented_lagrangian import augmented_lagrangian
-from separatrix.solvers.svm.linear_svm import carried, linear_svm
+from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.svm.warm_start import WarmStart
 from solvers.svm_by_clarabel import optimum
 
 solver = import_module("separatrix.solvers.svm.linear_svm")
@@ -133,7 +134,7 @@ def test_an_optimum_for_another_price_brings_its_dual_variables():
     X, y = table(60, 200, flipped=0.0, seed=5)
     problem = Problem(as_csr(X), y > 0)
     start = solved(problem, 1e3)
-    again = solved(problem, 1e6, start.certificate)
+    again = solved(problem, 1e6, WarmStart.of(start.certificate))
     assert (start.iterations > 3, again.iterations) == (True, 1)
     assert again.certificate.error(problem) <= 1e-6
     planes = solved(problem, 1e6, np.append(start.w, start.b))
@@ -170,7 +171,7 @@ def test_prices_between_the_small_and_the_large(monkeypatch):
     assert all(np.isclose(later, earlier) or np.isclose(later, 10.0 * earlier) for earlier, later in pairwise(asked))
     assert np.allclose([how for _, how in prices][-2:], [1e-3, 1e-7])
     prices.clear()
-    solved(problem, 2.0 * C, start.certificate)
+    solved(problem, 2.0 * C, WarmStart.of(start.certificate))
     assert [price for price, _ in prices] == [2.0 * C], "a start that knows alpha needs no others"
     prices.clear()
     overlapping = Problem(as_csr(X[:, :20]), np.random.default_rng(0).permutation(y) > 0)
@@ -198,7 +199,7 @@ def test_rows_at_their_bound_stay_at_it():
     X, y = table(300, 30, seed=6)
     problem = Problem(as_csr(X), y > 0, 2, np.random.default_rng(6).uniform(0.5, 2.0, 300))
     start = solved(problem, 0.5).certificate
-    cost, alpha = problem.cost[start.support], carried(problem.posed(SoftMargin(0.8)), start)
+    cost, alpha = problem.cost[start.support], WarmStart.of(start).scaled_alpha(problem.posed(SoftMargin(0.8)))
     full = start.alpha == 0.5 * cost
     assert 0 < np.count_nonzero(full) < start.support.size
     assert np.array_equal(alpha[start.support[full]], 0.8 * cost[full])
@@ -210,7 +211,7 @@ def test_rows_at_their_bound_stay_at_it():
 def test_a_start_that_does_not_fit_changes_nothing(kind):
     X, y = table(300, 30, seed=7)
     squared = kind == "from squares"
-    start = solved(Problem(as_csr(X), y > 0), 0.5, squared=squared).certificate
+    start = WarmStart.of(solved(Problem(as_csr(X), y > 0), 0.5, squared=squared).certificate)
     if kind == "fewer rows":
         X, y = X[:-9], y[:-9]
     X = X[::-1] if kind == "other rows" else X

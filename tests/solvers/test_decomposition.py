@@ -11,10 +11,11 @@ from separatrix import LinearSVM, NotSeparableError
 from separatrix.data.encode import encode
 from separatrix.objectives import SoftMargin
 from separatrix.problem.coordinates import Coordinates
-from separatrix.solvers.budget import Budget
-from separatrix.solvers.svm import band, smoothed_newton, working_set
+from separatrix.rows import spread_out
+from separatrix.solvers.svm import decomposition, problem_program, smoothed_newton, working_set
 from separatrix.solvers.svm.linear_svm import linear_svm
-from separatrix.solvers.svm.working_set import Decomposition, sampled, spread_out
+from separatrix.solvers.svm.problem_program import ProblemProgram
+from separatrix.solvers.svm.working_set import expanded
 
 RNG = np.random.default_rng(3)
 X = RNG.standard_normal((900, 4)) * [1.0, 10.0, 0.1, 1.0] + [0.0, 50.0, 0.0, -3.0]
@@ -38,16 +39,17 @@ DATA = {
 def small(monkeypatch):
     """Make a few hundred rows many, and squares a matter for interior points; counts the programs that are solved."""
     rounds = []
-    for name, size in {"FEW_ROWS": 60, "ROWS_A_FEATURE": 10, "FEWEST": 25}.items():
-        monkeypatch.setattr(working_set, name, size)
-    monkeypatch.setattr(working_set, "wanted", lambda n, d: 40.0)
-    monkeypatch.setattr(working_set, "narrow", lambda n, d: 25.0)
-    monkeypatch.setattr(working_set, "deciding", lambda d: 25.0)
-    monkeypatch.setattr(band, "deciding", lambda k: 25.0)
-    monkeypatch.setattr(working_set, "WIDE", 1.0)
-    whole = Decomposition.solved
-    monkeypatch.setattr(Decomposition, "solved", lambda self, *how: rounds.append(how) or whole(self, *how))
-    monkeypatch.setattr(working_set, "finite_newton", lambda *how: None)
+    monkeypatch.setattr(decomposition, "MAX_ROWS_AT_ONCE", 60)
+    monkeypatch.setattr(decomposition, "ROWS_PER_COLUMN", 10)
+    monkeypatch.setattr(problem_program, "MIN_SAMPLE", 25)
+    monkeypatch.setattr(decomposition, "band_size", lambda n, d: 40.0)
+    monkeypatch.setattr(decomposition, "narrow_band_size", lambda n, d: 25.0)
+    for module in (decomposition, working_set):
+        monkeypatch.setattr(module, "n_deciding", lambda k: 25.0)
+    monkeypatch.setattr(decomposition, "UNSETTLED_WIDTH", 1.0)
+    whole = ProblemProgram.restricted
+    monkeypatch.setattr(ProblemProgram, "restricted", lambda self, *how: rounds.append(how) or whole(self, *how))
+    monkeypatch.setattr(decomposition, "finite_newton", lambda *how: None)
     return rounds
 
 
@@ -66,7 +68,7 @@ def test_the_same_plane_as_from_all_rows_at_once(fit_intercept, name, how, reque
     rounds = request.getfixturevalue("small")
     found, solution = plane(problem, **how)
     assert rounds
-    assert name == "random labels" or len(rounds[0][0].A) < 900, "there no row is far from its margin"
+    assert name == "random labels" or len(rounds[0][0]) < 900, "there no row is far from its margin"
     assert np.allclose(found, expected, rtol=1e-7, atol=1e-8 * np.linalg.norm(expected))
     assert solution.certificate.error(problem) <= 1e-8
     assert solution.alpha.shape == (900,)
@@ -102,10 +104,10 @@ def test_a_band_far_too_narrow_from_a_plane_far_off_still_ends_right(objective, 
     how = {"C": objective.C, "squared": objective.squared}
     expected, _ = plane(problem, **how)
     rounds = request.getfixturevalue("small")
-    monkeypatch.setattr(working_set, "wanted", lambda n, d: 3.0)
-    monkeypatch.setattr(working_set, "narrow", lambda n, d: 2.0)
-    monkeypatch.setattr(working_set, "deciding", lambda d: 2.0)
-    monkeypatch.setattr(working_set, "WIDE", 0.0)
+    monkeypatch.setattr(decomposition, "band_size", lambda n, d: 3.0)
+    monkeypatch.setattr(decomposition, "narrow_band_size", lambda n, d: 2.0)
+    monkeypatch.setattr(decomposition, "n_deciding", lambda d: 2.0)
+    monkeypatch.setattr(decomposition, "UNSETTLED_WIDTH", 0.0)
     for start in (-expected, 0.0 * expected, 100.0 * expected[::-1]):
         found, solution = plane(problem, start=start, **how)
         assert np.allclose(found, expected, rtol=1e-7, atol=1e-8 * np.linalg.norm(expected))
@@ -135,7 +137,7 @@ def test_the_same_plane_where_steps_on_a_smoothed_hinge_lead_nowhere(name, small
     rows, labels, weight = DATA[name]
     problem = encode(rows, labels, sample_weight=weight).problem
     expected, _ = plane(problem)
-    monkeypatch.setattr(smoothed_newton, "LOOKS", 1)
+    monkeypatch.setattr(smoothed_newton, "MAX_STEPS", 1)
     found, solution = plane(problem)
     assert len(small) >= 2, "interior points have the sample, too"
     assert np.allclose(found, expected, rtol=1e-7, atol=1e-8 * np.linalg.norm(expected))
@@ -195,31 +197,32 @@ def test_along_a_row_of_prices_starts_save_iterations(n, d):
 
 def test_merged_rows_lose_as_much_as_they_do_while_all_fall_short():
     problem = encode(X, NOISY, sample_weight=DATA["weighted"][2]).problem
-    work = Decomposition(problem.posed(SoftMargin(2.0)), Coordinates.of(X, True), Budget(10))
+    program = ProblemProgram(problem.posed(SoftMargin(2.0)), Coordinates.of(X, True))
     full = np.flatnonzero(problem.y == 1)
-    (total,), (weight,) = work.totals(full)
+    (total,), (weight,) = program.group_sums([full])
     v = 1e-3 * RNG.standard_normal(5)
-    losses = 2.0 * problem.cost[full] * (1.0 - work.rows(full) @ v)
+    losses = 2.0 * problem.cost[full] * (1.0 - program.rows(full) @ v)
     assert (losses > 0.0).all()
     assert 2.0 * weight * (1.0 - total / weight @ v) == pytest.approx(losses.sum(), rel=1e-12)
 
 
 def test_squared_rows_that_fall_short_are_a_quadratic():
     problem = encode(X, NOISY, sample_weight=DATA["weighted"][2]).problem
-    work = Decomposition(problem.posed(SoftMargin(2.0, squared=True)), Coordinates.of(X, True), Budget(10))
+    program = ProblemProgram(problem.posed(SoftMargin(2.0, squared=True)), Coordinates.of(X, True))
     full = np.arange(0, 900, 2)
+    groups = [full[problem.y[full] == side] for side in range(2)]
     v = RNG.standard_normal(5)
-    losses = (2.0 * problem.cost[full] * (1.0 - work.rows(full) @ v) ** 2).sum()
+    losses = (2.0 * problem.cost[full] * (1.0 - program.rows(full) @ v) ** 2).sum()
     constant = 2.0 * problem.cost[full].sum()
-    assert 0.5 * v @ work.bend(full) @ v - work.program(full[:0], full).f @ v + constant == pytest.approx(
-        losses, rel=1e-12
-    )
+    small = program.restricted(full[:0], groups)
+    quadratic = 0.5 * v @ (small.H - program.H) @ v - small.f @ v
+    assert program.unit * quadratic + constant == pytest.approx(losses, rel=1e-12)
 
 
 def test_a_sample_weighs_as_much_as_all_rows_of_each_class():
     rng = np.random.default_rng(0)
     problem = encode(rng.standard_normal((9000, 2)), np.arange(9000) % 10 == 0).problem
-    sample = sampled(problem)
+    sample = ProblemProgram(problem.posed(SoftMargin(1.0)), Coordinates.of(np.eye(2), True)).sample().problem
     assert sample.n_rows == 500 + 8100 // 12
     for side in range(2):
         assert sample.cost[sample.y == side].sum() == pytest.approx(problem.cost[problem.y == side].sum(), rel=1e-12)
@@ -235,7 +238,7 @@ def test_rows_spread_out_over_all_of_them():
 @pytest.mark.parametrize("looks", [25, 0])
 @pytest.mark.parametrize("C", [1.0, 1e3, 1e8])
 def test_a_row_that_counts_as_one_that_falls_short_may_just_reach(C, looks, monkeypatch):
-    monkeypatch.setattr(smoothed_newton, "LOOKS", looks)
+    monkeypatch.setattr(smoothed_newton, "MAX_STEPS", looks)
     rng = np.random.default_rng(1)
     rows, rare = rng.standard_normal((20_000, 10)), np.arange(20_000) < 4
     rows[rare] += 3.0  # every one of four rows ends on the margin, with an alpha between its bounds
@@ -261,10 +264,10 @@ def test_a_start_from_which_many_rows_just_reach(n):
 def test_rows_are_measured_alike_with_and_without_a_compiled_loop(rows, monkeypatch):
     problem = encode(rows, NOISY).problem
     coordinates = Coordinates.of(X[:50], offset=True)
-    work, some, found = Decomposition(problem.posed(SoftMargin(1.0)), coordinates, Budget(1)), np.arange(3, 900, 7), []
+    program, some, found = ProblemProgram(problem.posed(SoftMargin(1.0)), coordinates), np.arange(3, 900, 7), []
     for there in (True, False):
-        monkeypatch.setattr(working_set, "loaded", lambda there=there: there)
-        found.append(work.rows(some, np.ones((2, 5))))
+        monkeypatch.setattr(problem_program, "loaded", lambda there=there: there)
+        found.append(program.rows(some))
     assert np.array_equal(*found)
 
 
@@ -284,13 +287,14 @@ def test_rows_far_from_the_origin_from_a_start_far_off(C):
 
 def test_rows_that_count_together_share_the_alpha_of_their_mean():
     problem = encode(X, NOISY, sample_weight=DATA["weighted"][2]).problem
-    work = Decomposition(problem.posed(SoftMargin(2.0)), Coordinates.of(X, True), Budget(10))
+    program = ProblemProgram(problem.posed(SoftMargin(2.0)), Coordinates.of(X, True))
     full = np.ones(900, dtype=bool)
     full[:10] = False
     upper = 2.0 * problem.cost
     sides = [full & (problem.y == side) for side in range(2)]
     inner = np.append(np.zeros(10), [0.25 * upper[sides[0]].sum(), upper[sides[1]].sum()])
-    alpha = work.alpha(np.ones(900), full, np.arange(10), inner)
+    groups = [np.flatnonzero(side) for side in sides]
+    alpha = program.unit * expanded(program, np.ones(900), np.arange(10), groups, inner / program.unit)
     assert np.allclose(alpha[sides[0]], 0.25 * upper[sides[0]], rtol=1e-12)
     assert np.array_equal(alpha[sides[1]], upper[sides[1]])
     assert not alpha[:10].any()

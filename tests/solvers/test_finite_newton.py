@@ -1,18 +1,19 @@
 """Newton's method for squared hinges: it ends, at the optimum, from anywhere."""
 
-import pickle
-
 import numpy as np
 import pytest
 
 from separatrix import LinearSVM, encode
+from separatrix.objectives import SoftMargin
+from separatrix.problem.coordinates import Coordinates
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.svm import finite_newton, working_set
+from separatrix.solvers.svm import decomposition, finite_newton
 from separatrix.solvers.svm.active_set import optimum
 from separatrix.solvers.svm.finite_newton import with_rows
 from separatrix.solvers.svm.linear_svm import linear_svm
-from separatrix.solvers.svm.program import Program, gap_of
-from separatrix.solvers.svm.working_set import AllRows, Decomposition
+from separatrix.solvers.svm.problem_program import ProblemProgram
+from separatrix.solvers.svm.program import Program, residual_gap
+from separatrix.solvers.svm.warm_start import WarmStart
 
 newton = finite_newton.finite_newton
 RNG = np.random.default_rng(0)
@@ -28,8 +29,8 @@ def program_of(C, seed=0, n=200, k=5, offset=True):
     A = y[:, None] * np.column_stack([rows, np.ones(n)])
     H = np.diag(np.append(rng.uniform(0.3, 3.0, k - 1), 0.0 if offset else 1.0))
     f = np.append(0.3 * rng.standard_normal(k - 1), 0.0)
-    give = 0.5 / (C * rng.uniform(0.2, 2.0, n))
-    return Program(A, rng.uniform(0.5, 1.5, n), np.full(n, np.inf), give, H, f)
+    ridge = 0.5 / (C * rng.uniform(0.2, 2.0, n))
+    return Program(A, rng.uniform(0.5, 1.5, n), np.full(n, np.inf), ridge, H, f)
 
 
 @pytest.mark.parametrize("C", [1e-4, 1.0, 1e4])
@@ -59,13 +60,13 @@ def test_a_full_step_may_go_too_far(seed, monkeypatch):
     """From here full steps go to and fro between the same sets of rows."""
     rng = np.random.default_rng(seed)
     n, k = rng.integers(3, 12), rng.integers(1, 4)
-    A, give = rng.standard_normal((n, k)) * 10.0 ** rng.uniform(-2, 2, (n, 1)), 10.0 ** rng.uniform(-4, 1, n)
+    A, ridge = rng.standard_normal((n, k)) * 10.0 ** rng.uniform(-2, 2, (n, 1)), 10.0 ** rng.uniform(-4, 1, n)
     reach, H = 3.0 * rng.standard_normal(n), np.eye(k) * 10.0 ** rng.uniform(-4, 0)
-    program = Program(A, reach, np.full(n, np.inf), give, H, rng.standard_normal(k))
+    program = Program(A, reach, np.full(n, np.inf), ridge, H, rng.standard_normal(k))
     start = 10.0 * rng.standard_normal(k)
     v, alpha, _ = newton(program, start, Budget(100))
     assert program.gap(v, alpha) <= 1e-9 * program.size(v, alpha)
-    monkeypatch.setattr(finite_newton, "length_of_step", lambda *how: 1.0)
+    monkeypatch.setattr(finite_newton, "step_length", lambda *how: 1.0)
     assert newton(program, start, Budget(100)) is None
 
 
@@ -103,7 +104,7 @@ def test_many_rows_have_the_plane_of_interior_points(C, fit_intercept, monkeypat
     problem = encode(X, LABELS, sample_weight=RNG.uniform(0.5, 2.0, 6000), fit_intercept=fit_intercept).problem
     solution = linear_svm(problem, C=C, squared=True)
     assert solution.certificate.error(problem) <= 1e-12
-    monkeypatch.setattr(working_set, "finite_newton", lambda *how: None)
+    monkeypatch.setattr(decomposition, "finite_newton", lambda *how: None)
     other = linear_svm(problem, C=C, squared=True)
     assert solution.iterations < other.iterations
     assert np.allclose(solution.w, other.w, rtol=1e-8, atol=1e-9 * np.linalg.norm(other.w))
@@ -112,15 +113,14 @@ def test_many_rows_have_the_plane_of_interior_points(C, fit_intercept, monkeypat
 
 def test_all_rows_where_they_are_make_the_program_of_their_copies():
     problem = encode(X, LABELS).problem
-    for objective in (working_set.SoftMargin(2.0, squared=True), working_set.SoftMargin(2.0)):
-        work = Decomposition(problem.posed(objective), working_set.Coordinates.of(X, True), Budget(10))
-        there, index = AllRows(work), np.arange(6000)
-        copied = work.program(index, index[:0]).in_units(work.unit)
+    for objective in (SoftMargin(2.0, squared=True), SoftMargin(2.0)):
+        there, index = ProblemProgram(problem.posed(objective), Coordinates.of(X, True)), np.arange(6000)
+        copied = decomposition.all_rows(there)
         v, alpha = RNG.standard_normal(6), RNG.random(6000)
-        assert np.allclose(there.short(v, 0.0), copied.short(v, 0.0), rtol=1e-9, atol=1e-9)
-        assert np.allclose(there.pull(v, alpha), copied.pull(v, alpha), rtol=1e-9, atol=1e-9)
+        assert np.allclose(there.violations(v), copied.violations(v), rtol=1e-9, atol=1e-9)
+        assert np.allclose(there.residual(v, alpha), copied.residual(v, alpha), rtol=1e-9, atol=1e-9)
         assert np.array_equal(there.rows(index[:7]), copied.A[:7])
-        assert np.array_equal(there.give, copied.give)
+        assert np.array_equal(there.ridge, copied.ridge)
         assert np.array_equal(there.upper, copied.upper)
         assert np.array_equal(there.H, copied.H)
 
@@ -135,67 +135,66 @@ def test_a_step_within_one_quadratic_is_taken_whole():
 
 
 def test_what_pulls_a_variable_without_penalty_counts_as_it_is():
-    assert gap_of(np.array([2.0, -3.0]), np.array([4.0, 0.0])) == 0.5 + 3.0
+    assert residual_gap(np.array([2.0, -3.0]), np.array([4.0, 0.0])) == 0.5 + 3.0
 
 
-def test_a_bend_that_is_known_saves_the_rows_that_stay(monkeypatch):
+def test_a_curvature_that_is_known_saves_the_rows_that_stay(monkeypatch):
     program, asked = program_of(1.0), []
-    v, alpha, bend = newton(program, None, Budget(50))
-    assert np.array_equal(bend.on, alpha > 0.0)
-    on = bend.on / program.give
-    assert np.allclose(bend.matrix, (program.A.T * on) @ program.A, rtol=1e-12, atol=1e-12)
+    v, alpha, curvature = newton(program, None, Budget(50))
+    assert np.array_equal(curvature.violators, alpha > 0.0)
+    on = curvature.violators / program.ridge
+    assert np.allclose(curvature.matrix, (program.A.T * on) @ program.A, rtol=1e-12, atol=1e-12)
     monkeypatch.setattr(Program, "rows", lambda self, index: asked.extend(index) or self.A[index])
-    dearer = program._replace(give=program.give / 2.0)
-    other = newton(dearer, v, Budget(50), bend._replace(matrix=2.0 * bend.matrix))
-    assert len(asked) < 20 < np.count_nonzero(other.bend.on)
+    dearer = program._replace(ridge=program.ridge / 2.0)
+    other = newton(dearer, v, Budget(50), curvature._replace(matrix=2.0 * curvature.matrix))
+    assert len(asked) < 20 < np.count_nonzero(other.curvature.violators)
     assert np.allclose(other.v, newton(dearer, None, Budget(50)).v, rtol=1e-10, atol=1e-12)
-    assert np.array_equal(other.bend.on, other.alpha > 0.0)
+    assert np.array_equal(other.curvature.violators, other.alpha > 0.0)
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("n", [1500, 6000])
-def test_a_row_of_fits_takes_the_bend_along(fit_intercept, n, monkeypatch):
-    """Ten values of C and back: each the optimum, few rows looked at, and only the last model remembers."""
+def test_a_warm_start_hands_the_curvature_on(fit_intercept, n, monkeypatch):
+    """Ten values of C and back: each the optimum, and few rows are added to the matrix."""
     weight, gathered = RNG.integers(1, 4, n).astype(float), []
     add_rows = finite_newton.with_rows
     monkeypatch.setattr(finite_newton, "with_rows", lambda *how: gathered.append(how[2].size) or add_rows(*how))
-    options, model = {"loss": "squared_hinge", "fit_intercept": fit_intercept}, None
+    problem = encode(X[:n], LABELS[:n], sample_weight=weight, fit_intercept=fit_intercept).problem
+    warm = WarmStart()
     for C in [*np.logspace(-3, 3, 10), 1e-3]:
-        cold = LinearSVM(C=C, **options).fit(X[:n], LABELS[:n], weight)
+        cold = linear_svm(problem, C=C, squared=True)
         gathered.clear()
-        before, model = model, LinearSVM(C=C, start=model, **options).fit(X[:n], LABELS[:n], weight)
-        if before is not None:
-            assert sum(gathered) < 0.6 * model.support_.size
-            assert before.certificate_.bend is None
-        assert np.allclose(model.coef_, cold.coef_, rtol=1e-9, atol=1e-10 * np.linalg.norm(cold.coef_))
-        assert np.isclose(model.intercept_[0], cold.intercept_[0], rtol=1e-9, atol=1e-9)
-        problem = encode(X[:n], LABELS[:n], sample_weight=weight, fit_intercept=fit_intercept).problem
-        assert model.certificate_.error(problem) <= 1e-12
-        on, matrix = model.certificate_.bend
-        rows = model.certificate_.coordinates.rows(X[:n], problem.signs)
-        assert np.array_equal(np.flatnonzero(on), model.support_)
+        first = warm.w is None
+        found = linear_svm(problem, C=C, squared=True, start=warm)
+        assert first or sum(gathered) < 0.6 * found.certificate.support.size
+        assert np.allclose(found.w, cold.w, rtol=1e-9, atol=1e-10 * np.linalg.norm(cold.w))
+        assert np.isclose(found.b, cold.b, rtol=1e-9, atol=1e-9)
+        assert found.certificate.error(problem) <= 1e-12
+        on, matrix = warm.curvature
+        rows = warm.coordinates.rows(X[:n], problem.signs)
+        assert np.array_equal(np.flatnonzero(on), found.certificate.support)
         assert np.allclose(matrix, (rows[on].T * weight[on]) @ rows[on], rtol=1e-10, atol=1e-8)
-    assert pickle.loads(pickle.dumps(model)).certificate_.bend is None
 
 
-@pytest.mark.parametrize("kind", ["weights", "labels", "rows", "hinge"])
-def test_a_bend_of_something_else_is_not_taken(kind, monkeypatch):
+@pytest.mark.parametrize("kind", ["weights", "labels", "rows"])
+def test_a_curvature_of_something_else_is_not_taken(kind, monkeypatch):
     y, weight, rows = LABELS.copy(), np.ones(6000), X.copy()
-    known, newtons = [], working_set.finite_newton
-    monkeypatch.setattr(working_set, "finite_newton", lambda *how: known.append(how[3:]) or newtons(*how))
-    start = LinearSVM(C=1.0, loss="hinge" if kind == "hinge" else "squared_hinge").fit(X, LABELS)
+    known, newtons = [], decomposition.finite_newton
+    monkeypatch.setattr(decomposition, "finite_newton", lambda *how: known.append(how[3:]) or newtons(*how))
+    same = encode(X, LABELS).problem
+    linear_svm(same, C=1.0, squared=True, start=(warm := WarmStart()))
     if kind == "weights":
         weight[::2] = 3.0
     elif kind == "labels":
         y[::7] = 1 - y[::7]
     elif kind == "rows":
         rows = rows[:, ::-1].copy()
+    other = encode(rows, y, sample_weight=weight).problem
     known.clear()
-    model = LinearSVM(C=2.0, loss="squared_hinge", start=start).fit(rows, y, weight)
-    cold = LinearSVM(C=2.0, loss="squared_hinge").fit(rows, y, weight)
+    found, cold = linear_svm(other, C=2.0, squared=True, start=warm), linear_svm(other, C=2.0, squared=True)
     assert all(each in ((), (None,)) for each in known)
-    assert np.allclose(model.coef_, cold.coef_, rtol=1e-9, atol=1e-10)
-    same = LinearSVM(C=2.0, loss="squared_hinge").fit(X, LABELS)
-    again = LinearSVM(C=4.0, loss="squared_hinge", start=same).fit(X, LABELS)
+    assert np.allclose(found.w, cold.w, rtol=1e-9, atol=1e-10)
+    linear_svm(same, C=2.0, squared=True, start=(warm := WarmStart()))
+    again = linear_svm(same, C=4.0, squared=True, start=warm)
     assert known[-1][0] is not None
-    assert again.n_iter_ <= 3
+    assert again.iterations <= 3

@@ -14,7 +14,7 @@ from separatrix.solvers.svm.active_set import polish
 from separatrix.solvers.svm.best_offset import best_offset, widest_offset
 from separatrix.solvers.svm.interior_point import interior_point
 from separatrix.solvers.svm.outcome import without_dust
-from separatrix.solvers.svm.program import Nearly, Program
+from separatrix.solvers.svm.program import Approximation, Program
 
 KINDS = ["boxed", "squared", "hard"]
 
@@ -28,22 +28,22 @@ def program_of(kind, seed, n=30, k=4):
         rows += 4.0 * signs[:, None]
     A = signs[:, None] * np.column_stack([rows, np.ones(n)])
     upper = rng.uniform(0.2, 2.0, n) if kind == "boxed" else np.full(n, np.inf)
-    give = rng.uniform(0.2, 2.0, n) if kind == "squared" else np.zeros(n)
+    ridge = rng.uniform(0.2, 2.0, n) if kind == "squared" else np.zeros(n)
     H = np.diag(np.append(rng.uniform(0.3, 3.0, k - 1), 0.0))
     f = np.append(0.3 * rng.standard_normal(k - 1), 0.0)
-    return Program(A, rng.uniform(0.5, 1.5, n), upper, give, H, f)
+    return Program(A, rng.uniform(0.5, 1.5, n), upper, ridge, H, f)
 
 
 def by_oracle(program):
     """v of min 1/2 v'Hv - f.v + sum loss, with one slack for each row that may fall short."""
     (n, k), one = program.A.shape, np.eye(len(program.A))
-    if not (program.boxed or program.give.any()):
-        return solved(program.H, -program.f, -program.A, -program.reach, 1e-11)
-    curved = 1.0 / program.give if program.give.any() else np.zeros(n)
-    flat = np.zeros(n) if program.give.any() else program.upper
+    if not (program.boxed or program.ridge.any()):
+        return solved(program.H, -program.f, -program.A, -program.required, 1e-11)
+    curved = 1.0 / program.ridge if program.ridge.any() else np.zeros(n)
+    flat = np.zeros(n) if program.ridge.any() else program.upper
     P = np.diag(np.append(np.diag(program.H), curved))
     G = np.block([[-program.A, -one], [np.zeros((n, k)), -one]])
-    return solved(P, np.append(-program.f, flat), G, np.append(-program.reach, np.zeros(n)), 1e-10)[:k]
+    return solved(P, np.append(-program.f, flat), G, np.append(-program.required, np.zeros(n)), 1e-10)[:k]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -52,11 +52,11 @@ def test_random_programs_have_the_oracles_optimum(kind, seed):
     program = program_of(kind, seed)
     v, alpha = polish(program, *interior_point(program, budget=Budget(100)))
     assert np.allclose(v, by_oracle(program), rtol=1e-6, atol=1e-6)
-    assert np.abs(program.pull(v, alpha)).max() < 1e-9
-    short = program.short(v, alpha)
+    assert np.abs(program.residual(v, alpha)).max() < 1e-9
+    violation = program.violations(v, alpha)
     assert ((alpha >= 0.0) & (alpha <= program.upper)).all()
-    assert np.abs(np.where(alpha > 1e-9, np.minimum(short, 0.0), 0.0)).max() < 1e-9, "beyond its reach alpha is 0"
-    assert (short[alpha < 0.999 * program.upper] < 1e-9).all(), "short of it alpha is as large as it may be"
+    assert np.abs(np.where(alpha > 1e-9, np.minimum(violation, 0.0), 0.0)).max() < 1e-9, "beyond its reach alpha is 0"
+    assert (violation[alpha < 0.999 * program.upper] < 1e-9).all(), "short of it alpha is as large as it may be"
     assert program.gap(v, alpha) == pytest.approx(0.0, abs=1e-9)
 
 
@@ -101,8 +101,8 @@ def balanced(program, alpha):
 
 
 def value(program, v):
-    slack = np.maximum(0.0, program.reach - program.A @ v)
-    losses = 0.5 * slack**2 / program.give if program.give.any() else program.upper * slack
+    slack = np.maximum(0.0, program.required - program.A @ v)
+    losses = 0.5 * slack**2 / program.ridge if program.ridge.any() else program.upper * slack
     return 0.5 * v @ program.H @ v - program.f @ v + losses.sum()
 
 
@@ -128,7 +128,7 @@ def test_an_interior_point_that_is_stopped_gives_its_best():
 def test_the_first_point_is_inside():
     for kind in KINDS:
         program = program_of(kind, 2)
-        point = method.first_point(program, far=1e4)
+        point = method.first_point(program, largest_alpha=1e4)
         assert (point.pairs > 0.0).all()
         assert (point.pairs[0, 0] < program.upper).all()
         assert not point.v.any()
@@ -145,7 +145,7 @@ def test_a_start_that_is_not_as_near_as_it_says_costs_little(far):
     program = Program(A, np.ones(500), np.full(500, 0.5), np.zeros(500), np.diag([1.0] * 20 + [0.0]), np.zeros(21))
     best, _ = interior_point(program, tol=1e-10, budget=Budget(100))
     budget = Budget(100)
-    v = next(v for v, _, gap in method.path(program, budget, start=Nearly(far * best, 1e-3)) if gap <= 1e-9)
+    v = next(v for v, _, gap in method.path(program, budget, start=Approximation(far * best, 1e-3)) if gap <= 1e-9)
     assert budget.used <= 20
     assert np.allclose(v, best, atol=1e-3)
 
@@ -190,7 +190,7 @@ def test_coordinates_there_and_back(shape, offset):
     assert coordinates.scale.size <= min(shape)
     u = rng.standard_normal(shape[0])
     total = coordinates.rows(X, np.ones(shape[0])).T @ u
-    assert np.allclose(coordinates.pull(X.T @ u, u.sum()), total, rtol=1e-6, atol=1e-6)
+    assert np.allclose(coordinates.weighted_sum(X.T @ u, u.sum()), total, rtol=1e-6, atol=1e-6)
 
 
 def test_coordinates_have_unit_spread_whatever_the_columns():

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.utils.validation import _num_samples
 
-from separatrix.certificates import Collected, DualityGap
+from separatrix.certificates import DualityGap
 from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
@@ -19,6 +19,7 @@ from separatrix.products import scores
 from separatrix.rows import Vector, length
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.solvers.svm.outcome import not_separable
+from separatrix.solvers.svm.warm_start import WarmStart
 from separatrix.threads import threads_for
 
 LOSSES = ("hinge", "squared_hinge")
@@ -173,7 +174,7 @@ class LinearSVM(LinearClassifier):
         return getattr(certificate, "objective", None) == SoftMargin(self.C, self.loss == "squared_hinge")
 
     def _start(self, problem: Problem) -> Any:
-        """[w..., b] from what the user gave, or the certificates of a model, which know alpha as well."""
+        """[w..., b] from what the user gave, or the optimum of each plane of a model, which knows alpha as well."""
         if not hasattr(self.start, "coef_"):
             return None if isinstance(self.start, LinearSVM) else self.start
         planes = np.column_stack([self.start.coef_, self.start.intercept_])
@@ -183,11 +184,12 @@ class LinearSVM(LinearClassifier):
                 f"'start' is a model with {self.start.coef_.shape[1]} features and {len(planes)} plane(s), but these "
                 f"rows have {problem.n_features} features and need {problem.n_planes}. Start from a model of such rows."
             )
-        claim = getattr(self.start, "certificate_", None)
-        claims = claim.parts if isinstance(claim, Collected) else [claim]
-        if len(claims) == len(planes) and all(isinstance(each, DualityGap) for each in claims):
-            return claim
-        return planes[0] if len(planes) == 1 else planes
+        claim: Any = getattr(self.start, "certificate_", None)
+        claims = [each for each in getattr(claim, "parts", (claim,)) if isinstance(each, DualityGap)]
+        if len(claims) != len(planes):
+            return planes[0] if len(planes) == 1 else planes
+        starts = [WarmStart.of(each) for each in claims]
+        return starts[0] if len(starts) == 1 else starts
 
     def _publish_support(self, solution: Solution, encoded: Encoded, n_rows: int) -> None:
         problem = encoded.problem

@@ -18,7 +18,7 @@ from separatrix.objectives.log_loss import losses_and_probabilities, rival_log_o
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.logistic.logistic import logistic
-from separatrix.solvers.svm.linear_svm import positive
+from separatrix.solvers.options import positive
 from separatrix.theory.likelihood import Likelihood, is_limit, maximum_likelihood, sides
 
 

@@ -1,6 +1,7 @@
 """Several classes, one against the rest, for solvers of two classes."""
 
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -26,11 +27,11 @@ def each_against_the_rest(problem: Problem, start: Any, solve: Callable[[Problem
 
 
 def start_of_each(problem: Problem, start: Any) -> list[Any]:
-    """One start for each class, out of one array that is checked as a whole, or of collected certificates."""
+    """One start for each class, out of one array that is checked as a whole, or of a solver's own kind."""
     if start is None:
         return [None] * problem.n_classes
-    if isinstance(start, Collected):
-        return list(start.parts)
+    if isinstance(start, list) and len(start) == problem.n_classes and is_dataclass(start[0]):
+        return start
     return list(first_planes(problem, start)[:, : problem.n_features + problem.fit_intercept])
 
 

@@ -158,7 +158,7 @@ class Design:
         """sum_i z_i u_i' from the sum over rows as `blocks` has them, and the sum of the u_i."""
         if not self.raw:
             return total
-        return np.array([self.coordinates.pull(*pair) for pair in zip(total.T, weight.tolist(), strict=True)]).T
+        return np.array([self.coordinates.weighted_sum(*pair) for pair in zip(total.T, weight.tolist(), strict=True)]).T
 
     def blocks(self, chunk: slice | None = None, dense: bool = True) -> Iterator[tuple[slice, Any]]:
         """Slices of row numbers with these rows, a few at a time: [z, 1], or x where they are taken raw.

@@ -68,7 +68,7 @@ class Coordinates(NamedTuple):
         inside = w if self.basis is None else self.basis.T @ w
         return np.append(self.scale * inside, [b + w @ self.centre] * self.offset)
 
-    def pull(self, total: Vector, weight: float) -> Vector:
+    def weighted_sum(self, total: Vector, weight: float) -> Vector:
         """sum_i u_i [z_i, 1] from sum_i u_i x_i and sum_i u_i."""
         spread = total - weight * self.centre
         inside = spread if self.basis is None else spread @ self.basis

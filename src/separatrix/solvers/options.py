@@ -64,6 +64,13 @@ def check_finite(planes: Vector, problem: Problem | Regression, rates: Vector) -
         )
 
 
+def positive(name: str, value: Any) -> float:
+    """A number above 0, perhaps infinite."""
+    if isinstance(value, (float, np.floating)) and value == np.inf:
+        return np.inf
+    return number(name, value, above=0.0)
+
+
 def first_planes(problem: Problem | Regression, start: Any) -> Vector:
     """Planes [w..., b] to start from, one a row: zero, or the user's, with an offset of 0 added where there is none."""
     n_planes = problem.n_planes

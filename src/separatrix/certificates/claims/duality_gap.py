@@ -20,7 +20,6 @@ from separatrix.certificates.claims.separator import Separator
 from separatrix.errors import DataError, at_most, counted
 from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, Values
 from separatrix.problem import Problem
-from separatrix.problem.coordinates import Coordinates
 from separatrix.rows import TINY, Vector, length, read_only
 
 
@@ -102,37 +101,7 @@ class DualityGap:
         separator = Separator.issue(problem, w, b) if problem.objective.separates(values) else None
         offset = float(b) if np.ndim(b) == 0 else read_only(np.array(b))
         kept = read_only(np.array(w)), offset, problem.objective, read_only(dual.support), read_only(dual.alpha)
-        claim = cls(*kept, values, problem.n_rows, separator)
-        claim.__dict__["_margins"] = problem.__dict__.get("_margins", (None, None))[1]
-        return claim
-
-    def __getstate__(self) -> dict:
-        """What a copy needs: not what was computed from some rows."""
-        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
-
-    @property
-    def margins(self) -> Vector | None:
-        """y g(x) of each row when the claim was made, while remembered: they save a look, and prove nothing."""
-        return self.__dict__.get("_margins")
-
-    @property
-    def coordinates(self) -> Coordinates | None:
-        """In which the plane was found, while remembered: rows like these are of moderate size in them."""
-        return self.__dict__.get("_coordinates")
-
-    @property
-    def bend(self) -> tuple[np.ndarray, Vector] | None:
-        """Which rows fell short of a squared hinge, and sum_i c_i a_i a_i' over them, while remembered."""
-        return self.__dict__.get("_bend")
-
-    def remember(self, coordinates: Coordinates, bend: tuple[np.ndarray, Vector] | None) -> None:
-        """Keep coordinates for a fit that starts from this one, and what curves in them."""
-        self.__dict__.update(_coordinates=coordinates, _bend=bend)
-
-    def forget(self) -> None:
-        """Give memory back: in a row of fits, each from the one before, only the last should remember so much."""
-        self.__dict__.pop("_margins", None)
-        self.__dict__.pop("_bend", None)
+        return cls(*kept, values, problem.n_rows, separator)
 
     @property
     def primal(self) -> float:

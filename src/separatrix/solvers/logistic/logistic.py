@@ -31,8 +31,7 @@ from separatrix.solvers.logistic.newton import (
     newton_cg,
     solve_planes,
 )
-from separatrix.solvers.options import number, whole
-from separatrix.solvers.svm.linear_svm import positive
+from separatrix.solvers.options import number, positive, whole
 from separatrix.threads import threads_for
 
 Route = Literal["auto", "exact", "iterative", "matrix-free"]

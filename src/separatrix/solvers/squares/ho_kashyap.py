@@ -19,10 +19,9 @@ from separatrix.certificates import Overlap, Separator
 from separatrix.problem import Problem, Solution, Status
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import combination, dense_rows
-from separatrix.rows import Vector
+from separatrix.rows import Vector, spread_out
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
-from separatrix.solvers.svm.working_set import spread_out
 
 ROWS_PER_BLOCK = 8192  # of the Gram matrix, so that rows are made dense a few at a time
 
@@ -51,7 +50,7 @@ class Squares:
     def solve(self, t: Vector) -> Vector:
         """The least-squares v of minimum norm for targets t."""
         u = self.cost * t * self.problem.signs
-        right = self.coordinates.pull(combination(self.problem.X, u), float(u.sum()))
+        right = self.coordinates.weighted_sum(combination(self.problem.X, u), float(u.sum()))
         return self.vectors @ (self.inverse * (self.vectors.T @ right))
 
     def margins(self, v: Vector) -> Vector:

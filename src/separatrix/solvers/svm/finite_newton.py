@@ -1,11 +1,11 @@
 """Newton's method for squared hinges, which ends after finitely many steps.
 
-    minimise over v    1/2 v'Hv - f.v + sum_i max(0, reach_i - a_i.v)^2 / (2 give_i)
+    minimise over v    1/2 v'Hv - f.v + sum_i max(0, required_i - a_i.v)^2 / (2 ridge_i)
 
-Rows that fall short make a quadratic, whose minimum is one linear system away. Once a step leaves every row on its side
+The violators make a quadratic, whose minimum is one linear system away. Once a step leaves the violators as they are,
 the minimum is that of all rows. A step that goes too far is cut where the slope along it has all but vanished. The
-matrix H + sum a_i a_i' / give_i is kept: only rows that have changed sides are added or taken away (Mangasarian, 2002;
-Keerthi and DeCoste, 2005). From one C to the next its sum only grows or shrinks.
+generalised Hessian H + sum a_i a_i' / ridge_i is kept: only rows that have changed sides are added or removed
+(Mangasarian, 2002; Keerthi and DeCoste, 2005). From one C to the next its sum is only multiplied.
 """
 
 from typing import NamedTuple
@@ -16,85 +16,88 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 from separatrix.products import CACHED_ENTRIES, weighted_gram
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.svm.program import Shortfalls, gap_of
+from separatrix.solvers.svm.program import RowProgram, residual_gap
 
-STEPS = 30
-SOON, FEW = 10, 2  # steps, after which it ends where not even so many rows a variable fall short: it is slow then
-FLAT = 0.1  # part of the first slope that may be left where a step is cut
-CUTS = 30
-MOST_CHANGED = 0.5  # part of the rows in the matrix, from which on it is made anew
-GOOD = 1e-9  # relative gap that is good enough, as v has half its digits
+MAX_STEPS = 30
+SLOW_STEPS, SLOW_ROWS_PER_COLUMN = 10, 2  # after so many steps with so few violators it is given up as slow
+LINE_SEARCH_SLOPE = 0.1  # part of the first slope that may be left where a step is cut
+MAX_CUTS = 30
+MAX_CHANGED_RATIO = 0.5  # of the violators, from which on the matrix is made anew
+ACCEPTED_GAP = 1e-9  # relative gap, as v has half its digits
 
 
-class Bend(NamedTuple):
-    """The rows that are on, and sum_i weight_i a_i a_i' over them."""
+class Curvature(NamedTuple):
+    """The violators, and sum_i weight_i a_i a_i' over them."""
 
-    on: np.ndarray
+    violators: np.ndarray
     matrix: Vector
 
 
-class Ended(NamedTuple):
-    """v and alpha, and the bend of the rows that fell short in the end, or nearly."""
+class NewtonOptimum(NamedTuple):
+    """v and alpha, and the curvature of the last violators, or nearly."""
 
     v: Vector
     alpha: Vector
-    bend: Bend
+    curvature: Curvature
 
 
-def finite_newton(program: Shortfalls, start: Vector | None, budget: Budget, bend: Bend | None = None) -> Ended | None:
+def finite_newton(
+    program: RowProgram, start: Vector | None, budget: Budget, curvature: Curvature | None = None
+) -> NewtonOptimum | None:
     """The best that the budget allows; None where rounding keeps the gap from being small.
 
     Parameters
     ----------
-    program : Shortfalls
+    program : RowProgram
         The question.
     start : Vector or None
         A v to start from; None: 0.
     budget : Budget
         Counts the steps.
-    bend : Bend or None
+    curvature : Curvature or None
         What is known of some rows with these weights.
     """
-    weight, penalties = 1.0 / program.give, program.H.diagonal()
+    weight, penalties = 1.0 / program.ridge, program.H.diagonal()
     v = np.zeros(len(penalties)) if start is None else start
-    short = program.short(v, 0.0)
-    nothing = Bend(np.zeros(weight.size, dtype=bool), np.zeros(program.H.shape))
-    bend = changed(program, bend or nothing, short > 0.0, weight)
+    violation = program.violations(v)
+    nothing = Curvature(np.zeros(weight.size, dtype=bool), np.zeros(program.H.shape))
+    curvature = updated(program, curvature or nothing, violation > 0.0, weight)
     best, least, done = None, np.inf, False
-    for made in range(STEPS):
-        alpha = weight * np.maximum(short, 0.0)
-        pull = program.pull(v, alpha)
-        value = 0.5 * float(v @ program.H @ v) - float(program.f @ v) + 0.5 * float(alpha @ np.maximum(short, 0.0))
-        gap = gap_of(pull, penalties) / max(abs(value), TINY)
-        done = done or gap > 0.5 * least  # no better than before: rounding has the last word
+    for made in range(MAX_STEPS):
+        slack = np.maximum(violation, 0.0)
+        alpha = weight * slack
+        residual = program.residual(v, alpha)
+        value = 0.5 * float(v @ program.H @ v) - float(program.f @ v) + 0.5 * float(alpha @ slack)
+        gap = residual_gap(residual, penalties) / max(abs(value), TINY)
+        done = done or gap > 0.5 * least  # no further progress in double precision
         best, least = ((v, alpha), gap) if gap < least else (best, least)
-        if done and least <= GOOD:
+        if done and least <= ACCEPTED_GAP:
             break
-        factor, failed = dpotrf(program.H + bend.matrix, lower=1, clean=0)
-        slow = made >= SOON and np.count_nonzero(bend.on) <= FEW * len(penalties)
-        if budget.spent() or failed or slow or not np.isfinite(gap):
+        factor, failed = dpotrf(program.H + curvature.matrix, lower=1, clean=0)
+        few = np.count_nonzero(curvature.violators) <= SLOW_ROWS_PER_COLUMN * len(penalties)
+        if budget.spent() or failed or (few and made >= SLOW_STEPS) or not np.isfinite(gap):
             break
-        step, _ = dpotrs(factor, pull, lower=1)
-        moved = program.reach - program.short(step, 0.0)
-        t = length_of_step(program, v, short, step, moved, weight, float(pull @ step))
-        v, short = v + t * step, short - t * moved
-        before, bend = bend, changed(program, bend, short > 0.0, weight)
-        done = t == 1.0 and bend is before
-    return Ended(*best, bend) if best and (least <= GOOD or budget.left <= 0) else None
+        step, _ = dpotrs(factor, residual, lower=1)
+        moved = program.required - program.violations(step)
+        t = step_length(program, v, violation, step, moved, weight, float(residual @ step))
+        v, violation = v + t * step, violation - t * moved
+        before, curvature = curvature, updated(program, curvature, violation > 0.0, weight)
+        done = t == 1.0 and curvature is before
+    return NewtonOptimum(*best, curvature) if best and (least <= ACCEPTED_GAP or budget.left <= 0) else None
 
 
-def changed(program: Shortfalls, bend: Bend, on: np.ndarray, weight: Vector) -> Bend:
-    """The bend of other rows: just this one if they are the same."""
-    rows = np.flatnonzero(on != bend.on)
+def updated(program: RowProgram, curvature: Curvature, violators: np.ndarray, weight: Vector) -> Curvature:
+    """The curvature of other violators: the same object if they are the same rows."""
+    rows = np.flatnonzero(violators != curvature.violators)
     if not rows.size:
-        return bend
-    if rows.size > MOST_CHANGED * np.count_nonzero(on):
-        return Bend(on, with_rows(program, np.zeros(program.H.shape), np.flatnonzero(on), weight))
-    return Bend(on, with_rows(program, bend.matrix, rows, np.where(on, weight, -weight)))
+        return curvature
+    if rows.size > MAX_CHANGED_RATIO * np.count_nonzero(violators):
+        return Curvature(violators, with_rows(program, np.zeros(program.H.shape), np.flatnonzero(violators), weight))
+    return Curvature(violators, with_rows(program, curvature.matrix, rows, np.where(violators, weight, -weight)))
 
 
-def with_rows(program: Shortfalls, matrix: Vector, index: np.ndarray, weight: Vector) -> Vector:
-    """The matrix with some rows added, or taken away where their weight is negative."""
+def with_rows(program: RowProgram, matrix: Vector, index: np.ndarray, weight: Vector) -> Vector:
+    """The matrix with some rows added, or removed where their weight is negative."""
     matrix, step = matrix.copy(), max(1, 4 * CACHED_ENTRIES // max(1, len(matrix)))
     for first in range(0, index.size, step):
         some = index[first : first + step]
@@ -105,18 +108,18 @@ def with_rows(program: Shortfalls, matrix: Vector, index: np.ndarray, weight: Ve
     return matrix
 
 
-def length_of_step(
-    program: Shortfalls, v: Vector, short: Vector, step: Vector, moved: Vector, weight: Vector, slope: float
+def step_length(
+    program: RowProgram, v: Vector, violation: Vector, step: Vector, moved: Vector, weight: Vector, slope: float
 ) -> float:
-    """All of the step, or where the slope along it, which only grows, has all but vanished."""
-    if np.array_equal(short > 0.0, short > moved):  # one quadratic all the way, whatever rounding makes of its slope
+    """The whole step, or where the slope along it, which only grows, has all but vanished."""
+    if np.array_equal(violation > 0.0, violation > moved):  # one quadratic all the way, whatever rounding makes of it
         return 1.0
     pushed = program.H @ step
     here, curve = float(v @ pushed) - float(program.f @ step), float(step @ pushed)
     low, high, t = (0.0, -slope), (np.inf, np.inf), 1.0
-    for _ in range(CUTS):
-        left = here + t * curve - float((weight * np.maximum(short - t * moved, 0.0)) @ moved)
-        if left <= FLAT * slope and (t == 1.0 or left >= -FLAT * slope):
+    for _ in range(MAX_CUTS):
+        left = here + t * curve - float((weight * np.maximum(violation - t * moved, 0.0)) @ moved)
+        if left <= LINE_SEARCH_SLOPE * slope and (t == 1.0 or left >= -LINE_SEARCH_SLOPE * slope):
             break
         low, high = ((t, left), high) if left < 0.0 else (low, (t, left))
         t = low[0] - low[1] * (high[0] - low[0]) / (high[1] - low[1])
