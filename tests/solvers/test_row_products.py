@@ -1,4 +1,4 @@
-"""Sums over rows in shares, one on each core, are those of all rows."""
+"""Sums over rows in chunks, one on each core, are those of all rows."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from scipy import sparse
 
 from separatrix.data.encode import as_rows
 from separatrix.solvers.svm import row_products
-from separatrix.solvers.svm.row_products import Curvature, add_up, shares
+from separatrix.solvers.svm.row_products import Curvature, add_up, chunks
 
 RNG = np.random.default_rng(0)
 DENSE = RNG.standard_normal((400, 10)) * (RNG.random((400, 10)) < 0.5)
@@ -16,9 +16,9 @@ WEIGHTS, V = RNG.random(400), RNG.standard_normal(10)
 @pytest.fixture(params=[DENSE, sparse.csr_array(DENSE)], ids=["dense", "sparse"])
 def divided(request, monkeypatch):
     """Rows of which even a few are worth a share."""
-    monkeypatch.setattr(row_products, "SHARE", 1)
+    monkeypatch.setattr(row_products, "NUMBERS_PER_CHUNK", 1)
     rows = as_rows(request.param)
-    assert len(shares(400, 2000, 10)) == 8
+    assert len(chunks(400, 2000, 10)) == 8
     return rows
 
 
@@ -41,6 +41,6 @@ def test_curvature_with_the_bias_eliminated(divided, with_bias):
     assert np.allclose(curvature.times(V), matrix @ V, rtol=1e-11, atol=1e-11)
 
 
-def test_shares_are_few_where_columns_are_many():
-    assert len(shares(1000, 80_000, 50_000)) == 1
-    assert len(shares(100_000, 8_000_000, 50_000)) == 8
+def test_chunks_are_few_where_columns_are_many():
+    assert len(chunks(1000, 80_000, 50_000)) == 1
+    assert len(chunks(100_000, 8_000_000, 50_000)) == 8

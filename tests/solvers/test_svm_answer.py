@@ -9,7 +9,7 @@ from separatrix.problem.exact_slacks import slacks
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.best_offset import best_offset
 from separatrix.solvers.svm.linear_svm import linear_svm
-from separatrix.solvers.svm.outcome import answer, placed, stretch
+from separatrix.solvers.svm.outcome import answer, final_offset, clear_of_rounding
 
 
 def test_rounding_makes_no_support_rows():
@@ -32,10 +32,12 @@ def test_rounding_of_a_light_row_does_not_decide_the_offset():
     problem, objective = Problem(X, np.array([0, 0, 1, 1]), 2, weight), SoftMargin(1e-6)
     upper, w = 1e-6 * weight, np.array([3e-3])
     everything, middle = np.arange(4), best_offset(X @ w, problem.signs, weight)
-    assert placed(problem.posed(objective), w, 5.0, everything, upper) == middle
-    assert placed(problem.posed(objective), w, 5.0, everything, upper - [0.0, 2e-9 * upper[1], 0.0, 0.0]) == middle
-    assert placed(problem.posed(objective), w, 5.0, everything, upper - [0.0, 0.5 * upper[1], 0.0, 0.0]) == 5.0
-    assert placed(problem.posed(objective), w, 5.0, everything, upper - [1e-6 * upper[0], 0.0, 0.0, 0.0]) == 5.0
+    assert final_offset(problem.posed(objective), w, 5.0, everything, upper) == middle
+    assert (
+        final_offset(problem.posed(objective), w, 5.0, everything, upper - [0.0, 2e-9 * upper[1], 0.0, 0.0]) == middle
+    )
+    assert final_offset(problem.posed(objective), w, 5.0, everything, upper - [0.0, 0.5 * upper[1], 0.0, 0.0]) == 5.0
+    assert final_offset(problem.posed(objective), w, 5.0, everything, upper - [1e-6 * upper[0], 0.0, 0.0, 0.0]) == 5.0
 
 
 @pytest.mark.parametrize("short", [0.0, 1e-11, 1e-8])
@@ -51,6 +53,6 @@ def test_a_stretched_plane_leaves_no_slack_to_rounding(short):
         factor = (1.0 - short) / float(problem.margins(w, b)[row])
         plane = factor * w, factor * b
         alpha = np.where(np.arange(30) == row, 0.5, 1.0)  # the others fall short, and are at their bound
-        found = stretch(problem.posed(SoftMargin(1.0)), *plane, alpha)
+        found = clear_of_rounding(problem.posed(SoftMargin(1.0)), *plane, alpha)
         assert slacks(problem.X, problem.signs, np.array([row]), *found)[0] <= 0.0
         assert np.allclose(found[0], plane[0], rtol=3.0 * short + 1e-6)

@@ -13,7 +13,7 @@ from separatrix.solvers.svm import interior_point as method
 from separatrix.solvers.svm.active_set import polish
 from separatrix.solvers.svm.best_offset import best_offset, widest_offset
 from separatrix.solvers.svm.interior_point import interior_point
-from separatrix.solvers.svm.outcome import without_dust
+from separatrix.solvers.svm.outcome import without_negligible
 from separatrix.solvers.svm.program import Approximation, Program
 
 KINDS = ["boxed", "squared", "hard"]
@@ -151,7 +151,7 @@ def test_a_start_that_is_not_as_near_as_it_says_costs_little(far):
 
 
 def test_an_alpha_that_is_rounding_supports_nothing():
-    alpha, support, inner = without_dust(np.array([0.0, 2.0, 1e-15, 0.5, -1e-17, 1e-12]))
+    alpha, support, inner = without_negligible(np.array([0.0, 2.0, 1e-15, 0.5, -1e-17, 1e-12]))
     assert alpha.tolist() == [0.0, 2.0, 0.0, 0.5, 0.0, 1e-12]
     assert support.tolist() == [1, 3, 5]
     assert inner.tolist() == [2.0, 0.5, 1e-12]

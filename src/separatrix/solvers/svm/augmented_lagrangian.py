@@ -10,7 +10,7 @@ is smooth, piecewise quadratic, and alpha_i = clip(a_i + sigma_i s_i, 0, c_i) at
 alpha be the next guess, and repeat: this is the proximal point method on the dual (Rockafellar, 1976), which converges
 for every sigma and the faster the larger it is. Within, a semismooth Newton step solves with
 I + sum_J sigma_i x_i x_i' over the rows J whose alpha_i is strictly between its bounds, by conjugate gradients (Li, Sun
-and Toh, 2018; Yan and Li, 2020); the step along it is searched for on stored scores, without another look at the rows.
+and Toh, 2018; Yan and Li, 2020); the line search works on stored scores, without another pass over the rows.
 The squared hinge is smooth already: it is phi itself with a = 0, sigma_i = 2 c_i and no upper bound (Keerthi and
 DeCoste, 2005).
 
@@ -33,13 +33,14 @@ from separatrix.solvers.svm.best_offset import best_offset
 from separatrix.solvers.svm.dual_coordinate_descent import balanced, dual_coordinate_descent
 from separatrix.solvers.svm.row_products import Curvature, add_up, pick, pickable
 
-FIRST_PASSES = 5  # of coordinate descent, which is good at finding out who matters at all
-SHARE = 0.1  # of the gap that complementarity leaves, to which w and alpha may disagree
+INITIAL_PASSES = 5  # of coordinate descent, which is good at finding the support rows
+RESIDUAL_RATIO = 0.1  # of the gap that complementarity leaves, to which w and alpha may disagree
 BIAS_FLOOR = 1e-8  # relative to all rows: keeps the bias where no row is free
-STIFFEST = 30.0  # sigma_i ||x_i||^2 at first, at most
-LARGEST = 1e8  # growth of sigma, beyond which rounding errors of the scores count
-STEPS_A_GUESS = 50
-PRODUCTS_A_STEP = 500
+MAX_INITIAL_SIGMA = 30.0  # of sigma_i ||x_i||^2
+MAX_SIGMA_GROWTH = 1e8  # beyond which rounding errors of the scores count
+MAX_STEPS_PER_GUESS = 50
+MAX_PRODUCTS_PER_STEP = 500
+LINE_SEARCH_SLOPE = 0.1  # part of the first slope that may be left
 
 
 class Task(NamedTuple):
@@ -63,13 +64,13 @@ class Task(NamedTuple):
 
 @dataclass
 class Point:
-    """A plane and its dual variables; scores and pulled = sum_i y_i alpha_i x_i are kept up to date with them."""
+    """A plane and its dual variables; scores and normal = sum_i y_i alpha_i x_i are kept up to date with them."""
 
     w: Vector
     b: float
     scores: Vector
     alpha: Vector
-    pulled: Vector
+    normal: Vector
     free: np.ndarray
     steps: int = 0
 
@@ -89,30 +90,48 @@ class Best:
         return (self.primal - self.dual) / max(abs(self.primal), TINY)
 
 
+class Proximal(NamedTuple):
+    """What holds alpha: the guess that it is held near to, how loosely, and its bounds."""
+
+    centre: Vector
+    sigma: Vector
+    top: Vector
+
+
+class Moves(NamedTuple):
+    """Room for the rows whose alpha moved, y times by how much, and the rows that are free."""
+
+    rows: np.ndarray
+    amounts: Vector
+    free: np.ndarray
+
+
 @compiled
-def respond(y, scores, centre, sigma, top, alpha, rows, amounts, free):
-    """alpha = clip(centre + sigma s, 0, top), in place; lists the rows it moved by y times how much, and who is free.
+def maximise_alpha(y, scores, proximal, alpha, moves):
+    """alpha = clip(centre + sigma s, 0, top), in place; lists the moves, and the rows that are free.
 
     Returns how many rows moved and how many are free.
     """
     n_moved = n_free = 0
+    centre, sigma, top = proximal.centre, proximal.sigma, proximal.top
     for i in range(y.size):
         target = centre[i] + sigma[i] * (1.0 - y[i] * scores[i])
         new = min(max(target, 0.0), top[i])
         if new != alpha[i]:
-            rows[n_moved] = i
-            amounts[n_moved] = y[i] * (new - alpha[i])
+            moves.rows[n_moved] = i
+            moves.amounts[n_moved] = y[i] * (new - alpha[i])
             alpha[i] = new
             n_moved += 1
         if 0.0 < target < top[i]:
-            free[n_free] = i
+            moves.free[n_free] = i
             n_free += 1
     return n_moved, n_free
 
 
 @compiled
-def pull_along(y, scores, along, centre, sigma, top, t):
-    """sum_i y_i alpha_i along_i, where alpha answers to scores + t along."""
+def normal_along(y, scores, along, proximal, t):
+    """sum_i y_i alpha_i along_i, where alpha is the maximiser at scores + t along."""
+    centre, sigma, top = proximal.centre, proximal.sigma, proximal.top
     total = 0.0
     for i in range(y.size):
         target = centre[i] + sigma[i] * (1.0 - y[i] * (scores[i] + t * along[i]))
@@ -142,16 +161,16 @@ def augmented_lagrangian(
     point = first_point(task, start)
     best = Best(point.w, point.b, point.alpha)
     consider(task, point, best)
-    origin, usual = np.zeros(y.size), 1.0 / (1.0 / cost + squares(X) / STIFFEST)
+    origin, usual = np.zeros(y.size), 1.0 / (1.0 / cost + squares(X) / MAX_INITIAL_SIGMA)
     kappa = min(30.0, max(1.0, (1e-2 / max(best.gap(), 1e-16)) ** 0.5))
     while not proved(task, point, best) and point.steps < max_iter and perf_counter() < task.deadline:
         before = point.steps
         if squared:
-            minimise(task, point, origin, 2.0 * cost, max_iter)
+            minimise(task, point, Proximal(origin, 2.0 * cost, top), max_iter)
         else:
-            minimise(task, point, point.alpha.copy(), kappa * usual, max_iter)
+            minimise(task, point, Proximal(point.alpha.copy(), kappa * usual, top), max_iter)
         consider(task, point, best)
-        kappa = min(LARGEST, kappa * growth(point.steps - before))
+        kappa = min(MAX_SIGMA_GROWTH, kappa * growth(point.steps - before))
     return best.w, best.b, best.alpha, point.steps
 
 
@@ -160,23 +179,23 @@ def proved(task: Task, point: Point, best: Best) -> bool:
     if best.gap() > task.tol:
         return False
     best.primal = task.objective.primal(best.w, task.y * (products.scores(task.X, best.w) + best.b), task.cost)
-    best.dual = task.objective.dual(pulled_by(task, best.alpha), best.alpha, task.cost)
+    best.dual = task.objective.dual(normal_of(task, best.alpha), best.alpha, task.cost)
     if best.gap() > task.tol:
         point.scores = products.scores(task.X, point.w) + point.b
-        point.pulled = pulled_by(task, point.alpha)
+        point.normal = normal_of(task, point.alpha)
     return best.gap() <= task.tol
 
 
-def pulled_by(task: Task, alpha: Vector) -> Vector:
+def normal_of(task: Task, alpha: Vector) -> Vector:
     """sum_i y_i alpha_i x_i."""
-    pulled, rows = np.zeros(n_columns(task.X)), np.flatnonzero(alpha)
-    add_up(task.X, rows, (task.y * alpha)[rows], pulled)
-    return pulled
+    normal, rows = np.zeros(n_columns(task.X)), np.flatnonzero(alpha)
+    add_up(task.X, rows, (task.y * alpha)[rows], normal)
+    return normal
 
 
 def growth(steps: int) -> float:
     """By how much to let sigma grow, after so many steps for one guess; too many for one, and it has to come down."""
-    if steps >= STEPS_A_GUESS:
+    if steps >= MAX_STEPS_PER_GUESS:
         return 0.3
     return 2.0 if steps <= 2 else 1.5 if steps <= 4 else 1.3
 
@@ -186,76 +205,75 @@ def first_point(task: Task, start: tuple[Vector, float, Vector | None] | None) -
     X, y, free = task.X, task.y, np.zeros(0, dtype=np.int64)
     if start is None:
         w, b, alpha, _ = dual_coordinate_descent(
-            X, y, task.cost, squared=task.squared, fit_intercept=task.with_bias, tol=task.tol, max_iter=FIRST_PASSES
+            X, y, task.cost, squared=task.squared, fit_intercept=task.with_bias, tol=task.tol, max_iter=INITIAL_PASSES
         )
     elif start[2] is None:
         w, b, alpha = start[0].copy(), float(start[1]), np.zeros(y.size)
     else:
         w, b, alpha = start[0].copy(), float(start[1]), np.clip(start[2], 0.0, task.top)
         free = np.flatnonzero((alpha > 0.0) & (alpha < task.top))
-    return Point(w, b, products.scores(X, w) + b, alpha, pulled_by(task, alpha), free)
+    return Point(w, b, products.scores(X, w) + b, alpha, normal_of(task, alpha), free)
 
 
-def minimise(task: Task, point: Point, centre: Vector, sigma: Vector, max_iter: int) -> None:
+def minimise(task: Task, point: Point, proximal: Proximal, max_iter: int) -> None:
     """Minimise phi around a guess, in place, until w and alpha agree as well as the gap deserves."""
     y, n = task.y, task.y.size
-    rows, amounts, free = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n, dtype=np.int64)
+    moves = Moves(np.empty(n, dtype=np.int64), np.empty(n), np.empty(n, dtype=np.int64))
     held = point.free  # those of the guess before; from the second step on, those who are free now
-    for step in range(STEPS_A_GUESS):
-        n_moved, n_free = respond(y, point.scores, centre, sigma, task.top, point.alpha, rows, amounts, free)
-        add_up(task.X, rows[:n_moved], amounts[:n_moved], point.pulled)
-        point.free = free[:n_free].copy()
+    for step in range(MAX_STEPS_PER_GUESS):
+        n_moved, n_free = maximise_alpha(y, point.scores, proximal, point.alpha, moves)
+        add_up(task.X, moves.rows[:n_moved], moves.amounts[:n_moved], point.normal)
+        point.free = moves.free[:n_free].copy()
         if (step and agrees(task, point)) or point.steps >= max_iter or perf_counter() >= task.deadline:
             return
         if step or not held.size:
             held = point.free
-        along, bias_along = direction(task, point, held, centre, sigma)
+        along, bias_along = direction(task, point, held, proximal)
         point.steps += 1
-        slope = float((point.w - point.pulled) @ along) - float(y @ point.alpha) * bias_along
+        slope = float((point.w - point.normal) @ along) - float(y @ point.alpha) * bias_along
         if slope >= 0.0:  # only if the old rows were held: the next step holds the new ones
             continue
         scores_along = products.scores(task.X, along) + bias_along
-        t = line_search(task, point, centre, sigma, along, scores_along, slope)
+        t = line_search(task, point, proximal, along, scores_along, slope)
         point.w = point.w + t * along
         point.b += t * bias_along
         point.scores += t * scores_along
 
 
-def direction(task: Task, point: Point, held: np.ndarray, centre: Vector, sigma: Vector) -> tuple[Vector, float]:
+def direction(task: Task, point: Point, held: np.ndarray, proximal: Proximal) -> tuple[Vector, float]:
     """Newton's direction if the held rows, and no others, follow their scores without bounds."""
-    X, y = pick(task.matrix, held), task.y[held]
+    X, y, centre, sigma = pick(task.matrix, held), task.y[held], proximal.centre, proximal.sigma
     beyond = y * (centre[held] + sigma[held] * (1.0 - y * point.scores[held]) - point.alpha[held])
-    downhill, bias_downhill = point.pulled - point.w, float(task.y @ point.alpha) + float(beyond.sum())
+    downhill, bias_downhill = point.normal - point.w, float(task.y @ point.alpha) + float(beyond.sum())
     if held is not point.free:
         add_up(X, np.arange(held.size), beyond, downhill)
     curvature = Curvature(X, sigma[held], task.with_bias, BIAS_FLOOR * float(sigma.sum()))
-    return curvature.solve(downhill, bias_downhill, PRODUCTS_A_STEP, task.deadline)
+    return curvature.solve(downhill, bias_downhill, MAX_PRODUCTS_PER_STEP, task.deadline)
 
 
 def agrees(task: Task, point: Point) -> bool:
     """Whether what keeps w from sum_i y_i alpha_i x_i adds little to the gap."""
-    away = point.w - point.pulled
+    away = point.w - point.normal
     value = task.objective.primal(point.w, task.y * point.scores, task.cost)
     left = value - 0.5 * float(point.w @ point.w) - float(point.alpha @ (1.0 - task.y * point.scores))
     if task.squared:
         left = 0.0  # alpha attains the maximum that makes the loss: nothing is left to complementarity
-    return 0.5 * float(away @ away) <= max(SHARE * left, 0.3 * task.tol * value)
+    return 0.5 * float(away @ away) <= max(RESIDUAL_RATIO * left, 0.3 * task.tol * value)
 
 
 def line_search(
-    task: Task, point: Point, centre: Vector, sigma: Vector, along: Vector, scores_along: Vector, slope: float
+    task: Task, point: Point, proximal: Proximal, along: Vector, scores_along: Vector, slope: float
 ) -> float:
     """How far to go: where the derivative of phi, which only grows, is a tenth of the first one or less."""
     here, square = float(point.w @ along), float(along @ along)
 
     def derivative(t: float) -> float:
-        pull = pull_along(task.y, point.scores, scores_along, centre, sigma, task.top, t)
-        return here + t * square - pull
+        return here + t * square - normal_along(task.y, point.scores, scores_along, proximal, t)
 
     low, high, t = 0.0, np.inf, 1.0
     for _ in range(60):
         value = derivative(t)
-        if abs(value) <= 0.1 * abs(slope):
+        if abs(value) <= LINE_SEARCH_SLOPE * abs(slope):
             break
         low, high = (low, t) if value > 0.0 else (t, high)
         t = 0.5 * (low + high) if high < np.inf else 2.0 * t
@@ -265,7 +283,7 @@ def line_search(
 def consider(task: Task, point: Point, best: Best) -> None:
     """Keep the plane, with the bias that is best for it, and the dual variables if they are better than before."""
     y, scores, b = task.y, point.scores, point.b
-    repaired, pulled = point.alpha, point.pulled
+    repaired, normal = point.alpha, point.normal
     if task.with_bias:
         b = best_offset(scores - point.b, y, task.cost, task.squared)
         scores = scores + (b - point.b)
@@ -273,11 +291,11 @@ def consider(task: Task, point: Point, best: Best) -> None:
         free[point.free] = True
         repaired = balanced(point.alpha, y, task.top, free)
         moved = np.flatnonzero(repaired != point.alpha)
-        pulled = point.pulled.copy()
-        add_up(task.X, moved, (y * (repaired - point.alpha))[moved], pulled)
+        normal = point.normal.copy()
+        add_up(task.X, moved, (y * (repaired - point.alpha))[moved], normal)
     value = task.objective.primal(point.w, y * scores, task.cost)
     if value < best.primal:
         best.w, best.b, best.primal = point.w, b, value
-    value = task.objective.dual(pulled, repaired, task.cost)
+    value = task.objective.dual(normal, repaired, task.cost)
     if value > best.dual:
         best.alpha, best.dual = repaired.copy(), value

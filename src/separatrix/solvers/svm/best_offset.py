@@ -11,7 +11,7 @@ import numpy as np
 
 from separatrix.rows import Vector
 
-FLAT = 1e-11  # a slope that is rounding, as part of all costs
+ROUNDED_SLOPE = 1e-11  # a slope that is rounding, as part of all costs
 
 
 def best_offset(scores: Vector, signs: np.ndarray, cost: Vector, squared: bool = False) -> float:
@@ -34,14 +34,14 @@ def best_offset(scores: Vector, signs: np.ndarray, cost: Vector, squared: bool =
         right = np.cumsum((ahead * turns)[::-1])[::-1] - np.cumsum(ahead[::-1])[::-1] * turns
         return crossing(turns, left - right)
     slopes = np.cumsum(cost) - ahead.sum()  # right of each turn
-    flat = FLAT * float(cost.sum())
+    flat = ROUNDED_SLOPE * float(cost.sum())
     first, last = int(np.searchsorted(slopes, -flat)), int(np.searchsorted(slopes, flat, side="right"))
     return float(0.5 * (turns[min(first, turns.size - 1)] + turns[min(last, turns.size - 1)]))
 
 
 def crossing(turns: Vector, slopes: Vector) -> float:
     """Where a slope that only grows, known at its turns and linear in between, is zero."""
-    flat = FLAT * float(np.abs(slopes).max())
+    flat = ROUNDED_SLOPE * float(np.abs(slopes).max())
     first, last = int(np.searchsorted(slopes, -flat)), int(np.searchsorted(slopes, flat, side="right"))
     if last > first:  # zero at turns, or between some where no row counts
         return float(0.5 * (turns[first] + turns[last - 1]))

@@ -36,8 +36,8 @@ from separatrix.solvers.svm.row_products import add_up
 
 B, TAU, EXCESS = 0, 1, 2  # places of the bias, its penalty and sum_i y_i alpha_i
 LOWEST, HIGHEST, LOWER, UPPER = 0, 1, 2, 3  # slopes seen in a pass, and those beyond which a row at a bound is left out
-SOON = 4  # how many places early a row is asked for
-PASSES_A_LOOK = 10  # the duality gap costs a pass
+PREFETCH_DISTANCE = 4  # how many places early a row is asked for
+PASSES_PER_GAP = 10  # the duality gap costs a pass
 
 
 class Dual(NamedTuple):
@@ -48,13 +48,23 @@ class Dual(NamedTuple):
     curvature: Vector
 
 
+class State(NamedTuple):
+    """What each step changes: w = sum_i y_i alpha_i x_i, alpha, the bias and the slopes seen."""
+
+    w: Vector
+    alpha: Vector
+    bias: Vector
+    slopes: Vector
+
+
 @compiled
-def descend(X, y, rows, dual, w, alpha, bias, slopes):
+def descend(X, y, rows, dual, state):
     """One pass over some rows, in place; returns how many stay in play, which are then the first of the rows."""
+    w, alpha, bias, slopes = state.w, state.alpha, state.bias, state.slopes
     kept = 0
     for p in range(rows.size):
         i = rows[p]
-        row_prefetch(X, rows[min(p + SOON, rows.size - 1)])
+        row_prefetch(X, rows[min(p + PREFETCH_DISTANCE, rows.size - 1)])
         b = bias[B] + bias[TAU] * bias[EXCESS]
         slope = y[i] * (row_dot(X, i, w) + b) - 1.0 + dual.ridge[i] * alpha[i]
         at_zero, at_top = alpha[i] <= 0.0, alpha[i] >= dual.top[i]
@@ -103,25 +113,26 @@ def dual_coordinate_descent(
     rng = np.random.default_rng(random_state)
     tau = float(squares(X).mean()) if fit_intercept else 0.0
     dual = dual_of(X, cost, squared, tau or float(fit_intercept))
-    alpha = np.zeros(y.size)
+    alpha, w = np.zeros(y.size), np.zeros(n_columns(X))
     if start is not None and start[2] is not None:
         alpha = np.clip(start[2], 0.0, dual.top)
-    w = np.zeros(n_columns(X))
     add_up(X, np.flatnonzero(alpha), (y * alpha)[alpha > 0.0], w)
     bias = np.array([start[1] if start and fit_intercept else 0.0, tau or float(fit_intercept), float(y @ alpha)])
-    rows, slopes = np.arange(y.size), np.array([0.0, 0.0, -np.inf, np.inf])
+    slopes = np.array([0.0, 0.0, -np.inf, np.inf])
+    state, rows = State(w, alpha, bias, slopes), np.arange(y.size)
     done, result = 0, (w, 0.0, alpha)
     while done < max_iter:
         done += 1
         slopes[: HIGHEST + 1] = 0.0
-        rows = one_pass(X, y, rng.permutation(rows), dual, w, alpha, bias, slopes)
+        rows = one_pass(X, y, rng.permutation(rows), dual, state)
         if not fit_intercept:
             bias[EXCESS] = 0.0
         bias[B] += bias[TAU] * bias[EXCESS]
         late = deadline is not None and perf_counter() >= deadline
-        if done % PASSES_A_LOOK == 0 or done == max_iter or late or rows.size == 0:
-            result, gap = settled(X, y, cost, dual, w, alpha, squared, fit_intercept)
-            if gap <= tol or late:
+        if done % PASSES_PER_GAP == 0 or done == max_iter or late or rows.size == 0:
+            objective = SoftMargin(1.0, squared)
+            result = with_best_bias(X, y, cost, objective, state) if fit_intercept else (w, 0.0, alpha)
+            if relative_gap(X, y, cost, objective, result) <= tol or late:
                 break
             rows, slopes[LOWER], slopes[UPPER] = np.arange(y.size), -np.inf, np.inf  # everybody back into play
         else:
@@ -129,29 +140,29 @@ def dual_coordinate_descent(
     return *result, done
 
 
-def one_pass(
-    X: Rows, y: Vector, order: np.ndarray, dual: Dual, w: Vector, alpha: Vector, bias: Vector, slopes: Vector
-) -> np.ndarray:
+def one_pass(X: Rows, y: Vector, order: np.ndarray, dual: Dual, state: State) -> np.ndarray:
     """A pass in calls that are short enough for Ctrl-C; returns the rows that stay in play."""
     size = max(1, n_rows(X) * ENTRIES_A_CALL // max(n_rows(X), n_entries(X)) // 4)
     parts = [order[first : first + size] for first in range(0, order.size, size)]
-    return np.concatenate([part[: descend(X, y, part, dual, w, alpha, bias, slopes)] for part in parts])
+    return np.concatenate([part[: descend(X, y, part, dual, state)] for part in parts])
 
 
-def settled(
-    X: Rows, y: Vector, cost: Vector, dual: Dual, w: Vector, alpha: Vector, squared: bool, fit_intercept: bool
-) -> tuple[tuple[Vector, float, Vector], float]:
-    """The best bias for w, alpha in balance, and the relative duality gap between them."""
-    scores, b, pulled = products.scores(X, w), 0.0, w
-    if fit_intercept:
-        b = best_offset(scores, y, cost, squared)
-        repaired = balanced(alpha, y, dual.top, (alpha > 0.0) & (alpha < dual.top))
-        moved = np.flatnonzero(repaired != alpha)
-        pulled, amounts = w.copy(), (y * (repaired - alpha))[moved]
-        add_up(X, moved, amounts, pulled)
-        alpha = repaired
-    value = SoftMargin(1.0, squared).primal(w, y * (scores + b), cost)
-    return (w, b, alpha), (value - SoftMargin(1.0, squared).dual(pulled, alpha, cost)) / max(value, TINY)
+def with_best_bias(
+    X: Rows, y: Vector, cost: Vector, objective: SoftMargin, state: State
+) -> tuple[Vector, float, Vector]:
+    """w, the best bias for it, and alpha in balance."""
+    alpha, top = state.alpha, objective.upper(cost)
+    b = best_offset(products.scores(X, state.w), y, cost, objective.squared)
+    return state.w, b, balanced(alpha, y, top, (alpha > 0.0) & (alpha < top))
+
+
+def relative_gap(X: Rows, y: Vector, cost: Vector, objective: SoftMargin, point: tuple[Vector, float, Vector]) -> float:
+    """The relative duality gap of a plane and an alpha in balance."""
+    w, b, alpha = point
+    value = objective.primal(w, y * (products.scores(X, w) + b), cost)
+    normal, support = np.zeros(w.size), np.flatnonzero(alpha)
+    add_up(X, support, (y * alpha)[support], normal)
+    return (value - objective.dual(normal, alpha, cost)) / max(value, TINY)
 
 
 def balanced(alpha: Vector, y: Vector, top: Vector, free: np.ndarray) -> Vector:

@@ -1,7 +1,7 @@
 """How a support vector machine's plane and dual variables become a Solution.
 
-The offset is put where it is best. Where the search ended early, other planes that cost nothing to try may be better
-than the one it ended with: the one that alpha makes, and none at all.
+The offset is put where it is best. Where the budget ended the search, planes that cost nothing to try may be better
+than the last one: the one that alpha makes, and w = 0.
 """
 
 import numpy as np
@@ -18,22 +18,22 @@ from separatrix.solvers.hulls.mdm import mdm
 from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
 from separatrix.solvers.svm.best_offset import best_offset, widest_offset
 
-INSIDE = 1e-9  # how far inside of its bounds an alpha must be, as part of them, to decide the offset
-ROUNDED = 1e-13  # and as part of the largest: rounding of their sum may be put on one that is far smaller
-SAME_PLACE = 1e-8  # distance of two mixtures of rows, as part of the longest row
-DUST = 1e-14  # part of the largest alpha below which one is rounding, and its row supports nothing
-SHOWN = 8  # rows named in a message
-STRETCH = 1e-3  # slack of rows on the margin that may be rounding
+FREE_RTOL = 1e-9  # relative distance of alpha from its bounds from which on its row is free, and decides the offset
+ROUNDED_ALPHA = 1e-13  # and part of the largest alpha: rounding of their sum may be put on one that is far smaller
+COINCIDENT_RTOL = 1e-8  # distance of two mixtures of rows, relative to the longest row, that are the same point
+NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha below which one is rounding, and its row supports nothing
+MAX_ROWS_NAMED = 8  # in a message
+MAX_ROUNDED_SLACK = 1e-3  # of rows on the margin
 
 
 def answer(problem: Problem, w: Vector, b: float, alpha: Vector, tol: float, budget: Budget) -> Solution:
     """The plane with its offset in place, and its certificate."""
-    objective, (alpha, support, inner) = problem.objective, without_dust(alpha)
-    plane = w, placed(problem, w, b, support, inner)
+    objective, (alpha, support, inner) = problem.objective, without_negligible(alpha)
+    plane = w, final_offset(problem, w, b, support, inner)
     certificate = DualityGap.issue(problem, *plane, inner, support, again=False)
     if objective.boxed and certificate.stated > certificate.doubt:
-        stretched = DualityGap.issue(problem, *stretch(problem, *plane, alpha), alpha)
-        certificate = stretched if stretched.primal < certificate.primal else certificate
+        clear = DualityGap.issue(problem, *clear_of_rounding(problem, *plane, alpha), alpha)
+        certificate = clear if clear.primal < certificate.primal else certificate
     if certificate.stated > tol and not objective.hard:
         certificate, alpha = improved(problem, certificate, alpha)
     if objective.hard and not certificate.proof and budget.left > 0:
@@ -51,11 +51,11 @@ def answer(problem: Problem, w: Vector, b: float, alpha: Vector, tol: float, bud
     )
 
 
-def without_dust(alpha: Vector) -> tuple[Vector, np.ndarray, Vector]:
+def without_negligible(alpha: Vector) -> tuple[Vector, np.ndarray, Vector]:
     """alpha without entries that are rounding, the rows that keep one, and their alpha."""
     support = np.flatnonzero(alpha != 0.0)
     inner = alpha[support]
-    large = inner > DUST * inner.max(initial=0.0)
+    large = inner > NEGLIGIBLE_ALPHA * inner.max(initial=0.0)
     if not large.all():
         alpha = alpha.copy()
         alpha[support[~large]] = 0.0
@@ -63,7 +63,7 @@ def without_dust(alpha: Vector) -> tuple[Vector, np.ndarray, Vector]:
     return alpha, support, inner
 
 
-def placed(problem: Problem, w: Vector, b: float, support: np.ndarray, alpha: Vector) -> float:
+def final_offset(problem: Problem, w: Vector, b: float, support: np.ndarray, alpha: Vector) -> float:
     """The offset: as it is where rows on the margin decide it, else the middle of what is optimal."""
     objective = problem.objective
     if not problem.fit_intercept:
@@ -75,13 +75,13 @@ def placed(problem: Problem, w: Vector, b: float, support: np.ndarray, alpha: Ve
     upper = objective.upper(problem.cost[support])
     some, largest = np.flatnonzero(alpha != upper), alpha.max(initial=0.0)
     alpha, upper = alpha[some], upper[some]
-    if (np.minimum(alpha, upper - alpha) > np.maximum(INSIDE * upper, ROUNDED * largest)).any():
+    if (np.minimum(alpha, upper - alpha) > np.maximum(FREE_RTOL * upper, ROUNDED_ALPHA * largest)).any():
         return b
     return best_offset(scores(problem.X, w), problem.signs, problem.cost)
 
 
 def improved(problem: Problem, certificate: DualityGap, alpha: Vector) -> tuple[DualityGap, Vector]:
-    """The best of what costs nothing to try: the plane, that of alpha, and none; alpha as long as is best for it."""
+    """The best of the plane, that of alpha, and w = 0; alpha is scaled to its best length."""
     normal = combination(problem.X, alpha * problem.signs)
     objective = problem.objective
     square = float(normal @ normal + np.sum(objective.give(problem.cost) * alpha**2))
@@ -95,13 +95,13 @@ def improved(problem: Problem, certificate: DualityGap, alpha: Vector) -> tuple[
     return min(claims, key=lambda claim: claim.primal), alpha
 
 
-def stretch(problem: Problem, w: Vector, b: float, alpha: Vector) -> tuple[Vector, float]:
-    """The plane a little steeper, so that rows on the margin reach it: for a large C their rounding is dear."""
+def clear_of_rounding(problem: Problem, w: Vector, b: float, alpha: Vector) -> tuple[Vector, float]:
+    """The plane scaled up a little, so that rows on the margin have no slack: for a large C rounding is dear."""
     margins, rounding = problem.margins(w, b), 4.0 * UNIT_ROUNDOFF * (1.0 + abs(b) + score_size(problem.X, w))
-    inner = np.flatnonzero(alpha < (1.0 - INSIDE) * problem.objective.upper(problem.cost))
+    inner = np.flatnonzero(alpha < (1.0 - FREE_RTOL) * problem.objective.upper(problem.cost))
     near = inner[margins[inner] <= float(margins[inner].min(initial=1.0)) + 8.0 * rounding]
     more = 1.5 * float(slacks(problem.X, problem.signs, near, w, b).max(initial=0.0)) + rounding
-    factor = 1.0 + more if more < STRETCH else 1.0
+    factor = 1.0 + more if more < MAX_ROUNDED_SLACK else 1.0
     return factor * w, factor * b
 
 
@@ -136,7 +136,7 @@ def plane_or_refusal(problem: Problem, certificate: DualityGap) -> Planes | None
     found = plane_or_overlap(problem, weights)
     if not isinstance(found, Overlap):
         return found
-    if found.proof or found.stated <= SAME_PLACE * float(np.sqrt(problem.squares.max())):
+    if found.proof or found.stated <= COINCIDENT_RTOL * float(np.sqrt(problem.squares.max())):
         raise not_separable(found, np.arange(problem.n_rows))
     return None
 
@@ -144,7 +144,7 @@ def plane_or_refusal(problem: Problem, certificate: DualityGap) -> Planes | None
 def not_separable(overlap: Overlap, numbers: np.ndarray) -> NotSeparableError:
     """The refusal, with rows by the numbers that users know."""
     rows = numbers[overlap.rows]
-    shown = ", ".join(f"{row:,}" for row in rows[:SHOWN]) + (", ..." if rows.size > SHOWN else "")
+    shown = ", ".join(f"{row:,}" for row in rows[:MAX_ROWS_NAMED]) + (", ..." if rows.size > MAX_ROWS_NAMED else "")
     if overlap.proof:
         why = f"{counted(rows.size, 'row')} prove it, as mixtures of them, one of each class, are the same point"
     else:

@@ -26,7 +26,7 @@ from separatrix.rows import (
 )
 from separatrix.threads import cut, summed
 
-SHARE, SHARES = 2**18, 8  # numbers that are worth a thread of their own, and how often rows are divided for that
+NUMBERS_PER_CHUNK, MAX_CHUNKS = 2**18, 8  # numbers that are worth a thread of their own, and chunks of rows at most
 
 
 @compiled
@@ -62,16 +62,16 @@ def add_up(X: Rows, rows: np.ndarray, amounts: Vector, into: Vector) -> None:
         add_rows(X, rows[part], amounts[part], total)
         return (total,)
 
-    parts = shares(rows.size, rows.size * n_entries(X) // max(1, n_rows(X)), into.size)
+    parts = chunks(rows.size, rows.size * n_entries(X) // max(1, n_rows(X)), into.size)
     if len(parts) == 1:
         add_rows(X, rows, amounts, into)
     else:
         into += summed(job, parts)[0]
 
 
-def shares(n: int, entries: int, n_columns: int) -> list[slice]:
+def chunks(n: int, entries: int, n_columns: int) -> list[slice]:
     """Slices of n rows with so many numbers in all: soon done, and a sum of their own costs little beside them."""
-    return cut(n, max(1, min(SHARES, entries // max(SHARE, 8 * n_columns)), entries // ENTRIES_A_CALL))
+    return cut(n, max(1, min(MAX_CHUNKS, entries // max(NUMBERS_PER_CHUNK, 8 * n_columns)), entries // ENTRIES_A_CALL))
 
 
 def pickable(X: Rows) -> Any:
@@ -95,7 +95,7 @@ class Curvature:
 
     def __init__(self, X: Rows, weights: Vector, with_bias: bool, floor: float):
         self.X, self.weights = X, weights
-        self.parts = shares(n_rows(X), n_entries(X), n_columns(X))
+        self.parts = chunks(n_rows(X), n_entries(X), n_columns(X))
         self.sums, squares = summed(self.moments, self.parts)
         self.diagonal = 1.0 + squares
         self.bias = float(weights.sum()) + floor if with_bias else np.inf
