@@ -9,7 +9,7 @@ from separatrix.problem.exact_slacks import slacks
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.best_offset import best_offset
 from separatrix.solvers.svm.linear_svm import linear_svm
-from separatrix.solvers.svm.outcome import answer, final_offset, clear_of_rounding
+from separatrix.solvers.svm.outcome import answer, clear_of_rounding, final_offset
 
 
 def test_rounding_makes_no_support_rows():
