@@ -16,7 +16,7 @@ from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import CertifiedClassifier
 from separatrix.estimators.binding import is_bound
 from separatrix.estimators.codes import one_vs_rest
-from separatrix.problem import Problem, Regression
+from separatrix.problem import Problem
 
 SUM_RTOL = 1e-9  # the last digits of a sum depend on how the rows are stored
 
@@ -95,10 +95,10 @@ def checked(model: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Veri
     return Verification(error, certificate.stated, holds, bool(holds and fresh.proof)), fresh
 
 
-def recomputed(certificate: Any, model: Any, problem: Problem | Regression) -> tuple[float, Any]:
+def recomputed(certificate: Any, model: Any, problem: Problem) -> tuple[float, Any]:
     """The error from the data, and the certificate with figures from there; infinite and None if it fails to fit."""
     try:
-        if isinstance(certificate, Collected) and hasattr(model, "estimators_") and isinstance(problem, Problem):
+        if isinstance(certificate, Collected) and hasattr(model, "estimators_"):
             return recompute_parts(certificate, model, problem)
         if concerns_model(certificate, model, problem):
             return certificate.error(problem), certificate.restated(problem)
@@ -146,11 +146,11 @@ def check_separability(found: Separability, X: Any, y: Any) -> tuple[Verificatio
     return Verification(error, certificate.stated, holds, bool(holds and fresh.proof and found.proved)), fresh
 
 
-def rebuild_problem(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Regression | None:
+def rebuild_problem(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | None:
     """The problem that a model was fitted to, from the data and its options; None if these are other classes."""
     fit_intercept = bool(getattr(model, "fit_intercept", True))
     if is_regressor(model):
-        return encode_numbers(X, y, fit_intercept)
+        return encode_numbers(X, y, sample_weight=sample_weight, fit_intercept=fit_intercept).problem
     class_weight = getattr(model, "class_weight", None)
     if isinstance(class_weight, Mapping):  # of a class whose rows all had a weight of 0 nothing was fitted
         known = model.classes_.tolist()
@@ -166,7 +166,7 @@ def rebuild_problem(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Pr
     return encoded.problem if np.array_equal(encoded.classes, model.classes_) else None
 
 
-def concerns_model(certificate: Any, model: Any, problem: Problem | Regression) -> bool:
+def concerns_model(certificate: Any, model: Any, problem: Problem) -> bool:
     """Whether a certificate is about the planes of a model, and about the problem that its options define."""
     w: Any = getattr(model, "coef_", None)
     b: Any = getattr(model, "intercept_", None)

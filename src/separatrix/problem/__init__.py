@@ -2,8 +2,7 @@
 
 from separatrix.problem.moments import Moments
 from separatrix.problem.problem import Problem
-from separatrix.problem.regression import Regression
 from separatrix.problem.solution import Solution
 from separatrix.problem.status import Status
 
-__all__ = ["Moments", "Problem", "Regression", "Solution", "Status"]
+__all__ = ["Moments", "Problem", "Solution", "Status"]

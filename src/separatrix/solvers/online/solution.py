@@ -1,11 +1,11 @@
 """From a run to its Solution: all rows are checked again, and the certificate claims what they prove."""
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from separatrix.certificates import Separator, Unproved
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import Solution, Status
 from separatrix.solvers.online.run import Run
 from separatrix.solvers.online.trace import Trace
 
@@ -13,7 +13,7 @@ from separatrix.solvers.online.trace import Trace
 def separator(run: Run, mistakes: int | None = None) -> Solution:
     """Claim that the planes separate, whether they do or not; `mistakes` where a bound holds for them."""
     w, b = planes_of(run)
-    certificate = Separator.issue(cast(Problem, run.problem), w, b, mistakes)
+    certificate = Separator.issue(run.problem, w, b, mistakes)
     return solution_of(run, certificate, Status.SEPARATED if certificate.proof else Status.SPENT)
 
 
@@ -45,7 +45,7 @@ def planes_of(run: Run) -> tuple[Any, Any]:
 def trace_of(run: Run) -> Trace:
     """The log of a run, to be watched again."""
     t, row, rival, rate = (np.concatenate(parts) for parts in zip(*run.log, strict=True))
-    problem, start = cast(Problem, run.problem), run.start[0] if len(run.start) == 1 else run.start
+    problem, start = run.problem, run.start[0] if len(run.start) == 1 else run.start
     return Trace(problem, start, t, row, rival, rate, run.options.bias_step, run.in_batches)
 
 
