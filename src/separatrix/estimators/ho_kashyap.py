@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import _num_samples
 
 from separatrix.errors import counted
-from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.binding import bind
 from separatrix.estimators.rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import floats
@@ -101,10 +101,7 @@ class HoKashyapClassifier(LinearClassifier):
         HoKashyapClassifier
             Itself.
         """
-        check_flags(self, "fit_intercept")
-        encoded = self._pose(
-            X, y, sample_weight=sample_weight, class_weight=self.class_weight, fit_intercept=bool(self.fit_intercept)
-        )
+        encoded = self._pose(X, y, sample_weight)
         solution = each_against_the_rest(encoded.problem, None, self._solve)
         self._publish(solution, encoded.classes)
         errors = np.array(solution.alpha, ndmin=2)

@@ -35,7 +35,6 @@ class OnlineClassifier(LinearClassifier):
     start: Any
     max_iter: int
     record: bool
-    fit_intercept: bool
 
     def fit(self, X: Any, y: Any) -> Self:
         """Show the rows to the rule until it ends.
@@ -53,7 +52,7 @@ class OnlineClassifier(LinearClassifier):
             Itself.
         """
         check_flags(self, *self._flags)
-        encoded = self._pose(X, y, fit_intercept=bool(self.fit_intercept))
+        encoded = self._pose(X, y)
         solution = self._answer(encoded.problem, self.start, self.max_iter)
         self._publish_run(solution, encoded.classes)
         if solution.status is Status.SPENT:
@@ -119,7 +118,7 @@ class StreamingClassifier(OnlineClassifier):
                 f"classes={list(classes)} differs from the classes of the first call, {self.classes_.tolist()}."
             )
         known = classes if first else self.classes_
-        encoded = self._pose(X, y, first=first, fit_intercept=bool(self.fit_intercept), classes=known)
+        encoded = self._pose(X, y, first=first, classes=known)
         if first:
             solution, before = self._answer(encoded.problem, self.start, 1, prove=False), (0, 0, 0)
         else:

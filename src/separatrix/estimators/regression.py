@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from separatrix.data.encode import encode_numbers
+from separatrix.data.encode import Encoded, encode_numbers
 from separatrix.estimators.base import Certified, check_flags
 from separatrix.estimators.stochastic import named, settled_rate
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
@@ -194,8 +194,7 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         check_flags(self, "shuffle", "record", "fit_intercept", "averaged", "replace")
         check_drawing(self.replace, self.shuffle)
         loss = named(self, self._losses())
-        encoded = encode_numbers(X, y, sample_weight=sample_weight, fit_intercept=bool(self.fit_intercept))
-        problem = self._posed(X, encoded, first).problem
+        problem = self._pose(X, y, sample_weight, first=first).problem
         solution = stochastic(
             problem,
             loss=loss,
@@ -221,6 +220,9 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         self.certificate_ = replace(solution.certificate, w=self.coef_.copy(), b=float(planes[-1]))
         self._keep("learning_curve_", solution.curve)
         return self
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any = None) -> Encoded:
+        return encode_numbers(X, y, sample_weight=sample_weight, fit_intercept=bool(self.fit_intercept))
 
     def _losses(self) -> dict[str, Loss]:
         epsilon = number("epsilon", self.epsilon, at_least=0.0)

@@ -165,10 +165,10 @@ class Problem(Measured):
         return kept[1]
 
     def dichotomy(self, code: np.ndarray) -> "Problem":
-        """Pose a two-class problem from these classes: code[c] is +1, -1, or 0 to leave class c out."""
+        """Pose a two-class problem with this objective: code[c] is +1 or -1, or 0 to leave class c out."""
         side = np.asarray(code)[self.y]
         kept = np.flatnonzero(side)
         if kept.size == self.n_rows:
-            return Problem(self.X, side > 0, 2, self.cost, self.fit_intercept)
+            return Problem(self.X, side > 0, 2, self.cost, self.fit_intercept, self.objective)
         X, cost = rows.take(self.X, kept), self.cost[kept]
-        return Problem(X, side[kept] > 0, 2, cost, self.fit_intercept)
+        return Problem(X, side[kept] > 0, 2, cost, self.fit_intercept, self.objective)
