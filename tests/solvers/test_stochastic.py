@@ -53,8 +53,8 @@ def test_the_recursion_for_classes(loss, batch_size, storage):
             averaged=averaged, max_iter=3,
         )  # fmt: skip
         assert close(solution.extended, expected.mean(axis=0) if averaged else expected[-1])
-        assert close(solution.last, expected[-1])
-        assert solution.iterations == len(expected) == 3 * -(-N // batch_size)
+        assert close(solution.history.last, expected[-1])
+        assert solution.history.iterations == len(expected) == 3 * -(-N // batch_size)
 
 
 @pytest.mark.parametrize("storage", STORAGES)
@@ -199,7 +199,7 @@ def test_how_much_work_a_call_does_cannot_be_seen(averaged, batch_size, monkeypa
             classes, learning_rate="inverse", l2=0.1, batch_size=batch_size, averaged=averaged, max_iter=3, record=True
         )
         other = stochastic(numbers, learning_rate=0.1, l1=0.1, batch_size=batch_size, max_iter=3)
-        return first.extended, first.curve, other.extended
+        return first.extended, first.history.curve, other.extended
 
     whole = solve()
     for entries in (1, 5 * D, 2 * N * D):
@@ -255,7 +255,7 @@ def test_a_tie_after_shrinking_is_a_tie():
     """w = 2 shrinks to 1 at a row of zeros; the next row then has a margin of exactly 1, and counts."""
     problem = encode(np.array([[0.0], [1.0], [-8.0]]), [1, 1, 0], fit_intercept=False).problem
     solution = stochastic(problem, start=[2.0], learning_rate=0.25, l2=1.0, max_iter=1)
-    assert solution.mistakes == 2
+    assert solution.history.mistakes == 2
     assert solution.w.tolist() == [((2 * 0.5) * 0.5 + 0.25) * 0.5]
 
 

@@ -15,8 +15,7 @@ from separatrix.certificates import Certificate, Collected
 from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import NotCertifiedWarning, OptionError
 from separatrix.estimators.store.fitted_attributes import COUNT, LABELS, ArrayOf, SizeOf, floats
-from separatrix.problem import Problem, Solution
-from separatrix.products import scores
+from separatrix.problem import Model, Plane, Problem, Solution
 from separatrix.rows import Vector
 
 
@@ -62,13 +61,13 @@ class Certified:
             validate_data(self, X, reset=first, skip_check_array=True)
         return encoded
 
-    def _scores(self, X: Any, W: Vector, b: Vector) -> Vector:
-        """X W + b for rows to predict, with the names and the number of features seen in fit."""
+    def _scores(self, X: Any, model: Model) -> Vector:
+        """The scores of rows to predict, with the names and the number of features seen in fit."""
         matrix = features(X, checked=False)
         validate_data(self, X, reset=False, skip_check_array=True)
         with np.errstate(over="ignore", invalid="ignore"):
-            found = scores(as_rows(matrix), W) + b
-        if not np.isfinite(found).all():  # NaN and infinities come through every product, whatever W is
+            found = model.scores(as_rows(matrix))
+        if not np.isfinite(found).all():  # NaN and infinities come through every product, whatever w is
             features(X)
         return found
 
@@ -149,16 +148,14 @@ class LinearClassifier(CertifiedClassifier):
             The scores.
         """
         check_is_fitted(self)
-        if len(self.coef_) == 1:
-            return self._scores(X, self.coef_[0], self.intercept_[0])
-        return self._scores(X, self.coef_.T, self.intercept_)
+        return self._scores(X, Plane.of(self.coef_, self.intercept_))
 
     def _publish(self, solution: Solution, classes: np.ndarray) -> Self:
         """Make the answer public under scikit-learn's names."""
         self.classes_ = classes
         self.coef_ = np.array(solution.w, ndmin=2)
         self.intercept_ = np.array(solution.b, ndmin=1)
-        self.n_iter_ = solution.passes
+        self.n_iter_ = solution.history.passes
         claim = solution.certificate
         self.certificate_: Any = claim.named(classes) if isinstance(claim, Collected) else claim
         return self

@@ -13,7 +13,7 @@ from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.binding import bind
 from separatrix.estimators.store.fitted_attributes import COUNT, NotNegative, floats
-from separatrix.problem import Moments, Problem, Solution, Status
+from separatrix.problem import Moments, Plane, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.options import whole
 from separatrix.solvers.squares.discriminant import checked_priors, fisher_from, gaussian_from, ignored
@@ -100,8 +100,8 @@ class MomentsClassifier(LinearClassifier):
         with threads_for(0.0):
             solution = self._solve(moments, classes, n_rows)
         self._publish(solution, classes)
-        self.moments_, self.n_rows_, self.rank_ = moments, n_rows, solution.rank
-        self.ignored_ = 0 if solution.rank == moments.origin.size else ignored(moments)
+        self.moments_, self.n_rows_, self.rank_ = moments, n_rows, solution.history.rank
+        self.ignored_ = 0 if solution.history.rank == moments.origin.size else ignored(moments)
         if solution.status is not Status.STATIONARY:
             warn_not_certified(
                 f"{type(self).__name__} left {solution.certificate.stated:.2g} of its equations: columns nearly "
@@ -191,7 +191,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
             Scores with unit pooled covariance within classes.
         """
         check_is_fitted(self)
-        return self._scores(X, self.scalings_, -(self.mean_ @ self.scalings_))
+        return self._scores(X, Plane(self.scalings_.T, -(self.mean_ @ self.scalings_)))
 
     def _is_certified_by(self, certificate: Any, problem: Problem) -> bool:
         equations, mean = getattr(certificate, "equations", None), Moments.of(problem).mean

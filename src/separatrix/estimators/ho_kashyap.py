@@ -104,7 +104,7 @@ class HoKashyapClassifier(LinearClassifier):
         encoded = self._pose(X, y, sample_weight)
         solution = each_against_the_rest(encoded.problem, None, self._solve)
         self._publish(solution, encoded.classes)
-        errors = np.array(solution.alpha, ndmin=2)
+        errors = np.array(solution.history.residuals, ndmin=2)
         into = np.zeros((len(errors), _num_samples(y)))
         into[:, encoded.kept] = errors
         self.error_vector_ = into[0] if len(errors) == 1 else into
@@ -112,8 +112,8 @@ class HoKashyapClassifier(LinearClassifier):
         if solution.status is Status.SPENT:
             warn_not_certified(
                 f"HoKashyapClassifier made {counted(self.max_iter, 'step')} (max_iter) without an end: "
-                f"{counted(solution.last_mistakes, 'row')} on the wrong side, and positive errors too. Raise max_iter, "
-                "or ask separatrix.separability(X, y), which tells at once whether there is a plane."
+                f"{counted(solution.history.last_mistakes, 'row')} on the wrong side, and positive errors too. Raise "
+                "max_iter, or ask separatrix.separability(X, y), which tells at once whether there is a plane."
             )
         return self
 

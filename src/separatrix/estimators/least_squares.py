@@ -119,12 +119,11 @@ class LeastSquaresClassifier(LinearClassifier):
             max_iter=self.max_iter,
         )
         self._publish(solution, encoded.classes)
-        self.n_iter_ = solution.iterations
-        self.rank_ = solution.rank
+        self.n_iter_, self.rank_ = solution.history.iterations, solution.history.rank
         if solution.status is not Status.STATIONARY:
             direct = "Features are far from 0 for how little they vary, or nearly depend on each other: subtract their "
             direct += "means, or use a ridge"
-            advice = direct if solution.iterations == 1 else f"Raise max_iter={self.max_iter}, use a larger ridge"
+            advice = direct if self.n_iter_ == 1 else f"Raise max_iter={self.max_iter}, use a larger ridge"
             warn_not_certified(
                 f"LeastSquaresClassifier left {solution.certificate.stated:.2g} of its equations where "
                 f"tol={self.tol:g} was asked for. {advice}, or accept it by a larger tol."

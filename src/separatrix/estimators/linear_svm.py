@@ -188,7 +188,8 @@ class LinearSVM(LinearClassifier):
 
     def _publish_support(self, solution: Solution, encoded: Encoded, n_rows: int) -> None:
         problem = encoded.problem
-        alpha: Vector = np.atleast_2d(np.asarray(solution.alpha))  # one row for each plane
+        claims = getattr(solution.certificate, "parts", (solution.certificate,))
+        alpha = np.array([claim.dual_variables for claim in claims])  # one row for each plane
         if len(alpha) == 1:
             used = solution.certificate.support
             self.dual_coef_ = (solution.certificate.alpha * problem.signs[used])[None]

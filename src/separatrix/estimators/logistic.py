@@ -15,7 +15,7 @@ from separatrix.estimators.logistic_summary import in_the_limit, inference, tabl
 from separatrix.estimators.store.fitted_attributes import COUNT, ArrayOf, floats
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import losses_and_probabilities, rival_log_odds
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import Plane, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.logistic.logistic import logistic
 from separatrix.solvers.svm.linear_svm import positive
@@ -197,7 +197,7 @@ class LogisticClassifier(LinearClassifier):
         if limit is None:
             return super().decision_function(X)
         direction, w, b = limit
-        scores = self._scores(X, w, b)
+        scores = self._scores(X, Plane(w, b))
         beside = sides(as_rows(features(X)), direction, bool(self.fit_intercept))
         return np.where(beside == 0.0, scores, np.copysign(np.inf, beside))
 

@@ -13,6 +13,7 @@ from separatrix.estimators.base import Certified, check_flags
 from separatrix.estimators.stochastic import named, settled_rate
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.objectives import Kind, Loss
+from separatrix.problem import Plane
 from separatrix.rows import Vector
 from separatrix.solvers.online.schedule import Decay, LearningRate
 from separatrix.solvers.online.stochastic import check_drawing, stochastic
@@ -188,7 +189,7 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             The predictions.
         """
         check_is_fitted(self)
-        return self._scores(X, self.coef_, self.intercept_)
+        return self._scores(X, Plane(self.coef_, self.intercept_))
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, *, first: bool, start: Any, t: int = 0, **how: Any) -> Self:
         check_flags(self, "shuffle", "record", "fit_intercept", "averaged", "replace")
@@ -210,15 +211,15 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             t=t,
             **how,
         )
-        planes = solution.extended
+        planes, run = solution.extended, solution.history
         if self.averaged and t:  # the mean over this call and those before it
             earlier = np.append(self.coef_, self.intercept_)
-            planes = earlier + solution.iterations / (t + solution.iterations) * (planes - earlier)
-        self.coef_, self.intercept_, self._last = planes[:-1], planes[-1:], np.asarray(solution.last)
-        self.n_iter_: int = solution.passes + (0 if first else self.n_iter_)
-        self.n_presentations_: int = t + solution.iterations
+            planes = earlier + run.iterations / (t + run.iterations) * (planes - earlier)
+        self.coef_, self.intercept_, self._last = planes[:-1], planes[-1:], np.asarray(run.last)
+        self.n_iter_: int = run.passes + (0 if first else self.n_iter_)
+        self.n_presentations_: int = t + run.iterations
         self.certificate_ = replace(solution.certificate, w=self.coef_.copy(), b=float(planes[-1]))
-        self._keep("learning_curve_", solution.curve)
+        self._keep("learning_curve_", run.curve)
         return self
 
     def _problem(self, X: Any, y: Any, sample_weight: Any = None) -> Encoded:

@@ -90,7 +90,7 @@ def lms(
     rng : Generator or None
         Reshuffles the rows before each pass; None: they come in their own order.
     record : bool
-        Keep the mean squared residual of each pass, halved and before each step, in `solution.curve`.
+        Keep the mean squared residual of each pass, halved and before each step, in `history.curve`.
     t : int
         Presentations made before, in earlier calls.
     prove : bool

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates import Separator, Unproved
-from separatrix.problem import Solution, Status
+from separatrix.problem import History, Plane, Solution, Status
 from separatrix.solvers.online.run import Run
 from separatrix.solvers.online.trace import Trace
 
@@ -39,7 +39,8 @@ def unchecked(run: Run) -> Solution:
 def planes_of(run: Run) -> tuple[Any, Any]:
     """Normals and offsets; of a single plane, one normal and one number."""
     planes = run.planes()
-    return (planes[0, :-1], float(planes[0, -1])) if len(planes) == 1 else (planes[:, :-1], planes[:, -1])
+    plane = Plane.of(planes[:, :-1], planes[:, -1])
+    return plane.w, plane.b
 
 
 def trace_of(run: Run) -> Trace:
@@ -52,11 +53,7 @@ def trace_of(run: Run) -> Trace:
 def solution_of(run: Run, certificate: Any, status: Status) -> Solution:
     """The planes of the run with their certificate."""
     (w, b), last = planes_of(run), run.last_planes()
-    return Solution(
-        w=np.array(w),
-        b=b if isinstance(b, float) else np.array(b),
-        status=status,
-        certificate=certificate,
+    history = History(
         iterations=run.t - run.t_before,
         passes=run.passes,
         mistakes=run.mistakes,
@@ -65,3 +62,4 @@ def solution_of(run: Run, certificate: Any, status: Status) -> Solution:
         curve=np.array(run.curve) / run.problem.n_rows if run.with_curve else None,
         last=last[0] if len(last) == 1 else last,
     )
+    return Solution(Plane(np.array(w), b if isinstance(b, float) else np.array(b)), certificate, status, history)

@@ -66,7 +66,7 @@ def stochastic(
     rng : Generator or None
         Reshuffles or draws the rows; None: they come in their own order.
     record : bool
-        Keep the mean loss of each pass, before each step, in `solution.curve`.
+        Keep the mean loss of each pass, before each step, in `history.curve`.
     t : int
         Steps made before, in earlier calls.
     prove : bool

@@ -27,7 +27,7 @@ from separatrix.certificates.claims.normal_equations import (
     residual,
 )
 from separatrix.objectives.least_squares import checked_targets
-from separatrix.problem import Moments, Problem, Solution, Status
+from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
 from separatrix.problem.moments import mostly_empty, sample_rows
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length
 from separatrix.solvers.options import number, whole
@@ -91,7 +91,7 @@ def least_squares(
     w, b = decision_planes(fitted.W, fitted.b, wanted)
     claim = Stationary.of(w, b, equations, left.error, problem.n_rows, tol)
     status = Status.STATIONARY if claim.proof else Status.UNSOLVED
-    return Solution(claim.w, claim.b, status, claim, fitted.iterations, passes=1, rank=fitted.rank)
+    return Solution(Plane(claim.w, claim.b), claim, status, History(fitted.iterations, 1, rank=fitted.rank))
 
 
 def solved(problem: Problem, targets: Vector, ridge: float, tol: float, max_iter: int) -> tuple[Fitted, Residual]:

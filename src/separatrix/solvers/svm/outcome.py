@@ -9,7 +9,7 @@ import numpy as np
 from separatrix.certificates import DualityGap, Overlap
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.errors import NotSeparableError, counted
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.problem.exact_slacks import slacks
 from separatrix.products import combination, score_size, scores
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
@@ -39,16 +39,9 @@ def answer(problem: Problem, w: Vector, b: float, alpha: Vector, tol: float, bud
     if objective.hard and not certificate.proof and budget.left > 0:
         found = plane_or_refusal(problem, certificate)
         certificate, alpha = by_nearest_points(problem, certificate, alpha, found)
-    solved = certificate.stated <= tol
-    return Solution(
-        w=np.array(certificate.w),
-        b=certificate.b,
-        status=Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED,
-        certificate=certificate,
-        iterations=max(budget.used, 1),
-        passes=max(budget.used, 1),
-        alpha=alpha,
-    )
+    solved, steps = certificate.stated <= tol, max(budget.used, 1)
+    status = Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED
+    return Solution(Plane(np.array(certificate.w), certificate.b), certificate, status, History(steps, steps))
 
 
 def without_dust(alpha: Vector) -> tuple[Vector, np.ndarray, Vector]:
