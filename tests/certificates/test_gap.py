@@ -197,8 +197,10 @@ def test_the_bound_does_not_depend_on_where_the_origin_is():
     rows, far = np.round(X * 64) / 64, 2.0**30  # so that nothing is rounded when they are moved
     posed = changed(PROBLEM, X=rows)
     found = linear_svm(posed, C=2.0)
-    near = DualityGap.issue(posed.posed(SoftMargin(2.0)), found.w, found.b, found.alpha)
-    moved = DualityGap.issue(changed(PROBLEM, X=rows + far).posed(SoftMargin(2.0)), found.w, found.b, found.alpha)
+    near = DualityGap.issue(posed.posed(SoftMargin(2.0)), found.w, found.b, found.certificate.dual_variables)
+    moved = DualityGap.issue(
+        changed(PROBLEM, X=rows + far).posed(SoftMargin(2.0)), found.w, found.b, found.certificate.dual_variables
+    )
     assert moved.dual == pytest.approx(near.dual, rel=1e-12)
 
 
@@ -259,7 +261,9 @@ def test_a_claim_about_rows_that_changed_in_place_is_about_what_they_are_now():
     problem = Problem(X, (X[:, 0] > 0.0).astype(int))
     solution = linear_svm(problem)
     X *= -1.0  # the problem shares its memory
-    claim = DualityGap.issue(problem.posed(SoftMargin(1.0)), solution.w, solution.b, solution.alpha)
+    claim = DualityGap.issue(
+        problem.posed(SoftMargin(1.0)), solution.w, solution.b, solution.certificate.dual_variables
+    )
     assert claim.stated > 0.5
     assert solution.certificate.error(problem) == claim.stated
 

@@ -15,7 +15,7 @@ from separatrix.estimators.algorithm import Algorithm
 from separatrix.estimators.base import LinearClassifier
 from separatrix.estimators.fit_cost import NewtonSteps
 from separatrix.estimators.store.fitted_attributes import floats
-from separatrix.problem import Moments, Problem, Solution, Status
+from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +34,7 @@ def class_means(problem: Problem, *, max_iter: int = 1) -> Solution:
     if problem.n_classes == 2:
         w, b = w[1] - w[0], float(b[1] - b[0])
     guess = MeansGuess("means claim nothing", w, b)
-    return Solution(w, b, Status.ENDED, replace(guess, stated=guess.error(problem)), iterations=1, passes=1)
+    return Solution(Plane(w, b), replace(guess, stated=guess.error(problem)), Status.ENDED, History(1, 1))
 
 
 class ClassMeans(LinearClassifier):

@@ -93,12 +93,11 @@ def check_gaps(case: Case, solution: Solution, tol: float) -> None:
     """The contract of a duality gap, or of one for each class: they hold the planes, Collected has none of its own."""
     certificate, problem = solution.certificate, case.problem
     parts = certificate.parts if isinstance(certificate, Collected) else (certificate,)
-    planes = np.atleast_2d(solution.w), np.atleast_1d(solution.b), np.atleast_2d(solution.alpha)
+    planes = np.atleast_2d(solution.w), np.atleast_1d(solution.b)
     assert len(parts) == len(planes[0])
-    for c, (claim, w, b, alpha) in enumerate(zip(parts, *planes, strict=True)):
+    for c, (claim, w, b) in enumerate(zip(parts, *planes, strict=True)):
         assert np.array_equal(claim.w, w), "the certificate speaks of another plane"
         assert claim.b == b, "the certificate speaks of another plane"
-        assert np.array_equal(claim.alpha, alpha[claim.support]), "the certificate speaks of another alpha"
         part = (
             problem if len(parts) == 1 else Problem(problem.X, problem.y == c, 2, problem.cost, problem.fit_intercept)
         )

@@ -9,7 +9,7 @@ from contracts.contract import check_contract
 from contracts.library import Case, library
 from separatrix.certificates import Stationary
 from separatrix.estimators.registry import algorithms
-from separatrix.problem import Problem, Status
+from separatrix.problem import Plane, Problem, Status
 
 CASES = {case.name: case for case in library()}
 SOLVING = [algorithm for algorithm in algorithms("classification") if algorithm.certificate == "Stationary"]
@@ -46,11 +46,11 @@ def test_an_error_that_is_not_true_is_noticed(case, solution):
 
 def test_another_plane_is_noticed(case, solution):
     with pytest.raises(AssertionError, match="another plane"):
-        check_contract(case, replace(solution, w=1.01 * solution.w), separates=False)
+        check_contract(case, replace(solution, model=Plane(1.01 * solution.w, solution.b)), separates=False)
     claim = replace(solution.certificate, w=1.01 * solution.w)
     assert claim.error(case.problem) > 1e-4
     with pytest.raises(AssertionError, match="the stated error is not"):
-        check_contract(case, replace(solution, w=claim.w, certificate=claim), separates=False)
+        check_contract(case, replace(solution, model=Plane(claim.w, claim.b), certificate=claim), separates=False)
 
 
 def test_a_status_that_is_not_true_is_noticed(case, solution):

@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 from separatrix import DataError, OptionError, encode
+from separatrix.data.encode import encode_numbers
 from separatrix.rows import CSR
 
 X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0], [6.0, 8.0]])
@@ -125,6 +126,9 @@ def test_known_classes():
 def test_weights_that_cannot_be_used(weights, match):
     with pytest.raises(DataError, match=match):
         encode(X, Y, sample_weight=weights)
+    if "class" not in match:
+        with pytest.raises(DataError, match=match):
+            encode_numbers(X, np.arange(4), sample_weight=weights)
 
 
 def test_a_weight_of_zero_is_no_row():
@@ -133,6 +137,12 @@ def test_a_weight_of_zero_is_no_row():
     assert encoded.problem.X.tolist() == X[[0, 1, 3]].tolist()
     assert encoded.problem.cost.tolist() == [1, 2, 3]
     assert encoded.kept.tolist() == [0, 1, 3]
+    numbers = encode_numbers(sparse.csr_array(X), [0.5, 1.5, 2.5, 3.5], sample_weight=[1, 2, 0, 3], fit_intercept=False)
+    assert numbers.problem.y.tolist() == [0.5, 1.5, 3.5]
+    assert numbers.problem.X.data.tolist() == X[[0, 1, 3]].ravel().tolist()
+    assert numbers.problem.cost.tolist() == [1, 2, 3]
+    assert numbers.kept.tolist() == [0, 1, 3]
+    assert not numbers.problem.fit_intercept
 
 
 def test_class_weights():

@@ -20,7 +20,8 @@ from separatrix import (
     Perceptron,
     verify,
 )
-from separatrix.data import samples
+from separatrix.data import encode, samples
+from separatrix.objectives import SoftMargin
 
 TABLE = samples.planted_margin(80, 4, 0.05, seed=0)[0]
 
@@ -128,6 +129,34 @@ def test_parts_are_checked_on_the_question_that_they_were_asked(reduction, optio
     for one in model.estimators_:
         one.set_params(class_weight={-1: 0.2}, fit_intercept=True)
     assert not verify(model, X, y).holds, "another question"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_parts_of_sparse_rows(dtype):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 90)
+    X = sparse.csr_array((rng.standard_normal((90, 4)) + np.eye(3, 4)[y]).astype(dtype))
+    model = OneVsOne(LinearSVM(class_weight="balanced")).fit(X, y)
+    found = verify(model, X, y)
+    assert found
+    assert found.error == pytest.approx(found.stated, abs=1e-12)
+    assert found.error == pytest.approx(verify(model, X.toarray(), y).error, abs=1e-12)
+
+
+def test_a_true_claim_that_does_not_answer_the_question():
+    problem = encode(TABLE.X, TABLE.labels).problem
+    easy, model = Perceptron(random_state=0).fit(TABLE.X, TABLE.labels), LinearSVM(C=100.0).fit(TABLE.X, TABLE.labels)
+    model.coef_, model.intercept_, model.certificate_ = easy.coef_, easy.intercept_, easy.certificate_
+    assert model.certificate_.error(problem) == 0.0
+    assert verify(model, TABLE.X, TABLE.labels) == (np.inf, 0.0, False, False)
+
+
+@pytest.mark.parametrize("base", [LinearSVM, LogisticClassifier, LeastSquaresClassifier])
+def test_a_certificate_itself_refuses_another_objective(base):
+    problem = encode(TABLE.X, TABLE.labels).problem
+    claim = base().fit(TABLE.X, TABLE.labels).certificate_
+    assert claim.error(problem) == claim.error(problem.posed(claim.objective)) < 1e-6
+    assert claim.error(problem.posed(SoftMargin(C=7.0))) == np.inf
 
 
 @pytest.mark.parametrize("class_weight", [None, {0: 1.0, 1: 2.0, 2: 3.0}, "balanced"])

@@ -25,6 +25,18 @@ def test_classes_that_do_not_fit_are_refused(y, match):
         Problem(np.ones((2, 2)), np.array(y))
 
 
+def test_targets_are_signs_codes_or_numbers():
+    X, numbers = np.ones((3, 1)), np.array([0.5, -2.0, 7.0])
+    assert Problem(X, np.array([0, 1, 1])).targets.tolist() == [-1, 1, 1]
+    assert Problem(X, np.array([0, 2, 1]), n_classes=3).targets.tolist() == [0, 2, 1]
+    problem = Problem.of_numbers(X, numbers, cost=np.array([1.0, 2.0, 3.0]))
+    assert problem.targets.tolist() == [0.5, -2.0, 7.0]
+    assert problem.cost.tolist() == [1.0, 2.0, 3.0]
+    assert problem.n_planes == 1
+    with pytest.raises(DataError, match="3 rows, but the targets have the shape"):
+        Problem.of_numbers(X, numbers[:2])
+
+
 def test_norms_and_radius_with_and_without_offset():
     X = np.array([[3.0, 4.0], [0.0, 1.0]])
     assert Problem(X, np.array([0, 1])).norms.tolist() == pytest.approx([np.sqrt(26), np.sqrt(2)])

@@ -135,10 +135,10 @@ def test_an_optimum_for_another_price_brings_its_dual_variables():
     problem = Problem(as_csr(X), y > 0)
     start = solved(problem, 1e3)
     again = solved(problem, 1e6, WarmStart.of(start.certificate))
-    assert (start.iterations > 3, again.iterations) == (True, 1)
+    assert (start.history.iterations > 3, again.history.iterations) == (True, 1)
     assert again.certificate.error(problem) <= 1e-6
     planes = solved(problem, 1e6, np.append(start.w, start.b))
-    assert planes.iterations > 1
+    assert planes.history.iterations > 1
 
 
 @pytest.mark.parametrize("C", [1e2, 1e6, 1e12])
@@ -147,7 +147,7 @@ def test_a_price_that_no_alpha_reaches_costs_no_more_than_a_small_one(C):
     X, y = table(300, 200, flipped=0.0, seed=9)
     problem = Problem(as_csr(X), y > 0)
     hard, soft = linear_svm(problem, C=np.inf), solved(problem, C, tol=1e-9)
-    assert soft.iterations < 150
+    assert soft.history.iterations < 150
     assert soft.certificate.error(problem) <= 1e-9
     assert np.allclose(soft.w, hard.w, rtol=1e-4, atol=1e-4 * np.linalg.norm(hard.w))
 

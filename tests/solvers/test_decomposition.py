@@ -71,7 +71,7 @@ def test_the_same_plane_as_from_all_rows_at_once(fit_intercept, name, how, reque
     assert name == "random labels" or len(rounds[0][0]) < 900, "there no row is far from its margin"
     assert np.allclose(found, expected, rtol=1e-7, atol=1e-8 * np.linalg.norm(expected))
     assert solution.certificate.error(problem) <= 1e-8
-    assert solution.alpha.shape == (900,)
+    assert solution.certificate.dual_variables.shape == (900,)
 
 
 @pytest.mark.parametrize("name", ["separable", "every row three times"])
@@ -119,7 +119,7 @@ def test_a_good_start_needs_no_sample(small):
     problem = encode(X, NOISY).problem
     start, first = plane(problem)
     _, again = plane(problem, start=start)
-    assert again.iterations < first.iterations
+    assert again.history.iterations < first.history.iterations
 
 
 @pytest.mark.parametrize("n", [900, 3000])
@@ -129,7 +129,7 @@ def test_a_start_that_costs_more_than_no_plane_is_not_used(n):
     for start in (-good, 1e4 * good):
         found, again = plane(problem, start=start)
         assert np.array_equal(found, good)
-        assert again.iterations == first.iterations
+        assert again.history.iterations == first.history.iterations
 
 
 @pytest.mark.parametrize("name", DATA)
@@ -148,7 +148,7 @@ def test_a_budget_that_ends_between_rounds_leaves_a_true_gap(small):
     problem = encode(X, NOISY).problem
     for most in (1, 5, 12, 20):
         solution = linear_svm(problem, max_iter=most, tol=1e-10)
-        assert solution.iterations <= most
+        assert solution.history.iterations <= most
         assert solution.certificate.error(problem) == solution.certificate.stated < np.inf
     assert small
 

@@ -29,7 +29,7 @@ def test_the_steps_are_those_of_the_textbook(seed):
     rng = np.random.default_rng(seed)
     problem = Problem(rng.standard_normal((30, 3)) * [1.0, 50.0, 0.01] + 2.0, np.arange(30) % 2)
     solution = ho_kashyap(problem, learning_rate=0.5, max_iter=7, tol=1e-12)
-    v = by_hand(signed_rows(problem), solution.iterations, 0.5)
+    v = by_hand(signed_rows(problem), solution.history.iterations, 0.5)
     found = np.append(solution.w, solution.b)
     assert found / np.linalg.norm(found) == pytest.approx(v / np.linalg.norm(v), rel=1e-9)
 
@@ -44,7 +44,7 @@ def test_it_agrees_with_separability(seed):
     assert isinstance(solution.certificate, Separator if kind == "complete" else Overlap)
     assert solution.certificate.proof
     if kind != "complete":  # its own evidence: errors none of which is positive, orthogonal to all columns
-        e, A = solution.alpha, signed_rows(Problem(X, y))
+        e, A = solution.history.residuals, signed_rows(Problem(X, y))
         assert e.max() <= 1e-6 * np.abs(e).max()
         assert np.abs(A.T @ e).max() <= 1e-9 * np.abs(A).max() * np.abs(e).sum()
 

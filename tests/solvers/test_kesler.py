@@ -26,8 +26,8 @@ def test_it_walks_as_on_the_vectors_written_out(seed, solver, fit_intercept):
     implicit = solver(problem, max_iter=20, record=True)
     # a presentation is a row here and one of its three vectors there, so compare the updates, not the stop
     written = solver(explicit, max_iter=20, record=True)
-    ours = [w if fit_intercept else w[:, :-1] for w in implicit.trace.iterates()]
-    theirs = [w[:-1] for w in written.trace.iterates()]
+    ours = [w if fit_intercept else w[:, :-1] for w in implicit.history.trace.iterates()]
+    theirs = [w[:-1] for w in written.history.trace.iterates()]
     assert len(ours) > 5
     for one, other in zip(ours, theirs, strict=False):
         assert np.array_equal(one.ravel(), other)
@@ -41,7 +41,7 @@ def test_two_classes_written_out_are_the_difference_of_two_planes():
 def test_a_tie_between_classes_is_a_mistake():
     """From zero all classes tie on the first row; corrected against the first rival, it leads the others too."""
     problem = Problem(np.eye(4), np.arange(4), n_classes=4)
-    trace = perceptron.online(problem, max_iter=1, record=True).trace
+    trace = perceptron.online(problem, max_iter=1, record=True).history.trace
     assert (trace.t[0], trace.row[0], trace.rival[0]) == (1, 0, 1)
     assert np.count_nonzero(trace.row == 0) == 1
 
@@ -53,7 +53,7 @@ def test_a_lead_that_floats_do_not_see():
     problem = encode(X, [0, 1, 2], fit_intercept=False).problem
     for solver in (perceptron.online, perceptron.batch):
         solution = solver(problem, start=start)
-        assert solution.mistakes == 0
+        assert solution.history.mistakes == 0
         assert solution.certificate.proof
 
 

@@ -9,7 +9,7 @@ from scipy import sparse
 from separatrix import DataError, Decay, LMSClassifier, NotCertifiedWarning, OptionError
 from separatrix.data import encode, samples
 from separatrix.data.encode import encode_numbers
-from separatrix.problem import Regression
+from separatrix.problem import Problem
 from separatrix.solvers.online.lms import lms
 from solvers.by_hand import NUMBER_SLOPES, descend
 
@@ -23,9 +23,9 @@ SQUARES = np.sum(X**2, axis=1) + 1.0
 def test_one_over_k_on_a_constant_is_the_running_mean():
     numbers = RNG.standard_normal(40) * 10
     for k in (1, 2, 7, 40):
-        column = Regression(np.ones((k, 1)), numbers[:k], fit_intercept=False)
+        column = Problem.of_numbers(np.ones((k, 1)), numbers[:k], fit_intercept=False)
         assert lms(column, learning_rate="inverse", max_iter=1).w[0] == pytest.approx(numbers[:k].mean(), rel=1e-13)
-        offset = Regression(np.zeros((k, 1)), numbers[:k])
+        offset = Problem.of_numbers(np.zeros((k, 1)), numbers[:k])
         assert lms(offset, learning_rate=Decay(1.0), max_iter=1).b == pytest.approx(numbers[:k].mean(), rel=1e-13)
 
 
@@ -36,7 +36,7 @@ def test_the_rule(normalized, rate, storage):
     start = np.array([0.2, 0.1, -0.4, 1.0])
     how = {"start": start, "rate": rate, "factors": 1 / SQUARES if normalized else None}
     for y, problem in (
-        (NUMBERS, encode_numbers(storage(X), NUMBERS)),
+        (NUMBERS, encode_numbers(storage(X), NUMBERS).problem),
         (LABELS, encode(storage(X), LABELS).problem),
     ):
         for passes in (1, 6):
@@ -56,7 +56,7 @@ def test_normalized_without_offset():
 
 
 def test_a_normalized_step_of_1_meets_its_target():
-    last = lms(encode_numbers(X, NUMBERS), learning_rate=1.0, normalized=True, max_iter=1)
+    last = lms(encode_numbers(X, NUMBERS).problem, learning_rate=1.0, normalized=True, max_iter=1)
     assert X[-1] @ last.w + last.b == pytest.approx(NUMBERS[-1], rel=1e-12)
 
 
@@ -151,7 +151,7 @@ def test_below_the_inverse_trace_gaussian_rows_still_diverge():
     d = 4
     rows = rng.standard_normal((20_000, d))
     truth = np.ones(d)
-    numbers = Regression(rows, rows @ truth, fit_intercept=False)
+    numbers = Problem.of_numbers(rows, rows @ truth, fit_intercept=False)
     wild = 0.9 * 2 / np.trace(rows.T @ rows / len(rows))
     w = lms(numbers, start=truth + 0.1, learning_rate=lambda t: wild, max_iter=1).w
     assert np.linalg.norm(w - truth) > 1e6
@@ -166,16 +166,16 @@ def test_below_the_limit_no_step_leads_away():
     truth = np.array([1.0, -0.5, 2.0, 0.7])
     far = [np.linalg.norm(truth)]
     for k in range(1, 26):
-        part = encode_numbers(X[:k], exact[:k])
+        part = encode_numbers(X[:k], exact[:k]).problem
         solution = lms(part, learning_rate=1.999 / SQUARES[:k].max() if k > 1 else 0.1, max_iter=1)
         assert np.linalg.norm(solution.extended - truth) <= far[0] * (1 + 1e-12)
-    noisy = lms(encode_numbers(X, NUMBERS), learning_rate=1.99 / SQUARES.max(), max_iter=300)
+    noisy = lms(encode_numbers(X, NUMBERS).problem, learning_rate=1.99 / SQUARES.max(), max_iter=300)
     assert np.abs(noisy.extended).max() < 20
 
 
 def test_weights_that_overflow_are_refused_with_what_to_do():
     with pytest.raises(DataError, match="overflowed.*Scale the features or lower the learning rate"):
-        lms(encode_numbers(X, NUMBERS), learning_rate=lambda t: 10.0, max_iter=1000)
+        lms(encode_numbers(X, NUMBERS).problem, learning_rate=lambda t: 10.0, max_iter=1000)
 
 
 @pytest.mark.parametrize("normalized", [False, True])

@@ -137,7 +137,7 @@ def test_classes_far_apart_take_long_steps():
     assert found.status is Status.SOLVED
     margin = 1e90 * found.w[0]
     assert margin * np.exp(margin) == pytest.approx(2e180, rel=1e-9)  # w = 2 alpha x, alpha = exp(-w x)
-    assert found.iterations < 150
+    assert found.history.iterations < 150
 
 
 def test_what_cannot_be_certified_is_refused():

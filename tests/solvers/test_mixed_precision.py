@@ -84,7 +84,7 @@ def test_where_it_gains_too_little_the_matrix_is_made(make):
     problem = Problem(X, X[:, :20].sum(axis=1) > 0.0)
     assert by_mixed_precision(problem, TARGETS[2], 0.0, 1e-8) is None
     solution = least_squares(problem)
-    assert solution.iterations == 1
+    assert solution.history.iterations == 1
     assert solution.certificate.error(problem) <= 1e-8
 
 
@@ -173,6 +173,6 @@ def test_without_numba_nothing_is_copied(monkeypatch):
 def test_the_solver_takes_this_way_and_certifies_the_answer():
     problem = drawn(60_000, 400)
     solution = least_squares(problem)
-    assert solution.iterations > 1
-    assert solution.rank == 400
+    assert solution.history.iterations > 1
+    assert solution.history.rank == 400
     assert solution.certificate.error(problem) == solution.certificate.stated <= 1e-11

@@ -56,10 +56,10 @@ def compare(problem, hand, options, passes):
         expected = hand.planes.mean(axis=0) if averaged else hand.planes[-1]
         scale = np.abs(expected).max()
         assert np.allclose(solution.extended.ravel(), expected, rtol=1e-12, atol=1e-12 * scale)
-        assert np.allclose(np.ravel(solution.last), hand.planes[-1], rtol=1e-12, atol=1e-12 * scale)
-        assert solution.mistakes == hand.mistakes > 0
+        assert np.allclose(np.ravel(solution.history.last), hand.planes[-1], rtol=1e-12, atol=1e-12 * scale)
+        assert solution.history.mistakes == hand.mistakes > 0
         if options.get("batch_size", 1) == 1:
-            assert solution.iterations == len(hand.planes)
+            assert solution.history.iterations == len(hand.planes)
 
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
@@ -84,9 +84,9 @@ def test_several_classes_by_the_vectors_of_the_construction(name, storage):
 def test_a_recorded_run_ends_at_the_solution(data, name):
     X, y = (HARD.X, HARD.labels) if data == "two classes" else (MANY_X["hard"], MANY_Y)
     solution = perceptron.online(encode(X, y).problem, record=True, max_iter=5, **VARIANTS[name])
-    iterates = list(solution.trace.iterates())
+    iterates = list(solution.history.trace.iterates())
     assert np.array_equal(iterates[-1], solution.extended)
-    assert len(solution.trace) == solution.mistakes
+    assert len(solution.history.trace) == solution.history.mistakes
 
 
 def test_the_offset_stays_where_there_is_none():

@@ -43,7 +43,7 @@ def test_it_is_the_pocket_of_the_document(seed, storage):
         problem = encode(storage(table.X), table.labels).problem
         solution = pocket(problem, patience=ENOUGH, max_iter=passes)
         assert np.allclose(solution.extended, best, rtol=1e-12, atol=1e-12)
-        assert solution.mistakes == len(history)
+        assert solution.history.mistakes == len(history)
         assert isinstance(solution.certificate, Unproved)
         assert solution.certificate.stated == fewest / 50
 

@@ -74,7 +74,7 @@ def walked(seed, share, margin, several):
     rng = np.random.default_rng(seed)
     solution = relaxation(encode(X, y).problem, relaxation=share, margin=margin, max_iter=10_000, rng=rng, record=True)
     assert solution.certificate.proof
-    return vectors, [w.ravel() for w in solution.trace.iterates()], solution
+    return vectors, [w.ravel() for w in solution.history.trace.iterates()], solution
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -97,7 +97,7 @@ def test_every_step_brings_w_nearer_to_every_solution(seed, share, margin, sever
 def test_a_step_goes_its_share_of_the_way_to_the_boundary(share):
     table = samples.planted_margin(40, 3, ratio=0.05, seed=1)[0]
     rows = signed(table.X, table.labels)
-    trace = relaxation(encode(table.X, table.labels).problem, relaxation=share, margin=0.7, record=True).trace
+    trace = relaxation(encode(table.X, table.labels).problem, relaxation=share, margin=0.7, record=True).history.trace
     planes = list(trace.iterates())
     for before, after, i in zip(planes, planes[1:], trace.row, strict=False):
         missing = 0.7 - rows[i] @ before

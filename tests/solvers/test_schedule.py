@@ -30,6 +30,6 @@ def test_a_function_that_gives_nonsense_is_refused_with_its_t():
 def test_a_function_equals_what_it_computes(solver):
     named, given = (solver(PAIR, learning_rate=rate, record=True) for rate in ("inverse", lambda t: 1 / t))
     assert np.array_equal(named.extended, given.extended)
-    assert np.array_equal(named.trace.rate, 1 / named.trace.t)
+    assert np.array_equal(named.history.trace.rate, 1 / named.history.trace.t)
     constant, given = (solver(PAIR, learning_rate=rate) for rate in (0.5, lambda t: 0.5))
     assert np.array_equal(constant.extended, given.extended)

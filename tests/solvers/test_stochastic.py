@@ -6,8 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
-from separatrix import Decay, StochasticClassifier, StochasticRegressor
+from separatrix import Decay, StochasticClassifier, StochasticRegressor, verify
 from separatrix.data import encode
 from separatrix.data.encode import encode_numbers
 from separatrix.estimators.stochastic import LOSSES
@@ -52,15 +53,15 @@ def test_the_recursion_for_classes(loss, batch_size, storage):
             averaged=averaged, max_iter=3,
         )  # fmt: skip
         assert close(solution.extended, expected.mean(axis=0) if averaged else expected[-1])
-        assert close(solution.last, expected[-1])
-        assert solution.iterations == len(expected) == 3 * -(-N // batch_size)
+        assert close(solution.history.last, expected[-1])
+        assert solution.history.iterations == len(expected) == 3 * -(-N // batch_size)
 
 
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.parametrize("batch_size", [1, 3, N, N + 5])
 @pytest.mark.parametrize("loss", REGRESSION)
 def test_the_recursion_for_numbers(loss, batch_size, storage):
-    problem = encode_numbers(STORAGES[storage](X), NUMBERS)
+    problem = encode_numbers(STORAGES[storage](X), NUMBERS).problem
     for l2, averaged in product((0.0, 0.1), (False, True)):
         how = {"start": START, "l2": l2, "batch_size": batch_size}
         expected = descend(X, NUMBERS, NUMBER_SLOPES[loss], rate=0.05, passes=4, **how)
@@ -68,6 +69,39 @@ def test_the_recursion_for_numbers(loss, batch_size, storage):
             problem, loss=REGRESSION[loss], learning_rate=0.05, averaged=averaged, max_iter=4, **how
         )  # fmt: skip
         assert close(solution.extended, expected.mean(axis=0) if averaged else expected[-1])
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("batch_size", [1, 4])
+def test_a_weight_multiplies_the_step_of_its_row(batch_size, storage):
+    weights = np.where(np.arange(N) % 4 == 0, 0.0, RNG.random(N) * 3)
+    kept, how = weights > 0, {"start": START, "l2": 0.1, "batch_size": batch_size}
+    expected = descend(
+        X[kept], NUMBERS[kept], NUMBER_SLOPES["squared"], rate=0.05, passes=3, factors=weights[kept], **how
+    )  # fmt: skip
+    model = StochasticRegressor(loss="squared", learning_rate=0.05, max_iter=3, shuffle=False, **how)
+    model.fit(STORAGES[storage](X), NUMBERS, sample_weight=weights)
+    assert close(np.append(model.coef_, model.intercept_), expected[-1])
+    residuals = NUMBERS - X @ model.coef_ - model.intercept_
+    assert model.certificate_.stated == pytest.approx(np.sqrt(weights @ residuals**2 / weights.sum()))
+    assert verify(model, X, NUMBERS, sample_weight=weights).holds
+    assert verify(model, X, NUMBERS).error != pytest.approx(model.certificate_.stated)
+    once = StochasticRegressor(loss="squared", learning_rate=0.05, max_iter=1, shuffle=False, **how)
+    parts = clone(once)
+    for part in (slice(0, 8), slice(8, N)):  # 8 rows of which 6 count, so that batches of 4 differ
+        parts.partial_fit(X[part], NUMBERS[part], sample_weight=weights[part])
+    if batch_size == 1:
+        once.fit(X, NUMBERS, sample_weight=weights)
+        assert close(parts.coef_, once.coef_)
+
+
+def test_the_automatic_rate_suits_the_weights():
+    problem = encode_numbers(X, NUMBERS, sample_weight=np.full(N, 1e6)).problem
+    assert suited_rate(problem, REGRESSION["squared"])(1) == pytest.approx(
+        1e-6 * suited_rate(encode_numbers(X, NUMBERS).problem, REGRESSION["squared"])(1)
+    )
+    heavy = StochasticRegressor(loss="squared", random_state=0).fit(X, NUMBERS, sample_weight=np.full(N, 1e6))
+    assert heavy.coef_ == pytest.approx(StochasticRegressor(loss="squared", random_state=0).fit(X, NUMBERS).coef_)
 
 
 @pytest.mark.parametrize("batch_size", [1, 4])
@@ -116,7 +150,7 @@ def test_many_steps(averaged, batch_size, storage):
 def test_l1_soft_thresholds_all_of_w_after_each_step(loss, l2, batch_size, storage):
     """The proximal form of problem 61.5: settled column by column, it is as if done at once."""
     how = {"start": START, "l2": l2, "l1": 0.15, "batch_size": batch_size}
-    problem = encode_numbers(STORAGES[storage](X), NUMBERS)
+    problem = encode_numbers(STORAGES[storage](X), NUMBERS).problem
     for rate, passes in ((0.1, 1), (0.1, 3), ("inverse", 2) if l2 < 1 else (0.12, 2), (lambda t: 0.1 / t, 40)):
         expected = descend(X, NUMBERS, NUMBER_SLOPES[loss], rate=rate, passes=passes, **how)[-1]
         solution = stochastic(problem, loss=REGRESSION[loss], learning_rate=rate, max_iter=passes, **how)
@@ -158,14 +192,14 @@ def test_batches_of_few_columns_touch_no_others():
 @pytest.mark.parametrize("averaged", [False, True])
 def test_how_much_work_a_call_does_cannot_be_seen(averaged, batch_size, monkeypatch):
     """Batches and what l1 is owed are carried from one call to the next."""
-    classes, numbers = encode(X, Y).problem, encode_numbers(X, NUMBERS)
+    classes, numbers = encode(X, Y).problem, encode_numbers(X, NUMBERS).problem
 
     def solve():
         first = stochastic(
             classes, learning_rate="inverse", l2=0.1, batch_size=batch_size, averaged=averaged, max_iter=3, record=True
         )
         other = stochastic(numbers, learning_rate=0.1, l1=0.1, batch_size=batch_size, max_iter=3)
-        return first.extended, first.curve, other.extended
+        return first.extended, first.history.curve, other.extended
 
     whole = solve()
     for entries in (1, 5 * D, 2 * N * D):
@@ -221,7 +255,7 @@ def test_a_tie_after_shrinking_is_a_tie():
     """w = 2 shrinks to 1 at a row of zeros; the next row then has a margin of exactly 1, and counts."""
     problem = encode(np.array([[0.0], [1.0], [-8.0]]), [1, 1, 0], fit_intercept=False).problem
     solution = stochastic(problem, start=[2.0], learning_rate=0.25, l2=1.0, max_iter=1)
-    assert solution.mistakes == 2
+    assert solution.history.mistakes == 2
     assert solution.w.tolist() == [((2 * 0.5) * 0.5 + 0.25) * 0.5]
 
 

@@ -19,10 +19,11 @@ def test_rounding_makes_no_support_rows():
     found = linear_svm(problem, C=1.0)
     support = found.certificate.support
     assert 0 < support.size < 40
-    dust = np.where(found.alpha > 0, found.alpha, 1e-17)
+    alpha = found.certificate.dual_variables
+    dust = np.where(alpha > 0, alpha, 1e-17)
     again = answer(problem.posed(objective), found.w, found.b, dust, 1e-6, Budget(10))
     np.testing.assert_array_equal(again.certificate.support, support)
-    np.testing.assert_array_equal(np.flatnonzero(again.alpha), support)
+    np.testing.assert_array_equal(np.flatnonzero(again.certificate.dual_variables), support)
     assert again.certificate.stated <= 1e-12
 
 

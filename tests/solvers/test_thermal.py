@@ -59,7 +59,7 @@ def test_in_great_heat_it_is_the_perceptron_with_a_falling_rate(seed):
     problem = encode(table.X, table.labels).problem
     hot = thermal(problem, temperature=1e14, max_iter=10)
     plain = perceptron.online(problem, learning_rate=lambda t: 1 - (t - 1) // 50 / 10, max_iter=10)
-    assert hot.mistakes == plain.mistakes
+    assert hot.history.mistakes == plain.history.mistakes
     assert np.allclose(hot.extended, plain.extended, rtol=1e-9)
 
 

@@ -60,12 +60,12 @@ def test_a_bias_step_of_R2_is_the_plain_rule_on_rows_extended_by_R(seed):
     rows = np.column_stack([X, np.full(len(X), R)])
     plain = perceptron.online(encode(rows, y, fit_intercept=False).problem, max_iter=10**5)
     assert stepped.certificate.proof
-    assert stepped.mistakes == plain.mistakes
-    assert stepped.iterations == plain.iterations
+    assert stepped.history.mistakes == plain.history.mistakes
+    assert stepped.history.iterations == plain.history.iterations
     assert np.array_equal(stepped.w, plain.w[:2])
     assert stepped.b == R * plain.w[2]
     bound = mistake_bound(X, y, bias_step="radius2")
-    assert stepped.mistakes <= bound
+    assert stepped.history.mistakes <= bound
     assert bound == pytest.approx(mistake_bound(X, y, bias_step=169), rel=1e-12)
     assert bound == pytest.approx(mistake_bound(rows, y, fit_intercept=False), rel=1e-9)
 
@@ -79,7 +79,7 @@ def test_normalised_rows(seed):
     solution = perceptron.online(encode(rows, table.labels, fit_intercept=False).problem, max_iter=10**6)
     assert solution.certificate.proof
     bound = mistake_bound(table.X, table.labels, normalized=True)
-    assert solution.mistakes <= bound
+    assert solution.history.mistakes <= bound
     assert bound == pytest.approx(mistake_bound(rows, table.labels, fit_intercept=False), rel=1e-9)
 
 

@@ -40,7 +40,7 @@ def test_online_mistakes_never_exceed_novikoff(seed, shuffled):
     rng = np.random.default_rng(seed) if shuffled else None
     solution = perceptron.online(problem, max_iter=100_000, rng=rng)
     assert solution.certificate.error(problem) == 0.0
-    assert 0 < solution.mistakes <= (problem.radius / best) ** 2
+    assert 0 < solution.history.mistakes <= (problem.radius / best) ** 2
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -69,8 +69,8 @@ def test_kesler_mistakes(seed):
     assert np.isclose(radius, np.sqrt(2) * problem.radius)
     solution = perceptron.online(problem, max_iter=100_000)
     assert solution.certificate.error(problem) == 0.0
-    assert 0 < solution.mistakes <= (radius / best) ** 2
-    assert solution.mistakes <= solution.certificate.examined.bound
+    assert 0 < solution.history.mistakes <= (radius / best) ** 2
+    assert solution.history.mistakes <= solution.certificate.examined.bound
     assert solution.certificate.examined.bound >= (radius / best) ** 2 * (1 - 1e-6)
 
 
@@ -88,5 +88,5 @@ def test_batch_steps(seed, rate):
     solution = perceptron.batch(problem, learning_rate=rate, start=start, max_iter=100_000)
     assert solution.certificate.error(problem) == 0.0
     steps = np.sum((start - beta2 / gamma * best) ** 2) / (beta2 * rate * (2 - rate))
-    corrections = solution.iterations - 1  # the last one finds nothing wrong
+    corrections = solution.history.iterations - 1  # the last one finds nothing wrong
     assert corrections <= steps

@@ -50,16 +50,16 @@ def test_scaling_rows_by_a_power_of_two_changes_nothing_without_offset(table):
 def test_cyclic_order_stops_after_n_right_in_a_row(table):
     problem = encode(table.X, table.labels).problem
     solution = perceptron.online(problem, record=True, max_iter=10_000)
-    assert solution.iterations == solution.trace.t[-1] + problem.n_rows
+    assert solution.history.iterations == solution.history.trace.t[-1] + problem.n_rows
 
 
 def test_reshuffled_order_stops_after_one_pass_without_mistakes(table):
     problem = encode(table.X, table.labels).problem
     solution = perceptron.online(problem, record=True, max_iter=10_000, rng=np.random.default_rng(0))
-    assert solution.iterations == solution.passes * problem.n_rows
-    last = solution.iterations - problem.n_rows
-    assert solution.last_mistakes == 0
-    assert last - problem.n_rows < solution.trace.t[-1] <= last
+    assert solution.history.iterations == solution.history.passes * problem.n_rows
+    last = solution.history.iterations - problem.n_rows
+    assert solution.history.last_mistakes == 0
+    assert last - problem.n_rows < solution.history.trace.t[-1] <= last
 
 
 def test_every_order_is_as_likely_as_every_other():
@@ -80,10 +80,11 @@ def test_the_answer_does_not_depend_on_how_much_work_a_call_does(table, monkeypa
         for shuffled, expected in whole.items():
             solution = solve(problem, shuffled)
             assert np.array_equal(solution.w, expected.w)
-            assert (solution.iterations, solution.mistakes, solution.last_mistakes, solution.passes) == (
-                expected.iterations, expected.mistakes, expected.last_mistakes, expected.passes,
+            run, wanted = solution.history, expected.history
+            assert (run.iterations, run.mistakes, run.last_mistakes, run.passes) == (
+                wanted.iterations, wanted.mistakes, wanted.last_mistakes, wanted.passes,
             )  # fmt: skip
-            assert np.array_equal(solution.trace.t, expected.trace.t)
+            assert np.array_equal(run.trace.t, wanted.trace.t)
 
 
 def test_a_batch_does_not_depend_on_the_cuts_or_the_order_of_rows(table, monkeypatch):
@@ -96,8 +97,8 @@ def test_a_batch_does_not_depend_on_the_cuts_or_the_order_of_rows(table, monkeyp
             cut.setattr("separatrix.rows.ENTRIES_A_CALL", 7 * problem.n_features)
             parts = perceptron.batch(problem, max_iter=passes)
         assert np.array_equal(parts.w, whole.w)
-        assert (parts.mistakes, parts.last_mistakes, parts.iterations) == (
-            whole.mistakes, whole.last_mistakes, whole.iterations,
+        assert (parts.history.mistakes, parts.history.last_mistakes, parts.history.iterations) == (
+            whole.history.mistakes, whole.history.last_mistakes, whole.history.iterations,
         )  # fmt: skip
 
 
@@ -107,7 +108,7 @@ def test_a_start_that_separates_is_kept():
     problem = encode([[1.0], [1.0 + 4 * step]], [0, 1]).problem
     for solver in (perceptron.online, perceptron.batch):
         solution = solver(problem, start=np.array([1.0, -(1.0 + 2 * step)]))
-        assert solution.mistakes == 0
+        assert solution.history.mistakes == 0
         assert solution.certificate.proof
 
 
@@ -116,7 +117,7 @@ def test_a_row_that_floats_see_on_the_plane_is_told_from_it():
     X = sparse.csr_array([[1e16, 1.0, 1e16], [0.0, -1.0, 0.0]])
     for y, start in (([1, 0], [1.0, 1.0, -1.0, 0.0]), ([0, 1], [-1.0, -1.0, 1.0, 0.0])):
         for solver in (perceptron.online, perceptron.batch):
-            assert solver(encode(X, y).problem, start=np.array(start)).mistakes == 0
+            assert solver(encode(X, y).problem, start=np.array(start)).history.mistakes == 0
 
 
 def test_the_largest_rates_do_not_matter_either():

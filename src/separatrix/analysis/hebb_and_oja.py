@@ -7,7 +7,7 @@ from sklearn.utils import check_random_state
 
 from separatrix.data.encode import as_rows, features
 from separatrix.errors import DataError, OptionError
-from separatrix.problem import Regression
+from separatrix.problem import Problem
 from separatrix.products import scores
 from separatrix.rows import Vector, length
 from separatrix.solvers.online import hebb as hebb_rule
@@ -140,12 +140,12 @@ def oja(
     return oja_rule.oja(problem, learning_rate=learning_rate, max_iter=max_iter, **how).view(Direction)
 
 
-def prepare(X: Any, start: Any, shuffle: bool, random_state: Any) -> tuple[Regression, dict[str, Any]]:
+def prepare(X: Any, start: Any, shuffle: bool, random_state: Any) -> tuple[Problem, dict[str, Any]]:
     """The rows as a regression problem without targets, the initial w, and the generator that shuffles the rows."""
     if not isinstance(shuffle, (bool, np.bool_)):
         raise OptionError(f"The 'shuffle' parameter must be True or False. Got {shuffle!r}.")
     matrix = features(X)
-    problem = Regression(as_rows(matrix), np.zeros(matrix.shape[0]), fit_intercept=False)
+    problem = Problem.of_numbers(as_rows(matrix), np.zeros(matrix.shape[0]), fit_intercept=False)
     random = check_random_state(random_state)
     if start is None:
         start = random.standard_normal(problem.n_features)

@@ -80,7 +80,7 @@ class HullDistance(float):
         found.support, found.weights = encoded.kept[claim.support], claim.weights
         found.margin = claim.distance / 2
         found.plane = Plane(solution.w, float(solution.b)) if claim.bound > 0.0 else None
-        found.certificate, found.n_iter, found.trace = claim, solution.iterations, solution.trace
+        found.certificate, found.n_iter, found.trace = claim, solution.history.iterations, solution.history.trace
         return found
 
     def __repr__(self) -> str:

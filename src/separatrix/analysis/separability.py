@@ -176,6 +176,12 @@ class Separability:
         verdict = separability_verdict(problem, self.time_limit)
         return Separability(problem, verdict, classes, self.feature_names, self.rows[kept], self.time_limit)
 
+    def _fitted_problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem | None:
+        """The question of the verdict, posed again for `verify`; None where these are other rows or classes."""
+        encoded = encode(X, y, fit_intercept=self.problem.fit_intercept)
+        same = np.array_equal(encoded.classes, self.classes) and encoded.problem.n_rows == self.problem.n_rows
+        return encoded.problem if same else None
+
     def to_dict(self) -> dict[str, Any]:
         """The verdict and its proof as plain numbers, texts, lists and dictionaries, for JSON."""
         overlap, parts = self.overlap, {}

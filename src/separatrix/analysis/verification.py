@@ -1,22 +1,18 @@
 """Recompute the certificate of a fitted model from data."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from separatrix.analysis.separability import Separability
 from separatrix.certificates import Collected
 from separatrix.certificates.claims.collected import names_of
-from separatrix.data.encode import class_weights, encode, encode_numbers
+from separatrix.data.encode import as_matrix
 from separatrix.errors import DataError, OptionError
-from separatrix.estimators.base import CertifiedClassifier
 from separatrix.estimators.binding import is_bound
 from separatrix.estimators.codes import one_vs_rest
-from separatrix.problem import Problem, Regression
+from separatrix.problem import Problem
 
 SUM_RTOL = 1e-9  # the last digits of a sum depend on how the rows are stored
 
@@ -74,33 +70,46 @@ def checked(model: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Veri
     """What a check finds, and the certificate with figures from these data; None where it is not about the model.
 
     Of the figures in the certificate of a model, which may come from a file that anybody could write, only the stated
-    error is used: as the claim that is checked.
+    error is used: as the claim that is checked. The model itself poses the question again, from the data and its
+    options, as its `fit` did.
     """
-    if isinstance(model, Separability):
-        return check_separability(model, X, y)
-    check_is_fitted(model)
-    certificate = getattr(model, "certificate_", None)
-    if certificate is None:
-        raise OptionError(
-            f"{type(model).__name__} has no certificate_ to verify. Use a classifier of this package; of a pipeline, "
-            "verify its last step on what the steps before it make of X."
-        )
-    problem = rebuild_problem(model, X, y, sample_weight)
-    validate_data(model, X, reset=False, skip_check_array=True)
+    certificate = claim_of(model)
+    problem = model._fitted_problem(X, y, sample_weight)
+    if hasattr(model, "n_features_in_"):
+        validate_data(model, X, reset=False, skip_check_array=True)
     error, fresh = (np.inf, None) if problem is None else recomputed(certificate, model, problem)
     if fresh is None:
         return Verification(np.inf, certificate.stated, False, False), None
     rounding = certificate.stated * SUM_RTOL + getattr(fresh, "doubt", 0.0)
     holds = bool(error <= certificate.stated + rounding and error < np.inf)
-    return Verification(error, certificate.stated, holds, bool(holds and fresh.proof)), fresh
+    proved = bool(holds and fresh.proof and getattr(model, "proved", True))
+    return Verification(error, certificate.stated, holds, proved), fresh
 
 
-def recomputed(certificate: Any, model: Any, problem: Problem | Regression) -> tuple[float, Any]:
+def claim_of(model: Any) -> Any:
+    """The certificate of a fitted model, or of a verdict."""
+    if is_verdict(model):
+        return model.certificate
+    check_is_fitted(model)
+    if not (hasattr(model, "_fitted_problem") and hasattr(model, "certificate_")):
+        raise OptionError(
+            f"{type(model).__name__} has no certificate_ to verify. Use a classifier of this package; of a pipeline, "
+            "verify its last step on what the steps before it make of X."
+        )
+    return model.certificate_
+
+
+def is_verdict(model: Any) -> bool:
+    """Whether this is a verdict with a certificate, such as Separability, and no model that predicts."""
+    return hasattr(model, "_fitted_problem") and hasattr(model, "certificate")
+
+
+def recomputed(certificate: Any, model: Any, problem: Problem) -> tuple[float, Any]:
     """The error from the data, and the certificate with figures from there; infinite and None if it fails to fit."""
     try:
-        if isinstance(certificate, Collected) and hasattr(model, "estimators_") and isinstance(problem, Problem):
+        if isinstance(certificate, Collected) and hasattr(model, "estimators_"):
             return recompute_parts(certificate, model, problem)
-        if concerns_model(certificate, model, problem):
+        if is_verdict(model) or concerns_model(certificate, model, problem):
             return certificate.error(problem), certificate.restated(problem)
     except DataError:
         raise
@@ -114,69 +123,31 @@ def recompute_parts(certificate: Collected, model: Any, problem: Problem) -> tup
     code, parts, models = certificate.code, certificate.parts, model.estimators_
     if not (np.array_equal(code, model.code_) and has_names_of(certificate, model) and code.shape[1] == len(models)):
         return np.inf, None
-    sides = zip(parts, models, code.T, strict=True)
-    found = [recomputed(part, one, weighted_dichotomy(one, problem.dichotomy(side))) for part, one, side in sides]
+    found: list[tuple[float, Any]] = []
+    for part, one, side in zip(parts, models, code.T, strict=True):
+        asked: Any = problem.dichotomy(side)
+        if hasattr(one, "_fitted_problem"):  # models from elsewhere make no claim
+            asked = one._fitted_problem(as_matrix(asked.X), asked.signs, asked.cost)
+        found.append((np.inf, None) if asked is None else recomputed(part, one, asked))
     if any(fresh is None for _, fresh in found):
         return np.inf, None
     return max(error for error, _ in found), replace(certificate, parts=tuple(fresh for _, fresh in found))
 
 
-def weighted_dichotomy(model: Any, problem: Problem) -> Problem:
-    """A two-class problem with the offset and the class weights that are options of one model in a reduction.
-
-    Its labels are the sides -1 and 1; "balanced" is for these two. Models from elsewhere make no claim that needs it.
-    """
-    if not isinstance(model, CertifiedClassifier):
-        return problem
-    cost, class_weight = problem.cost, getattr(model, "class_weight", None)
-    if class_weight is not None:
-        cost = cost * class_weights(class_weight, np.array([-1, 1]), problem.y, cost)[problem.y]
-    return Problem(problem.X, problem.y, 2, cost, bool(getattr(model, "fit_intercept", True)))
-
-
-def check_separability(found: Separability, X: Any, y: Any) -> tuple[Verification, Any]:
-    """Recompute the certificate of a verdict on separability."""
-    encoded = encode(X, y, fit_intercept=found.problem.fit_intercept)
-    certificate = found.certificate
-    same = np.array_equal(encoded.classes, found.classes) and encoded.problem.n_rows == found.problem.n_rows
-    if not same:
-        return Verification(np.inf, certificate.stated, False, False), None
-    error, fresh = certificate.error(encoded.problem), certificate.restated(encoded.problem)
-    holds = bool(error <= certificate.stated and error < np.inf)
-    return Verification(error, certificate.stated, holds, bool(holds and fresh.proof and found.proved)), fresh
-
-
-def rebuild_problem(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Problem | Regression | None:
-    """The problem that a model was fitted to, from the data and its options; None if these are other classes."""
-    fit_intercept = bool(getattr(model, "fit_intercept", True))
-    if is_regressor(model):
-        return encode_numbers(X, y, fit_intercept)
-    class_weight = getattr(model, "class_weight", None)
-    if isinstance(class_weight, Mapping):  # of a class whose rows all had a weight of 0 nothing was fitted
-        known = model.classes_.tolist()
-        class_weight = {label: weight for label, weight in class_weight.items() if label in known}
-    encoded = encode(
-        X,
-        y,
-        sample_weight=sample_weight,
-        class_weight=class_weight,
-        classes=model.classes_,
-        fit_intercept=fit_intercept,
-    )
-    return encoded.problem if np.array_equal(encoded.classes, model.classes_) else None
-
-
-def concerns_model(certificate: Any, model: Any, problem: Problem | Regression) -> bool:
+def concerns_model(certificate: Any, model: Any, problem: Problem) -> bool:
     """Whether a certificate is about the planes of a model, and about the problem that its options define."""
     w: Any = getattr(model, "coef_", None)
     b: Any = getattr(model, "intercept_", None)
-    asked = getattr(model, "_is_claimed_by", lambda claim, problem: True)
+    is_certified_by = getattr(model, "_is_certified_by", lambda claim, problem: True)
     if not is_bound(model):
         return False
     if not isinstance(certificate, Collected):
-        return concerns_planes(certificate, w, b) and asked(certificate, problem)
+        return concerns_planes(certificate, w, b) and is_certified_by(certificate, problem)
     same_code = np.array_equal(certificate.code, one_vs_rest(model.classes_.size))  # planes of its own
-    parts = [concerns_planes(*each) and asked(each[0], problem) for each in zip(certificate.parts, w, b, strict=True)]
+    parts = [
+        concerns_planes(*each) and is_certified_by(each[0], problem)
+        for each in zip(certificate.parts, w, b, strict=True)
+    ]
     return same_code and has_names_of(certificate, model) and all(parts)
 
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 from separatrix.data.prepare.frames import frame_values, is_frame
 from separatrix.errors import DataError, OptionError
 from separatrix.memory import keep_freed_memory
-from separatrix.problem import Problem, Regression
+from separatrix.problem import Problem
 from separatrix.rows import CSR, Rows, Vector
 from separatrix.threads import row_chunks, summed
 
@@ -28,7 +28,10 @@ MAX_LABEL_RANGE = 2**16  # of whole numbers that are counted in place of sorted
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """A Problem, the labels that its class numbers stand for, and the rows of the user's data that are in it."""
+    """A Problem, the labels that its class codes stand for, and the rows of the user's data that are in it.
+
+    Numbers as targets have no labels.
+    """
 
     problem: Problem
     classes: np.ndarray
@@ -83,7 +86,7 @@ def encode(
     return Encoded(Problem(as_rows(matrix), codes, found.size, weights, fit_intercept), found, kept)
 
 
-def encode_numbers(X: Any, y: Any, fit_intercept: bool = True) -> Regression:
+def encode_numbers(X: Any, y: Any, *, sample_weight: Any = None, fit_intercept: bool = True) -> Encoded:
     """Make the regression problem of rows X and numbers y.
 
     Parameters
@@ -92,14 +95,17 @@ def encode_numbers(X: Any, y: Any, fit_intercept: bool = True) -> Regression:
         Finite numbers.
     y : array, series or list
         One finite number for each row.
+    sample_weight : array or None
+        A weight of 2 is the same as the row twice, 0 the same as no such row.
     fit_intercept : bool
         Whether the prediction has an offset b.
 
     Examples
     --------
     >>> from separatrix.data.encode import encode_numbers
-    >>> encode_numbers([[1, 2], [3, 4], [5, 6]], [0.5, 1, 2])
-    Regression(3 rows x 2 features, dense)
+    >>> encoded = encode_numbers([[1, 2], [3, 4], [5, 6]], [0.5, 1, 2], sample_weight=[1, 0, 2])
+    >>> encoded.problem.y.tolist(), encoded.problem.cost.tolist(), encoded.kept.tolist()
+    ([0.5, 2.0], [1.0, 2.0], [0, 2])
     """
     matrix = features(X)
     if y is None:
@@ -114,7 +120,11 @@ def encode_numbers(X: Any, y: Any, fit_intercept: bool = True) -> Regression:
     if bad.size:
         found = "NaN" if np.isnan(numbers[bad[0]]) else f"infinity or a number too large, {numbers[bad[0]]}"
         raise DataError(f"Input y contains {found}: in row {bad[0]}. Remove these rows, or put a finite number there.")
-    return Regression(as_rows(matrix), numbers, fit_intercept)
+    weights = row_weights(sample_weight, numbers.size)
+    kept = np.flatnonzero(weights)
+    if kept.size < weights.size:
+        matrix, numbers, weights = matrix[kept], numbers[kept], weights[kept]
+    return Encoded(Problem.of_numbers(as_rows(matrix), numbers, weights, fit_intercept), np.empty(0), kept)
 
 
 def features(X: Any, checked: bool = True) -> Matrix:
@@ -352,6 +362,13 @@ def class_weights(
     if not ((weights > 0) & (weights < np.inf)).all():
         raise OptionError(f"'class_weight' must hold positive finite numbers. Got {dict(class_weight)!r}.")
     return weights
+
+
+def as_matrix(X: Rows) -> Matrix:
+    """The rows of a problem as a matrix that `encode` takes, in their own type and memory."""
+    if isinstance(X, CSR):
+        return sparse.csr_array(X[:3], shape=(X.indptr.size - 1, X.n_columns), copy=False)
+    return X
 
 
 def as_rows(matrix: Matrix) -> Rows:

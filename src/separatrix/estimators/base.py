@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,15 +15,15 @@ from separatrix.certificates import Certificate, Collected
 from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import NotCertifiedWarning, OptionError
 from separatrix.estimators.store.fitted_attributes import COUNT, LABELS, ArrayOf, SizeOf, floats
-from separatrix.problem import Solution
-from separatrix.products import scores
+from separatrix.problem import Model, Plane, Problem, Solution
 from separatrix.rows import Vector
 
 
 class Certified:
-    """A scikit-learn estimator whose `certificate_` says why to believe it: its data and random numbers."""
+    """A scikit-learn estimator whose `certificate_` says why to believe it: its question, data and random numbers."""
 
     random_state: Any
+    fit_intercept: bool = True  # of an estimator without the option
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
         "n_features_in_": SizeOf("d"),
         "feature_names_in_?": ArrayOf("O", "d"),
@@ -35,8 +36,24 @@ class Certified:
         tags.input_tags.sparse = True
         return tags
 
-    def _posed(self, X: Any, encoded: Any, first: bool = True) -> Any:
-        """Remember the features of encoded training data; with `first` False they must be those of an earlier call."""
+    def _problem(self, X: Any, y: Any, sample_weight: Any = None) -> Encoded:
+        """The whole question that the options ask of data: `fit` solves it, and `verify` checks the claim by it."""
+        raise NotImplementedError
+
+    def _fitted_problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem | None:
+        """The question that a fitted model answers, posed again; None where these data cannot be the same."""
+        return self._problem(X, y, sample_weight).problem
+
+    def _is_certified_by(self, certificate: Any, problem: Problem) -> bool:
+        """Whether a certificate is about what the problem asks to minimise, and about all that predictions come from.
+
+        Planes are compared by `verify`; an estimator that predicts by more compares the rest.
+        """
+        return getattr(certificate, "objective", None) == problem.objective
+
+    def _pose(self, X: Any, y: Any, sample_weight: Any = None, *, first: bool = True, **how: Any) -> Encoded:
+        """Make the problem of training data and remember their features; unless `first`, they must be known ones."""
+        encoded = self._problem(X, y, sample_weight, **how)
         if first and type(X) is np.ndarray:  # which has no names
             self.n_features_in_ = X.shape[1]
             self._keep("feature_names_in_", None)
@@ -44,22 +61,15 @@ class Certified:
             validate_data(self, X, reset=first, skip_check_array=True)
         return encoded
 
-    def _scores(self, X: Any, W: Vector, b: Vector) -> Vector:
-        """X W + b for rows to predict, with the names and the number of features seen in fit."""
+    def _scores(self, X: Any, model: Model) -> Vector:
+        """The scores of rows to predict, with the names and the number of features seen in fit."""
         matrix = features(X, checked=False)
         validate_data(self, X, reset=False, skip_check_array=True)
         with np.errstate(over="ignore", invalid="ignore"):
-            found = scores(as_rows(matrix), W) + b
-        if not np.isfinite(found).all():  # NaN and infinities come through every product, whatever W is
+            found = model.scores(as_rows(matrix))
+        if not np.isfinite(found).all():  # NaN and infinities come through every product, whatever w is
             features(X)
         return found
-
-    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
-        """Whether a certificate is about the question that the options ask, and about all that predictions are from.
-
-        Planes are compared by `verify`; an estimator with an objective, or that predicts by more, tells the rest.
-        """
-        return True
 
     def _generator(self) -> np.random.Generator:
         """Random numbers that follow `random_state` as everywhere in scikit-learn."""
@@ -77,11 +87,26 @@ class Certified:
 class CertifiedClassifier(ClassifierMixin, Certified, BaseEstimator):
     """A scikit-learn classifier whose `certificate_` says why to believe it."""
 
+    class_weight: Any = None  # of a classifier without the option
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {"classes_": ArrayOf(LABELS, "k")}
 
-    def _pose(self, X: Any, y: Any, *, first: bool = True, **how: Any) -> Encoded:
-        """Encode training data and remember the features."""
-        return self._posed(X, encode(X, y, **how), first)
+    def _objective(self, classes: np.ndarray) -> Any:
+        """What the options ask to minimise for these classes; None where the rule minimises nothing that is proved."""
+        return None
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any = None, **how: Any) -> Encoded:
+        check_flags(self, "fit_intercept")
+        how = {"class_weight": self.class_weight, "fit_intercept": bool(self.fit_intercept), **how}
+        encoded = encode(X, y, sample_weight=sample_weight, **how)
+        return replace(encoded, problem=encoded.problem.posed(self._objective(encoded.classes)))
+
+    def _fitted_problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem | None:
+        weights = self.class_weight
+        if isinstance(weights, Mapping):  # of a class whose rows all had a weight of 0 nothing was fitted
+            known = self.classes_.tolist()
+            weights = {label: weight for label, weight in weights.items() if label in known}
+        encoded = self._problem(X, y, sample_weight, classes=self.classes_, class_weight=weights)
+        return encoded.problem if np.array_equal(encoded.classes, self.classes_) else None
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the class of each row.
@@ -123,16 +148,14 @@ class LinearClassifier(CertifiedClassifier):
             The scores.
         """
         check_is_fitted(self)
-        if len(self.coef_) == 1:
-            return self._scores(X, self.coef_[0], self.intercept_[0])
-        return self._scores(X, self.coef_.T, self.intercept_)
+        return self._scores(X, Plane.of(self.coef_, self.intercept_))
 
     def _publish(self, solution: Solution, classes: np.ndarray) -> Self:
         """Make the answer public under scikit-learn's names."""
         self.classes_ = classes
         self.coef_ = np.array(solution.w, ndmin=2)
         self.intercept_ = np.array(solution.b, ndmin=1)
-        self.n_iter_ = solution.passes
+        self.n_iter_ = solution.history.passes
         claim = solution.certificate
         self.certificate_: Any = claim.named(classes) if isinstance(claim, Collected) else claim
         return self

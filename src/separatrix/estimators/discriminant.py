@@ -13,7 +13,7 @@ from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.binding import bind
 from separatrix.estimators.store.fitted_attributes import COUNT, NotNegative, floats
-from separatrix.problem import Moments, Solution, Status
+from separatrix.problem import Moments, Plane, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.options import whole
 from separatrix.solvers.squares.discriminant import checked_priors, fisher_from, gaussian_from, ignored
@@ -25,7 +25,6 @@ MEAN_TOLERANCE = 1e-9  # relative: sums in another order round otherwise
 class MomentsClassifier(LinearClassifier):
     """A classifier that asks nothing of the rows but the moments of their classes."""
 
-    class_weight: Any = None
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
         "moments_": Moments,
         "n_rows_": COUNT,
@@ -50,7 +49,7 @@ class MomentsClassifier(LinearClassifier):
         Self
             Itself.
         """
-        encoded = self._pose(X, y, sample_weight=sample_weight, class_weight=self.class_weight)
+        encoded = self._pose(X, y, sample_weight)
         with threads_for(0.0):
             moments = Moments.of(encoded.problem)
         return self._learn(moments, encoded.classes, encoded.problem.n_rows)
@@ -87,8 +86,7 @@ class MomentsClassifier(LinearClassifier):
                 f"Got {self.class_weight!r}."
             )
         known = classes if first else self.classes_
-        how = {"sample_weight": sample_weight, "class_weight": self.class_weight, "classes": known}
-        encoded = self._pose(X, y, first=first, **how)
+        encoded = self._pose(X, y, sample_weight, first=first, classes=known)
         with threads_for(0.0):
             moments = Moments.of(encoded.problem)
         before = 0 if first else self.n_rows_
@@ -102,8 +100,8 @@ class MomentsClassifier(LinearClassifier):
         with threads_for(0.0):
             solution = self._solve(moments, classes, n_rows)
         self._publish(solution, classes)
-        self.moments_, self.n_rows_, self.rank_ = moments, n_rows, solution.rank
-        self.ignored_ = 0 if solution.rank == moments.origin.size else ignored(moments)
+        self.moments_, self.n_rows_, self.rank_ = moments, n_rows, solution.history.rank
+        self.ignored_ = 0 if solution.history.rank == moments.origin.size else ignored(moments)
         if solution.status is not Status.STATIONARY:
             warn_not_certified(
                 f"{type(self).__name__} left {solution.certificate.stated:.2g} of its equations: columns nearly "
@@ -193,9 +191,9 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
             Scores with unit pooled covariance within classes.
         """
         check_is_fitted(self)
-        return self._scores(X, self.scalings_, -(self.mean_ @ self.scalings_))
+        return self._scores(X, Plane(self.scalings_.T, -(self.mean_ @ self.scalings_)))
 
-    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
+    def _is_certified_by(self, certificate: Any, problem: Problem) -> bool:
         equations, mean = getattr(certificate, "equations", None), Moments.of(problem).mean
         return (
             isinstance(equations, FisherEquations)
@@ -303,7 +301,7 @@ class GaussianDiscriminant(MomentsClassifier):
     def _solve(self, moments: Moments, classes: np.ndarray, n_rows: int) -> Solution:
         return gaussian_from(moments, n_rows, self._priors(classes), self.shrinkage)
 
-    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
+    def _is_certified_by(self, certificate: Any, problem: Problem) -> bool:
         equations = getattr(certificate, "equations", None)
         priors = checked_priors(self._priors(self.classes_), self.classes_.size)
         return (

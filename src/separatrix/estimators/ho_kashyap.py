@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import _num_samples
 
 from separatrix.errors import counted
-from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.binding import bind
 from separatrix.estimators.rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import floats
@@ -101,13 +101,10 @@ class HoKashyapClassifier(LinearClassifier):
         HoKashyapClassifier
             Itself.
         """
-        check_flags(self, "fit_intercept")
-        encoded = self._pose(
-            X, y, sample_weight=sample_weight, class_weight=self.class_weight, fit_intercept=bool(self.fit_intercept)
-        )
+        encoded = self._pose(X, y, sample_weight)
         solution = each_against_the_rest(encoded.problem, None, self._solve)
         self._publish(solution, encoded.classes)
-        errors = np.array(solution.alpha, ndmin=2)
+        errors = np.array(solution.history.residuals, ndmin=2)
         into = np.zeros((len(errors), _num_samples(y)))
         into[:, encoded.kept] = errors
         self.error_vector_ = into[0] if len(errors) == 1 else into
@@ -115,8 +112,8 @@ class HoKashyapClassifier(LinearClassifier):
         if solution.status is Status.SPENT:
             warn_not_certified(
                 f"HoKashyapClassifier made {counted(self.max_iter, 'step')} (max_iter) without an end: "
-                f"{counted(solution.last_mistakes, 'row')} on the wrong side, and positive errors too. Raise max_iter, "
-                "or ask separatrix.separability(X, y), which tells at once whether there is a plane."
+                f"{counted(solution.history.last_mistakes, 'row')} on the wrong side, and positive errors too. Raise "
+                "max_iter, or ask separatrix.separability(X, y), which tells at once whether there is a plane."
             )
         return self
 

@@ -6,15 +6,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from separatrix.certificates.claims.normal_equations import NormalEquations
-from separatrix.data.encode import encode
 from separatrix.errors import OptionError
-from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.store.fitted_attributes import NotNegative
+from separatrix.objectives import LeastSquares
 from separatrix.problem import Status
 from separatrix.rows import Vector
 from separatrix.solvers.options import number
-from separatrix.solvers.squares.least_squares import checked_targets, least_squares
+from separatrix.solvers.squares.least_squares import least_squares
 from separatrix.solvers.squares.leave_one_out import LeaveOneOut, leave_one_out
 
 
@@ -111,35 +110,25 @@ class LeastSquaresClassifier(LinearClassifier):
         LeastSquaresClassifier
             Itself.
         """
-        encoded = self._encoded(X, y, sample_weight, first=True)
+        encoded = self._pose(X, y, sample_weight)
         solution = least_squares(
             encoded.problem,
             ridge=self.ridge,
-            targets=self._targets(encoded.classes),
+            targets=encoded.problem.objective.targets,
             tol=self.tol,
             max_iter=self.max_iter,
         )
         self._publish(solution, encoded.classes)
-        self.n_iter_ = solution.iterations
-        self.rank_ = solution.rank
+        self.n_iter_, self.rank_ = solution.history.iterations, solution.history.rank
         if solution.status is not Status.STATIONARY:
             direct = "Features are far from 0 for how little they vary, or nearly depend on each other: subtract their "
             direct += "means, or use a ridge"
-            advice = direct if solution.iterations == 1 else f"Raise max_iter={self.max_iter}, use a larger ridge"
+            advice = direct if self.n_iter_ == 1 else f"Raise max_iter={self.max_iter}, use a larger ridge"
             warn_not_certified(
                 f"LeastSquaresClassifier left {solution.certificate.stated:.2g} of its equations where "
                 f"tol={self.tol:g} was asked for. {advice}, or accept it by a larger tol."
             )
         return self
-
-    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
-        equations = getattr(certificate, "equations", None)
-        targets = checked_targets(problem, self._targets(self.classes_))
-        return (
-            isinstance(equations, NormalEquations)
-            and equations.ridge == self.ridge
-            and np.array_equal(equations.targets, targets)
-        )
 
     def posterior(self, X: Any) -> Vector:
         """Estimate the probability of each class given a row, by least mean squared error.
@@ -192,21 +181,15 @@ class LeastSquaresClassifier(LinearClassifier):
         LeaveOneOut
             `squares` and `errors` for each ridge, the `best` of them, and the `residuals`.
         """
-        encoded = self._encoded(X, y, sample_weight, first=False)
+        problem = self._problem(X, y, sample_weight).problem
         tried = np.array([self.ridge] if ridges is None else ridges, dtype=object).ravel()
         penalties = np.array([number("ridges", ridge, at_least=0.0) for ridge in tried.tolist()])
         if not penalties.size:
             raise OptionError("'ridges' must hold at least one number. Got none.")
-        return leave_one_out(
-            encoded.problem, checked_targets(encoded.problem, self._targets(encoded.classes)), penalties
-        )
+        return leave_one_out(problem, np.array(problem.objective.targets), penalties)
 
-    def _encoded(self, X: Any, y: Any, sample_weight: Any, first: bool) -> Any:
-        check_flags(self, "fit_intercept")
-        how = {"class_weight": self.class_weight, "fit_intercept": bool(self.fit_intercept)}
-        if first:
-            return self._pose(X, y, sample_weight=sample_weight, **how)
-        return encode(X, y, sample_weight=sample_weight, **how)
+    def _objective(self, classes: np.ndarray) -> LeastSquares:
+        return LeastSquares.of(self.ridge, self._targets(classes), classes.size)
 
     def _targets(self, classes: np.ndarray) -> Any:
         """One target for each class, in their order."""

@@ -10,7 +10,7 @@ from sklearn.utils.validation import _num_samples
 from separatrix.certificates import DualityGap
 from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
-from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.objectives import SoftMargin
@@ -143,12 +143,9 @@ class LinearSVM(LinearClassifier):
         LinearSVM
             Itself.
         """
-        check_flags(self, "fit_intercept")
         if self.loss not in LOSSES:
             raise OptionError(f"The 'loss' parameter of LinearSVM must be one of {LOSSES}. Got {self.loss!r}.")
-        encoded = self._pose(
-            X, y, sample_weight=sample_weight, class_weight=self.class_weight, fit_intercept=bool(self.fit_intercept)
-        )
+        encoded = self._pose(X, y, sample_weight)
         try:
             solution = each_against_the_rest(encoded.problem, self._start(encoded.problem), self._solve)
         except NotSeparableError as refusal:
@@ -170,8 +167,8 @@ class LinearSVM(LinearClassifier):
             time_limit=self.time_limit,
         )
 
-    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
-        return getattr(certificate, "objective", None) == SoftMargin(self.C, self.loss == "squared_hinge")
+    def _objective(self, classes: np.ndarray) -> SoftMargin:
+        return SoftMargin(self.C, self.loss == "squared_hinge")
 
     def _start(self, problem: Problem) -> Any:
         """[w..., b] from what the user gave, or the optimum of each plane of a model, which knows alpha as well."""
@@ -193,7 +190,8 @@ class LinearSVM(LinearClassifier):
 
     def _publish_support(self, solution: Solution, encoded: Encoded, n_rows: int) -> None:
         problem = encoded.problem
-        alpha: Vector = np.atleast_2d(np.asarray(solution.alpha))  # one row for each plane
+        claims = getattr(solution.certificate, "parts", (solution.certificate,))
+        alpha = np.array([claim.dual_variables for claim in claims])  # one row for each plane
         if len(alpha) == 1:
             used = solution.certificate.support
             self.dual_coef_ = (solution.certificate.alpha * problem.signs[used])[None]

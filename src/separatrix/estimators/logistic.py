@@ -9,13 +9,13 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.certificates import Certificate, Separator, WeakSeparator
 from separatrix.data.encode import as_rows, features
 from separatrix.errors import counted, first_few
-from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.binding import bind
 from separatrix.estimators.logistic_summary import in_the_limit, inference, table
 from separatrix.estimators.store.fitted_attributes import COUNT, ArrayOf, floats
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import losses_and_probabilities, rival_log_odds
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import Plane, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.logistic.logistic import logistic
 from separatrix.solvers.options import positive
@@ -146,10 +146,7 @@ class LogisticClassifier(LinearClassifier):
         LogisticClassifier
             Itself.
         """
-        check_flags(self, "fit_intercept")
-        encoded = self._pose(
-            X, y, sample_weight=sample_weight, class_weight=self.class_weight, fit_intercept=bool(self.fit_intercept)
-        )
+        encoded = self._pose(X, y, sample_weight)
         how: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
         problem, found = encoded.problem, None
         if positive("C", self.C) < np.inf:
@@ -166,10 +163,13 @@ class LogisticClassifier(LinearClassifier):
             self._warn(solution)
         return self
 
-    def _is_claimed_by(self, certificate: Any, problem: Any) -> bool:
+    def _objective(self, classes: np.ndarray) -> LogLoss:
+        return LogLoss(self.C, classes.size)
+
+    def _is_certified_by(self, certificate: Any, problem: Problem) -> bool:
         kind, limit = getattr(self, "separation_", "overlap"), getattr(self, "_limit", None)
         if kind == "overlap":
-            return limit is None and getattr(certificate, "objective", None) == LogLoss(self.C, self.classes_.size)
+            return limit is None and super()._is_certified_by(certificate, problem)
         if np.inf > self.C or not isinstance(certificate, (Separator, WeakSeparator)):
             return False
         strict = isinstance(certificate, Separator) or not certificate.on.size
@@ -197,7 +197,7 @@ class LogisticClassifier(LinearClassifier):
         if limit is None:
             return super().decision_function(X)
         direction, w, b = limit
-        scores = self._scores(X, w, b)
+        scores = self._scores(X, Plane(w, b))
         beside = sides(as_rows(features(X)), direction, bool(self.fit_intercept))
         return np.where(beside == 0.0, scores, np.copysign(np.inf, beside))
 

@@ -11,7 +11,7 @@ from separatrix.errors import DataError, counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import Plane, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.online.schedule import Decay
 
@@ -35,7 +35,6 @@ class OnlineClassifier(LinearClassifier):
     start: Any
     max_iter: int
     record: bool
-    fit_intercept: bool
 
     def fit(self, X: Any, y: Any) -> Self:
         """Show the rows to the rule until it ends.
@@ -53,7 +52,7 @@ class OnlineClassifier(LinearClassifier):
             Itself.
         """
         check_flags(self, *self._flags)
-        encoded = self._pose(X, y, fit_intercept=bool(self.fit_intercept))
+        encoded = self._pose(X, y)
         solution = self._answer(encoded.problem, self.start, self.max_iter)
         self._publish_run(solution, encoded.classes)
         if solution.status is Status.SPENT:
@@ -72,16 +71,17 @@ class OnlineClassifier(LinearClassifier):
 
     def _publish_run(self, solution: Solution, classes: np.ndarray, before: tuple[int, ...] = (0, 0, 0)) -> None:
         self._publish(solution, classes)
-        made = solution.passes, solution.iterations, solution.mistakes
+        run = solution.history
+        made = run.passes, run.iterations, run.mistakes
         self.n_iter_, self.n_presentations_, self.n_updates_ = map(sum, zip(before, made, strict=True))
-        self._last = solution.last
-        self._keep("trace_", solution.trace)
-        self._keep("learning_curve_", solution.curve)
+        self._last = run.last
+        self._keep("trace_", run.trace)
+        self._keep("learning_curve_", run.curve)
 
     def _warn_spent(self, solution: Solution) -> None:
         kind = type(self).__name__
         warn_not_certified(
-            f"{kind} reached max_iter={self.max_iter} with {counted(solution.last_mistakes, 'mistake')} in its "
+            f"{kind} reached max_iter={self.max_iter} with {counted(solution.history.last_mistakes, 'mistake')} in its "
             f"last pass, so its plane is not certified: {solution.certificate.shortfall}. The classes may overlap, "
             "so that no plane separates them: separatrix.separability(X, y) tells, with proof. Raise max_iter, scale "
             "the features, or use a classifier that is made for overlapping classes. "
@@ -119,7 +119,7 @@ class StreamingClassifier(OnlineClassifier):
                 f"classes={list(classes)} differs from the classes of the first call, {self.classes_.tolist()}."
             )
         known = classes if first else self.classes_
-        encoded = self._pose(X, y, first=first, fit_intercept=bool(self.fit_intercept), classes=known)
+        encoded = self._pose(X, y, first=first, classes=known)
         if first:
             solution, before = self._answer(encoded.problem, self.start, 1, prove=False), (0, 0, 0)
         else:
@@ -141,12 +141,13 @@ class StreamingClassifier(OnlineClassifier):
         """The average over this call and those before it, each with the weight of its steps."""
         if not getattr(self, "averaged", False):
             return solution
-        share = solution.iterations / (self.n_presentations_ + solution.iterations)
+        made = solution.history.iterations
+        share = made / (self.n_presentations_ + made)
         earlier_w = self.coef_.reshape(np.shape(solution.w))
         earlier_b = self.intercept_.reshape(np.shape(solution.b))
         w = earlier_w + share * (solution.w - earlier_w)
         b = earlier_b + share * (solution.b - earlier_b)
-        return replace(solution, w=w, b=b, certificate=renewed(solution.certificate, w, b))
+        return replace(solution, model=Plane(w, b), certificate=renewed(solution.certificate, w, b))
 
 
 def renewed(certificate: Any, w: Vector, b: Any) -> Any:

@@ -8,11 +8,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from separatrix.data.encode import encode_numbers
+from separatrix.data.encode import Encoded, encode_numbers
 from separatrix.estimators.base import Certified, check_flags
 from separatrix.estimators.stochastic import named, settled_rate
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.objectives import Kind, Loss
+from separatrix.problem import Plane
 from separatrix.rows import Vector
 from separatrix.solvers.online.schedule import Decay, LearningRate
 from separatrix.solvers.online.stochastic import check_drawing, stochastic
@@ -22,7 +23,8 @@ from separatrix.solvers.options import number
 class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
     """Go down the slope of a loss of the residual, one row or one mini-batch at a time.
 
-    Comes near the minimum of l1 ||w||_1 + l2 ||w||^2 + the mean of loss(y - w.x - b); b is not penalized.
+    Comes near the minimum of l1 ||w||_1 + l2 ||w||^2 + the mean of c loss(y - w.x - b), with the weight c of each row;
+    b is not penalized.
 
     Parameters
     ----------
@@ -61,7 +63,7 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
     intercept_ : ndarray of shape (1,)
         b.
     certificate_ : Unproved
-        Its error is the root of the mean squared residual on the training rows.
+        Its error is the root of the weighted mean of the squared residuals on the training rows.
     n_iter_ : int
         Passes made.
     n_presentations_ : int
@@ -69,11 +71,12 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
     learning_rate_ : Decay
         With `learning_rate="auto"`: the rate.
     learning_curve_ : ndarray
-        With `record=True`: mean loss of each pass, each row's taken before its step.
+        With `record=True`: mean loss of each pass, each row's taken before its step, whatever its weight.
 
     Notes
     -----
-    The rule depends on the order of the rows and knows no weights, so `fit` takes none.
+    A weight multiplies the step of its row, and rows of weight 0 are left out. In expectation a row of weight 2 moves w
+    as two such rows do in the same number of steps; the run itself is another, as the rule depends on the order.
 
     Examples
     --------
@@ -129,7 +132,7 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Make all passes over the rows.
 
         Parameters
@@ -138,15 +141,17 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             The rows.
         y : array of n numbers
             What is to be predicted for them.
+        sample_weight : array of n numbers or None
+            What the step of each row is multiplied by.
 
         Returns
         -------
         StochasticRegressor
             Itself.
         """
-        return self._learn(X, y, first=True, start=self.start, max_iter=self.max_iter)
+        return self._learn(X, y, sample_weight, first=True, start=self.start, max_iter=self.max_iter)
 
-    def partial_fit(self, X: Any, y: Any) -> Self:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Make one pass over some rows, from where the last call ended.
 
         Parameters
@@ -155,6 +160,8 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             Some rows.
         y : array of n numbers
             What is to be predicted for them.
+        sample_weight : array of n numbers or None
+            What the step of each row is multiplied by.
 
         Returns
         -------
@@ -162,10 +169,11 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             Itself.
         """
         if not hasattr(self, "coef_"):
-            return self._learn(X, y, first=True, start=self.start, max_iter=1, prove=False)
+            return self._learn(X, y, sample_weight, first=True, start=self.start, max_iter=1, prove=False)
         ended = self._last if self.averaged else np.append(self.coef_, self.intercept_)
         start = ended if self.fit_intercept else ended[:-1]
-        return self._learn(X, y, first=False, start=start, max_iter=1, t=self.n_presentations_, prove=False)
+        how = {"max_iter": 1, "t": self.n_presentations_, "prove": False}
+        return self._learn(X, y, sample_weight, first=False, start=start, **how)
 
     def predict(self, X: Any) -> Vector:
         """Predict w.x + b for each row.
@@ -181,13 +189,13 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             The predictions.
         """
         check_is_fitted(self)
-        return self._scores(X, self.coef_, self.intercept_)
+        return self._scores(X, Plane(self.coef_, self.intercept_))
 
-    def _learn(self, X: Any, y: Any, *, first: bool, start: Any, max_iter: int, t: int = 0, prove: bool = True) -> Self:
+    def _learn(self, X: Any, y: Any, sample_weight: Any, *, first: bool, start: Any, t: int = 0, **how: Any) -> Self:
         check_flags(self, "shuffle", "record", "fit_intercept", "averaged", "replace")
         check_drawing(self.replace, self.shuffle)
         loss = named(self, self._losses())
-        problem = self._posed(X, encode_numbers(X, y, bool(self.fit_intercept)), first)
+        problem = self._pose(X, y, sample_weight, first=first).problem
         solution = stochastic(
             problem,
             loss=loss,
@@ -198,22 +206,24 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             batch_size=self.batch_size,
             averaged=self.averaged,
             replace=self.replace,
-            max_iter=max_iter,
             rng=self._generator() if self.shuffle else None,
             record=self.record,
             t=t,
-            prove=prove,
+            **how,
         )
-        planes = solution.extended
+        planes, run = solution.extended, solution.history
         if self.averaged and t:  # the mean over this call and those before it
             earlier = np.append(self.coef_, self.intercept_)
-            planes = earlier + solution.iterations / (t + solution.iterations) * (planes - earlier)
-        self.coef_, self.intercept_, self._last = planes[:-1], planes[-1:], np.asarray(solution.last)
-        self.n_iter_: int = solution.passes + (0 if first else self.n_iter_)
-        self.n_presentations_: int = t + solution.iterations
+            planes = earlier + run.iterations / (t + run.iterations) * (planes - earlier)
+        self.coef_, self.intercept_, self._last = planes[:-1], planes[-1:], np.asarray(run.last)
+        self.n_iter_: int = run.passes + (0 if first else self.n_iter_)
+        self.n_presentations_: int = t + run.iterations
         self.certificate_ = replace(solution.certificate, w=self.coef_.copy(), b=float(planes[-1]))
-        self._keep("learning_curve_", solution.curve)
+        self._keep("learning_curve_", run.curve)
         return self
+
+    def _problem(self, X: Any, y: Any, sample_weight: Any = None) -> Encoded:
+        return encode_numbers(X, y, sample_weight=sample_weight, fit_intercept=bool(self.fit_intercept))
 
     def _losses(self) -> dict[str, Loss]:
         epsilon = number("epsilon", self.epsilon, at_least=0.0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from separatrix.certificates import Collected
 from separatrix.estimators.codes import one_vs_rest, solve_columns
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.solvers.options import first_planes
 
 
@@ -39,17 +39,20 @@ def joined(parts: list[Solution], certificate: Collected) -> Solution:
     """The solutions of several two-class problems as one; its status is the first that is no success, if any is."""
     successes = Status.SEPARATED, Status.SOLVED, Status.OVERLAPPING
     statuses = [part.status for part in parts]
-    curves = [part.curve for part in parts if part.curve is not None]
-    return Solution(
-        w=np.array([part.w for part in parts]),
-        b=np.array([part.b for part in parts]),
-        status=next((status for status in statuses if status not in successes), statuses[0]),
-        certificate=certificate,
-        iterations=max(part.iterations for part in parts),
-        passes=max(part.passes for part in parts),
-        mistakes=sum(part.mistakes for part in parts),
-        last_mistakes=sum(part.last_mistakes for part in parts),
+    planes = Plane(np.array([part.w for part in parts]), np.array([part.b for part in parts]))
+    status = next((status for status in statuses if status not in successes), statuses[0])
+    return Solution(planes, certificate, status, joined_history([part.history for part in parts]))
+
+
+def joined_history(runs: list[History]) -> History:
+    """The runs of several solvers as one: the longest, all mistakes, and arrays with a row for each."""
+    curves = [run.curve for run in runs if run.curve is not None]
+    return History(
+        iterations=max(run.iterations for run in runs),
+        passes=max(run.passes for run in runs),
+        mistakes=sum(run.mistakes for run in runs),
+        last_mistakes=sum(run.last_mistakes for run in runs),
         curve=np.mean(curves, axis=0) if curves else None,
-        alpha=None if parts[0].alpha is None else np.array([part.alpha for part in parts]),
-        last=None if parts[0].last is None else np.array([part.last for part in parts]),
+        last=None if runs[0].last is None else np.array([run.last for run in runs]),
+        residuals=None if runs[0].residuals is None else np.array([run.residuals for run in runs]),
     )

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from separatrix.errors import OptionError
 from separatrix.estimators.online import StreamingClassifier
 from separatrix.objectives import Kind, Loss
-from separatrix.problem import Problem, Regression, Solution
+from separatrix.problem import Problem, Solution
 from separatrix.solvers.online.schedule import LearningRate
 from separatrix.solvers.online.stochastic import check_drawing, stochastic, suited_rate
 from separatrix.solvers.options import number, whole
@@ -147,7 +147,7 @@ def named(estimator: Any, losses: dict[str, Loss]) -> Loss:
     return losses[estimator.loss]
 
 
-def settled_rate(estimator: Any, problem: Problem | Regression, loss: Loss, t: int) -> Any:
+def settled_rate(estimator: Any, problem: Problem, loss: Loss, t: int) -> Any:
     """The learning rate that an estimator asks for; "auto" is settled by the first rows, and kept for later ones."""
     if not isinstance(estimator.learning_rate, str) or estimator.learning_rate != "auto":
         estimator._keep("learning_rate_", None)

@@ -1,5 +1,6 @@
 """What is minimised: objectives with their duals, and the losses of rules that learn row by row."""
 
+from separatrix.objectives.least_squares import LeastSquares
 from separatrix.objectives.logistic import LogLoss
 from separatrix.objectives.loss import Kind, Loss, decay, distance_to_kink, slope, value
 from separatrix.objectives.mean_slack import MeanSlack
@@ -13,6 +14,7 @@ __all__ = [
     "DualPoint",
     "Formulation",
     "Kind",
+    "LeastSquares",
     "LogLoss",
     "Loss",
     "MeanSlack",

@@ -1,7 +1,7 @@
-"""The question that a solver is asked: rows, their classes, and what an error on each row costs.
+"""The question that a solver is asked: rows, their targets, and what an error on each row costs.
 
-g(x) = w.x + b decides for class 1 where g > 0, for class 0 elsewhere. With more classes each has its own g, and the
-largest wins.
+Targets are class codes or numbers. g(x) = w.x + b decides for class 1 where g > 0, for class 0 elsewhere; with more
+classes each has its own g, and the largest wins. Numbers are predicted by g itself.
 """
 
 from copy import copy
@@ -67,10 +67,10 @@ class Problem(Measured):
     ----------
     X : ndarray of shape (n, d) or CSR
         The rows, float32 or float64.
-    y : ndarray of int
-        Class of each row, 0 to n_classes - 1.
+    y : ndarray of int, or of float where the targets are numbers
+        Class of each row, 0 to n_classes - 1, or the number that is to be predicted for it.
     n_classes : int
-        How many classes there are.
+        How many classes there are; 0 where the targets are numbers.
     cost : ndarray of float or None
         What an error on each row costs: its weight times that of its class. None: 1 each.
     fit_intercept : bool
@@ -85,6 +85,8 @@ class Problem(Measured):
     >>> problem = Problem(np.array([[3.0, 4.0], [0.0, 0.0]]), np.array([1, 0]))
     >>> problem.signs.tolist(), round(problem.radius**2)  # the longest row is [3, 4, 1]
     ([1, -1], 26)
+    >>> Problem.of_numbers(np.array([[1.0], [2.0], [3.0]]), np.array([2.5, 5.0, 7.5]))
+    Problem(3 rows x 1 feature, numbers, dense)
     """
 
     X: Rows
@@ -96,18 +98,24 @@ class Problem(Measured):
 
     def __post_init__(self) -> None:
         """Check that the parts fit together, and lock them."""
-        y = np.asarray(self.y)
+        y, what = np.asarray(self.y), "classes" if self.n_classes else "targets"
         if y.shape != (rows.n_rows(self.X),):
-            raise DataError(f"There are {rows.n_rows(self.X)} rows, but the classes have the shape {y.shape}.")
-        if y.size and not (y.min() >= 0 and y.max() < self.n_classes):
+            raise DataError(f"There are {rows.n_rows(self.X)} rows, but the {what} have the shape {y.shape}.")
+        if self.n_classes and y.size and not (y.min() >= 0 and y.max() < self.n_classes):
             raise DataError(f"Classes must be 0 to {self.n_classes - 1}. Got {y.min()} to {y.max()}.")
-        cost = np.ones(len(self.y)) if self.cost is None else np.asarray(self.cost, dtype=np.float64)
+        cost = np.ones(y.size) if self.cost is None else np.asarray(self.cost, dtype=np.float64)
         object.__setattr__(self, "X", rows.locked(self.X))
-        object.__setattr__(self, "y", rows.read_only(np.asarray(self.y, dtype=np.int32)))
+        object.__setattr__(self, "y", rows.read_only(np.asarray(y, dtype=np.int32 if self.n_classes else np.float64)))
         object.__setattr__(self, "cost", rows.read_only(cost))
 
+    @classmethod
+    def of_numbers(cls, X: Rows, y: Vector, cost: Vector | None = None, fit_intercept: bool = True) -> "Problem":
+        """Ask for numbers y to be predicted, one for each row."""
+        return cls(X, y, 0, cost, fit_intercept)  # type: ignore[arg-type]
+
     def __repr__(self) -> str:
-        return f"Problem({self.shape}, {counted(self.n_classes, 'class', 'classes')}, {self.storage})"
+        targets = counted(self.n_classes, "class", "classes") if self.n_classes else "numbers"
+        return f"Problem({self.shape}, {targets}, {self.storage})"
 
     def __getstate__(self) -> dict:
         """What a copy needs: not the margins of some plane."""
@@ -128,12 +136,12 @@ class Problem(Measured):
 
     @property
     def n_planes(self) -> int:
-        """Number of planes that tell the classes apart: one for two classes, else one for each."""
-        return 1 if self.n_classes == 2 else self.n_classes
+        """Number of planes: one for two classes or for numbers, else one for each class."""
+        return self.n_classes if self.n_classes > 2 else 1
 
     @property
     def targets(self) -> np.ndarray:
-        """What rules are shown of each row's class: its sign, or its number where there are more than two."""
+        """What rules are shown of each row: the sign of its class, its code where there are more, or its number."""
         return self.signs if self.n_classes == 2 else self.y
 
     @cached_property
@@ -157,10 +165,10 @@ class Problem(Measured):
         return kept[1]
 
     def dichotomy(self, code: np.ndarray) -> "Problem":
-        """Pose a two-class problem from these classes: code[c] is +1, -1, or 0 to leave class c out."""
+        """Pose a two-class problem with this objective: code[c] is +1 or -1, or 0 to leave class c out."""
         side = np.asarray(code)[self.y]
         kept = np.flatnonzero(side)
         if kept.size == self.n_rows:
-            return Problem(self.X, side > 0, 2, self.cost, self.fit_intercept)
+            return Problem(self.X, side > 0, 2, self.cost, self.fit_intercept, self.objective)
         X, cost = rows.take(self.X, kept), self.cost[kept]
-        return Problem(X, side[kept] > 0, 2, cost, self.fit_intercept)
+        return Problem(X, side[kept] > 0, 2, cost, self.fit_intercept, self.objective)

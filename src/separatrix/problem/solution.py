@@ -3,26 +3,17 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from separatrix.problem.model import Plane
 from separatrix.problem.status import Status
 from separatrix.rows import Vector
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
-    """Planes, how they were found, and why to believe them.
+class History:
+    """The record of a run; what only some solvers have is 0 or None elsewhere.
 
     Parameters
     ----------
-    w : ndarray of shape (d,), or (n_classes, d) for more than two classes
-        Normal of the plane.
-    b : float, or ndarray of shape (n_classes,)
-        Offset: g(x) = w.x + b.
-    status : Status
-        How the solver ended.
-    certificate : Certificate
-        The claim, which `certificate.error(problem)` checks against the data.
     iterations : int
         Steps of the solver: presentations of a row, or batches.
     passes : int
@@ -35,29 +26,57 @@ class Solution:
         The recorded run, where that was asked for.
     curve : ndarray or None
         Mean loss of each pass, each row's before its step, where that was asked for.
-    alpha : ndarray or None
-        Dual variable of each row, or of each row and plane, where the solver has any.
     last : ndarray or None
         [w, b] where the rule itself ended; the answer may be an average, or the best of what it passed through.
+    residuals : ndarray or None
+        What each row is off its target at the end, where a solver finds the targets too.
     rank : int or None
         Rank of the system that was solved, where there is one and it is known.
     """
 
-    w: Vector
-    b: float | Vector
-    status: Status
-    certificate: Any
     iterations: int
     passes: int
     mistakes: int = 0
     last_mistakes: int = 0
     trace: Any = None
     curve: Vector | None = None
-    alpha: Vector | None = None
     last: Vector | None = None
+    residuals: Vector | None = None
     rank: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A model, why to believe it, how the solver ended and how it got there.
+
+    Parameters
+    ----------
+    model : Plane
+        What predicts.
+    certificate : Certificate
+        The claim, which `certificate.error(problem)` checks against the data.
+    status : Status
+        How the solver ended.
+    history : History
+        The record of the run.
+    """
+
+    model: Plane
+    certificate: Any
+    status: Status
+    history: History
+
+    @property
+    def w(self) -> Vector:
+        """Normal of the plane, or one row for each of several."""
+        return self.model.w
+
+    @property
+    def b(self) -> Any:
+        """Offset of the plane, or of each of several."""
+        return self.model.b
 
     @property
     def extended(self) -> Vector:
         """[w, b] in one array, as `start=` takes it."""
-        return np.concatenate([self.w, np.expand_dims(self.b, -1)], axis=-1)
+        return self.model.extended

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.errors import DataError, OptionError
-from separatrix.problem import Problem, Regression
+from separatrix.problem import Problem
 from separatrix.rows import Vector
 
 
@@ -55,7 +55,7 @@ def check_shrinking(l2: float, rates: Vector) -> None:
         )
 
 
-def check_finite(planes: Vector, problem: Problem | Regression, rates: Vector) -> None:
+def check_finite(planes: Vector, problem: Problem, rates: Vector) -> None:
     """Refuse weights that have overflowed."""
     if not np.isfinite(planes).all():
         raise DataError(
@@ -71,7 +71,7 @@ def positive(name: str, value: Any) -> float:
     return number(name, value, above=0.0)
 
 
-def first_planes(problem: Problem | Regression, start: Any) -> Vector:
+def first_planes(problem: Problem, start: Any) -> Vector:
     """Planes [w..., b] to start from, one a row: zero, or the user's, with an offset of 0 added where there is none."""
     n_planes = problem.n_planes
     if start is None:

@@ -18,7 +18,7 @@ from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.objectives import LogLoss
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.products import dense_rows, scores
 from separatrix.rows import Vector, take
 from separatrix.solvers.logistic.logistic import logistic
@@ -187,8 +187,7 @@ def is_limit(
 
 def solution_of(w: Vector, b: Vector, certificate: Any, status: Status) -> Solution:
     """An answer that took no iterations of its own."""
-    one = Solution(w=w, b=b, status=status, certificate=certificate, iterations=1, passes=1)
-    return one if len(w) > 1 else replace(one, w=w[0], b=float(b[0]))
+    return Solution(Plane.of(w, b), certificate, status, History(1, 1))
 
 
 def sides(X: Any, direction: IntegerVector, fit_intercept: bool) -> Vector:

@@ -11,7 +11,7 @@ import numpy as np
 from separatrix import rows
 from separatrix.certificates.arithmetic.exact import exact_score
 from separatrix.errors import DataError
-from separatrix.problem import Problem, Regression
+from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector, length
 
 
@@ -32,7 +32,7 @@ class Planes:
         """Whether all coefficients are finite."""
         return bool(np.isfinite(self.w).all() and np.isfinite(self.b).all())
 
-    def fit_to(self, problem: Problem | Regression) -> None:
+    def fit_to(self, problem: Problem) -> None:
         """Refuse a problem with other features or classes than these planes are for."""
         expected = (problem.n_planes, problem.n_features)
         if self.w.shape != expected:
@@ -41,7 +41,7 @@ class Planes:
                 f"{expected[1]} features and asks for {expected[0]}. Check it with the data that the model is for."
             )
 
-    def scores(self, problem: Problem | Regression) -> tuple[Vector, Vector]:
+    def scores(self, problem: Problem) -> tuple[Vector, Vector]:
         """g of each row and plane, and a bound on its rounding error; both of shape (n, planes)."""
         scores, sizes = (np.empty((len(self.w), problem.n_rows)) for _ in range(2))
         for plane, (w, b) in enumerate(zip(self.w, self.b, strict=True)):

@@ -114,6 +114,13 @@ class DualityGap:
         return self.values.dual
 
     @property
+    def dual_variables(self) -> Vector:
+        """Alpha of each row, 0 for those without a part in the dual point."""
+        alpha = np.zeros(self.n_rows)
+        alpha[self.support] = self.alpha
+        return alpha
+
+    @property
     def stated(self) -> float:
         """The relative gap when the claim was made; infinite where a row is not on the side that it should be on."""
         return self.values.relative if self.separator is None or self.separator.proof else np.inf

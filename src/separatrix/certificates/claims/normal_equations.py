@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from separatrix.objectives import LeastSquares
 from separatrix.problem import Problem
 from separatrix.problem.fused_sums import residual_sums, worth_looping
 from separatrix.problem.moments import (
@@ -76,10 +77,14 @@ class NormalEquations:
     fitted: tuple[Vector, Vector]
 
     @property
-    def formula(self) -> str:
+    def objective(self) -> LeastSquares:
         """What is minimised."""
-        penalty = f" + {self.ridge:g} ||w||^2" if self.ridge else ""
-        return f"minimise sum c (t - w.x - b)^2{penalty}"
+        return LeastSquares(self.ridge, tuple(map(tuple, self.targets.tolist())))
+
+    @property
+    def formula(self) -> str:
+        """What is minimised, as text."""
+        return self.objective.formula
 
     def error(self, problem: Problem, w: Vector, b: Vector) -> float:
         """What is left of the equations, from the rows; infinite where others are predicted with than were fitted."""

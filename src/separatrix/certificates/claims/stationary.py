@@ -5,7 +5,7 @@ The equations are recomputed from the rows, and what is left of them is divided 
 """
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -70,6 +70,11 @@ class Stationary:
         return cls(read_only(np.array(w[0] if len(w) == 1 else w)), offset, equations, float(stated), n_rows, tol)
 
     @property
+    def objective(self) -> Any:
+        """What is minimised where the equations hold, if anything is."""
+        return getattr(self.equations, "objective", None)
+
+    @property
     def doubt(self) -> float:
         """How far rounding may move the error."""
         return 64.0 * UNIT_ROUNDOFF * float(np.shape(self.w)[-1] + np.sqrt(self.n_rows))
@@ -84,7 +89,9 @@ class Stationary:
         return replace(self, stated=self.error(problem), tol=SMALL)
 
     def error(self, problem: Problem) -> float:
-        """What is left of the equations, from the rows: a number without a unit."""
+        """What is left of the equations, from the rows, without a unit; infinite where something else is minimised."""
+        if problem.objective not in (None, self.objective):
+            return np.inf
         w, b = np.atleast_2d(self.w), np.atleast_1d(self.b)
         if w.shape != (problem.n_planes, problem.n_features) or self.n_rows != problem.n_rows:
             raise DataError(

@@ -7,7 +7,7 @@ import numpy as np
 
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.errors import counted
-from separatrix.problem import Problem, Regression
+from separatrix.problem import Problem
 from separatrix.rows import Vector, length
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Unproved:
     --------
     >>> import numpy as np
     >>> from separatrix.certificates import Unproved
-    >>> from separatrix.problem import Problem, Regression
+    >>> from separatrix.problem import Problem
     >>> problem = Problem(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1]))
     >>> Unproved("only one pass was made", w=np.array([1.0]), b=-1.5).error(problem)  # 3 is above 1.5
     0.25
@@ -52,23 +52,25 @@ class Unproved:
         "in the table above was measured all the same."
     )
 
-    def restated(self, problem: Problem | Regression) -> "Unproved":
+    def restated(self, problem: Problem) -> "Unproved":
         """The training error from the problem; why nothing is proved cannot be told from it."""
         error = self.error(problem)
         known = "nothing is known of its errors" if error == np.inf else f"its error on these rows is {error:.3g}"
         return replace(self, reason=f"the model claims no optimum; {known}", stated=error)
 
-    def error(self, problem: Problem | Regression) -> float:
+    def error(self, problem: Problem) -> float:
         """Training error, a fact about this problem; infinite without planes, or where the bound is false.
 
-        For classes the part of the rows that is predicted wrong, for numbers the root of the mean squared residual.
+        For classes the part of the rows that is predicted wrong, for numbers the root of the mean squared residual,
+        each row counted by its cost.
         """
-        if self.w is None or (self.bound is not None and self.bound.error(problem) == np.inf):  # type: ignore[arg-type]
+        if self.w is None or (self.bound is not None and self.bound.error(problem) == np.inf):
             return np.inf
         planes = Planes.of(self.w, self.b)
         planes.fit_to(problem)
-        if isinstance(problem, Regression):
-            return length(problem.y - planes.scores(problem)[0][:, 0]) / float(np.sqrt(problem.n_rows))
+        if not problem.n_classes:
+            residuals = problem.y - planes.scores(problem)[0][:, 0]
+            return length(np.sqrt(problem.cost) * residuals) / float(np.sqrt(problem.cost.sum()))
         return planes.errors(problem) / problem.n_rows
 
     def __repr__(self) -> str:

@@ -55,7 +55,7 @@ def gilbert(
     polish : bool
         Whether to end with Wolfe's method.
     record : bool
-        Keep distance and bound of each step in `solution.trace`.
+        Keep distance and bound of each step in `history.trace`.
 
     Examples
     --------

@@ -58,7 +58,7 @@ def mdm(
     polish : bool
         Whether to end with Wolfe's method.
     record : bool
-        Keep distance and bound of each step in `solution.trace`.
+        Keep distance and bound of each step in `history.trace`.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def mdm(
     >>> from separatrix.solvers.hulls.mdm import mdm
     >>> problem = Problem(np.array([[0.0, 0.0], [2.0, 1.0], [2.0, -1.0]]), np.array([0, 1, 1]))
     >>> solution = mdm(problem, polish=False)
-    >>> solution.certificate.distance, solution.alpha.tolist(), solution.iterations
+    >>> solution.certificate.distance, solution.certificate.weights.tolist(), solution.history.iterations
     (2.0, [1.0, 0.5, 0.5], 2)
     """
     return nearest_points(problem, advance, tol=tol, max_iter=max_iter, polish=polish, record=record)

@@ -20,7 +20,7 @@ from separatrix import rows
 from separatrix.certificates import NearestPoint
 from separatrix.compiling import inner
 from separatrix.errors import DataError, OptionError
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.products import combination, parts
 from separatrix.rows import CSR, ENTRIES_A_CALL, TINY, Rows, Vector, row_axpy, row_dot
 from separatrix.solvers.hulls.wolfe import wolfe
@@ -232,17 +232,8 @@ def check_options(problem: Problem, polish: Any, record: Any) -> None:
 def solution_of(
     problem: Problem, claim: NearestPoint, tol: float, done: int, budget: int, trace: Descent | None
 ) -> Solution:
-    """The Solution: the plane midway between the points, the weights as alpha, and the claim."""
-    weights = np.zeros(problem.n_rows)
-    weights[claim.support] = claim.weights
+    """The Solution: the plane midway between the points, and the claim, which has the weights of the rows."""
     disjoint, rounded = claim.bound > 0.0, done < budget or claim.stated <= claim.doubt
-    return Solution(
-        w=np.array(claim.w) if disjoint else np.zeros(problem.n_features),
-        b=claim.b if disjoint else 0.0,
-        status=Status.SOLVED if claim.stated <= tol else Status.ROUNDED if rounded else Status.STOPPED,
-        certificate=claim,
-        iterations=max(done, 1),
-        passes=max(done, 1),
-        trace=trace,
-        alpha=weights,
-    )
+    plane = Plane(np.array(claim.w), claim.b) if disjoint else Plane(np.zeros(problem.n_features), 0.0)
+    status = Status.SOLVED if claim.stated <= tol else Status.ROUNDED if rounded else Status.STOPPED
+    return Solution(plane, claim, status, History(max(done, 1), max(done, 1), trace=trace))

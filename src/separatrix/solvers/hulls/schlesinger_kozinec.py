@@ -58,7 +58,7 @@ def schlesinger_kozinec(
     polish : bool
         Whether to end with Wolfe's method.
     record : bool
-        Keep distance and bound of each step in `solution.trace`.
+        Keep distance and bound of each step in `history.trace`.
 
     Examples
     --------

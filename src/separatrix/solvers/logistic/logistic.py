@@ -17,7 +17,7 @@ from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import probabilities
 from separatrix.objectives.log_loss_curvature import MOST_COLUMNS, Design, Factor
 from separatrix.objectives.logistic import spanning
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.rows import TINY, Vector, take
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.balanced_offsets import balancing_shift
@@ -222,14 +222,8 @@ def answer(design: Design, point: Point, tol: float, budget: Budget) -> Solution
         b = b + balancing_shift(problem, point.log_odds)
     if problem.n_planes > 1:
         w, b = w - w.mean(axis=0), b - b.mean()
-    normal, offset = (w[0], float(b[0])) if problem.n_planes == 1 else (w, b)
-    certificate = DualityGap.issue(problem, normal, offset)
-    solved = certificate.stated <= tol
-    return Solution(
-        w=np.array(certificate.w),
-        b=certificate.b if problem.n_planes == 1 else np.array(certificate.b),
-        status=Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED,
-        certificate=certificate,
-        iterations=max(budget.used, 1),
-        passes=max(budget.used, 1),
-    )
+    plane = Plane.of(w, b)
+    certificate = DualityGap.issue(problem, plane.w, plane.b)
+    solved, steps = certificate.stated <= tol, max(budget.used, 1)
+    status = Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED
+    return Solution(plane, certificate, status, History(steps, steps))

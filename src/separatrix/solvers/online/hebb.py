@@ -6,23 +6,23 @@ w += rho_t g x_i,      g = w.x_i
 from typing import Any
 
 from separatrix.objectives import Kind, Loss
-from separatrix.problem import Regression
+from separatrix.problem import Problem
 from separatrix.rows import Vector
 from separatrix.solvers.online.run import Random, Run
 from separatrix.solvers.online.schedule import LearningRate
 
 
 def hebb(
-    question: Regression, *, start: Any, learning_rate: LearningRate, max_iter: int = 1, rng: Random = None
+    question: Problem, *, start: Any, learning_rate: LearningRate, max_iter: int = 1, rng: Random = None
 ) -> Vector:
     """w after all passes; the rule looks at the rows alone, and has no offset.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from separatrix.problem import Regression
+    >>> from separatrix.problem import Problem
     >>> from separatrix.solvers.online.hebb import hebb
-    >>> row = Regression(np.array([[2.0, 0.0]]), np.zeros(1), fit_intercept=False)
+    >>> row = Problem.of_numbers(np.array([[2.0, 0.0]]), np.zeros(1), fit_intercept=False)
     >>> hebb(row, start=[1.0, 1.0], learning_rate=0.5, max_iter=2).tolist()  # three times as long each time
     [9.0, 1.0]
     """

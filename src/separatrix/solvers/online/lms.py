@@ -17,7 +17,7 @@ import numpy as np
 from separatrix.compiling import compiled
 from separatrix.errors import OptionError
 from separatrix.objectives import Kind, Loss
-from separatrix.problem import Problem, Regression, Solution
+from separatrix.problem import Problem, Solution
 from separatrix.rows import row_axpy, row_dot, row_prefetch
 from separatrix.solvers.online.run import Counts, Run
 from separatrix.solvers.online.schedule import LearningRate
@@ -62,7 +62,7 @@ class LMSRun(Run):
 
 
 def lms(
-    problem: Problem | Regression,
+    problem: Problem,
     *,
     start: Any = None,
     learning_rate: LearningRate | Literal["auto"] = "auto",
@@ -77,7 +77,7 @@ def lms(
 
     Parameters
     ----------
-    problem : Problem or Regression
+    problem : Problem
         Two classes, or numbers.
     start : ndarray or None
         [w..., b] to start from; None: zero.
@@ -90,7 +90,7 @@ def lms(
     rng : Generator or None
         Reshuffles the rows before each pass; None: they come in their own order.
     record : bool
-        Keep the mean squared residual of each pass, halved and before each step, in `solution.curve`.
+        Keep the mean squared residual of each pass, halved and before each step, in `history.curve`.
     t : int
         Presentations made before, in earlier calls.
     prove : bool
@@ -99,9 +99,9 @@ def lms(
     Examples
     --------
     >>> import numpy as np
-    >>> from separatrix.problem import Regression
+    >>> from separatrix.problem import Problem
     >>> from separatrix.solvers.online.lms import lms
-    >>> numbers = Regression(np.ones((4, 1)), np.array([3.0, 5.0, 4.0, 8.0]), fit_intercept=False)
+    >>> numbers = Problem.of_numbers(np.ones((4, 1)), np.array([3.0, 5.0, 4.0, 8.0]), fit_intercept=False)
     >>> lms(numbers, learning_rate="inverse", max_iter=1).w.tolist()  # their mean
     [5.0]
     """
@@ -118,22 +118,22 @@ def lms(
     return unproved(run, reason) if prove else unchecked(run)
 
 
-def longest_square(problem: Problem | Regression, normalized: bool) -> float:
+def longest_square(problem: Problem, normalized: bool) -> float:
     """max ||[x, 1]||^2, or 1 where each step is divided by it."""
     return 1.0 if normalized else float(problem.squares.max()) + problem.fit_intercept or 1.0
 
 
-def suited_rate(problem: Problem | Regression, normalized: bool) -> float:
+def suited_rate(problem: Problem, normalized: bool) -> float:
     """A twentieth of the rate below which no row overshoots."""
     return 0.1 / longest_square(problem, normalized)
 
 
-def overshoots(problem: Problem | Regression, rate: Any, normalized: bool) -> bool:
+def overshoots(problem: Problem, rate: Any, normalized: bool) -> bool:
     """Whether a constant rate is so large that some row overshoots, and nothing bounds the weights."""
     return isinstance(rate, Real) and float(rate) >= 2.0 / longest_square(problem, normalized)
 
 
-def check_rate(problem: Problem | Regression, rate: Any, normalized: bool) -> None:
+def check_rate(problem: Problem, rate: Any, normalized: bool) -> None:
     """Refuse a constant rate at which the weights diverge, whatever the order of the rows.
 
     A row z = [x, 1] multiplies w by I - rho z z', whose determinant is 1 - rho ||z||^2, so a pass multiplies volumes by

@@ -125,7 +125,7 @@ def online(
     rng : Generator or None
         Reshuffles the rows before each pass; None: they come in their own order.
     record : bool
-        Keep every update in `solution.trace`.
+        Keep every update in `history.trace`.
     t : int
         Steps made before, in earlier calls.
     prove : bool
@@ -138,7 +138,7 @@ def online(
     >>> from separatrix.solvers.online import perceptron
     >>> X, y = np.array([[-1.0, 0], [0, 1], [0, -1], [1, 0]]), np.array([1, 1, 0, 0])
     >>> solution = perceptron.online(Problem(X, y))
-    >>> solution.extended.tolist(), solution.mistakes, solution.iterations
+    >>> solution.extended.tolist(), solution.history.mistakes, solution.history.iterations
     ([-1.0, 1.0, 0.0], 2, 7)
     """
     if record and number("l2", l2, at_least=0.0):

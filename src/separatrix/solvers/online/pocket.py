@@ -122,7 +122,7 @@ def pocket(
     rng : Generator or None
         Reshuffles the rows before each pass; None: they come in their own order.
     record : bool
-        Keep every update in `solution.trace`.
+        Keep every update in `history.trace`.
 
     Examples
     --------

@@ -7,7 +7,7 @@ import numpy as np
 
 from separatrix import rows
 from separatrix.objectives import Kind, Loss
-from separatrix.problem import Problem, Regression
+from separatrix.problem import Problem
 from separatrix.rows import Vector, length
 from separatrix.solvers.online.schedule import LearningRate, is_rate, schedule
 from separatrix.solvers.online.shuffling import Passes, passes_of
@@ -32,7 +32,7 @@ class Run:
 
     def __init__(
         self,
-        problem: Problem | Regression,
+        problem: Problem,
         loss: Loss,
         *,
         start: Any = None,

@@ -1,11 +1,11 @@
 """From a run to its Solution: all rows are checked again, and the certificate claims what they prove."""
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from separatrix.certificates import Separator, Unproved
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import History, Plane, Solution, Status
 from separatrix.solvers.online.run import Run
 from separatrix.solvers.online.trace import Trace
 
@@ -13,7 +13,7 @@ from separatrix.solvers.online.trace import Trace
 def separator(run: Run, mistakes: int | None = None) -> Solution:
     """Claim that the planes separate, whether they do or not; `mistakes` where a bound holds for them."""
     w, b = planes_of(run)
-    certificate = Separator.issue(cast(Problem, run.problem), w, b, mistakes)
+    certificate = Separator.issue(run.problem, w, b, mistakes)
     return solution_of(run, certificate, Status.SEPARATED if certificate.proof else Status.SPENT)
 
 
@@ -39,24 +39,21 @@ def unchecked(run: Run) -> Solution:
 def planes_of(run: Run) -> tuple[Any, Any]:
     """Normals and offsets; of a single plane, one normal and one number."""
     planes = run.planes()
-    return (planes[0, :-1], float(planes[0, -1])) if len(planes) == 1 else (planes[:, :-1], planes[:, -1])
+    plane = Plane.of(planes[:, :-1], planes[:, -1])
+    return plane.w, plane.b
 
 
 def trace_of(run: Run) -> Trace:
     """The log of a run, to be watched again."""
     t, row, rival, rate = (np.concatenate(parts) for parts in zip(*run.log, strict=True))
-    problem, start = cast(Problem, run.problem), run.start[0] if len(run.start) == 1 else run.start
+    problem, start = run.problem, run.start[0] if len(run.start) == 1 else run.start
     return Trace(problem, start, t, row, rival, rate, run.options.bias_step, run.in_batches)
 
 
 def solution_of(run: Run, certificate: Any, status: Status) -> Solution:
     """The planes of the run with their certificate."""
     (w, b), last = planes_of(run), run.last_planes()
-    return Solution(
-        w=np.array(w),
-        b=b if isinstance(b, float) else np.array(b),
-        status=status,
-        certificate=certificate,
+    history = History(
         iterations=run.t - run.t_before,
         passes=run.passes,
         mistakes=run.mistakes,
@@ -65,3 +62,4 @@ def solution_of(run: Run, certificate: Any, status: Status) -> Solution:
         curve=np.array(run.curve) / run.problem.n_rows if run.with_curve else None,
         last=last[0] if len(last) == 1 else last,
     )
+    return Solution(Plane(np.array(w), b if isinstance(b, float) else np.array(b)), certificate, status, history)

@@ -4,7 +4,8 @@
 
     w <- (1 - 2 rho_t l2) w - rho_t slope(g(x_i), y_i) x_i,      b <- b - rho_t slope(g(x_i), y_i)
 
-b is not penalized. A mini-batch sums its slopes. l1 moves each weight towards 0 by rho_t l1, and not past it.
+b is not penalized. A mini-batch sums its slopes. l1 moves each weight towards 0 by rho_t l1, and not past it. What an
+error on a row costs multiplies its slope, as if the row came so many times in expectation.
 """
 
 from typing import Any, Literal
@@ -13,7 +14,7 @@ import numpy as np
 
 from separatrix.errors import OptionError
 from separatrix.objectives import Kind, Loss
-from separatrix.problem import Problem, Regression, Solution
+from separatrix.problem import Problem, Solution
 from separatrix.solvers.online.run import Run
 from separatrix.solvers.online.schedule import Decay, LearningRate
 from separatrix.solvers.online.solution import unchecked, unproved
@@ -24,7 +25,7 @@ HINGE = Loss(Kind.HINGE)
 
 
 def stochastic(
-    problem: Problem | Regression,
+    problem: Problem,
     *,
     loss: Loss = HINGE,
     start: Any = None,
@@ -44,7 +45,7 @@ def stochastic(
 
     Parameters
     ----------
-    problem : Problem or Regression
+    problem : Problem
         Two classes, or numbers.
     loss : Loss
         Says the slope.
@@ -65,7 +66,7 @@ def stochastic(
     rng : Generator or None
         Reshuffles or draws the rows; None: they come in their own order.
     record : bool
-        Keep the mean loss of each pass, before each step, in `solution.curve`.
+        Keep the mean loss of each pass, before each step, in `history.curve`.
     t : int
         Steps made before, in earlier calls.
     prove : bool
@@ -87,7 +88,7 @@ def stochastic(
         rate = suited_rate(problem, loss, number("l2", l2, at_least=0.0), whole("batch_size", batch_size))
     run = Run(
         problem, loss, start=start, learning_rate=rate, max_iter=max_iter, l2=l2, l1=l1, batch_size=batch_size,
-        averaged=averaged, curve=record, t=t,
+        averaged=averaged, curve=record, t=t, factors=None if (problem.cost == 1.0).all() else problem.cost,
     ).run(rng, replace)  # fmt: skip
     return unproved(run, REASON) if prove else unchecked(run)
 
@@ -98,13 +99,14 @@ def check_drawing(replace: bool, shuffle: bool) -> None:
         raise OptionError("replace=True draws rows at random, which shuffle=False rules out. Use one of them.")
 
 
-def suited_rate(problem: Problem | Regression, loss: Loss, l2: float = 0.0, batch_size: int = 1) -> Decay:
+def suited_rate(problem: Problem, loss: Loss, l2: float = 0.0, batch_size: int = 1) -> Decay:
     """A rate for rows of this length: 1 / R^2 at first, half of it after 3 n more steps, and so on.
 
-    A step of 1 / R^2 changes the score of the longest row by its slope, and a batch sums as many. The slope of the
-    exponential loss has no bound, and steps that overshoot make it explode, so that it starts from a tenth.
+    R^2 is the largest ||[x, 1]||^2 times the cost of its row. A step of 1 / R^2 changes the score of that row by its
+    slope, and a batch sums as many. The slope of the exponential loss has no bound, and steps that overshoot make it
+    explode, so that it starts from a tenth.
     """
     first = 0.1 if loss.kind == Kind.EXPONENTIAL else 1.0
     rows = min(batch_size, problem.n_rows)
-    scale = rows * problem.radius**2 + 2.0 * l2
+    scale = rows * float((problem.cost * problem.norms**2).max()) + 2.0 * l2
     return Decay(first / scale if scale else first, power=0.5, delay=float(problem.n_rows))

@@ -88,7 +88,7 @@ class Trace:
         >>> from separatrix.solvers.online import perceptron
         >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
         >>> solution = perceptron.online(problem, record=True)
-        >>> [iterate.tolist() for iterate in solution.trace.iterates()][-1] == solution.extended.tolist()
+        >>> [iterate.tolist() for iterate in solution.history.trace.iterates()][-1] == solution.extended.tolist()
         True
         """
         w = self.start.copy()

@@ -105,7 +105,7 @@ def robust_lp(problem: Problem) -> RobustPlane:
             solution = linear_svm(scaled, C=C, tol=0.1 * MAX_RELATIVE_GAP, start=start)
         except NotSeparableError:
             break
-        alpha = np.asarray(solution.alpha) / C  # 0 for the hard margin
+        alpha = solution.certificate.dual_variables / C  # 0 for the hard margin
         plane = scale_to_unit_margin(problem, solution.w / scaling.unit, solution.b)
         claims.append(DualityGap.issue(problem, *plane, balanced(problem, alpha)))
         if claims[-1].stated <= max(MAX_RELATIVE_GAP, claims[-1].doubt):

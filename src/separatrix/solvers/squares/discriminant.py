@@ -24,7 +24,7 @@ from separatrix.certificates.claims.discriminant_equations import (
     spread_of,
 )
 from separatrix.errors import OptionError
-from separatrix.problem import Moments, Problem, Solution, Status
+from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
 from separatrix.rows import UNIT_ROUNDOFF, Vector
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.squares.least_squares import cholesky
@@ -119,7 +119,7 @@ def answer(moments: Moments, w: Vector, b: Vector, equations: Any, n_rows: int, 
     """The solution with its certificate, whose error comes from the moments that the planes were made of."""
     claim = Stationary.of(w, b, equations, equations.left(moments, w, b), n_rows)
     status = Status.STATIONARY if claim.proof else Status.UNSOLVED
-    return Solution(claim.w, claim.b, status, claim, iterations=1, passes=1, rank=rank)
+    return Solution(Plane(claim.w, claim.b), claim, status, History(1, 1, rank=rank))
 
 
 def whitened(moments: Moments, spread: Spread) -> Whitening:

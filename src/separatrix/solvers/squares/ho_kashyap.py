@@ -16,7 +16,7 @@ e = 0.
 import numpy as np
 
 from separatrix.certificates import Overlap, Separator
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import combination, dense_rows
 from separatrix.rows import Vector, spread_out
@@ -77,7 +77,7 @@ def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-
     Returns
     -------
     Solution
-        With a Separator, or an Overlap; `alpha` are the errors e.
+        With a Separator, or an Overlap; `history.residuals` are the errors e.
 
     Examples
     --------
@@ -87,8 +87,8 @@ def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-
     >>> gate = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     >>> ho_kashyap(Problem(gate, np.array([0, 0, 0, 1]))).certificate
     Separator(proved, 4 rows, stated=0)
-    >>> ho_kashyap(Problem(gate, np.array([0, 1, 1, 0]))).alpha.round(9).tolist()  # no error is positive: XOR
-    [-1.0, -1.0, -1.0, -1.0]
+    >>> ho_kashyap(Problem(gate, np.array([0, 1, 1, 0]))).history.residuals  # no error is positive: XOR
+    array([-1., -1., -1., -1.])
     """
     rho = number("learning_rate", learning_rate, above=0.0, most=1.0)
     nothing, most = number("tol", tol, above=0.0, most=1.0), whole("max_iter", max_iter)
@@ -121,4 +121,4 @@ def ended(
 ) -> Solution:
     """The solution with its count of errors."""
     wrong = int(np.count_nonzero(problem.margins(w, b) <= 0.0))
-    return Solution(w, b, status, certificate, step, step, wrong, wrong, alpha=e)
+    return Solution(Plane(w, b), certificate, status, History(step, step, wrong, wrong, residuals=e))

@@ -26,8 +26,8 @@ from separatrix.certificates.claims.normal_equations import (
     problem_mean,
     residual,
 )
-from separatrix.errors import OptionError
-from separatrix.problem import Moments, Problem, Solution, Status
+from separatrix.objectives.least_squares import checked_targets
+from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
 from separatrix.problem.moments import mostly_empty, sample_rows
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length
 from separatrix.solvers.options import number, whole
@@ -84,34 +84,14 @@ def least_squares(
     number("ridge", ridge, at_least=0.0)
     number("tol", tol, above=0.0)
     whole("max_iter", max_iter)
-    wanted = checked_targets(problem, targets)
+    wanted = checked_targets(targets, problem.n_classes)
     with threads_for(0.0):
         fitted, left = solved(problem, wanted, float(ridge), tol, max_iter)
     equations = NormalEquations(wanted, float(ridge), (fitted.W, fitted.b))
     w, b = decision_planes(fitted.W, fitted.b, wanted)
     claim = Stationary.of(w, b, equations, left.error, problem.n_rows, tol)
     status = Status.STATIONARY if claim.proof else Status.UNSOLVED
-    return Solution(claim.w, claim.b, status, claim, fitted.iterations, passes=1, rank=fitted.rank)
-
-
-def checked_targets(problem: Problem, targets: Any) -> Vector:
-    """One row of targets for each class, no two alike."""
-    k = problem.n_classes
-    if targets is None:
-        return np.array([[-1.0], [1.0]]) if k == 2 else np.eye(k)
-    try:
-        given = np.array(targets, dtype=np.float64)
-    except (TypeError, ValueError):
-        given = np.empty(0)
-    given = given[:, None] if given.ndim == 1 else given
-    if given.ndim != 2 or len(given) != k or not np.isfinite(given).all():
-        raise OptionError(
-            f"The 'targets' parameter must hold a finite number, or a row of them, for each of the {k} classes. "
-            f"Got {targets!r}."
-        )
-    if len(np.unique(given, axis=0)) < k:
-        raise OptionError(f"The 'targets' parameter must hold a target of its own for each class. Got {targets!r}.")
-    return given
+    return Solution(Plane(claim.w, claim.b), claim, status, History(fitted.iterations, 1, rank=fitted.rank))
 
 
 def solved(problem: Problem, targets: Vector, ridge: float, tol: float, max_iter: int) -> tuple[Fitted, Residual]:

@@ -9,7 +9,7 @@ import numpy as np
 from separatrix.certificates import DualityGap, Overlap
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.errors import NotSeparableError, counted
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.problem.exact_slacks import slacks
 from separatrix.products import combination, score_size, scores
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
@@ -35,20 +35,12 @@ def answer(problem: Problem, w: Vector, b: float, alpha: Vector, tol: float, bud
         clear = DualityGap.issue(problem, *clear_of_rounding(problem, *plane, alpha), alpha)
         certificate = clear if clear.primal < certificate.primal else certificate
     if certificate.stated > tol and not objective.hard:
-        certificate, alpha = improved(problem, certificate, alpha)
+        certificate = improved(problem, certificate, alpha)
     if objective.hard and not certificate.proof and budget.left > 0:
-        found = plane_or_refusal(problem, certificate)
-        certificate, alpha = by_nearest_points(problem, certificate, alpha, found)
-    solved = certificate.stated <= tol
-    return Solution(
-        w=np.array(certificate.w),
-        b=certificate.b,
-        status=Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED,
-        certificate=certificate,
-        iterations=max(budget.used, 1),
-        passes=max(budget.used, 1),
-        alpha=alpha,
-    )
+        certificate = by_nearest_points(problem, certificate, alpha, plane_or_refusal(problem, certificate))
+    solved, steps = certificate.stated <= tol, max(budget.used, 1)
+    status = Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED
+    return Solution(Plane(np.array(certificate.w), certificate.b), certificate, status, History(steps, steps))
 
 
 def without_negligible(alpha: Vector) -> tuple[Vector, np.ndarray, Vector]:
@@ -80,7 +72,7 @@ def final_offset(problem: Problem, w: Vector, b: float, support: np.ndarray, alp
     return best_offset(scores(problem.X, w), problem.signs, problem.cost)
 
 
-def improved(problem: Problem, certificate: DualityGap, alpha: Vector) -> tuple[DualityGap, Vector]:
+def improved(problem: Problem, certificate: DualityGap, alpha: Vector) -> DualityGap:
     """The best of the plane, that of alpha, and w = 0; alpha is scaled to its best length."""
     normal = combination(problem.X, alpha * problem.signs)
     objective = problem.objective
@@ -92,7 +84,7 @@ def improved(problem: Problem, certificate: DualityGap, alpha: Vector) -> tuple[
         if problem.fit_intercept:
             b = best_offset(scores(problem.X, w), problem.signs, problem.cost, objective.squared)
         claims.append(DualityGap.issue(problem, w, b, alpha))
-    return min(claims, key=lambda claim: claim.primal), alpha
+    return min(claims, key=lambda claim: claim.primal)
 
 
 def clear_of_rounding(problem: Problem, w: Vector, b: float, alpha: Vector) -> tuple[Vector, float]:
@@ -105,20 +97,17 @@ def clear_of_rounding(problem: Problem, w: Vector, b: float, alpha: Vector) -> t
     return factor * w, factor * b
 
 
-def by_nearest_points(
-    problem: Problem, certificate: DualityGap, alpha: Vector, plane: Planes | None
-) -> tuple[DualityGap, Vector]:
+def by_nearest_points(problem: Problem, certificate: DualityGap, alpha: Vector, plane: Planes | None) -> DualityGap:
     """A hard margin that the search missed, by the nearest points of the hulls; at least a plane that separates."""
-    claims = [(certificate, alpha)]
+    claims = [certificate]
     if plane is not None:
-        claims.append((DualityGap.issue(problem, *reaching_one(problem, plane.w[0], plane.b[0]), alpha), alpha))
+        claims.append(DualityGap.issue(problem, *reaching_one(problem, plane.w[0], plane.b[0]), alpha))
     if plane is not None and problem.fit_intercept:
         near = mdm(problem).certificate
         w, b = reaching_one(problem, near.w, near.b)
-        weights = np.zeros(problem.n_rows)
-        weights[near.support] = near.weights * 0.5 * float(w @ w)  # w = 2 d / ||d||^2, where d is the mixture of rows
-        claims.append((DualityGap.issue(problem, w, b, weights), weights))
-    return min(claims, key=lambda claim: (not claim[0].proof, claim[0].stated))
+        weights = near.weights * 0.5 * float(w @ w)  # w = 2 d / ||d||^2, where d is the mixture of rows
+        claims.append(DualityGap.issue(problem, w, b, weights, near.support))
+    return min(claims, key=lambda claim: (not claim.proof, claim.stated))
 
 
 def reaching_one(problem: Problem, w: Vector, b: float) -> tuple[Vector, float]:

@@ -1,0 +1,54 @@
+"""What predicts: a model gives each row a score, or one for each class."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from separatrix.products import scores
+from separatrix.rows import Rows, Vector
+
+
+class Model(Protocol):
+    """Scores of rows: a Plane in the space of the features, or an expansion over support rows in that of a kernel."""
+
+    def scores(self, X: Rows) -> Vector:
+        """g of each row, of shape (n,), or (n, n_classes) for a model of several scores."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A plane, or one for each of several classes: g(x) = w.x + b.
+
+    Parameters
+    ----------
+    w : ndarray of shape (d,), or (n_classes, d) for several
+        Normal of the plane.
+    b : float, or ndarray of shape (n_classes,)
+        Offset.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.problem import Plane
+    >>> plane = Plane(np.array([1.0, -1.0]), 0.5)
+    >>> plane.scores(np.array([[2.0, 1.0], [0.0, 1.0]])).tolist(), plane.extended.tolist()
+    ([1.5, -0.5], [1.0, -1.0, 0.5])
+    """
+
+    w: Vector
+    b: float | Vector
+
+    @classmethod
+    def of(cls, W: Vector, b: Vector) -> "Plane":
+        """The planes whose normals are the rows of W; a single one has a vector and a number."""
+        return cls(W[0], float(b[0])) if len(W) == 1 else cls(W, b)
+
+    @property
+    def extended(self) -> Vector:
+        """[w, b] in one array, as `start=` takes it."""
+        return np.concatenate([self.w, np.expand_dims(self.b, -1)], axis=-1)
+
+    def scores(self, X: Rows) -> Vector:
+        """g of each row, or of each row and plane."""
+        return scores(X, self.w.T) + self.b
