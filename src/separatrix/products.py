@@ -148,6 +148,11 @@ def row_slice(X: Rows, part: slice) -> Any:
     )
 
 
+def native_matrix(X: Rows) -> Any:
+    """Rows as NumPy or SciPy knows them, in their own type; the memory is shared."""
+    return sparse.csr_array(X[:3], shape=(rows.n_rows(X), X.n_columns)) if isinstance(X, CSR) else X
+
+
 def as_matrix(X: CSR) -> Any:
     """Compressed rows as SciPy knows them, in float64; the memory is shared where it can be."""
     matrix = sparse.csr_array((rows.n_rows(X), X.n_columns), dtype=np.float64)

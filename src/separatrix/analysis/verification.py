@@ -1,4 +1,8 @@
-"""Recompute the certificate of a fitted model from data."""
+"""Recompute the certificate of a fitted model from data.
+
+Nothing here imports a solver, directly or not: what checks a claim is small enough to trust by itself. The model, which
+is handed in, poses its question again.
+"""
 
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -8,11 +12,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from separatrix.certificates import Collected
 from separatrix.certificates.claims.collected import names_of
-from separatrix.data.encode import as_matrix
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.binding import is_bound
 from separatrix.estimators.codes import one_vs_rest
 from separatrix.problem import Problem
+from separatrix.products import native_matrix
 
 SUM_RTOL = 1e-9  # the last digits of a sum depend on how the rows are stored
 
@@ -127,7 +131,7 @@ def recompute_parts(certificate: Collected, model: Any, problem: Problem) -> tup
     for part, one, side in zip(parts, models, code.T, strict=True):
         asked: Any = problem.dichotomy(side)
         if hasattr(one, "_fitted_problem"):  # models from elsewhere make no claim
-            asked = one._fitted_problem(as_matrix(asked.X), asked.signs, asked.cost)
+            asked = one._fitted_problem(native_matrix(asked.X), asked.signs, asked.cost)
         found.append((np.inf, None) if asked is None else recomputed(part, one, asked))
     if any(fresh is None for _, fresh in found):
         return np.inf, None

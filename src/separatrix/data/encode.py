@@ -364,13 +364,6 @@ def class_weights(
     return weights
 
 
-def as_matrix(X: Rows) -> Matrix:
-    """The rows of a problem as a matrix that `encode` takes, in their own type and memory."""
-    if isinstance(X, CSR):
-        return sparse.csr_array(X[:3], shape=(X.indptr.size - 1, X.n_columns), copy=False)
-    return X
-
-
 def as_rows(matrix: Matrix) -> Rows:
     """A validated matrix as solvers take it."""
     if sparse.issparse(matrix):
