@@ -22,8 +22,6 @@ def scores(X: Rows, w: Vector) -> Vector:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.products import scores
     >>> scores(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-1.0, -1.0]
     """
@@ -45,8 +43,6 @@ def combination(X: Rows, u: Vector) -> Vector:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.products import combination
     >>> combination(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-2.0, -2.0]
     """
@@ -67,8 +63,6 @@ def weighted_gram(A: Vector, weights: Vector) -> Vector:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.products import weighted_gram
     >>> weighted_gram(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 4.0])).tolist()
     [[37.0, 50.0], [50.0, 68.0]]
     """
@@ -85,8 +79,6 @@ def product(A: Any, B: Any) -> Vector:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.products import product
     >>> product(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-1.0, -1.0]
     """
@@ -98,8 +90,6 @@ def score_size(X: Rows, w: Vector) -> float:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.products import score_size
     >>> score_size(np.array([[3.0, 3.0], [1.0, 2.0]]), np.array([1.0, -1.0]))
     6.0
     """

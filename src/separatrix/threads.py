@@ -156,7 +156,6 @@ def row_chunks(n: int, entries: int, made: int = 1) -> list[slice]:
 
     Examples
     --------
-    >>> from separatrix.threads import row_chunks
     >>> row_chunks(100, 2_000)
     [slice(0, 100, None)]
     >>> row_chunks(100, 4 * 2**18)
@@ -172,7 +171,6 @@ def cut(n: int, count: int) -> list[slice]:
 
     Examples
     --------
-    >>> from separatrix.threads import cut
     >>> cut(10, 3)
     [slice(0, 3, None), slice(3, 6, None), slice(6, 10, None)]
     """
@@ -235,8 +233,6 @@ def summed(job: Callable[[Part], tuple[Any, ...]], parts: Iterable[Part]) -> tup
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.threads import row_chunks, summed
     >>> X = np.ones((300_000, 10))
     >>> total, count = summed(lambda part: (X[part].sum(axis=0), len(X[part])), row_chunks(len(X), X.size))
     >>> total[0], count

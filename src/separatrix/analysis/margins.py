@@ -222,7 +222,6 @@ def round_step(width: float) -> float:
 
     Examples
     --------
-    >>> from separatrix.analysis.margins import round_step
     >>> [round_step(width) for width in (0.07, 1.0, 21.0)]
     [0.1, 1.0, 25.0]
     """

@@ -22,7 +22,6 @@ def is_bound(model: Any) -> bool:
     Examples
     --------
     >>> from separatrix import HoKashyapClassifier
-    >>> from separatrix.estimators.binding import is_bound
     >>> model = HoKashyapClassifier().fit([[0.0], [1.0], [2.0]], [0, 1, 0])
     >>> before = is_bound(model)
     >>> model.coef_[0] = 7.0

@@ -27,7 +27,6 @@ def solve_columns(
     Examples
     --------
     >>> from separatrix.certificates import Unproved
-    >>> from separatrix.estimators.codes import one_vs_rest, solve_columns
     >>> answers, claim = solve_columns(one_vs_rest(3), lambda k, side: side.sum(), lambda _: Unproved("a sum"))
     >>> [int(answer) for answer in answers], len(claim.parts)
     ([-1, -1, -1], 3)
@@ -41,7 +40,6 @@ def one_vs_rest(n_classes: int) -> np.ndarray:
 
     Examples
     --------
-    >>> from separatrix.estimators.codes import one_vs_rest
     >>> one_vs_rest(3).tolist()
     [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
     """
@@ -55,7 +53,6 @@ def one_vs_one(n_classes: int) -> np.ndarray:
 
     Examples
     --------
-    >>> from separatrix.estimators.codes import one_vs_one
     >>> one_vs_one(3).tolist()
     [[-1, -1, 0], [1, 0, -1], [0, 1, 1]]
     """
@@ -73,8 +70,6 @@ def votes(scores: Vector, code: np.ndarray) -> Vector:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.estimators.codes import one_vs_one, votes
     >>> votes(np.array([[-1.0, -1.0, 5.0]]), one_vs_one(3)).argmax().item()  # class 0 beats 1 and 2
     0
     """

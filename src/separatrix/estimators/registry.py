@@ -280,7 +280,6 @@ def algorithms(task: Task | None = None) -> list[Algorithm]:
 
     Examples
     --------
-    >>> from separatrix.estimators.registry import algorithms
     >>> [row.name for row in algorithms("regression")]
     ['stochastic regression']
     """
@@ -292,8 +291,6 @@ def algorithm_of(estimator: Any) -> Algorithm | None:
 
     Examples
     --------
-    >>> from separatrix import LinearSVM
-    >>> from separatrix.estimators.registry import algorithm_of
     >>> algorithm_of(LinearSVM(loss="squared_hinge")).name
     'linear SVM, squared hinge'
     """
@@ -313,7 +310,6 @@ def estimators() -> list[Any]:
 
     Examples
     --------
-    >>> from separatrix.estimators.registry import estimators
     >>> len(estimators()) > 20
     True
     """
@@ -327,7 +323,6 @@ def register(row: Algorithm) -> Iterator[Algorithm]:
     Examples
     --------
     >>> from dataclasses import replace
-    >>> from separatrix.estimators.registry import algorithms, register
     >>> with register(replace(algorithms()[0], name="another")):
     ...     print(algorithms()[-1].name)
     another

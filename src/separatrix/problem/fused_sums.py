@@ -53,9 +53,6 @@ def residual_sums(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.problem.fused_sums import residual_sums
     >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
     >>> found = residual_sums(problem, np.array([-1.0, 1.0]), np.array([1.0]), 0.0, None, True)
     >>> [each.tolist() for each in found]
@@ -79,9 +76,6 @@ def class_sums(problem: Problem, index: np.ndarray) -> tuple[Vector, Vector]:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.problem.fused_sums import class_sums
     >>> problem = Problem(np.array([[1.0], [3.0], [5.0]]), np.array([0, 1, 1]))
     >>> [each.tolist() for each in class_sums(problem, np.array([0, 2]))]
     [[[1.0], [5.0]], [1.0, 1.0]]

@@ -53,8 +53,6 @@ class Moments:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Moments, Problem
     >>> X, y = np.array([[1.0], [3.0], [10.0], [14.0]]), np.array([0, 0, 1, 1])
     >>> first, last = (Moments.of(Problem(X[part], y[part])) for part in (slice(0, 3), slice(3, 4)))
     >>> whole = first.merged(last)

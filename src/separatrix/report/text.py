@@ -29,7 +29,6 @@ def fits_table(fits: Iterable[Fit]) -> RichTable:
     --------
     >>> from separatrix import Perceptron
     >>> from separatrix.data import samples
-    >>> from separatrix.report.text import Fit, fits_table
     >>> gate = samples.logic_gate("AND")
     >>> fit = Fit("AND", "perceptron", Perceptron(random_state=0).fit(gate.X, gate.labels), gate)
     >>> fits_table([fit]).row_count  # a heading and the fit
@@ -71,7 +70,6 @@ def readable(count: float) -> str:
 
     Examples
     --------
-    >>> from separatrix.report.text import readable
     >>> readable(12_345), readable(89_850_000)
     ('12,345', '90M')
     """
@@ -104,7 +102,6 @@ def algorithm_table() -> str:
 
     Examples
     --------
-    >>> from separatrix.report.text import algorithm_table
     >>> print(algorithm_table().splitlines()[0])
     | algorithm | in Python | rule | several classes | certificate | source |
     """

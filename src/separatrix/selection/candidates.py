@@ -32,8 +32,6 @@ def registered(size: Size, seed: int) -> tuple[list[Candidate], dict[str, str]]:
 
     Examples
     --------
-    >>> from separatrix.estimators.fit_cost import Size
-    >>> from separatrix.selection.candidates import registered
     >>> found, left_out = registered(Size(rows=1000, columns=5000, stored=5000, classes=2, sparse=False), seed=0)
     >>> "Fisher's discriminant" in left_out, "linear SVM" in [candidate.name for candidate in found]
     (True, True)

@@ -40,8 +40,6 @@ def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.selection.differences import corrected_t
     >>> t, p = corrected_t(np.array([0.01, 0.03, 0.02, 0.04]), ratio=1 / 3)  # mean 0.025, variance 1/6000
     >>> round(t, 4), round(p, 4)
     (2.5355, 0.085)
@@ -63,7 +61,6 @@ def sign_test(only_first: int, only_second: int) -> float:
 
     Examples
     --------
-    >>> from separatrix.selection.differences import sign_test
     >>> sign_test(5, 0), sign_test(3, 3)  # 2/32; no difference
     (0.0625, 1.0)
     """
@@ -76,7 +73,6 @@ def exact_interval(wrong: float, n: int) -> Interval:
 
     Examples
     --------
-    >>> from separatrix.selection.differences import exact_interval
     >>> low, high = exact_interval(0, 100)
     >>> low, round(high, 4)  # 1 - 0.025^(1/100)
     (0.0, 0.0362)
@@ -101,8 +97,6 @@ def error_interval(errors: Vector, n: int, ratio: float) -> Interval:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.selection.differences import error_interval, exact_interval
     >>> error_interval(np.full(5, 0.1), 100, 0.25) == exact_interval(10, 100)  # folds that agree by chance
     True
     """
@@ -117,8 +111,6 @@ def holm(p: Vector) -> Vector:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.selection.differences import holm
     >>> holm(np.array([0.04, 0.01, 0.03])).tolist()
     [0.06, 0.03, 0.06]
     """

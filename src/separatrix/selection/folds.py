@@ -34,8 +34,6 @@ def usable_folds(codes: np.ndarray, classes: np.ndarray, wanted: int) -> int:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.selection.folds import usable_folds
     >>> usable_folds(np.array([0, 0, 0, 0, 1, 1, 1]), np.array(["no", "yes"]), wanted=5)
     3
     """
@@ -65,8 +63,6 @@ def stratified_folds(codes: np.ndarray, n_folds: int, repeats: int, seed: int) -
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.selection.folds import stratified_folds
     >>> codes = np.array([0, 0, 0, 0, 1, 1])
     >>> [codes[fold.test].tolist() for fold in stratified_folds(codes, n_folds=2, repeats=1, seed=0)]
     [[0, 0, 1], [0, 0, 1]]
@@ -96,8 +92,6 @@ def stratified_sample(codes: np.ndarray, size: int, least: int, seed: int) -> np
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.selection.folds import stratified_sample
     >>> codes = np.repeat([0, 1, 2], [600, 390, 10])
     >>> np.bincount(codes[stratified_sample(codes, size=100, least=5, seed=0)]).tolist()
     [60, 39, 5]

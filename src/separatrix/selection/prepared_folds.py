@@ -99,7 +99,6 @@ def split_data(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from separatrix.selection.prepared_folds import split_data
     >>> X, y = load_iris(return_X_y=True)
     >>> split = split_data(X, y, cv=5, repeats=1, preparation=None, sample=100, random_state=0)
     >>> split.index.size, split.data.size.rows, len(split.data.folds)
@@ -146,8 +145,6 @@ def some_rows(X: Any, index: np.ndarray) -> Any:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.selection.prepared_folds import some_rows
     >>> some_rows(["a", "b", "c"], np.array([0, 2]))
     ['a', 'c']
     """

@@ -218,7 +218,6 @@ def study(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from separatrix.selection.study import study
     >>> iris = load_iris(as_frame=True)
     >>> names = iris.target_names[iris.target]
     >>> found = study(iris.data, names, algorithms=["linear SVM", "Gaussian discriminant", "least squares"])

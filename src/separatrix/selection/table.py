@@ -41,7 +41,6 @@ def seconds(value: float | None) -> str:
 
     Examples
     --------
-    >>> from separatrix.selection.table import seconds
     >>> seconds(0.00314), seconds(0.25), seconds(12.3), seconds(None)
     ('3 ms', '0.25 s', '12.3 s', '')
     """

@@ -33,9 +33,6 @@ def divergence(problem: Problem, recession_basis: list[IntegerVector]) -> dict[i
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.divergence import divergence
     >>> X = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [2.0, 1.0]])  # the second column is 1 in one class only
     >>> divergence(Problem(X, np.array([0, 1, 0, 1])), [[0, 1, 0]])
     {1: 1}

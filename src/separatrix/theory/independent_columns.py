@@ -22,9 +22,6 @@ def independent_columns(problem: Problem) -> np.ndarray:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.independent_columns import independent_columns
     >>> X = np.array([[1.0, 2.0, 0.0, 5.0], [2.0, 4.0, 0.0, 5.0]])  # the last is the offset, times 5
     >>> independent_columns(Problem(X, np.array([0, 1]))).size
     1

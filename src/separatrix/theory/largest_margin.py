@@ -36,10 +36,6 @@ def largest_margin(extended: ExtendedRows) -> tuple[Planes, Vector] | None:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.largest_margin import largest_margin
     >>> rows = ExtendedRows(Problem(np.array([[0.0], [3.0]]), np.array([0, 1])))
     >>> round(rows.margin(*largest_margin(rows)), 9)  # of 2/3 x - 1 it is 1 / sqrt(4/9 + 1)
     0.832050294

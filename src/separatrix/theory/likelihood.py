@@ -62,9 +62,6 @@ def maximum_likelihood(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.likelihood import maximum_likelihood
     >>> X = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [2.0, 1.0]])  # the second column is 1 in one class only
     >>> found = maximum_likelihood(Problem(X, np.array([0, 1, 0, 1])))
     >>> found.kind, found.infinite.tolist()
@@ -196,8 +193,6 @@ def sides(X: Any, direction: IntegerVector, fit_intercept: bool) -> Vector:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.theory.likelihood import sides
     >>> sides(np.array([[1.0], [2.0], [2.0 + 2**-51]]), [1, -2], True).tolist()
     [-1.0, 0.0, 1.0]
     """

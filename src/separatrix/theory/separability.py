@@ -88,9 +88,6 @@ def separability_verdict(problem: Problem, time_limit: float | None = None) -> V
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.separability import separability_verdict
     >>> X = np.array([[0.0], [1.0], [1.0], [2.0]])
     >>> [separability_verdict(Problem(X, np.array(y))).kind for y in ([0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 0])]
     ['complete', 'quasi-complete', 'overlap']

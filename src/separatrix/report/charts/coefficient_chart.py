@@ -39,9 +39,7 @@ def effects(model: Any, X: Any, feature_names: Sequence[Any] | None = None, most
 
     Examples
     --------
-    >>> import numpy as np
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.coefficient_chart import effects
     >>> X, y = np.array([[-1.0, 5], [-1, 7], [1, 5], [1, 7]]), [0, 0, 1, 1]
     >>> found = effects(LinearSVM().fit(X, y), X, ["height", "noise"])
     >>> found.names, float(found.values[0, 0].round(6))

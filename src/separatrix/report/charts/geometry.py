@@ -45,8 +45,6 @@ def view_of(points: Vector) -> View:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.geometry import view_of
     >>> view_of(np.array([[0.0, 0.0], [100.0, 50.0]])).size
     (116.0, 58.0)
     """
@@ -75,8 +73,6 @@ def clip(polygon: Vector, w: Vector, b: float) -> Vector:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.geometry import View, clip
     >>> clip(View(0, 2, 0, 1).corners, np.array([1.0, 0.0]), -1.5).tolist()  # where x1 >= 1.5
     [[1.5, 0.0], [2.0, 0.0], [2.0, 1.0], [1.5, 1.0]]
     """
@@ -101,8 +97,6 @@ def segment(w: Vector, b: float, view: View) -> Vector | None:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.geometry import View, segment
     >>> segment(np.array([1.0, 1.0]), -1.0, View(0, 2, 0, 2)).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     >>> segment(np.array([1.0, 1.0]), 9.0, View(0, 2, 0, 2)) is None
@@ -128,8 +122,6 @@ def regions(W: Vector, b: Vector, view: View) -> list[Vector]:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.geometry import View, regions
     >>> left, right = regions(np.array([[1.0, 0.0]]), np.array([-0.5]), View(0, 2, 0, 1))
     >>> float(left[:, 0].max()), float(right[:, 0].min())
     (0.5, 0.5)
@@ -157,8 +149,6 @@ def borders(polygons: Sequence[Vector], view: View) -> list[Vector]:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.geometry import View, borders, regions
     >>> view = View(0, 2, 0, 1)
     >>> halves = regions(np.array([[1.0, 0.0]]), np.array([-0.5]), view)
     >>> [edge.tolist() for edge in borders(halves, view)]

@@ -82,7 +82,6 @@ def project(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MAX_POIN
     Examples
     --------
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.projection import project
     >>> X, y = [[0, 0], [0, 3], [2, 0], [2, 3], [4, 1]], ["a", "a", "b", "b", "b"]
     >>> found = project(LinearSVM(C=float("inf")).fit(X, y), X, y)
     >>> found.points[:, 0].round(6).tolist(), round(found.margin, 6)  # the plane is x = 1
@@ -140,8 +139,6 @@ def drawn_rows(codes: np.ndarray, preferred: np.ndarray, most: int = MAX_POINTS)
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.projection import drawn_rows
     >>> codes = np.repeat([0, 1], [900, 100])
     >>> drawn = drawn_rows(codes, np.arange(1000) < 3, most=103)
     >>> len(drawn), drawn[:3].tolist(), int((codes[drawn] == 1).sum())

@@ -76,8 +76,6 @@ def draw_projection(
     Examples
     --------
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.projection import project
-    >>> from separatrix.report.charts.separation_view import draw_projection
     >>> X, y = [[0], [1], [4], [6]], ["a", "a", "b", "b"]
     >>> ax = draw_projection(project(LinearSVM(C=float("inf")).fit(X, y), X, y))
     >>> ax.get_xlabel(), ax.lines[0].get_xdata()

@@ -108,7 +108,6 @@ def plain(text: Any) -> str:
 
     Examples
     --------
-    >>> from separatrix.report.charts.style import plain
     >>> print(plain("5$ to 9$"), plain("_none"))
     5\$ to 9\$  _none
     """
@@ -120,7 +119,6 @@ def short(text: Any, most: int = 24) -> str:
 
     Examples
     --------
-    >>> from separatrix.report.charts.style import short
     >>> short("mean of the\nfractal dimension", 20)
     'mean of th…dimension'
     """
@@ -137,7 +135,6 @@ def distinct(names: Sequence[Any], most: int = 24) -> list[str]:
 
     Examples
     --------
-    >>> from separatrix.report.charts.style import distinct
     >>> distinct([f"concentration of metabolite {j} in plasma, fasting" for j in (3, 14)], 16)
     ['… 3 in plasma, …', '… 14 in plasma,…']
     """

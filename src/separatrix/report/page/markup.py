@@ -18,7 +18,6 @@ def text(value: Any, most: int = MAX_NAME) -> str:
 
     Examples
     --------
-    >>> from separatrix.report.page.markup import text
     >>> text("<b>&"), text("x" * 60, 9)
     ('&lt;b&gt;&amp;', '<span title="xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx">xxxx…xxxx</span>')
     """
@@ -36,7 +35,6 @@ def number(value: Any) -> str:
 
     Examples
     --------
-    >>> from separatrix.report.page.markup import number
     >>> number(1234567.0), number(-0.00012345), number(3), number(None)
     ('1.235e+06', '−0.0001234', '3', '–')
     """
@@ -54,7 +52,6 @@ def percent(part: Any) -> str:
 
     Examples
     --------
-    >>> from separatrix.report.page.markup import percent
     >>> [percent(part).replace("\u00a0", " ") for part in (0.0213, 0.00351, 0.0, 1.0, None)]
     ['2.1 %', '0.35 %', '0 %', '100 %', '–']
     """
@@ -69,7 +66,6 @@ def duration(seconds: Any) -> str:
 
     Examples
     --------
-    >>> from separatrix.report.page.markup import duration
     >>> duration(0.0123), duration(2.34), duration(125)
     ('12 ms', '2.3 s', '2 min 5 s')
     """

@@ -29,7 +29,6 @@ def blank(width: float, height: float) -> Any:
 
     Examples
     --------
-    >>> from separatrix.report.page.svg import blank
     >>> blank(4, 3).figure.get_size_inches().tolist()
     [4.0, 3.0]
     """

@@ -64,7 +64,6 @@ def declarations(theme: dict[str, str]) -> str:
 
     Examples
     --------
-    >>> from separatrix.report.page.theme import declarations
     >>> declarations({"ink": "#000000"})
     '--ink: #000000;'
     """
@@ -76,7 +75,6 @@ def contrast(one: str, other: str) -> float:
 
     Examples
     --------
-    >>> from separatrix.report.page.theme import contrast
     >>> round(contrast("#000000", "#ffffff"), 9)
     21.0
     """
@@ -96,7 +94,6 @@ def mixed(tone: str, on: str, part: float) -> str:
 
     Examples
     --------
-    >>> from separatrix.report.page.theme import mixed
     >>> mixed("#ff0000", "#ffffff", 0.2)
     '#ffcccc'
     """

@@ -167,9 +167,6 @@ def fewest_errors(problem: Problem, time_limit: float | None = None) -> MinimumE
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.errors.fewest_errors import fewest_errors
     >>> problem = Problem(np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([0, 0, 1, 1]))
     >>> found = fewest_errors(problem)
     >>> int(found), found.conflicts  # exclusive or: the diagonals of a square meet

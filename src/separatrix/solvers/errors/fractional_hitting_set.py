@@ -42,8 +42,6 @@ def fractional_hitting_set(sets: Sequence[np.ndarray], weights: np.ndarray, seco
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.solvers.errors.fractional_hitting_set import fractional_hitting_set
     >>> found = fractional_hitting_set([np.array([0, 1]), np.array([1, 2]), np.array([2, 0])], np.ones(3, dtype=int))
     >>> found.e.tolist(), found.lower_bound  # half of each; 3/2 is rounded up
     ([0.5, 0.5, 0.5], 2)

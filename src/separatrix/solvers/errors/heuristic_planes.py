@@ -27,10 +27,6 @@ def heuristic_planes(problem: Problem, budget: Budget) -> Iterator[tuple[Vector,
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.budget import Budget
-    >>> from separatrix.solvers.errors.heuristic_planes import heuristic_planes
     >>> X, y = np.array([[0.0], [1.0], [2.0], [4.0], [5.0], [6.0]]), np.array([1, 0, 0, 1, 1, 1])
     >>> errors = [sum(((X[:, 0] * w + b > 0) != y).tolist()) for w, b in heuristic_planes(Problem(X, y), Budget(1))]
     >>> min(errors)

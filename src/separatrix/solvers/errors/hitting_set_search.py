@@ -89,8 +89,6 @@ def light_hitting_set(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.solvers.errors.hitting_set_search import light_hitting_set
     >>> sets, rng = [np.array([0, 1]), np.array([1, 2]), np.array([1, 3])], np.random.default_rng(0)
     >>> light_hitting_set(sets, np.ones(4, dtype=int), 1, np.array([0]), rng).tolist()
     [1]

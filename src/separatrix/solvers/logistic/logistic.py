@@ -72,9 +72,6 @@ def logistic(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.logistic.logistic import logistic
     >>> problem = Problem(np.array([[-1.0], [1.0]]), np.array([0, 1]))
     >>> solution = logistic(problem, C=1.0)  # w = 2 / (1 + exp(w))
     >>> bool(abs(solution.w[0] * (1 + np.exp(solution.w[0])) - 2) < 1e-9), solution.certificate.error(problem) < 1e-9

@@ -106,7 +106,6 @@ def origin_in_hull(Z: list[IntegerVector], first: int = 0) -> Outcome:
 
     Examples
     --------
-    >>> from separatrix.solvers.separation.exact_simplex import origin_in_hull
     >>> origin_in_hull([[2, 0], [-1, 1], [0, -3]]).weights  # 3 (2, 0) + 6 (-1, 1) + 2 (0, -3) = 0
     [3, 6, 2]
     >>> origin_in_hull([[2, 0], [-1, 1]]).v is None

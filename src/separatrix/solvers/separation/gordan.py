@@ -34,11 +34,7 @@ def alternative(space: QuotientSpace) -> IntegerVector | Balance:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.inequalities import Inequalities
     >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.separation.gordan import alternative
-    >>> from separatrix.solvers.separation.quotient_space import QuotientSpace
     >>> rows = Inequalities(Problem(np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 0])))
     >>> found = alternative(QuotientSpace(rows, np.arange(3)))
     >>> found.index.tolist(), found.weights  # half of 1 and half of 3 is 2

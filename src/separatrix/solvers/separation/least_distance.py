@@ -47,8 +47,6 @@ def least_distance(Z: Vector) -> LeastDistance | None:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.solvers.separation.least_distance import least_distance
     >>> shortest = least_distance(np.array([[2.0, 0.0], [0.0, 2.0], [5.0, 5.0]]))
     >>> shortest.v.round(9).tolist(), shortest.weights.round(9).tolist()  # the margin is sqrt(2)
     ([0.5, 0.5], [0.5, 0.5, 0.0])

@@ -42,9 +42,6 @@ def plane_or_overlap(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
     >>> X = np.array([[1.0], [2.0], [3.0]])
     >>> plane_or_overlap(Problem(X, np.array([0, 1, 0])))  # half of 1 and half of 3 is 2
     Overlap(not strictly, 3 of 3 rows, stated=0)

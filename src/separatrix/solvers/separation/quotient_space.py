@@ -25,10 +25,7 @@ class QuotientSpace:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.inequalities import Inequalities
     >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.separation.quotient_space import QuotientSpace
     >>> X = np.array([[1.0, 0.0], [1.0, 0.0], [4.0, 3.0]])
     >>> rows = QuotientSpace(Inequalities(Problem(X, np.array([0, 1, 1]))), np.arange(3)).modulo(np.array([0, 1]))
     >>> rows.basis, rows.index.tolist()  # the first two rows cancel: w_1 = -b, and the third remains

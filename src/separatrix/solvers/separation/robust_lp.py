@@ -85,9 +85,6 @@ def robust_lp(problem: Problem) -> RobustPlane:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.separation.robust_lp import robust_lp
     >>> problem = Problem(np.array([[0.0], [2.0], [1.0], [3.0]]), np.array([0, 0, 1, 1]))
     >>> plane = robust_lp(problem)
     >>> round(plane.value, 9), plane.certificate.error(problem) < 1e-9  # 2 and 1 are the wrong way round

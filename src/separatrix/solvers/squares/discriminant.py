@@ -44,9 +44,6 @@ def fisher(problem: Problem, *, n_components: int | None = None, max_iter: int =
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.squares.discriminant import fisher
     >>> X, y = np.array([[-1.0], [1.0], [3.0], [5.0]]), np.array([0, 0, 1, 1])
     >>> solution = fisher(Problem(X, y))  # means 0 and 4, variance 2
     >>> solution.w.round(6).tolist(), round(float(solution.b / solution.w[0]), 9)
@@ -61,9 +58,6 @@ def gaussian(problem: Problem, *, priors: Any = None, shrinkage: float = 0.0, ma
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.squares.discriminant import gaussian
     >>> X, y = np.array([[-1.0], [1.0], [3.0], [5.0]]), np.array([0, 0, 1, 1])
     >>> solution = gaussian(Problem(X, y))  # means 0 and 4, variance 2
     >>> solution.w.round(9).tolist(), round(solution.b, 9)
@@ -146,9 +140,6 @@ def ignored(moments: Moments) -> int:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Moments, Problem
-    >>> from separatrix.solvers.squares.discriminant import ignored
     >>> X = np.array([[0.0, 1.0], [2.0, 1.0], [1.0, 3.0], [5.0, 3.0]])  # the second feature is that of the class
     >>> ignored(Moments.of(Problem(X, np.array([0, 0, 1, 1]))))
     1

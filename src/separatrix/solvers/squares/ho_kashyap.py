@@ -82,9 +82,6 @@ def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.squares.ho_kashyap import ho_kashyap
     >>> gate = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     >>> ho_kashyap(Problem(gate, np.array([0, 0, 0, 1]))).certificate
     Separator(proved, 4 rows, stated=0)

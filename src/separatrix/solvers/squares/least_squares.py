@@ -74,9 +74,6 @@ def least_squares(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.squares.least_squares import least_squares
     >>> solution = least_squares(Problem(np.array([[0.0], [1.0], [3.0]]), np.array([0, 0, 1])))
     >>> solution.w.round(6).tolist(), round(solution.b, 6), solution.certificate.error is not None
     ([0.714286], -1.285714, True)

@@ -63,9 +63,6 @@ class QuantizedRows:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.squares.mixed_precision import QuantizedRows
     >>> X = np.random.default_rng(0).standard_normal((2000, 5)) @ np.diag([1.0, 10.0, 100.0, 1e3, 1e4])
     >>> copy = QuantizedRows.of(Problem(X, X[:, 0] > 0.0), np.array([[-1.0], [1.0]]))
     >>> rounding = (X - X.mean(axis=0)) / copy.unit - (copy.numbers - copy.middle)
