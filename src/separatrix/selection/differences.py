@@ -31,12 +31,7 @@ class Interval(NamedTuple):
 def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
     """The corrected resampled t statistic of differences, one for each fold, and its two-sided p-value.
 
-    Parameters
-    ----------
-    differences : ndarray
-        The difference of two error rates in each fold.
-    ratio : float
-        Test rows divided by training rows: 1/(k - 1) for k folds.
+    `ratio` is the number of test rows divided by that of training rows: 1/(k - 1) for k folds.
 
     Examples
     --------
@@ -84,16 +79,7 @@ def exact_interval(wrong: float, n: int) -> Interval:
 
 
 def error_interval(errors: Vector, n: int, ratio: float) -> Interval:
-    """The interval of the error rate of a method: the corrected one over folds, at least as wide as the exact one.
-
-    Parameters
-    ----------
-    errors : ndarray
-        The error rate in each fold.
-    n : int
-        The number of different test rows.
-    ratio : float
-        Test rows divided by training rows.
+    """The interval of an error rate: the corrected one over folds, at least as wide as the exact one of n test rows.
 
     Examples
     --------

@@ -41,46 +41,22 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Study:
-    """The results of a study.
+    """The results of a study."""
 
-    Parameters
-    ----------
-    name, target : str
-        The file, and its column with the labels.
-    X, y : ndarray or csr_array, ndarray
-        The features that were made of the columns, and the labels.
-    separability : Separability
-        Whether planes separate the classes, about the numbers as they are.
-    comparison : Comparison
-        The cross-validated errors of the classifiers.
-    path : ValidationCurve
-        The error over C, of the chosen classifier or else of a linear SVM.
-    model : Pipeline
-        The preparation and the chosen classifier, fitted to all rows.
-    why : str
-        Why this classifier was chosen.
-    warnings : tuple of str
-        The warnings of its fit.
-    seed, seconds : int, float
-        Of the random numbers; of the whole study.
-    command, check : str
-        The commands that repeat the study and that recompute the certificate.
-    """
-
-    name: str
-    target: str
-    X: Any
+    name: str  # of the file
+    target: str  # its column with the labels
+    X: Any  # the features that were made of the other columns
     y: np.ndarray
-    separability: Separability
+    separability: Separability  # of the numbers as they are
     comparison: Comparison
-    path: ValidationCurve
-    model: Pipeline
-    why: str
-    warnings: tuple[str, ...]
+    path: ValidationCurve  # the error over C, of the chosen classifier or else of a linear SVM
+    model: Pipeline  # the preparation and the chosen classifier, fitted to all rows
+    why: str  # this classifier was chosen
+    warnings: tuple[str, ...]  # of its fit
     seed: int
     seconds: float
-    command: str
-    check: str = ""
+    command: str  # that repeats the study
+    check: str = ""  # the command that recomputes the certificate
 
     @cached_property
     def _classes(self) -> tuple[np.ndarray, np.ndarray]:
@@ -202,18 +178,8 @@ def study(
 ) -> Study:
     """Test whether planes separate the classes of a table, compare classifiers, and fit the best to all rows.
 
-    Parameters
-    ----------
-    X, y : frame, Columns, array or scipy.sparse matrix; array of labels
-        The rows, numbers and words, and their classes.
-    name, target, command, check : str
-        The file, its column with the labels, and the commands to do it again and to verify it, to be shown.
-    algorithms, cv, random_state
-        As for `compare`.
-    time_limit : float or None
-        About how many seconds the study may take; at least one classifier is tried whatever it takes.
-    progress : callable or None
-        Called with how many steps are done, how many there are, and what comes next.
+    Columns of X may hold words. The options are those of `compare`, but `time_limit` is about the seconds of the whole
+    study, and `name`, `target`, `command` and `check` are only shown.
 
     Examples
     --------

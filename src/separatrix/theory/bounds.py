@@ -26,29 +26,10 @@ MARGIN_ROUNDING = 1e-9  # relative, by which a given margin may exceed the longe
 def mistake_bound(
     problem: Problem, margin: float | None = None, *, bias_step: BiasStep = 1.0, normalized: bool = False
 ) -> float:
-    """Bound the corrections of an online perceptron by the largest margin, or by one that is known.
-
-    Parameters
-    ----------
-    problem : Problem
-        Two or more classes; with or without an offset.
-    margin : float or None
-        gamma on the extended rows; None: found.
-    bias_step : float or "radius2"
-        What b moves by where w moves by a row; "radius2" is max ||x||^2.
-    normalized : bool
-        Whether each extended row is brought to unit length first.
-
-    Returns
-    -------
-    float
-        (R / gamma)^2, rounded up; infinite where no separating plane was found.
+    """(R / gamma)^2 with the largest margin gamma or a known one, rounded up; infinite where no plane was found.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.bounds import mistake_bound
     >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
     >>> round(mistake_bound(problem), 6)  # of x - 2 the margin is 1 / sqrt(5), and the longest row is [3, 1]
     50.0

@@ -19,17 +19,7 @@ from separatrix.rows import TINY, Vector
 def divergence(problem: Problem, recession_basis: list[IntegerVector]) -> dict[int, int]:
     """The features with an infinite coefficient, and its sign; 0 where the sign depends on the direction.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes.
-    recession_basis : list of integer vectors
-        They span the directions of recession, the v that are nowhere negative.
-
-    Returns
-    -------
-    dict of int to int
-        Number of a feature to +1, -1 or 0; the offset has the number d.
+    The basis spans the directions of recession, the v that are nowhere negative. The offset has the number d.
 
     Examples
     --------

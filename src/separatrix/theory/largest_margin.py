@@ -23,16 +23,7 @@ MIN_PAIRS_ADDED = 50  # in each round; twice the number of active pairs, if that
 def largest_margin(extended: ExtendedRows) -> tuple[Planes, Vector] | None:
     """Find the best plane, or the planes of all classes, and lower bounds on the margins y (w.x + b).
 
-    Parameters
-    ----------
-    extended : ExtendedRows
-        The rows, and what extends them.
-
-    Returns
-    -------
-    tuple of Planes and ndarray of shape (n, 1) or (n, n_classes), or None
-        The margins are recomputed from the data and each is less by its rounding error. None: nothing was found that
-        has all rows on their own side.
+    The bounds allow for rounding. None: nothing was found that has all rows on their own side.
 
     Examples
     --------

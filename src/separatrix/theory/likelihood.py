@@ -49,16 +49,7 @@ def maximum_likelihood(
 ) -> Likelihood:
     """Find the planes of maximum likelihood, or prove that there are none and find the limit of the likelihood.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes or more.
-    tol : float
-        Relative gap to reach where the classes overlap.
-    max_iter : int
-        Steps of Newton's method at most.
-    time_limit : float or None
-        Seconds at most, for the verdict on the classes and for the planes each.
+    The options are those of `logistic`; the time limit is for the verdict on the classes and for the planes each.
 
     Examples
     --------

@@ -77,14 +77,9 @@ class ExactAnswer(NamedTuple):
 
 
 def separability_verdict(problem: Problem, time_limit: float | None = None) -> Verdict:
-    """Decide whether planes separate the classes of a problem.
+    """Decide whether planes separate two classes, or linear machines more of them jointly.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes, or more, which linear machines are to tell apart jointly.
-    time_limit : float or None
-        Seconds after which no further step is begun; what is known then is not proved.
+    After `time_limit` seconds no further step is begun; what is known then is not proved.
 
     Examples
     --------

@@ -26,39 +26,17 @@ RANK_RTOL = 1e-10  # relative size below which a length or a variance is roundin
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """Some rows as points of the plane, with those to be marked.
-
-    Parameters
-    ----------
-    points : ndarray of shape (m, 2)
-        The places of the rows that are drawn.
-    rows, codes : ndarray of int
-        Their numbers, and those of their classes.
-    wrong, ringed : ndarray of bool
-        Which of them are on the wrong side, and which are to be ringed.
-    margin : float or None
-        Two classes: how far the lines of the margin are from the plane.
-    planes : (W, b) or None
-        Several classes: scores as functions of the point, where two dimensions hold them all.
-    has_plane : bool
-        Whether there is a plane, so that the first coordinate of two classes is a distance, not a score.
-    jittered : bool
-        Whether the second coordinate only keeps points apart.
-    n_rows, n_wrong, n_ringed : int
-        Of all rows, drawn or not.
-    classes : ndarray
-        The labels.
-    """
+    """Some rows as points of the plane, with their classes and those to be marked; counts are of all rows."""
 
     points: Vector
     rows: np.ndarray
     codes: np.ndarray
     wrong: np.ndarray
     ringed: np.ndarray
-    margin: float | None
-    planes: tuple[Vector, Vector] | None
-    has_plane: bool
-    jittered: bool
+    margin: float | None  # of two classes: how far the lines of the margin are from the plane
+    planes: tuple[Vector, Vector] | None  # of several: scores as functions of the point, if two dimensions hold them
+    has_plane: bool  # so that the first coordinate of two classes is a distance, not a score
+    jittered: bool  # the second coordinate only keeps points apart
     n_rows: int
     n_wrong: int
     n_ringed: int
@@ -66,18 +44,7 @@ class Projection:
 
 
 def project(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MAX_POINTS) -> Projection:
-    """Project rows to two dimensions, and choose those to draw.
-
-    Parameters
-    ----------
-    model : fitted classifier
-        With `classes_` and `decision_function`.
-    X, y : rows and labels
-        Dense, sparse or a frame.
-    ringed : array of row numbers or None
-        None: of two classes the support rows, or else the nearest ones where every row is right.
-    most : int
-        Points at most: wrong and ringed rows if they are no more than a third of that, others by chance.
+    """Project rows to two dimensions, and choose at most `most` to draw; the options are those of `separation_view`.
 
     Examples
     --------

@@ -156,14 +156,7 @@ def minimise_errors(search: ConflictSearch) -> None:
 
 
 def fewest_errors(problem: Problem, time_limit: float | None = None) -> MinimumErrors:
-    """Find the plane that gets the fewest rows wrong, and the proof that none gets fewer wrong.
-
-    Parameters
-    ----------
-    problem : Problem
-        Two classes; costs are ignored.
-    time_limit : float or None
-        Seconds after which the bounds known by then are returned.
+    """Find the plane that gets the fewest rows of two classes wrong, whatever their costs, and the proof of that.
 
     Examples
     --------

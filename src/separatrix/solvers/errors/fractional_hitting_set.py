@@ -29,16 +29,7 @@ class Relaxation(NamedTuple):
 
 
 def fractional_hitting_set(sets: Sequence[np.ndarray], weights: np.ndarray, seconds: float = np.inf) -> Relaxation:
-    """Solve the linear relaxation.
-
-    Parameters
-    ----------
-    sets : sequence of int arrays
-        Numbers of rows, no set empty.
-    weights : ndarray of int
-        Weight of each row.
-    seconds : float
-        Time limit; where it is reached, the bound is 0.
+    """Solve the linear relaxation for sets of row numbers, none empty; at the time limit the bound is 0.
 
     Examples
     --------

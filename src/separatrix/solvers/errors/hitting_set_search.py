@@ -72,20 +72,7 @@ MAX_MATRIX_ENTRIES = 2**22  # of the dense incidence matrix
 def light_hitting_set(
     sets: Sequence[np.ndarray], weights: np.ndarray, max_weight: int, start: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray | None:
-    """Search for a hitting set of at most a given weight; None where none was found.
-
-    Parameters
-    ----------
-    sets : sequence of int arrays
-        Numbers of rows, no set empty.
-    weights : ndarray of int
-        Weight of each row.
-    max_weight : int
-        The largest weight allowed.
-    start : ndarray of int
-        Rows to start from; they need not hit all sets.
-    rng : Generator
-        Chooses the set to hit next.
+    """Search from some rows for a hitting set of at most a given weight; None where none was found.
 
     Examples
     --------

@@ -53,22 +53,9 @@ def logistic(
     time_limit: float | None = None,
     route: Route = "auto",
 ) -> Solution:
-    """Minimise 1/2 ||W||^2 + C sum of log losses to a relative gap of tol.
+    """Minimise 1/2 ||W||^2 + C sum of log losses to a relative gap of tol; the options are those of the estimator.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes or more.
-    C : float
-        What a unit of loss costs; infinite: nothing is penalised. Then the classes must overlap.
-    tol : float
-        Relative gap to reach.
-    max_iter : int
-        Steps of Newton's method at most.
-    time_limit : float or None
-        Seconds at most.
-    route : {"auto", "exact", "iterative", "matrix-free"}
-        Which method to use; all lead to the same answer.
+    With C infinite nothing is penalised: then the classes must overlap. All routes lead to the same answer.
 
     Examples
     --------

@@ -27,11 +27,6 @@ MIN_VECTORS_ADDED = 50  # to the subset; twice the dimension, if that is more
 def alternative(space: QuotientSpace) -> IntegerVector | Balance:
     """Find v with <a_i, v> > 0 on all vectors of a quotient space, or some of them that cancel with positive weights.
 
-    Parameters
-    ----------
-    space : QuotientSpace
-        The vectors.
-
     Examples
     --------
     >>> from separatrix.problem import Problem

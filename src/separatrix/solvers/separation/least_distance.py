@@ -33,17 +33,7 @@ ZERO_LENGTH = 1e-14  # of a sum of unit vectors, relative to its weights: zero b
 
 
 def least_distance(Z: Vector) -> LeastDistance | None:
-    """Find the plane through the origin with the largest margin on rows that all belong on its positive side.
-
-    Parameters
-    ----------
-    Z : ndarray of shape (n, d)
-        The rows, those of the negative class times -1.
-
-    Returns
-    -------
-    LeastDistance or None
-        None where no plane was found that has all rows on its positive side.
+    """Find the plane through the origin with the largest margin on rows that belong on its positive side, if any.
 
     Examples
     --------

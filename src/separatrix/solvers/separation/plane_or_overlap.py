@@ -23,22 +23,10 @@ from separatrix.solvers.separation.quotient_space import QuotientSpace
 def plane_or_overlap(
     problem: Problem, weights: Vector | None = None, *, among: np.ndarray | None = None
 ) -> Planes | Overlap | None:
-    """Decide which of the two holds.
+    """Decide which of the two holds, for all rows or those `among` them.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes.
-    weights : ndarray of shape (n,) or None
-        u >= 0 for which the sum nearly vanishes. They are used only where the dimension is too large for exact
-        arithmetic.
-    among : ndarray of int or None
-        The rows to separate; None: all of them.
-
-    Returns
-    -------
-    Planes, Overlap or None
-        None where the dimension is too large for exact arithmetic and no weights were given.
+    Where the dimension is too large for exact arithmetic, weights u for which the sum nearly vanishes are claimed as an
+    overlap, if they are given; else the answer is None.
 
     Examples
     --------

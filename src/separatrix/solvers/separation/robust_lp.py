@@ -76,12 +76,7 @@ MAX_RELATIVE_GAP = 1e-9  # above which C is raised
 
 
 def robust_lp(problem: Problem) -> RobustPlane:
-    """Find the plane with the least mean slack of both classes, added.
-
-    Parameters
-    ----------
-    problem : Problem
-        Two classes; costs are weights within each class.
+    """Find the plane with the least mean slack of two classes, added; costs are weights within each class.
 
     Examples
     --------

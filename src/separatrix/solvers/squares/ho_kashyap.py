@@ -62,23 +62,7 @@ class Squares:
 
 @np.errstate(over="ignore", invalid="ignore")
 def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-6, max_iter: int = 1000) -> Solution:
-    """Find a plane and its targets, or the evidence that there is none.
-
-    Parameters
-    ----------
-    problem : Problem
-        Two classes.
-    learning_rate : float
-        rho, between 0 and 1.
-    tol : float
-        A positive error this small, as part of the largest error, counts as none.
-    max_iter : int
-        Steps at most.
-
-    Returns
-    -------
-    Solution
-        With a Separator, or an Overlap; `alpha` are the errors e.
+    """Find a plane for two classes and its targets, or the evidence that there is none; `alpha` are the errors e.
 
     Examples
     --------

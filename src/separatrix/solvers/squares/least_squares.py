@@ -57,20 +57,9 @@ class Fitted(NamedTuple):
 def least_squares(
     problem: Problem, *, ridge: float = 0.0, targets: Any = None, tol: float = 1e-8, max_iter: int = 10_000
 ) -> Solution:
-    """Fit planes to targets, and decide by the nearest target.
+    """Fit planes to targets, a number or p numbers for each class, and decide by the nearest target.
 
-    Parameters
-    ----------
-    problem : Problem
-        Rows, classes and costs.
-    ridge : float
-        How much ||W||^2 costs.
-    targets : array of shape (n_classes,) or (n_classes, p), or None
-        The target of each class. None: -1 and +1, or for more classes 1 for the own class and 0 for the others.
-    tol : float
-        What may be left of the normal equations; only large sparse rows are solved no further.
-    max_iter : int
-        Iterations for large sparse rows.
+    Without targets these are -1 and +1, or for more classes 1 for the own class and 0 for the others.
 
     Examples
     --------

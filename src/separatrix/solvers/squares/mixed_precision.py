@@ -38,29 +38,6 @@ Single = NDArray[np.float32]
 class QuantizedRows:
     """Rows as whole numbers q of two bytes.
 
-    Parameters
-    ----------
-    numbers : ndarray of int16, shape (n, d)
-        q_i of each row.
-    cost : ndarray of float32, shape (n,)
-        Cost of each row, as part of the mean cost.
-    mean_cost : float
-        The mean cost.
-    unit : ndarray of shape (d,)
-        u: what 1 stands for in each column.
-    middle : ndarray of shape (d,)
-        m: the mean of the numbers.
-    mean : ndarray of shape (d,)
-        The mean of the rows, as the copy has it.
-    squares : ndarray of shape (d,)
-        The diagonal of S, in units of the numbers and of the mean cost.
-    rounded : ndarray of shape (d,)
-        By how much the diagonal of S exceeds that of S~.
-    right : ndarray of shape (d, p)
-        The right side of the equations: sum_i c_i (t_i - t)(q_i - m) for targets with the mean t.
-    target : ndarray of shape (p,)
-        The lengths of the targets, from their mean.
-
     Examples
     --------
     >>> X = np.random.default_rng(0).standard_normal((2000, 5)) @ np.diag([1.0, 10.0, 100.0, 1e3, 1e4])
@@ -70,16 +47,16 @@ class QuantizedRows:
     (dtype('int16'), True)
     """
 
-    numbers: NDArray[np.int16]
-    cost: Single
+    numbers: NDArray[np.int16]  # q, of shape (n, d)
+    cost: Single  # of each row, as part of the mean cost
     mean_cost: float
-    unit: Vector
-    middle: Vector
-    mean: Vector
-    squares: Vector
-    rounded: Vector
-    right: Vector
-    target: Vector
+    unit: Vector  # u: what 1 stands for in each column
+    middle: Vector  # m: the mean of the numbers
+    mean: Vector  # of the rows, as the copy has it
+    squares: Vector  # the diagonal of S, in units of the numbers and of the mean cost
+    rounded: Vector  # by how much the diagonal of S exceeds that of S~
+    right: Vector  # sum_i c_i (t_i - t)(q_i - m) for targets with the mean t, of shape (d, p)
+    target: Vector  # the lengths of the targets, from their mean
 
     @classmethod
     def of(cls, problem: Problem, targets: Vector, sample: Sample | None = None) -> "QuantizedRows | None":
