@@ -10,7 +10,7 @@ from separatrix.certificates import DualityGap, Overlap, Separator, WeakSeparato
 from separatrix.data.encode import encode
 from separatrix.data.prepare.frames import frame_values, is_frame
 from separatrix.errors import OptionError
-from separatrix.estimators.codes import one_vs_one, one_vs_rest
+from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest
 from separatrix.problem import Problem
 from separatrix.rows import Vector
 from separatrix.solvers.options import number

@@ -14,8 +14,8 @@ from separatrix.certificates.claims.collected import names_of
 from separatrix.data.encode import class_weights, encode, encode_numbers
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import CertifiedClassifier
-from separatrix.estimators.binding import is_bound
-from separatrix.estimators.codes import one_vs_rest
+from separatrix.estimators.fit_hash import is_as_fitted
+from separatrix.estimators.reduction.codes import one_vs_rest
 from separatrix.problem import Problem, Regression
 
 SUM_RTOL = 1e-9  # the last digits of a sum depend on how the rows are stored
@@ -171,7 +171,7 @@ def concerns_model(certificate: Any, model: Any, problem: Problem | Regression) 
     w: Any = getattr(model, "coef_", None)
     b: Any = getattr(model, "intercept_", None)
     asked = getattr(model, "_is_claimed_by", lambda claim, problem: True)
-    if not is_bound(model):
+    if not is_as_fitted(model):
         return False
     if not isinstance(certificate, Collected):
         return concerns_planes(certificate, w, b) and asked(certificate, problem)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.certificates.claims.discriminant_equations import FisherEquations, GaussianEquations
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
-from separatrix.estimators.binding import bind
+from separatrix.estimators.fit_hash import record_hash
 from separatrix.estimators.store.fitted_attributes import COUNT, NotNegative, floats
 from separatrix.problem import Moments, Solution, Status
 from separatrix.rows import Vector
@@ -167,7 +167,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
     ([0.8294, 1.5345, -2.2012, -2.8105], (150, 2))
     """
 
-    _binds = ("scalings_", "J_", "mean_")
+    _hashed = ("scalings_", "J_", "mean_")
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
         "scalings_": floats("dm", "finite"),
         "J_": floats("m"),
@@ -211,7 +211,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
         equations = solution.certificate.equations
         self.scalings_, self.J_, self.mean_ = equations.directions, equations.ratios, moments.mean
         self._n_features_out = self.scalings_.shape[1]
-        bind(self)
+        record_hash(self)
         return solution
 
 

@@ -10,8 +10,8 @@ from separatrix.analysis.margins import Margins, margins, planes_behind
 from separatrix.data.encode import features
 from separatrix.data.prepare.frames import frame_values, is_frame
 from separatrix.errors import OptionError, counted
-from separatrix.estimators.codes import votes
-from separatrix.estimators.multiclass import OneVsOne
+from separatrix.estimators.reduction.codes import votes
+from separatrix.estimators.reduction.multiclass import OneVsOne
 from separatrix.report.charts import style
 from separatrix.report.charts.geometry import View, regions, segment, two_features, view_of
 from separatrix.rows import Vector, length
