@@ -1,6 +1,8 @@
 """The contrast of two colours (WCAG 2.2, 2023).
 
     L = 0.2126 R + 0.7152 G + 0.0722 B   of linear light,     contrast = (L_lighter + 0.05) / (L_darker + 0.05)
+
+Text needs 4.5, lines and points 3.
 """
 
 from separatrix.report.charts import style
