@@ -1,6 +1,6 @@
 """The results of a comparison: one entry for each method, in the order of their errors."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -122,14 +122,7 @@ class Entry:
             "differs": self.differs,
             "fit_seconds": self.fit_seconds,
             "predict_seconds": self.predict_seconds,
-            "certificate": None
-            if proofs is None
-            else {
-                "kind": proofs.kind,
-                "proved": proofs.proved,
-                "folds": proofs.folds,
-                "worst": finite(proofs.worst),
-            },
+            "certificate": None if proofs is None else asdict(proofs) | {"worst": finite(proofs.worst)},
             "warnings": list(self.warnings),
             "failure": self.failure,
             "confusion": self.confusion.tolist(),

@@ -29,7 +29,6 @@ from separatrix.selection.folds import stratified_sample
 from separatrix.selection.prepared_folds import some_rows, split_data
 from separatrix.selection.validation_curve import ValidationCurve, curve_on
 from separatrix.selection.verdict import verdict, witness_table
-from separatrix.threads import cached_property
 
 PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-flint")
 SAMPLE_ROWS = 50_000  # for cross-validation, as in `compare`
@@ -45,8 +44,13 @@ class Study:
 
     name: str  # of the file
     target: str  # its column with the labels
-    X: Any  # the features that were made of the other columns
+    columns: tuple[PreparedColumn, ...]  # the others, their kinds, and how each was prepared
+    notes: list[str]  # sentences on how they were prepared
+    feature_names: tuple[str, ...]
+    X: Any  # the features that were made of the columns
     y: np.ndarray
+    classes: np.ndarray
+    counts: np.ndarray  # of the rows of each class
     separability: Separability  # of the numbers as they are
     comparison: Comparison
     path: ValidationCurve  # the error over C, of the chosen classifier or else of a linear SVM
@@ -57,30 +61,6 @@ class Study:
     seconds: float
     command: str  # that repeats the study
     check: str = ""  # the command that recomputes the certificate
-
-    @cached_property
-    def _classes(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.unique(self.y, return_counts=True)
-
-    @property
-    def classes(self) -> np.ndarray:
-        """The labels."""
-        return self._classes[0]
-
-    @property
-    def counts(self) -> np.ndarray:
-        """The number of rows of each class."""
-        return self._classes[1]
-
-    @property
-    def columns(self) -> tuple[PreparedColumn, ...]:
-        """The kind of each column, and how it was prepared."""
-        return self.model[0].columns_
-
-    @property
-    def notes(self) -> list[str]:
-        """Sentences on how the columns were prepared."""
-        return self.model[0].notes_
 
     @property
     def chosen(self) -> str:
@@ -106,11 +86,6 @@ class Study:
     def n_rows(self) -> int:
         """How many rows there are."""
         return len(self.y)
-
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """The names of the features."""
-        return self.model[0].feature_names_out_
 
     @property
     def verdict(self) -> list[str]:
@@ -205,11 +180,17 @@ def study(
     estimator, why = choose_classifier(comparison, path)
     features = (prepared := clone(preparation).fit(X)).transform(X)
     del X  # the rows are as large as their features, and the caller may have released them, too
+    classes, counts = np.unique(labels, return_counts=True)
     return Study(
         name=name,
         target=target,
+        columns=prepared.columns_,
+        notes=prepared.notes_,
+        feature_names=prepared.feature_names_out_,
         X=features,
         y=labels,
+        classes=classes,
+        counts=counts,
         separability=found,
         comparison=comparison,
         path=path,

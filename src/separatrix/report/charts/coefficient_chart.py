@@ -166,12 +166,12 @@ def draw_magnitudes(ax: Any, values: Vector) -> None:
 def draw_squares(ax: Any, values: Vector, classes: np.ndarray) -> None:
     """A square for each feature and class, its area the size of the effect; filled is +, open is −."""
     areas = MAX_SQUARE_AREA * np.abs(values) / (np.abs(values).max() or 1.0)
-    for side, look in (
+    for side, square in (
         (values > 0, {"facecolors": POSITIVE, "edgecolors": POSITIVE, "label": "+"}),
         (values < 0, {"facecolors": "white", "edgecolors": NEGATIVE, "label": "−"}),
     ):
         place, number = np.nonzero(side)
-        ax.scatter(number, place, s=areas[side], marker="s", linewidths=1.1, zorder=2, **look)
+        ax.scatter(number, place, s=areas[side], marker="s", linewidths=1.1, zorder=2, **square)
     ax.set_xlim(-0.6, len(classes) - 0.4)
     longest = max(len(str(label)) for label in classes)
     turned = longest * len(classes) > 40

@@ -159,9 +159,9 @@ def axis_names(given: Sequence[str] | None, found: Any) -> tuple[str, str]:
     return str(names[0]), str(names[1])
 
 
-def scatter(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Sequence[Any]) -> None:
-    """The rows, with a colour and a marker for each class."""
-    size = float(np.clip(6000 / max(len(points), 1), 14, 56))
+def scatter(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Sequence[Any], size: float | None = None) -> None:
+    """The rows, with a colour and a marker for each class, of an area in square points that suits their number."""
+    size = float(np.clip(6000 / max(len(points), 1), 14, 56)) if size is None else size
     for number, label in enumerate(classes):
         own = points[codes == number]
         ax.scatter(
