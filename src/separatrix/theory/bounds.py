@@ -16,6 +16,7 @@ from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.errors import OptionError
 from separatrix.problem import Problem
 from separatrix.rows import CSR, Rows
+from separatrix.solvers.options import flag
 from separatrix.theory.largest_margin import largest_margin
 
 BiasStep: TypeAlias = float | Literal["radius2"]
@@ -37,9 +38,7 @@ def mistake_bound(
     check_positive("bias_step", bias_step, "a positive number or 'radius2'", "radius2")
     if margin is not None:
         check_positive("margin", margin, "a positive number, or None to find it")
-    if not isinstance(normalized, (bool, np.bool_)):
-        raise OptionError(f"The 'normalized' parameter must be True or False. Got {normalized!r}.")
-    extended, scale = extended_rows(problem, bias_step, bool(normalized))
+    extended, scale = extended_rows(problem, bias_step, flag("normalized", normalized))
     if margin is None:
         found = largest_margin(extended)
         return np.inf if found is None else extended.mistake_bound(*found)
