@@ -20,8 +20,6 @@ CACHED_ENTRIES = 2**17  # entries that stay in the cache while they are used twi
 def scores(X: Rows, w: Vector) -> Vector:
     """X w, for one vector or a matrix of them.
 
-    Examples
-    --------
     >>> scores(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-1.0, -1.0]
     """
@@ -41,8 +39,6 @@ def scores(X: Rows, w: Vector) -> Vector:
 def combination(X: Rows, u: Vector) -> Vector:
     """X'u, the sum of the rows with weights u, for one vector or a matrix of them.
 
-    Examples
-    --------
     >>> combination(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-2.0, -2.0]
     """
@@ -61,8 +57,6 @@ def combination(X: Rows, u: Vector) -> Vector:
 def weighted_gram(A: Vector, weights: Vector) -> Vector:
     """A' diag(weights) A of a dense matrix, for weights that are not negative.
 
-    Examples
-    --------
     >>> weighted_gram(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 4.0])).tolist()
     [[37.0, 50.0], [50.0, 68.0]]
     """
@@ -77,8 +71,6 @@ def weighted_gram(A: Vector, weights: Vector) -> Vector:
 def product(A: Any, B: Any) -> Vector:
     """A B, of which at most A is sparse; NumPy's own `@` lets no other thread go on while it makes few numbers.
 
-    Examples
-    --------
     >>> product(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-1.0, -1.0]
     """
@@ -88,8 +80,6 @@ def product(A: Any, B: Any) -> Vector:
 def score_size(X: Rows, w: Vector) -> float:
     """The largest sum_j |x_j w_j| of some rows: scores are rounded by units of it, even where their terms cancel.
 
-    Examples
-    --------
     >>> score_size(np.array([[3.0, 3.0], [1.0, 2.0]]), np.array([1.0, -1.0]))
     6.0
     """

@@ -148,12 +148,7 @@ def hull_distance(
     if algorithm not in ALGORITHMS:
         raise OptionError(f"The 'algorithm' parameter must be one of {tuple(ALGORITHMS)}. Got {algorithm!r}.")
     encoded = encode(X, y)
-    if (k := encoded.classes.size) > 2:
-        raise DataError(
-            f"The distance is that of the hulls of two classes, but y has {k}: {encoded.classes.tolist()[:5]}"
-            f"{' and more' if k > 5 else ''}. Take pairs: the rows of two classes at a time, or one class against the "
-            "rest."
-        )
+    check_two(encoded.classes.tolist())
     solution = ALGORITHMS[algorithm](encoded.problem, tol=tol, max_iter=max_iter, polish=polish, record=record)
     if solution.status is not Status.SOLVED:
         more = f"Raise max_iter={max_iter}" if polish else f"Raise max_iter={max_iter}, let it polish"
@@ -163,3 +158,13 @@ def hull_distance(
             "the error by a larger tol."
         )
     return HullDistance.of(solution, encoded)
+
+
+def check_two(classes: list[Any]) -> None:
+    """Refuse more than two classes."""
+    if len(classes) > 2:
+        raise DataError(
+            f"The distance is that of the hulls of two classes, but y has {len(classes)}: {classes[:5]}"
+            f"{' and more' if len(classes) > 5 else ''}. Take pairs: the rows of two classes at a time, or one class "
+            "against the rest."
+        )

@@ -220,8 +220,6 @@ def smallest(values: Vector) -> Smallest:
 def round_step(width: float) -> float:
     """The next of 1, 2, 2.5 and 5 times a power of ten.
 
-    Examples
-    --------
     >>> [round_step(width) for width in (0.07, 1.0, 21.0)]
     [0.1, 1.0, 25.0]
     """

@@ -233,8 +233,6 @@ REDUCTIONS = (
 def algorithms(task: Task | None = None) -> list[Algorithm]:
     """The rows of a task, or all of them.
 
-    Examples
-    --------
     >>> [row.name for row in algorithms("regression")]
     ['stochastic regression']
     """
@@ -244,8 +242,6 @@ def algorithms(task: Task | None = None) -> list[Algorithm]:
 def algorithm_of(estimator: Any) -> Algorithm | None:
     """The row that an estimator belongs to: of several, that with the most specific class and the most options.
 
-    Examples
-    --------
     >>> algorithm_of(LinearSVM(loss="squared_hinge")).name
     'linear SVM, squared hinge'
     """
@@ -263,8 +259,6 @@ def estimator_classes() -> tuple[type, ...]:
 def estimators() -> list[Any]:
     """One unfitted instance of everything that can be fitted.
 
-    Examples
-    --------
     >>> len(estimators()) > 20
     True
     """
@@ -275,8 +269,6 @@ def estimators() -> list[Any]:
 def register(row: Algorithm) -> Iterator[Algorithm]:
     """Add a row for the time of a `with` block: all that is made from the registry then knows the algorithm.
 
-    Examples
-    --------
     >>> from dataclasses import replace
     >>> with register(replace(algorithms()[0], name="another")):
     ...     print(algorithms()[-1].name)

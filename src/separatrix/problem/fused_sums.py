@@ -51,8 +51,6 @@ def residual_sums(
 
     If the columns are asked for, too: sum c z, sum c z^2, and the sums of the costs of the classes.
 
-    Examples
-    --------
     >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
     >>> found = residual_sums(problem, np.array([-1.0, 1.0]), np.array([1.0]), 0.0, None, True)
     >>> [each.tolist() for each in found]
@@ -74,8 +72,6 @@ def residual_sums(
 def class_sums(problem: Problem, index: np.ndarray) -> tuple[Vector, Vector]:
     """sum c x and sum c over some rows of each of two classes.
 
-    Examples
-    --------
     >>> problem = Problem(np.array([[1.0], [3.0], [5.0]]), np.array([0, 1, 1]))
     >>> [each.tolist() for each in class_sums(problem, np.array([0, 2]))]
     [[[1.0], [5.0]], [1.0, 1.0]]

@@ -25,8 +25,6 @@ class Fit(NamedTuple):
 def fits_table(fits: Iterable[Fit]) -> RichTable:
     """Fitted models side by side: errors, margin, updates against their bound, certificate.
 
-    Examples
-    --------
     >>> from separatrix import Perceptron
     >>> from separatrix.data import samples
     >>> gate = samples.logic_gate("AND")
@@ -68,8 +66,6 @@ def figures(fit: Fit) -> tuple[str, str, str, str]:
 def readable(count: float) -> str:
     """A count in few characters.
 
-    Examples
-    --------
     >>> readable(12_345), readable(89_850_000)
     ('12,345', '90M')
     """
@@ -100,8 +96,6 @@ def verdict(model: Any) -> Text:
 def algorithm_table() -> str:
     """The registry as a Markdown table.
 
-    Examples
-    --------
     >>> print(algorithm_table().splitlines()[0])
     | algorithm | in Python | rule | several classes | certificate | source |
     """

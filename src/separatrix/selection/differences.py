@@ -33,8 +33,6 @@ def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
 
     `ratio` is the number of test rows divided by that of training rows: 1/(k - 1) for k folds.
 
-    Examples
-    --------
     >>> t, p = corrected_t(np.array([0.01, 0.03, 0.02, 0.04]), ratio=1 / 3)  # mean 0.025, variance 1/6000
     >>> round(t, 4), round(p, 4)
     (2.5355, 0.085)
@@ -54,8 +52,6 @@ def corrected_error(values: Vector, ratio: float) -> float:
 def sign_test(only_first: int, only_second: int) -> float:
     """The exact two-sided p-value of a sign test, from the rows that only one of two methods gets wrong.
 
-    Examples
-    --------
     >>> sign_test(5, 0), sign_test(3, 3)  # 2/32; no difference
     (0.0625, 1.0)
     """
@@ -66,8 +62,6 @@ def sign_test(only_first: int, only_second: int) -> float:
 def exact_interval(wrong: float, n: int) -> Interval:
     """Clopper and Pearson's interval for the error rate wrong / n; `wrong` may be a mean of counts.
 
-    Examples
-    --------
     >>> low, high = exact_interval(0, 100)
     >>> low, round(high, 4)  # 1 - 0.025^(1/100)
     (0.0, 0.0362)
@@ -81,8 +75,6 @@ def exact_interval(wrong: float, n: int) -> Interval:
 def error_interval(errors: Vector, n: int, ratio: float) -> Interval:
     """The interval of an error rate: the corrected one over folds, at least as wide as the exact one of n test rows.
 
-    Examples
-    --------
     >>> error_interval(np.full(5, 0.1), 100, 0.25) == exact_interval(10, 100)  # folds that agree by chance
     True
     """
@@ -95,8 +87,6 @@ def error_interval(errors: Vector, n: int, ratio: float) -> Interval:
 def holm(p: Vector) -> Vector:
     """p-values with Holm's correction: the smallest times their number, the next times one less, and so on.
 
-    Examples
-    --------
     >>> holm(np.array([0.04, 0.01, 0.03])).tolist()
     [0.06, 0.03, 0.06]
     """

@@ -23,8 +23,6 @@ class Fold(NamedTuple):
 def usable_folds(codes: np.ndarray, classes: np.ndarray, wanted: int) -> int:
     """The largest number of folds, up to `wanted`, for which each holds a row of every class.
 
-    Examples
-    --------
     >>> usable_folds(np.array([0, 0, 0, 0, 1, 1, 1]), np.array(["no", "yes"]), wanted=5)
     3
     """
@@ -41,8 +39,6 @@ def usable_folds(codes: np.ndarray, classes: np.ndarray, wanted: int) -> int:
 def stratified_folds(codes: np.ndarray, n_folds: int, repeats: int, seed: int) -> tuple[Fold, ...]:
     """Divide rows into folds, at most as many as the rarest class has rows; `repeats` times, differently each time.
 
-    Examples
-    --------
     >>> codes = np.array([0, 0, 0, 0, 1, 1])
     >>> [codes[fold.test].tolist() for fold in stratified_folds(codes, n_folds=2, repeats=1, seed=0)]
     [[0, 0, 1], [0, 0, 1]]
@@ -59,8 +55,6 @@ def stratified_folds(codes: np.ndarray, n_folds: int, repeats: int, seed: int) -
 def stratified_sample(codes: np.ndarray, size: int, least: int, seed: int) -> np.ndarray:
     """Draw rows without replacement, each class in proportion but `least` of it at least; returns indices, ascending.
 
-    Examples
-    --------
     >>> codes = np.repeat([0, 1, 2], [600, 390, 10])
     >>> np.bincount(codes[stratified_sample(codes, size=100, least=5, seed=0)]).tolist()
     [60, 39, 5]

@@ -156,8 +156,6 @@ def study(
     Columns of X may hold words. The options are those of `compare`, but `time_limit` is about the seconds of the whole
     study, and `name`, `target`, `command` and `check` are only shown.
 
-    Examples
-    --------
     >>> from sklearn.datasets import load_iris
     >>> iris = load_iris(as_frame=True)
     >>> names = iris.target_names[iris.target]

@@ -39,8 +39,6 @@ def cells(entry: Entry, rank: int | None, best: Entry) -> Cells:
 def seconds(value: float | None) -> str:
     """A time with its unit.
 
-    Examples
-    --------
     >>> seconds(0.00314), seconds(0.25), seconds(12.3), seconds(None)
     ('3 ms', '0.25 s', '12.3 s', '')
     """

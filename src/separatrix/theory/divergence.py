@@ -21,8 +21,6 @@ def divergence(problem: Problem, recession_basis: list[IntegerVector]) -> dict[i
 
     The basis spans the directions of recession, the v that are nowhere negative. The offset has the number d.
 
-    Examples
-    --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [2.0, 1.0]])  # the second column is 1 in one class only
     >>> divergence(Problem(X, np.array([0, 1, 0, 1])), [[0, 1, 0]])
     {1: 1}

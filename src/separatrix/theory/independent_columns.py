@@ -20,8 +20,6 @@ RANK_TOLERANCE = 1e-10  # for pivots of the QR factorisation, relative to the la
 def independent_columns(problem: Problem) -> np.ndarray:
     """Columns that the others depend on, to rounding; all columns where there are too many entries.
 
-    Examples
-    --------
     >>> X = np.array([[1.0, 2.0, 0.0, 5.0], [2.0, 4.0, 0.0, 5.0]])  # the last is the offset, times 5
     >>> independent_columns(Problem(X, np.array([0, 1]))).size
     1

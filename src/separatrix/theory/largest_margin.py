@@ -25,8 +25,6 @@ def largest_margin(extended: ExtendedRows) -> tuple[Planes, Vector] | None:
 
     The bounds allow for rounding. None: nothing was found that has all rows on their own side.
 
-    Examples
-    --------
     >>> rows = ExtendedRows(Problem(np.array([[0.0], [3.0]]), np.array([0, 1])))
     >>> round(rows.margin(*largest_margin(rows)), 9)  # of 2/3 x - 1 it is 1 / sqrt(4/9 + 1)
     0.832050294

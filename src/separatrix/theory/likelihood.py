@@ -51,8 +51,6 @@ def maximum_likelihood(
 
     The options are those of `logistic`; the time limit is for the verdict on the classes and for the planes each.
 
-    Examples
-    --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [2.0, 1.0]])  # the second column is 1 in one class only
     >>> found = maximum_likelihood(Problem(X, np.array([0, 1, 0, 1])))
     >>> found.kind, found.infinite.tolist()
@@ -182,8 +180,6 @@ def solution_of(w: Vector, b: Vector, certificate: Any, status: Status) -> Solut
 def sides(X: Any, direction: IntegerVector, fit_intercept: bool) -> Vector:
     """The side of the plane of a direction that each row is on, decided exactly: 0 only on the plane itself.
 
-    Examples
-    --------
     >>> sides(np.array([[1.0], [2.0], [2.0 + 2**-51]]), [1, -2], True).tolist()
     [-1.0, 0.0, 1.0]
     """

@@ -81,8 +81,6 @@ def separability_verdict(problem: Problem, time_limit: float | None = None) -> V
 
     After `time_limit` seconds no further step is begun; what is known then is not proved.
 
-    Examples
-    --------
     >>> X = np.array([[0.0], [1.0], [1.0], [2.0]])
     >>> [separability_verdict(Problem(X, np.array(y))).kind for y in ([0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 0])]
     ['complete', 'quasi-complete', 'overlap']

@@ -37,8 +37,6 @@ class Effects(NamedTuple):
 def effects(model: Any, X: Any, feature_names: Sequence[Any] | None = None, most: int = MAX_FEATURES) -> Effects:
     """The effect of one standard deviation of each feature on the scores, the largest first.
 
-    Examples
-    --------
     >>> from separatrix import LinearSVM
     >>> X, y = np.array([[-1.0, 5], [-1, 7], [1, 5], [1, 7]]), [0, 0, 1, 1]
     >>> found = effects(LinearSVM().fit(X, y), X, ["height", "noise"])

@@ -46,8 +46,6 @@ class Projection:
 def project(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MAX_POINTS) -> Projection:
     """Project rows to two dimensions, and choose at most `most` to draw; the options are those of `separation_view`.
 
-    Examples
-    --------
     >>> from separatrix import LinearSVM
     >>> X, y = [[0, 0], [0, 3], [2, 0], [2, 3], [4, 1]], ["a", "a", "b", "b", "b"]
     >>> found = project(LinearSVM(C=float("inf")).fit(X, y), X, y)
@@ -104,8 +102,6 @@ def margin_of(model: Any, distance: Vector, wrong: np.ndarray, size: float) -> f
 def drawn_rows(codes: np.ndarray, preferred: np.ndarray, most: int = MAX_POINTS) -> np.ndarray:
     """The numbers of the rows to draw, in order: all, or preferred ones if few, and some of each class by its share.
 
-    Examples
-    --------
     >>> codes = np.repeat([0, 1], [900, 100])
     >>> drawn = drawn_rows(codes, np.arange(1000) < 3, most=103)
     >>> len(drawn), drawn[:3].tolist(), int((codes[drawn] == 1).sum())

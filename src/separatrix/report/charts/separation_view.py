@@ -73,8 +73,6 @@ def draw_projection(
 ) -> "Axes":
     """Draw a projection of rows.
 
-    Examples
-    --------
     >>> from separatrix import LinearSVM
     >>> X, y = [[0], [1], [4], [6]], ["a", "a", "b", "b"]
     >>> ax = draw_projection(project(LinearSVM(C=float("inf")).fit(X, y), X, y))

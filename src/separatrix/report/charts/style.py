@@ -106,8 +106,6 @@ def marker(number: int) -> str:
 def plain(text: Any) -> str:
     r"""A label escaped for matplotlib, which reads $ as mathematics and hides labels that begin with _.
 
-    Examples
-    --------
     >>> print(plain("5$ to 9$"), plain("_none"))
     5\$ to 9\$  _none
     """
@@ -117,8 +115,6 @@ def plain(text: Any) -> str:
 def short(text: Any, most: int = 24) -> str:
     r"""A label on one line of at most `most` characters, without unprintable ones.
 
-    Examples
-    --------
     >>> short("mean of the\nfractal dimension", 20)
     'mean of th…dimension'
     """
@@ -133,8 +129,6 @@ def short(text: Any, most: int = 24) -> str:
 def distinct(names: Sequence[Any], most: int = 24) -> list[str]:
     """Names cut short; what all begin and end with gives way first, where else they would look the same.
 
-    Examples
-    --------
     >>> distinct([f"concentration of metabolite {j} in plasma, fasting" for j in (3, 14)], 16)
     ['… 3 in plasma, …', '… 14 in plasma,…']
     """

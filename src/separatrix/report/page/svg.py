@@ -27,8 +27,6 @@ NO_ROTATION = re.compile(r"rotate\(-0 [^)]*\)")
 def blank(width: float, height: float) -> Any:
     """Empty axes of a size in inches, for a picture in a page.
 
-    Examples
-    --------
     >>> blank(4, 3).figure.get_size_inches().tolist()
     [4.0, 3.0]
     """

@@ -39,8 +39,6 @@ VARIABLES = {
 def declarations(theme: dict[str, str]) -> str:
     """A theme as declarations of CSS variables.
 
-    Examples
-    --------
     >>> declarations({"ink": "#000000"})
     '--ink: #000000;'
     """

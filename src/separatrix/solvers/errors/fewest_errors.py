@@ -158,8 +158,6 @@ def minimise_errors(search: ConflictSearch) -> None:
 def fewest_errors(problem: Problem, time_limit: float | None = None) -> MinimumErrors:
     """Find the plane that gets the fewest rows of two classes wrong, whatever their costs, and the proof of that.
 
-    Examples
-    --------
     >>> problem = Problem(np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([0, 0, 1, 1]))
     >>> found = fewest_errors(problem)
     >>> int(found), found.conflicts  # exclusive or: the diagonals of a square meet

@@ -31,8 +31,6 @@ class Relaxation(NamedTuple):
 def fractional_hitting_set(sets: Sequence[np.ndarray], weights: np.ndarray, seconds: float = np.inf) -> Relaxation:
     """Solve the linear relaxation for sets of row numbers, none empty; at the time limit the bound is 0.
 
-    Examples
-    --------
     >>> found = fractional_hitting_set([np.array([0, 1]), np.array([1, 2]), np.array([2, 0])], np.ones(3, dtype=int))
     >>> found.e.tolist(), found.lower_bound  # half of each; 3/2 is rounded up
     ([0.5, 0.5, 0.5], 2)

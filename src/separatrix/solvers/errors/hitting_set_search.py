@@ -74,8 +74,6 @@ def light_hitting_set(
 ) -> np.ndarray | None:
     """Search from some rows for a hitting set of at most a given weight; None where none was found.
 
-    Examples
-    --------
     >>> sets, rng = [np.array([0, 1]), np.array([1, 2]), np.array([1, 3])], np.random.default_rng(0)
     >>> light_hitting_set(sets, np.ones(4, dtype=int), 1, np.array([0]), rng).tolist()
     [1]

@@ -57,8 +57,6 @@ def logistic(
 
     With C infinite nothing is penalised: then the classes must overlap. All routes lead to the same answer.
 
-    Examples
-    --------
     >>> problem = Problem(np.array([[-1.0], [1.0]]), np.array([0, 1]))
     >>> solution = logistic(problem, C=1.0)  # w = 2 / (1 + exp(w))
     >>> bool(abs(solution.w[0] * (1 + np.exp(solution.w[0])) - 2) < 1e-9), solution.certificate.error(problem) < 1e-9

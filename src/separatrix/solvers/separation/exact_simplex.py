@@ -97,8 +97,6 @@ MAX_DEGENERATE_PIVOTS = 30  # in a row, after which Bland's rule (1977) chooses 
 def origin_in_hull(Z: list[IntegerVector], first: int = 0) -> Outcome:
     """Find positive weights for which integer rows cancel, or a vector that is positive on all of them.
 
-    Examples
-    --------
     >>> origin_in_hull([[2, 0], [-1, 1], [0, -3]]).weights  # 3 (2, 0) + 6 (-1, 1) + 2 (0, -3) = 0
     [3, 6, 2]
     >>> origin_in_hull([[2, 0], [-1, 1]]).v is None

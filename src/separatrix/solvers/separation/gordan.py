@@ -27,8 +27,6 @@ MIN_VECTORS_ADDED = 50  # to the subset; twice the dimension, if that is more
 def alternative(space: QuotientSpace) -> IntegerVector | Balance:
     """Find v with <a_i, v> > 0 on all vectors of a quotient space, or some of them that cancel with positive weights.
 
-    Examples
-    --------
     >>> from separatrix.problem import Problem
     >>> rows = Inequalities(Problem(np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 0])))
     >>> found = alternative(QuotientSpace(rows, np.arange(3)))

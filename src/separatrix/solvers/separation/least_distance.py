@@ -36,8 +36,6 @@ ZERO_LENGTH = 1e-14  # of a sum of unit vectors, relative to its weights: zero b
 def least_distance(Z: Vector) -> LeastDistance | None:
     """Find the plane through the origin with the largest margin on rows that belong on its positive side, if any.
 
-    Examples
-    --------
     >>> shortest = least_distance(np.array([[2.0, 0.0], [0.0, 2.0], [5.0, 5.0]]))
     >>> shortest.v.round(9).tolist(), shortest.weights.round(9).tolist()  # the margin is sqrt(2)
     ([0.5, 0.5], [0.5, 0.5, 0.0])

@@ -28,8 +28,6 @@ def plane_or_overlap(
     Where the dimension is too large for exact arithmetic, weights u for which the sum nearly vanishes are claimed as an
     overlap, if they are given; else the answer is None.
 
-    Examples
-    --------
     >>> X = np.array([[1.0], [2.0], [3.0]])
     >>> plane_or_overlap(Problem(X, np.array([0, 1, 0])))  # half of 1 and half of 3 is 2
     Overlap(not strictly, 3 of 3 rows, stated=0)

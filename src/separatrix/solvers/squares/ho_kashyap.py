@@ -64,8 +64,6 @@ class Squares:
 def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-6, max_iter: int = 1000) -> Solution:
     """Find a plane for two classes and its targets, or the evidence that there is none; `alpha` are the errors e.
 
-    Examples
-    --------
     >>> gate = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     >>> ho_kashyap(Problem(gate, np.array([0, 0, 0, 1]))).certificate
     Separator(proved, 4 rows, stated=0)

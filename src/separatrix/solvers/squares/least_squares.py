@@ -61,8 +61,6 @@ def least_squares(
 
     Without targets these are -1 and +1, or for more classes 1 for the own class and 0 for the others.
 
-    Examples
-    --------
     >>> solution = least_squares(Problem(np.array([[0.0], [1.0], [3.0]]), np.array([0, 0, 1])))
     >>> solution.w.round(6).tolist(), round(solution.b, 6), solution.certificate.error is not None
     ([0.714286], -1.285714, True)

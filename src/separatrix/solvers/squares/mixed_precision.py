@@ -38,8 +38,6 @@ Single = NDArray[np.float32]
 class QuantizedRows:
     """Rows as whole numbers q of two bytes.
 
-    Examples
-    --------
     >>> X = np.random.default_rng(0).standard_normal((2000, 5)) @ np.diag([1.0, 10.0, 100.0, 1e3, 1e4])
     >>> copy = QuantizedRows.of(Problem(X, X[:, 0] > 0.0), np.array([[-1.0], [1.0]]))
     >>> rounding = (X - X.mean(axis=0)) / copy.unit - (copy.numbers - copy.middle)
