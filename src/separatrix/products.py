@@ -105,11 +105,11 @@ def chunks_of(X: Rows, made: int = 1) -> list[slice]:
     return row_chunks(rows.n_rows(X), rows.n_entries(X), made)
 
 
-def parts(X: Rows, chunk: slice | None = None, entries: int = rows.ENTRIES_A_CALL) -> Iterator[tuple[slice, Any]]:
+def parts(X: Rows, chunk: slice | None = None) -> Iterator[tuple[slice, Any]]:
     """Slices of row numbers with these rows as a matrix, little enough for one call; all rows, or those of a chunk."""
     wide = (X.data if isinstance(X, CSR) else X).dtype == np.float64
-    n = rows.n_rows(X)
-    step = max(1, n * (entries if wide else min(entries, CACHED_ENTRIES)) // max(1, n, rows.n_entries(X)))
+    n, most = rows.n_rows(X), rows.ENTRIES_A_CALL if wide else CACHED_ENTRIES
+    step = max(1, n * most // max(1, n, rows.n_entries(X)))
     first, last = (0, n) if chunk is None else (chunk.start, chunk.stop)
     for place in range(first, last, step):
         part = slice(place, min(place + step, last))

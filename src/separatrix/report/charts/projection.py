@@ -15,8 +15,8 @@ import numpy as np
 from scipy import sparse
 
 from separatrix import products
-from separatrix.analysis.margins import planes_behind
-from separatrix.data.encode import as_rows, features, labels
+from separatrix.analysis.margins import class_codes, planes_behind
+from separatrix.data.encode import as_rows, features
 from separatrix.rows import TINY, Vector, length
 
 MAX_POINTS = 1500
@@ -54,7 +54,7 @@ def project(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MAX_POIN
     """
     matrix = features(X)
     scores = np.asarray(model.decision_function(X), dtype=np.float64)
-    codes = np.argsort(model.classes_)[labels(y, len(scores), model.classes_)[1]]
+    codes = class_codes(model, y, len(scores))
     two = scores.ndim == 1
     wrong = ((scores > 0) != (codes == 1)) if two else scores.argmax(axis=1) != codes
     planes = planes_behind(model, X, scores)
