@@ -10,16 +10,9 @@ from functools import cache, partial
 from typing import Any
 
 from separatrix.errors import OptionError
+from separatrix.estimators import fit_cost
 from separatrix.estimators.algorithm import Algorithm, Reduction, Task
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
-from separatrix.estimators.fit_cost import (
-    Decomposition,
-    DecompositionAndPasses,
-    InteriorPoint,
-    NewtonSteps,
-    Passes,
-    PocketPasses,
-)
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
@@ -64,21 +57,21 @@ __all__ = [  # public names of the package
 ]
 
 # What rows of a kind share.
-_by_kesler = partial(Algorithm, several_classes="Kesler's construction", certificate="Separator", cost=Passes())
-_heuristic = partial(_by_kesler, certificate="Separator if it separates, else Unproved", separates=False)
+_kesler = partial(Algorithm, several_classes="Kesler's construction", certificate="Separator", cost=fit_cost.Passes())
+_heuristic = partial(_kesler, certificate="Separator if it separates, else Unproved", separates=False)
 _not_separating = partial(Algorithm, separates=False)
 _stochastic = partial(
     _not_separating, several_classes="each against the rest", certificate="Unproved", source="Robbins and Monro 1951",
-    cost=Passes(),
+    cost=fit_cost.Passes(),
 )  # fmt: skip
-_from_moments = partial(_not_separating, certificate="Stationary", without_offset=False, cost=Decomposition())
+_from_moments = partial(_not_separating, certificate="Stationary", without_offset=False, cost=fit_cost.Decomposition())
 _machine = partial(
     _not_separating, estimator=LinearSVM, several_classes="each against the rest", by_rest=True,
     certificate="DualityGap", source="Cortes and Vapnik 1995",
 )  # fmt: skip
 
 _ALGORITHMS = [
-    _by_kesler(
+    _kesler(
         name="perceptron, online",
         solver=perceptron.online,
         estimator=Perceptron,
@@ -86,7 +79,7 @@ _ALGORITHMS = [
         rule="w += rho y x for each row x on the wrong side",
         source="Rosenblatt 1958",
     ),
-    _by_kesler(
+    _kesler(
         name="perceptron, batch",
         solver=perceptron.batch,
         estimator=Perceptron,
@@ -94,7 +87,7 @@ _ALGORITHMS = [
         rule="w += rho sum y x over all rows on the wrong side",
         source="Rosenblatt 1958",
     ),
-    _by_kesler(
+    _kesler(
         name="perceptron, mini-batch",
         solver=partial(perceptron.online, batch_size=32),
         estimator=Perceptron,
@@ -116,7 +109,7 @@ _ALGORITHMS = [
         estimator=PocketPerceptron,
         rule="the best w that the perceptron passes through",
         source="Gallant 1990",
-        cost=PocketPasses(),
+        cost=fit_cost.PocketPasses(),
     ),
     _heuristic(
         name="thermal perceptron",
@@ -125,7 +118,7 @@ _ALGORITHMS = [
         rule="w += rho (T/T_0) exp(-abs(g)/T) y x for each row x on the wrong side, T falling to 0",
         source="Frean 1992",
     ),
-    _by_kesler(
+    _kesler(
         name="relaxation",
         solver=relaxation,
         estimator=RelaxationClassifier,
@@ -163,7 +156,7 @@ _ALGORITHMS = [
         certificate="Separator, or Overlap",
         source="Ho and Kashyap 1965",
         by_rest=True,
-        cost=DecompositionAndPasses(),
+        cost=fit_cost.DecompositionAndPasses(),
     ),
     _not_separating(
         name="least squares",
@@ -173,7 +166,7 @@ _ALGORITHMS = [
         several_classes="a target for each class",
         certificate="Stationary",
         source="Legendre 1805; Gauss 1809",
-        cost=Decomposition(matrix_free_columns=3000),
+        cost=fit_cost.Decomposition(matrix_free_columns=3000),
     ),
     _from_moments(
         name="Fisher's discriminant",
@@ -195,14 +188,14 @@ _ALGORITHMS = [
         name="linear SVM",
         solver=linear_svm,
         rule="minimise 1/2 w.w + C sum max(0, 1 - margin); C infinite: the hard margin",
-        cost=InteriorPoint(),
+        cost=fit_cost.InteriorPoint(),
     ),
     _machine(
         name="linear SVM, squared hinge",
         solver=partial(linear_svm, squared=True),
         options={"loss": "squared_hinge"},
         rule="minimise 1/2 w.w + C sum max(0, 1 - margin)^2",
-        cost=InteriorPoint(steps=12.0),
+        cost=fit_cost.InteriorPoint(steps=12.0),
     ),
     _not_separating(
         name="logistic discrimination",
@@ -212,7 +205,7 @@ _ALGORITHMS = [
         several_classes="one multinomial model",
         certificate="DualityGap",
         source="Cox 1958",
-        cost=NewtonSteps(),
+        cost=fit_cost.NewtonSteps(),
     ),
     _stochastic(
         name="stochastic regression",

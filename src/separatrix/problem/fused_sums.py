@@ -153,12 +153,8 @@ def add_columns(X, four, costs, centre, sums):
     """Add c z and c z^2 of four rows."""
     i, j, k, m = four
     for h in range(X.shape[1]):
-        p, q, r, s = (
-            entry(X, i, h, centre),
-            entry(X, j, h, centre),
-            entry(X, k, h, centre),
-            entry(X, m, h, centre),
-        )
+        p, q = entry(X, i, h, centre), entry(X, j, h, centre)
+        r, s = entry(X, k, h, centre), entry(X, m, h, centre)
         a, b, c, e = costs[0] * p, costs[1] * q, costs[2] * r, costs[3] * s
         sums[0, h] += (a + b) + (c + e)
         sums[1, h] += (a * p + b * q) + (c * r + e * s)

@@ -7,6 +7,7 @@ gives a valid bound; the one with the largest margin, a plane through the origin
 It is not the plane of the largest distance to the rows x, whose 1 / ||w|| is no such gamma.
 """
 
+from dataclasses import replace
 from numbers import Real
 from typing import Literal, TypeAlias
 
@@ -15,7 +16,7 @@ import numpy as np
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.errors import OptionError
 from separatrix.problem import Problem
-from separatrix.rows import CSR, Rows
+from separatrix.rows import CSR
 from separatrix.solvers.options import flag
 from separatrix.theory.largest_margin import largest_margin
 
@@ -64,17 +65,11 @@ MIN_LARGEST_ENTRY = 2.0**-400  # below which squares underflow and rows are scal
 def extended_rows(problem: Problem, bias_step: BiasStep, normalized: bool) -> tuple[ExtendedRows, float]:
     """The rows that a perceptron adds, and the power of two that scales them against underflow."""
     step = 0.0 if isinstance(bias_step, str) or not problem.fit_intercept else float(bias_step)
-    values = problem.X.data if isinstance(problem.X, CSR) else problem.X
+    X = problem.X
+    values = X.data if isinstance(X, CSR) else X
     largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)), np.sqrt(step))
     scale = 2.0 ** min(1000, -int(np.frexp(largest)[1])) if 0.0 < largest < MIN_LARGEST_ENTRY else 1.0
     if scale != 1.0:
-        problem = Problem(
-            scale_rows(problem.X, scale), problem.y, problem.n_classes, problem.cost, problem.fit_intercept
-        )
+        problem = replace(problem, X=X._replace(data=X.data * scale) if isinstance(X, CSR) else X * scale)
     step = float(problem.squares.max()) if isinstance(bias_step, str) else step * scale * scale
     return ExtendedRows(problem, step, normalized), scale
-
-
-def scale_rows(X: Rows, factor: float) -> Rows:
-    """Multiply rows by a number."""
-    return CSR(X.data * factor, X.indices, X.indptr, X.n_columns) if isinstance(X, CSR) else X * factor

@@ -5,6 +5,8 @@ which columns to keep; that the others depend on them is proved, where it matter
 all columns.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.linalg import qr
 
@@ -39,7 +41,7 @@ def independent_columns(problem: Problem) -> np.ndarray:
 def restrict_columns(problem: Problem, columns: np.ndarray) -> Problem:
     """The problem with only some of its columns."""
     X = np.ascontiguousarray(dense_rows(problem.X, np.arange(problem.n_rows))[:, columns])
-    return Problem(X, problem.y, problem.n_classes, problem.cost, problem.fit_intercept)
+    return replace(problem, X=X)
 
 
 def pad_columns(v: IntegerVector, problem: Problem, columns: np.ndarray) -> IntegerVector:

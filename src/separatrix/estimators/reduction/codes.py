@@ -18,9 +18,7 @@ Answer = TypeVar("Answer")
 
 
 def solve_columns(
-    code: np.ndarray,
-    solve: Callable[[int, np.ndarray], Answer],
-    certificate_of: Callable[[Answer], Certificate],
+    code: np.ndarray, solve: Callable[[int, np.ndarray], Answer], certificate_of: Callable[[Answer], Certificate]
 ) -> tuple[list[Answer], Collected]:
     """Solve the two-class problem of each column of a code, given its number, and collect the certificates.
 

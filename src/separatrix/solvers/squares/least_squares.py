@@ -127,11 +127,11 @@ def by_mixed_precision(problem: Problem, targets: Vector, ridge: float, tol: flo
 
     def correct(residuals: Vector) -> Vector:
         nonlocal passes
-        step, made = quantized.correction(residuals, ridge, tol)
+        step, made = quantized.solve(ridge, tol, residuals)
         passes += made
         return step
 
-    W, passes = quantized.initial(ridge, tol)
+    W, passes = quantized.solve(ridge, tol)
     fitted = Fitted(W, problem_mean(problem, targets) - quantized.mean @ W, problem.n_features, passes)
     fitted, left = refined(problem, targets, ridge, fitted, quantized.mean, correct, tol)
     return (fitted._replace(iterations=passes), left) if left.error <= 10.0 * tol else None

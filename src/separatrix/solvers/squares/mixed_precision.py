@@ -89,16 +89,12 @@ class QuantizedRows:
         target = np.sqrt(weight @ deviations**2)
         return cls(numbers, coefficients[:, 0].copy(), mean_cost, unit, middle, mean, squares, rounded, right, target)
 
-    def initial(self, ridge: float, tol: float) -> tuple[Vector, int]:
-        """W of the copy's own equations, and the passes made."""
-        return self.conjugate_gradients(self.right, ridge, tol)
+    def solve(self, ridge: float, tol: float, residual: Vector | None = None) -> tuple[Vector, int]:
+        """W of the copy's own equations, or its correction for a residual of those of the rows, and the passes made.
 
-    def correction(self, residual: Vector, ridge: float, tol: float) -> tuple[Vector, int]:
-        """The correction of W for a residual of the equations of the rows, and the passes made."""
-        return self.conjugate_gradients(residual / self.unit[:, None] / self.mean_cost, ridge, tol)
-
-    def conjugate_gradients(self, right: Vector, ridge: float, tol: float) -> tuple[Vector, int]:
-        """Solve for a right side until 1e-4 of it is left, as the copy has no more digits, or half of tol."""
+        Conjugate gradients end where 1e-4 of the right side is left, as the copy has no more digits, or half of tol.
+        """
+        right = self.right if residual is None else residual / self.unit[:, None] / self.mean_cost
         penalty = (ridge / self.mean_cost / self.unit**2)[:, None]
         scale = self.squares[:, None] + penalty
         lengths = np.sqrt(scale)
