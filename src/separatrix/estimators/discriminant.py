@@ -139,7 +139,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
     coef_, intercept_ : ndarray of shape (1, d) and (1,), or (n_classes, d) and (n_classes,)
         Planes of the classifier; of two classes the direction itself, and the middle between the means.
     rank_ : int
-        Rank of the scatter within classes. Below d, directions are looked for in its range; at 0, where classes do not
+        Rank of the scatter within classes. Below d, directions are sought in its range; at 0, where classes do not
         vary at all, they join the means.
     ignored_ : int
         Number of directions in which classes differ although none of them varies. J is infinite there; they are not

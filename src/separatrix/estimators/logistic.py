@@ -291,7 +291,7 @@ class LogisticClassifier(LinearClassifier):
 
     def _separated(self, kind: str) -> str:
         """That there is no maximum, and which coefficients are infinite."""
-        every = self.feature_names_  # made anew at each look
+        every = self.feature_names_  # made anew at each access
         names = [every[j] for j in np.flatnonzero(self.infinite_.any(axis=0))]
         names += ["(intercept)"] * bool(self.infinite_intercept_.any())
         if kind == "complete":

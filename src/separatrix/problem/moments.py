@@ -39,20 +39,9 @@ class Sample(NamedTuple):
 class Moments:
     """Weight and mean of each class, and the scatter of rows around the mean of their class.
 
-    Parameters
-    ----------
-    weight : ndarray of shape (k,)
-        n_c, the sum of the costs of each class; 0 for classes that no row has been seen of.
-    origin : ndarray of shape (d,)
-        A point among the rows of the largest class. It is subtracted from means, so that their differences have all
-        their digits.
-    offsets : ndarray of shape (k, d)
-        m_c - origin, 0 for classes that no row has been seen of.
-    within : ndarray of shape (d, d)
-        S_w, of all classes together.
+    The origin is a point among the rows of the largest class. It is subtracted from means, so that their differences
+    have all their digits. A class that no row has been seen of has the weight and the offset 0.
 
-    Examples
-    --------
     >>> X, y = np.array([[1.0], [3.0], [10.0], [14.0]]), np.array([0, 0, 1, 1])
     >>> first, last = (Moments.of(Problem(X[part], y[part])) for part in (slice(0, 3), slice(3, 4)))
     >>> whole = first.merged(last)
@@ -60,10 +49,10 @@ class Moments:
     ([2.0, 12.0], [[10.0]], [[100.0]])
     """
 
-    weight: Vector
+    weight: Vector  # n_c, the sum of the costs of each class
     origin: Vector
-    offsets: Vector
-    within: Vector
+    offsets: Vector  # m_c - origin, of shape (k, d)
+    within: Vector  # S_w, of all classes together
 
     @classmethod
     def of(cls, problem: Problem) -> "Moments":
