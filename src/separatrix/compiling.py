@@ -25,7 +25,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _noted: list[Callable[[Any], object]] = []  # what to do with numba.extending, once it is there
 _telling = RLock()  # no thread may compile with half of what was noted
 _held: list[Any] = []  # locks, while the process is copied
-LONGEST = 30.0  # seconds that a copy waits for them; what is compiled may need a lock that another module took for it
+MAX_FORK_WAIT = 30.0  # seconds, for locks; what is compiled may need a lock that another module took for it
 
 
 def compiled(function: Function) -> Function:
@@ -172,7 +172,7 @@ def apart(call: Callable[[], Any]) -> Any:
 
 def before_fork() -> None:
     """Wait until no thread imports numba or compiles: a copy of the process has its locks, but not that thread."""
-    _held.extend(lock for lock in locks() if lock.acquire(timeout=LONGEST))
+    _held.extend(lock for lock in locks() if lock.acquire(timeout=MAX_FORK_WAIT))
 
 
 def locks() -> Iterator[Any]:

@@ -20,10 +20,6 @@ CACHED_ENTRIES = 2**17  # entries that stay in the cache while they are used twi
 def scores(X: Rows, w: Vector) -> Vector:
     """X w, for one vector or a matrix of them.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.products import scores
     >>> scores(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-1.0, -1.0]
     """
@@ -43,10 +39,6 @@ def scores(X: Rows, w: Vector) -> Vector:
 def combination(X: Rows, u: Vector) -> Vector:
     """X'u, the sum of the rows with weights u, for one vector or a matrix of them.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.products import combination
     >>> combination(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-2.0, -2.0]
     """
@@ -65,10 +57,6 @@ def combination(X: Rows, u: Vector) -> Vector:
 def weighted_gram(A: Vector, weights: Vector) -> Vector:
     """A' diag(weights) A of a dense matrix, for weights that are not negative.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.products import weighted_gram
     >>> weighted_gram(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 4.0])).tolist()
     [[37.0, 50.0], [50.0, 68.0]]
     """
@@ -83,10 +71,6 @@ def weighted_gram(A: Vector, weights: Vector) -> Vector:
 def product(A: Any, B: Any) -> Vector:
     """A B, of which at most A is sparse; NumPy's own `@` lets no other thread go on while it makes few numbers.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.products import product
     >>> product(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])).tolist()
     [-1.0, -1.0]
     """
@@ -96,10 +80,6 @@ def product(A: Any, B: Any) -> Vector:
 def score_size(X: Rows, w: Vector) -> float:
     """The largest sum_j |x_j w_j| of some rows: scores are rounded by units of it, even where their terms cancel.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.products import score_size
     >>> score_size(np.array([[3.0, 3.0], [1.0, 2.0]]), np.array([1.0, -1.0]))
     6.0
     """
@@ -125,11 +105,11 @@ def chunks_of(X: Rows, made: int = 1) -> list[slice]:
     return row_chunks(rows.n_rows(X), rows.n_entries(X), made)
 
 
-def parts(X: Rows, chunk: slice | None = None, entries: int = rows.ENTRIES_A_CALL) -> Iterator[tuple[slice, Any]]:
+def parts(X: Rows, chunk: slice | None = None) -> Iterator[tuple[slice, Any]]:
     """Slices of row numbers with these rows as a matrix, little enough for one call; all rows, or those of a chunk."""
     wide = (X.data if isinstance(X, CSR) else X).dtype == np.float64
-    n = rows.n_rows(X)
-    step = max(1, n * (entries if wide else min(entries, CACHED_ENTRIES)) // max(1, n, rows.n_entries(X)))
+    n, most = rows.n_rows(X), rows.ENTRIES_A_CALL if wide else CACHED_ENTRIES
+    step = max(1, n * most // max(1, n, rows.n_entries(X)))
     first, last = (0, n) if chunk is None else (chunk.start, chunk.stop)
     for place in range(first, last, step):
         part = slice(place, min(place + step, last))

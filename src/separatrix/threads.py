@@ -154,9 +154,6 @@ def threads_for(operations: float) -> Iterator[None]:
 def row_chunks(n: int, entries: int, made: int = 1) -> list[slice]:
     """Slices of n rows with so many entries in all, each worth a thread of its own, and the memory of what it makes.
 
-    Examples
-    --------
-    >>> from separatrix.threads import row_chunks
     >>> row_chunks(100, 2_000)
     [slice(0, 100, None)]
     >>> row_chunks(100, 4 * 2**18)
@@ -170,9 +167,6 @@ def row_chunks(n: int, entries: int, made: int = 1) -> list[slice]:
 def cut(n: int, count: int) -> list[slice]:
     """Slices of n rows, so many and of about one size.
 
-    Examples
-    --------
-    >>> from separatrix.threads import cut
     >>> cut(10, 3)
     [slice(0, 3, None), slice(3, 6, None), slice(6, 10, None)]
     """
@@ -233,10 +227,6 @@ def taken(left: deque[int]) -> Iterator[int]:
 def summed(job: Callable[[Part], tuple[Any, ...]], parts: Iterable[Part]) -> tuple[Any, ...]:
     """The sums over all parts of the numbers or arrays that a job returns for each, in parallel.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.threads import row_chunks, summed
     >>> X = np.ones((300_000, 10))
     >>> total, count = summed(lambda part: (X[part].sum(axis=0), len(X[part])), row_chunks(len(X), X.size))
     >>> total[0], count

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from separatrix.estimators.codes import one_vs_one, votes
+from separatrix.estimators.reduction.codes import one_vs_one, votes
 
 INF = np.inf
 

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.datasets import load_iris
 
 from report import studies
+from report.contrast import MARKS, ON, TEXT, contrast, mixed
 from separatrix import HoKashyapClassifier, LeastSquaresClassifier
 from separatrix.report.charts.confusion_chart import MAX_OPACITY
 from separatrix.report.page import theme
@@ -231,14 +232,14 @@ def test_the_page_is_the_same_every_time(made):
 
 @pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK], ids=["light", "dark"])
 def test_text_and_marks_have_contrast(colours):
-    for below in theme.ON:
-        for name in theme.TEXT:
-            assert theme.contrast(colours[name], colours[below]) >= 4.5, (name, below)
-    for name in theme.MARKS:
-        assert theme.contrast(colours[name], colours["paper"]) >= 3.0, name
+    for below in ON:
+        for name in TEXT:
+            assert contrast(colours[name], colours[below]) >= 4.5, (name, below)
+    for name in MARKS:
+        assert contrast(colours[name], colours["paper"]) >= 3.0, name
     for tone in ("c1", "c2"):
-        tile = theme.mixed(colours[tone], colours["paper"], MAX_OPACITY)
-        assert theme.contrast(colours["ink"], tile) >= 4.5, "numbers in tiles"
+        tile = mixed(colours[tone], colours["paper"], MAX_OPACITY)
+        assert contrast(colours["ink"], tile) >= 4.5, "numbers in tiles"
 
 
 def test_every_colour_of_the_page_is_a_variable_of_both_themes(made):

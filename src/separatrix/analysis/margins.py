@@ -174,8 +174,7 @@ def margins(model: Any, X: Any, y: Any) -> Margins:
             f"Margins need one score for each of the {len(model.classes_)} classes (of two classes: for the second). "
             f"{type(model).__name__} gives scores of shape {scores.shape}."
         )
-    codes = labels(y, len(scores), model.classes_)[1]
-    own = np.argsort(model.classes_)[codes]
+    own = class_codes(model, y, len(scores))
     planes = planes_behind(model, X, scores)
     if scores.ndim == 1:
         leads = np.where(own == 1, scores, -scores)[:, None]
@@ -186,6 +185,11 @@ def margins(model: Any, X: Any, y: Any) -> Margins:
         lengths = None if planes is None else distances(planes[0])[own]
     functional = leads.min(axis=1)
     return Margins(functional, np.full(own.size, np.nan) if lengths is None else geometric_margins(leads, lengths))
+
+
+def class_codes(model: Any, y: Any, n: int) -> np.ndarray:
+    """The place of each of n labels in `classes_`, which need not be sorted."""
+    return np.argsort(model.classes_)[labels(y, n, model.classes_)[1]]
 
 
 def geometric_margins(leads: Vector, lengths: Vector) -> Vector:
@@ -220,9 +224,6 @@ def smallest(values: Vector) -> Smallest:
 def round_step(width: float) -> float:
     """The next of 1, 2, 2.5 and 5 times a power of ten.
 
-    Examples
-    --------
-    >>> from separatrix.analysis.margins import round_step
     >>> [round_step(width) for width in (0.07, 1.0, 21.0)]
     [0.1, 1.0, 25.0]
     """

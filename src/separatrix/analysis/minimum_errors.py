@@ -32,7 +32,7 @@ def minimum_errors(X: Any, y: Any, *, fit_intercept: bool = True, time_limit: fl
 
     Notes
     -----
-    A row on the plane is wrong. From 700 features on, only planes are looked for, and `lower` stays 0.
+    A row on the plane is wrong. From 700 features on, only planes are sought, and `lower` stays 0.
 
     Examples
     --------

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import numpy as np
-
 from separatrix.data.encode import encode
-from separatrix.errors import OptionError
+from separatrix.solvers.options import flag
 from separatrix.theory import bounds
 from separatrix.theory.bounds import BiasStep
 
@@ -60,7 +58,5 @@ def mistake_bound(
     >>> mistake_bound([[1], [2], [3]], ["a", "b", "a"])
     inf
     """
-    if not isinstance(fit_intercept, (bool, np.bool_)):
-        raise OptionError(f"The 'fit_intercept' parameter must be True or False. Got {fit_intercept!r}.")
-    problem = encode(X, y, fit_intercept=bool(fit_intercept)).problem
+    problem = encode(X, y, fit_intercept=flag("fit_intercept", fit_intercept)).problem
     return bounds.mistake_bound(problem, margin, bias_step=bias_step, normalized=normalized)

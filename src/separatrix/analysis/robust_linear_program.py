@@ -7,8 +7,9 @@ import numpy as np
 from sklearn.utils.validation import _num_samples
 
 from separatrix.data.encode import Encoded, encode
-from separatrix.errors import DataError, OptionError
+from separatrix.errors import DataError
 from separatrix.estimators.base import warn_not_certified
+from separatrix.solvers.options import flag
 from separatrix.solvers.separation.robust_lp import RobustPlane, robust_lp
 
 MAX_GAP = 1e-6  # relative; above it the plane is not taken for optimal
@@ -67,9 +68,7 @@ def robust_linear_program(X: Any, y: Any, *, sample_weight: Any = None, fit_inte
 
 def two_classes(X: Any, y: Any, fit_intercept: Any, name: str, sample_weight: Any = None) -> Encoded:
     """Encode data of two classes for a function of the given name."""
-    if not isinstance(fit_intercept, (bool, np.bool_)):
-        raise OptionError(f"The 'fit_intercept' parameter must be True or False. Got {fit_intercept!r}.")
-    encoded = encode(X, y, sample_weight=sample_weight, fit_intercept=bool(fit_intercept))
+    encoded = encode(X, y, sample_weight=sample_weight, fit_intercept=flag("fit_intercept", fit_intercept))
     if encoded.classes.size != 2:
         raise DataError(
             f"{name} puts one plane between two classes, but y holds {encoded.classes.size}: "

@@ -9,56 +9,21 @@ from separatrix.analysis.separability_text import describe
 from separatrix.certificates import DualityGap, Overlap, Separator, WeakSeparator
 from separatrix.data.encode import encode
 from separatrix.data.prepare.frames import frame_values, is_frame
-from separatrix.errors import OptionError
-from separatrix.estimators.codes import one_vs_one, one_vs_rest
+from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest
 from separatrix.problem import Problem
 from separatrix.rows import Vector
-from separatrix.solvers.options import number
+from separatrix.solvers.options import flag, number
 from separatrix.theory.divergence import divergence
 from separatrix.theory.separability import Kind, Verdict, separability_verdict
 from separatrix.threads import cached_property
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Separability:
-    """A verdict on classes, with its proof; `print` it for a description.
-
-    Rows are numbered from 0 in the order in which they were given.
-
-    Parameters
-    ----------
-    problem : Problem
-        The numbers that the verdict is about.
-    verdict : Verdict
-        The kind of separation and its certificate.
-    classes : ndarray
-        The labels; `classes[1]` is where w.x + b > 0.
-    feature_names : tuple of str
-        The names of the columns, "x0" and so on where they have none.
-    rows : ndarray of int
-        The numbers of the rows, if these are some of a larger set.
-    time_limit : float or None
-        Seconds for each of the verdicts in `pairs` and `rest`.
-
-    Examples
-    --------
-    >>> from separatrix import separability
-    >>> round(separability([[0], [1], [2]], ["a", "a", "b"]).margin, 9)  # the plane is at 1.5
-    0.5
-    >>> print(separability([[0], [1], [2]], ["a", "b", "a"]))
-    Overlap: no plane separates 'a' from 'b', not even weakly.
-      'a'          1/2 row 0 + 1/2 row 2
-      'b'          row 1
-      meeting      both are the point (1)
-    3 of 3 rows prove it: the classes' convex hulls meet there. Nothing was rounded.
-    """
+class ProvedSeparation:
+    """What a verdict proves of a problem: the kind of separation, planes, the largest margin, an overlap."""
 
     problem: Problem
     verdict: Verdict
-    classes: np.ndarray
-    feature_names: tuple[str, ...]
-    rows: np.ndarray
-    time_limit: float | None = None
 
     @property
     def kind(self) -> Kind:
@@ -107,16 +72,56 @@ class Separability:
         return None if machine is None else float(1.0 / np.sqrt(2.0 * machine.primal))
 
     @property
-    def support(self) -> np.ndarray:
-        """The support rows of the plane with the largest margin."""
-        machine = self.margin_certificate
-        return self.rows[machine.support] if machine is not None else self.rows[:0]
-
-    @property
     def overlap(self) -> Overlap | None:
         """The part of the proof that says that no plane separates strictly."""
         claim = self.certificate
         return claim if isinstance(claim, Overlap) else getattr(claim, "overlap", None)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Separability(ProvedSeparation):
+    """A verdict on classes, with its proof; `print` it for a description.
+
+    Rows are numbered from 0 in the order in which they were given.
+
+    Parameters
+    ----------
+    problem : Problem
+        The numbers that the verdict is about.
+    verdict : Verdict
+        The kind of separation and its certificate.
+    classes : ndarray
+        The labels; `classes[1]` is where w.x + b > 0.
+    feature_names : tuple of str
+        The names of the columns, "x0" and so on where they have none.
+    rows : ndarray of int
+        The numbers of the rows, if these are some of a larger set.
+    time_limit : float or None
+        Seconds for each of the verdicts in `pairs` and `rest`.
+
+    Examples
+    --------
+    >>> from separatrix import separability
+    >>> round(separability([[0], [1], [2]], ["a", "a", "b"]).margin, 9)  # the plane is at 1.5
+    0.5
+    >>> print(separability([[0], [1], [2]], ["a", "b", "a"]))
+    Overlap: no plane separates 'a' from 'b', not even weakly.
+      'a'          1/2 row 0 + 1/2 row 2
+      'b'          row 1
+      meeting      both are the point (1)
+    3 of 3 rows prove it: the classes' convex hulls meet there. Nothing was rounded.
+    """
+
+    classes: np.ndarray
+    feature_names: tuple[str, ...]
+    rows: np.ndarray
+    time_limit: float | None = None
+
+    @property
+    def support(self) -> np.ndarray:
+        """The support rows of the plane with the largest margin."""
+        machine = self.margin_certificate
+        return self.rows[machine.support] if machine is not None else self.rows[:0]
 
     @property
     def witness(self) -> np.ndarray:
@@ -253,11 +258,10 @@ def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: floa
       meeting      both are the point (0.5, 0.5)
     4 of 4 rows prove it: the classes' convex hulls meet there. Nothing was rounded.
     """
-    if not isinstance(fit_intercept, (bool, np.bool_)):
-        raise OptionError(f"The 'fit_intercept' parameter must be True or False. Got {fit_intercept!r}.")
+    offset = flag("fit_intercept", fit_intercept)
     limit = None if time_limit is None else number("time_limit", time_limit, above=0.0)
     names = frame_values(X)[1] if is_frame(X) else ()
-    encoded = encode(X, y, fit_intercept=bool(fit_intercept))
+    encoded = encode(X, y, fit_intercept=offset)
     names = names or tuple(f"x{j}" for j in range(encoded.problem.n_features))
     verdict = separability_verdict(encoded.problem, limit)
     return Separability(encoded.problem, verdict, encoded.classes, tuple(names), encoded.kept, limit)

@@ -36,7 +36,7 @@ def complete_lines(found: "Separability") -> list[str]:
         error = machine.stated + machine.doubt
         lines += [
             f"  margin       {found.margin:.6g} on each side, the largest there is to {error:.1g} of it",
-            f"  support      {row_list(found.support)}",
+            f"  support      {counted(found.support.size, 'row')}: {first_few([f'{row:,}' for row in found.support])}",
         ]
     return [*lines, proof_line(found, "The plane was checked on every row, with bounds on all rounding.")]
 
@@ -137,11 +137,6 @@ def class_names(found: "Separability", joint: str = " and ") -> str:
     """The names of two classes, or the number of more."""
     labels = [repr(label) if label != "the rest" else label for label in found.classes.tolist()]
     return joint.join(labels) if len(labels) == 2 else f"{len(labels)} classes"
-
-
-def row_list(rows: np.ndarray) -> str:
-    """The number of rows, and the first of them."""
-    return f"{counted(rows.size, 'row')}: {first_few([f'{row:,}' for row in rows.tolist()])}"
 
 
 def proof_line(found: "Separability", how: str) -> str:

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from separatrix.certificates import Collected
 from separatrix.certificates.claims.collected import names_of
 from separatrix.errors import DataError, OptionError
-from separatrix.estimators.binding import is_bound
-from separatrix.estimators.codes import one_vs_rest
+from separatrix.estimators.fit_hash import is_as_fitted
+from separatrix.estimators.reduction.codes import one_vs_rest
 from separatrix.problem import Problem
 from separatrix.products import native_matrix
 
@@ -143,7 +143,7 @@ def concerns_model(certificate: Any, model: Any, problem: Problem) -> bool:
     w: Any = getattr(model, "coef_", None)
     b: Any = getattr(model, "intercept_", None)
     is_certified_by = getattr(model, "_is_certified_by", lambda claim, problem: True)
-    if not is_bound(model):
+    if not is_as_fitted(model):
         return False
     if not isinstance(certificate, Collected):
         return concerns_planes(certificate, w, b) and is_certified_by(certificate, problem)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from separatrix.estimators.fit_cost import UNKNOWN_COST, FitCost
-from separatrix.estimators.rest import each_against_the_rest
+from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
 from separatrix.problem import Problem, Solution
 
 Task = Literal["classification", "regression", "transformation", "novelty"]

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.certificates.claims.discriminant_equations import FisherEquations, GaussianEquations
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
-from separatrix.estimators.binding import bind
+from separatrix.estimators.fit_hash import record_hash
 from separatrix.estimators.store.fitted_attributes import COUNT, NotNegative, floats
 from separatrix.problem import Moments, Plane, Problem, Solution, Status
 from separatrix.rows import Vector
@@ -137,7 +137,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
     coef_, intercept_ : ndarray of shape (1, d) and (1,), or (n_classes, d) and (n_classes,)
         Planes of the classifier; of two classes the direction itself, and the middle between the means.
     rank_ : int
-        Rank of the scatter within classes. Below d, directions are looked for in its range; at 0, where classes do not
+        Rank of the scatter within classes. Below d, directions are sought in its range; at 0, where classes do not
         vary at all, they join the means.
     ignored_ : int
         Number of directions in which classes differ although none of them varies. J is infinite there; they are not
@@ -165,7 +165,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
     ([0.8294, 1.5345, -2.2012, -2.8105], (150, 2))
     """
 
-    _binds = ("scalings_", "J_", "mean_")
+    _hashed = ("scalings_", "J_", "mean_")
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
         "scalings_": floats("dm", "finite"),
         "J_": floats("m"),
@@ -209,7 +209,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
         equations = solution.certificate.equations
         self.scalings_, self.J_, self.mean_ = equations.directions, equations.ratios, moments.mean
         self._n_features_out = self.scalings_.shape[1]
-        bind(self)
+        record_hash(self)
         return solution
 
 

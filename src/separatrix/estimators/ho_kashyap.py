@@ -8,8 +8,8 @@ from sklearn.utils.validation import _num_samples
 
 from separatrix.errors import counted
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
-from separatrix.estimators.binding import bind
-from separatrix.estimators.rest import each_against_the_rest
+from separatrix.estimators.fit_hash import record_hash
+from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import floats
 from separatrix.problem import Problem, Solution, Status
 from separatrix.solvers.squares.ho_kashyap import ho_kashyap
@@ -66,7 +66,7 @@ class HoKashyapClassifier(LinearClassifier):
     Overlap(not strictly, 4 of 4 rows, stated=0)
     """
 
-    _binds = ("coef_", "intercept_")
+    _hashed = ("coef_", "intercept_")
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {"error_vector_": floats(), "_bound?": str}
 
     def __init__(
@@ -108,7 +108,7 @@ class HoKashyapClassifier(LinearClassifier):
         into = np.zeros((len(errors), _num_samples(y)))
         into[:, encoded.kept] = errors
         self.error_vector_ = into[0] if len(errors) == 1 else into
-        bind(self)
+        record_hash(self)
         if solution.status is Status.SPENT:
             warn_not_certified(
                 f"HoKashyapClassifier made {counted(self.max_iter, 'step')} (max_iter) without an end: "

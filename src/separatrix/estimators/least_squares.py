@@ -51,7 +51,7 @@ class LeastSquaresClassifier(LinearClassifier):
         b.
     rank_ : int or None
         Rank of the columns, less their means where there is an offset; with a ridge the number of columns that vary.
-        None where it was not looked for, with sparse rows of thousands of columns.
+        None where it was not computed, with sparse rows of thousands of columns.
     certificate_ : Stationary
         The normal equations: that residuals are orthogonal to every column.
     n_iter_ : int

@@ -11,7 +11,7 @@ from separatrix.certificates import DualityGap
 from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
-from separatrix.estimators.rest import each_against_the_rest
+from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status

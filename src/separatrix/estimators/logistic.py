@@ -10,7 +10,7 @@ from separatrix.certificates import Certificate, Separator, WeakSeparator
 from separatrix.data.encode import as_rows, features
 from separatrix.errors import counted, first_few
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
-from separatrix.estimators.binding import bind
+from separatrix.estimators.fit_hash import record_hash
 from separatrix.estimators.logistic_summary import in_the_limit, inference, table
 from separatrix.estimators.store.fitted_attributes import COUNT, ArrayOf, floats
 from separatrix.objectives import LogLoss
@@ -96,7 +96,7 @@ class LogisticClassifier(LinearClassifier):
     deviance 4.695, log-likelihood -2.347, AIC 8.695
     """
 
-    _binds = ("coef_", "intercept_", "_limit")
+    _hashed = ("coef_", "intercept_", "_limit")
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
         "infinite_": ArrayOf("b", "pd"),
         "infinite_intercept_": ArrayOf("b", "p"),
@@ -156,7 +156,7 @@ class LogisticClassifier(LinearClassifier):
             solution = found.solution
         self._publish(solution, encoded.classes)
         self._publish_likelihood(problem, found)
-        bind(self)
+        record_hash(self)
         if found is not None and found.kind != "overlap":
             self._warn_separated(found)
         elif solution.status is not Status.SOLVED:
@@ -291,7 +291,7 @@ class LogisticClassifier(LinearClassifier):
 
     def _separated(self, kind: str) -> str:
         """That there is no maximum, and which coefficients are infinite."""
-        every = self.feature_names_  # made anew at each look
+        every = self.feature_names_  # made anew at each access
         names = [every[j] for j in np.flatnonzero(self.infinite_.any(axis=0))]
         names += ["(intercept)"] * bool(self.infinite_intercept_.any())
         if kind == "complete":

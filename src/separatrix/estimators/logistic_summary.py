@@ -21,7 +21,7 @@ from separatrix.theory.likelihood import Likelihood
 if TYPE_CHECKING:
     from separatrix.estimators.logistic import LogisticClassifier
 
-DEPENDS = 1e-8  # what is missing of a coordinate in the span of the rows, from which on a column depends on others
+MAX_DEFECT = 1e-8  # what is missing of a coordinate in the span of the rows, from which on a column depends on others
 
 
 class Inference(NamedTuple):
@@ -100,7 +100,7 @@ def depending(design: Design) -> np.ndarray:
     sizes = np.linalg.norm(coordinates.basis, axis=1)
     scaled = coordinates.basis / np.maximum(sizes, TINY)[:, None] * (sizes > 0.0)[:, None]
     inside = coordinates.basis @ np.linalg.pinv(coordinates.basis)
-    return (np.abs(1.0 - np.diag(inside)) > DEPENDS) | ~scaled.any(axis=1)
+    return (np.abs(1.0 - np.diag(inside)) > MAX_DEFECT) | ~scaled.any(axis=1)
 
 
 def table(model: "LogisticClassifier") -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from separatrix.certificates import Collected
 from separatrix.errors import DataError, counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
-from separatrix.estimators.rest import each_against_the_rest
+from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.problem import Plane, Problem, Solution, Status
 from separatrix.rows import Vector

@@ -10,24 +10,17 @@ from functools import cache, partial
 from typing import Any
 
 from separatrix.errors import OptionError
+from separatrix.estimators import fit_cost
 from separatrix.estimators.algorithm import Algorithm, Reduction, Task
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
-from separatrix.estimators.fit_cost import (
-    Decomposition,
-    DecompositionAndPasses,
-    InteriorPoint,
-    NewtonSteps,
-    Passes,
-    PocketPasses,
-)
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.logistic import LogisticClassifier
-from separatrix.estimators.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
+from separatrix.estimators.reduction.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.regression import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
@@ -63,116 +56,98 @@ __all__ = [  # public names of the package
     "ThermalPerceptron",
 ]
 
+# What rows of a kind share.
+_kesler = partial(Algorithm, several_classes="Kesler's construction", certificate="Separator", cost=fit_cost.Passes())
+_heuristic = partial(_kesler, certificate="Separator if it separates, else Unproved", separates=False)
+_not_separating = partial(Algorithm, separates=False)
+_stochastic = partial(
+    _not_separating, several_classes="each against the rest", certificate="Unproved", source="Robbins and Monro 1951",
+    cost=fit_cost.Passes(),
+)  # fmt: skip
+_from_moments = partial(_not_separating, certificate="Stationary", without_offset=False, cost=fit_cost.Decomposition())
+_machine = partial(
+    _not_separating, estimator=LinearSVM, several_classes="each against the rest", by_rest=True,
+    certificate="DualityGap", source="Cortes and Vapnik 1995",
+)  # fmt: skip
+
 _ALGORITHMS = [
-    Algorithm(
+    _kesler(
         name="perceptron, online",
         solver=perceptron.online,
         estimator=Perceptron,
         options={"update": "online"},
         rule="w += rho y x for each row x on the wrong side",
-        several_classes="Kesler's construction",
-        certificate="Separator",
         source="Rosenblatt 1958",
-        cost=Passes(),
     ),
-    Algorithm(
+    _kesler(
         name="perceptron, batch",
         solver=perceptron.batch,
         estimator=Perceptron,
         options={"update": "batch"},
         rule="w += rho sum y x over all rows on the wrong side",
-        several_classes="Kesler's construction",
-        certificate="Separator",
         source="Rosenblatt 1958",
-        cost=Passes(),
     ),
-    Algorithm(
+    _kesler(
         name="perceptron, mini-batch",
         solver=partial(perceptron.online, batch_size=32),
         estimator=Perceptron,
         options={"update": "minibatch"},
         rule="w += rho sum y x over the rows of a batch on the wrong side",
-        several_classes="Kesler's construction",
-        certificate="Separator",
         source="Sayed 2022",
-        cost=Passes(),
     ),
-    Algorithm(
+    _heuristic(
         name="perceptron, averaged",
         solver=partial(perceptron.online, averaged=True),
         estimator=Perceptron,
         options={"averaged": True},
         rule="the mean of all w that the perceptron passes through",
-        several_classes="Kesler's construction",
-        certificate="Separator if it separates, else Unproved",
         source="Freund and Schapire 1999",
-        separates=False,
-        cost=Passes(),
     ),
-    Algorithm(
+    _heuristic(
         name="pocket",
         solver=pocket,
         estimator=PocketPerceptron,
         rule="the best w that the perceptron passes through",
-        several_classes="Kesler's construction",
-        certificate="Separator if it separates, else Unproved",
         source="Gallant 1990",
-        separates=False,
-        cost=PocketPasses(),
+        cost=fit_cost.PocketPasses(),
     ),
-    Algorithm(
+    _heuristic(
         name="thermal perceptron",
         solver=thermal,
         estimator=ThermalPerceptron,
         rule="w += rho (T/T_0) exp(-abs(g)/T) y x for each row x on the wrong side, T falling to 0",
-        several_classes="Kesler's construction",
-        certificate="Separator if it separates, else Unproved",
         source="Frean 1992",
-        separates=False,
-        cost=Passes(),
     ),
-    Algorithm(
+    _kesler(
         name="relaxation",
         solver=relaxation,
         estimator=RelaxationClassifier,
         rule="project w onto the half-space y (w.x + b) >= margin of each row",
-        several_classes="Kesler's construction",
-        certificate="Separator",
         source="Agmon 1954; Motzkin and Schoenberg 1954",
-        cost=Passes(),
     ),
     *(
-        Algorithm(
+        _stochastic(
             name=f"stochastic, {loss}",
             solver=partial(stochastic, loss=LOSSES[loss]),
             estimator=StochasticClassifier,
             options={"loss": loss},
-            rule=rule,
-            several_classes="each against the rest",
-            certificate="Unproved",
-            source=source,
-            separates=False,
-            cost=Passes(),
+            rule=f"w <- (1 - 2 rho l2) w + rho y x {factor}",
         )
-        for loss, rule, source in (
-            ("hinge", "w <- (1 - 2 rho l2) w + rho y x where the margin is at most 1", "Robbins and Monro 1951"),
-            ("logistic", "w <- (1 - 2 rho l2) w + rho y x / (1 + exp(margin))", "Robbins and Monro 1951"),
-            ("exponential", "w <- (1 - 2 rho l2) w + rho y x exp(-margin)", "Robbins and Monro 1951"),
-            ("perceptron", "w <- (1 - 2 rho l2) w + rho y x where the margin is at most 0", "Robbins and Monro 1951"),
+        for loss, factor in (
+            ("hinge", "where the margin is at most 1"),
+            ("logistic", "/ (1 + exp(margin))"),
+            ("exponential", "exp(-margin)"),
+            ("perceptron", "where the margin is at most 0"),
         )
     ),
-    Algorithm(
+    _stochastic(
         name="least mean squares",
         solver=lms,
         estimator=LMSClassifier,
         rule="w += rho (y - g) x",
-        several_classes="each against the rest",
-        certificate="Unproved",
         source="Widrow and Hoff 1960",
-        separates=False,
-        cost=Passes(),
     ),
-    Algorithm(
+    _not_separating(  # of several classes only where each is separable from the rest
         name="Ho-Kashyap",
         solver=ho_kashyap,
         estimator=HoKashyapClassifier,
@@ -181,10 +156,9 @@ _ALGORITHMS = [
         certificate="Separator, or Overlap",
         source="Ho and Kashyap 1965",
         by_rest=True,
-        separates=False,  # several classes only where each is separable from the rest
-        cost=DecompositionAndPasses(),
+        cost=fit_cost.DecompositionAndPasses(),
     ),
-    Algorithm(
+    _not_separating(
         name="least squares",
         solver=least_squares,
         estimator=LeastSquaresClassifier,
@@ -192,59 +166,38 @@ _ALGORITHMS = [
         several_classes="a target for each class",
         certificate="Stationary",
         source="Legendre 1805; Gauss 1809",
-        separates=False,
-        cost=Decomposition(matrix_free_columns=3000),
+        cost=fit_cost.Decomposition(matrix_free_columns=3000),
     ),
-    Algorithm(
+    _from_moments(
         name="Fisher's discriminant",
         solver=fisher,
         estimator=FisherDiscriminant,
         rule="maximise v.S_b v / v.S_w v, the scatter between classes over that within",
         several_classes="one direction less than classes",
-        certificate="Stationary",
         source="Fisher 1936; Rao 1948",
-        separates=False,
-        without_offset=False,
-        cost=Decomposition(),
     ),
-    Algorithm(
+    _from_moments(
         name="Gaussian discriminant",
         solver=gaussian,
         estimator=GaussianDiscriminant,
         rule="log-odds of Gaussian classes with one covariance S: w = S^-1 (m_1 - m_2)",
         several_classes="S^-1 m for each class",
-        certificate="Stationary",
         source="Fisher 1936; Welch 1939",
-        separates=False,
-        without_offset=False,
-        cost=Decomposition(),
     ),
-    Algorithm(
+    _machine(
         name="linear SVM",
         solver=linear_svm,
-        estimator=LinearSVM,
         rule="minimise 1/2 w.w + C sum max(0, 1 - margin); C infinite: the hard margin",
-        several_classes="each against the rest",
-        by_rest=True,
-        certificate="DualityGap",
-        source="Cortes and Vapnik 1995",
-        separates=False,
-        cost=InteriorPoint(),
+        cost=fit_cost.InteriorPoint(),
     ),
-    Algorithm(
+    _machine(
         name="linear SVM, squared hinge",
         solver=partial(linear_svm, squared=True),
-        estimator=LinearSVM,
         options={"loss": "squared_hinge"},
         rule="minimise 1/2 w.w + C sum max(0, 1 - margin)^2",
-        several_classes="each against the rest",
-        by_rest=True,
-        certificate="DualityGap",
-        source="Cortes and Vapnik 1995",
-        separates=False,
-        cost=InteriorPoint(steps=12.0),
+        cost=fit_cost.InteriorPoint(steps=12.0),
     ),
-    Algorithm(
+    _not_separating(
         name="logistic discrimination",
         solver=logistic,
         estimator=LogisticClassifier,
@@ -252,20 +205,15 @@ _ALGORITHMS = [
         several_classes="one multinomial model",
         certificate="DualityGap",
         source="Cox 1958",
-        separates=False,
-        cost=NewtonSteps(),
+        cost=fit_cost.NewtonSteps(),
     ),
-    Algorithm(
+    _stochastic(
         name="stochastic regression",
         solver=partial(stochastic, loss=Loss(Kind.EPSILON, 0.1)),
         estimator=StochasticRegressor,
         rule="w <- (1 - 2 rho l2) w + rho sign(y - g) x where abs(y - g) exceeds epsilon",
         several_classes="numbers, no classes",
-        certificate="Unproved",
-        source="Robbins and Monro 1951",
         task="regression",
-        separates=False,
-        cost=Passes(),
     ),
 ]
 
@@ -278,9 +226,6 @@ REDUCTIONS = (
 def algorithms(task: Task | None = None) -> list[Algorithm]:
     """The rows of a task, or all of them.
 
-    Examples
-    --------
-    >>> from separatrix.estimators.registry import algorithms
     >>> [row.name for row in algorithms("regression")]
     ['stochastic regression']
     """
@@ -290,10 +235,6 @@ def algorithms(task: Task | None = None) -> list[Algorithm]:
 def algorithm_of(estimator: Any) -> Algorithm | None:
     """The row that an estimator belongs to: of several, that with the most specific class and the most options.
 
-    Examples
-    --------
-    >>> from separatrix import LinearSVM
-    >>> from separatrix.estimators.registry import algorithm_of
     >>> algorithm_of(LinearSVM(loss="squared_hinge")).name
     'linear SVM, squared hinge'
     """
@@ -311,9 +252,6 @@ def estimator_classes() -> tuple[type, ...]:
 def estimators() -> list[Any]:
     """One unfitted instance of everything that can be fitted.
 
-    Examples
-    --------
-    >>> from separatrix.estimators.registry import estimators
     >>> len(estimators()) > 20
     True
     """
@@ -324,10 +262,7 @@ def estimators() -> list[Any]:
 def register(row: Algorithm) -> Iterator[Algorithm]:
     """Add a row for the time of a `with` block: all that is made from the registry then knows the algorithm.
 
-    Examples
-    --------
     >>> from dataclasses import replace
-    >>> from separatrix.estimators.registry import algorithms, register
     >>> with register(replace(algorithms()[0], name="another")):
     ...     print(algorithms()[-1].name)
     another

@@ -51,11 +51,6 @@ def residual_sums(
 
     If the columns are asked for, too: sum c z, sum c z^2, and the sums of the costs of the classes.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.problem.fused_sums import residual_sums
     >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
     >>> found = residual_sums(problem, np.array([-1.0, 1.0]), np.array([1.0]), 0.0, None, True)
     >>> [each.tolist() for each in found]
@@ -77,11 +72,6 @@ def residual_sums(
 def class_sums(problem: Problem, index: np.ndarray) -> tuple[Vector, Vector]:
     """sum c x and sum c over some rows of each of two classes.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.problem.fused_sums import class_sums
     >>> problem = Problem(np.array([[1.0], [3.0], [5.0]]), np.array([0, 1, 1]))
     >>> [each.tolist() for each in class_sums(problem, np.array([0, 2]))]
     [[[1.0], [5.0]], [1.0, 1.0]]
@@ -163,12 +153,8 @@ def add_columns(X, four, costs, centre, sums):
     """Add c z and c z^2 of four rows."""
     i, j, k, m = four
     for h in range(X.shape[1]):
-        p, q, r, s = (
-            entry(X, i, h, centre),
-            entry(X, j, h, centre),
-            entry(X, k, h, centre),
-            entry(X, m, h, centre),
-        )
+        p, q = entry(X, i, h, centre), entry(X, j, h, centre)
+        r, s = entry(X, k, h, centre), entry(X, m, h, centre)
         a, b, c, e = costs[0] * p, costs[1] * q, costs[2] * r, costs[3] * s
         sums[0, h] += (a + b) + (c + e)
         sums[1, h] += (a * p + b * q) + (c * r + e * s)

@@ -39,22 +39,9 @@ class Sample(NamedTuple):
 class Moments:
     """Weight and mean of each class, and the scatter of rows around the mean of their class.
 
-    Parameters
-    ----------
-    weight : ndarray of shape (k,)
-        n_c, the sum of the costs of each class; 0 for classes that no row has been seen of.
-    origin : ndarray of shape (d,)
-        A point among the rows of the largest class. It is subtracted from means, so that their differences have all
-        their digits.
-    offsets : ndarray of shape (k, d)
-        m_c - origin, 0 for classes that no row has been seen of.
-    within : ndarray of shape (d, d)
-        S_w, of all classes together.
+    The origin is a point among the rows of the largest class. It is subtracted from means, so that their differences
+    have all their digits. A class that no row has been seen of has the weight and the offset 0.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Moments, Problem
     >>> X, y = np.array([[1.0], [3.0], [10.0], [14.0]]), np.array([0, 0, 1, 1])
     >>> first, last = (Moments.of(Problem(X[part], y[part])) for part in (slice(0, 3), slice(3, 4)))
     >>> whole = first.merged(last)
@@ -62,10 +49,10 @@ class Moments:
     ([2.0, 12.0], [[10.0]], [[100.0]])
     """
 
-    weight: Vector
+    weight: Vector  # n_c, the sum of the costs of each class
     origin: Vector
-    offsets: Vector
-    within: Vector
+    offsets: Vector  # m_c - origin, of shape (k, d)
+    within: Vector  # S_w, of all classes together
 
     @classmethod
     def of(cls, problem: Problem) -> "Moments":
@@ -136,50 +123,32 @@ class Moments:
 
 
 def dense_moments(problem: Problem) -> Moments:
-    """Sum Z'Z over blocks, Z the rows less the estimated mean of their class, times the roots of their costs."""
+    """Sum Z'Z over blocks, Z the rows less the estimated mean of their class, times the roots of their costs.
+
+    Rows near the origin that all have cost 1 are their own Z: nothing is subtracted first, so nothing is copied.
+    """
     sample = sample_rows(problem)
     estimate = estimated_class_means(problem, sample)
     even = bool((problem.cost == 1.0).all())
-    if even and near_origin(problem, estimate, sample):
-        return plain_moments(problem)
-    loop, step = worth_looping(problem.X), rows_at_once(problem.n_features)
+    plain = even and near_origin(problem, estimate, sample)
+    loop, k, d = worth_looping(problem.X), problem.n_classes, problem.n_features
 
     def job(chunk: slice) -> tuple[Vector, Vector, Vector]:
-        gram, product, sums, weight = empty_sums(problem)
-        space = np.empty((min(step, chunk.stop - chunk.start), problem.n_features))
-        for part, matrix in cached_blocks(problem.X, chunk=chunk):
+        gram, product, sums, weight = np.zeros((d, d)), np.empty((d, d)), np.zeros((k, d)), np.zeros(k)
+        space = np.empty((0 if plain else min(rows_at_once(d), chunk.stop - chunk.start), d))
+        for part, Z in cached_blocks(problem.X, chunk=chunk):
             y, root = problem.y[part], problem.cost[part] if even else np.sqrt(problem.cost[part])
-            Z = np.take(estimate, y, axis=0, out=space[: y.size], mode="clip")  # the other modes copy once more
-            np.subtract(matrix, Z, out=Z)
-            if not even:
-                Z *= root[:, None]
+            if not plain:
+                means = np.take(estimate, y, axis=0, out=space[: y.size], mode="clip")  # other modes copy once more
+                Z = np.subtract(Z, means, out=means)  # noqa: PLW2901
+                if not even:
+                    Z *= root[:, None]  # noqa: PLW2901
             gram += np.dot(Z.T, Z, out=product)
             sum_classes(Z, y, root, sums, weight, loop)
         return gram, sums, weight
 
     gram, sums, weight = summed(job, scatter_chunks(problem.X))
-    return centred(weight, estimate, sums, gram)
-
-
-def plain_moments(problem: Problem) -> Moments:
-    """Sum X'X of rows near the origin that all have cost 1: nothing is subtracted first, so nothing is copied."""
-    loop = worth_looping(problem.X)
-
-    def job(chunk: slice) -> tuple[Vector, Vector, Vector]:
-        gram, product, sums, weight = empty_sums(problem)
-        for part, matrix in cached_blocks(problem.X, chunk=chunk):
-            gram += np.dot(matrix.T, matrix, out=product)
-            sum_classes(matrix, problem.y[part], problem.cost[part], sums, weight, loop)
-        return gram, sums, weight
-
-    gram, sums, weight = summed(job, scatter_chunks(problem.X))
-    return centred(weight, np.zeros(sums.shape), sums, gram)
-
-
-def empty_sums(problem: Problem) -> tuple[Vector, Vector, Vector, Vector]:
-    """Zeros for the sum of products, and room for one of them; zeros for the sums and weights of the classes."""
-    k, d = problem.n_classes, problem.n_features
-    return np.zeros((d, d)), np.empty((d, d)), np.zeros((k, d)), np.zeros(k)
+    return centred(weight, np.zeros((k, d)) if plain else estimate, sums, gram)
 
 
 def sum_classes(Z: Vector, y: np.ndarray, root: Vector, sums: Vector, weight: Vector, loop: bool) -> None:
@@ -259,9 +228,9 @@ def estimated_mean(problem: Problem, estimate: Vector | None = None) -> Vector:
     return np.bincount(problem.y, minlength=problem.n_classes) / problem.n_rows @ estimate
 
 
-def reference_point(problem: Problem, sample: Sample | None = None) -> Vector:
+def reference_point(problem: Problem) -> Vector:
     """The point to subtract from rows in sums over them: 0, which saves copies, or where that is far, their mean."""
-    sample = sample_rows(problem) if sample is None else sample
+    sample = sample_rows(problem)
     estimate = estimated_class_means(problem, sample)
     near = near_origin(problem, estimate, sample)
     return np.zeros(problem.n_features) if near else estimated_mean(problem, estimate)

@@ -25,11 +25,8 @@ class Fit(NamedTuple):
 def fits_table(fits: Iterable[Fit]) -> RichTable:
     """Fitted models side by side: errors, margin, updates against their bound, certificate.
 
-    Examples
-    --------
     >>> from separatrix import Perceptron
     >>> from separatrix.data import samples
-    >>> from separatrix.report.text import Fit, fits_table
     >>> gate = samples.logic_gate("AND")
     >>> fit = Fit("AND", "perceptron", Perceptron(random_state=0).fit(gate.X, gate.labels), gate)
     >>> fits_table([fit]).row_count  # a heading and the fit
@@ -69,9 +66,6 @@ def figures(fit: Fit) -> tuple[str, str, str, str]:
 def readable(count: float) -> str:
     """A count in few characters.
 
-    Examples
-    --------
-    >>> from separatrix.report.text import readable
     >>> readable(12_345), readable(89_850_000)
     ('12,345', '90M')
     """
@@ -102,9 +96,6 @@ def verdict(model: Any) -> Text:
 def algorithm_table() -> str:
     """The registry as a Markdown table.
 
-    Examples
-    --------
-    >>> from separatrix.report.text import algorithm_table
     >>> print(algorithm_table().splitlines()[0])
     | algorithm | in Python | rule | several classes | certificate | source |
     """

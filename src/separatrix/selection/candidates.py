@@ -30,10 +30,6 @@ class Candidate(NamedTuple):
 def registered(size: Size, seed: int) -> tuple[list[Candidate], dict[str, str]]:
     """All methods of the registry that suit data of this size, and the others with the reason.
 
-    Examples
-    --------
-    >>> from separatrix.estimators.fit_cost import Size
-    >>> from separatrix.selection.candidates import registered
     >>> found, left_out = registered(Size(rows=1000, columns=5000, stored=5000, classes=2, sparse=False), seed=0)
     >>> "Fisher's discriminant" in left_out, "linear SVM" in [candidate.name for candidate in found]
     (True, True)

@@ -1,6 +1,6 @@
 """The results of a comparison: one entry for each method, in the order of their errors."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -122,14 +122,7 @@ class Entry:
             "differs": self.differs,
             "fit_seconds": self.fit_seconds,
             "predict_seconds": self.predict_seconds,
-            "certificate": None
-            if proofs is None
-            else {
-                "kind": proofs.kind,
-                "proved": proofs.proved,
-                "folds": proofs.folds,
-                "worst": finite(proofs.worst),
-            },
+            "certificate": None if proofs is None else asdict(proofs) | {"worst": finite(proofs.worst)},
             "warnings": list(self.warnings),
             "failure": self.failure,
             "confusion": self.confusion.tolist(),
@@ -227,9 +220,8 @@ class Comparison:
             for entry in self.ranked
             if rounded(entry.mean - self.best.mean) <= standard_error and not entry.differs
         ]
-        return min(
-            candidates or [self.best], key=lambda entry: (not is_proved(entry), rounded(entry.mean), entry.position)
-        )
+        proved = [entry for entry in candidates if entry.proofs is not None and entry.proofs.all_proved]
+        return min(proved or candidates or [self.best], key=lambda entry: (rounded(entry.mean), entry.position))
 
     def entry(self, name: str) -> Entry:
         """The entry of a method."""
@@ -290,8 +282,3 @@ class Comparison:
 def rounded(mean: float) -> float:
     """An error rate without rounding errors, which depend on the order of a sum."""
     return round(mean, 12)
-
-
-def is_proved(entry: Entry) -> bool:
-    """Whether an entry has certificates, all of them proofs about its fits."""
-    return entry.proofs is not None and entry.proofs.all_proved

@@ -31,17 +31,8 @@ class Interval(NamedTuple):
 def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
     """The corrected resampled t statistic of differences, one for each fold, and its two-sided p-value.
 
-    Parameters
-    ----------
-    differences : ndarray
-        The difference of two error rates in each fold.
-    ratio : float
-        Test rows divided by training rows: 1/(k - 1) for k folds.
+    `ratio` is the number of test rows divided by that of training rows: 1/(k - 1) for k folds.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.selection.differences import corrected_t
     >>> t, p = corrected_t(np.array([0.01, 0.03, 0.02, 0.04]), ratio=1 / 3)  # mean 0.025, variance 1/6000
     >>> round(t, 4), round(p, 4)
     (2.5355, 0.085)
@@ -61,9 +52,6 @@ def corrected_error(values: Vector, ratio: float) -> float:
 def sign_test(only_first: int, only_second: int) -> float:
     """The exact two-sided p-value of a sign test, from the rows that only one of two methods gets wrong.
 
-    Examples
-    --------
-    >>> from separatrix.selection.differences import sign_test
     >>> sign_test(5, 0), sign_test(3, 3)  # 2/32; no difference
     (0.0625, 1.0)
     """
@@ -74,9 +62,6 @@ def sign_test(only_first: int, only_second: int) -> float:
 def exact_interval(wrong: float, n: int) -> Interval:
     """Clopper and Pearson's interval for the error rate wrong / n; `wrong` may be a mean of counts.
 
-    Examples
-    --------
-    >>> from separatrix.selection.differences import exact_interval
     >>> low, high = exact_interval(0, 100)
     >>> low, round(high, 4)  # 1 - 0.025^(1/100)
     (0.0, 0.0362)
@@ -88,21 +73,8 @@ def exact_interval(wrong: float, n: int) -> Interval:
 
 
 def error_interval(errors: Vector, n: int, ratio: float) -> Interval:
-    """The interval of the error rate of a method: the corrected one over folds, at least as wide as the exact one.
+    """The interval of an error rate: the corrected one over folds, at least as wide as the exact one of n test rows.
 
-    Parameters
-    ----------
-    errors : ndarray
-        The error rate in each fold.
-    n : int
-        The number of different test rows.
-    ratio : float
-        Test rows divided by training rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.selection.differences import error_interval, exact_interval
     >>> error_interval(np.full(5, 0.1), 100, 0.25) == exact_interval(10, 100)  # folds that agree by chance
     True
     """
@@ -115,10 +87,6 @@ def error_interval(errors: Vector, n: int, ratio: float) -> Interval:
 def holm(p: Vector) -> Vector:
     """p-values with Holm's correction: the smallest times their number, the next times one less, and so on.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.selection.differences import holm
     >>> holm(np.array([0.04, 0.01, 0.03])).tolist()
     [0.06, 0.03, 0.06]
     """

@@ -23,19 +23,6 @@ class Fold(NamedTuple):
 def usable_folds(codes: np.ndarray, classes: np.ndarray, wanted: int) -> int:
     """The largest number of folds, up to `wanted`, for which each holds a row of every class.
 
-    Parameters
-    ----------
-    codes : ndarray of int
-        The class of each row.
-    classes : ndarray
-        The labels, by class.
-    wanted : int
-        The number that is requested.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.selection.folds import usable_folds
     >>> usable_folds(np.array([0, 0, 0, 0, 1, 1, 1]), np.array(["no", "yes"]), wanted=5)
     3
     """
@@ -50,23 +37,8 @@ def usable_folds(codes: np.ndarray, classes: np.ndarray, wanted: int) -> int:
 
 
 def stratified_folds(codes: np.ndarray, n_folds: int, repeats: int, seed: int) -> tuple[Fold, ...]:
-    """Divide rows into folds, `repeats` times and differently each time.
+    """Divide rows into folds, at most as many as the rarest class has rows; `repeats` times, differently each time.
 
-    Parameters
-    ----------
-    codes : ndarray of int
-        The class of each row.
-    n_folds : int
-        How many folds, at most as many as the rarest class has rows.
-    repeats : int
-        How many such divisions; their folds come one division after the other.
-    seed : int
-        Of the random numbers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.selection.folds import stratified_folds
     >>> codes = np.array([0, 0, 0, 0, 1, 1])
     >>> [codes[fold.test].tolist() for fold in stratified_folds(codes, n_folds=2, repeats=1, seed=0)]
     [[0, 0, 1], [0, 0, 1]]
@@ -81,23 +53,8 @@ def stratified_folds(codes: np.ndarray, n_folds: int, repeats: int, seed: int) -
 
 
 def stratified_sample(codes: np.ndarray, size: int, least: int, seed: int) -> np.ndarray:
-    """Draw rows without replacement, each class in proportion; returns their indices, ascending.
+    """Draw rows without replacement, each class in proportion but `least` of it at least; returns indices, ascending.
 
-    Parameters
-    ----------
-    codes : ndarray of int
-        The class of each row.
-    size : int
-        How many rows, but never fewer of a class than `least` where it has them.
-    least : int
-        The fewest rows of a class.
-    seed : int
-        Of the random numbers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.selection.folds import stratified_sample
     >>> codes = np.repeat([0, 1, 2], [600, 390, 10])
     >>> np.bincount(codes[stratified_sample(codes, size=100, least=5, seed=0)]).tolist()
     [60, 39, 5]

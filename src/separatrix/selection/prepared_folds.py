@@ -96,10 +96,7 @@ def split_data(
 ) -> Split:
     """Divide data into stratified folds; the options are those of `compare`.
 
-    Examples
-    --------
     >>> from sklearn.datasets import load_iris
-    >>> from separatrix.selection.prepared_folds import split_data
     >>> X, y = load_iris(return_X_y=True)
     >>> split = split_data(X, y, cv=5, repeats=1, preparation=None, sample=100, random_state=0)
     >>> split.index.size, split.data.size.rows, len(split.data.folds)
@@ -144,10 +141,6 @@ def has_rows_method(X: Any) -> bool:
 def some_rows(X: Any, index: np.ndarray) -> Any:
     """Select rows of data of any kind: by their own method `rows`, of a frame, an array, a sparse matrix or a list.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.selection.prepared_folds import some_rows
     >>> some_rows(["a", "b", "c"], np.array([0, 2]))
     ['a', 'c']
     """

@@ -16,7 +16,12 @@ def rank_entries(entries: list[Entry], ratio: float) -> tuple[Entry, ...]:
 
     `ratio` is the number of test rows divided by the number of training rows.
     """
-    order = sorted(entries, key=lambda entry: (entry.baseline, bool(entry.failure), sort_error(entry), entry.position))
+
+    def place(entry: Entry) -> tuple[bool, bool, float, int]:
+        error = 0.0 if entry.failure else rounded(entry.mean)
+        return entry.baseline, bool(entry.failure), error, entry.position
+
+    order = sorted(entries, key=place)
     best = order[0]
     others = [entry for entry in order[1:] if not entry.failure]
     if best.failure:
@@ -30,11 +35,6 @@ def rank_entries(entries: list[Entry], ratio: float) -> tuple[Entry, ...]:
         replace(entry, p=p[id(entry)], differs=p[id(entry)] < SIGNIFICANCE_LEVEL) if id(entry) in p else entry
         for entry in order
     )
-
-
-def sort_error(entry: Entry) -> float:
-    """The mean error without rounding errors; 0 for an entry without a result."""
-    return 0.0 if entry.failure else rounded(entry.mean)
 
 
 def p_value(entry: Entry, best: Entry, ratio: float) -> float:

@@ -29,7 +29,6 @@ from separatrix.selection.folds import stratified_sample
 from separatrix.selection.prepared_folds import some_rows, split_data
 from separatrix.selection.validation_curve import ValidationCurve, curve_on
 from separatrix.selection.verdict import verdict, witness_table
-from separatrix.threads import cached_property
 
 PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-flint")
 SAMPLE_ROWS = 50_000  # for cross-validation, as in `compare`
@@ -41,70 +40,27 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Study:
-    """The results of a study.
+    """The results of a study."""
 
-    Parameters
-    ----------
-    name, target : str
-        The file, and its column with the labels.
-    X, y : ndarray or csr_array, ndarray
-        The features that were made of the columns, and the labels.
-    separability : Separability
-        Whether planes separate the classes, about the numbers as they are.
-    comparison : Comparison
-        The cross-validated errors of the classifiers.
-    path : ValidationCurve
-        The error over C, of the chosen classifier or else of a linear SVM.
-    model : Pipeline
-        The preparation and the chosen classifier, fitted to all rows.
-    why : str
-        Why this classifier was chosen.
-    warnings : tuple of str
-        The warnings of its fit.
-    seed, seconds : int, float
-        Of the random numbers; of the whole study.
-    command, check : str
-        The commands that repeat the study and that recompute the certificate.
-    """
-
-    name: str
-    target: str
-    X: Any
+    name: str  # of the file
+    target: str  # its column with the labels
+    columns: tuple[PreparedColumn, ...]  # the others, their kinds, and how each was prepared
+    notes: list[str]  # sentences on how they were prepared
+    feature_names: tuple[str, ...]
+    X: Any  # the features that were made of the columns
     y: np.ndarray
-    separability: Separability
+    classes: np.ndarray
+    counts: np.ndarray  # of the rows of each class
+    separability: Separability  # of the numbers as they are
     comparison: Comparison
-    path: ValidationCurve
-    model: Pipeline
-    why: str
-    warnings: tuple[str, ...]
+    path: ValidationCurve  # the error over C, of the chosen classifier or else of a linear SVM
+    model: Pipeline  # the preparation and the chosen classifier, fitted to all rows
+    why: str  # this classifier was chosen
+    warnings: tuple[str, ...]  # of its fit
     seed: int
     seconds: float
-    command: str
-    check: str = ""
-
-    @cached_property
-    def _classes(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.unique(self.y, return_counts=True)
-
-    @property
-    def classes(self) -> np.ndarray:
-        """The labels."""
-        return self._classes[0]
-
-    @property
-    def counts(self) -> np.ndarray:
-        """The number of rows of each class."""
-        return self._classes[1]
-
-    @property
-    def columns(self) -> tuple[PreparedColumn, ...]:
-        """The kind of each column, and how it was prepared."""
-        return self.model[0].columns_
-
-    @property
-    def notes(self) -> list[str]:
-        """Sentences on how the columns were prepared."""
-        return self.model[0].notes_
+    command: str  # that repeats the study
+    check: str = ""  # the command that recomputes the certificate
 
     @property
     def chosen(self) -> str:
@@ -130,11 +86,6 @@ class Study:
     def n_rows(self) -> int:
         """How many rows there are."""
         return len(self.y)
-
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """The names of the features."""
-        return self.model[0].feature_names_out_
 
     @property
     def verdict(self) -> list[str]:
@@ -202,23 +153,10 @@ def study(
 ) -> Study:
     """Test whether planes separate the classes of a table, compare classifiers, and fit the best to all rows.
 
-    Parameters
-    ----------
-    X, y : frame, Columns, array or scipy.sparse matrix; array of labels
-        The rows, numbers and words, and their classes.
-    name, target, command, check : str
-        The file, its column with the labels, and the commands to do it again and to verify it, to be shown.
-    algorithms, cv, random_state
-        As for `compare`.
-    time_limit : float or None
-        About how many seconds the study may take; at least one classifier is tried whatever it takes.
-    progress : callable or None
-        Called with how many steps are done, how many there are, and what comes next.
+    Columns of X may hold words. The options are those of `compare`, but `time_limit` is about the seconds of the whole
+    study, and `name`, `target`, `command` and `check` are only shown.
 
-    Examples
-    --------
     >>> from sklearn.datasets import load_iris
-    >>> from separatrix.selection.study import study
     >>> iris = load_iris(as_frame=True)
     >>> names = iris.target_names[iris.target]
     >>> found = study(iris.data, names, algorithms=["linear SVM", "Gaussian discriminant", "least squares"])
@@ -240,11 +178,17 @@ def study(
     estimator, why = choose_classifier(comparison, path)
     features = (prepared := clone(preparation).fit(X)).transform(X)
     del X  # the rows are as large as their features, and the caller may have released them, too
+    classes, counts = np.unique(labels, return_counts=True)
     return Study(
         name=name,
         target=target,
+        columns=prepared.columns_,
+        notes=prepared.notes_,
+        feature_names=prepared.feature_names_out_,
         X=features,
         y=labels,
+        classes=classes,
+        counts=counts,
         separability=found,
         comparison=comparison,
         path=path,

@@ -39,9 +39,6 @@ def cells(entry: Entry, rank: int | None, best: Entry) -> Cells:
 def seconds(value: float | None) -> str:
     """A time with its unit.
 
-    Examples
-    --------
-    >>> from separatrix.selection.table import seconds
     >>> seconds(0.00314), seconds(0.25), seconds(12.3), seconds(None)
     ('3 ms', '0.25 s', '12.3 s', '')
     """
@@ -68,17 +65,16 @@ def table_cells(comparison: Comparison) -> list[Cells]:
 
 def remarks(comparison: Comparison) -> list[str]:
     """The sentences below the table: failures, methods that were not tried, notes."""
-    lines = [f"Failed: {entry.name}. {entry.failure}" for entry in comparison.rows if entry.failure]
-    lines += [f"Not tried: {', '.join(names)}: {reason}." for reason, names in grouped(comparison.left_out).items()]
-    return lines + list(comparison.notes)
+    failed = [f"Failed: {entry.name}. {entry.failure}" for entry in comparison.rows if entry.failure]
+    return [*failed, *not_tried(comparison.left_out), *comparison.notes]
 
 
-def grouped(left_out: dict[str, str]) -> dict[str, list[str]]:
-    """Names by their reason."""
-    found: dict[str, list[str]] = {}
+def not_tried(left_out: dict[str, str]) -> list[str]:
+    """A sentence for each reason, with the names of the methods that it kept from being tried."""
+    names: dict[str, list[str]] = {}
     for name, reason in left_out.items():
-        found.setdefault(reason, []).append(name)
-    return found
+        names.setdefault(reason, []).append(name)
+    return [f"Not tried: {', '.join(own)}: {reason}." for reason, own in names.items()]
 
 
 def as_text(comparison: Comparison) -> str:

@@ -45,6 +45,13 @@ def number(name: str, value: Any, *, above: float = -np.inf, at_least: float = -
     return float(value)
 
 
+def flag(name: str, value: Any) -> bool:
+    """True or False, also as NumPy has them."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise OptionError(f"The {name!r} parameter must be True or False. Got {value!r}.")
+    return bool(value)
+
+
 def check_shrinking(l2: float, rates: Vector) -> None:
     """Refuse rates at which l2 would make w grow instead of shrink."""
     largest = float(rates.max())

@@ -7,6 +7,7 @@ gives a valid bound; the one with the largest margin, a plane through the origin
 It is not the plane of the largest distance to the rows x, whose 1 / ||w|| is no such gamma.
 """
 
+from dataclasses import replace
 from numbers import Real
 from typing import Literal, TypeAlias
 
@@ -15,7 +16,8 @@ import numpy as np
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.errors import OptionError
 from separatrix.problem import Problem
-from separatrix.rows import CSR, Rows
+from separatrix.rows import CSR
+from separatrix.solvers.options import flag
 from separatrix.theory.largest_margin import largest_margin
 
 BiasStep: TypeAlias = float | Literal["radius2"]
@@ -26,29 +28,10 @@ MARGIN_ROUNDING = 1e-9  # relative, by which a given margin may exceed the longe
 def mistake_bound(
     problem: Problem, margin: float | None = None, *, bias_step: BiasStep = 1.0, normalized: bool = False
 ) -> float:
-    """Bound the corrections of an online perceptron by the largest margin, or by one that is known.
-
-    Parameters
-    ----------
-    problem : Problem
-        Two or more classes; with or without an offset.
-    margin : float or None
-        gamma on the extended rows; None: found.
-    bias_step : float or "radius2"
-        What b moves by where w moves by a row; "radius2" is max ||x||^2.
-    normalized : bool
-        Whether each extended row is brought to unit length first.
-
-    Returns
-    -------
-    float
-        (R / gamma)^2, rounded up; infinite where no separating plane was found.
+    """(R / gamma)^2 with the largest margin gamma or a known one, rounded up; infinite where no plane was found.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.bounds import mistake_bound
     >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
     >>> round(mistake_bound(problem), 6)  # of x - 2 the margin is 1 / sqrt(5), and the longest row is [3, 1]
     50.0
@@ -56,9 +39,7 @@ def mistake_bound(
     check_positive("bias_step", bias_step, "a positive number or 'radius2'", "radius2")
     if margin is not None:
         check_positive("margin", margin, "a positive number, or None to find it")
-    if not isinstance(normalized, (bool, np.bool_)):
-        raise OptionError(f"The 'normalized' parameter must be True or False. Got {normalized!r}.")
-    extended, scale = extended_rows(problem, bias_step, bool(normalized))
+    extended, scale = extended_rows(problem, bias_step, flag("normalized", normalized))
     if margin is None:
         found = largest_margin(extended)
         return np.inf if found is None else extended.mistake_bound(*found)
@@ -84,17 +65,11 @@ MIN_LARGEST_ENTRY = 2.0**-400  # below which squares underflow and rows are scal
 def extended_rows(problem: Problem, bias_step: BiasStep, normalized: bool) -> tuple[ExtendedRows, float]:
     """The rows that a perceptron adds, and the power of two that scales them against underflow."""
     step = 0.0 if isinstance(bias_step, str) or not problem.fit_intercept else float(bias_step)
-    values = problem.X.data if isinstance(problem.X, CSR) else problem.X
+    X = problem.X
+    values = X.data if isinstance(X, CSR) else X
     largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)), np.sqrt(step))
     scale = 2.0 ** min(1000, -int(np.frexp(largest)[1])) if 0.0 < largest < MIN_LARGEST_ENTRY else 1.0
     if scale != 1.0:
-        problem = Problem(
-            scale_rows(problem.X, scale), problem.y, problem.n_classes, problem.cost, problem.fit_intercept
-        )
+        problem = replace(problem, X=X._replace(data=X.data * scale) if isinstance(X, CSR) else X * scale)
     step = float(problem.squares.max()) if isinstance(bias_step, str) else step * scale * scale
     return ExtendedRows(problem, step, normalized), scale
-
-
-def scale_rows(X: Rows, factor: float) -> Rows:
-    """Multiply rows by a number."""
-    return CSR(X.data * factor, X.indices, X.indptr, X.n_columns) if isinstance(X, CSR) else X * factor

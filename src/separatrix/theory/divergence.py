@@ -19,23 +19,8 @@ from separatrix.rows import TINY, Vector
 def divergence(problem: Problem, recession_basis: list[IntegerVector]) -> dict[int, int]:
     """The features with an infinite coefficient, and its sign; 0 where the sign depends on the direction.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes.
-    recession_basis : list of integer vectors
-        They span the directions of recession, the v that are nowhere negative.
+    The basis spans the directions of recession, the v that are nowhere negative. The offset has the number d.
 
-    Returns
-    -------
-    dict of int to int
-        Number of a feature to +1, -1 or 0; the offset has the number d.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.divergence import divergence
     >>> X = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [2.0, 1.0]])  # the second column is 1 in one class only
     >>> divergence(Problem(X, np.array([0, 1, 0, 1])), [[0, 1, 0]])
     {1: 1}

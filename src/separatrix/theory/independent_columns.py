@@ -5,6 +5,8 @@ which columns to keep; that the others depend on them is proved, where it matter
 all columns.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.linalg import qr
 
@@ -20,11 +22,6 @@ RANK_TOLERANCE = 1e-10  # for pivots of the QR factorisation, relative to the la
 def independent_columns(problem: Problem) -> np.ndarray:
     """Columns that the others depend on, to rounding; all columns where there are too many entries.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.independent_columns import independent_columns
     >>> X = np.array([[1.0, 2.0, 0.0, 5.0], [2.0, 4.0, 0.0, 5.0]])  # the last is the offset, times 5
     >>> independent_columns(Problem(X, np.array([0, 1]))).size
     1
@@ -44,7 +41,7 @@ def independent_columns(problem: Problem) -> np.ndarray:
 def restrict_columns(problem: Problem, columns: np.ndarray) -> Problem:
     """The problem with only some of its columns."""
     X = np.ascontiguousarray(dense_rows(problem.X, np.arange(problem.n_rows))[:, columns])
-    return Problem(X, problem.y, problem.n_classes, problem.cost, problem.fit_intercept)
+    return replace(problem, X=X)
 
 
 def pad_columns(v: IntegerVector, problem: Problem, columns: np.ndarray) -> IntegerVector:

@@ -23,11 +23,6 @@ MARGIN_TOL = 1e-9
 def joint_margin(problem: Problem) -> Separator | None:
     """The planes, as a claim that they separate; None where there are too many vectors, or the margin is too small.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.joint_margin import joint_margin
     >>> problem = Problem(np.array([[0.0], [2.0], [4.0]]), np.array([0, 1, 2]), 3)
     >>> (joint_margin(problem).w.ravel().round(6) + 0.0).tolist()  # each is ahead by 1 at its own x
     [-1.0, 0.0, 1.0]

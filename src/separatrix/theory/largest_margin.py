@@ -9,10 +9,10 @@ set falls each time, so no working set comes twice.
 
 import numpy as np
 
-from separatrix import rows
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.problem import Problem, kesler
+from separatrix.products import dense_rows
 from separatrix.rows import Vector
 from separatrix.solvers.separation.least_distance import least_distance
 
@@ -23,23 +23,8 @@ MIN_PAIRS_ADDED = 50  # in each round; twice the number of active pairs, if that
 def largest_margin(extended: ExtendedRows) -> tuple[Planes, Vector] | None:
     """Find the best plane, or the planes of all classes, and lower bounds on the margins y (w.x + b).
 
-    Parameters
-    ----------
-    extended : ExtendedRows
-        The rows, and what extends them.
+    The bounds allow for rounding. None: nothing was found that has all rows on their own side.
 
-    Returns
-    -------
-    tuple of Planes and ndarray of shape (n, 1) or (n, n_classes), or None
-        The margins are recomputed from the data and each is less by its rounding error. None: nothing was found that
-        has all rows on their own side.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.largest_margin import largest_margin
     >>> rows = ExtendedRows(Problem(np.array([[0.0], [3.0]]), np.array([0, 1])))
     >>> round(rows.margin(*largest_margin(rows)), 9)  # of 2/3 x - 1 it is 1 / sqrt(4/9 + 1)
     0.832050294
@@ -68,7 +53,7 @@ INITIAL_PAIRS = 200
 
 def first_pairs(problem: Problem) -> np.ndarray:
     """Pairs to begin with, evenly spaced: numbers of rows, or with several classes k i + j for row i and rival j."""
-    k = 1 if problem.n_classes == 2 else problem.n_classes
+    k = problem.n_planes
     n_pairs = problem.n_rows * k
     pairs = np.arange(0, n_pairs, max(1, n_pairs // INITIAL_PAIRS))
     return pairs if k == 1 else pairs[problem.y[pairs // k] != pairs % k]
@@ -76,10 +61,10 @@ def first_pairs(problem: Problem) -> np.ndarray:
 
 def solve_for(extended: ExtendedRows, pairs: np.ndarray) -> tuple[Planes, np.ndarray] | None:
     """Find the best planes for some pairs alone, and the active pairs."""
-    problem = extended.problem
-    k = 1 if problem.n_classes == 2 else problem.n_classes
+    problem, k = extended.problem, extended.problem.n_planes
     distinct, place = np.unique(pairs // k, return_inverse=True)
-    Z = dense_rows(extended, distinct)
+    Z = np.column_stack([dense_rows(problem.X, distinct), np.full(distinct.size, extended.offset)])
+    Z = Z / extended.lengths[distinct, None] if extended.normalized else Z
     # Planes are sums of the rows, so a few long rows need only the space that they span.
     basis, coordinates = np.linalg.qr(Z.T) if len(Z) < Z.shape[1] else (None, Z.T)
     vectors = kesler_vectors(coordinates.T[place], problem, pairs)
@@ -89,13 +74,6 @@ def solve_for(extended: ExtendedRows, pairs: np.ndarray) -> tuple[Planes, np.nda
     v = shortest.v.reshape(k, -1)
     v = v if basis is None else v @ basis.T
     return Planes(np.ascontiguousarray(v[:, :-1]), v[:, -1] * extended.offset), pairs[shortest.weights > 0.0]
-
-
-def dense_rows(extended: ExtendedRows, index: np.ndarray) -> Vector:
-    """Some of the rows z, written out."""
-    X = np.array([rows.dense_row(extended.problem.X, i) for i in index])
-    Z = np.column_stack([X, np.full(len(X), extended.offset)])
-    return Z / extended.lengths[index, None] if extended.normalized else Z
 
 
 def kesler_vectors(Z: Vector, problem: Problem, pairs: np.ndarray) -> Vector:

@@ -49,22 +49,8 @@ def maximum_likelihood(
 ) -> Likelihood:
     """Find the planes of maximum likelihood, or prove that there are none and find the limit of the likelihood.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes or more.
-    tol : float
-        Relative gap to reach where the classes overlap.
-    max_iter : int
-        Steps of Newton's method at most.
-    time_limit : float or None
-        Seconds at most, for the verdict on the classes and for the planes each.
+    The options are those of `logistic`; the time limit is for the verdict on the classes and for the planes each.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.likelihood import maximum_likelihood
     >>> X = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [2.0, 1.0]])  # the second column is 1 in one class only
     >>> found = maximum_likelihood(Problem(X, np.array([0, 1, 0, 1])))
     >>> found.kind, found.infinite.tolist()
@@ -193,10 +179,6 @@ def solution_of(w: Vector, b: Vector, certificate: Any, status: Status) -> Solut
 def sides(X: Any, direction: IntegerVector, fit_intercept: bool) -> Vector:
     """The side of the plane of a direction that each row is on, decided exactly: 0 only on the plane itself.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.theory.likelihood import sides
     >>> sides(np.array([[1.0], [2.0], [2.0 + 2**-51]]), [1, -2], True).tolist()
     [-1.0, 0.0, 1.0]
     """

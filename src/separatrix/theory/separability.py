@@ -77,20 +77,10 @@ class ExactAnswer(NamedTuple):
 
 
 def separability_verdict(problem: Problem, time_limit: float | None = None) -> Verdict:
-    """Decide whether planes separate the classes of a problem.
+    """Decide whether planes separate two classes, or linear machines more of them jointly.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes, or more, which linear machines are to tell apart jointly.
-    time_limit : float or None
-        Seconds after which no further step is begun; what is known then is not proved.
+    After `time_limit` seconds no further step is begun; what is known then is not proved.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.theory.separability import separability_verdict
     >>> X = np.array([[0.0], [1.0], [1.0], [2.0]])
     >>> [separability_verdict(Problem(X, np.array(y))).kind for y in ([0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 0])]
     ['complete', 'quasi-complete', 'overlap']

@@ -37,11 +37,7 @@ class Effects(NamedTuple):
 def effects(model: Any, X: Any, feature_names: Sequence[Any] | None = None, most: int = MAX_FEATURES) -> Effects:
     """The effect of one standard deviation of each feature on the scores, the largest first.
 
-    Examples
-    --------
-    >>> import numpy as np
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.coefficient_chart import effects
     >>> X, y = np.array([[-1.0, 5], [-1, 7], [1, 5], [1, 7]]), [0, 0, 1, 1]
     >>> found = effects(LinearSVM().fit(X, y), X, ["height", "noise"])
     >>> found.names, float(found.values[0, 0].round(6))
@@ -168,12 +164,12 @@ def draw_magnitudes(ax: Any, values: Vector) -> None:
 def draw_squares(ax: Any, values: Vector, classes: np.ndarray) -> None:
     """A square for each feature and class, its area the size of the effect; filled is +, open is −."""
     areas = MAX_SQUARE_AREA * np.abs(values) / (np.abs(values).max() or 1.0)
-    for side, look in (
+    for side, square in (
         (values > 0, {"facecolors": POSITIVE, "edgecolors": POSITIVE, "label": "+"}),
         (values < 0, {"facecolors": "white", "edgecolors": NEGATIVE, "label": "−"}),
     ):
         place, number = np.nonzero(side)
-        ax.scatter(number, place, s=areas[side], marker="s", linewidths=1.1, zorder=2, **look)
+        ax.scatter(number, place, s=areas[side], marker="s", linewidths=1.1, zorder=2, **square)
     ax.set_xlim(-0.6, len(classes) - 0.4)
     longest = max(len(str(label)) for label in classes)
     turned = longest * len(classes) > 40

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from separatrix.analysis.margins import Margins, margins, planes_behind
+from separatrix.analysis.margins import Margins, class_codes, margins, planes_behind
 from separatrix.data.encode import features
 from separatrix.data.prepare.frames import frame_values, is_frame
 from separatrix.errors import OptionError, counted
-from separatrix.estimators.codes import votes
-from separatrix.estimators.multiclass import OneVsOne
+from separatrix.estimators.reduction.codes import votes
+from separatrix.estimators.reduction.multiclass import OneVsOne
 from separatrix.report.charts import style
 from separatrix.report.charts.geometry import View, regions, segment, two_features, view_of
 from separatrix.rows import Vector, length
@@ -78,7 +78,7 @@ def decision_line(
     view = view_of(points)
     with style.styled():
         beside, ax = ax is None, style.axes_for(ax, view, names)
-        style.scatter(ax, points, class_codes(model, y), model.classes_.tolist())
+        style.scatter(ax, points, class_codes(model, y, len(points)), model.classes_.tolist())
         if planes is None:
             draw_votes(ax, model, view)
         elif len(planes[0]) == 1:
@@ -97,12 +97,6 @@ def decision_line(
 def names_of(model: Any, X: Any) -> Any:
     """The names of the features: those of the frame, else those that the model was fitted with, else None."""
     return frame_values(X)[1] if is_frame(X) else getattr(model, "feature_names_in_", None)
-
-
-def class_codes(model: Any, y: Any) -> np.ndarray:
-    """The place of each label in `classes_`, which need not be sorted."""
-    order = np.argsort(model.classes_)
-    return order[np.searchsorted(model.classes_[order], np.asarray(y).ravel())]
 
 
 def summary(found: Margins, n_classes: int) -> str:

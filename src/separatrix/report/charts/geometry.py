@@ -43,10 +43,6 @@ class View(NamedTuple):
 def view_of(points: Vector) -> View:
     """A rectangle around points, with some room on every side.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.geometry import view_of
     >>> view_of(np.array([[0.0, 0.0], [100.0, 50.0]])).size
     (116.0, 58.0)
     """
@@ -73,10 +69,6 @@ def two_features(X: np.ndarray, what: str) -> None:
 def clip(polygon: Vector, w: Vector, b: float) -> Vector:
     """The part of a convex polygon where w.x + b >= 0 (Sutherland and Hodgman, 1974).
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.geometry import View, clip
     >>> clip(View(0, 2, 0, 1).corners, np.array([1.0, 0.0]), -1.5).tolist()  # where x1 >= 1.5
     [[1.5, 0.0], [2.0, 0.0], [2.0, 1.0], [1.5, 1.0]]
     """
@@ -99,10 +91,6 @@ def crossing(one: Vector, other: Vector, height: float, other_height: float) -> 
 def segment(w: Vector, b: float, view: View) -> Vector | None:
     """Both ends of the line w.x + b = 0 within a view, or None if it does not pass through.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.geometry import View, segment
     >>> segment(np.array([1.0, 1.0]), -1.0, View(0, 2, 0, 2)).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     >>> segment(np.array([1.0, 1.0]), 9.0, View(0, 2, 0, 2)) is None
@@ -126,10 +114,6 @@ def regions(W: Vector, b: Vector, view: View) -> list[Vector]:
     One plane stands for two classes: the first where w.x + b < 0, the second where it is positive. Where all scores
     are the same there are no regions.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.geometry import View, regions
     >>> left, right = regions(np.array([[1.0, 0.0]]), np.array([-0.5]), View(0, 2, 0, 1))
     >>> float(left[:, 0].max()), float(right[:, 0].min())
     (0.5, 0.5)
@@ -155,10 +139,6 @@ def region(planes: Vector, own: int, view: View) -> Vector:
 def borders(polygons: Sequence[Vector], view: View) -> list[Vector]:
     """The edges between polygons, each once; those on the border of the view are none.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.geometry import View, borders, regions
     >>> view = View(0, 2, 0, 1)
     >>> halves = regions(np.array([[1.0, 0.0]]), np.array([-0.5]), view)
     >>> [edge.tolist() for edge in borders(halves, view)]

@@ -49,14 +49,10 @@ def margin_histogram(
     with style.styled():
         beside, ax = ax is None, style.axes(ax)
         wrong = edges[1:] <= 0
-        looks: tuple[dict[str, Any], dict[str, Any]] = (
-            {"label": "right side", "color": style.colour(0)},
-            {"label": "wrong side", "color": style.colour(1), "hatch": "///"},
-        )
-        for side, look in zip((~wrong, wrong), looks, strict=True):
+        for side, label, number, hatch in ((~wrong, "right side", 0, None), (wrong, "wrong side", 1, "///")):
             if counts[side].any():
-                widths = np.diff(edges)[side]
-                ax.bar(edges[:-1][side], counts[side], widths, align="edge", edgecolor="white", linewidth=0.8, **look)
+                ax.bar(edges[:-1][side], counts[side], np.diff(edges)[side], align="edge", edgecolor="white",
+                       linewidth=0.8, label=label, color=style.colour(number), hatch=hatch)  # fmt: skip
         if edges[0] < 0 or found.smallest_geometric.margin < 0.1 * edges[-1]:
             ax.axvline(0.0, color=style.INK, linewidth=1.2, zorder=3)
         mark_smallest(ax, found)
@@ -72,16 +68,6 @@ def mark_smallest(ax: Any, found: Margins) -> None:
     """A pointer on the axis below the smallest margin, whose value and row are in the legend."""
     margin, row = found.smallest_geometric
     if not np.isnan(margin):
-        label = f"smallest: {margin:.3g} (row {row})"
-        ax.plot(
-            [margin],
-            [0.0],
-            "^",
-            color=style.INK,
-            markersize=10,
-            markeredgecolor="white",
-            clip_on=False,
-            zorder=5,
-            label=label,
-        )
+        ax.plot([margin], [0.0], "^", color=style.INK, markersize=10, markeredgecolor="white", clip_on=False, zorder=5,
+                label=f"smallest: {margin:.3g} (row {row})")  # fmt: skip
         ax.set_ylim(bottom=0.0, auto=True)  # a panel that shares the axis may be taller

@@ -15,8 +15,8 @@ import numpy as np
 from scipy import sparse
 
 from separatrix import products
-from separatrix.analysis.margins import planes_behind
-from separatrix.data.encode import as_rows, features, labels
+from separatrix.analysis.margins import class_codes, planes_behind
+from separatrix.data.encode import as_rows, features
 from separatrix.rows import TINY, Vector, length
 
 MAX_POINTS = 1500
@@ -26,39 +26,17 @@ RANK_RTOL = 1e-10  # relative size below which a length or a variance is roundin
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """Some rows as points of the plane, with those to be marked.
-
-    Parameters
-    ----------
-    points : ndarray of shape (m, 2)
-        The places of the rows that are drawn.
-    rows, codes : ndarray of int
-        Their numbers, and those of their classes.
-    wrong, ringed : ndarray of bool
-        Which of them are on the wrong side, and which are to be ringed.
-    margin : float or None
-        Two classes: how far the lines of the margin are from the plane.
-    planes : (W, b) or None
-        Several classes: scores as functions of the point, where two dimensions hold them all.
-    has_plane : bool
-        Whether there is a plane, so that the first coordinate of two classes is a distance, not a score.
-    jittered : bool
-        Whether the second coordinate only keeps points apart.
-    n_rows, n_wrong, n_ringed : int
-        Of all rows, drawn or not.
-    classes : ndarray
-        The labels.
-    """
+    """Some rows as points of the plane, with their classes and those to be marked; counts are of all rows."""
 
     points: Vector
     rows: np.ndarray
     codes: np.ndarray
     wrong: np.ndarray
     ringed: np.ndarray
-    margin: float | None
-    planes: tuple[Vector, Vector] | None
-    has_plane: bool
-    jittered: bool
+    margin: float | None  # of two classes: how far the lines of the margin are from the plane
+    planes: tuple[Vector, Vector] | None  # of several: scores as functions of the point, if two dimensions hold them
+    has_plane: bool  # so that the first coordinate of two classes is a distance, not a score
+    jittered: bool  # the second coordinate only keeps points apart
     n_rows: int
     n_wrong: int
     n_ringed: int
@@ -66,23 +44,9 @@ class Projection:
 
 
 def project(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MAX_POINTS) -> Projection:
-    """Project rows to two dimensions, and choose those to draw.
+    """Project rows to two dimensions, and choose at most `most` to draw; the options are those of `separation_view`.
 
-    Parameters
-    ----------
-    model : fitted classifier
-        With `classes_` and `decision_function`.
-    X, y : rows and labels
-        Dense, sparse or a frame.
-    ringed : array of row numbers or None
-        None: of two classes the support rows, or else the nearest ones where every row is right.
-    most : int
-        Points at most: wrong and ringed rows if they are no more than a third of that, others by chance.
-
-    Examples
-    --------
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.projection import project
     >>> X, y = [[0, 0], [0, 3], [2, 0], [2, 3], [4, 1]], ["a", "a", "b", "b", "b"]
     >>> found = project(LinearSVM(C=float("inf")).fit(X, y), X, y)
     >>> found.points[:, 0].round(6).tolist(), round(found.margin, 6)  # the plane is x = 1
@@ -90,7 +54,7 @@ def project(model: Any, X: Any, y: Any, ringed: Any = None, most: int = MAX_POIN
     """
     matrix = features(X)
     scores = np.asarray(model.decision_function(X), dtype=np.float64)
-    codes = np.argsort(model.classes_)[labels(y, len(scores), model.classes_)[1]]
+    codes = class_codes(model, y, len(scores))
     two = scores.ndim == 1
     wrong = ((scores > 0) != (codes == 1)) if two else scores.argmax(axis=1) != codes
     planes = planes_behind(model, X, scores)
@@ -138,10 +102,6 @@ def margin_of(model: Any, distance: Vector, wrong: np.ndarray, size: float) -> f
 def drawn_rows(codes: np.ndarray, preferred: np.ndarray, most: int = MAX_POINTS) -> np.ndarray:
     """The numbers of the rows to draw, in order: all, or preferred ones if few, and some of each class by its share.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.report.charts.projection import drawn_rows
     >>> codes = np.repeat([0, 1], [900, 100])
     >>> drawn = drawn_rows(codes, np.arange(1000) < 3, most=103)
     >>> len(drawn), drawn[:3].tolist(), int((codes[drawn] == 1).sum())

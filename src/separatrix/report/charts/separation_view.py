@@ -73,11 +73,7 @@ def draw_projection(
 ) -> "Axes":
     """Draw a projection of rows.
 
-    Examples
-    --------
     >>> from separatrix import LinearSVM
-    >>> from separatrix.report.charts.projection import project
-    >>> from separatrix.report.charts.separation_view import draw_projection
     >>> X, y = [[0], [1], [4], [6]], ["a", "a", "b", "b"]
     >>> ax = draw_projection(project(LinearSVM(C=float("inf")).fit(X, y), X, y))
     >>> ax.get_xlabel(), ax.lines[0].get_xdata()
@@ -140,21 +136,12 @@ def draw_regions(ax: Any, found: Projection, view: View) -> None:
 def draw_points(ax: Any, found: Projection) -> None:
     """The rows, crosses on wrong ones, rings around those that hold the plane."""
     size = float(np.clip(9000 / max(len(found.points), 1), 12, 42))
-    for number, label in enumerate(found.classes.tolist()):
-        own = found.points[found.codes == number]
-        ax.scatter(
-            own[:, 0], own[:, 1], s=size, c=style.colour(number), marker=style.marker(number),
-            label=style.plain(style.short(label)), edgecolors="white", linewidths=0.4, zorder=3,
-        )  # fmt: skip
-    for mask, look in (
-        (found.ringed, {"s": RING_AREA * size, "facecolors": "none", "edgecolors": style.INK, "label": "ringed"}),
-        (
-            found.wrong,
-            {"s": CROSS_AREA * size, "marker": "x", "c": style.INK, "label": f"wrong side ({found.n_wrong:,})"},
-        ),
-    ):
+    style.scatter(ax, found.points, found.codes, list(map(style.short, found.classes.tolist())), size)
+    rings = {"s": RING_AREA * size, "facecolors": "none", "edgecolors": style.INK, "label": "ringed"}
+    crosses = {"s": CROSS_AREA * size, "marker": "x", "c": style.INK, "label": f"wrong side ({found.n_wrong:,})"}
+    for mask, mark in ((found.ringed, rings), (found.wrong, crosses)):
         if mask.any():
-            ax.scatter(*found.points[mask].T, linewidths=1.3 if mask.sum() <= MAX_BOLD_MARKS else 0.8, zorder=4, **look)
+            ax.scatter(*found.points[mask].T, linewidths=1.3 if mask.sum() <= MAX_BOLD_MARKS else 0.8, zorder=4, **mark)
 
 
 def label_axes(ax: Any, found: Projection, several: bool) -> None:

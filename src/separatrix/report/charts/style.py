@@ -106,9 +106,6 @@ def marker(number: int) -> str:
 def plain(text: Any) -> str:
     r"""A label escaped for matplotlib, which reads $ as mathematics and hides labels that begin with _.
 
-    Examples
-    --------
-    >>> from separatrix.report.charts.style import plain
     >>> print(plain("5$ to 9$"), plain("_none"))
     5\$ to 9\$  _none
     """
@@ -118,9 +115,6 @@ def plain(text: Any) -> str:
 def short(text: Any, most: int = 24) -> str:
     r"""A label on one line of at most `most` characters, without unprintable ones.
 
-    Examples
-    --------
-    >>> from separatrix.report.charts.style import short
     >>> short("mean of the\nfractal dimension", 20)
     'mean of th…dimension'
     """
@@ -135,9 +129,6 @@ def short(text: Any, most: int = 24) -> str:
 def distinct(names: Sequence[Any], most: int = 24) -> list[str]:
     """Names cut short; what all begin and end with gives way first, where else they would look the same.
 
-    Examples
-    --------
-    >>> from separatrix.report.charts.style import distinct
     >>> distinct([f"concentration of metabolite {j} in plasma, fasting" for j in (3, 14)], 16)
     ['… 3 in plasma, …', '… 14 in plasma,…']
     """
@@ -162,9 +153,9 @@ def axis_names(given: Sequence[str] | None, found: Any) -> tuple[str, str]:
     return str(names[0]), str(names[1])
 
 
-def scatter(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Sequence[Any]) -> None:
-    """The rows, with a colour and a marker for each class."""
-    size = float(np.clip(6000 / max(len(points), 1), 14, 56))
+def scatter(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Sequence[Any], size: float | None = None) -> None:
+    """The rows, with a colour and a marker for each class, of an area in square points that suits their number."""
+    size = float(np.clip(6000 / max(len(points), 1), 14, 56)) if size is None else size
     for number, label in enumerate(classes):
         own = points[codes == number]
         ax.scatter(

@@ -18,8 +18,7 @@ OTHERWISE = "What the fit claims about itself, computed again from the rows."
 
 def certificates(study: "Study") -> str:
     """The certificate of the separation and that of the fit."""
-    cards = [*separation_cards(study), fit_card(study)]
-    return "".join(cards)
+    return "".join([*separation_cards(study), fit_card(study)])
 
 
 def separation_cards(study: "Study") -> list[str]:

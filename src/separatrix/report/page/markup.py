@@ -16,9 +16,6 @@ MAX_LEGEND_COLUMN = 7  # entries
 def text(value: Any, most: int = MAX_NAME) -> str:
     """A value from the data as HTML, shortened to `most` characters with the full text as a tooltip.
 
-    Examples
-    --------
-    >>> from separatrix.report.page.markup import text
     >>> text("<b>&"), text("x" * 60, 9)
     ('&lt;b&gt;&amp;', '<span title="xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx">xxxx…xxxx</span>')
     """
@@ -34,9 +31,6 @@ def sentence(value: Any, most: int = 600) -> str:
 def number(value: Any) -> str:
     """A number in four digits, text as it is, a dash for nothing.
 
-    Examples
-    --------
-    >>> from separatrix.report.page.markup import number
     >>> number(1234567.0), number(-0.00012345), number(3), number(None)
     ('1.235e+06', '−0.0001234', '3', '–')
     """
@@ -52,9 +46,6 @@ def number(value: Any) -> str:
 def percent(part: Any) -> str:
     r"""A fraction in percent, with two decimals below 1 % and one above.
 
-    Examples
-    --------
-    >>> from separatrix.report.page.markup import percent
     >>> [percent(part).replace("\u00a0", " ") for part in (0.0213, 0.00351, 0.0, 1.0, None)]
     ['2.1 %', '0.35 %', '0 %', '100 %', '–']
     """
@@ -67,9 +58,6 @@ def percent(part: Any) -> str:
 def duration(seconds: Any) -> str:
     """A time in its unit.
 
-    Examples
-    --------
-    >>> from separatrix.report.page.markup import duration
     >>> duration(0.0123), duration(2.34), duration(125)
     ('12 ms', '2.3 s', '2 min 5 s')
     """

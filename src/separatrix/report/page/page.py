@@ -95,40 +95,29 @@ def template() -> str:
 
 
 def keys(study: "Study") -> str:
-    """The key figures at the top of the page."""
+    """The key figures at the top of the page: separation, error, choice and data, each with a note."""
+    entry, proofs = study.entry, study.entry.proofs
+    proved = proofs is not None and proofs.all_proved
+    fitted = f"{sentence(proofs, 60)} in every fold" if proved else "fitted to all rows"
+    share = percent(np.max(study.counts) / np.sum(study.counts))
+    size = f"{counted(study.X.shape[1], 'feature')}, {len(study.classes):,} classes, the largest {share}"
     return "".join(
         f'<div><dt>{name}</dt><dd>{figure}</dd><dd class="note">{note}</dd></div>'
-        for name, figure, note in (separation_key(study), error_key(study), choice_key(study), data_key(study))
+        for name, figure, note in (
+            ("Classes", KINDS[study.separability.kind], separation_note(study)),
+            ("Error on unseen rows", percent(entry.mean), f"between {percent(entry.low)} and {percent(entry.high)}"),
+            ("Chosen classifier", text(study.chosen, 28), fitted),
+            ("Rows", f"{study.n_rows:,}", size),
+        )
     )
 
 
-def separation_key(study: "Study") -> tuple[str, str, str]:
-    """Whether a plane separates the classes."""
+def separation_note(study: "Study") -> str:
+    """Whether the kind of separation is proved, and by how wide a margin or by how many rows."""
     proof = study.separability
     proved = '<b class="good">✓ proved</b>' if proof.certificate.proof else '<b class="warn">not proved</b>'
     if proof.margin is not None:
-        return "Classes", KINDS[proof.kind], f"{proved}, margin {proof.margin:.3g}"
+        return f"{proved}, margin {proof.margin:.3g}"
     if proof.kind == "quasi-complete":
-        return "Classes", KINDS[proof.kind], f"{proved}, {proof.on_plane.size:,} rows on the plane"
-    shown = f"{proved} by {proof.witness.size:,} rows" if proof.witness.size else proved
-    return "Classes", KINDS[proof.kind], shown
-
-
-def error_key(study: "Study") -> tuple[str, str, str]:
-    """The error to be expected."""
-    row = study.entry
-    return "Error on unseen rows", percent(row.mean), f"between {percent(row.low)} and {percent(row.high)}"
-
-
-def choice_key(study: "Study") -> tuple[str, str, str]:
-    """The classifier that was chosen."""
-    proofs = study.entry.proofs
-    note = f"{sentence(proofs, 60)} in every fold" if proofs is not None and proofs.all_proved else "fitted to all rows"
-    return "Chosen classifier", text(study.chosen, 28), note
-
-
-def data_key(study: "Study") -> tuple[str, str, str]:
-    """How much data there is."""
-    share = np.max(study.counts) / np.sum(study.counts)
-    words = f"{counted(study.X.shape[1], 'feature')}, {len(study.classes):,} classes, the largest {percent(share)}"
-    return "Rows", f"{study.n_rows:,}", words
+        return f"{proved}, {proof.on_plane.size:,} rows on the plane"
+    return f"{proved} by {proof.witness.size:,} rows" if proof.witness.size else proved

@@ -12,7 +12,7 @@ from separatrix.report.charts.confusion_chart import MAX_CLASSES_NUMBERED, confu
 from separatrix.report.charts.error_curve import error_curve
 from separatrix.report.charts.margin_histogram import margin_histogram
 from separatrix.report.charts.projection import Projection, project
-from separatrix.report.charts.separation_view import draw_projection, shows_margin
+from separatrix.report.charts.separation_view import draw_projection, shows_margin, summary
 from separatrix.report.page.markup import class_mark, legend, percent, swatch, text
 from separatrix.report.page.svg import blank, inline_svg
 
@@ -47,10 +47,7 @@ def separation(study: "Study") -> Iterator[str]:
         draw_projection(found, blank(*WIDE), title="", legend=False), "view", "View of the separation",
         f"{found.n_wrong:,} of {found.n_rows:,} rows are on the wrong side. " + how_to_read(found),
     )  # fmt: skip
-    heading = "Every row is on its own side"
-    if found.n_wrong:
-        heading = f"{found.n_wrong:,} of {counted(found.n_rows, 'row')} on the wrong side"
-    yield figure("view", svg, heading, how_to_read(found), legend(view_marks(study, found)), wide=True)
+    yield figure("view", svg, summary(found), how_to_read(found), legend(view_marks(study, found)), wide=True)
 
 
 def ringed_rows(study: "Study") -> Any:

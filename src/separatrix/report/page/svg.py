@@ -6,7 +6,6 @@ page. Identifiers begin with the name of the figure, so that a page can hold man
 
 import re
 import warnings
-from collections.abc import Iterator
 from html import escape
 from io import BytesIO
 from typing import Any
@@ -27,9 +26,6 @@ NO_ROTATION = re.compile(r"rotate\(-0 [^)]*\)")
 def blank(width: float, height: float) -> Any:
     """Empty axes of a size in inches, for a picture in a page.
 
-    Examples
-    --------
-    >>> from separatrix.report.page.svg import blank
     >>> blank(4, 3).figure.get_size_inches().tolist()
     [4.0, 3.0]
     """
@@ -148,13 +144,9 @@ def rewritten(key: str, value: str) -> str:
         value = COLOUR.sub(lambda found: f"var(--{VARIABLES[found[0]]})" if found[0] in VARIABLES else found[0], value)
     if key == "style":
         value = FONT.sub(r"font-size: calc(\1px * var(--zoom, 1))", value)
-        value = ";".join(part for part in parts_of(value) if not part.startswith(DEFAULT_STYLES)).replace(": ", ":")
+        parts = filter(None, map(str.strip, value.split(";")))
+        value = ";".join(part for part in parts if not part.startswith(DEFAULT_STYLES)).replace(": ", ":")
     return value
-
-
-def parts_of(value: str) -> Iterator[str]:
-    """The declarations in a style."""
-    return (part.strip() for part in value.split(";") if part.strip())
 
 
 def share_style(group: ElementTree.Element) -> None:

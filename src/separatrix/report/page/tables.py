@@ -9,6 +9,7 @@ from separatrix.analysis.margins import round_step
 from separatrix.errors import counted
 from separatrix.report.charts.style import distinct
 from separatrix.report.page.markup import class_mark, duration, listed, number, percent, sentence, table, text
+from separatrix.selection.table import not_tried
 
 if TYPE_CHECKING:
     from separatrix.selection.comparison import Entry
@@ -83,11 +84,7 @@ def bar(row: "Entry", limit: float) -> str:
 
 def remarks(study: "Study") -> str:
     """The notes of the comparison, and the methods that were not tried with the reasons."""
-    reasons: dict[str, list[str]] = {}
-    for name, reason in study.comparison.left_out.items():
-        reasons.setdefault(reason, []).append(name)
-    not_tried = (f"Not tried: {', '.join(names)}: {reason}." for reason, names in reasons.items())
-    items = [*study.comparison.notes, *not_tried]
+    items = [*study.comparison.notes, *not_tried(study.comparison.left_out)]
     return '<ul class="remarks">' + "".join(f"<li>{sentence(item)}</li>" for item in items) + "</ul>" if items else ""
 
 

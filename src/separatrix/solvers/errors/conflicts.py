@@ -20,20 +20,10 @@ from separatrix.solvers.separation.quotient_space import QuotientSpace
 
 @dataclass(eq=False)
 class ConflictSearch:
-    """Conflicts, lower bound and best plane so far, for rows that are all different.
-
-    Parameters
-    ----------
-    problem : Problem
-        Two classes.
-    counts : ndarray of int
-        Number of errors that each row counts for.
-    budget : Budget
-        Time limit.
-    """
+    """Conflicts, lower bound and best plane so far, for rows of two classes that are all different."""
 
     problem: Problem
-    counts: np.ndarray
+    counts: np.ndarray  # of the errors that each row stands for
     budget: Budget
     conflicts: dict[tuple[int, ...], Balance] = field(default_factory=dict)
     lower: int = 0

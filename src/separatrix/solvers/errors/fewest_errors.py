@@ -156,20 +156,8 @@ def minimise_errors(search: ConflictSearch) -> None:
 
 
 def fewest_errors(problem: Problem, time_limit: float | None = None) -> MinimumErrors:
-    """Find the plane that gets the fewest rows wrong, and the proof that none gets fewer wrong.
+    """Find the plane that gets the fewest rows of two classes wrong, whatever their costs, and the proof of that.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes; costs are ignored.
-    time_limit : float or None
-        Seconds after which the bounds known by then are returned.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.errors.fewest_errors import fewest_errors
     >>> problem = Problem(np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([0, 0, 1, 1]))
     >>> found = fewest_errors(problem)
     >>> int(found), found.conflicts  # exclusive or: the diagonals of a square meet

@@ -29,21 +29,8 @@ class Relaxation(NamedTuple):
 
 
 def fractional_hitting_set(sets: Sequence[np.ndarray], weights: np.ndarray, seconds: float = np.inf) -> Relaxation:
-    """Solve the linear relaxation.
+    """Solve the linear relaxation for sets of row numbers, none empty; at the time limit the bound is 0.
 
-    Parameters
-    ----------
-    sets : sequence of int arrays
-        Numbers of rows, no set empty.
-    weights : ndarray of int
-        Weight of each row.
-    seconds : float
-        Time limit; where it is reached, the bound is 0.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.solvers.errors.fractional_hitting_set import fractional_hitting_set
     >>> found = fractional_hitting_set([np.array([0, 1]), np.array([1, 2]), np.array([2, 0])], np.ones(3, dtype=int))
     >>> found.e.tolist(), found.lower_bound  # half of each; 3/2 is rounded up
     ([0.5, 0.5, 0.5], 2)

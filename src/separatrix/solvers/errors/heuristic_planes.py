@@ -25,12 +25,6 @@ TIME_SHARE_PER_PLANE = 0.1  # of the time that is left
 def heuristic_planes(problem: Problem, budget: Budget) -> Iterator[tuple[Vector, float]]:
     """Yield planes w, b until all values of C have been tried or the time is over.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.budget import Budget
-    >>> from separatrix.solvers.errors.heuristic_planes import heuristic_planes
     >>> X, y = np.array([[0.0], [1.0], [2.0], [4.0], [5.0], [6.0]]), np.array([1, 0, 0, 1, 1, 1])
     >>> errors = [sum(((X[:, 0] * w + b > 0) != y).tolist()) for w, b in heuristic_planes(Problem(X, y), Budget(1))]
     >>> min(errors)

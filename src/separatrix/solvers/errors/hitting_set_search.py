@@ -72,25 +72,8 @@ MAX_MATRIX_ENTRIES = 2**22  # of the dense incidence matrix
 def light_hitting_set(
     sets: Sequence[np.ndarray], weights: np.ndarray, max_weight: int, start: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray | None:
-    """Search for a hitting set of at most a given weight; None where none was found.
+    """Search from some rows for a hitting set of at most a given weight; None where none was found.
 
-    Parameters
-    ----------
-    sets : sequence of int arrays
-        Numbers of rows, no set empty.
-    weights : ndarray of int
-        Weight of each row.
-    max_weight : int
-        The largest weight allowed.
-    start : ndarray of int
-        Rows to start from; they need not hit all sets.
-    rng : Generator
-        Chooses the set to hit next.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.solvers.errors.hitting_set_search import light_hitting_set
     >>> sets, rng = [np.array([0, 1]), np.array([1, 2]), np.array([1, 3])], np.random.default_rng(0)
     >>> light_hitting_set(sets, np.ones(4, dtype=int), 1, np.array([0]), rng).tolist()
     [1]

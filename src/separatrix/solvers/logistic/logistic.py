@@ -52,28 +52,10 @@ def logistic(
     time_limit: float | None = None,
     route: Route = "auto",
 ) -> Solution:
-    """Minimise 1/2 ||W||^2 + C sum of log losses to a relative gap of tol.
+    """Minimise 1/2 ||W||^2 + C sum of log losses to a relative gap of tol; the options are those of the estimator.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes or more.
-    C : float
-        What a unit of loss costs; infinite: nothing is penalised. Then the classes must overlap.
-    tol : float
-        Relative gap to reach.
-    max_iter : int
-        Steps of Newton's method at most.
-    time_limit : float or None
-        Seconds at most.
-    route : {"auto", "exact", "iterative", "matrix-free"}
-        Which method to use; all lead to the same answer.
+    With C infinite nothing is penalised: then the classes must overlap. All routes lead to the same answer.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.logistic.logistic import logistic
     >>> problem = Problem(np.array([[-1.0], [1.0]]), np.array([0, 1]))
     >>> solution = logistic(problem, C=1.0)  # w = 2 / (1 + exp(w))
     >>> bool(abs(solution.w[0] * (1 + np.exp(solution.w[0])) - 2) < 1e-9), solution.certificate.error(problem) < 1e-9

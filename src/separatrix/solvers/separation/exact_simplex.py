@@ -27,7 +27,7 @@ class Tableau:
     Column i below n is (z_i, 1). Column n + j is the slack of equation j, with the sign that keeps it positive.
     """
 
-    def __init__(self, Z: list[IntegerVector], first: int) -> None:
+    def __init__(self, Z: list[IntegerVector]) -> None:
         from flint import fmpq, fmpz_mat
 
         self.Z, self.n, self.d = Z, len(Z), len(Z[0])
@@ -35,13 +35,12 @@ class Tableau:
         self.floats = np.array([np.append(rounded(row), 0.0) for row in Z])
         self.floats[:, -1] = [1.0 / float(2 ** min(1000, max(map(int.bit_length, map(abs, row))))) for row in Z]
         one = fmpq(1)
-        self.basis = [self.n + j for j in range(self.d)] + [first]
-        # slack j has the value |z_first,j| with the sign of -z_first,j
-        self.signs = [1 if value <= 0 else -1 for value in Z[first]]
+        self.basis = [self.n + j for j in range(self.d)] + [0]
+        signs = [1 if value <= 0 else -1 for value in Z[0]]  # slack j has the value |z_0j| with the sign of -z_0j
         self.inverse = [[fmpq(0)] * (self.d + 1) for _ in range(self.d + 1)]
-        for j, sign in enumerate(self.signs):
+        for j, sign in enumerate(signs):
             self.inverse[j][j] = one * sign
-            self.inverse[j][-1] = one * -Z[first][j] * sign
+            self.inverse[j][-1] = one * -Z[0][j] * sign
         self.inverse[-1][-1] = one
 
     @property
@@ -55,23 +54,18 @@ class Tableau:
         slack = [self.inverse[k] for k, column in enumerate(self.basis) if column >= self.n]
         return [sum(column) for column in zip(*slack, strict=True)] if slack else []
 
-    def negated_reduced_costs(self, prices: list[Any]) -> Any:
-        """The negated reduced cost of each row, exactly, times a positive number."""
-        from flint import fmpq_mat
-
-        numbers, _ = fmpq_mat(self.d + 1, 1, prices).numer_denom()
-        return self.matrix * numbers
-
     def entering(self, prices: list[Any], bland: bool) -> int | None:
         """A row with a negative reduced cost, the best of them by floats; None where there is none, exactly."""
+        from flint import fmpq_mat
+
         if not bland:
             scale = max(abs(price) for price in prices)
             guess = int(np.argmax(self.floats @ [float(int((p / scale).p) / int((p / scale).q)) for p in prices]))
             gain = sum((price * z for price, z in zip(prices, [*self.Z[guess], 1], strict=True)), 0 * scale)
             if gain > 0:
                 return guess
-        negated_reduced_costs = self.negated_reduced_costs(prices)
-        return next((i for i in range(self.n) if negated_reduced_costs[i, 0] > 0), None)
+        gains = self.matrix * fmpq_mat(self.d + 1, 1, prices).numer_denom()[0]  # negated reduced costs, scaled
+        return next((i for i in range(self.n) if gains[i, 0] > 0), None)
 
     def pivot_in(self, i: int) -> bool:
         """Bring row i into the basis; whether the sum of slacks became less."""
@@ -94,25 +88,15 @@ class Tableau:
 MAX_DEGENERATE_PIVOTS = 30  # in a row, after which Bland's rule (1977) chooses rows, which cannot cycle
 
 
-def origin_in_hull(Z: list[IntegerVector], first: int = 0) -> Outcome:
+def origin_in_hull(Z: list[IntegerVector]) -> Outcome:
     """Find positive weights for which integer rows cancel, or a vector that is positive on all of them.
 
-    Parameters
-    ----------
-    Z : list of lists of int
-        The rows.
-    first : int
-        A row to start from.
-
-    Examples
-    --------
-    >>> from separatrix.solvers.separation.exact_simplex import origin_in_hull
     >>> origin_in_hull([[2, 0], [-1, 1], [0, -3]]).weights  # 3 (2, 0) + 6 (-1, 1) + 2 (0, -3) = 0
     [3, 6, 2]
     >>> origin_in_hull([[2, 0], [-1, 1]]).v is None
     False
     """
-    tableau, degenerate = Tableau(Z, first), 0
+    tableau, degenerate = Tableau(Z), 0
     while True:
         prices = tableau.prices
         objective = prices[-1] if prices else 0

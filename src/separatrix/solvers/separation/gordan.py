@@ -17,7 +17,7 @@ from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.rows import Vector, dense_row
 from separatrix.solvers.separation.exact_simplex import origin_in_hull
-from separatrix.solvers.separation.least_distance import hull_weights, minimum_norm_solution, shortest_feasible
+from separatrix.solvers.separation.least_distance import hull_points, minimum_norm_solution, shortest_feasible
 from separatrix.solvers.separation.quotient_space import QuotientSpace
 
 MAX_EXACT_DIMENSION = 700  # up to which equations are solved in integers, in seconds
@@ -27,18 +27,7 @@ MIN_VECTORS_ADDED = 50  # to the subset; twice the dimension, if that is more
 def alternative(space: QuotientSpace) -> IntegerVector | Balance:
     """Find v with <a_i, v> > 0 on all vectors of a quotient space, or some of them that cancel with positive weights.
 
-    Parameters
-    ----------
-    space : QuotientSpace
-        The vectors.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.inequalities import Inequalities
     >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.separation.gordan import alternative
-    >>> from separatrix.solvers.separation.quotient_space import QuotientSpace
     >>> rows = Inequalities(Problem(np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 0])))
     >>> found = alternative(QuotientSpace(rows, np.arange(3)))
     >>> found.index.tolist(), found.weights  # half of 1 and half of 3 is 2
@@ -73,20 +62,14 @@ def initial_subset(space: QuotientSpace) -> np.ndarray:
     return np.sort(np.concatenate([g[:: max(1, len(g) * len(groups) // wanted)] for g in groups]))
 
 
-MAX_RESCALINGS = 8
-
-
 def solve_in_floats(space: QuotientSpace, chosen: np.ndarray) -> list[IntegerVector] | Balance:
     """Solve the problem of some vectors in doubles: candidates for v, or a balance, which is exact."""
     Z = space.float_vectors(chosen)
     lengths = np.linalg.norm(Z, axis=1)
     if lengths.min() <= 0.0:
         return solve_exactly(space, chosen)
-    units, t = Z / lengths[:, None], float(lengths.min())
-    for _ in range(MAX_RESCALINGS):
-        u = hull_weights(units, t / lengths)
-        if u is None:
-            break
+    units = Z / lengths[:, None]
+    for u, _ in hull_points(units, lengths):
         point, active = u @ units, u > 0.0
         v = shortest_feasible(units, 1.0 / lengths, [point])
         balance = exact_balance(space, chosen[active], (u / lengths)[active]) if v is None else None
@@ -96,9 +79,6 @@ def solve_in_floats(space: QuotientSpace, chosen: np.ndarray) -> list[IntegerVec
             v = shortest_feasible(units, 1.0 / lengths, [minimum_norm_solution(units, 1.0 / lengths, active)])
         if v is not None:
             return space.integer_candidates(v)
-        t = float(np.linalg.norm(point)) / float(np.sum(u / lengths))
-        if not t > 0.0:
-            break
     return solve_exactly(space, chosen)
 
 

@@ -12,6 +12,7 @@ for any t > 0. It is well conditioned where t is about the margin, so each solut
 of SciPy that solve normal equations need that most.)
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -33,22 +34,8 @@ ZERO_LENGTH = 1e-14  # of a sum of unit vectors, relative to its weights: zero b
 
 
 def least_distance(Z: Vector) -> LeastDistance | None:
-    """Find the plane through the origin with the largest margin on rows that all belong on its positive side.
+    """Find the plane through the origin with the largest margin on rows that belong on its positive side, if any.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n, d)
-        The rows, those of the negative class times -1.
-
-    Returns
-    -------
-    LeastDistance or None
-        None where no plane was found that has all rows on its positive side.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.solvers.separation.least_distance import least_distance
     >>> shortest = least_distance(np.array([[2.0, 0.0], [0.0, 2.0], [5.0, 5.0]]))
     >>> shortest.v.round(9).tolist(), shortest.weights.round(9).tolist()  # the margin is sqrt(2)
     ([0.5, 0.5], [0.5, 0.5, 0.0])
@@ -58,12 +45,8 @@ def least_distance(Z: Vector) -> LeastDistance | None:
     lengths = np.linalg.norm(Z, axis=1)
     if not (lengths > 0.0).all():
         return None  # the origin itself is a row
-    units = Z / lengths[:, None]  # very long rows would dominate the others
-    t, best = float(lengths.min()), None  # no margin exceeds the shortest row
-    for _ in range(MAX_RESCALINGS):
-        u = hull_weights(units, t / lengths)
-        if u is None:
-            break
+    units, best = Z / lengths[:, None], None  # very long rows would dominate the others
+    for u, t in hull_points(units, lengths):
         point, total = u @ units, float(np.sum(u / lengths))
         distance = float(np.linalg.norm(point))
         if not distance > ZERO_LENGTH * u.sum():
@@ -72,8 +55,20 @@ def least_distance(Z: Vector) -> LeastDistance | None:
         best = best if v is None else LeastDistance(v, u / lengths / total)
         if distance > MIN_MARGIN_RATIO * t * total:
             break
-        t = distance / total
     return best
+
+
+def hull_points(units: Vector, lengths: Vector) -> Iterator[tuple[Vector, float]]:
+    """Yield weights u and the t that they belong to, each t the margin of the weights before."""
+    t = float(lengths.min())  # no margin exceeds the shortest row
+    for _ in range(MAX_RESCALINGS):
+        u = hull_weights(units, t / lengths)
+        if u is None:
+            return
+        yield u, t
+        t = float(np.linalg.norm(u @ units)) / float(np.sum(u / lengths))
+        if not t > 0.0:
+            return
 
 
 ITERATIONS_PER_ROW = 30  # of non-negative least squares, at most; 3 are usual, ties need more

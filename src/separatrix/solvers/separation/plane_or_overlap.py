@@ -23,28 +23,11 @@ from separatrix.solvers.separation.quotient_space import QuotientSpace
 def plane_or_overlap(
     problem: Problem, weights: Vector | None = None, *, among: np.ndarray | None = None
 ) -> Planes | Overlap | None:
-    """Decide which of the two holds.
+    """Decide which of the two holds, for all rows or those `among` them.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes.
-    weights : ndarray of shape (n,) or None
-        u >= 0 for which the sum nearly vanishes. They are used only where the dimension is too large for exact
-        arithmetic.
-    among : ndarray of int or None
-        The rows to separate; None: all of them.
+    Where the dimension is too large for exact arithmetic, weights u for which the sum nearly vanishes are claimed as an
+    overlap, if they are given; else the answer is None.
 
-    Returns
-    -------
-    Planes, Overlap or None
-        None where the dimension is too large for exact arithmetic and no weights were given.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
     >>> X = np.array([[1.0], [2.0], [3.0]])
     >>> plane_or_overlap(Problem(X, np.array([0, 1, 0])))  # half of 1 and half of 3 is 2
     Overlap(not strictly, 3 of 3 rows, stated=0)

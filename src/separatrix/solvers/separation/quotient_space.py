@@ -23,12 +23,7 @@ BITS_TRIED = 0, 3, 8, 16, 30, 52  # of the coefficients of a basis, in `integer_
 class QuotientSpace:
     """The vectors that are not zero in the quotient space, and a basis of the v that vanish on the others; None: all v.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.inequalities import Inequalities
     >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.separation.quotient_space import QuotientSpace
     >>> X = np.array([[1.0, 0.0], [1.0, 0.0], [4.0, 3.0]])
     >>> rows = QuotientSpace(Inequalities(Problem(X, np.array([0, 1, 1]))), np.arange(3)).modulo(np.array([0, 1]))
     >>> rows.basis, rows.index.tolist()  # the first two rows cancel: w_1 = -b, and the third remains

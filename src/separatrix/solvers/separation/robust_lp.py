@@ -76,18 +76,8 @@ MAX_RELATIVE_GAP = 1e-9  # above which C is raised
 
 
 def robust_lp(problem: Problem) -> RobustPlane:
-    """Find the plane with the least mean slack of both classes, added.
+    """Find the plane with the least mean slack of two classes, added; costs are weights within each class.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes; costs are weights within each class.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.separation.robust_lp import robust_lp
     >>> problem = Problem(np.array([[0.0], [2.0], [1.0], [3.0]]), np.array([0, 0, 1, 1]))
     >>> plane = robust_lp(problem)
     >>> round(plane.value, 9), plane.certificate.error(problem) < 1e-9  # 2 and 1 are the wrong way round

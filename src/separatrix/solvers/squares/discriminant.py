@@ -42,11 +42,6 @@ class Whitening(NamedTuple):
 def fisher(problem: Problem, *, n_components: int | None = None, max_iter: int = 1) -> Solution:
     """Fisher's discriminant of a problem; nothing is repeated, whatever `max_iter`.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.squares.discriminant import fisher
     >>> X, y = np.array([[-1.0], [1.0], [3.0], [5.0]]), np.array([0, 0, 1, 1])
     >>> solution = fisher(Problem(X, y))  # means 0 and 4, variance 2
     >>> solution.w.round(6).tolist(), round(float(solution.b / solution.w[0]), 9)
@@ -59,11 +54,6 @@ def fisher(problem: Problem, *, n_components: int | None = None, max_iter: int =
 def gaussian(problem: Problem, *, priors: Any = None, shrinkage: float = 0.0, max_iter: int = 1) -> Solution:
     """Linear discriminant analysis of a problem; nothing is repeated, whatever `max_iter`.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.squares.discriminant import gaussian
     >>> X, y = np.array([[-1.0], [1.0], [3.0], [5.0]]), np.array([0, 0, 1, 1])
     >>> solution = gaussian(Problem(X, y))  # means 0 and 4, variance 2
     >>> solution.w.round(9).tolist(), round(solution.b, 9)
@@ -144,11 +134,6 @@ def whitened(moments: Moments, spread: Spread) -> Whitening:
 def ignored(moments: Moments) -> int:
     """In how many directions classes differ while none of them varies: J is infinite there, and they are left out.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Moments, Problem
-    >>> from separatrix.solvers.squares.discriminant import ignored
     >>> X = np.array([[0.0, 1.0], [2.0, 1.0], [1.0, 3.0], [5.0, 3.0]])  # the second feature is that of the class
     >>> ignored(Moments.of(Problem(X, np.array([0, 0, 1, 1]))))
     1

@@ -61,29 +61,8 @@ class Squares:
 
 @np.errstate(over="ignore", invalid="ignore")
 def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-6, max_iter: int = 1000) -> Solution:
-    """Find a plane and its targets, or the evidence that there is none.
+    """Find a plane for two classes and its targets, or the evidence that there is none; the errors e are in the history.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes.
-    learning_rate : float
-        rho, between 0 and 1.
-    tol : float
-        A positive error this small, as part of the largest error, counts as none.
-    max_iter : int
-        Steps at most.
-
-    Returns
-    -------
-    Solution
-        With a Separator, or an Overlap; `history.residuals` are the errors e.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.squares.ho_kashyap import ho_kashyap
     >>> gate = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     >>> ho_kashyap(Problem(gate, np.array([0, 0, 0, 1]))).certificate
     Separator(proved, 4 rows, stated=0)

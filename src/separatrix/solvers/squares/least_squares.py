@@ -57,26 +57,10 @@ class Fitted(NamedTuple):
 def least_squares(
     problem: Problem, *, ridge: float = 0.0, targets: Any = None, tol: float = 1e-8, max_iter: int = 10_000
 ) -> Solution:
-    """Fit planes to targets, and decide by the nearest target.
+    """Fit planes to targets, a number or p numbers for each class, and decide by the nearest target.
 
-    Parameters
-    ----------
-    problem : Problem
-        Rows, classes and costs.
-    ridge : float
-        How much ||W||^2 costs.
-    targets : array of shape (n_classes,) or (n_classes, p), or None
-        The target of each class. None: -1 and +1, or for more classes 1 for the own class and 0 for the others.
-    tol : float
-        What may be left of the normal equations; only large sparse rows are solved no further.
-    max_iter : int
-        Iterations for large sparse rows.
+    Without targets these are -1 and +1, or for more classes 1 for the own class and 0 for the others.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.squares.least_squares import least_squares
     >>> solution = least_squares(Problem(np.array([[0.0], [1.0], [3.0]]), np.array([0, 0, 1])))
     >>> solution.w.round(6).tolist(), round(solution.b, 6), solution.certificate.error is not None
     ([0.714286], -1.285714, True)
@@ -123,11 +107,11 @@ def by_mixed_precision(problem: Problem, targets: Vector, ridge: float, tol: flo
 
     def correct(residuals: Vector) -> Vector:
         nonlocal passes
-        step, made = quantized.correction(residuals, ridge, tol)
+        step, made = quantized.solve(ridge, tol, residuals)
         passes += made
         return step
 
-    W, passes = quantized.initial(ridge, tol)
+    W, passes = quantized.solve(ridge, tol)
     fitted = Fitted(W, problem_mean(problem, targets) - quantized.mean @ W, problem.n_features, passes)
     fitted, left = refined(problem, targets, ridge, fitted, quantized.mean, correct, tol)
     return (fitted._replace(iterations=passes), left) if left.error <= 10.0 * tol else None

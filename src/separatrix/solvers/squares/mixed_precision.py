@@ -38,34 +38,6 @@ Single = NDArray[np.float32]
 class QuantizedRows:
     """Rows as whole numbers q of two bytes.
 
-    Parameters
-    ----------
-    numbers : ndarray of int16, shape (n, d)
-        q_i of each row.
-    cost : ndarray of float32, shape (n,)
-        Cost of each row, as part of the mean cost.
-    mean_cost : float
-        The mean cost.
-    unit : ndarray of shape (d,)
-        u: what 1 stands for in each column.
-    middle : ndarray of shape (d,)
-        m: the mean of the numbers.
-    mean : ndarray of shape (d,)
-        The mean of the rows, as the copy has it.
-    squares : ndarray of shape (d,)
-        The diagonal of S, in units of the numbers and of the mean cost.
-    rounded : ndarray of shape (d,)
-        By how much the diagonal of S exceeds that of S~.
-    right : ndarray of shape (d, p)
-        The right side of the equations: sum_i c_i (t_i - t)(q_i - m) for targets with the mean t.
-    target : ndarray of shape (p,)
-        The lengths of the targets, from their mean.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.squares.mixed_precision import QuantizedRows
     >>> X = np.random.default_rng(0).standard_normal((2000, 5)) @ np.diag([1.0, 10.0, 100.0, 1e3, 1e4])
     >>> copy = QuantizedRows.of(Problem(X, X[:, 0] > 0.0), np.array([[-1.0], [1.0]]))
     >>> rounding = (X - X.mean(axis=0)) / copy.unit - (copy.numbers - copy.middle)
@@ -73,16 +45,16 @@ class QuantizedRows:
     (dtype('int16'), True)
     """
 
-    numbers: NDArray[np.int16]
-    cost: Single
+    numbers: NDArray[np.int16]  # q, of shape (n, d)
+    cost: Single  # of each row, as part of the mean cost
     mean_cost: float
-    unit: Vector
-    middle: Vector
-    mean: Vector
-    squares: Vector
-    rounded: Vector
-    right: Vector
-    target: Vector
+    unit: Vector  # u: what 1 stands for in each column
+    middle: Vector  # m: the mean of the numbers
+    mean: Vector  # of the rows, as the copy has it
+    squares: Vector  # the diagonal of S, in units of the numbers and of the mean cost
+    rounded: Vector  # by how much the diagonal of S exceeds that of S~
+    right: Vector  # sum_i c_i (t_i - t)(q_i - m) for targets with the mean t, of shape (d, p)
+    target: Vector  # the lengths of the targets, from their mean
 
     @classmethod
     def of(cls, problem: Problem, targets: Vector, sample: Sample | None = None) -> "QuantizedRows | None":
@@ -117,16 +89,12 @@ class QuantizedRows:
         target = np.sqrt(weight @ deviations**2)
         return cls(numbers, coefficients[:, 0].copy(), mean_cost, unit, middle, mean, squares, rounded, right, target)
 
-    def initial(self, ridge: float, tol: float) -> tuple[Vector, int]:
-        """W of the copy's own equations, and the passes made."""
-        return self.conjugate_gradients(self.right, ridge, tol)
+    def solve(self, ridge: float, tol: float, residual: Vector | None = None) -> tuple[Vector, int]:
+        """W of the copy's own equations, or its correction for a residual of those of the rows, and the passes made.
 
-    def correction(self, residual: Vector, ridge: float, tol: float) -> tuple[Vector, int]:
-        """The correction of W for a residual of the equations of the rows, and the passes made."""
-        return self.conjugate_gradients(residual / self.unit[:, None] / self.mean_cost, ridge, tol)
-
-    def conjugate_gradients(self, right: Vector, ridge: float, tol: float) -> tuple[Vector, int]:
-        """Solve for a right side until 1e-4 of it is left, as the copy has no more digits, or half of tol."""
+        Conjugate gradients end where 1e-4 of the right side is left, as the copy has no more digits, or half of tol.
+        """
+        right = self.right if residual is None else residual / self.unit[:, None] / self.mean_cost
         penalty = (ridge / self.mean_cost / self.unit**2)[:, None]
         scale = self.squares[:, None] + penalty
         lengths = np.sqrt(scale)

@@ -18,16 +18,11 @@ Answer = TypeVar("Answer")
 
 
 def solve_columns(
-    code: np.ndarray,
-    solve: Callable[[int, np.ndarray], Answer],
-    certificate_of: Callable[[Answer], Certificate],
+    code: np.ndarray, solve: Callable[[int, np.ndarray], Answer], certificate_of: Callable[[Answer], Certificate]
 ) -> tuple[list[Answer], Collected]:
     """Solve the two-class problem of each column of a code, given its number, and collect the certificates.
 
-    Examples
-    --------
     >>> from separatrix.certificates import Unproved
-    >>> from separatrix.estimators.codes import one_vs_rest, solve_columns
     >>> answers, claim = solve_columns(one_vs_rest(3), lambda k, side: side.sum(), lambda _: Unproved("a sum"))
     >>> [int(answer) for answer in answers], len(claim.parts)
     ([-1, -1, -1], 3)
@@ -39,9 +34,6 @@ def solve_columns(
 def one_vs_rest(n_classes: int) -> np.ndarray:
     """Each class against all others; two classes need one problem only.
 
-    Examples
-    --------
-    >>> from separatrix.estimators.codes import one_vs_rest
     >>> one_vs_rest(3).tolist()
     [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
     """
@@ -53,9 +45,6 @@ def one_vs_rest(n_classes: int) -> np.ndarray:
 def one_vs_one(n_classes: int) -> np.ndarray:
     """Each class against each other one, the later of the two on the positive side.
 
-    Examples
-    --------
-    >>> from separatrix.estimators.codes import one_vs_one
     >>> one_vs_one(3).tolist()
     [[-1, -1, 0], [1, 0, -1], [0, 1, 1]]
     """
@@ -71,10 +60,6 @@ def votes(scores: Vector, code: np.ndarray) -> Vector:
 
     Infinite scores, for and against, cancel each other; what is left of them outweighs all finite ones.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.estimators.codes import one_vs_one, votes
     >>> votes(np.array([[-1.0, -1.0, 5.0]]), one_vs_one(3)).argmax().item()  # class 0 beats 1 and 2
     0
     """

@@ -15,7 +15,7 @@ from separatrix.data.encode import check_several, labels, row_weights
 from separatrix.data.prepare.frames import frame_rows, is_frame
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import CertifiedClassifier, gathered, warn_not_certified
-from separatrix.estimators.codes import one_vs_one, one_vs_rest, solve_columns, votes
+from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest, solve_columns, votes
 from separatrix.estimators.store.fitted_attributes import ArrayOf, FittedModels
 from separatrix.rows import Vector
 
