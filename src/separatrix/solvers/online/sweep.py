@@ -5,7 +5,7 @@
 A rule is a loss, which says the slope: that of the perceptron's loss makes this the perceptron, that of the hinge the
 stochastic support vector machine, that of the squared loss LMS (Robbins and Monro, 1951). A step may also sum the
 slopes of a batch of rows first. With more than two classes each row is compared with every other class: see `kesler`.
-The plain cases have loops of their own in `perceptron` and `lms`, which agree with this one to the last bit.
+Rules have loops of their own for their plain case, in their files, which agree with this one to the last bit.
 """
 
 from typing import NamedTuple
@@ -14,8 +14,9 @@ import numpy as np
 
 from separatrix.compiling import compiled, inner
 from separatrix.objectives.loss import Loss, decay, distance_to_kink, slope, value
-from separatrix.rows import row_prefetch
 from separatrix.solvers.online.kesler import present_to_all
+from separatrix.solvers.online.plain_passes import fetched
+from separatrix.solvers.online.shuffling import Passes
 from separatrix.solvers.online.trace import log_correction
 from separatrix.solvers.online.weights import (
     CORRECTIONS,
@@ -97,13 +98,11 @@ def sweep(X, y, passes, weights, options, log):
     t = presented = corrections = before = 0
     streak, tie = options.streak, options.tie
     for q in range(passes.order.shape[0]):
-        order, ahead = passes.order[q], passes.ahead[q]
+        rows = Passes(passes.order[q], passes.ahead[q])
         before = corrections
         streak = 0 if options.restarts else streak
-        for p in range(order.size):
-            if ahead.size:
-                row_prefetch(X, ahead[p])
-            i, rate = order[p], options.rates[min(t, options.rates.size - 1)]
+        for p in range(rows.order.size):
+            i, rate = fetched(X, rows, p), options.rates[min(t, options.rates.size - 1)]
             example = Example(i, y[i], rate, tie, corrections, t, presented, q)
             made, moved = present(X, example, weights, weights.classes, options, log)
             corrections += made

@@ -76,6 +76,13 @@ def precise_score(X, i, w, lazy):
 
 
 @inner
+def add_row(step, X, i, w, bias_step):
+    """w += step x_i,   b += step bias_step,   in place on w = [w..., b]."""
+    row_axpy(step, X, i, w)
+    w[w.size - 1] += step * bias_step
+
+
+@inner
 def move(step, X, i, W, j, bias_step, lazy):
     """w_j += step x_i,   b_j += step bias_step,   at once or into the sum of a batch."""
     into = W[j]
@@ -84,11 +91,8 @@ def move(step, X, i, W, j, bias_step, lazy):
     elif lazy is not None:
         step /= lazy.scalars[SCALE]
         if lazy.u.shape[0]:
-            back = -step * lazy.scalars[SCALE_SUM]
-            row_axpy(back, X, i, lazy.u[j])
-            lazy.u[j, into.size - 1] += back * bias_step
-    row_axpy(step, X, i, into)
-    into[into.size - 1] += step * bias_step
+            add_row(-step * lazy.scalars[SCALE_SUM], X, i, lazy.u[j], bias_step)
+    add_row(step, X, i, into, bias_step)
 
 
 @inner
