@@ -3,8 +3,8 @@
 from typing import Any, Literal
 
 from separatrix.errors import OptionError
-from separatrix.estimators.online import StreamingClassifier
-from separatrix.problem import Problem, Solution
+from separatrix.estimators.online import StreamingClassifier, rule_options
+from separatrix.problem import Problem
 from separatrix.solvers.online import perceptron
 from separatrix.solvers.online.schedule import LearningRate
 
@@ -84,6 +84,7 @@ class Perceptron(StreamingClassifier):
     Every row lies strictly on its own side; anyone can check it again from the data.
     """
 
+    _solver = staticmethod(perceptron.online)
     _flags = ("shuffle", "record", "fit_intercept", "averaged", "normalized")
 
     def __init__(
@@ -117,23 +118,13 @@ class Perceptron(StreamingClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
+    def _rule_options(self, problem: Problem, t: int) -> dict[str, Any]:
         updates = {"online": 1, "batch": problem.n_rows, "minibatch": self.batch_size}
         if not isinstance(self.update, str) or self.update not in updates:
             raise OptionError(
                 f"The 'update' parameter of Perceptron must be 'online', 'batch' or 'minibatch'. Got {self.update!r}."
             )
-        return perceptron.online(
-            problem,
-            start=start,
-            learning_rate=self.learning_rate,
-            l2=self.l2,
-            averaged=self.averaged,
-            normalized=self.normalized,
-            bias_step=self.bias_step,
-            batch_size=updates[self.update],
-            max_iter=max_iter,
-            rng=None if self.update == "batch" else rng,
-            record=self.record,
-            **how,
-        )
+        options = rule_options(self) | {"batch_size": updates[self.update]}
+        if options.pop("update") == "batch":
+            options["rng"] = None  # the sum over all rows has no order
+        return options

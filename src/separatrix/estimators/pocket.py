@@ -3,7 +3,6 @@
 from typing import Any
 
 from separatrix.estimators.online import OnlineClassifier
-from separatrix.problem import Problem, Solution
 from separatrix.solvers.online.pocket import pocket
 from separatrix.solvers.online.schedule import LearningRate
 
@@ -68,6 +67,8 @@ class PocketPerceptron(OnlineClassifier):
     False
     """
 
+    _solver = staticmethod(pocket)
+
     def __init__(
         self,
         *,
@@ -88,15 +89,3 @@ class PocketPerceptron(OnlineClassifier):
         self.record = record
         self.fit_intercept = fit_intercept
         self.random_state = random_state
-
-    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
-        return pocket(
-            problem,
-            start=start,
-            learning_rate=self.learning_rate,
-            patience=self.patience,
-            max_iter=max_iter,
-            rng=rng,
-            record=self.record,
-            **how,
-        )

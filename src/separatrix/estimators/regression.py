@@ -10,12 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode import encode_numbers
 from separatrix.estimators.base import Certified, check_flags
-from separatrix.estimators.stochastic import named, settled_rate
+from separatrix.estimators.stochastic import stochastic_options
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.objectives import Kind, Loss
 from separatrix.rows import Vector
 from separatrix.solvers.online.schedule import Decay, LearningRate
-from separatrix.solvers.online.stochastic import check_drawing, stochastic
+from separatrix.solvers.online.stochastic import stochastic
 from separatrix.solvers.options import number
 
 
@@ -183,27 +183,13 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         check_is_fitted(self)
         return self._scores(X, self.coef_, self.intercept_)
 
-    def _learn(self, X: Any, y: Any, *, first: bool, start: Any, max_iter: int, t: int = 0, prove: bool = True) -> Self:
+    def _learn(self, X: Any, y: Any, *, first: bool, t: int = 0, **how: Any) -> Self:
         check_flags(self, "shuffle", "record", "fit_intercept", "averaged", "replace")
-        check_drawing(self.replace, self.shuffle)
-        loss = named(self, self._losses())
+        losses = self._losses()
         problem = self._posed(X, encode_numbers(X, y, bool(self.fit_intercept)), first)
-        solution = stochastic(
-            problem,
-            loss=loss,
-            start=start,
-            learning_rate=settled_rate(self, problem, loss, t),
-            l2=self.l2,
-            l1=self.l1,
-            batch_size=self.batch_size,
-            averaged=self.averaged,
-            replace=self.replace,
-            max_iter=max_iter,
-            rng=self._generator() if self.shuffle else None,
-            record=self.record,
-            t=t,
-            prove=prove,
-        )
+        options = stochastic_options(self, losses, problem, t)
+        del options["epsilon"]  # the loss holds it
+        solution = stochastic(problem, t=t, rng=self._generator() if self.shuffle else None, **options, **how)
         planes = solution.extended
         if self.averaged and t:  # the mean over this call and those before it
             earlier = np.append(self.coef_, self.intercept_)

@@ -3,7 +3,6 @@
 from typing import Any
 
 from separatrix.estimators.online import OnlineClassifier
-from separatrix.problem import Problem, Solution
 from separatrix.solvers.online.relaxation import relaxation
 
 
@@ -64,6 +63,8 @@ class RelaxationClassifier(OnlineClassifier):
     True
     """
 
+    _solver = staticmethod(relaxation)
+
     def __init__(
         self,
         *,
@@ -84,15 +85,3 @@ class RelaxationClassifier(OnlineClassifier):
         self.record = record
         self.fit_intercept = fit_intercept
         self.random_state = random_state
-
-    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
-        return relaxation(
-            problem,
-            start=start,
-            margin=self.margin,
-            relaxation=self.relaxation,
-            max_iter=max_iter,
-            rng=rng,
-            record=self.record,
-            **how,
-        )

@@ -3,9 +3,9 @@
 from typing import Any, Literal
 
 from separatrix.errors import OptionError
-from separatrix.estimators.online import StreamingClassifier
+from separatrix.estimators.online import StreamingClassifier, rule_options
 from separatrix.objectives import Kind, Loss
-from separatrix.problem import Problem, Regression, Solution
+from separatrix.problem import Problem, Regression
 from separatrix.solvers.online.schedule import LearningRate
 from separatrix.solvers.online.stochastic import check_drawing, stochastic, suited_rate
 from separatrix.solvers.options import number, whole
@@ -87,6 +87,7 @@ class StochasticClassifier(StreamingClassifier):
     1.0
     """
 
+    _solver = staticmethod(stochastic)
     _by_rest = True
     _flags = ("shuffle", "record", "fit_intercept", "averaged", "replace")
 
@@ -119,23 +120,17 @@ class StochasticClassifier(StreamingClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
-        check_drawing(self.replace, self.shuffle)
-        loss = named(self, LOSSES)
-        return stochastic(
-            problem,
-            loss=loss,
-            start=start,
-            learning_rate=settled_rate(self, problem, loss, how.get("t", 0)),
-            l2=self.l2,
-            batch_size=self.batch_size,
-            averaged=self.averaged,
-            replace=self.replace,
-            max_iter=max_iter,
-            rng=rng,
-            record=self.record,
-            **how,
-        )
+    def _rule_options(self, problem: Problem, t: int) -> dict[str, Any]:
+        return stochastic_options(self, LOSSES, problem, t)
+
+
+def stochastic_options(
+    estimator: Any, losses: dict[str, Loss], problem: Problem | Regression, t: int
+) -> dict[str, Any]:
+    """The options of an estimator for `stochastic`, with the loss that it names and the rate that it settles on."""
+    check_drawing(estimator.replace, estimator.shuffle)
+    loss = named(estimator, losses)
+    return rule_options(estimator) | {"loss": loss, "learning_rate": settled_rate(estimator, problem, loss, t)}
 
 
 def named(estimator: Any, losses: dict[str, Loss]) -> Loss:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from separatrix.estimators.online import OnlineClassifier
-from separatrix.problem import Problem, Solution
 from separatrix.solvers.online.thermal import thermal
 
 
@@ -63,6 +62,8 @@ class ThermalPerceptron(OnlineClassifier):
     0.8
     """
 
+    _solver = staticmethod(thermal)
+
     def __init__(
         self,
         *,
@@ -83,15 +84,3 @@ class ThermalPerceptron(OnlineClassifier):
         self.record = record
         self.fit_intercept = fit_intercept
         self.random_state = random_state
-
-    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
-        return thermal(
-            problem,
-            start=start,
-            temperature=self.temperature,
-            learning_rate=self.learning_rate,
-            max_iter=max_iter,
-            rng=rng,
-            record=self.record,
-            **how,
-        )
