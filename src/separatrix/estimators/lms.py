@@ -44,7 +44,7 @@ class LMSClassifier(StreamingClassifier):
     intercept_ : ndarray of shape (1,) or (n_classes,)
         b.
     certificate_ : Unproved
-        Its error is the part of the rows that is wrong; for several classes that of the worst of the planes.
+        Its error is the share of misclassified rows; for several classes that of the worst of the planes.
     n_iter_ : int
         Passes made.
     n_presentations_ : int
@@ -85,14 +85,9 @@ class LMSClassifier(StreamingClassifier):
         fit_intercept: bool = True,
         random_state: Any = None,
     ):
+        super().__init__(max_iter, shuffle, start, record, fit_intercept, random_state)
         self.learning_rate = learning_rate
         self.normalized = normalized
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.start = start
-        self.record = record
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
 
     def _answer(self, problem: Problem, start: Any, **how: Any) -> Solution:
         if overshoots(problem, self.learning_rate, self.normalized):

@@ -34,10 +34,13 @@ class OnlineClassifier(LinearClassifier):
         "learning_rate_?": float | Decay,
     }
 
-    start: Any
-    max_iter: int
-    record: bool
-    fit_intercept: bool
+    def __init__(self, max_iter: int, shuffle: bool, start: Any, record: bool, fit_intercept: bool, random_state: Any):
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.start = start
+        self.record = record
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Show the rows to the rule until it ends.

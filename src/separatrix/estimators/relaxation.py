@@ -77,11 +77,6 @@ class RelaxationClassifier(OnlineClassifier):
         fit_intercept: bool = True,
         random_state: Any = None,
     ):
+        super().__init__(max_iter, shuffle, start, record, fit_intercept, random_state)
         self.margin = margin
         self.relaxation = relaxation
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.start = start
-        self.record = record
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state

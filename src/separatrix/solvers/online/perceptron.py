@@ -1,4 +1,4 @@
-"""The perceptron (Rosenblatt, 1958): correct w by the rows that it gets wrong, until it gets none wrong.
+"""The perceptron (Rosenblatt, 1958): correct w by each row that it misclassifies, until there is none.
 
     find w, b with  y_i (w.x_i + b) > 0  for every row i
 
@@ -120,7 +120,7 @@ def is_bounded(run: Run, learning_rate: LearningRate, normalized: bool) -> bool:
 
 
 def batch(problem: Problem, **how: Any) -> Solution:
-    """Go through all rows, sum the corrections, and make one step; stops when no row is wrong.
+    """Go through all rows, sum the corrections, and make one step; stops when no row is misclassified.
 
     Parameters are those of `online`; a batch is all rows, in their own order.
 

@@ -1,6 +1,6 @@
 """The pocket algorithm (Gallant, 1990): run the perceptron, and keep the best plane it passes through.
 
-    if fewer rows are wrong with w than with the one in the pocket, put w into the pocket       after each correction
+    if w misclassifies fewer rows than the one in the pocket, put w into the pocket      after each correction
 
 Where no plane separates, the perceptron wanders from good planes to bad ones; the pocket only changes for the better.
 """
@@ -28,7 +28,7 @@ from separatrix.solvers.options import whole
 
 @inner
 def update_pocket(X, W, classes, best):
-    """Put W into the pocket if it gets fewer rows wrong; returns whether to end the run."""
+    """Put W into the pocket if it misclassifies fewer rows; returns whether to end the run."""
     errors, read = count_errors(X, W, classes, best, best.counts[ERRORS])
     best.counts[READ] += read
     if errors < best.counts[ERRORS]:
@@ -97,10 +97,10 @@ def pocket(
     record: bool = False,
     **how: Unpack[RunOptions],
 ) -> Solution:
-    """Correct as the perceptron does, count the rows that are wrong after each correction, and keep the best plane.
+    """Correct as the perceptron does, count the misclassified rows after each correction, and keep the best plane.
 
-    Stops when no row is wrong, or after `patience` corrections that brought nothing better. `record` keeps every
-    update in `solution.trace`.
+    Stops when no row is misclassified, or after `patience` corrections that brought nothing better. `record` keeps
+    every update in `solution.trace`.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def pocket(
     >>> from separatrix.problem import Problem
     >>> from separatrix.solvers.online.pocket import pocket
     >>> problem = Problem(np.array([[0.0], [1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1, 1]))
-    >>> pocket(problem).certificate.error(problem)  # one row in five is wrong with any plane
+    >>> pocket(problem).certificate.error(problem)  # any plane misclassifies one row in five
     0.2
     """
     run = PocketRun(

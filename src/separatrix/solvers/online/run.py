@@ -13,7 +13,7 @@ from separatrix.solvers.online.schedule import LearningRate, schedule
 from separatrix.solvers.online.shuffling import Passes, passes_of
 from separatrix.solvers.online.sweep import Options, sweep
 from separatrix.solvers.online.trace import Log
-from separatrix.solvers.online.weights import SCALE, SCALE_SUM, Lazy, Weights, apply_l1_to_all
+from separatrix.solvers.online.weights import SCALE, SCALE_SUM, Lazy, Weights, apply_l1
 from separatrix.solvers.options import check_finite, check_shrinking, first_planes, number, whole
 
 Random: TypeAlias = np.random.Generator | None
@@ -24,21 +24,11 @@ NO_STOP = 2**62  # more rows than can be right in a row
 
 
 class RunOptions(TypedDict, total=False):
-    """Options that every rule hands on to its run.
+    """Options that every rule hands on to its run."""
 
-    Attributes
-    ----------
-    start : ndarray or None
-        [w..., b] to start from; None: zero.
-    rng : Generator or None
-        Reshuffles the rows before each pass; None: they come in their own order.
-    t : int
-        Steps made before, in earlier calls; it is what the learning rate depends on.
-    """
-
-    start: Any
-    rng: Random
-    t: int
+    start: Any  # [w..., b] to start from; None: zero
+    rng: Random  # reshuffles the rows before each pass; None: they come in their own order
+    t: int  # steps made before, in earlier calls; the learning rate depends on it
 
 
 class Run:
@@ -175,7 +165,7 @@ class Run:
         lazy = self.weights.lazy
         if lazy is None:
             return self.W.copy()
-        apply_l1_to_all(self.W, lazy)
+        apply_l1(self.W, 0, lazy.l1_applied.size, lazy)
         return lazy.scalars[SCALE] * self.W
 
     def planes(self) -> Vector:

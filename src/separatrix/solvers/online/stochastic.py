@@ -94,12 +94,6 @@ def stochastic(
     return unproved(run, reason) if prove else unchecked(run)
 
 
-def check_drawing(replace: bool, shuffle: bool) -> None:
-    """Refuse to draw rows at random in their own order."""
-    if replace and not shuffle:
-        raise OptionError("replace=True draws rows at random, which shuffle=False rules out. Use one of them.")
-
-
 def suited_rate(problem: Problem | Regression, loss: Loss, l2: float = 0.0, batch_size: int = 1) -> Decay:
     """A rate for rows of this length: 1 / R^2 at first, half of it after 3 n more steps, and so on.
 

@@ -38,24 +38,7 @@ ONE = np.ones(1)
 class Options(NamedTuple):
     """What a compiled loop is told besides the rows and the weights.
 
-    Attributes
-    ----------
-    loss : Loss
-        Says the slope.
-    rates, factors : ndarray
-        Steps are rates[t] times factors[i], or the only one of each.
-    bias_step, l2, l1, batch_size
-        As in `perceptron.online` and `stochastic`.
-    stop_after : int
-        How many rows in a row need no correction at the end of the run.
-    streak : int
-        How many in a row needed none before this call.
-    restarts : bool
-        Whether each pass begins a new streak.
-    ends_pass : bool
-        Whether the orders end their passes, and with them a batch.
-    tie, tie_growth : float
-        Bound on the rounding error of a score, and by how much it grows where w moves by a row.
+    A step is rates[t] times factors[i], or the only one of each, times what the slope of the loss says.
     """
 
     loss: Loss
@@ -64,13 +47,13 @@ class Options(NamedTuple):
     l2: float
     l1: float
     batch_size: int
-    stop_after: int
+    stop_after: int  # the run ends when so many rows in a row needed no correction
     rates: np.ndarray = ONE
-    streak: int = 0
-    restarts: bool = False
-    ends_pass: bool = True
-    tie: float = 0.0
-    tie_growth: float = 0.0
+    streak: int = 0  # how many in a row needed none before this call
+    restarts: bool = False  # whether each pass begins a new streak
+    ends_pass: bool = True  # whether the orders end their passes, and with them a batch
+    tie: float = 0.0  # bound on the rounding error of a score
+    tie_growth: float = 0.0  # by how much it grows where w moves by a row
 
 
 class Example(NamedTuple):
