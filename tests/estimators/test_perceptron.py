@@ -127,7 +127,7 @@ def test_partial_fit_repeated_is_fit(table, update):
 def test_partial_fit_is_not_proved():
     model = Perceptron(random_state=0).partial_fit(GATE.X, GATE.labels, classes=[-1, 1])
     assert not model.certificate_.proof
-    assert "each row was looked at once" in str(model.certificate_)
+    assert "each row was presented once" in str(model.certificate_)
 
 
 def test_partial_fit_on_rows_that_come_by_and_by():

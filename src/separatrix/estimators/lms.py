@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from separatrix.estimators.base import warn_not_certified
-from separatrix.estimators.online import StreamingClassifier
+from separatrix.estimators.online import StreamingClassifier, rule_options
 from separatrix.problem import Problem, Solution
 from separatrix.solvers.online.lms import check_rate, lms, longest_square, overshoots, suited_rate
 from separatrix.solvers.online.schedule import LearningRate
@@ -44,7 +44,7 @@ class LMSClassifier(StreamingClassifier):
     intercept_ : ndarray of shape (1,) or (n_classes,)
         b.
     certificate_ : Unproved
-        Its error is the part of the rows that is wrong; for several classes that of the worst of the planes.
+        Its error is the share of misclassified rows; for several classes that of the worst of the planes.
     n_iter_ : int
         Passes made.
     n_presentations_ : int
@@ -69,6 +69,7 @@ class LMSClassifier(StreamingClassifier):
     (1.0, True)
     """
 
+    _solver = staticmethod(lms)
     _by_rest = True
     _flags = ("shuffle", "record", "fit_intercept", "normalized")
 
@@ -84,16 +85,11 @@ class LMSClassifier(StreamingClassifier):
         fit_intercept: bool = True,
         random_state: Any = None,
     ):
+        super().__init__(max_iter, shuffle, start, record, fit_intercept, random_state)
         self.learning_rate = learning_rate
         self.normalized = normalized
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.start = start
-        self.record = record
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
 
-    def _answer(self, problem: Problem, start: Any, max_iter: int, **how: Any) -> Solution:
+    def _answer(self, problem: Problem, start: Any, **how: Any) -> Solution:
         if overshoots(problem, self.learning_rate, self.normalized):
             check_rate(problem, self.learning_rate, self.normalized)
             longest2 = longest_square(problem, self.normalized)
@@ -104,23 +100,14 @@ class LMSClassifier(StreamingClassifier):
                 "(To silence this: warnings.simplefilter('ignore', NotCertifiedWarning).)",
                 depth=2,
             )
-        return super()._answer(problem, start, max_iter, **how)
+        return super()._answer(problem, start, **how)
 
-    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
-        rate = self.learning_rate
-        if not (isinstance(rate, str) and rate == "auto"):
+    def _rule_options(self, problem: Problem, t: int) -> dict[str, Any]:
+        options = rule_options(self)
+        if not (isinstance(self.learning_rate, str) and self.learning_rate == "auto"):
             self._keep("learning_rate_", None)
-        else:
-            suited = suited_rate(problem, self.normalized)
-            earlier = getattr(self, "learning_rate_", suited) if how.get("t") else suited
-            rate = self.learning_rate_ = min(suited, earlier)  # longer rows of a later call must not overshoot
-        return lms(
-            problem,
-            start=start,
-            learning_rate=rate,
-            normalized=self.normalized,
-            max_iter=max_iter,
-            rng=rng,
-            record=self.record,
-            **how,
-        )
+            return options
+        suited = suited_rate(problem, self.normalized)
+        earlier = getattr(self, "learning_rate_", suited) if t else suited
+        self.learning_rate_ = min(suited, earlier)  # longer rows of a later call must not overshoot
+        return options | {"learning_rate": self.learning_rate_}

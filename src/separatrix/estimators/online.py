@@ -1,6 +1,6 @@
 """What classifiers share whose rules learn row by row."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -19,9 +19,11 @@ from separatrix.solvers.online.schedule import Decay
 class OnlineClassifier(LinearClassifier):
     """A classifier whose rule is shown one row, or one batch, after the other.
 
-    Subclasses say by `_solve` how two classes are told apart, or several where `_by_rest` is False.
+    Subclasses name their rule in `_solver`; it takes the options that they have. Where these differ, a subclass says by
+    `_rule_options` what the rule is given instead.
     """
 
+    _solver: ClassVar[Callable[..., Solution]]
     _by_rest: ClassVar[bool] = False  # more than two classes: each against the rest, not by Kesler's construction
     _flags: ClassVar[tuple[str, ...]] = ("shuffle", "record", "fit_intercept")
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
@@ -32,9 +34,13 @@ class OnlineClassifier(LinearClassifier):
         "learning_rate_?": float | Decay,
     }
 
-    start: Any
-    max_iter: int
-    record: bool
+    def __init__(self, max_iter: int, shuffle: bool, start: Any, record: bool, fit_intercept: bool, random_state: Any):
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.start = start
+        self.record = record
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Show the rows to the rule until it ends.
@@ -53,21 +59,27 @@ class OnlineClassifier(LinearClassifier):
         """
         check_flags(self, *self._flags)
         encoded = self._pose(X, y)
-        solution = self._answer(encoded.problem, self.start, self.max_iter)
+        solution = self._answer(encoded.problem, self.start, max_iter=self.max_iter)
         self._publish_run(solution, encoded.classes)
         if solution.status is Status.SPENT:
             self._warn_spent(solution)
         return self
 
-    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
-        raise NotImplementedError
-
-    def _answer(self, problem: Problem, start: Any, max_iter: int, **how: Any) -> Solution:
+    def _answer(self, problem: Problem, start: Any, **how: Any) -> Solution:
         """Solve a problem of any number of classes."""
-        rng = self._generator() if self.shuffle else None
+        how["rng"] = self._generator() if self.shuffle else None
         if not self._by_rest:
-            return self._solve(problem, start, max_iter, rng, **how)
-        return each_against_the_rest(problem, start, lambda part, plane: self._solve(part, plane, max_iter, rng, **how))
+            return self._solve(problem, start, **how)
+        return each_against_the_rest(problem, start, lambda part, plane: self._solve(part, plane, **how))
+
+    def _solve(self, problem: Problem, start: Any, **how: Any) -> Solution:
+        """Run the rule with the options of the estimator."""
+        options = how | self._rule_options(problem, how.get("t", 0))
+        return type(self)._solver(problem, start=start, **options)
+
+    def _rule_options(self, problem: Problem, t: int) -> dict[str, Any]:
+        """What the rule is told besides how to run; t steps were made in earlier calls."""
+        return rule_options(self)
 
     def _publish_run(self, solution: Solution, classes: np.ndarray, before: tuple[int, ...] = (0, 0, 0)) -> None:
         self._publish(solution, classes)
@@ -121,11 +133,11 @@ class StreamingClassifier(OnlineClassifier):
         known = classes if first else self.classes_
         encoded = self._pose(X, y, first=first, classes=known)
         if first:
-            solution, before = self._answer(encoded.problem, self.start, 1, prove=False), (0, 0, 0)
+            solution, before = self._answer(encoded.problem, self.start, max_iter=1, prove=False), (0, 0, 0)
         else:
             before = self.n_iter_, self.n_presentations_, self.n_updates_
-            solution = self._answer(encoded.problem, self._where_it_ended(), 1, t=self.n_presentations_, prove=False)
-            solution = self._with_earlier_average(solution)
+            how = {"max_iter": 1, "t": self.n_presentations_, "prove": False}
+            solution = self._with_earlier_average(self._answer(encoded.problem, self._where_it_ended(), **how))
         self._publish_run(solution, encoded.classes, before)
         return self
 
@@ -148,6 +160,14 @@ class StreamingClassifier(OnlineClassifier):
         w = earlier_w + share * (solution.w - earlier_w)
         b = earlier_b + share * (solution.b - earlier_b)
         return replace(solution, model=Plane(w, b), certificate=renewed(solution.certificate, w, b))
+
+
+HOW_TO_RUN = {"start", "max_iter", "shuffle", "fit_intercept", "random_state"}
+
+
+def rule_options(estimator: Any) -> dict[str, Any]:
+    """The options of an estimator that are those of its rule: all but how to run it."""
+    return {name: value for name, value in estimator.get_params(deep=False).items() if name not in HOW_TO_RUN}
 
 
 def renewed(certificate: Any, w: Vector, b: Any) -> Any:

@@ -3,14 +3,14 @@
 from typing import Any, Literal
 
 from separatrix.errors import OptionError
-from separatrix.estimators.online import StreamingClassifier
-from separatrix.problem import Problem, Solution
+from separatrix.estimators.online import StreamingClassifier, rule_options
+from separatrix.problem import Problem
 from separatrix.solvers.online import perceptron
 from separatrix.solvers.online.schedule import LearningRate
 
 
 class Perceptron(StreamingClassifier):
-    """Correct the plane by each row that is on the wrong side, until none is.
+    """Correct the plane by each row that it misclassifies, until there is none.
 
     Ends with a plane that separates the training rows, if there is one and `max_iter` allows, and proves it: see
     `certificate_`. More than two classes are told apart by one plane each, by Kesler's construction.
@@ -18,7 +18,7 @@ class Perceptron(StreamingClassifier):
     Parameters
     ----------
     update : {"online", "batch", "minibatch"}
-        Correct at once, one row at a time, or by the sum over all rows that are wrong, or over those of a mini-batch.
+        Correct at once, one row at a time, or by the sum over all misclassified rows, or over those of a mini-batch.
     learning_rate : float, "inverse", Decay or function of t
         rho_t in w += rho_t y x. "inverse" is 1/t; t counts presentations (online) or steps (batches) from 1.
     l2 : float
@@ -35,7 +35,8 @@ class Perceptron(StreamingClassifier):
         How often to go through the data at most.
     shuffle : bool
         Reshuffle the rows before each pass, and stop after a pass without mistakes. Otherwise the rows come in their
-        own order, and it stops when as many presentations in a row were right as there are rows. A batch is a batch.
+        own order, and it stops when as many presentations in a row were right as there are rows. All rows at once, as
+        in `update="batch"`, have no order.
     start : array or None
         [w..., b] to start from; for k > 2 classes one such row for each class. None: zero.
     record : bool
@@ -84,6 +85,7 @@ class Perceptron(StreamingClassifier):
     Every row lies strictly on its own side; anyone can check it again from the data.
     """
 
+    _solver = staticmethod(perceptron.online)
     _flags = ("shuffle", "record", "fit_intercept", "averaged", "normalized")
 
     def __init__(
@@ -103,6 +105,7 @@ class Perceptron(StreamingClassifier):
         fit_intercept: bool = True,
         random_state: Any = None,
     ):
+        super().__init__(max_iter, shuffle, start, record, fit_intercept, random_state)
         self.update = update
         self.learning_rate = learning_rate
         self.l2 = l2
@@ -110,30 +113,14 @@ class Perceptron(StreamingClassifier):
         self.normalized = normalized
         self.bias_step = bias_step
         self.batch_size = batch_size
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.start = start
-        self.record = record
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
 
-    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
+    def _rule_options(self, problem: Problem, t: int) -> dict[str, Any]:
         updates = {"online": 1, "batch": problem.n_rows, "minibatch": self.batch_size}
         if not isinstance(self.update, str) or self.update not in updates:
             raise OptionError(
                 f"The 'update' parameter of Perceptron must be 'online', 'batch' or 'minibatch'. Got {self.update!r}."
             )
-        return perceptron.online(
-            problem,
-            start=start,
-            learning_rate=self.learning_rate,
-            l2=self.l2,
-            averaged=self.averaged,
-            normalized=self.normalized,
-            bias_step=self.bias_step,
-            batch_size=updates[self.update],
-            max_iter=max_iter,
-            rng=None if self.update == "batch" else rng,
-            record=self.record,
-            **how,
-        )
+        options = rule_options(self) | {"batch_size": updates[self.update]}
+        if options.pop("update") == "batch":
+            options["rng"] = None  # the sum over all rows has no order
+        return options

@@ -10,13 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode import Encoded, encode_numbers
 from separatrix.estimators.base import Certified, check_flags
-from separatrix.estimators.stochastic import named, settled_rate
+from separatrix.estimators.stochastic import stochastic_options
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Plane
 from separatrix.rows import Vector
 from separatrix.solvers.online.schedule import Decay, LearningRate
-from separatrix.solvers.online.stochastic import check_drawing, stochastic
+from separatrix.solvers.online.stochastic import stochastic
 from separatrix.solvers.options import number
 
 
@@ -191,26 +191,13 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         check_is_fitted(self)
         return self._scores(X, Plane(self.coef_, self.intercept_))
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any, *, first: bool, start: Any, t: int = 0, **how: Any) -> Self:
+    def _learn(self, X: Any, y: Any, sample_weight: Any, *, first: bool, t: int = 0, **how: Any) -> Self:
         check_flags(self, "shuffle", "record", "fit_intercept", "averaged", "replace")
-        check_drawing(self.replace, self.shuffle)
-        loss = named(self, self._losses())
+        losses = self._losses()
         problem = self._pose(X, y, sample_weight, first=first).problem
-        solution = stochastic(
-            problem,
-            loss=loss,
-            start=start,
-            learning_rate=settled_rate(self, problem, loss, t),
-            l2=self.l2,
-            l1=self.l1,
-            batch_size=self.batch_size,
-            averaged=self.averaged,
-            replace=self.replace,
-            rng=self._generator() if self.shuffle else None,
-            record=self.record,
-            t=t,
-            **how,
-        )
+        options = stochastic_options(self, losses, problem, t)
+        del options["epsilon"]  # the loss holds it
+        solution = stochastic(problem, t=t, rng=self._generator() if self.shuffle else None, **options, **how)
         planes, run = solution.extended, solution.history
         if self.averaged and t:  # the mean over this call and those before it
             earlier = np.append(self.coef_, self.intercept_)

@@ -3,7 +3,6 @@
 from typing import Any
 
 from separatrix.estimators.online import OnlineClassifier
-from separatrix.problem import Problem, Solution
 from separatrix.solvers.online.relaxation import relaxation
 
 
@@ -64,6 +63,8 @@ class RelaxationClassifier(OnlineClassifier):
     True
     """
 
+    _solver = staticmethod(relaxation)
+
     def __init__(
         self,
         *,
@@ -76,23 +77,6 @@ class RelaxationClassifier(OnlineClassifier):
         fit_intercept: bool = True,
         random_state: Any = None,
     ):
+        super().__init__(max_iter, shuffle, start, record, fit_intercept, random_state)
         self.margin = margin
         self.relaxation = relaxation
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.start = start
-        self.record = record
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
-
-    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
-        return relaxation(
-            problem,
-            start=start,
-            margin=self.margin,
-            relaxation=self.relaxation,
-            max_iter=max_iter,
-            rng=rng,
-            record=self.record,
-            **how,
-        )

@@ -3,11 +3,11 @@
 from typing import Any, Literal
 
 from separatrix.errors import OptionError
-from separatrix.estimators.online import StreamingClassifier
+from separatrix.estimators.online import StreamingClassifier, rule_options
 from separatrix.objectives import Kind, Loss
-from separatrix.problem import Problem, Solution
+from separatrix.problem import Problem
 from separatrix.solvers.online.schedule import LearningRate
-from separatrix.solvers.online.stochastic import check_drawing, stochastic, suited_rate
+from separatrix.solvers.online.stochastic import stochastic, suited_rate
 from separatrix.solvers.options import number, whole
 
 LOSSES = {
@@ -62,7 +62,7 @@ class StochasticClassifier(StreamingClassifier):
     intercept_ : ndarray of shape (1,) or (n_classes,)
         b.
     certificate_ : Unproved
-        Its error is the part of the rows that is wrong; for several classes that of the worst of the planes.
+        Its error is the share of misclassified rows; for several classes that of the worst of the planes.
     n_iter_ : int
         Passes made.
     n_presentations_ : int
@@ -87,6 +87,7 @@ class StochasticClassifier(StreamingClassifier):
     1.0
     """
 
+    _solver = staticmethod(stochastic)
     _by_rest = True
     _flags = ("shuffle", "record", "fit_intercept", "averaged", "replace")
 
@@ -106,36 +107,24 @@ class StochasticClassifier(StreamingClassifier):
         fit_intercept: bool = True,
         random_state: Any = None,
     ):
+        super().__init__(max_iter, shuffle, start, record, fit_intercept, random_state)
         self.loss = loss
         self.l2 = l2
         self.learning_rate = learning_rate
         self.batch_size = batch_size
         self.averaged = averaged
         self.replace = replace
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.start = start
-        self.record = record
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
 
-    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
-        check_drawing(self.replace, self.shuffle)
-        loss = named(self, LOSSES)
-        return stochastic(
-            problem,
-            loss=loss,
-            start=start,
-            learning_rate=settled_rate(self, problem, loss, how.get("t", 0)),
-            l2=self.l2,
-            batch_size=self.batch_size,
-            averaged=self.averaged,
-            replace=self.replace,
-            max_iter=max_iter,
-            rng=rng,
-            record=self.record,
-            **how,
-        )
+    def _rule_options(self, problem: Problem, t: int) -> dict[str, Any]:
+        return stochastic_options(self, LOSSES, problem, t)
+
+
+def stochastic_options(estimator: Any, losses: dict[str, Loss], problem: Problem, t: int) -> dict[str, Any]:
+    """The options of an estimator for `stochastic`, with the loss that it names and the rate that it settles on."""
+    if estimator.replace and not estimator.shuffle:
+        raise OptionError("replace=True draws rows at random, which shuffle=False rules out. Use one of them.")
+    loss = named(estimator, losses)
+    return rule_options(estimator) | {"loss": loss, "learning_rate": settled_rate(estimator, problem, loss, t)}
 
 
 def named(estimator: Any, losses: dict[str, Loss]) -> Loss:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from separatrix.estimators.online import OnlineClassifier
-from separatrix.problem import Problem, Solution
 from separatrix.solvers.online.thermal import thermal
 
 
@@ -41,7 +40,7 @@ class ThermalPerceptron(OnlineClassifier):
     intercept_ : ndarray of shape (1,) or (n_classes,)
         b.
     certificate_ : Separator or Unproved
-        A proof if the plane separates the rows; otherwise its error is the part of the rows that is wrong.
+        A proof if the plane separates the rows; otherwise its error is the share of misclassified rows.
     n_iter_ : int
         Passes made.
     n_presentations_ : int
@@ -63,6 +62,8 @@ class ThermalPerceptron(OnlineClassifier):
     0.8
     """
 
+    _solver = staticmethod(thermal)
+
     def __init__(
         self,
         *,
@@ -75,23 +76,6 @@ class ThermalPerceptron(OnlineClassifier):
         fit_intercept: bool = True,
         random_state: Any = None,
     ):
+        super().__init__(max_iter, shuffle, start, record, fit_intercept, random_state)
         self.temperature = temperature
         self.learning_rate = learning_rate
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.start = start
-        self.record = record
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
-
-    def _solve(self, problem: Problem, start: Any, max_iter: int, rng: Any, **how: Any) -> Solution:
-        return thermal(
-            problem,
-            start=start,
-            temperature=self.temperature,
-            learning_rate=self.learning_rate,
-            max_iter=max_iter,
-            rng=rng,
-            record=self.record,
-            **how,
-        )

@@ -1,17 +1,5 @@
 """What a score g costs, for a class y = -1 or +1 by the margin m = y g, for a number y by the residual r = y - g.
 
-PERCEPTRON        max(0, -m)                 Rosenblatt, 1958
-THERMAL           steps of the perceptron's that fade with |g| / parameter (Frean, 1992); no loss
-HINGE             max(0, 1 - m)              Cortes and Vapnik, 1995
-SQUARED_HINGE     max(0, parameter - m)^2 / 2
-LOGISTIC          log(1 + exp(-m))
-EXPONENTIAL       exp(-m)                    Freund and Schapire, 1997
-SQUARED           r^2 / 2                    Widrow and Hoff, 1960
-EPSILON           max(0, |r| - parameter)    Vapnik, 1995
-SQUARED_EPSILON   max(0, r^2 - parameter)
-HEBB              -g^2 / 2                   Hebb, 1949: not bounded, and its steps grow
-OJA               -g^2 / 2, with a decay that keeps w bounded (Oja, 1982)
-
 Compiled loops take any of them without being compiled again.
 """
 
@@ -26,17 +14,17 @@ from separatrix.compiling import inner
 class Kind(IntEnum):
     """Which formula."""
 
-    PERCEPTRON = 0
-    THERMAL = 1
-    HINGE = 2
-    SQUARED_HINGE = 3
-    LOGISTIC = 4
-    EXPONENTIAL = 5
-    SQUARED = 6
-    EPSILON = 7
-    SQUARED_EPSILON = 8
-    HEBB = 9
-    OJA = 10
+    PERCEPTRON = 0  # max(0, -m): Rosenblatt, 1958
+    THERMAL = 1  # no loss: steps of the perceptron's that fade with |g| / parameter; Frean, 1992
+    HINGE = 2  # max(0, 1 - m): Cortes and Vapnik, 1995
+    SQUARED_HINGE = 3  # max(0, parameter - m)^2 / 2
+    LOGISTIC = 4  # log(1 + exp(-m))
+    EXPONENTIAL = 5  # exp(-m): Freund and Schapire, 1997
+    SQUARED = 6  # r^2 / 2: Widrow and Hoff, 1960
+    EPSILON = 7  # max(0, |r| - parameter): Vapnik, 1995
+    SQUARED_EPSILON = 8  # max(0, r^2 - parameter)
+    HEBB = 9  # -g^2 / 2, not bounded, so that the steps grow: Hebb, 1949
+    OJA = 10  # -g^2 / 2, with a decay that keeps w bounded: Oja, 1982
 
 
 class Loss(NamedTuple):
@@ -56,14 +44,7 @@ class Loss(NamedTuple):
 
 @inner
 def value(loss, score, target):
-    """What a score costs; 0 for rules that are no loss.
-
-    Examples
-    --------
-    >>> from separatrix.objectives import Kind, Loss, value
-    >>> value(Loss(Kind.HINGE), 0.25, -1.0)
-    1.25
-    """
+    """What a score costs; 0 for rules that are no loss."""
     kind, parameter = loss
     margin, residual = target * score, target - score
     if kind == Kind.PERCEPTRON:
@@ -89,14 +70,7 @@ def value(loss, score, target):
 
 @inner
 def slope(loss, score, target):
-    """Derivative by the score; where there is none, the one that makes a step: a tie is a mistake.
-
-    Examples
-    --------
-    >>> from separatrix.objectives import Kind, Loss, slope
-    >>> slope(Loss(Kind.HINGE), 1.0, 1.0), slope(Loss(Kind.HINGE), 1.5, 1.0)
-    (-1.0, 0.0)
-    """
+    """Derivative by the score; at a kink the one that makes a step: a tie is a mistake."""
     kind, parameter = loss
     margin, residual = target * score, target - score
     if kind == Kind.PERCEPTRON:

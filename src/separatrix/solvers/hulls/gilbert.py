@@ -9,10 +9,12 @@ points move at once, each by the same fraction of its way. Where the nearest poi
 not of that face lose their weight by dilution only, and the error may fall as slowly as 1/t (Canon and Cullum, 1968).
 """
 
+from typing import Any
+
 from separatrix.compiling import compiled
 from separatrix.problem import Problem, Solution
 from separatrix.rows import row_axpy
-from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, extreme_rows, move_towards, nearest_points
+from separatrix.solvers.hulls.nearest_points import dot, extreme_rows, move_towards, nearest_points
 
 
 @compiled
@@ -39,23 +41,10 @@ def advance(X, y, state, tol, log):
     return log.shape[0], False
 
 
-def gilbert(
-    problem: Problem, *, tol: float = TOL, max_iter: int = MAX_ITER, polish: bool = True, record: bool = False
-) -> Solution:
+def gilbert(problem: Problem, **how: Any) -> Solution:
     """Find the nearest points of the hulls of two classes by Gilbert's steps.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes.
-    tol : float
-        Relative error of the distance to reach.
-    max_iter : int
-        Steps at most.
-    polish : bool
-        Whether to end with Wolfe's method.
-    record : bool
-        Keep distance and bound of each step in `history.trace`.
+    Options are those of `nearest_points`.
 
     Examples
     --------
@@ -69,4 +58,4 @@ def gilbert(
     >>> gilbert(problem, polish=False, max_iter=100).certificate.stated > 1e-4  # the row (3, 1, 0) still has weight
     True
     """
-    return nearest_points(problem, advance, tol=tol, max_iter=max_iter, polish=polish, record=record)
+    return nearest_points(problem, advance, **how)

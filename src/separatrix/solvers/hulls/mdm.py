@@ -9,10 +9,12 @@ weight can lose it in one step; Gilbert's algorithm can only dilute it. For hard
 sequential minimal optimisation (Platt, 1999; Lopez, Barbero and Dorronsoro, 2008).
 """
 
+from typing import Any
+
 from separatrix.compiling import compiled
 from separatrix.problem import Problem, Solution
 from separatrix.rows import row_axpy
-from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, extreme_rows, nearest_points
+from separatrix.solvers.hulls.nearest_points import dot, extreme_rows, nearest_points
 
 
 @compiled
@@ -42,23 +44,10 @@ def advance(X, y, state, tol, log):
     return log.shape[0], False
 
 
-def mdm(
-    problem: Problem, *, tol: float = TOL, max_iter: int = MAX_ITER, polish: bool = True, record: bool = False
-) -> Solution:
+def mdm(problem: Problem, **how: Any) -> Solution:
     """Find the nearest points of the hulls of two classes by the steps of Mitchell, Dem'yanov and Malozemov.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes.
-    tol : float
-        Relative error of the distance to reach.
-    max_iter : int
-        Steps at most.
-    polish : bool
-        Whether to end with Wolfe's method.
-    record : bool
-        Keep distance and bound of each step in `history.trace`.
+    Options are those of `nearest_points`.
 
     Examples
     --------
@@ -70,4 +59,4 @@ def mdm(
     >>> solution.certificate.distance, solution.certificate.weights.tolist(), solution.history.iterations
     (2.0, [1.0, 0.5, 0.5], 2)
     """
-    return nearest_points(problem, advance, tol=tol, max_iter=max_iter, polish=polish, record=record)
+    return nearest_points(problem, advance, **how)

@@ -154,9 +154,18 @@ FIRST_POLISH_STEPS, POLISH_STEPS_GROWTH = 1000, 4  # a polish is tried after so 
 
 
 def nearest_points(
-    problem: Problem, advance: Advance, *, tol: float, max_iter: int, polish: bool, record: bool
+    problem: Problem,
+    advance: Advance,
+    *,
+    tol: float = TOL,
+    max_iter: int = MAX_ITER,
+    polish: bool = True,
+    record: bool = False,
 ) -> Solution:
     """Run an algorithm from the first row of each class until the certificate is within tol, or max_iter steps.
+
+    `tol` is the relative error of the distance, `polish` whether to end with Wolfe's method, and `record` keeps
+    distance and bound of each step in `history.trace`.
 
     `advance(X, y, state, tol, log)` makes a step for each row of `log`. It returns how many it logged, and whether it
     ended early: the error is within tol, or no step makes it smaller.

@@ -8,10 +8,12 @@ with the row i or j that is lowest along d relative to the point of its own clas
 moves at a time, where Gilbert's algorithm moves both by the same fraction of their way.
 """
 
+from typing import Any
+
 from separatrix.compiling import compiled
 from separatrix.problem import Problem, Solution
 from separatrix.rows import row_axpy
-from separatrix.solvers.hulls.nearest_points import MAX_ITER, TOL, dot, extreme_rows, move_towards, nearest_points
+from separatrix.solvers.hulls.nearest_points import dot, extreme_rows, move_towards, nearest_points
 
 
 @compiled
@@ -42,23 +44,10 @@ def advance(X, y, state, tol, log):
     return log.shape[0], False
 
 
-def schlesinger_kozinec(
-    problem: Problem, *, tol: float = TOL, max_iter: int = MAX_ITER, polish: bool = True, record: bool = False
-) -> Solution:
+def schlesinger_kozinec(problem: Problem, **how: Any) -> Solution:
     """Find the nearest points of the hulls of two classes by the steps of Schlesinger and Kozinec.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes.
-    tol : float
-        Relative error of the distance to reach.
-    max_iter : int
-        Steps at most.
-    polish : bool
-        Whether to end with Wolfe's method.
-    record : bool
-        Keep distance and bound of each step in `history.trace`.
+    Options are those of `nearest_points`.
 
     Examples
     --------
@@ -69,4 +58,4 @@ def schlesinger_kozinec(
     >>> schlesinger_kozinec(problem).certificate.distance
     2.0
     """
-    return nearest_points(problem, advance, tol=tol, max_iter=max_iter, polish=polish, record=record)
+    return nearest_points(problem, advance, **how)

@@ -1,7 +1,7 @@
 """The best planes so far of the pocket algorithm, and a copy of the rows on which candidates are compared with them.
 
 Errors are counted only until there are as many as with the best planes. The copy is in single precision, and it is
-sorted now and then, rows that are often wrong first, so that worse planes are rejected after few rows. Rows whose side
+sorted now and then, those often misclassified first, so that worse planes are rejected after few rows. Rows whose side
 that precision cannot tell are counted in twice the precision of float64.
 """
 
@@ -22,8 +22,8 @@ class Best(NamedTuple):
 
     `counts` are: the errors of the best planes, the corrections without better ones since, the rows read since they
     were sorted, and after how many they are sorted again. `tiles` are the rows over `unit`, with their targets;
-    `order` says which rows they are, `n_wrong` how often each was wrong of late. Scores there have a rounding error of
-    at most `relative_rounding` times the length of the planes. `planes32` and `scores` are work space.
+    `order` says which rows they are, `n_errors` how often each was misclassified of late. Scores there have a rounding
+    error of at most `relative_rounding` times the length of the planes. `planes32` and `scores` are work space.
     """
 
     planes: np.ndarray
@@ -34,7 +34,7 @@ class Best(NamedTuple):
     tiles: Rows
     targets: np.ndarray
     order: np.ndarray
-    n_wrong: np.ndarray
+    n_errors: np.ndarray
     planes32: np.ndarray
     scores: np.ndarray
 
@@ -53,17 +53,17 @@ class Best(NamedTuple):
             tiles=rows.tiled(problem.X, 1.0 / unit),
             targets=targets,
             order=np.arange(n),
-            n_wrong=np.zeros(n, dtype=np.int32),
+            n_errors=np.zeros(n, dtype=np.int32),
             planes32=np.empty(planes.shape, dtype=np.float32),
             scores=np.empty((len(planes), TILE), dtype=np.float32),
         )
 
     def in_order(self, X: Rows) -> "Best":
-        """Sort the rows again, by how often they were wrong, if enough were read."""
+        """Sort the rows again, by how often they were misclassified, if enough were read."""
         if self.counts[READ] < self.counts[SORT_AT]:
             return self
-        places = np.argsort(-self.n_wrong, kind="stable")
+        places = np.argsort(-self.n_errors, kind="stable")
         self.counts[READ], self.counts[SORT_AT] = 0, min(4 * self.counts[SORT_AT], MAX_READS * places.size)
-        targets, order, n_wrong = self.targets[places], self.order[places], self.n_wrong[places] // 2
+        targets, order, n_errors = self.targets[places], self.order[places], self.n_errors[places] // 2
         tiles = rows.tiled(rows.take(X, order), 1.0 / self.unit)
-        return self._replace(tiles=tiles, targets=targets, order=order, n_wrong=n_wrong)
+        return self._replace(tiles=tiles, targets=targets, order=order, n_errors=n_errors)

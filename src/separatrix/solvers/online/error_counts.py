@@ -1,4 +1,4 @@
-"""Counting the rows that planes get wrong, by tiles of rows in float32, as far as a limit.
+"""Counting the rows that planes misclassify, by tiles of rows in float32, up to a limit.
 
 Rows whose scores are within the rounding error of float32 are counted in twice the precision of float64, so that the
 count is exact.
@@ -13,35 +13,35 @@ from separatrix.solvers.online.kesler import precise_lead
 
 @inner
 def count_errors(X, W, classes, best, limit):
-    """Rows on the wrong side or on the plane, given up at a limit; and how many were read."""
+    """Misclassified rows, those on the plane among them, counted up to a limit; and how many rows were read."""
     rounding = np.float32(best.relative_rounding * narrow(W, best.unit, best.planes32))
     errors, first, n = 0, 0, best.order.size
     while first < n and errors < limit:
         part = slice(first, min(first + TILE, n))
         for j in range(W.shape[0]):
             tile_scores(best.tiles, first // TILE, best.planes32[j], best.scores[j])
-        wrong, unsure = count_tile(best.scores, best.targets[part], classes, rounding, best.n_wrong[part])
+        found, unsure = count_tile(best.scores, best.targets[part], classes, rounding, best.n_errors[part])
         if unsure:
-            wrong = 0
+            found = 0
             for p in range(first, part.stop):
-                wrong += is_wrong(X, best.order[p], best.targets[p], W, classes)
-        errors += wrong
+                found += is_error(X, best.order[p], best.targets[p], W, classes)
+        errors += found
         first += TILE
     return errors, first
 
 
 @inner
-def count_tile(scores, targets, classes, rounding, n_wrong):
-    """Rows of a tile that are wrong, and those within its rounding error."""
+def count_tile(scores, targets, classes, rounding, n_errors):
+    """Misclassified rows of a tile, added to `n_errors` too, and how many leads are within their rounding error."""
     zero = np.float32(0.0)
-    wrong = unsure = np.int32(0)
+    errors = unsure = np.int32(0)
     for r in range(targets.size):
         lead = least_lead(scores, r, targets[r], classes)
         is_behind = np.int32(lead <= zero)
-        wrong += is_behind
+        errors += is_behind
         unsure += np.int32(abs(lead) <= rounding)
-        n_wrong[r] += is_behind
-    return wrong, unsure
+        n_errors[r] += is_behind
+    return errors, unsure
 
 
 @inner
@@ -71,8 +71,8 @@ def least_lead(scores, r, target, classes):
 
 
 @inner
-def is_wrong(X, i, target, W, classes):
-    """Whether a row is on the wrong side or on the plane, in twice the precision."""
+def is_error(X, i, target, W, classes):
+    """Whether a row is misclassified or on the plane, in twice the precision."""
     if classes is None:
         return target * row_score_twice(X, i, W[0]) <= 0.0
     least = np.inf

@@ -15,7 +15,7 @@ from separatrix.solvers.online.schedule import LearningRate
 def hebb(
     question: Problem, *, start: Any, learning_rate: LearningRate, max_iter: int = 1, rng: Random = None
 ) -> Vector:
-    """w after all passes; the rule looks at the rows alone, and has no offset.
+    """w after all passes; the rule has no targets and no offset.
 
     Examples
     --------
@@ -26,5 +26,5 @@ def hebb(
     >>> hebb(row, start=[1.0, 1.0], learning_rate=0.5, max_iter=2).tolist()  # three times as long each time
     [9.0, 1.0]
     """
-    run = Run(question, Loss(Kind.HEBB), start=start, learning_rate=learning_rate, max_iter=max_iter)
-    return run.run(rng).last_planes()[0, :-1]
+    run = Run(question, Loss(Kind.HEBB), start=start, learning_rate=learning_rate, max_iter=max_iter, rng=rng)
+    return run.run().last_planes()[0, :-1]

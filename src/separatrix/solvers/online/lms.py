@@ -10,91 +10,58 @@ Normalized, a step is divided by ||[x, 1]||^2 of its row, and the limit is 2.
 """
 
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from separatrix.compiling import compiled
+from separatrix.compiling import compiled, inner
 from separatrix.errors import OptionError
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem, Solution
-from separatrix.rows import row_axpy, row_dot, row_prefetch
-from separatrix.solvers.online.run import Counts, Run
-from separatrix.solvers.online.schedule import LearningRate
-from separatrix.solvers.online.shuffling import Passes
+from separatrix.rows import row_dot
+from separatrix.solvers.online.plain_passes import Progress, fetched, make_passes
+from separatrix.solvers.online.run import Run, RunOptions
+from separatrix.solvers.online.schedule import LearningRate, is_rate
 from separatrix.solvers.online.solution import unchecked, unproved
-from separatrix.solvers.online.sweep import Options
-from separatrix.solvers.online.trace import Log
+from separatrix.solvers.online.weights import add_row
+
+
+@inner
+def sweep(X, y, rows, w, options, progress):
+    """One pass over the rows at a constant rate; changes w = [w..., b] in place.
+
+    w += rate (y_i - <w, x_i> - b) x_i,   b += rate (y_i - <w, x_i> - b) bias_step
+    """
+    (presented, corrections, streak, tie), rate = progress, options.rates[0]
+    for p in range(rows.order.size):
+        i = fetched(X, rows, p)
+        residual = y[i] - (row_dot(X, i, w) + w[w.size - 1])
+        if residual != 0.0:
+            add_row(rate * residual, X, i, w, options.bias_step)
+            corrections += 1
+    return Progress(presented + rows.order.size, corrections, streak, tie)
 
 
 @compiled
 def sweep_passes(X, y, passes, w, options):
-    """Make passes at a constant rate; changes w = [w..., b] in place, returns as the general `sweep.sweep` does.
-
-    w += rate (y_i - <w, x_i> - b) x_i,   b += rate (y_i - <w, x_i> - b) bias_step
-    """
-    presented = corrections = before = 0
-    rate, last = options.rates[0], w.size - 1
-    for q in range(passes.order.shape[0]):
-        order, ahead = passes.order[q], passes.ahead[q]
-        before = corrections
-        for p in range(order.size):
-            if ahead.size:
-                row_prefetch(X, ahead[p])
-            i = order[p]
-            residual = y[i] - (row_dot(X, i, w) + w[last])
-            if residual != 0.0:
-                row_axpy(residual * rate, X, i, w)
-                w[last] += residual * rate * options.bias_step
-                corrections += 1
-        presented += order.size
-    return presented, presented, corrections, corrections - before, options.streak
-
-
-class LMSRun(Run):
-    """A run that takes the plain loop where no option asks for the general one."""
-
-    def loop(self, passes: Passes, options: Options, log: Log) -> Counts:
-        """Present the rows."""
-        if not self.is_plain:
-            return super().loop(passes, options, log)
-        return sweep_passes(self.problem.X, self.problem.targets, passes, self.W[0], options)
+    """Passes of `sweep`."""
+    return make_passes(sweep, X, y, passes, w, options)
 
 
 def lms(
     problem: Problem,
     *,
-    start: Any = None,
     learning_rate: LearningRate | Literal["auto"] = "auto",
     normalized: bool = False,
     max_iter: int = 100,
-    rng: np.random.Generator | None = None,
     record: bool = False,
-    t: int = 0,
     prove: bool = True,
+    **how: Unpack[RunOptions],
 ) -> Solution:
     """Correct each score by a part of its residual; makes all passes.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes, or numbers.
-    start : ndarray or None
-        [w..., b] to start from; None: zero.
-    learning_rate : float, "inverse", Decay, function of t or "auto"
-        rho_t, where t counts presentations; "auto": see `suited_rate`.
-    normalized : bool
-        Divide each step by ||[x, 1]||^2.
-    max_iter : int
-        How often to go through the data.
-    rng : Generator or None
-        Reshuffles the rows before each pass; None: they come in their own order.
-    record : bool
-        Keep the mean squared residual of each pass, halved and before each step, in `history.curve`.
-    t : int
-        Presentations made before, in earlier calls.
-    prove : bool
-        Whether to check all rows again for a certificate.
+    The rate "auto" is `suited_rate`. `record` keeps the mean squared residual of each pass, halved and before each
+    step, in `history.curve`; without `prove` the rows are not checked again for a certificate.
 
     Examples
     --------
@@ -110,10 +77,11 @@ def lms(
         rate = suited_rate(problem, normalized)
     check_rate(problem, rate, normalized)
     squares = problem.norms**2
-    run = LMSRun(
-        problem, Loss(Kind.SQUARED), start=start, learning_rate=rate, max_iter=max_iter, curve=record, t=t,
+    run = Run(
+        problem, Loss(Kind.SQUARED), learning_rate=rate, max_iter=max_iter, curve=record, **how,
         factors=1.0 / np.where(squares > 0, squares, 1.0) if normalized else None,
-    ).run(rng)  # fmt: skip
+        plain=sweep_passes if is_rate(rate) and not normalized else None,
+    ).run()  # fmt: skip
     reason = "steps of least mean squares come near the least squares solution; how near is not known"
     return unproved(run, reason) if prove else unchecked(run)
 

@@ -17,7 +17,7 @@ from separatrix.solvers.online.schedule import Decay, LearningRate
 def oja(
     question: Problem, *, start: Any, learning_rate: LearningRate, max_iter: int = 100, rng: Random = None
 ) -> Vector:
-    """w after all passes; the rule looks at the rows alone, and has no offset.
+    """w after all passes; the rule has no targets and no offset.
 
     Examples
     --------
@@ -28,8 +28,8 @@ def oja(
     >>> oja(row, start=[0.5, 0.5], learning_rate=0.5, max_iter=1).tolist()  # g = 1: half of w, and half of the row
     [1.25, 0.25]
     """
-    run = Run(question, Loss(Kind.OJA), start=start, learning_rate=learning_rate, max_iter=max_iter)
-    return run.run(rng).last_planes()[0, :-1]
+    run = Run(question, Loss(Kind.OJA), start=start, learning_rate=learning_rate, max_iter=max_iter, rng=rng)
+    return run.run().last_planes()[0, :-1]
 
 
 def suited_rate(question: Problem) -> Decay:

@@ -1,4 +1,4 @@
-"""The perceptron (Rosenblatt, 1958): correct w by the rows that it gets wrong, until it gets none wrong.
+"""The perceptron (Rosenblatt, 1958): correct w by each row that it misclassifies, until there is none.
 
     find w, b with  y_i (w.x_i + b) > 0  for every row i
 
@@ -12,7 +12,7 @@ If a plane with margin gamma exists, online makes at most (R / gamma)^2 correcti
 two classes the same rules run on Kesler's construction: see `kesler`.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -21,73 +21,45 @@ from separatrix.compiling import compiled, inner
 from separatrix.errors import OptionError
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem, Solution
-from separatrix.rows import row_axpy, row_dot, row_prefetch, row_score_twice
-from separatrix.solvers.online.run import Counts, Run
-from separatrix.solvers.online.schedule import LearningRate
-from separatrix.solvers.online.shuffling import Passes
+from separatrix.rows import row_dot, row_score_twice
+from separatrix.solvers.online.plain_passes import Progress, fetched, make_passes
+from separatrix.solvers.online.run import Run, RunOptions
+from separatrix.solvers.online.schedule import LearningRate, is_rate
 from separatrix.solvers.online.solution import separator, separator_or_unproved, unchecked, unproved
-from separatrix.solvers.online.sweep import Options
-from separatrix.solvers.online.trace import Log
+from separatrix.solvers.online.weights import add_row
 from separatrix.solvers.options import number
 
 
 @inner
-def sweep(X, y, order, ahead, w, options, state):
-    """One pass over the rows in the given order, for two classes; changes w = [w..., b] in place.
+def sweep(X, y, rows, w, options, progress):
+    """One pass over the rows of two classes; changes w = [w..., b] in place, and ends when `stop_after` were right.
 
-        if y_i (<w, x_i> + b) <= 0:   w += rate y_i x_i,   b += rate y_i bias_step
-
-    `state` is how many rows in a row were right before, the pass ends when that is `stop_after`, and the bound on the
-    rounding error of a score. Returns the rows presented, the mistakes and the new state.
+    if y_i (<w, x_i> + b) <= 0:   w += rate y_i x_i,   b += rate y_i bias_step
     """
-    presented = mistakes = 0
-    (streak, tie), rate, last = state, options.rates[0], w.size - 1
-    for i in order:
-        if ahead.size:
-            row_prefetch(X, ahead[presented])
-        presented += 1
-        score = row_dot(X, i, w) + w[last]
+    (presented, mistakes, streak, tie), rate = progress, options.rates[0]
+    for p in range(rows.order.size):
+        i = fetched(X, rows, p)
+        presented, streak = presented + 1, streak + 1
+        score = row_dot(X, i, w) + w[w.size - 1]
         if abs(score) <= tie:  # rounding hides its sign: compute it again in twice the precision
             score = row_score_twice(X, i, w)
-        streak += 1
         if y[i] * score <= 0.0:  # a tie is a mistake, or w = 0 would never move
-            row_axpy(rate * y[i], X, i, w)
-            w[last] += rate * y[i] * options.bias_step
+            add_row(rate * y[i], X, i, w, options.bias_step)
             mistakes, streak, tie = mistakes + 1, 0, tie + rate * options.tie_growth
         if streak >= options.stop_after:
             break
-    return presented, mistakes, (streak, tie)
+    return Progress(presented, mistakes, streak, tie)
 
 
 @compiled
 def sweep_passes(X, y, passes, w, options):
-    """Make passes until `stop_after` rows in a row were right; returns as the general `sweep.sweep` does."""
-    presented = mistakes = made = 0
-    streak, tie = options.streak, options.tie
-    for q in range(passes.order.shape[0]):
-        streak = 0 if options.restarts else streak
-        seen, made, (streak, tie) = sweep(X, y, passes.order[q], passes.ahead[q], w, options, (streak, tie))
-        presented += seen
-        mistakes += made
-        if streak >= options.stop_after:
-            break
-    return presented, presented, mistakes, made, streak
-
-
-class PerceptronRun(Run):
-    """A run that takes the plain loop where no option asks for the general one."""
-
-    def loop(self, passes: Passes, options: Options, log: Log) -> Counts:
-        """Present the rows."""
-        if not self.is_plain:
-            return super().loop(passes, options, log)
-        return sweep_passes(self.problem.X, self.problem.targets, passes, self.W[0], options)
+    """Passes of `sweep`."""
+    return make_passes(sweep, X, y, passes, w, options)
 
 
 def online(
     problem: Problem,
     *,
-    start: Any = None,
     learning_rate: LearningRate = 1.0,
     l2: float = 0.0,
     averaged: bool = False,
@@ -95,41 +67,15 @@ def online(
     bias_step: float | Literal["radius2"] = 1.0,
     batch_size: int = 1,
     max_iter: int = 1000,
-    rng: np.random.Generator | None = None,
     record: bool = False,
-    t: int = 0,
     prove: bool = True,
+    **how: Unpack[RunOptions],
 ) -> Solution:
     """Present a row, or a mini-batch, at a time; stops when n in a row were right, or when reshuffled a whole pass.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two or more classes.
-    start : ndarray or None
-        [w..., b] to start from; None: zero.
-    learning_rate : float, "inverse", Decay or function of t
-        rho_t, where t counts steps: presentations, or mini-batches.
-    l2 : float
-        How much w shrinks.
-    averaged : bool
-        Answer with the mean of all w; the last one decides when to stop.
-    normalized : bool
-        Correct by rows of length 1.
-    bias_step : float or "radius2"
-        What b moves by where w moves by a row; "radius2" is max ||x||^2.
-    batch_size : int
-        How many rows are summed for a step.
-    max_iter : int
-        How often to go through the data at most.
-    rng : Generator or None
-        Reshuffles the rows before each pass; None: they come in their own order.
-    record : bool
-        Keep every update in `history.trace`.
-    t : int
-        Steps made before, in earlier calls.
-    prove : bool
-        Whether to check all rows again for a certificate.
+    With `averaged` the last plane decides when to stop, and the mean is the answer. `bias_step` is what b moves by
+    where w moves by a row. `record` keeps every update in `history.trace`; without `prove` the rows are not checked
+    again for a certificate. All other options are those of `Perceptron`, and of `RunOptions`.
 
     Examples
     --------
@@ -145,11 +91,12 @@ def online(
         raise OptionError(f"record=True keeps corrections, but with l2={l2!r} w changes at every step. Drop one.")
     step = offset_step(problem, bias_step)
     lengths = ExtendedRows(problem, step).lengths
-    factors = 1.0 / np.where(lengths > 0, lengths, 1.0) if normalized else None
-    run = PerceptronRun(
-        problem, Loss(Kind.PERCEPTRON), start=start, learning_rate=learning_rate, max_iter=max_iter, stops=not l2,
-        factors=factors, bias_step=step, l2=l2, batch_size=batch_size, averaged=averaged, record=record, t=t,
-    ).run(rng)  # fmt: skip
+    run = Run(
+        problem, Loss(Kind.PERCEPTRON), stops=not l2, learning_rate=learning_rate, bias_step=step, l2=l2,
+        batch_size=batch_size, averaged=averaged, max_iter=max_iter, record=record, **how,
+        factors=1.0 / np.where(lengths > 0, lengths, 1.0) if normalized else None,
+        plain=sweep_passes if is_rate(learning_rate) and not normalized else None,
+    ).run()  # fmt: skip
     if not prove:
         return unchecked(run)
     return certified(run, run.mistakes if is_bounded(run, learning_rate, normalized) else None, averaged)
@@ -173,7 +120,7 @@ def is_bounded(run: Run, learning_rate: LearningRate, normalized: bool) -> bool:
 
 
 def batch(problem: Problem, **how: Any) -> Solution:
-    """Go through all rows, sum the corrections, and make one step; stops when no row is wrong.
+    """Go through all rows, sum the corrections, and make one step; stops when no row is misclassified.
 
     Parameters are those of `online`; a batch is all rows, in their own order.
 

@@ -1,11 +1,11 @@
 """The pocket algorithm (Gallant, 1990): run the perceptron, and keep the best plane it passes through.
 
-    if fewer rows are wrong with w than with the one in the pocket, put w into the pocket       after each correction
+    if w misclassifies fewer rows than the one in the pocket, put w into the pocket      after each correction
 
 Where no plane separates, the perceptron wanders from good planes to bad ones; the pocket only changes for the better.
 """
 
-from typing import Any, cast
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -13,10 +13,11 @@ from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.compiling import compiled, inner
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem, Solution
-from separatrix.rows import Vector, row_prefetch
+from separatrix.rows import Vector
 from separatrix.solvers.online.best_so_far import ERRORS, READ, UNIMPROVED, Best
 from separatrix.solvers.online.error_counts import count_errors
-from separatrix.solvers.online.run import Counts, Run
+from separatrix.solvers.online.plain_passes import fetched
+from separatrix.solvers.online.run import Counts, Run, RunOptions
 from separatrix.solvers.online.schedule import LearningRate
 from separatrix.solvers.online.shuffling import Passes
 from separatrix.solvers.online.solution import separator_or_unproved
@@ -27,7 +28,7 @@ from separatrix.solvers.options import whole
 
 @inner
 def update_pocket(X, W, classes, best):
-    """Put W into the pocket if it gets fewer rows wrong; returns whether to end the run."""
+    """Put W into the pocket if it misclassifies fewer rows; returns whether to end the run."""
     errors, read = count_errors(X, W, classes, best, best.counts[ERRORS])
     best.counts[READ] += read
     if errors < best.counts[ERRORS]:
@@ -43,17 +44,15 @@ def update_pocket(X, W, classes, best):
 
 @compiled
 def sweep(X, y, passes, weights, options, best, log):
-    """Present the rows, and look into the pocket after each correction; returns as the general `sweep.sweep` does."""
+    """Present the rows, and update the pocket after each correction; returns as the general `sweep.sweep` does."""
     presented = corrections = before = 0
     streak, tie = options.streak, options.tie
     for q in range(passes.order.shape[0]):
-        order, ahead = passes.order[q], passes.ahead[q]
+        rows = Passes(passes.order[q], passes.ahead[q])
         before = corrections
         streak = 0 if options.restarts else streak
-        for p in range(order.size):
-            if ahead.size:
-                row_prefetch(X, ahead[p])
-            i, rate = order[p], options.rates[min(presented, options.rates.size - 1)]
+        for p in range(rows.order.size):
+            i, rate = fetched(X, rows, p), options.rates[min(presented, options.rates.size - 1)]
             example = Example(i, y[i], rate, tie, corrections, presented, presented, q)
             made, moved = present(X, example, weights, weights.classes, options, log)
             corrections += made
@@ -73,20 +72,16 @@ class PocketRun(Run):
     def __init__(self, problem: Problem, patience: int, **how: Any):
         super().__init__(problem, Loss(Kind.PERCEPTRON), stops=True, **how)
         self.best = Best.of(self.W, problem, patience)
+        # each correction may compare all rows, four of a dense table in the time of one
+        self.rows_compared = problem.n_rows // 4 if isinstance(problem.X, np.ndarray) else problem.n_rows
         if self.start.any():
             margins, _, _ = Planes(self.start[:, :-1], self.start[:, -1]).margins(problem)
             self.best.counts[ERRORS] = np.count_nonzero((margins <= 0).any(axis=1))
 
-    def reads_per_row(self, rows_compared: int = 0, planes_copied: float = 1.0) -> int:
-        """Each correction may compare all rows, four of a dense table in the time of one, and copy the planes."""
-        n = self.problem.n_rows
-        return super().reads_per_row(n // 4 if isinstance(self.problem.X, np.ndarray) else n, 1.0)
-
     def loop(self, passes: Passes, options: Options, log: Log) -> Counts:
         """Present the rows."""
-        X, y = self.problem.X, self.problem.targets
-        self.best = self.best.in_order(X)
-        return cast(Counts, sweep(X, y, passes, self.weights, options, self.best, log))
+        self.best = self.best.in_order(self.problem.X)
+        return sweep(self.problem.X, self.problem.targets, passes, self.weights, options, self.best, log)
 
     def planes(self) -> Vector:
         """[w..., b] in the pocket."""
@@ -96,33 +91,16 @@ class PocketRun(Run):
 def pocket(
     problem: Problem,
     *,
-    start: Any = None,
     learning_rate: LearningRate = 1.0,
     patience: int = 1000,
     max_iter: int = 1000,
-    rng: np.random.Generator | None = None,
     record: bool = False,
+    **how: Unpack[RunOptions],
 ) -> Solution:
-    """Correct as the perceptron does, count the rows that are wrong after each correction, and keep the best plane.
+    """Correct as the perceptron does, count the misclassified rows after each correction, and keep the best plane.
 
-    Stops when no row is wrong, or after `patience` corrections that brought nothing better.
-
-    Parameters
-    ----------
-    problem : Problem
-        Two or more classes.
-    start : ndarray or None
-        [w..., b] to start from; None: zero.
-    learning_rate : float, "inverse", Decay or function of t
-        rho_t, where t counts presentations.
-    patience : int
-        How many corrections in a row may bring nothing better.
-    max_iter : int
-        How often to go through the data at most.
-    rng : Generator or None
-        Reshuffles the rows before each pass; None: they come in their own order.
-    record : bool
-        Keep every update in `history.trace`.
+    Stops when no row is misclassified, or after `patience` corrections that brought nothing better. `record` keeps
+    every update in `history.trace`.
 
     Examples
     --------
@@ -130,11 +108,11 @@ def pocket(
     >>> from separatrix.problem import Problem
     >>> from separatrix.solvers.online.pocket import pocket
     >>> problem = Problem(np.array([[0.0], [1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1, 1]))
-    >>> pocket(problem).certificate.error(problem)  # one row in five is wrong with any plane
+    >>> pocket(problem).certificate.error(problem)  # any plane misclassifies one row in five
     0.2
     """
     run = PocketRun(
-        problem, whole("patience", patience), start=start, learning_rate=learning_rate, max_iter=max_iter, record=record
-    )
+        problem, whole("patience", patience), learning_rate=learning_rate, max_iter=max_iter, record=record, **how
+    ).run()
     reason = "the plane in the pocket is the best that was seen; whether a better one exists is not known"
-    return separator_or_unproved(run.run(rng), reason)
+    return separator_or_unproved(run, reason)

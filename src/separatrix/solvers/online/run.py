@@ -1,7 +1,7 @@
 """A run of a rule over rows: what all rules that learn row by row share around their loop."""
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -9,26 +9,38 @@ from separatrix import rows
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem
 from separatrix.rows import Vector, length
-from separatrix.solvers.online.schedule import LearningRate, is_rate, schedule
+from separatrix.solvers.online.schedule import LearningRate, schedule
 from separatrix.solvers.online.shuffling import Passes, passes_of
 from separatrix.solvers.online.sweep import Options, sweep
 from separatrix.solvers.online.trace import Log
-from separatrix.solvers.online.weights import SCALE, SCALE_SUM, Lazy, Weights, apply_l1_to_all
+from separatrix.solvers.online.weights import SCALE, SCALE_SUM, Lazy, Weights, apply_l1
 from separatrix.solvers.options import check_finite, check_shrinking, first_planes, number, whole
 
 Random: TypeAlias = np.random.Generator | None
 BeforePass: TypeAlias = Callable[[int], bool] | None
 Counts: TypeAlias = tuple[int, int, int, int, int]
-NEVER = 2**62  # more rows than can be right in a row
+PlainLoop: TypeAlias = Callable[[rows.Rows, np.ndarray, Passes, Vector, Options], Counts]
+NO_STOP = 2**62  # more rows than can be right in a row
+
+
+class RunOptions(TypedDict, total=False):
+    """Options that every rule hands on to its run."""
+
+    start: Any  # [w..., b] to start from; None: zero
+    rng: Random  # reshuffles the rows before each pass; None: they come in their own order
+    t: int  # steps made before, in earlier calls; the learning rate depends on it
 
 
 class Run:
     """A run in progress: the weights, the counters, and the log if there is one.
 
     The loss says how much of each row is added to w. The steps of row i are multiplied by factors[i]. With `stops` the
-    run ends when n rows in a row needed no correction. t counts the steps, those of earlier calls among them. A
-    subclass may have a loop of its own: see `loop`.
+    run ends when n rows in a row needed no correction. t counts the steps, those of earlier calls among them. `record`
+    keeps every correction, `curve` the mean loss of each pass. The rule's `plain` loop is taken where no option asks
+    for the general one.
     """
+
+    rows_compared = 0  # how many other rows each correction may read before it copies the planes
 
     def __init__(
         self,
@@ -38,6 +50,7 @@ class Run:
         start: Any = None,
         learning_rate: LearningRate = 1.0,
         max_iter: int = 1000,
+        rng: Random = None,
         stops: bool = False,
         factors: Vector | None = None,
         bias_step: float = 1.0,
@@ -48,10 +61,10 @@ class Run:
         record: bool = False,
         curve: bool = False,
         t: int = 0,
+        plain: PlainLoop | None = None,
     ):
-        self.problem, self.record, self.with_curve = problem, record, curve
+        self.problem, self.record, self.with_curve, self.rng, self.plain = problem, record, curve, rng, plain
         self.max_iter, self.rates = whole("max_iter", max_iter), schedule(learning_rate)
-        self.constant_rate = is_rate(learning_rate)
         self.start = first_planes(problem, start)
         self.options = Options(
             loss=Loss(int(loss.kind), float(loss.parameter)),  # one type for compiled code
@@ -60,7 +73,7 @@ class Run:
             l2=number("l2", l2, at_least=0.0),
             l1=number("l1", l1, at_least=0.0),
             batch_size=min(whole("batch_size", batch_size), problem.n_rows),
-            stop_after=problem.n_rows if stops else NEVER,
+            stop_after=problem.n_rows if stops else NO_STOP,
         )
         self.in_batches = self.options.batch_size > 1
         self.W = self.start.copy()
@@ -71,30 +84,30 @@ class Run:
         self.t, self.t_before, self.presented, self.mistakes, self.last_mistakes, self.streak = t, t, 0, 0, 0, 0
         self.log, self.curve = list[tuple[Vector, ...]](), list[float]()
 
-    def run(self, rng: Random = None, replace: bool = False, before_pass: BeforePass = None) -> "Run":
+    def run(self, replace: bool = False, before_pass: BeforePass = None) -> "Run":
         """Make all passes, or end before: `before_pass` is told how many were made, and says whether to end."""
         n, X, reads = self.problem.n_rows, self.problem.X, self.reads_per_row()
         most = max(1, rows.ENTRIES_A_CALL // (max(n, rows.n_entries(X)) * reads)) if before_pass is None else 1
-        for passes in passes_of(n, rng, self.max_iter, most, replace):
+        for passes in passes_of(n, self.rng, self.max_iter, most, replace):
             if before_pass is not None and before_pass(self.passes):
                 return self
             for part in rows.chunks(X, reads * len(passes.order)):
-                self.present(passes.part(part), part.start == 0, part.stop == n, rng is not None)
+                self.present(passes.part(part), begins=part.start == 0, ends=part.stop == n)
                 if self.streak >= self.options.stop_after:
                     return self
         return self
 
-    def reads_per_row(self, rows_compared: int = 0, planes_copied: float = 0.0) -> int:
+    def reads_per_row(self) -> int:
         """How many times the entries of a row are read for it at most, or as many other numbers.
 
-        Each row may also lead to reading other rows, and to changing all entries of the planes, so many times.
+        Where w is multiplied out again, or copied, all entries of the planes are read too.
         """
         rescaled = min(1.0, float(self.rates(self.t + 1, 1)[0]) * self.options.l2)  # how often w is multiplied out
         n, entries = self.problem.n_rows, max(self.problem.n_rows, rows.n_entries(self.problem.X))
-        whole_planes = int(n * self.problem.n_features * max(planes_copied, rescaled))
-        return len(self.start) * (1 + rows_compared + whole_planes // entries)
+        whole_planes = int(n * self.problem.n_features * (1.0 if self.rows_compared else rescaled))
+        return len(self.start) * (1 + self.rows_compared + whole_planes // entries)
 
-    def present(self, passes: Passes, begins: bool, ends: bool, shuffled: bool) -> None:
+    def present(self, passes: Passes, begins: bool, ends: bool) -> None:
         """Show the rule some rows in one compiled call; they begin a pass, or end one, or both."""
         size, n_passes = passes.order.size, len(passes.order)
         most = size * max(1, len(self.start) - 1)
@@ -106,7 +119,7 @@ class Run:
         options = self.options._replace(
             rates=rates,
             streak=self.streak,
-            restarts=begins and shuffled,
+            restarts=begins and self.rng is not None,
             ends_pass=ends,
             tie=2.0 * rounding * length(self.last_planes()),  # twice, for the difference of two scores
             tie_growth=rounding * self.problem.radius * max(1.0, self.options.bias_step),
@@ -124,14 +137,15 @@ class Run:
 
     def loop(self, passes: Passes, options: Options, log: Log) -> Counts:
         """The compiled loop that presents the rows and changes W; returns as `sweep` does."""
-        return sweep(self.problem.X, self.problem.targets, passes, self.weights, options, log)
+        X, y = self.problem.X, self.problem.targets
+        if self.plain is not None and self.is_plain:
+            return self.plain(X, y, passes, self.W[0], options)
+        return sweep(X, y, passes, self.weights, options, log)
 
     @property
     def is_plain(self) -> bool:
-        """Whether a rule for one plane, one row at a time and one rate, is all that is asked for."""
-        one_plane = len(self.start) == 1 and self.weights.lazy is None
-        constant = self.options.factors.size == 1 and self.constant_rate
-        return one_plane and constant and not (self.record or self.with_curve)
+        """Whether one plane and one row at a time is all that is asked for: no penalty, no average and no log."""
+        return len(self.start) == 1 and self.weights.lazy is None and not (self.record or self.with_curve)
 
     def keep(self, log: Log, mistakes: int, orders: np.ndarray) -> None:
         """Add what the loop logged: t, row, rival and rate of each correction."""
@@ -151,7 +165,7 @@ class Run:
         lazy = self.weights.lazy
         if lazy is None:
             return self.W.copy()
-        apply_l1_to_all(self.W, lazy)
+        apply_l1(self.W, 0, lazy.l1_applied.size, lazy)
         return lazy.scalars[SCALE] * self.W
 
     def planes(self) -> Vector:

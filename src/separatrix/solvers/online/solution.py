@@ -24,7 +24,7 @@ def separator_or_unproved(run: Run, reason: str, mistakes: int | None = None) ->
 
 
 def unproved(run: Run, reason: str) -> Solution:
-    """Claim nothing but how many rows are right."""
+    """Claim nothing but how many rows are classified correctly."""
     w, b = planes_of(run)
     stated = Unproved(reason, w, b).error(run.problem)
     return solution_of(run, Unproved(reason, w, b, stated), Status.ENDED)
@@ -32,7 +32,7 @@ def unproved(run: Run, reason: str) -> Solution:
 
 def unchecked(run: Run) -> Solution:
     """Claim nothing, and make no further pass over the rows."""
-    reason = "each row was looked at once; call fit for a certificate on all rows"
+    reason = "each row was presented once; call fit for a certificate on all rows"
     return solution_of(run, Unproved(reason, *planes_of(run)), Status.UNCHECKED)
 
 

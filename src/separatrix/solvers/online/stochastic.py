@@ -8,27 +8,54 @@ b is not penalized. A mini-batch sums its slopes. l1 moves each weight towards 0
 error on a row costs multiplies its slope, as if the row came so many times in expectation.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
-import numpy as np
-
+from separatrix.compiling import compiled, inner
 from separatrix.errors import OptionError
 from separatrix.objectives import Kind, Loss
+from separatrix.objectives.loss import distance_to_kink, slope
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.online.run import Run
+from separatrix.rows import row_dot, row_score_twice
+from separatrix.solvers.online.plain_passes import Progress, fetched, make_passes
+from separatrix.solvers.online.run import Run, RunOptions
 from separatrix.solvers.online.schedule import Decay, LearningRate
 from separatrix.solvers.online.solution import unchecked, unproved
+from separatrix.solvers.online.weights import add_row
 from separatrix.solvers.options import number, whole
 
-REASON = "stochastic steps come near the minimum of the objective; how near is not known"
 HINGE = Loss(Kind.HINGE)
+
+
+@inner
+def sweep(X, y, rows, w, options, progress):
+    """One pass over the rows; changes w = [w..., b] in place.
+
+    w -= rate_t slope(g(x_i), y_i) x_i,   b -= rate_t slope(g(x_i), y_i) bias_step
+    """
+    (t, corrections, streak, tie), loss = progress, options.loss
+    for p in range(rows.order.size):
+        i, rate = fetched(X, rows, p), options.rates[min(t, options.rates.size - 1)]
+        score = row_dot(X, i, w) + w[w.size - 1]
+        if distance_to_kink(loss, score, y[i]) <= tie:  # rounding hides on which side: compute it more precisely
+            score = row_score_twice(X, i, w)
+        downhill = -slope(loss, score, y[i])
+        if downhill != 0.0:
+            add_row(rate * downhill, X, i, w, options.bias_step)
+            corrections, tie = corrections + 1, tie + abs(rate * downhill) * options.tie_growth
+        t += 1
+    return Progress(t, corrections, streak, tie)
+
+
+@compiled
+def sweep_passes(X, y, passes, w, options):
+    """Passes of `sweep`."""
+    return make_passes(sweep, X, y, passes, w, options)
 
 
 def stochastic(
     problem: Problem,
     *,
     loss: Loss = HINGE,
-    start: Any = None,
     learning_rate: LearningRate | Literal["auto"] = "auto",
     l2: float = 0.0,
     l1: float = 0.0,
@@ -36,41 +63,15 @@ def stochastic(
     averaged: bool = False,
     replace: bool = False,
     max_iter: int = 100,
-    rng: np.random.Generator | None = None,
     record: bool = False,
-    t: int = 0,
     prove: bool = True,
+    **how: Unpack[RunOptions],
 ) -> Solution:
     """Go down the slope of the loss of one row, or one mini-batch, after the other; makes all passes.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes, or numbers.
-    loss : Loss
-        Says the slope.
-    start : ndarray or None
-        [w..., b] to start from; None: zero.
-    learning_rate : float, "inverse", Decay, function of t or "auto"
-        rho_t, where t counts steps; "auto": see `suited_rate`.
-    l2, l1 : float
-        The penalties.
-    batch_size : int
-        How many rows are summed for a step.
-    averaged : bool
-        Answer with the mean of all w; not with l1.
-    replace : bool
-        Draw rows with replacement instead of reshuffling them.
-    max_iter : int
-        How often to go through the data.
-    rng : Generator or None
-        Reshuffles or draws the rows; None: they come in their own order.
-    record : bool
-        Keep the mean loss of each pass, before each step, in `history.curve`.
-    t : int
-        Steps made before, in earlier calls.
-    prove : bool
-        Whether to check all rows again for a certificate.
+    The rate "auto" is `suited_rate`. With `averaged` the mean of all w is the answer, which l1 rules out. `replace`
+    draws rows with replacement. `record` keeps the mean loss of each pass, before each step, in `history.curve`;
+    without `prove` the rows are not checked again for a certificate.
 
     Examples
     --------
@@ -87,16 +88,11 @@ def stochastic(
     if isinstance(rate, str) and rate == "auto":
         rate = suited_rate(problem, loss, number("l2", l2, at_least=0.0), whole("batch_size", batch_size))
     run = Run(
-        problem, loss, start=start, learning_rate=rate, max_iter=max_iter, l2=l2, l1=l1, batch_size=batch_size,
-        averaged=averaged, curve=record, t=t, factors=None if (problem.cost == 1.0).all() else problem.cost,
-    ).run(rng, replace)  # fmt: skip
-    return unproved(run, REASON) if prove else unchecked(run)
-
-
-def check_drawing(replace: bool, shuffle: bool) -> None:
-    """Refuse to draw rows at random in their own order."""
-    if replace and not shuffle:
-        raise OptionError("replace=True draws rows at random, which shuffle=False rules out. Use one of them.")
+        problem, loss, learning_rate=rate, max_iter=max_iter, l2=l2, l1=l1, batch_size=batch_size, averaged=averaged,
+        curve=record, plain=sweep_passes, factors=None if (problem.cost == 1.0).all() else problem.cost, **how,
+    ).run(replace)  # fmt: skip
+    reason = "stochastic steps come near the minimum of the objective; how near is not known"
+    return unproved(run, reason) if prove else unchecked(run)
 
 
 def suited_rate(problem: Problem, loss: Loss, l2: float = 0.0, batch_size: int = 1) -> Decay:

@@ -5,7 +5,7 @@
 A rule is a loss, which says the slope: that of the perceptron's loss makes this the perceptron, that of the hinge the
 stochastic support vector machine, that of the squared loss LMS (Robbins and Monro, 1951). A step may also sum the
 slopes of a batch of rows first. With more than two classes each row is compared with every other class: see `kesler`.
-The plain cases have loops of their own in `perceptron` and `lms`, which agree with this one to the last bit.
+Rules have loops of their own for their plain case, in their files, which agree with this one to the last bit.
 """
 
 from typing import NamedTuple
@@ -14,8 +14,9 @@ import numpy as np
 
 from separatrix.compiling import compiled, inner
 from separatrix.objectives.loss import Loss, decay, distance_to_kink, slope, value
-from separatrix.rows import row_prefetch
 from separatrix.solvers.online.kesler import present_to_all
+from separatrix.solvers.online.plain_passes import fetched
+from separatrix.solvers.online.shuffling import Passes
 from separatrix.solvers.online.trace import log_correction
 from separatrix.solvers.online.weights import (
     CORRECTIONS,
@@ -37,24 +38,7 @@ ONE = np.ones(1)
 class Options(NamedTuple):
     """What a compiled loop is told besides the rows and the weights.
 
-    Attributes
-    ----------
-    loss : Loss
-        Says the slope.
-    rates, factors : ndarray
-        Steps are rates[t] times factors[i], or the only one of each.
-    bias_step, l2, l1, batch_size
-        As in `perceptron.online` and `stochastic`.
-    stop_after : int
-        How many rows in a row need no correction at the end of the run.
-    streak : int
-        How many in a row needed none before this call.
-    restarts : bool
-        Whether each pass begins a new streak.
-    ends_pass : bool
-        Whether the orders end their passes, and with them a batch.
-    tie, tie_growth : float
-        Bound on the rounding error of a score, and by how much it grows where w moves by a row.
+    A step is rates[t] times factors[i], or the only one of each, times what the slope of the loss says.
     """
 
     loss: Loss
@@ -63,13 +47,13 @@ class Options(NamedTuple):
     l2: float
     l1: float
     batch_size: int
-    stop_after: int
+    stop_after: int  # the run ends when so many rows in a row needed no correction
     rates: np.ndarray = ONE
-    streak: int = 0
-    restarts: bool = False
-    ends_pass: bool = True
-    tie: float = 0.0
-    tie_growth: float = 0.0
+    streak: int = 0  # how many in a row needed none before this call
+    restarts: bool = False  # whether each pass begins a new streak
+    ends_pass: bool = True  # whether the orders end their passes, and with them a batch
+    tie: float = 0.0  # bound on the rounding error of a score
+    tie_growth: float = 0.0  # by how much it grows where w moves by a row
 
 
 class Example(NamedTuple):
@@ -97,13 +81,11 @@ def sweep(X, y, passes, weights, options, log):
     t = presented = corrections = before = 0
     streak, tie = options.streak, options.tie
     for q in range(passes.order.shape[0]):
-        order, ahead = passes.order[q], passes.ahead[q]
+        rows = Passes(passes.order[q], passes.ahead[q])
         before = corrections
         streak = 0 if options.restarts else streak
-        for p in range(order.size):
-            if ahead.size:
-                row_prefetch(X, ahead[p])
-            i, rate = order[p], options.rates[min(t, options.rates.size - 1)]
+        for p in range(rows.order.size):
+            i, rate = fetched(X, rows, p), options.rates[min(t, options.rates.size - 1)]
             example = Example(i, y[i], rate, tie, corrections, t, presented, q)
             made, moved = present(X, example, weights, weights.classes, options, log)
             corrections += made

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix import rows
 from separatrix.compiling import inner
 from separatrix.errors import counted
 from separatrix.problem import Problem
 from separatrix.rows import Vector
+from separatrix.solvers.online.weights import add_row
 
 
 class Log(NamedTuple):
@@ -108,15 +108,10 @@ class Trace:
         return np.split(everything, edges) if len(self) else []
 
     def apply(self, k: int, into: Vector) -> None:
-        """Repeat update k."""
-        i = self.row[k]
+        """Repeat update k, in place on [w..., b]."""
+        X, i, rate = self.problem.X, self.row[k], self.rate[k]
         if into.ndim == 1:
-            self.add(self.rate[k] * self.problem.signs[i], i, into)
+            add_row(rate * self.problem.signs[i], X, i, into, self.bias_step)
             return
-        self.add(self.rate[k], i, into[self.problem.y[i]])
-        self.add(-self.rate[k], i, into[self.rival[k]])
-
-    def add(self, step: float, i: int, into: Vector) -> None:
-        """w += step x_i and b += step bias_step, in place on [w..., b]."""
-        rows.row_axpy(step, self.problem.X, i, into)
-        into[-1] += step * self.bias_step
+        add_row(rate, X, i, into[self.problem.y[i]], self.bias_step)
+        add_row(-rate, X, i, into[self.rival[k]], self.bias_step)

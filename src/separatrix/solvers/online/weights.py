@@ -13,34 +13,19 @@ import numpy as np
 from separatrix.compiling import compiled, inner
 from separatrix.rows import Vector, row_axpy, row_column, row_dot, row_score_twice, row_span
 
-MIN_SCALE = 1e-3  # below, W is multiplied out again
-MIN_FACTOR = 1e-3  # by less, the entries themselves are shrunk
+MIN_SCALE = 1e-3  # below, also where a factor is negative, the entries of W are multiplied out
 SCALE, SCALE_SUM, L1_TOTAL = 0, 1, 2
 ROWS, CORRECTIONS = 0, 1
 
 
 class Lazy(NamedTuple):
-    """What averages, batches and penalties need besides W; arrays that a rule does not need are empty.
+    """What averages, batches and penalties need besides W; arrays that a rule does not need are empty."""
 
-    Attributes
-    ----------
-    u : ndarray
-        With an average: the sum of past w is scale_sum W + u.
-    batch_sum : ndarray
-        With batches: the sum of the corrections since the last step.
-    l1_applied : ndarray
-        With l1: the part of the total penalty that each column has had.
-    scalars : ndarray
-        The scale, the sum of past scales, and the total l1 penalty so far in units of the scale.
-    pending : ndarray
-        Rows in the sum of the batch, and corrections among them.
-    """
-
-    u: np.ndarray
-    batch_sum: np.ndarray
-    l1_applied: np.ndarray
-    scalars: np.ndarray
-    pending: np.ndarray
+    u: np.ndarray  # with an average: the sum of past w is scale_sum W + u
+    batch_sum: np.ndarray  # with batches: the sum of the corrections since the last step
+    l1_applied: np.ndarray  # with l1: the part of the total penalty that each column has had
+    scalars: np.ndarray  # the scale, the sum of past scales, and the total l1 penalty so far in units of the scale
+    pending: np.ndarray  # rows in the sum of the batch, and corrections among them
 
     @classmethod
     def of(cls, W: Vector, averaged: bool, in_batches: bool, with_l1: bool) -> "Lazy":
@@ -76,6 +61,13 @@ def precise_score(X, i, w, lazy):
 
 
 @inner
+def add_row(step, X, i, w, bias_step):
+    """w += step x_i,   b += step bias_step,   in place on w = [w..., b]."""
+    row_axpy(step, X, i, w)
+    w[w.size - 1] += step * bias_step
+
+
+@inner
 def move(step, X, i, W, j, bias_step, lazy):
     """w_j += step x_i,   b_j += step bias_step,   at once or into the sum of a batch."""
     into = W[j]
@@ -84,11 +76,8 @@ def move(step, X, i, W, j, bias_step, lazy):
     elif lazy is not None:
         step /= lazy.scalars[SCALE]
         if lazy.u.shape[0]:
-            back = -step * lazy.scalars[SCALE_SUM]
-            row_axpy(back, X, i, lazy.u[j])
-            lazy.u[j, into.size - 1] += back * bias_step
-    row_axpy(step, X, i, into)
-    into[into.size - 1] += step * bias_step
+            add_row(-step * lazy.scalars[SCALE_SUM], X, i, lazy.u[j], bias_step)
+    add_row(step, X, i, into, bias_step)
 
 
 @inner
@@ -110,7 +99,7 @@ def decay_weights(W, fraction, lazy):
 def shrink(W, factor, lazy):
     """w *= factor for every plane; b stays."""
     scale, d = lazy.scalars[SCALE], W.shape[1] - 1
-    if factor > MIN_FACTOR and factor * scale > MIN_SCALE:
+    if factor * scale > MIN_SCALE:
         lazy.scalars[SCALE] = scale * factor
         for j in range(W.shape[0]):
             change(W, j, d, W[j, d] / factor - W[j, d], lazy)
@@ -129,7 +118,7 @@ def shrink(W, factor, lazy):
             W[j, k] *= scale * factor if k < d else scale
 
 
-@inner
+@compiled
 def apply_l1(W, first, last, lazy):
     """Move columns towards 0 by the l1 penalty since they were last moved, and not past it."""
     for k in range(first, last):
@@ -137,12 +126,6 @@ def apply_l1(W, first, last, lazy):
         w = W[0, k]
         W[0, k] = w - amount if w > amount else w + amount if w < -amount else 0.0
         lazy.l1_applied[k] = lazy.scalars[L1_TOTAL]
-
-
-@compiled
-def apply_l1_to_all(W, lazy):
-    """Apply the l1 penalty to all columns."""
-    apply_l1(W, 0, lazy.l1_applied.size, lazy)
 
 
 @inner

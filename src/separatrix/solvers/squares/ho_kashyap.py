@@ -61,7 +61,7 @@ class Squares:
 
 @np.errstate(over="ignore", invalid="ignore")
 def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-6, max_iter: int = 1000) -> Solution:
-    """Find a plane for two classes and its targets, or the evidence that there is none; the errors e are in the history.
+    """Find a plane for two classes and its targets, or the evidence that there is none; the history has the errors e.
 
     >>> gate = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     >>> ho_kashyap(Problem(gate, np.array([0, 0, 0, 1]))).certificate
