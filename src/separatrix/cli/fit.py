@@ -6,9 +6,10 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import add_data, add_json, as_json, keep_apart, remember_first, seed, target_of
+from separatrix.cli.options import add_data, add_json, as_json, keep_apart, remember_first_index, seed, target_of
 from separatrix.cli.streams import remark, say, visible
-from separatrix.data.files.blocks import Raw, read_columns
+from separatrix.data.files.reading import read_columns
+from separatrix.data.files.source import Block
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import NotCertifiedWarning, OptionError, counted
 from separatrix.estimators.algorithm import Algorithm
@@ -82,11 +83,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def fitted(raw: Raw, estimator: Any, scale: bool) -> tuple[Pipeline, Any]:
+def fitted(raw: Block, estimator: Any, scale: bool) -> tuple[Pipeline, Any]:
     """The preparation and the classifier, fitted to a file, and the features that were made of it."""
     preparation = Preparation(raw.target or None, scale=scale)
     X = preparation.fit(raw.X).transform(raw.X)
-    remember_first(preparation, raw.first)
+    remember_first_index(preparation, raw.first_index)
     estimator.fit(X, raw.labels)
     return Pipeline([("preparation", preparation), ("classifier", estimator)]), X
 
@@ -131,12 +132,12 @@ def setting(text: str) -> tuple[str, Any]:
     return name, value
 
 
-def training_errors(model: Pipeline, X: Any, raw: Raw) -> int:
+def training_errors(model: Pipeline, X: Any, raw: Block) -> int:
     """How many rows the model gets wrong."""
     return int((model[-1].predict(X) != raw.labels).sum())
 
 
-def facts(model: Pipeline, X: Any, raw: Raw) -> dict[str, Any]:
+def facts(model: Pipeline, X: Any, raw: Block) -> dict[str, Any]:
     """What was found, for machines."""
     certificate = model[-1].certificate_
     return {
@@ -152,7 +153,7 @@ def facts(model: Pipeline, X: Any, raw: Raw) -> dict[str, Any]:
     }
 
 
-def story(model: Pipeline, X: Any, raw: Raw, path: str) -> str:
+def story(model: Pipeline, X: Any, raw: Block, path: str) -> str:
     """What was found, for people."""
     wrong = training_errors(model, X, raw)
     rows, features = counted(len(raw.labels), "row"), counted(X.shape[1], "feature")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.cli.streams import visible
-from separatrix.data.files.blocks import Raw
+from separatrix.data.files.source import Block
 from separatrix.data.prepare.columns import Columns
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.samples import builtin
@@ -27,11 +27,11 @@ def add_data(parser: argparse.ArgumentParser, sample: bool = False) -> None:
     add_reading(parser)
 
 
-def sample() -> Raw:
+def sample() -> Block:
     """The rows that are studied where no file is given: scikit-learn's breast cancer data."""
     table = builtin(SAMPLE)
     columns = Columns(table.feature_names, tuple(np.asarray(table.X).T), table.n_rows)
-    return Raw(columns, table.labels, table.target, f"{SAMPLE} (sample)")
+    return Block(columns, table.labels, table.target, f"{SAMPLE} (sample)")
 
 
 def add_reading(parser: argparse.ArgumentParser, target: bool = True) -> None:
@@ -99,15 +99,10 @@ def status(path: str | os.PathLike[str], standard: Any) -> os.stat_result | None
         return None
 
 
-def remember_first(preparation: Preparation, first: int | None) -> None:
+def remember_first_index(preparation: Preparation, first_index: int | None) -> None:
     """Let a model know where the indices of its file count from, so that those of other files are not guessed at."""
-    if first is not None:
-        preparation.first_index_ = first
-
-
-def first_of(preparation: Preparation) -> int | None:
-    """Where the indices of the file of a fit count from, if the model knows."""
-    return getattr(preparation, "first_index_", None)
+    if first_index is not None:
+        preparation.first_index_ = first_index
 
 
 def seed(text: str) -> int:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import KINDS, add_json, add_reading, first_of, keep_apart, plain
+from separatrix.cli.options import KINDS, add_json, add_reading, keep_apart, plain
 from separatrix.cli.streams import flush, put, remark, visible
-from separatrix.data.files.blocks import Block, stream_blocks
+from separatrix.data.files.reading import read_blocks
+from separatrix.data.files.source import Block
 from separatrix.data.files.writing import written
 from separatrix.data.prepare.columns import Columns
 from separatrix.data.prepare.numeric_columns import feature_columns
@@ -52,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     keep_apart(arguments.output, arguments.file, arguments.model)
     model = pipeline_of(load(arguments.model), arguments.model)
     preparation = model[0]
-    kinds, first = preparation.kinds_, first_of(preparation)
-    blocks = stream_blocks(arguments.file, kinds, preparation.target, arguments.delimiter, first=first)
+    how = {"delimiter": arguments.delimiter, "first_index": preparation.first_index_}
+    blocks = read_blocks(arguments.file, preparation.kinds_, preparation.target, **how)
     rows = known = wrong = 0
     with output(arguments.output) as write:
         for block in blocks:

@@ -7,7 +7,7 @@ from typing import Any
 from separatrix.analysis.separability import Separability, separability
 from separatrix.cli.options import add_data, add_json, as_json, target_of
 from separatrix.cli.streams import say
-from separatrix.data.files.blocks import read_columns
+from separatrix.data.files.reading import read_columns
 from separatrix.data.prepare.preparation import Preparation
 
 NAME = "separable"

@@ -15,14 +15,14 @@ from separatrix.cli.options import (
     delimiter_typed,
     folds,
     keep_apart,
-    remember_first,
+    remember_first_index,
     sample,
     seconds,
     seed,
     target_of,
 )
 from separatrix.cli.streams import OUTPUT, put, say, visible
-from separatrix.data.files.blocks import read_columns
+from separatrix.data.files.reading import read_columns
 from separatrix.data.files.writing import written
 from separatrix.errors import OptionError, counted, naming
 from separatrix.estimators.store.model_file import save
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     raw = (
         sample() if arguments.file is None else read_columns(arguments.file, target_of(arguments), arguments.delimiter)
     )
-    _, labels, column, name, first = raw
+    _, labels, column, name, first_index = raw
     table = [raw.X]
     del raw
     with progress_bar(arguments.json) as progress:
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
         page = report_page(found)
-    remember_first(found.model[0], first)
+    remember_first_index(found.model[0], first_index)
     save(found.model, folder / MODEL, data=(found.X, found.y))
     with written(folder / REPORT) as stream:
         stream.write(page)

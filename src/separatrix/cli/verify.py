@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from separatrix.analysis.verification import checked as verified
-from separatrix.cli.options import add_data, add_json, as_json, first_of, sample, target_of
+from separatrix.cli.options import add_data, add_json, as_json, sample, target_of
 from separatrix.cli.predict import pipeline_of
 from separatrix.cli.streams import say, visible
-from separatrix.data.files.blocks import Raw, read_columns
+from separatrix.data.files.reading import read_columns
+from separatrix.data.files.source import Block
 from separatrix.data.fingerprint import fingerprint
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import DataError
@@ -90,10 +91,10 @@ def like(classifier: Any, labels: np.ndarray) -> np.ndarray:
     return labels
 
 
-def as_in_the_fit(arguments: argparse.Namespace, target: str | int | None, preparation: Preparation) -> Raw:
+def as_in_the_fit(arguments: argparse.Namespace, target: str | int | None, preparation: Preparation) -> Block:
     """The rows of the file, its columns and indices read as they were in the fit, not guessed at again."""
     words = frozenset(name for name, kind in preparation.kinds_.items() if kind == "text")
-    return read_columns(arguments.file, target, arguments.delimiter, words=words, first=first_of(preparation))
+    return read_columns(arguments.file, target, arguments.delimiter, words=words, first_index=preparation.first_index_)
 
 
 def story(found: dict[str, Any]) -> str:

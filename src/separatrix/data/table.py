@@ -162,6 +162,19 @@ def find_column(names: Iterable[object], target: object) -> int:
     raise DataError(f"There is no column {target!r}{_closest(str(target), texts)}. {_listed(texts)}")
 
 
+def shortened(value: object, most: int = 60) -> str:
+    """A value as messages show it, with the first of its characters only.
+
+    Examples
+    --------
+    >>> shortened("a long word", most=6)
+    "'a long...'"
+    """
+    text = value if isinstance(value, str) else repr(value)
+    text = text if len(text) <= most else text[:most] + "..."
+    return repr(text) if isinstance(value, str) else text
+
+
 def _column_number(number: int, names: list[str]) -> int:
     if -len(names) <= number < len(names):
         return number % len(names)

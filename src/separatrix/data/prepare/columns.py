@@ -116,7 +116,7 @@ class Columns:
         parts = tuple(column.rows(index) if isinstance(column, Words) else column[index] for column in self.values)
         return Columns(self.names, parts, len(index))
 
-    def without(self, name: str | None) -> "Columns":
+    def without(self, name: object) -> "Columns":
         """The other columns, if there is one of this name."""
         if name not in self.names:
             return self

@@ -14,7 +14,7 @@ import narwhals.stable.v1 as nw
 import numpy as np
 
 from separatrix.data.prepare.columns import Column, Columns, Words, as_text
-from separatrix.data.table import Table, find_column
+from separatrix.data.table import shortened
 from separatrix.errors import DataError
 
 MICROSECONDS_PER_DAY = 86_400e6
@@ -73,7 +73,7 @@ def frame_values(frame: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     return _array([table.get_column(name) for name in table.columns], names, len(table)), names
 
 
-def frame_columns(frame: Any, words: Container[str] = ()) -> Columns:
+def frame_columns(frame: Any, words: Container[str] = (), numbers_only: bool = False) -> Columns:
     """Turn a frame into columns of numbers and of words; dates become days since 1970.
 
     Parameters
@@ -82,6 +82,8 @@ def frame_columns(frame: Any, words: Container[str] = ()) -> Columns:
         Of pandas, polars or Arrow.
     words : container of str
         Columns that are of words whatever they hold; numbers are as they would be written.
+    numbers_only : bool
+        Refuse columns of words and dates, as `frame_values` does.
 
     Examples
     --------
@@ -91,24 +93,29 @@ def frame_columns(frame: Any, words: Container[str] = ()) -> Columns:
     """
     table = _narwhal(frame)
     names = _names(table)
-    values = tuple(
-        _column(table.get_column(own), name, name in words) for own, name in zip(table.columns, names, strict=True)
-    )
-    return Columns(names, values, len(table))
+    columns = [(table.get_column(own), name) for own, name in zip(table.columns, names, strict=True)]
+    read = _numbers if numbers_only else _column
+    values = (_words(own) if name in words else read(own, name) for own, name in columns)
+    return Columns(names, tuple(values), len(table))
 
 
-def _column(column: Any, name: str, words: bool) -> Column:
+def _column(column: Any, name: str) -> Column:
     """A column as floats where it holds numbers, booleans or dates, else as words."""
-    if words:
-        return Words.joined([Words.of(_cells(part)) for part in _chunks(column)])
     if column.dtype in (nw.Date, nw.Datetime):
         days = np.asarray(column.to_numpy()).astype("datetime64[us]")
         return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS_PER_DAY)
-    if column.dtype in (nw.String, nw.Categorical, nw.Enum):
-        return Words.joined([Words.of(_cells(part)) for part in _chunks(column)])
-    if column.dtype in (nw.Object, nw.Unknown) and any(isinstance(cell, str) for cell in column.to_list()):
-        return Words.of(_cells(column))
+    objects = column.dtype in (nw.Object, nw.Unknown)
+    if column.dtype in (nw.String, nw.Categorical, nw.Enum) or (objects and _has_text(column)):
+        return _words(column)
     return _numbers(column, name)
+
+
+def _has_text(column: Any) -> bool:
+    return any(isinstance(cell, str) for cell in column.to_list())
+
+
+def _words(column: Any) -> Words:
+    return Words.joined([Words.of(_cells(part)) for part in _chunks(column)])
 
 
 def _cells(column: Any) -> list[str | None]:
@@ -154,34 +161,6 @@ def frame_rows(frame: Any, index: np.ndarray) -> Any:
     [7, 5]
     """
     return _narwhal(frame)[index.tolist(), :].to_native()
-
-
-def from_frame(frame: Any, target: str | int) -> Table:
-    """Split a frame into numbers and labels.
-
-    Parameters
-    ----------
-    frame : data frame
-        Of pandas, polars or Arrow.
-    target : str or int
-        The column that holds the labels: its name, or its number counted from 0 (from the end if negative).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> table = from_frame(pd.DataFrame({"age": [30, 40], "ill": ["no", "yes"]}), "ill")
-    >>> table.feature_names, table.labels.tolist(), table.target
-    (('age',), ['no', 'yes'], 'ill')
-    """
-    table = _narwhal(frame)
-    names = _names(table)
-    chosen = find_column(table.columns, target)
-    if len(names) == 1:
-        raise DataError(f"{names[0]!r} is the only column of the frame: add at least one column of numbers.")
-    columns, features = [table.get_column(name) for name in table.columns], list(names)
-    target_name = features.pop(chosen)
-    labels = _labels(columns.pop(chosen), target_name)
-    return Table(_array(columns, features, len(table)), labels, tuple(features), target_name)
 
 
 def _narwhal(frame: Any) -> Any:
@@ -244,7 +223,7 @@ def _numbers_of_objects(column: Any, name: str) -> np.ndarray:
 
 def _not_numbers(column: Any, name: str, example: object) -> DataError:
     return DataError(
-        f"Column {name!r} has the type {column.dtype} and is not numeric: it holds {_shortened(example)}. Drop the "
+        f"Column {name!r} has the type {column.dtype} and is not numeric: it holds {shortened(example, 59)}. Drop the "
         "column or turn it into numbers first: with astype(float) for numbers kept as text, days since some day for "
         "dates, one column of 0 and 1 for each category."
     )
@@ -253,11 +232,6 @@ def _not_numbers(column: Any, name: str, example: object) -> DataError:
 def _first_value(column: Any) -> object:
     present = column.drop_nulls().head(1).to_list()
     return present[0] if present else None
-
-
-def _shortened(value: object, most: int = 60) -> str:
-    text = repr(value)
-    return text if len(text) <= most else text[:most] + "..."
 
 
 def _labels(column: Any, name: str) -> np.ndarray:

@@ -60,7 +60,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         Columns, or features of a sparse matrix.
     sparse_ : bool
         Whether the features are a sparse matrix.
-    first_index_ : int
+    first_index_ : int or None
         Where indices of LIBSVM text count from, 0 or 1, if the command line fitted it to such a file.
 
     Examples
@@ -77,7 +77,7 @@ class Preparation(TransformerMixin, BaseEstimator):
     1 missing value filled with the median 40; 3 columns of 0 and 1, missing is one
     """
 
-    first_index_: int
+    first_index_: int | None = None
 
     def __init__(
         self, target: str | None = None, *, scale: bool = True, most_categories: int = 30, reference: bool = False
