@@ -1,11 +1,12 @@
 """Data frames of pandas, polars and Arrow, through narwhals, without importing any of the three.
 
-A frame becomes one array of floats: 64-bit, or 32-bit if every column is. Integers and booleans become
-floats and missing values NaN; a column of text or dates is refused rather than guessed at.
+As one array, a frame becomes floats: 64-bit, or 32-bit if every column is. Integers and booleans become floats and
+missing values NaN; a column of text or dates is refused. As columns, text becomes words and dates numbers of days.
 """
 
 import math
 import numbers
+from collections import Counter
 from collections.abc import Container, Sequence
 from decimal import Decimal
 from typing import Any
@@ -18,14 +19,13 @@ from separatrix.data.table import shortened
 from separatrix.errors import DataError
 
 MICROSECONDS_PER_DAY = 86_400e6
-CHUNK_ROWS = 8192
+ROWS_PER_CHUNK = 8192
 
 
 def is_frame(X: Any) -> bool:
     """Whether X is a data frame: of pandas, polars, Arrow, or another library that narwhals knows.
 
-    Arrays, lists, sparse matrices and single columns are not. A lazy frame is one, which `frame_values`
-    refuses with advice.
+    A lazy frame is one, too, which the other functions refuse with advice.
 
     Examples
     --------
@@ -42,24 +42,7 @@ def is_frame(X: Any) -> bool:
 
 
 def frame_values(frame: Any) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Turn a frame of numbers into one array and its column names.
-
-    Parameters
-    ----------
-    frame : data frame
-        Of pandas, polars or Arrow.
-
-    Returns
-    -------
-    values : ndarray, shape (n_rows, n_columns)
-        In C order; float32 if all columns are, else float64; NaN where a value is missing.
-    names : tuple of str
-        The column names.
-
-    Raises
-    ------
-    DataError
-        If a column holds anything but numbers; the message names the column and shows a value.
+    """Turn a frame of numbers into one array, in C order, and its column names; refuse any other column by name.
 
     Examples
     --------
@@ -76,14 +59,8 @@ def frame_values(frame: Any) -> tuple[np.ndarray, tuple[str, ...]]:
 def frame_columns(frame: Any, words: Container[str] = (), numbers_only: bool = False) -> Columns:
     """Turn a frame into columns of numbers and of words; dates become days since 1970.
 
-    Parameters
-    ----------
-    frame : data frame
-        Of pandas, polars or Arrow.
-    words : container of str
-        Columns that are of words whatever they hold; numbers are as they would be written.
-    numbers_only : bool
-        Refuse columns of words and dates, as `frame_values` does.
+    The columns named in `words` are of words whatever they hold: numbers are as they would be written. With
+    `numbers_only`, words and dates in the others are refused, as `frame_values` does.
 
     Examples
     --------
@@ -128,11 +105,11 @@ def _cells(column: Any) -> list[str | None]:
 
 def _chunks(column: Any) -> list[Any]:
     """A column in chunks, of which only one at a time becomes Python objects; an empty column is one chunk."""
-    return [column[start : start + CHUNK_ROWS] for start in range(0, max(len(column), 1), CHUNK_ROWS)]
+    return [column[start : start + ROWS_PER_CHUNK] for start in range(0, max(len(column), 1), ROWS_PER_CHUNK)]
 
 
 def frame_labels(frame: Any, name: str) -> np.ndarray:
-    """The labels in a column of a frame, in the type that fits them.
+    """The labels in a column of a frame, in the type that fits them; a missing one is an error.
 
     Examples
     --------
@@ -140,19 +117,24 @@ def frame_labels(frame: Any, name: str) -> np.ndarray:
     >>> frame_labels(pd.DataFrame({"age": [30, 40], "ill": ["no", "yes"]}), "ill").tolist()
     ['no', 'yes']
     """
-    table = _narwhal(frame)
-    return _labels(table.get_column(name), name)
+    column = _narwhal(frame).get_column(name)
+    if column.dtype == nw.String and not column.null_count():
+        return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _chunks(column)])
+    values = np.empty(len(column), dtype=object)
+    values[:] = column.to_list()
+    missing = np.array([isinstance(value, float) and math.isnan(value) for value in values], dtype=bool)
+    missing |= np.asarray(column.is_null().to_numpy(), dtype=bool)
+    if missing.any():
+        row = int(np.argmax(missing))
+        raise DataError(f"The label in column {name!r}, row {row} (from 0), is missing: fill it in or drop the row.")
+    texts = sum(isinstance(value, str) for value in values)
+    if 0 < texts < len(values):
+        raise DataError(f"Column {name!r} mixes text and other labels: make them all text, or all numbers.")
+    return np.array(values.tolist())
 
 
 def frame_rows(frame: Any, index: np.ndarray) -> Any:
-    """Some rows of a frame, as a frame of the same kind.
-
-    Parameters
-    ----------
-    frame : pandas, polars or Arrow
-        Any frame.
-    index : ndarray of int
-        Numbers of the rows.
+    """Some rows of a frame, by their numbers, as a frame of the same kind.
 
     Examples
     --------
@@ -178,11 +160,9 @@ def _narwhal(frame: Any) -> Any:
 
 def _names(table: Any) -> tuple[str, ...]:
     names = tuple(str(name) for name in table.columns)
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise DataError(f"The frame has two columns of the name {name!r}: rename one of them.")
-        seen.add(name)
+    repeated, times = Counter(names).most_common(1)[0] if names else ("", 0)
+    if times > 1:
+        raise DataError(f"The frame has two columns of the name {repeated!r}: rename one of them.")
     return names
 
 
@@ -214,7 +194,7 @@ def _numbers_of_objects(column: Any, name: str) -> np.ndarray:
     missing = np.asarray(column.is_null().to_numpy(), dtype=bool)
     result = np.full(len(values), np.nan)
     for value in values[~missing]:
-        # float("3") would work too, and turn text into numbers without a word
+        # float("3") would work, too, and silently turn text into numbers
         if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
             raise _not_numbers(column, name, value)
     result[~missing] = values[~missing].astype(np.float64)
@@ -232,20 +212,3 @@ def _not_numbers(column: Any, name: str, example: object) -> DataError:
 def _first_value(column: Any) -> object:
     present = column.drop_nulls().head(1).to_list()
     return present[0] if present else None
-
-
-def _labels(column: Any, name: str) -> np.ndarray:
-    """The labels in the type that fits them; a missing one is an error."""
-    if column.dtype == nw.String and not column.null_count():
-        return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _chunks(column)])
-    values = np.empty(len(column), dtype=object)
-    values[:] = column.to_list()
-    missing = np.array([isinstance(value, float) and math.isnan(value) for value in values], dtype=bool)
-    missing |= np.asarray(column.is_null().to_numpy(), dtype=bool)
-    if missing.any():
-        row = int(np.argmax(missing))
-        raise DataError(f"The label in column {name!r}, row {row} (from 0), is missing: fill it in or drop the row.")
-    texts = sum(isinstance(value, str) for value in values)
-    if 0 < texts < len(values):
-        raise DataError(f"Column {name!r} mixes text and other labels: make them all text, or all numbers.")
-    return np.array(values.tolist())
