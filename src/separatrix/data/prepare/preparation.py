@@ -106,7 +106,7 @@ class Preparation(TransformerMixin, BaseEstimator):
             raise OptionError(
                 f"The 'most_categories' parameter must be a whole number of at least 1. Got {self.most_categories!r}."
             )
-        vars(self).pop("first_index_", None)  # of the file of another fit
+        self.__dict__.pop("first_index_", None)  # of the file of another fit
         if sparse.issparse(X):
             return self._fit_sparse(features(X))
         columns = as_columns(X).without(self.target)
