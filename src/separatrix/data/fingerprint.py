@@ -76,12 +76,10 @@ def fingerprint(X: Any, y: Any, sample_weight: Any = None) -> Fingerprint:
     weights = row_weights(sample_weight, n)
     weighted = bool((weights != 1.0).any())
     whole = hashlib.sha256(f"{n} {d} {kind} {weighted}".encode("ascii"))
-    for digest in (
-        *row_digests(matrix),
-        targets,
-        hashlib.sha256(canonical_bytes(weights)).digest() if weighted else b"",
-    ):
+    for digest in (*row_digests(matrix), targets):
         whole.update(digest)
+    if weighted:
+        whole.update(hashlib.sha256(canonical_bytes(weights)).digest())
     return Fingerprint(n, d, classes, weighted, whole.hexdigest())
 
 
