@@ -27,10 +27,10 @@ test plain lowest: export OPENBLAS_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test plain lowest lowest-environment check readme docs bench clean
+.PHONY: help demo test plain lowest lowest-environment check readme docs bench bench-full clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(READY)  ## study the sample: report.html and model.json, then check the model again
 	@$(BIN)/separatrix study
@@ -61,7 +61,10 @@ docs: $(DOCS)  ## build the documentation, docs/_build/html/index.html
 	@$(BIN)/python -m sphinx -W --keep-going -q -a -j auto -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
-bench: $(BENCH)  ## measure against the peers
+bench: $(BENCH)  ## measure a quick set of all families against the peers, in ten minutes
+	@$(BIN)/python benchmarks/run.py --quick
+
+bench-full: $(BENCH)  ## measure all cases against all peers, which takes hours
 	@$(BIN)/python benchmarks/run.py
 
 clean:  ## remove caches and builds; environments stay

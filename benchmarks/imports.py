@@ -3,15 +3,17 @@
 import subprocess
 import sys
 
-from measuring import console, in_turns, seconds
+from measuring import QUICK_TURNS, console, in_turns, seconds
 
 
-def run() -> None:
+def run(quick: bool) -> None:
     def importing(module: str) -> float:
         return seconds(lambda: subprocess.run([sys.executable, "-c", f"import {module}"], check=True))
 
     modules = ("sklearn.linear_model", "separatrix")
-    taken = in_turns({module: lambda module=module: importing(module) for module in modules}, repeats=9)
+    taken = in_turns(
+        {module: lambda module=module: importing(module) for module in modules}, repeats=QUICK_TURNS if quick else 9
+    )
     extra = taken["separatrix"] - taken["sklearn.linear_model"]
     console.print(
         f"[bold]import[/]  sklearn.linear_model {taken['sklearn.linear_model']:.2f} s, separatrix "

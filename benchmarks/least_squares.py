@@ -1,9 +1,9 @@
 """Least squares and discriminant analysis against scikit-learn's, and against the one product X'X behind them all.
 
 All get the same rows in float64 and as many threads as they take by themselves. Seconds are those of the clock, medians
-of contestants that take turns; those that the cores worked for ours and for the peer are said beside. A peer that takes
-more than `LIMIT` seconds is measured once. What each answer leaves of the normal equations is said, too, in the unit of
-our certificate. Solvers that stop early are measured as they come, and with tighter tolerances until they leave no more
+of contestants that take turns; the seconds that the cores worked are shown beside them. A peer that takes more than
+`LIMIT` seconds is measured once. The residual of the normal equations of each answer is shown, too, in the unit of our
+certificate. Solvers that stop early are measured as they come, and with tighter tolerances until they leave no more
 than `EQUAL`, as ours does; the goal is for the quickest of those that do.
 """
 
@@ -24,11 +24,12 @@ from separatrix.problem import Moments, Problem
 from separatrix.threads import threads_for
 
 SIZES = (1_000_000, 50), (100_000, 500)
+QUICK_SIZES = (200_000, 50), (50_000, 200)
 RIDGE_SOLVERS = "cholesky", "svd", "lsqr", "sparse_cg"
 ITERATIVE = "lsqr", "sparse_cg"
 LADDER = (1e-8, 1e-10, 1e-11, 1e-12)  # tolerances, after their default of 1e-4
 EQUAL = 2e-12
-STOCHASTIC = "sag", "saga"  # minutes for 50 columns already: for no more than these
+STOCHASTIC = "sag", "saga"  # which take minutes for 50 columns, so that they are measured on no more than these
 LDA_SOLVERS = "svd", "lsqr", "eigen"
 GOAL = 3.0
 LIMIT = 3.0
@@ -51,9 +52,9 @@ class Peer(NamedTuple):
     left: float
 
 
-def run() -> None:
-    for n, d in SIZES:
-        compare(*rows(n, d))
+def run(quick: bool) -> None:
+    for n, d in QUICK_SIZES if quick else SIZES:
+        compare(*rows(n, d), RIDGE_SOLVERS + (STOCHASTIC if d <= 50 and not quick else ()))
 
 
 def spent(job: Callable[[], object]) -> Spent:
@@ -80,7 +81,7 @@ def rows(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-def compare(X: np.ndarray, y: np.ndarray) -> None:
+def compare(X: np.ndarray, y: np.ndarray, solvers: tuple[str, ...]) -> None:
     case, problem = f"{len(X):,} x {X.shape[1]}", Problem(X, y)
     squares, gaussian = LeastSquaresClassifier(1.0), GaussianDiscriminant()
     taken = in_turns(
@@ -96,7 +97,6 @@ def compare(X: np.ndarray, y: np.ndarray) -> None:
     bare = taken["bare X'X"]
     ratios = ", ".join(f"{name} {each.clock / bare.clock:.2f}" for name, each in taken.items() if each is not bare)
     console.print(f"[bold]{case}[/]: X'X takes {1e3 * bare.clock:.0f} ms; in units of it: {ratios}")
-    solvers = RIDGE_SOLVERS + (STOCHASTIC if X.shape[1] <= 50 else ())
     ridge = {f"RidgeClassifier, {name}": [RidgeClassifier(1.0, solver=name)] for name in solvers}
     for name in ITERATIVE:
         ridge[f"RidgeClassifier, {name}"] += [RidgeClassifier(1.0, solver=name, tol=tol) for tol in LADDER]

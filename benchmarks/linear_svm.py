@@ -5,12 +5,13 @@ out of the norm as we do, LIBLINEAR has it in, and skglm has none, so that it ge
 says little about where it ends, so each goes down a ladder of tolerances until it comes within 1e-4 of its own optimum,
 and the quickest of its fits that did counts. One that does not get there in time sets no goal.
 
-`python benchmarks/run.py linear_svm --limit 20` gives each fit of a peer 20 seconds, and `--peers` leaves us out.
+`python benchmarks/run.py linear_svm --limit 20` gives each fit of a peer 20 seconds, and `--peers` leaves us out. The
+quick set has no sparse rows, and the peers that came near enough in the full set.
 """
 
 import statistics
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -20,14 +21,13 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.preprocessing import StandardScaler
-from svm_data import CASES, HARD, Case, Sample, noisy, scattered, sparse_rows
+from svm_data import CASES, HARD, QUICK_CASES, Case, Sample, noisy, scattered, sparse_rows
 from svm_judge import Optimum, optimum
-from svm_peers import CLOSE, CONTESTANTS, OURS, PEERS, Bench, Trial, quickest, trials, tried
+from svm_peers import CLOSE, CONTESTANTS, OURS, PEERS, QUICK_PEERS, Bench, Trial, quickest, trials, tried
 
 import separatrix
 
-LIMIT = 60.0
-OURS_LIMIT = 300.0
+OURS_LIMIT = 300.0  # seconds
 START_GOAL, START_TURNS = 2.0, 5
 
 
@@ -51,39 +51,41 @@ STARTS: dict[str, Callable[[], Sample]] = {
     "breast cancer": lambda: load_breast_cancer(return_X_y=True),
     "breast cancer, standardized": standardized,
 }
+QUICK_STARTS = ("100,000 x 20", "20,000 x 100", "breast cancer")
 SQUARED_STARTS = ("100,000 x 20", "20,000 x 100", "20,000 x 20", "digits", "2,000 x 20", "breast cancer")
 GROWTH = (10_000, 100_000, 1_000_000)
 PATH = np.logspace(-2, 1, 10)
 BREAST_CANCER = (0.01, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, np.inf)
 
 
-def run(limit: float = LIMIT, peers_only: bool = False) -> None:
+def run(quick: bool, limit: float, peers_only: bool = False) -> None:
     warnings.simplefilter("ignore")
-    present = hasattr(separatrix, "LinearSVM") and not peers_only
-    for case in CASES:
-        against_peers(case, limit, present)
-    if present:
-        growth()
-        starts()
-        breast_cancer()
-        predictions()
+    peers = QUICK_PEERS if quick else PEERS
+    for case in QUICK_CASES if quick else CASES:
+        against_peers(case, limit, peers, not peers_only)
+    if peers_only:
+        return
+    growth()
+    starts(QUICK_STARTS if quick else tuple(STARTS))
+    breast_cancer()
+    predictions(sparse=not quick)
 
 
-def against_peers(case: Case, limit: float, present: bool) -> None:
+def against_peers(case: Case, limit: float, peers: Sequence[str], present: bool) -> None:
     """Compare on the rows of a case, for each C. Ours is timed before and after the peers."""
     X, y = case.draw()
     for C in case.values:
         at = HARD if np.isinf(C) else C
         best = judge(X, y, at)
         before = [own_trial(X, y, C, best)] if present else []
-        made = {name: trials(name, X, y, at, limit, best) for name in PEERS}
+        made = {name: trials(name, X, y, at, limit, best) for name in peers}
         ours = mean([*before, own_trial(X, y, C, best)]) if present else None
         title = f"{case.name}, C = {C:g}" + (f" (peers: {at:g})" if at != C else "")
         tabulate(title, ours, made, limit, case.goal)
-        doubt = max((best(bias).width for bias in biases(made)), default=0.0)
-        if doubt > CLOSE / 10:
+        width = max((best(bias).width for bias in biases(made)), default=0.0)
+        if width > CLOSE / 10:
             console.print(
-                f"[red]The optimum is known to {doubt:.0e} only, and peers may be nearer than they seem.[/]\n"
+                f"[red]The optimum is known to {width:.0e} only, and peers may be nearer than they seem.[/]\n"
             )
 
 
@@ -184,11 +186,11 @@ def growth() -> None:
     console.print(f"time ~ rows^{exponent:.2f}\n")
 
 
-def starts() -> None:
+def starts(chosen: Sequence[str]) -> None:
     """Ten values of C in a row, each fit from nothing or from the model before it."""
     for loss, cases in (("hinge", tuple(STARTS)), ("squared_hinge", SQUARED_STARTS)):
         rows = []
-        for case in cases:
+        for case in (case for case in cases if case in chosen):
             sample = STARTS[case]()
             jobs = {name: along(*sample, loss=loss, warm=name == "warm") for name in ("cold", "warm")}
             taken = in_turns(jobs, START_TURNS)
@@ -228,10 +230,10 @@ def time_and_gap(X: np.ndarray, y: np.ndarray, C: float) -> tuple[str, str]:
     return f"{1e3 * taken:.1f} ms", f"{model.certificate_.error(separatrix.encode(X, y).problem):.0e}"
 
 
-def predictions() -> None:
+def predictions(sparse: bool) -> None:
     """Predicting against the bare product X @ w."""
-    rows = []
-    for name, (X, y) in (("1,000,000 x 20", noisy(1_000_000, 20)), ("200,000 x 50,000, sparse", sparse_rows())):
+    rows, samples = [], {"1,000,000 x 20": noisy(1_000_000, 20)}
+    for name, (X, y) in (samples | ({"200,000 x 50,000, sparse": sparse_rows()} if sparse else {})).items():
         model = machine(0.01, tol=1e-2).fit(X[:10_000], y[:10_000])
         taken = in_turns({"ours": timed(model.predict, X), "product": timed(X.dot, np.ravel(model.coef_))}, 7)
         rows.append(Row(name, "X @ w", taken["ours"], taken["product"], None))

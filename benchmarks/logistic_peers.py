@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 from svm_judge import FREE, PENALIZED, extended
-from svm_peers import OVER, REPEATS, SHORT, Bench, Measured
+from svm_peers import MAX_SECONDS_TO_REPEAT, OVER, REPEATS, Bench, Measured
 
 import separatrix
 
 CLOSE = 1e-6  # a peer counts when it comes as near to its own optimum
 LADDER = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)
-MOST_STEPS = 100_000
+MAX_STEPS = 100_000
 OURS = "separatrix"
 
 Planes = tuple[np.ndarray, np.ndarray]
@@ -38,14 +38,14 @@ def fit_ours(X: Any, y: np.ndarray, C: float, tol: float) -> Planes:
 def fit_sklearn(solver: str, X: Any, y: np.ndarray, C: float, tol: float) -> Planes:
     from sklearn.linear_model import LogisticRegression
 
-    model = LogisticRegression(C=C, solver=solver, tol=tol, max_iter=MOST_STEPS, random_state=0).fit(X, y)
+    model = LogisticRegression(C=C, solver=solver, tol=tol, max_iter=MAX_STEPS, random_state=0).fit(X, y)
     return model.coef_, model.intercept_
 
 
 def fit_intelex(solver: str, X: Any, y: np.ndarray, C: float, tol: float) -> Planes:
     from sklearnex.linear_model import LogisticRegression
 
-    model = LogisticRegression(C=C, solver=solver, tol=tol, max_iter=MOST_STEPS).fit(X, y)
+    model = LogisticRegression(C=C, solver=solver, tol=tol, max_iter=MAX_STEPS).fit(X, y)
     return model.coef_, model.intercept_
 
 
@@ -66,6 +66,7 @@ CONTESTANTS = {
     "sklearnex newton-cg": Contestant(partial(fit_intelex, "newton-cg")),
 }
 PEERS = [name for name in CONTESTANTS if name != OURS]
+QUICK_PEERS = ["sklearn lbfgs", "sklearn newton-cholesky", "sklearnex lbfgs"]
 
 
 class Trial(NamedTuple):
@@ -92,13 +93,13 @@ def objective(X: Any, y: np.ndarray, W: np.ndarray, b: np.ndarray, C: float, bia
     return float(0.5 * (np.sum(W * W) + (np.sum(b * b) if bias == PENALIZED else 0.0)) + C * losses.sum())
 
 
-def least(X: Any, y: np.ndarray, C: float, bias: str) -> float:
-    """What no planes are below, as our certificate proves it."""
+def lower_bound(X: Any, y: np.ndarray, C: float, bias: str) -> float:
+    """The lower bound on the objective that our certificate proves."""
     rows, offset = (X, True) if bias == FREE else (extended(X), False)
     return separatrix.LogisticClassifier(C=C, tol=1e-8, fit_intercept=offset).fit(rows, y).certificate_.dual
 
 
-def few(X: Any, y: np.ndarray) -> tuple[Any, np.ndarray]:
+def some_rows(X: Any, y: np.ndarray) -> tuple[Any, np.ndarray]:
     """Some rows of each class, to warm up with."""
     chosen = np.sort(np.concatenate([np.flatnonzero(y == label)[:50] for label in np.unique(y)]))
     return X[chosen], y[chosen]
@@ -108,13 +109,13 @@ def serve(connection: Connection, name: str, X: Any, y: np.ndarray, C: float) ->
     """Fit to each tolerance that is asked for, and answer with seconds and P(W, b)."""
     warnings.simplefilter("ignore")
     peer = CONTESTANTS[name]
-    peer.fit(*few(X, y), 1.0, 1e-2)
+    peer.fit(*some_rows(X, y), 1.0, 1e-2)
     if name == OURS:
         peer.fit(X, y, C, 1e-2)  # many rows take loops that few do not, and these are compiled first
     connection.send("ready")
     while True:
         tol, times, loads = connection.recv(), list[float](), list[float]()
-        while not times or (len(times) < REPEATS and times[0] < SHORT):
+        while not times or (len(times) < REPEATS and times[0] < MAX_SECONDS_TO_REPEAT):
             began, busy = time.perf_counter(), time.process_time()
             W, b = peer.fit(X, y, C, tol)
             times.append(time.perf_counter() - began)

@@ -1,4 +1,4 @@
-"""Timing on a machine that others use too: contestants take turns, and medians are compared within one run."""
+"""Timing on a shared machine: contestants take turns, and medians are compared within one run."""
 
 import statistics
 import time
@@ -10,11 +10,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+QUICK_TURNS = 3  # of the contestants in the quick set
+
 console = Console(width=120)
 
 
 class Row(NamedTuple):
-    """One comparison: seconds of ours and of a peer, the ratio that is asked for, and a remark."""
+    """One comparison: seconds of ours and of a peer, the ratio that is the goal, and a remark."""
 
     case: str
     peer: str

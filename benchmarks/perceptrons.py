@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from measuring import Row, in_turns, memory_speed, per_pass, show
+from measuring import QUICK_TURNS, Row, in_turns, memory_speed, per_pass, show
 from scipy import sparse
 from sklearn.linear_model import Perceptron as Peer
 
@@ -17,7 +17,7 @@ from separatrix.estimators.algorithm import Algorithm
 from separatrix.estimators.registry import algorithms
 
 GOALS = {"dense": 4.0, "sparse": 2.0}  # for the online rule, both with their default, reshuffled order
-REPEATS = 7
+TURNS = 7
 PERCEPTRONS = [algorithm for algorithm in algorithms() if issubclass(algorithm.estimator, Perceptron)]
 
 
@@ -44,7 +44,7 @@ def theirs(X: Any, y: np.ndarray, shuffle: bool) -> Callable[[], float]:
     return lambda: per_pass(lambda passes: Peer(max_iter=passes, tol=None, shuffle=shuffle, random_state=0).fit(X, y))
 
 
-def run() -> None:
+def run(quick: bool) -> None:
     warnings.simplefilter("ignore")
     speed = memory_speed()
     rows = []
@@ -57,7 +57,7 @@ def run() -> None:
                     "ours": ours(algorithm, X, y, order == "reshuffled"),
                     "theirs": theirs(X, y, order == "reshuffled"),
                 }
-                taken = in_turns(jobs, REPEATS)
+                taken = in_turns(jobs, QUICK_TURNS if quick else TURNS)
                 goal = GOALS[storage] if order == "reshuffled" else None
                 remark = f"{size / taken['ours'] / 1e9:.1f} of {speed / 1e9:.1f} GB/s"
                 case = f"{algorithm.name}, {order}, {shape}"

@@ -1,4 +1,4 @@
-"""Run the benchmarks: all of them, or those named, as in `python benchmarks/run.py perceptrons`."""
+"""Run the benchmarks: all of them, or those named, as in `python benchmarks/run.py perceptrons --quick`."""
 
 import argparse
 from collections.abc import Callable
@@ -12,31 +12,38 @@ import perceptrons
 import pocket
 import separability
 import stochastic
+from measuring import console, seconds
+
+FULL_LIMIT, QUICK_LIMIT = 60.0, 2.0  # seconds for each fit of a peer
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help="which of them; all where none is named")
-    limit = "seconds for each fit of a peer of linear_svm or logistic (default: %(default)g)"
-    parser.add_argument("--limit", type=float, default=linear_svm.LIMIT, help=limit)
+    parser.add_argument("--quick", action="store_true", help="the set of all families that takes ten minutes at most")
+    meaning = (
+        f"seconds for each fit of a peer of linear_svm or logistic (default: {FULL_LIMIT:g}, quick: {QUICK_LIMIT:g})"
+    )
+    parser.add_argument("--limit", type=float, help=meaning)
     parser.add_argument("--peers", action="store_true", help="measure only the peers of a support vector machine")
-    parser.add_argument("--small", action="store_true", help="a tenth of the rows, for logistic discrimination")
     options = parser.parse_args()
-    benchmarks: dict[str, Callable[[], None]] = {
+    limit = options.limit or (QUICK_LIMIT if options.quick else FULL_LIMIT)
+    benchmarks: dict[str, Callable[[bool], None]] = {
         "imports": imports.run,
         "perceptrons": perceptrons.run,
         "stochastic": stochastic.run,
         "pocket": pocket.run,
         "separability": separability.run,
         "least_squares": least_squares.run,
-        "logistic": partial(logistic.run, options.limit, options.small),
-        "linear_svm": partial(linear_svm.run, options.limit, options.peers),
+        "logistic": partial(logistic.run, limit=limit),
+        "linear_svm": partial(linear_svm.run, limit=limit, peers_only=options.peers),
     }
     unknown = [name for name in options.names if name not in benchmarks]
     if unknown:
         parser.error(f"There is no benchmark {unknown[0]!r}. There are: {', '.join(benchmarks)}.")
     for name in options.names or benchmarks:
-        benchmarks[name]()
+        taken = seconds(partial(benchmarks[name], options.quick))
+        console.print(f"[dim]{name}: {taken:.0f} s in all[/]\n")
 
 
 if __name__ == "__main__":

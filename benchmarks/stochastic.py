@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from measuring import Row, in_turns, per_pass, show
-from perceptrons import REPEATS, dense, scattered
+from measuring import QUICK_TURNS, Row, in_turns, per_pass, show
+from perceptrons import TURNS, dense, scattered
 from sklearn.linear_model import SGDClassifier
 
 from separatrix import LMSClassifier, StochasticClassifier
@@ -37,13 +37,13 @@ def theirs(options: dict[str, Any], X: Any, y: np.ndarray) -> Callable[[], float
     return lambda: per_pass(lambda passes: peer.set_params(max_iter=passes).fit(X, y))
 
 
-def run() -> None:
+def run(quick: bool) -> None:
     warnings.simplefilter("ignore")
-    rows = []
+    rows, turns = [], QUICK_TURNS if quick else TURNS
     for X, y in (dense(), scattered()):
         shape = f"{X.shape[0]:,} x {X.shape[1]:,}"
         for name, (model, options) in CASES.items():
-            taken = in_turns({"ours": ours(model, X, y), "theirs": theirs(options, X, y)}, REPEATS)
+            taken = in_turns({"ours": ours(model, X, y), "theirs": theirs(options, X, y)}, turns)
             goal = GOAL if name in ("hinge", "logistic", "LMS") else None
             rows.append(Row(f"{name}, {shape}", "SGDClassifier", taken["ours"], taken["theirs"], goal))
     show("A pass of stochastic gradient descent", rows)

@@ -44,6 +44,10 @@ def sparse_rows() -> Sample:
     return X, np.where(positive, 1.0, -1.0)
 
 
+QUICK_CASES = (
+    Case("100,000 x 20", lambda: noisy(100_000, 20), (0.01, 1.0), DENSE_GOAL),
+    Case("20,000 x 100", lambda: noisy(20_000, 100), (1.0,), DENSE_GOAL),
+)
 CASES = (
     Case("100,000 x 20", lambda: noisy(100_000, 20), (0.01, 1.0, 100.0), DENSE_GOAL),
     Case("20,000 x 500", lambda: noisy(20_000, 500), (1.0, 100.0), DENSE_GOAL),

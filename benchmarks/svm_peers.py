@@ -18,8 +18,9 @@ from svm_judge import FREE, PENALIZED, Optimum, extended, objective
 ROUNDING = 1e-7
 CLOSE = 1e-4  # a peer counts when it comes as near to its own optimum
 LADDER = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
-SHORT, REPEATS, STARTING = 2.0, 3, 180.0
-CROWDED = 3.0  # where others keep the cores busy, a fit may take as many times its limit by the clock
+MAX_SECONDS_TO_REPEAT, REPEATS = 2.0, 3  # shorter fits are made several times
+MAX_SECONDS_TO_START = 180.0
+MAX_CLOCK_TO_LIMIT = 3.0  # where others keep the cores busy, a fit may take as many times its limit by the clock
 
 Plane = tuple[np.ndarray, float]
 Fit = Callable[[Any, np.ndarray, float, float | None], Plane]
@@ -115,6 +116,7 @@ CONTESTANTS = {
     "skglm LinearSVC": Contestant(fit_skglm, PENALIZED, 1e-4, with_ones, capped=True),
 }
 PEERS = [name for name in CONTESTANTS if name != OURS]
+QUICK_PEERS = ["sklearn LinearSVC", "LIBLINEAR"]  # those that set a goal in the full set
 
 
 class Trial(NamedTuple):
@@ -146,7 +148,7 @@ class Measured(NamedTuple):
 OVER = Measured(np.inf, np.inf, np.inf)
 
 
-def few(X: Any, y: np.ndarray) -> tuple[Any, np.ndarray]:
+def some_rows(X: Any, y: np.ndarray) -> tuple[Any, np.ndarray]:
     """Some rows of both classes, to compile and to warm up with."""
     chosen = np.sort(np.concatenate([np.flatnonzero(y > 0)[:100], np.flatnonzero(y < 0)[:100]]))
     return X[chosen], y[chosen]
@@ -157,12 +159,12 @@ def serve(connection: Connection, name: str, X: Any, y: np.ndarray, C: float) ->
     warnings.simplefilter("ignore")
     peer = CONTESTANTS[name]
     for tol in (None, 1e-1):
-        peer.fit(peer.rows(*few(X, y)), few(X, y)[1], 1.0, tol)
+        peer.fit(peer.rows(*some_rows(X, y)), some_rows(X, y)[1], 1.0, tol)
     rows = peer.rows(X, y)
     connection.send("ready")
     while True:
         tol, times, loads = connection.recv(), list[float](), list[float]()
-        while not times or (len(times) < REPEATS and times[0] < SHORT):
+        while not times or (len(times) < REPEATS and times[0] < MAX_SECONDS_TO_REPEAT):
             began, busy = time.perf_counter(), time.process_time()
             w, b = peer.fit(rows, y, C, tol)
             times.append(time.perf_counter() - began)
@@ -179,8 +181,8 @@ def cpu_seconds(pid: int) -> float:
         return time.perf_counter()
 
 
-def stuck(made: list[Trial]) -> bool:
-    """Whether two tighter tolerances in a row have brought nothing: the peer ends for another reason."""
+def stalled(made: list[Trial]) -> bool:
+    """Whether two tighter tolerances in a row have improved nothing: the peer ends for another reason."""
     return len(made) > 2 and made[-1].excess > 0.8 * made[-3].excess
 
 
@@ -207,7 +209,7 @@ class Bench:
         self.process = processes.Process(target=self.server, args=(theirs, *self.task), daemon=True)
         self.process.start()
         theirs.close()
-        if self.answer(STARTING) is None:
+        if self.answer(MAX_SECONDS_TO_START) is None:
             self.failure = self.failure or "does not start"
 
     def stop(self) -> None:
@@ -223,7 +225,7 @@ class Bench:
         while not self.ours.poll(0.5):
             taken = time.perf_counter() - began
             worked = min(taken, cpu_seconds(self.process.pid) - busy)
-            if worked > patience or taken > CROWDED * patience:
+            if worked > patience or taken > MAX_CLOCK_TO_LIMIT * patience:
                 return None
         try:
             return self.ours.recv()
@@ -238,7 +240,7 @@ class Bench:
         if self.failure:
             return OVER
         self.ours.send(tol)
-        answer = self.answer(self.limit + REPEATS * SHORT)
+        answer = self.answer(self.limit + REPEATS * MAX_SECONDS_TO_REPEAT)
         if answer is None or min(answer.seconds, answer.cpu) > self.limit:
             self.stop()
             return OVER
@@ -255,7 +257,7 @@ def trials(name: str, X: Any, y: np.ndarray, C: float, limit: float, best: Calla
     with Bench(name, X, y, C, limit) as bench:
         for tol in LADDER:
             made.append(tried(bench, tol, peer, best))
-            if made[-1].close or np.isinf(made[-1].seconds) or stuck(made):
+            if made[-1].close or np.isinf(made[-1].seconds) or stalled(made):
                 break
         known = peer.default >= tol or np.isinf(made[-1].seconds)
         if not bench.failure and (peer.capped or not known):

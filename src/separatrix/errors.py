@@ -99,8 +99,8 @@ class FormatError(DataError):
     Examples
     --------
     >>> import io
-    >>> from separatrix.data.files.delimited import read_delimited
-    >>> read_delimited(io.StringIO("age,ill\n61,yes\n5O,no\n"), target="ill")
+    >>> from separatrix import read_table
+    >>> read_table(io.StringIO("age,ill\n61,yes\n5O,no\n"), target="ill")
     Traceback (most recent call last):
     separatrix.errors.FormatError: <stream>, line 3: ...
     """

@@ -20,7 +20,7 @@ from separatrix import LinearSVM, load, save
 from separatrix.cli import fit, predict, separable, study, verify
 from separatrix.cli.fit import choices
 from separatrix.cli.main import main
-from separatrix.data.files.blocks import read_columns
+from separatrix.data.files.reading import read_columns
 
 
 @pytest.fixture
@@ -168,14 +168,14 @@ def test_predictions_in_blocks_are_those_of_the_whole(tmp_path, capsys, monkeypa
     model = tmp_path / "m"
     assert ran(capsys, "fit", patients(tmp_path / "short.csv"), model, "-t", "ill")[0] == 0
     code, whole, _ = ran(capsys, "predict", model, long)
-    monkeypatch.setattr("separatrix.cli.predict.stream_blocks", stream_of_seven)
+    monkeypatch.setattr("separatrix.cli.predict.read_blocks", stream_of_seven)
     assert (code, whole) == ran(capsys, "predict", model, long)[:2]
 
 
 def stream_of_seven(*rest, **more):
-    from separatrix.data.files.blocks import stream_blocks
+    from separatrix.data.files.reading import read_blocks
 
-    return stream_blocks(*rest, **more, rows=7)
+    return read_blocks(*rest, **more, rows=7)
 
 
 def test_an_output_file_appears_whole_or_not_at_all(table, capsys):

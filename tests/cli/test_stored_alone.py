@@ -10,7 +10,7 @@ from sklearn.datasets import dump_svmlight_file
 
 from separatrix import LinearSVM, Perceptron, StochasticRegressor, read_table, save
 from separatrix.cli.main import main
-from separatrix.data.files.blocks import stream_blocks
+from separatrix.data.files.reading import read_blocks
 
 ROWS = "1,2,no\n2,1,no\n5,6,yes\n6,5,yes\n"
 
@@ -72,7 +72,7 @@ def test_names_come_before_the_order(folder, capsys):
 
 
 def test_the_first_rows_decide_which_columns_are_features(folder, capsys, monkeypatch):
-    monkeypatch.setattr("separatrix.cli.predict.stream_blocks", partial(stream_blocks, rows=2))
+    monkeypatch.setattr("separatrix.cli.predict.read_blocks", partial(read_blocks, rows=2))
     stored()
     (folder / "n.csv").write_text("a,b,label\n1,2,no\n2,1,no\n5,6,7\n6,5,8\n")
     assert ran(capsys, "predict", "m", "n.csv")[:2] == (0, "no\nno\nyes\nyes\n")

@@ -15,7 +15,7 @@ from sklearn.datasets import load_iris
 from cli.files import patients
 from separatrix import Comparison, DataError, load
 from separatrix.cli.main import main
-from separatrix.data.files.blocks import read_columns
+from separatrix.data.files.reading import read_columns
 from separatrix.selection.study import study
 from separatrix.selection.verdict import separability_sentence
 

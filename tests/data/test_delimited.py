@@ -5,14 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from separatrix.data.files import delimited
 from separatrix.data.files.delimited import read_delimited
+from separatrix.data.files.reading import numeric_table, read_table
+from separatrix.data.files.source import Reading, Source
 from separatrix.data.table import Table
 from separatrix.errors import DataError, FormatError, OptionError
 
 
 def read(text, target="y", **options):
-    return read_delimited(io.StringIO(text, newline=""), target, **options)
+    source = Source(io.BytesIO(text.encode()), "<stream>", "delimited")
+    return numeric_table(read_delimited(source, Reading(target, others="number", **options)))
 
 
 def test_features_keep_their_order_around_the_target():
@@ -41,7 +43,7 @@ def test_the_delimiter_can_be_given():
 def test_tab_files_are_split_at_tabs_only(tmp_path, extension):
     path = tmp_path / f"data.{extension}"
     path.write_text("a,b,c\ty\n1\tx\n")
-    assert read_delimited(path, "y").feature_names == ("a,b,c",)
+    assert read_table(path, "y").feature_names == ("a,b,c",)
 
 
 def test_quotes_line_ends_and_blank_lines():
@@ -54,7 +56,7 @@ def test_quotes_line_ends_and_blank_lines():
 def test_utf8_with_or_without_a_byte_order_mark(tmp_path, mark):
     path = tmp_path / "data.csv"
     path.write_bytes(mark + "größe,y\n1,é\n".encode())
-    table = read_delimited(str(path), "y")
+    table = read_table(str(path), "y")
     assert table.feature_names == ("größe",)
     assert table.labels.tolist() == ["é"]
 
@@ -66,7 +68,7 @@ def test_the_target_by_name_or_number(target):
 
 def test_a_file_without_a_header_is_refused():
     with pytest.raises(FormatError, match=r"line 1: the first line holds only numbers \(1, 2, 0\): add a line"):
-        read_delimited(io.StringIO("1,2,0\n3,4,1\n5,6,1\n"), -1)
+        read("1,2,0\n3,4,1\n5,6,1\n", -1)
 
 
 def test_an_unknown_target_lists_the_columns():
@@ -114,10 +116,9 @@ def test_text_among_numbers_is_named_with_its_place():
         read("a,b,y\n1,2,0\n3,tall,1\n4,short,1\n")
 
 
-def test_the_culprit_is_found_beyond_missing_cells_and_long_cells(monkeypatch):
-    monkeypatch.setattr(delimited, "ROWS_PER_BLOCK", 2)
+def test_the_culprit_is_found_beyond_missing_cells_and_long_cells():
     with pytest.raises(FormatError, match=r"line 6: column .a. holds .5_0., which is no number"):
-        read('a,y\n1,"two\nlines"\nNA,0\n,1\n5_0,1\n')
+        read('a,y\n1,"two\nlines"\nNA,0\n,1\n5_0,1\n', rows_per_block=2)
     with pytest.raises(FormatError, match=r"'x{60}\.\.\.'"):
         read(f"a,y\n{'x' * 500},1\n")
 
@@ -127,13 +128,12 @@ def test_a_decimal_comma_is_recognised():
         read("a;y\n1,5;0\n")
 
 
-def test_blocks_give_what_one_piece_gives(monkeypatch):
+def test_blocks_give_what_one_piece_gives():
     random = np.random.default_rng(0)
     X = random.standard_normal((25, 3))
     rows = [",".join(map(repr, [*row, label])) for label, row in enumerate(X.tolist())]
     text = "\n".join(["a,b,c,y", *rows])
-    monkeypatch.setattr(delimited, "ROWS_PER_BLOCK", 4)
-    table = read(text)
+    table = read(text, rows_per_block=4)
     assert np.array_equal(table.X, X)
     assert table.labels.tolist() == list(range(25))
 
@@ -163,14 +163,13 @@ def test_other_encodings_are_refused_with_line_and_byte(tmp_path):
     path = tmp_path / "latin.csv"
     path.write_bytes(b"a,y\n" + b"1,2\n" * 10_000 + b"3,caf\xe9\n")
     with pytest.raises(FormatError, match=r"latin\.csv, line 10002: the byte 0xe9 is not UTF-8"):
-        read_delimited(path, "y")
+        read_table(path, "y")
     with open(path, encoding="utf-8") as stream, pytest.raises(FormatError, match="byte 0xe9 is not UTF-8"):
-        read_delimited(stream, "y")
+        read_table(stream, "y")
 
 
-def test_binary_streams_are_refused():
-    with pytest.raises(FormatError, match="open in binary mode: open it as text"):
-        read_delimited(io.BytesIO(b"a,y\n1,2\n"), "y")
+def test_an_open_file_may_be_one_of_bytes():
+    assert read_table(io.BytesIO(b"a,y\n1,2\n"), "y").X.tolist() == [[1.0]]
 
 
 def test_an_open_file_is_named_and_left_open(tmp_path):
@@ -178,15 +177,15 @@ def test_an_open_file_is_named_and_left_open(tmp_path):
     path.write_text("a,y\nx,2\n")
     with open(path) as stream:
         with pytest.raises(FormatError, match=r"data\.csv, line 2"):
-            read_delimited(stream, "y")
+            read_table(stream, "y")
         assert not stream.closed
 
 
 def test_paths_that_are_no_file(tmp_path):
     with pytest.raises(FileNotFoundError):
-        read_delimited(tmp_path / "missing.csv", "y")
+        read_table(tmp_path / "missing.csv", "y")
     with pytest.raises(IsADirectoryError):
-        read_delimited(tmp_path, "y")
+        read_table(tmp_path, "y")
 
 
 SNIPPETS = st.lists(st.sampled_from([*'abyx01.,;\t|"\n\r _-+?#', "nan", "1e5", "inf", "y\n", ",y"]), max_size=40)
@@ -208,7 +207,7 @@ def test_any_text_gives_a_table_or_a_data_error(text, target):
 def test_any_bytes_give_a_table_or_a_data_error(content):
     stream = io.TextIOWrapper(io.BytesIO(b"a,y\n1,2\n" + content), encoding="utf-8", newline="")
     try:
-        assert read_delimited(stream, "y").feature_names == ("a",)
+        assert read_table(stream, "y").feature_names == ("a",)
     except DataError:
         return
 

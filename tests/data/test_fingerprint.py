@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from separatrix.data import samples
-from separatrix.data.fingerprint import CHUNK_ENTRIES, fingerprint
+from separatrix.data.fingerprint import ENTRIES_PER_CHUNK, fingerprint
 from separatrix.errors import DataError
 
 IRIS = samples.builtin("iris")
@@ -75,7 +75,7 @@ def test_labels_have_a_kind():
 
 def test_many_rows_of_any_width_are_hashed_in_parts():
     """The parts that rows are hashed in do not show: they differ for dense and sparse rows of the same numbers."""
-    n = CHUNK_ENTRIES // 2 + 3
+    n = ENTRIES_PER_CHUNK // 2 + 3
     X = np.zeros((n, 5))
     X[::7, 1], X[5::9, 4] = 1.5, -2.0
     assert fingerprint(X, np.arange(n) % 2) == fingerprint(sparse.csr_array(X), np.arange(n) % 2)

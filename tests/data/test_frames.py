@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse
 
-from separatrix.data.prepare.frames import frame_columns, frame_values, from_frame, is_frame
+from separatrix.data.prepare.frames import frame_columns, frame_labels, frame_values, is_frame
 from separatrix.errors import DataError
 
 MAKERS = [pd.DataFrame, pl.DataFrame, pa.table]
@@ -132,7 +132,7 @@ def test_duplicate_names_are_refused(frame):
     with pytest.raises(DataError, match=r"two columns of (one|the) name.*rename"):
         frame_values(frame)
     with pytest.raises(DataError, match="rename"):
-        from_frame(frame, -1)
+        frame_columns(frame)
 
 
 def test_names_become_text():
@@ -147,52 +147,37 @@ def test_a_lazy_frame_has_to_be_collected():
 
 
 @every_library
-@pytest.mark.parametrize("target", ["y", 1, -2])
-def test_the_target_is_split_off(make, target):
-    table = from_frame(make({"a": [1, 2], "y": ["no", "yes"], "b": [3.0, 4.0]}), target)
-    assert table.X.tolist() == [[1.0, 3.0], [2.0, 4.0]]
-    assert table.feature_names == ("a", "b")
-    assert table.labels.tolist() == ["no", "yes"]
-    assert table.labels.dtype.kind == "U"
-    assert table.target == "y"
-
-
-@every_library
 @pytest.mark.parametrize(
     ("labels", "kind"), [([1, 2], "i"), ([True, False], "b"), ([0.5, 1.0], "f")], ids=["int", "bool", "float"]
 )
 def test_labels_keep_their_type(make, labels, kind):
-    made = from_frame(make({"a": [1.0, 2.0], "y": labels}), "y").labels
+    made = frame_labels(make({"a": [1.0, 2.0], "y": labels}), "y")
     assert made.tolist() == labels
     assert made.dtype.kind == kind
 
 
 def test_categories_are_labels():
     frame = pd.DataFrame({"a": [1.0, 2.0], "y": pd.Categorical(["low", "high"])})
-    assert from_frame(frame, "y").labels.tolist() == ["low", "high"]
-
-
-def test_integer_column_names_of_pandas():
-    frame = pd.DataFrame([[5.0, 0], [6.0, 1]], columns=[1, 0])
-    assert from_frame(frame, 0).labels.tolist() == [0, 1]
-    assert from_frame(frame, "1").labels.tolist() == [5.0, 6.0]
+    assert frame_labels(frame, "y").tolist() == ["low", "high"]
 
 
 @every_library
 @pytest.mark.parametrize("labels", [["no", None], [1, None], [0.5, float("nan")]], ids=["text", "int", "nan"])
 def test_missing_labels_are_refused(make, labels):
     with pytest.raises(DataError, match=r"label in column 'y', row 1 \(from 0\), is missing"):
-        from_frame(make({"a": [1.0, 2.0], "y": labels}), "y")
+        frame_labels(make({"a": [1.0, 2.0], "y": labels}), "y")
 
 
-def test_targets_that_do_not_work():
+def test_labels_of_mixed_types_are_refused():
     frame = pd.DataFrame({"a": [1.0, 2.0], "ill": pd.Series(["no", 1], dtype=object)})
-    with pytest.raises(DataError, match=r"no column 'Ill' \(did you mean 'ill'\?\)"):
-        from_frame(frame, "Ill")
     with pytest.raises(DataError, match="Column 'ill' mixes text and other labels"):
-        from_frame(frame, "ill")
-    with pytest.raises(DataError, match="'a' is the only column"):
-        from_frame(frame[["a"]], "a")
+        frame_labels(frame, "ill")
+
+
+@every_library
+def test_words_are_refused_where_numbers_are_wanted(make):
+    with pytest.raises(DataError, match=r"Column 'b' has the type .* and is not numeric: it holds 'x'"):
+        frame_columns(make({"a": [1.0], "b": ["x"]}), numbers_only=True)
 
 
 def test_no_frame_library_is_needed():

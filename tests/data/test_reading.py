@@ -73,6 +73,38 @@ def test_parquet_and_arrow(tmp_path):
         assert table.labels.tolist() == ["no", "yes"]
 
 
+@pytest.mark.parametrize("target", ["y", 1, -2])
+def test_the_target_of_a_columnar_file_is_split_off(tmp_path, target):
+    path = tmp_path / "data.parquet"
+    pa.parquet.write_table(pa.table({"a": [1, 2], "y": ["no", "yes"], "b": [3.0, 4.0]}), path)
+    table = read_table(path, target)
+    assert table.X.tolist() == [[1.0, 3.0], [2.0, 4.0]]
+    assert (table.feature_names, table.target) == (("a", "b"), "y")
+    assert table.labels.tolist() == ["no", "yes"]
+    assert table.labels.dtype.kind == "U"
+    with path.open("rb") as stream:
+        assert read_table(stream, target).X.tolist() == table.X.tolist()
+
+
+def test_targets_of_columnar_files_that_do_not_work(tmp_path):
+    path = tmp_path / "data.arrow"
+    with pa.ipc.new_file(path, pa.schema({"a": pa.int64(), "ill": pa.string()})) as writer:
+        writer.write_table(pa.table({"a": [1], "ill": ["no"]}))
+    with pytest.raises(DataError, match=r"no column 'Ill' \(did you mean 'ill'\?\)"):
+        read_table(path, "Ill")
+    pa.parquet.write_table(pa.table({"a": [1.0]}), tmp_path / "one.parquet")
+    with pytest.raises(DataError, match="'a' is the only column"):
+        read_table(tmp_path / "one.parquet")
+    pa.parquet.write_table(pa.table({"a": ["x"], "y": [1]}), tmp_path / "words.parquet")
+    with pytest.raises(DataError, match="'a' has the type String and is not numeric"):
+        read_table(tmp_path / "words.parquet")
+
+
+def test_a_long_comment_before_libsvm_text(write):
+    path = write("data", "# a comment\n" * 10_000 + "1 1:2\n-1 2:1\n")
+    assert scipy.sparse.issparse(read_table(path).X)
+
+
 @pytest.mark.parametrize("index", ["row", None], ids=["named", "without a name"])
 def test_the_row_index_of_pandas_is_no_feature(tmp_path, index):
     path = tmp_path / "data.parquet"

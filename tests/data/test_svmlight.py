@@ -7,13 +7,19 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file
 
 from separatrix.data.files import svmlight
+from separatrix.data.files.reading import numeric_table, read_table
+from separatrix.data.files.source import Reading, Source
 from separatrix.data.files.svmlight import read_svmlight, svmlight_blocks
 from separatrix.data.table import Table
 from separatrix.errors import DataError, FormatError, OptionError
 
 
+def source(text, name="<stream>"):
+    return Source(io.BytesIO(text if isinstance(text, bytes) else text.encode()), name, "svmlight")
+
+
 def read(text, **options):
-    return read_svmlight(io.BytesIO(text if isinstance(text, bytes) else text.encode()), **options)
+    return numeric_table(read_svmlight(source(text), Reading(**options)))
 
 
 def refuse(*arguments):
@@ -36,9 +42,9 @@ def test_both_readers_agree(tmp_path, monkeypatch):
     X = random.standard_normal((40, 6)) * (random.random((40, 6)) < 0.4)
     path = tmp_path / "data.svm"
     dump_svmlight_file(X, random.integers(0, 3, 40), str(path), zero_based=False)
-    fast = read_svmlight(path, n_features=6)
+    fast = read_table(path, n_features=6)
     monkeypatch.setattr(svmlight, "_read_fast", lambda *arguments: None)
-    plain = read_svmlight(str(path), n_features=6)
+    plain = read_table(str(path), n_features=6)
     for table in (fast, plain):
         np.testing.assert_allclose(table.X.toarray(), X, rtol=1e-15)
     assert np.array_equal(fast.X.toarray(), plain.X.toarray())
@@ -98,7 +104,7 @@ def test_n_features_must_be_a_count(n_features):
 def test_an_enormous_index_must_be_asked_for(monkeypatch):
     with pytest.raises(FormatError, match="line 1: the index 2000000000 is larger than 16777216"):
         read("1 2000000000:1\n")
-    monkeypatch.setattr(svmlight, "LARGEST_UNASKED_INDEX", 10)
+    monkeypatch.setattr(svmlight, "MAX_INDEX_BY_DEFAULT", 10)
     with pytest.raises(FormatError, match="line 1: the index 11 is larger than 10"):
         read("1 11:1\n")
     assert read("1 11:1\n", n_features=11).n_features == 11
@@ -169,20 +175,20 @@ def test_a_file_without_any_feature_is_refused():
 
 
 def test_streams_of_text_byte_order_marks_and_names(tmp_path):
-    assert read_svmlight(io.StringIO("\ufeffé 1:2\n")).labels.tolist() == ["é"]
+    assert read_table(io.StringIO("\ufeffé 1:2\n")).labels.tolist() == ["é"]
     path = tmp_path / "data.svm"
     path.write_bytes(b"\xef\xbb\xbf1 1:2\r\n2 x\r\n")
     with open(path, "rb") as stream, pytest.raises(FormatError, match=r"data\.svm, line 2: 'x' where"):
-        read_svmlight(stream)
+        read_table(stream)
     with pytest.raises(FormatError, match=r"data\.svm, line 2: 'x' where"):
-        read_svmlight(path)
+        read_table(path)
 
 
 def test_paths_that_are_no_file(tmp_path):
     with pytest.raises(FileNotFoundError):
-        read_svmlight(tmp_path / "missing.svm")
+        read_table(tmp_path / "missing.svm")
     with pytest.raises(IsADirectoryError):
-        read_svmlight(tmp_path)
+        read_table(tmp_path)
 
 
 PIECES = [
@@ -220,11 +226,13 @@ def test_any_content_gives_a_table_or_a_data_error(content):
 
 def test_where_indices_count_from_can_be_given():
     text = "+1 1:5 3:2\n-1 2:4\n"
-    assert read_svmlight(io.StringIO(text), first=0).X.toarray().tolist() == [[0, 5, 0, 2], [0, 0, 4, 0]]
-    assert read_svmlight(io.StringIO(text), first=1).X.toarray().tolist() == [[5, 0, 2], [0, 4, 0]]
+    assert read(text, first_index=0).X.toarray().tolist() == [[0, 5, 0, 2], [0, 0, 4, 0]]
+    assert read(text, first_index=1).X.toarray().tolist() == [[5, 0, 2], [0, 4, 0]]
     with pytest.raises(DataError, match=r"<stream>, line 3: an index 0, where 1 is the first"):
-        read_svmlight(io.StringIO("+1 1:5\n# a comment\n-1 0:1 2:4\n"), first=1)
-    (block,) = svmlight_blocks(io.BytesIO(text.encode()), "file", 4, first=0)
-    assert block[0].toarray().tolist() == [[0, 5, 0, 2], [0, 0, 4, 0]]
+        read("+1 1:5\n# a comment\n-1 0:1 2:4\n", first_index=1)
+    (block,) = svmlight_blocks(source(text), Reading(n_features=4, first_index=0))
+    assert block.X.toarray().tolist() == [[0, 5, 0, 2], [0, 0, 4, 0]]
     with pytest.raises(DataError, match="file, line 2: an index 0, where 1 is the first"):
-        list(svmlight_blocks(io.BytesIO(b"+1 1:5\n-1 0:1 2:4\n"), "file", 4, first=1, block=1))
+        list(svmlight_blocks(source("+1 1:5\n-1 0:1 2:4\n", "file"), Reading(n_features=4, first_index=1), 1))
+    with pytest.raises(FormatError, match="line 2: the index 3 is larger than 2"):
+        read("+1 1:5\n-1 3:1\n", first_index=0, n_features=3)

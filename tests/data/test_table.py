@@ -99,3 +99,8 @@ def test_an_unknown_column_is_answered_with_those_there_are():
         find_column(["age", "disease"], 2)
     with pytest.raises(DataError, match=r"'c19', and 30 more"):
         find_column([f"c{j}" for j in range(50)], "zzz")
+
+
+def test_whole_numbers_may_be_names_of_columns():
+    assert find_column([1, 0], 0) == 1
+    assert find_column([1, 0], "1") == 0

@@ -371,7 +371,7 @@ def test_the_dual_variables_are_in_the_file_and_not_the_rows(file):
 
 
 def test_the_line_for_one_more_class_is_enough(file, monkeypatch):
-    """Another transformer: its name, its module, and that any attribute with an underscore at its end will do."""
+    """Another transformer: its name, its module, and what it has when fitted."""
     from sklearn.preprocessing import PowerTransformer
 
     from separatrix.estimators.store import classes
@@ -379,7 +379,7 @@ def test_the_line_for_one_more_class_is_enough(file, monkeypatch):
     model = make_pipeline(PowerTransformer(standardize=False), LinearSVM()).fit(*iris(two=True))
     with pytest.raises(OptionError, match="PowerTransformer.*Known: .*LinearSVM"):
         save(model, file)
-    stored = classes.StoredModel("sklearn.preprocessing", None)
+    stored = classes.StoredModel("sklearn.preprocessing", {**classes.SEEN, "lambdas_": classes.floats("d")})
     monkeypatch.setitem(classes.OTHER_MODELS, "PowerTransformer", stored)
     assert same(model, again(model, file))
 

@@ -6,9 +6,18 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import add_data, add_json, as_json, keep_apart, remember_first, seed, target_of
-from separatrix.cli.streams import remark, say, visible
-from separatrix.data.files.blocks import Raw, read_columns
+from separatrix.cli.options import (
+    add_data,
+    add_json,
+    as_json,
+    refuse_overwriting,
+    remember_first_index,
+    seed,
+    target_of,
+)
+from separatrix.cli.streams import visible, write_answer, write_note
+from separatrix.data.files.reading import read_columns
+from separatrix.data.files.source import Block
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import NotCertifiedWarning, OptionError, counted
 from separatrix.estimators.algorithm import Algorithm
@@ -51,7 +60,7 @@ EXAMPLES = """examples:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.epilog = f"algorithms: {', '.join(choices())}\n\n{parser.epilog}"
     add_data(parser)
     parser.add_argument("model", metavar="MODEL", help="where to write the model")
@@ -68,30 +77,30 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Fit, store, and say what was found."""
-    keep_apart(arguments.model, arguments.file)
-    estimator = made(arguments)
+    """Fit, store, and show the certificate."""
+    refuse_overwriting(arguments.model, arguments.file)
+    estimator = make_estimator(arguments)
     raw = read_columns(arguments.file, target_of(arguments), arguments.delimiter)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", NotCertifiedWarning)
-        model, X = fitted(raw, estimator, scale=arguments.scale)
+        model, X = fit_pipeline(raw, estimator, scale=arguments.scale)
     save(model, arguments.model, data=(X, raw.labels))
     for warning in caught:
-        remark(f"separatrix: {warning.message}")
-    say(as_json(facts(model, X, raw)) if arguments.json else story(model, X, raw, arguments.model))
+        write_note(f"separatrix: {warning.message}")
+    write_answer(as_json(as_dict(model, X, raw)) if arguments.json else as_text(model, X, raw, arguments.model))
     return 0
 
 
-def fitted(raw: Raw, estimator: Any, scale: bool) -> tuple[Pipeline, Any]:
+def fit_pipeline(raw: Block, estimator: Any, scale: bool) -> tuple[Pipeline, Any]:
     """The preparation and the classifier, fitted to a file, and the features that were made of it."""
     preparation = Preparation(raw.target or None, scale=scale)
     X = preparation.fit(raw.X).transform(raw.X)
-    remember_first(preparation, raw.first)
+    remember_first_index(preparation, raw.first_index)
     estimator.fit(X, raw.labels)
     return Pipeline([("preparation", preparation), ("classifier", estimator)]), X
 
 
-def made(arguments: argparse.Namespace) -> Any:
+def make_estimator(arguments: argparse.Namespace) -> Any:
     """The classifier that was asked for."""
     algorithm = choices().get(arguments.algorithm.lower())
     if algorithm is None:
@@ -131,13 +140,13 @@ def setting(text: str) -> tuple[str, Any]:
     return name, value
 
 
-def training_errors(model: Pipeline, X: Any, raw: Raw) -> int:
+def training_errors(model: Pipeline, X: Any, raw: Block) -> int:
     """How many rows the model gets wrong."""
     return int((model[-1].predict(X) != raw.labels).sum())
 
 
-def facts(model: Pipeline, X: Any, raw: Raw) -> dict[str, Any]:
-    """What was found, for machines."""
+def as_dict(model: Pipeline, X: Any, raw: Block) -> dict[str, Any]:
+    """The result for programs."""
     certificate = model[-1].certificate_
     return {
         "file": raw.name,
@@ -152,8 +161,8 @@ def facts(model: Pipeline, X: Any, raw: Raw) -> dict[str, Any]:
     }
 
 
-def story(model: Pipeline, X: Any, raw: Raw, path: str) -> str:
-    """What was found, for people."""
+def as_text(model: Pipeline, X: Any, raw: Block, path: str) -> str:
+    """The result for people."""
     wrong = training_errors(model, X, raw)
     rows, features = counted(len(raw.labels), "row"), counted(X.shape[1], "feature")
     first = f"{model[-1]} on {rows} x {features}: {counted(wrong, 'row')} of them on the wrong side."

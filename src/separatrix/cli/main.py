@@ -1,4 +1,4 @@
-"""`separatrix COMMAND`: what the commands share: their parser, how they fail, and what they return.
+"""`separatrix COMMAND`: the parser of all commands, how they fail, and what they return.
 
 0    done
 1    what was to be checked does not hold
@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from separatrix.cli import fit, predict, separable, study, verify
-from separatrix.cli.streams import flush, remark, streams
+from separatrix.cli.streams import flush, streams, write_note
 from separatrix.errors import SeparatrixError
 from separatrix.version import __version__
 
@@ -24,12 +24,7 @@ COMMANDS = (study, fit, predict, separable, verify)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Carry out a command and return its exit code.
-
-    Parameters
-    ----------
-    argv : sequence of str or None
-        The words after `separatrix`; None: those of this process.
+    """Run the command with the words that follow `separatrix`, by default those of this process; return its exit code.
 
     Examples
     --------
@@ -38,38 +33,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     2
     """
     with streams():
-        return carried_out(argv)
+        return run_command(argv)
 
 
-def carried_out(argv: Sequence[str] | None) -> int:
-    """The exit code of a command; what goes wrong is one line."""
+def run_command(argv: Sequence[str] | None) -> int:
+    """Run a command and return its exit code; an error is told in one line."""
     code = 0
     try:
-        with terminable(), warnings.catch_warnings():  # those of this package are said by the commands
+        with terminable(), warnings.catch_warnings():  # commands show the warnings of this package themselves
             arguments = parser().parse_args(argv)
             warnings.simplefilter("ignore")
             code = int(arguments.run(arguments))
             flush()  # here, where a closed pipe is no failure
             return code
     except Terminated as end:
-        return failed(f"ended by {end.signal.name}", 128 + end.signal)
+        return fail(f"ended by {end.signal.name}", 128 + end.signal)
     except KeyboardInterrupt:
-        return failed("interrupted", 130)
-    except BrokenPipeError:  # the reader of a pipe has seen enough
+        return fail("interrupted", 130)
+    except BrokenPipeError:  # the reader of a pipe has closed it
         return code
     except SeparatrixError as error:
-        return failed(str(error))
+        return fail(str(error))
     except ImportError as error:  # which some packages explain in many lines
-        return failed(" ".join(str(error).split()))
+        return fail(" ".join(str(error).split()))
     except OSError as error:
-        return failed(str(error) if error.filename is None else f"{error.filename or repr('')}: {error.strerror}")
+        return fail(str(error) if error.filename is None else f"{error.filename or repr('')}: {error.strerror}")
     except MemoryError:
-        return failed("not enough memory for this table. Give fewer rows or columns, or store it as float32 Parquet.")
+        return fail("not enough memory for this table. Give fewer rows or columns, or store it as float32 Parquet.")
 
 
-def failed(message: str, code: int = 2) -> int:
-    """Say in one line why a command ended."""
-    remark(f"separatrix: {message}")
+def fail(message: str, code: int = 2) -> int:
+    """Write in one line why a command ended, and return its exit code."""
+    write_note(f"separatrix: {message}")
     return code
 
 
@@ -101,11 +96,11 @@ def terminable() -> Iterator[None]:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one line, like all others."""
+    """A parser whose errors are told in one line, as all others are."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """End with the message and where to read more."""
-        sys.exit(failed(f"{message}. See {self.prog} --help."))
+        sys.exit(fail(f"{message}. See {self.prog} --help."))
 
     def exit(self, status: int = 0, message: str | None = None) -> None:  # type: ignore[override]
         """End after the help or the version was written, which may fail like any answer."""

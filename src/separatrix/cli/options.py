@@ -1,16 +1,18 @@
-"""Options that several commands have, and their answers as JSON."""
+"""Options and input files that several commands have, and their answers as JSON."""
 
 import argparse
 import json
 import os
 import stat
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from separatrix.cli.streams import visible
-from separatrix.data.files.blocks import Raw
+from separatrix.data.files.source import Block
 from separatrix.data.prepare.columns import Columns
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.samples import builtin
@@ -27,11 +29,11 @@ def add_data(parser: argparse.ArgumentParser, sample: bool = False) -> None:
     add_reading(parser)
 
 
-def sample() -> Raw:
-    """The rows that are studied where no file is given: scikit-learn's breast cancer data."""
+def sample() -> Block:
+    """The rows that are used where no file is given: scikit-learn's breast cancer data."""
     table = builtin(SAMPLE)
     columns = Columns(table.feature_names, tuple(np.asarray(table.X).T), table.n_rows)
-    return Raw(columns, table.labels, table.target, f"{SAMPLE} (sample)")
+    return Block(columns, table.labels, table.target, f"{SAMPLE} (sample)")
 
 
 def add_reading(parser: argparse.ArgumentParser, target: bool = True) -> None:
@@ -52,34 +54,17 @@ def add_reading(parser: argparse.ArgumentParser, target: bool = True) -> None:
 
 
 def delimiter(text: str) -> str:
-    """What separates cells; a tab, which is hard to type, may be a backslash and a t."""
+    r"""What separates cells; a tab may be written as \t."""
     return "\t" if text == r"\t" else text
 
 
-def delimiter_typed(arguments: argparse.Namespace) -> list[str]:
-    """The words with which the delimiter is given again."""
+def delimiter_words(arguments: argparse.Namespace) -> list[str]:
+    """The words of a command line that give the same delimiter again."""
     given = arguments.delimiter
     return [] if given is None else ["--delimiter", r"\t" if given == "\t" else given]
 
 
-def seconds(text: str) -> float:
-    """A time to spend."""
-    try:
-        if float(text) > 0:
-            return float(text)
-    except ValueError:
-        pass
-    raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
-
-
-def folds(text: str) -> int:
-    """A number of parts for cross-validation."""
-    if not text.isdecimal() or int(text) < 2:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number of at least 2")
-    return int(text)
-
-
-def keep_apart(output: str | os.PathLike[str], *inputs: str | None) -> None:
+def refuse_overwriting(output: str | os.PathLike[str], *inputs: str | None) -> None:
     """Refuse to write over a file that is read, or to the end of it; "-" is a standard stream, perhaps redirected."""
     written = status(output, sys.stdout)
     if written is None or not stat.S_ISREG(written.st_mode):
@@ -92,33 +77,38 @@ def keep_apart(output: str | os.PathLike[str], *inputs: str | None) -> None:
 
 
 def status(path: str | os.PathLike[str], standard: Any) -> os.stat_result | None:
-    """What the system knows of a file, or of what a standard stream was redirected to; None if there is none."""
+    """The status of a file, or of what a standard stream was redirected to; None if there is none."""
     try:
         return os.fstat(standard.fileno()) if os.fspath(path) == "-" else os.stat(path)
     except (OSError, AttributeError):  # no such file; a stream that is closed or none of the system's
         return None
 
 
-def remember_first(preparation: Preparation, first: int | None) -> None:
+def remember_first_index(preparation: Preparation, first_index: int | None) -> None:
     """Let a model know where the indices of its file count from, so that those of other files are not guessed at."""
-    if first is not None:
-        preparation.first_index_ = first
+    if first_index is not None:
+        preparation.first_index_ = first_index
 
 
-def first_of(preparation: Preparation) -> int | None:
-    """Where the indices of the file of a fit count from, if the model knows."""
-    return getattr(preparation, "first_index_", None)
+def checked_number(kind: type, holds: Callable[[Any], bool], meaning: str) -> Callable[[str], Any]:
+    """Make the type of an option that is a number for which a condition holds."""
+
+    def read(text: str) -> Any:
+        with suppress(ValueError):
+            if holds(kind(text)):
+                return kind(text)
+        raise argparse.ArgumentTypeError(f"{text} is no {meaning}")
+
+    return read
 
 
-def seed(text: str) -> int:
-    """A seed of random numbers."""
-    if not text.isdigit() or int(text) >= 2**32:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 to {2**32 - 1}")
-    return int(text)
+seconds = checked_number(float, lambda time: time > 0, "number of seconds above 0")
+folds = checked_number(int, lambda number: number >= 2, "whole number of at least 2")
+seed = checked_number(int, lambda number: 0 <= number < 2**32, f"whole number from 0 to {2**32 - 1}")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """Whether the answer is for a machine."""
+    """Whether the answer is for a program."""
     parser.add_argument("--json", action="store_true", help="write the answer as JSON")
 
 
@@ -132,7 +122,7 @@ def target_of(arguments: argparse.Namespace) -> str | int | None:
 
 
 def as_json(answer: Any) -> str:
-    """An answer as JSON, which has no infinities, no numpy, and escapes of its own for what cannot be shown."""
+    """An answer as strict JSON; where the output cannot show a character, as JSON in ASCII."""
     text = json.dumps(plain(answer), allow_nan=False, ensure_ascii=False, indent=2)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")

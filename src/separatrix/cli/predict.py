@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import KINDS, add_json, add_reading, first_of, keep_apart, plain
-from separatrix.cli.streams import flush, put, remark, visible
-from separatrix.data.files.blocks import Block, stream_blocks
+from separatrix.cli.options import KINDS, add_json, add_reading, plain, refuse_overwriting
+from separatrix.cli.streams import flush, visible, write_lines, write_note
+from separatrix.data.files.reading import read_blocks
+from separatrix.data.files.source import Block
 from separatrix.data.files.writing import written
 from separatrix.data.prepare.columns import Columns
 from separatrix.data.prepare.numeric_columns import feature_columns
@@ -29,8 +30,8 @@ DESCRIPTION = (
     "many of them were met is said on the standard error. A model that save() stored alone takes the columns of "
     "numbers: by the names that it knows, else in their order, without a last one that is too many."
 )
-BREAKS = "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"  # what some program takes for the end of a line or a cell
-ESCAPED = str.maketrans({sign: sign.encode("unicode_escape").decode() for sign in (*BREAKS, "\\")})
+LINE_BREAKS = "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"  # which end a line or a cell for some program
+ESCAPED = str.maketrans({sign: sign.encode("unicode_escape").decode() for sign in (*LINE_BREAKS, "\\")})
 EXAMPLES = """examples:
   separatrix predict model.json new_patients.csv > labels.txt
   separatrix predict model.json new_patients.csv labels.txt --scores
@@ -38,7 +39,7 @@ EXAMPLES = """examples:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("model", metavar="MODEL", help="a model file")
     parser.add_argument("file", metavar="FILE", help=KINDS)
     parser.add_argument("output", metavar="OUTPUT", nargs="?", default="-", help="where to write (default: here)")
@@ -49,31 +50,36 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Predict block by block."""
-    keep_apart(arguments.output, arguments.file, arguments.model)
+    refuse_overwriting(arguments.output, arguments.file, arguments.model)
     model = pipeline_of(load(arguments.model), arguments.model)
     preparation = model[0]
-    kinds, first = preparation.kinds_, first_of(preparation)
-    blocks = stream_blocks(arguments.file, kinds, preparation.target, arguments.delimiter, first=first)
+    blocks = read_blocks(
+        arguments.file,
+        preparation.kinds_,
+        preparation.target,
+        arguments.delimiter,
+        first_index=preparation.first_index_,
+    )
     rows = known = wrong = 0
     with output(arguments.output) as write:
         for block in blocks:
-            preparation = settled(preparation, block.X)
+            preparation = with_names_of_file(preparation, block.X)
             X = preparation.transform(block.X)
             labels = model[-1].predict(X)
             values = model[-1].decision_function(X) if arguments.scores else None
-            write(lines(labels, values, arguments.json))
+            write(label_lines(labels, values, arguments.json))
             rows += len(labels)
-            met = compared(labels, block)
-            known, wrong = known + met.size, wrong + int((~met).sum())
+            right = matches(labels, block)
+            known, wrong = known + right.size, wrong + int((~right).sum())
     if known:
-        remark(f"{known - wrong:,} of {counted(known, 'label')} met: {wrong / known:.2%} wrong.")
+        write_note(f"{known - wrong:,} of {counted(known, 'label')} met: {wrong / known:.2%} wrong.")
     if not rows:
-        remark(f"{arguments.file}: no rows to predict.")
+        write_note(f"{arguments.file}: no rows to predict.")
     return 0
 
 
 def pipeline_of(model: Any, path: str) -> Pipeline:
-    """The preparation and the classifier; a classifier that was stored alone takes numbers as they come."""
+    """The preparation and the classifier; one that was stored alone gets a preparation that changes nothing."""
     if isinstance(model, Pipeline) and isinstance(model[0], Preparation):
         return model
     if isinstance(model, Pipeline) or not hasattr(model, "predict"):
@@ -88,8 +94,8 @@ def pipeline_of(model: Any, path: str) -> Pipeline:
     return Pipeline([("preparation", preparation), ("classifier", model)])
 
 
-def settled(preparation: Preparation, X: Any) -> Preparation:
-    """The preparation with the names that a file has for features without any: its first rows decide for all."""
+def with_names_of_file(preparation: Preparation, X: Any) -> Preparation:
+    """The preparation with the names that a file has for features without any; the first block decides for all."""
     if preparation.columns_ or not isinstance(X, Columns):
         return preparation
     known = copy(preparation)
@@ -97,7 +103,7 @@ def settled(preparation: Preparation, X: Any) -> Preparation:
     return known
 
 
-def lines(labels: np.ndarray, values: np.ndarray | None, machine: bool) -> Iterator[str]:
+def label_lines(labels: np.ndarray, values: np.ndarray | None, machine: bool) -> Iterator[str]:
     """One line for each row."""
     columns = None if values is None else values.reshape(len(labels), -1).tolist()
     for i, label in enumerate(labels.tolist()):
@@ -108,15 +114,15 @@ def lines(labels: np.ndarray, values: np.ndarray | None, machine: bool) -> Itera
             yield "\t".join(cells) + "\n"
 
 
-def compared(labels: np.ndarray, block: Block) -> np.ndarray:
+def matches(labels: np.ndarray, block: Block) -> np.ndarray:
     """Whether each label is the one in the file, for the rows that have one there."""
     if block.labels is None:
         return np.zeros(0, dtype=bool)
     pairs = [(own, told) for own, told in zip(labels.tolist(), list(block.labels), strict=True) if told is not None]
-    return np.array([same(own, told) for own, told in pairs], dtype=bool)
+    return np.array([same_label(own, told) for own, told in pairs], dtype=bool)
 
 
-def same(own: Any, told: Any) -> bool:
+def same_label(own: Any, told: Any) -> bool:
     """Whether a label is the one in a file, which may be text where the model knows numbers."""
     if isinstance(told, str) and not isinstance(own, str):
         try:
@@ -128,13 +134,13 @@ def same(own: Any, told: Any) -> bool:
 
 @contextmanager
 def output(path: str) -> Iterator[Callable[[Iterable[str]], None]]:
-    """What writes lines to the standard output, or to a file that appears only when it is whole.
+    """The function that writes lines to the standard output, or to a file that appears only when it is whole.
 
-    A file or a program gets the labels as they are; a terminal gets them with escapes for what would steer it.
+    A file or a program gets the labels as they are; a terminal gets control characters escaped.
     """
     if path == "-":
         people = sys.stdout.isatty()
-        yield lambda lines: put(visible(line, keep="\n\t") for line in lines) if people else put(lines)
+        yield lambda lines: write_lines(visible(line, keep="\n\t") for line in lines) if people else write_lines(lines)
         flush()
         return
     with written(path) as stream:

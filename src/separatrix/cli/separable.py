@@ -6,8 +6,8 @@ from typing import Any
 
 from separatrix.analysis.separability import Separability, separability
 from separatrix.cli.options import add_data, add_json, as_json, target_of
-from separatrix.cli.streams import say
-from separatrix.data.files.blocks import read_columns
+from separatrix.cli.streams import write_answer
+from separatrix.data.files.reading import read_columns
 from separatrix.data.prepare.preparation import Preparation
 
 NAME = "separable"
@@ -24,7 +24,7 @@ EXAMPLES = """examples:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     add_data(parser)
     parser.add_argument("--no-intercept", action="store_true", help="only planes through the origin")
     parser.add_argument("--check", action="store_true", help="exit with 1 unless the classes are completely separable")
@@ -32,21 +32,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge, and say why."""
+    """Decide, and show the proof."""
     raw = read_columns(arguments.file, target_of(arguments), arguments.delimiter)
     offset = not arguments.no_intercept
     preparation = Preparation(raw.target or None, scale=False, reference=offset).fit(raw.X)
     found = separability(preparation.transform(raw.X), raw.labels, fit_intercept=offset)
     found = replace(found, feature_names=preparation.feature_names_out_)
     if arguments.json:
-        say(as_json(facts(found, raw.name)))
+        write_answer(as_json(as_dict(found, raw.name)))
     else:
-        say("\n".join([str(found), *preparation.notes_]))
+        write_answer("\n".join([str(found), *preparation.notes_]))
     return 1 if arguments.check and found.kind != "complete" else 0
 
 
-def facts(found: Separability, name: str) -> dict[str, Any]:
-    """The verdict for machines."""
+def as_dict(found: Separability, name: str) -> dict[str, Any]:
+    """The verdict for programs."""
     return {
         "file": name,
         "kind": found.kind,

@@ -1,6 +1,7 @@
-"""The standard output and error: what people are shown, and what happens where a stream is closed, full or limited.
+"""The standard output and error: how people and programs are answered, also where a stream is closed or full.
 
-Every word for people passes `say`, `remark` or, where rich lays it out, `Terminal`; labels for programs pass `put`.
+Text for people passes `write_answer`, `write_note` or, where rich lays it out, `Terminal`; labels for programs pass
+`write_lines`.
 """
 
 import errno
@@ -15,19 +16,14 @@ from typing import Any
 from separatrix.errors import naming
 
 OUTPUT = "the standard output"
-UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, formats, halves of a pair, ends of lines and paragraphs
+INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, formats, surrogates, separators of lines
 JOINERS = "\u200c\u200d"  # formats that letters of Persian and parts of emoji are written with
 
 
 def visible(text: str, keep: str = "\n") -> str:
-    r"""Text with escapes for what steers a terminal or cannot be seen: controls, the direction of writing.
+    r"""Text with escapes for what controls a terminal or cannot be seen, such as the direction of writing.
 
-    Parameters
-    ----------
-    text : str
-        What may hold labels, names of columns and names of files.
-    keep : str
-        The characters that stay as they are.
+    The characters of `keep` stay as they are.
 
     Examples
     --------
@@ -38,32 +34,30 @@ def visible(text: str, keep: str = "\n") -> str:
     if text.isprintable():
         return text
     shown = (*keep, *JOINERS)
-    return "".join(
-        sign.encode("unicode_escape").decode() if unicodedata.category(sign) in UNSEEN and sign not in shown else sign
-        for sign in text
-    )
+    hidden = {sign for sign in set(text) if unicodedata.category(sign) in INVISIBLE and sign not in shown}
+    return text.translate({ord(sign): sign.encode("unicode_escape").decode() for sign in hidden})
 
 
-def say(text: str) -> None:
+def write_answer(text: str) -> None:
     """Write an answer of one line or several to the standard output; a reader may leave before its end."""
     with suppress(BrokenPipeError):  # the exit code is an answer, too
-        put([visible(text) + "\n"])
+        write_lines([visible(text) + "\n"])
 
 
-def remark(text: str) -> None:
-    """Write a line that is not part of the answer to the standard error; where nobody hears it, nothing happens."""
+def write_note(text: str) -> None:
+    """Write a line that is not part of the answer to the standard error; nothing happens if it is closed."""
     with suppress(OSError):
         sys.stderr.write(visible(text, keep="") + "\n")
 
 
-def put(lines: Iterable[str]) -> None:
-    """Write lines as they are to the standard output; what prevents it is about that, and no file."""
+def write_lines(lines: Iterable[str]) -> None:
+    """Write lines as they are to the standard output; an error of the system names it, and no file."""
     with naming(OUTPUT):
         sys.stdout.writelines(lines)
 
 
 def flush() -> None:
-    """Write what the standard output still holds back."""
+    """Write what the standard output has buffered."""
     with naming(OUTPUT):
         sys.stdout.flush()
 
@@ -78,10 +72,10 @@ class Closed(io.TextIOBase):
 
 @contextmanager
 def streams() -> Iterator[None]:
-    """Standard streams that can be written to while a command runs, and that have nothing left to fail with at its end.
+    """Make the standard streams writable while a command runs, and empty at its end, so that nothing fails later.
 
-    One that is closed refuses what is written to it, and its number is taken, so that no file gets it. Characters that
-    a stream cannot hold are escaped.
+    A closed stream refuses what is written to it, and its number is taken, so that no file gets it. Characters that a
+    stream cannot encode are escaped.
     """
     with ExitStack() as ending:
         for name in ("stdin", "stdout", "stderr"):
@@ -97,7 +91,7 @@ def streams() -> Iterator[None]:
 
 @contextmanager
 def escaping(stream: Any) -> Iterator[None]:
-    """Let a stream escape the characters that it cannot hold, which it would refuse; at the end it is empty."""
+    """Let a stream escape the characters that it cannot encode, which it would refuse; at the end it is flushed."""
     errors = stream.errors if isinstance(stream, io.TextIOWrapper) else None
     refuses = errors in ("strict", "surrogateescape")
     if refuses:
@@ -114,9 +108,9 @@ def escaping(stream: Any) -> Iterator[None]:
 
 
 def discard(stream: Any) -> None:
-    """Send what a stream holds back, and all that follows, to nowhere."""
+    """Send what a stream has buffered, and all that follows, to the null device."""
     with suppress(OSError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
+        null_device = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null_device, stream.fileno())
+        os.close(null_device)
         stream.flush()

@@ -1,4 +1,4 @@
-"""`separatrix study FILE --target COLUMN`: what can be known about separating the classes, as a page and a model."""
+"""`separatrix study FILE --target COLUMN`: describe, compare, fit and certify, as a page and a model."""
 
 import argparse
 import os
@@ -12,17 +12,17 @@ from separatrix.cli.options import (
     add_data,
     add_json,
     as_json,
-    delimiter_typed,
+    delimiter_words,
     folds,
-    keep_apart,
-    remember_first,
+    refuse_overwriting,
+    remember_first_index,
     sample,
     seconds,
     seed,
     target_of,
 )
-from separatrix.cli.streams import OUTPUT, put, say, visible
-from separatrix.data.files.blocks import read_columns
+from separatrix.cli.streams import OUTPUT, visible, write_answer, write_lines
+from separatrix.data.files.reading import read_columns
 from separatrix.data.files.writing import written
 from separatrix.errors import OptionError, counted, naming
 from separatrix.estimators.store.model_file import save
@@ -42,11 +42,11 @@ EXAMPLES = """examples:
   separatrix study patients.parquet -t disease --time 300 --seed 7
   separatrix study patients.csv -t disease --json > findings.json"""
 REPORT, MODEL = "report.html", "model.json"
-WIDE = 100  # columns of a terminal that the table with its lines needs
+MIN_WIDTH_FOR_TABLE = 100  # characters of a terminal that the table with its lines needs
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     add_data(parser, sample=True)
     parser.add_argument(
         "-o", "--out", metavar="DIR", default=".", help=f"where {REPORT} and {MODEL} go (default: here)"
@@ -58,49 +58,49 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Study, write both files, and say what was found."""
+    """Study, write both files, and show the results."""
     from separatrix.report.charts.style import need_matplotlib
     from separatrix.report.page.page import report_page
 
-    need_matplotlib()  # before a minute of work, not after it
-    folder = writable(arguments.out)
+    need_matplotlib()  # fails before the work, not after it
+    folder = output_folder(arguments.out)
     for name in (REPORT, MODEL):
-        keep_apart(folder / name, arguments.file)
+        refuse_overwriting(folder / name, arguments.file)
     if arguments.file is None and arguments.target is not None:
         raise OptionError(f"--target {arguments.target} names a column of a FILE, and none was given.")
     raw = (
         sample() if arguments.file is None else read_columns(arguments.file, target_of(arguments), arguments.delimiter)
     )
-    _, labels, column, name, first = raw
+    _, labels, column, name, first_index = raw
     table = [raw.X]
     del raw
     with progress_bar(arguments.json) as progress:
         found = study(
-            table.pop(),  # nothing here holds the columns any longer, so that the study can let go of them
+            table.pop(),  # the only reference to the columns, so that the study can free them
             labels,
             name=shown_name(name),
             target=column,
             cv=arguments.folds,
             time_limit=arguments.time,
             random_state=arguments.seed,
-            command=command(arguments),
-            check=check(arguments, folder),
+            command=study_command(arguments),
+            check=verify_command(arguments, folder),
             progress=progress,
         )
         page = report_page(found)
-    remember_first(found.model[0], first)
+    remember_first_index(found.model[0], first_index)
     save(found.model, folder / MODEL, data=(found.X, found.y))
     with written(folder / REPORT) as stream:
         stream.write(page)
     if arguments.json:
-        say(as_json(found.to_dict() | {"report": str(folder / REPORT), "model": str(folder / MODEL)}))
+        write_answer(as_json(found.to_dict() | {"report": str(folder / REPORT), "model": str(folder / MODEL)}))
     else:
-        tell(found, folder)
+        show(found, folder)
     return 0
 
 
-def writable(path: str) -> Path:
-    """The folder for the answers, made where it is missing; refused before the work where it cannot be written to."""
+def output_folder(path: str) -> Path:
+    """The folder for the results, made where it is missing; refused before the work if it cannot be written to."""
     folder = Path(path)
     folder.mkdir(parents=True, exist_ok=True)
     if not os.access(folder, os.W_OK):
@@ -113,12 +113,12 @@ def shown_name(name: str) -> str:
     return name if name.startswith("<") else Path(name).name
 
 
-def command(arguments: argparse.Namespace) -> str:
-    """What to type to get the same again."""
+def study_command(arguments: argparse.Namespace) -> str:
+    """The command that repeats this study."""
     words = ["separatrix", "study"]
     words += [] if arguments.file is None else [shlex.quote(arguments.file)]
     words += [] if arguments.target is None else ["--target", shlex.quote(arguments.target)]
-    words += map(shlex.quote, delimiter_typed(arguments))
+    words += map(shlex.quote, delimiter_words(arguments))
     defaults = {"folds": 5, "time": 60.0, "seed": 0}
     for option, default in defaults.items():
         value = getattr(arguments, option)
@@ -126,12 +126,12 @@ def command(arguments: argparse.Namespace) -> str:
     return " ".join(words)
 
 
-def check(arguments: argparse.Namespace, folder: Path) -> str:
-    """What to type to recompute the certificate; nothing where the rows are gone, as those of a pipe are."""
+def verify_command(arguments: argparse.Namespace, folder: Path) -> str:
+    """The command that recomputes the certificate; empty where the rows came from a pipe and are gone."""
     if arguments.file == "-":
         return ""
     words = ["separatrix", "verify", str(folder / MODEL), *([] if arguments.file is None else [arguments.file])]
-    words += delimiter_typed(arguments)
+    words += delimiter_words(arguments)
     return shlex.join(words)
 
 
@@ -152,8 +152,8 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
 
 
-def tell(found: Study, folder: Path) -> None:
-    """The findings on the terminal: the verdict, the table, the certificate, the files."""
+def show(found: Study, folder: Path) -> None:
+    """Show the results on the terminal: the verdict, the table, the certificate, the files."""
     from rich.text import Text
 
     from separatrix.cli.terminal import Terminal
@@ -168,7 +168,7 @@ def tell(found: Study, folder: Path) -> None:
         for sentence in others:
             console.show(sentence)
         console.show()
-        if console.width >= WIDE:
+        if console.width >= MIN_WIDTH_FOR_TABLE:
             console.print(found.comparison)
         else:
             console.show(str(found.comparison))
@@ -178,7 +178,7 @@ def tell(found: Study, folder: Path) -> None:
         console.show(f"Report: {folder / REPORT}\nModel:  {folder / MODEL}", soft_wrap=True)
         if found.check:
             console.show(f"Check:  {found.check}", soft_wrap=True)
-    put([text.get()])
+    write_lines([text.get()])
 
 
 def size_of(found: Study) -> str:

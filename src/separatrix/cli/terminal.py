@@ -1,4 +1,4 @@
-"""Tables and bars of rich, in which nothing that the data hold can steer the terminal."""
+"""A console of rich on which nothing in the data can control the terminal."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,13 +11,7 @@ from separatrix.cli.streams import visible
 
 
 class Terminal(Console):
-    """A console that shows what it is given as it is: no markup, no emoji codes, controls escaped.
-
-    Parameters
-    ----------
-    stderr : bool
-        Write to the standard error.
-    """
+    """A console that shows text as it is: no markup, no emoji codes, control characters escaped."""
 
     def __init__(self, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
@@ -27,6 +21,6 @@ class Terminal(Console):
         self.print(Text(visible(text), style=style), **how)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Escape what is written, but not the codes that rich itself steers the terminal with."""
+        """Escape what is written, but not the control codes of rich itself."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(visible(segment.text), segment.style)

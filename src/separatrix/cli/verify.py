@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.analysis.verification import checked as verified
-from separatrix.cli.options import add_data, add_json, as_json, first_of, sample, target_of
+from separatrix.analysis.verification import checked as recompute
+from separatrix.cli.options import add_data, add_json, as_json, sample, target_of
 from separatrix.cli.predict import pipeline_of
-from separatrix.cli.streams import say, visible
-from separatrix.data.files.blocks import Raw, read_columns
+from separatrix.cli.streams import visible, write_answer
+from separatrix.data.files.reading import read_columns
+from separatrix.data.files.source import Block
 from separatrix.data.fingerprint import fingerprint
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import DataError
@@ -30,7 +31,7 @@ EXAMPLES = """examples:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("model", metavar="MODEL", help="a model file")
     add_data(parser, sample=True)
     add_json(parser)
@@ -38,18 +39,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check the file, the data and the claim."""
-    found = checked(arguments)
-    say(as_json(found) if arguments.json else story(found))
+    found = check(arguments)
+    write_answer(as_json(found) if arguments.json else as_text(found))
     return 0 if found["holds"] else 1
 
 
-def checked(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What holds and what does not."""
+def check(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Recompute the certificate, and compare the checksum and the fingerprint."""
     stored = read_model_file(arguments.model, tampered="keep")
     model = pipeline_of(stored.model, arguments.model)
     preparation, classifier = model[0], model[-1]
     target = target_of(arguments) if arguments.target is not None else preparation.target
-    raw = sample() if arguments.file is None else as_in_the_fit(arguments, target, preparation)
+    raw = sample() if arguments.file is None else read_as_fitted(arguments, target, preparation)
     answer: dict[str, Any] = {
         "model": arguments.model,
         "file": raw.name,
@@ -65,10 +66,10 @@ def checked(arguments: argparse.Namespace) -> dict[str, Any]:
         "certificate_text": "",
     }
     try:
-        X, labels = preparation.transform(raw.X), like(classifier, raw.labels)
+        X, labels = preparation.transform(raw.X), labels_like(classifier, raw.labels)
         if stored.fingerprint is not None:
             answer["same_data"] = fingerprint(X, labels) == stored.fingerprint
-        found, fresh = verified(classifier, X, labels)
+        found, fresh = recompute(classifier, X, labels)
         answer |= {"error": found.error, "claim_holds": found.holds}
         if fresh is not None:
             answer |= {"proof": fresh.proof, "certificate_text": str(fresh)}
@@ -80,7 +81,7 @@ def checked(arguments: argparse.Namespace) -> dict[str, Any]:
     return answer
 
 
-def like(classifier: Any, labels: np.ndarray) -> np.ndarray:
+def labels_like(classifier: Any, labels: np.ndarray) -> np.ndarray:
     """The labels of a file as numbers where the model learnt numbers: 0.5 is text to commands, a number in Python."""
     if labels.dtype.kind == "U" and (not hasattr(classifier, "classes_") or classifier.classes_.dtype.kind == "f"):
         try:
@@ -90,14 +91,14 @@ def like(classifier: Any, labels: np.ndarray) -> np.ndarray:
     return labels
 
 
-def as_in_the_fit(arguments: argparse.Namespace, target: str | int | None, preparation: Preparation) -> Raw:
-    """The rows of the file, its columns and indices read as they were in the fit, not guessed at again."""
+def read_as_fitted(arguments: argparse.Namespace, target: str | int | None, preparation: Preparation) -> Block:
+    """The rows of the file, with columns and indices read as they were in the fit."""
     words = frozenset(name for name, kind in preparation.kinds_.items() if kind == "text")
-    return read_columns(arguments.file, target, arguments.delimiter, words=words, first=first_of(preparation))
+    return read_columns(arguments.file, target, arguments.delimiter, words=words, first_index=preparation.first_index_)
 
 
-def story(found: dict[str, Any]) -> str:
-    """What holds and what does not, in sentences."""
+def as_text(found: dict[str, Any]) -> str:
+    """The result in sentences."""
     lines = [found["certificate_text"], ""] if found["certificate_text"] else []
     if found["why"]:
         lines.append(f"The claim cannot be checked with these data: {found['why']}")

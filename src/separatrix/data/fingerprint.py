@@ -1,8 +1,8 @@
-"""Which data a model is for: counts, and a hash of the numbers that does not depend on how they are kept.
+"""Fingerprints of training data: counts, and a hash of the numbers that does not depend on how they are stored.
 
-Rows, labels and weights are hashed by SHA-256 as little-endian doubles, a few rows at a time. Where most numbers are
-zero only the others are hashed, with their columns and how many each row has; what decides is the numbers, not whether
-they came dense or sparse. So one set of numbers has one fingerprint as array, sparse matrix, frame or list.
+Rows, labels and weights are hashed by SHA-256 as little-endian doubles, a chunk of rows at a time. Where most numbers
+are zero only the others are hashed, with their columns and how many each row has; this depends on the numbers, not on
+their storage. So one set of numbers has one fingerprint as array, sparse matrix, frame or list.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from sklearn.utils.validation import column_or_1d
 from separatrix.data.encode import features, one_type, row_weights
 from separatrix.errors import DataError, counted
 
-CHUNK_ENTRIES = 2**17  # numbers that stay in the cache between being made and being hashed
+ENTRIES_PER_CHUNK = 2**17  # numbers that stay in the cache between being made and being hashed
 MAX_CLASSES_COUNTED = 1000  # with more labels no counts are stored
 
 
@@ -35,7 +35,7 @@ class Fingerprint:
     sha256: str
 
     def difference(self, other: "Fingerprint") -> str:
-        """Say what differs in other data, from the coarse to the fine; an empty text where nothing does.
+        """The first difference to other data: rows, features, classes, weights, numbers; an empty text if none.
 
         Examples
         --------
@@ -49,28 +49,17 @@ class Fingerprint:
         if self.features != other.features:
             return f"{counted(other.features, 'feature')} instead of {self.features:,}"
         if self.classes != other.classes:
-            return f"classes {short(other.classes)} instead of {short(self.classes)}"
+            return f"classes {first_counts(other.classes)} instead of {first_counts(self.classes)}"
         if self.weighted != other.weighted:
             return "sample weights where there were none" if other.weighted else "no sample weights where there were"
         return "" if self.sha256 == other.sha256 else "some numbers, labels or weights differ"
 
 
 def fingerprint(X: Any, y: Any, sample_weight: Any = None) -> Fingerprint:
-    """Compute the fingerprint of training data.
+    """Compute the fingerprint of rows, which may hold NaN, of a label or number for each, and of their weights.
 
-    Parameters
-    ----------
-    X : array, scipy.sparse matrix, frame or list of rows
-        Numbers; NaN may be among them, for pipelines that fill them in.
-    y : array, series or list
-        One label, or one number, for each row.
-    sample_weight : array or None
-        None is the same as 1 for every row.
-
-    Returns
-    -------
-    Fingerprint
-        Equal for equal numbers, labels and weights in the same order, however they are kept. 0.0 and -0.0 are equal.
+    It is equal for equal numbers, labels and weights in the same order; 0.0 and -0.0 are equal, and no weights are the
+    same as a weight of 1 for every row.
 
     Examples
     --------
@@ -83,12 +72,14 @@ def fingerprint(X: Any, y: Any, sample_weight: Any = None) -> Fingerprint:
     """
     matrix = features(X, checked=False)
     n, d = matrix.shape
-    kind, targets, classes = hashed_targets(y, n)
+    kind, targets, classes = hash_targets(y, n)
     weights = row_weights(sample_weight, n)
     weighted = bool((weights != 1.0).any())
     whole = hashlib.sha256(f"{n} {d} {kind} {weighted}".encode("ascii"))
-    for digest in (*row_digests(matrix), targets, hashlib.sha256(plain(weights)).digest() if weighted else b""):
+    for digest in (*row_digests(matrix), targets):
         whole.update(digest)
+    if weighted:
+        whole.update(hashlib.sha256(canonical_bytes(weights)).digest())
     return Fingerprint(n, d, classes, weighted, whole.hexdigest())
 
 
@@ -98,25 +89,25 @@ def row_digests(matrix: Any) -> tuple[bytes, ...]:
     n_there = matrix.count_nonzero() if sparse.issparse(matrix) else np.count_nonzero(matrix)
     if 2 * n_there > n * d:
         values = hashlib.sha256(b"dense")
-        for block in blocks(matrix, d):
-            values.update(plain(block.toarray() if sparse.issparse(block) else block))
+        for block in row_chunks(matrix, d):
+            values.update(canonical_bytes(block.toarray() if sparse.issparse(block) else block))
         return (values.digest(),)
     values, columns, counts = (hashlib.sha256(name) for name in (b"values", b"columns", b"counts"))
-    for block in blocks(matrix, max(1, n_there // max(n, 1)) if sparse.issparse(matrix) else d):
-        there, places, sizes = stored(block)
-        values.update(plain(there))
+    for block in row_chunks(matrix, max(1, n_there // max(n, 1)) if sparse.issparse(matrix) else d):
+        there, places, sizes = non_zeros(block)
+        values.update(canonical_bytes(there))
         columns.update(places.astype("<i8").data)
         counts.update(sizes.astype("<i8").data)
     return values.digest(), columns.digest(), counts.digest()
 
 
-def blocks(matrix: Any, entries_a_row: int) -> Iterator[Any]:
-    """Chunks of rows of about CHUNK_ENTRIES numbers."""
-    step = max(1, CHUNK_ENTRIES // max(1, entries_a_row))
+def row_chunks(matrix: Any, entries_a_row: int) -> Iterator[Any]:
+    """Chunks of rows of about ENTRIES_PER_CHUNK numbers."""
+    step = max(1, ENTRIES_PER_CHUNK // max(1, entries_a_row))
     return (matrix[first : first + step] for first in range(0, matrix.shape[0], step))
 
 
-def stored(block: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def non_zeros(block: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The numbers of some rows that are not zero, row by row, their columns, and how many each row has."""
     if not sparse.issparse(block):
         starts = np.arange(len(block) + 1) * block.shape[1]
@@ -129,7 +120,7 @@ def stored(block: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return block.data, block.indices, np.diff(block.indptr)
 
 
-def plain(block: np.ndarray) -> memoryview:
+def canonical_bytes(block: np.ndarray) -> memoryview:
     """Numbers as the bytes of little-endian doubles in C order, with one zero and one NaN."""
     numbers = np.add(block, 0.0, dtype=np.float64, order="C")  # -0.0 + 0.0 is 0.0
     if np.isnan(numbers.sum()):
@@ -137,7 +128,7 @@ def plain(block: np.ndarray) -> memoryview:
     return numbers.astype("<f8", copy=False).data
 
 
-def hashed_targets(y: Any, n: int) -> tuple[str, bytes, dict[str, int] | None]:
+def hash_targets(y: Any, n: int) -> tuple[str, bytes, dict[str, int] | None]:
     """The kind of y, its hash, and how many rows each class has, where y holds labels."""
     if y is None:
         raise DataError("The fingerprint of data needs y, one label for each row. Got None.")
@@ -150,22 +141,22 @@ def hashed_targets(y: Any, n: int) -> tuple[str, bytes, dict[str, int] | None]:
         raise DataError(f"X has {n} rows, but y has {given.size} labels. Each row needs one label.")
     if given.dtype.kind in "biuf":
         kind, numbers = "bool" if given.dtype.kind == "b" else "number", given.astype(np.float64)
-        digest = hashlib.sha256(plain(numbers)).digest()
-        return kind, digest, None if (numbers % 1.0).any() else class_counts(given)
+        digest = hashlib.sha256(canonical_bytes(numbers)).digest()
+        return kind, digest, None if (numbers % 1.0).any() else count_classes(given)
     texts, codes = np.unique(given.astype(str), return_inverse=True)
     labels = hashlib.sha256("\0".join(texts.tolist()).encode("utf-8", "surrogatepass"))
     labels.update(codes.astype("<i8").data)
-    return "text", labels.digest(), class_counts(given.astype(str))
+    return "text", labels.digest(), count_classes(given.astype(str))
 
 
-def class_counts(y: np.ndarray) -> dict[str, int] | None:
+def count_classes(y: np.ndarray) -> dict[str, int] | None:
     """How many rows each label has; None where there are too many for labels."""
     found, counts = np.unique(y, return_counts=True)
     names = [str(int(label)) if y.dtype.kind == "f" else str(label) for label in found.tolist()]
     return dict(zip(names, counts.tolist(), strict=True)) if found.size <= MAX_CLASSES_COUNTED else None
 
 
-def short(classes: dict[str, int] | None) -> str:
+def first_counts(classes: dict[str, int] | None) -> str:
     """Counts of classes for a message."""
     if classes is None:
         return "that are numbers"

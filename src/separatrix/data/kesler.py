@@ -10,11 +10,11 @@ from separatrix.problem import kesler
 
 
 def kesler_vectors(X: Any, y: Any, fit_intercept: bool = True) -> np.ndarray:
-    """Write out the vectors that a linear machine for several classes has to put on the positive side.
+    """Compute the vectors that a linear machine for several classes must have on the positive side.
 
     A row x of class c gives one vector for every other class j, with [x, 1] in block c, -[x, 1] in block j and zeros
     elsewhere. A machine [w_1, b_1, ..., w_k, b_k] is right about every row exactly if its product with each of these
-    vectors is positive. `Perceptron` works on them without writing them out.
+    vectors is positive. `Perceptron` uses them without storing them.
 
     Parameters
     ----------

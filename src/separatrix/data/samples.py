@@ -1,6 +1,6 @@
 """Data with known answers: logic gates, Gaussian pairs, a planted margin; and scikit-learn's small data sets.
 
-Labels of what is made here are -1 and +1. Whatever is random takes a `seed` for `numpy.random.default_rng`.
+Labels of generated data are -1 and +1. What is random takes a `seed` for `numpy.random.default_rng`.
 
 The planted margin: a unit vector u = (w, b) and rows x_i with y_i = -1 or +1 such that
 
@@ -28,19 +28,16 @@ GATES = {
     "NOT": (1, -1),
 }
 BUILTIN_TARGETS = {"iris": "species", "wine": "cultivar", "breast_cancer": "diagnosis", "digits": "digit"}
-LARGEST_BIAS = 0.25
-LARGEST_RATIO = 0.5
-SMALLEST_SLACK = 1e-3
+MAX_BIAS = 0.25  # of a planted plane of length 1
+MAX_MARGIN_TO_RADIUS = 0.5
+MIN_SLACK = 1e-3  # of rows beyond the planted margin
 
 
 def logic_gate(name: str) -> Table:
     """Return the truth table of a logic gate, with -1 for false and +1 for true.
 
-    Parameters
-    ----------
-    name : str
-        AND, OR, NAND, NOR, XOR, XNOR, in upper or lower case, over the points (-1, -1), (-1, 1), (1, -1),
-        (1, 1) in this order; or NOT over -1, 1.
+    AND, OR, NAND, NOR, XOR and XNOR, in upper or lower case, are over the points (-1, -1), (-1, 1), (1, -1), (1, 1) in
+    this order, and NOT is over -1, 1.
 
     Examples
     --------
@@ -58,17 +55,9 @@ def logic_gate(name: str) -> Table:
 def gaussian_pair(offset: float, n_rows: int = 200, seed: Any = None) -> Table:
     """Draw two Gaussian classes in the plane, `2 * offset` apart, both with unit covariance.
 
-    The first half is N((-offset, 0), I) with label -1, the second half N((offset, 0), I) with label +1. The
-    best rule is the sign of the first feature, and it errs with probability Phi(-offset).
-
-    Parameters
-    ----------
-    offset : float
-        Half of the distance between the means.
-    n_rows : int
-        How many rows in all; of an odd number the second class gets one more.
-    seed : int, Generator or None
-        For `numpy.random.default_rng`.
+    The first half is N((-offset, 0), I) with label -1, the second half, which has one row more of an odd number,
+    N((offset, 0), I) with label +1. The best rule is the sign of the first feature: it errs with probability
+    Phi(-offset).
 
     Examples
     --------
@@ -84,14 +73,7 @@ def gaussian_pair(offset: float, n_rows: int = 200, seed: Any = None) -> Table:
 
 
 def separable_pair(n_per_class: int = 50, seed: Any = None) -> Table:
-    """Draw `overlapping_pair` again until each class is on its side of x1 + x2 = 1.
-
-    Parameters
-    ----------
-    n_per_class : int
-        Rows of each class; label +1 comes first.
-    seed : int, Generator or None
-        For `numpy.random.default_rng`.
+    """Draw `overlapping_pair` again until each class is on its side of x1 + x2 = 1; label +1 comes first.
 
     Examples
     --------
@@ -110,14 +92,8 @@ def separable_pair(n_per_class: int = 50, seed: Any = None) -> Table:
 def overlapping_pair(n_per_class: int = 100, seed: Any = None) -> Table:
     """Draw two Gaussian classes with means (1, 1), label +1, and (0, 0), label -1, and covariance 0.2 I.
 
-    The best rule is the side of x1 + x2 = 1; it errs with probability Phi(-sqrt(2.5)), or 5.7 in a hundred.
-
-    Parameters
-    ----------
-    n_per_class : int
-        Rows of each class; label +1 comes first.
-    seed : int, Generator or None
-        For `numpy.random.default_rng`.
+    The best rule is the side of x1 + x2 = 1; it errs with probability Phi(-sqrt(2.5)), or 5.7 in a hundred. Label +1
+    comes first.
 
     Examples
     --------
@@ -135,13 +111,6 @@ def overlapping_pair(n_per_class: int = 100, seed: Any = None) -> Table:
 def planted_plane(n_features: int, seed: Any = None) -> np.ndarray:
     """Return the unit vector (w, b) that `planted_margin` hides for the same number of features and seed.
 
-    Parameters
-    ----------
-    n_features : int
-        Length of w.
-    seed : int, Generator or None
-        For `numpy.random.default_rng`.
-
     Examples
     --------
     >>> plane = planted_plane(3, seed=0)
@@ -151,7 +120,7 @@ def planted_plane(n_features: int, seed: Any = None) -> np.ndarray:
     _check_at_least(n_features, 1, "n_features")
     random = np.random.default_rng(seed)
     direction = random.standard_normal(n_features)
-    bias = random.uniform(-LARGEST_BIAS, LARGEST_BIAS)
+    bias = random.uniform(-MAX_BIAS, MAX_BIAS)
     return np.append(np.sqrt(1 - bias**2) * direction / np.linalg.norm(direction), bias)
 
 
@@ -164,22 +133,8 @@ def planted_margin(n_rows: int, n_features: int, ratio: float, seed: Any = None)
     the planted plane *is* the best: the two rows at the margin face each other along w, gamma / ||w|| from
     the plane.
 
-    Parameters
-    ----------
-    n_rows, n_features : int
-        Size of X; at least 2 and 1.
-    ratio : float
-        gamma / R, above 0 and at most 0.5. From 1e-4 on gamma is exact to 1e-12; below that, rounding of the
-        rows themselves shows.
-    seed : int, Generator or None
-        For `numpy.random.default_rng`.
-
-    Returns
-    -------
-    table : Table
-        Labels -1 and +1, as many of each (one more +1 if the number is odd), in random order.
-    gamma : float
-        The planted margin.
+    There are as many labels -1 as +1 (one more +1 if the number is odd), in random order. `ratio` is above 0 and at
+    most 0.5; from 1e-4 on gamma is exact to 1e-12, below that the rounding of the rows themselves shows.
 
     Examples
     --------
@@ -189,18 +144,17 @@ def planted_margin(n_rows: int, n_features: int, ratio: float, seed: Any = None)
     0.1
     """
     _check_at_least(n_rows, 2, "n_rows")
-    if not 0 < ratio <= LARGEST_RATIO:
-        raise OptionError(f"ratio must be above 0 and at most {LARGEST_RATIO}. Got {ratio!r}.")
+    if not 0 < ratio <= MAX_MARGIN_TO_RADIUS:
+        raise OptionError(f"ratio must be above 0 and at most {MAX_MARGIN_TO_RADIUS}. Got {ratio!r}.")
     random = np.random.default_rng(seed)
     plane = planted_plane(n_features, random)
     length, bias = float(np.linalg.norm(plane[:-1])), float(plane[-1])
     normal = plane[:-1] / length
     labels = random.permutation(np.where(np.arange(n_rows) < n_rows // 2, -1, 1))
-    slack = SMALLEST_SLACK + np.abs(random.standard_normal(n_rows))
+    slack = MIN_SLACK + np.abs(random.standard_normal(n_rows))
     sideways = random.standard_normal((n_rows, n_features))
     sideways -= np.outer(sideways @ normal, normal)
-    # The rows at the margin have nothing sideways: cancellation would cost them the digits gamma is
-    # promised to.
+    # Rows at the margin have no part along the plane: cancellation would cost them the digits promised for gamma.
     at_margin = [int(np.argmax(labels == -1)), int(np.argmax(labels == 1))]
     slack[at_margin], sideways[at_margin] = 0.0, 0.0
     gamma = _margin_of_ratio(ratio, labels * slack - bias, labels, (sideways**2).sum(axis=1) + 1, length)
@@ -222,12 +176,7 @@ def _margin_of_ratio(ratio: float, offsets: np.ndarray, labels: np.ndarray, othe
 
 
 def builtin(name: str) -> Table:
-    """Return one of scikit-learn's small data sets, with the names of its classes as labels.
-
-    Parameters
-    ----------
-    name : str
-        iris, wine, breast_cancer or digits.
+    """Return scikit-learn's iris, wine, breast_cancer or digits, with the names of the classes as labels.
 
     Examples
     --------

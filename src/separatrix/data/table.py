@@ -1,7 +1,7 @@
-"""A Table: what every reader returns, and what the readers need in common.
+"""A Table: the rows, labels and names of features of a file; and what the readers of files share.
 
-A Table holds numbers, labels and names as they stand in the file. It checks shapes only; whether the values
-can be used (no NaN, two classes or more) is for `separatrix.data.encode` to say.
+A Table checks shapes only. Whether the values can be used (no NaN, two classes or more) is checked by
+`separatrix.data.encode`.
 """
 
 import difflib
@@ -17,7 +17,7 @@ import scipy.sparse
 from separatrix.errors import DataError, counted
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
-LARGEST_INTEGER = 2**63 - 1
+MAX_INTEGER = 2**63 - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +51,7 @@ class Table:
     target: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse parts that do not fit together."""
+        """Refuse rows, labels and names that do not match in number."""
         _check_numbers(self.X)
         if not isinstance(self.labels, np.ndarray) or self.labels.ndim != 1:
             raise DataError(f"labels must be a 1-D array. Got {_describe(self.labels)}: use np.asarray first.")
@@ -85,7 +85,7 @@ class Table:
             ) from error
 
     def __repr__(self) -> str:
-        """Say the size in one line."""
+        """The size in one line."""
         storage = "sparse" if scipy.sparse.issparse(self.X) else "dense"
         rows, features = counted(self.n_rows, "row"), counted(self.n_features, "feature")
         return f"Table({rows} x {features}, {counted(len(set(self.labels.tolist())), 'class', 'classes')}, {storage})"
@@ -94,8 +94,8 @@ class Table:
 def labels_from_text(texts: Sequence[str], *, apart: bool = False) -> np.ndarray:
     """Read labels as integers if all of them are, else as numbers if all are, else as the text they are.
 
-    Integers beyond 64 bits and numbers that are not finite stay text, since they would lose what tells them
-    apart. With `apart`, so do all labels where two are the same number, written differently.
+    Integers beyond 64 bits and numbers that are not finite stay text, since different ones could become equal. With
+    `apart`, so do all labels where two are the same number, written differently.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def labels_from_text(texts: Sequence[str], *, apart: bool = False) -> np.ndarray
         return labels if np.unique(labels).size == len(distinct) else np.array(texts, dtype=np.str_)
     if all(INTEGER.fullmatch(text) for text in distinct):
         integers = {text: _integer(text) for text in distinct}
-        if all(abs(number) <= LARGEST_INTEGER for number in integers.values()):
+        if all(abs(number) <= MAX_INTEGER for number in integers.values()):
             return np.array([integers[text] for text in texts], dtype=np.int64)
     elif all(is_finite_number(text) for text in distinct):
         numbers = {text: float(text) for text in distinct}
@@ -137,14 +137,7 @@ def is_finite_number(text: str) -> bool:
 
 
 def find_column(names: Iterable[object], target: object) -> int:
-    """Where the target column is: by its name, by its name as text, else by its number.
-
-    Parameters
-    ----------
-    names : iterable
-        The column names.
-    target : str or int
-        A name, or a column number counted from 0 (from the end if negative).
+    """The place of the target column: by its name, by its name as text, else by its number, from the end if negative.
 
     Examples
     --------
@@ -160,6 +153,19 @@ def find_column(names: Iterable[object], target: object) -> int:
     if isinstance(target, (int, np.integer)) and not isinstance(target, bool):
         return _column_number(int(target), texts)
     raise DataError(f"There is no column {target!r}{_closest(str(target), texts)}. {_listed(texts)}")
+
+
+def shortened(value: object, most: int = 60) -> str:
+    """A value as messages show it, with the first of its characters only.
+
+    Examples
+    --------
+    >>> shortened("a long word", most=6)
+    "'a long...'"
+    """
+    text = value if isinstance(value, str) else repr(value)
+    text = text if len(text) <= most else text[:most] + "..."
+    return repr(text) if isinstance(value, str) else text
 
 
 def _column_number(number: int, names: list[str]) -> int:
@@ -182,7 +188,7 @@ def _listed(names: list[str], most: int = 20) -> str:
 
 def _integer(text: str) -> int:
     # Python refuses to convert thousands of digits; any number this long is beyond 64 bits anyway.
-    return int(text) if len(text) < 4000 else LARGEST_INTEGER + 1
+    return int(text) if len(text) < 4000 else MAX_INTEGER + 1
 
 
 def _check_numbers(X: Any) -> None:

@@ -1,1 +1,1 @@
-"""Files: one reader for each format, a door to all of them, and writing a file whole or not at all."""
+"""Files: one door to all formats, a reader for each, and writing a file whole or not at all."""

@@ -1,129 +1,145 @@
-"""Read a CSV or TSV file with a header: numbers in the feature columns, anything in the target column.
+"""Read a CSV or TSV file with a header: columns of numbers and of words, labels in one of them.
 
-The format is RFC 4180 (2005) with any one-character delimiter, in UTF-8 with or without a byte order mark.
-Rows are converted a block at a time and a column at a time; only when that fails is the cell to blame
-looked for.
+The format is RFC 4180 (2005) with any one-character delimiter, in UTF-8 with or without a byte order mark. Rows are
+converted a block at a time and a column at a time; the cell that is no number is searched for only when that fails.
+
+What kind a column is may be given. Otherwise a column is of words if any cell of it is neither a number nor missing,
+unless nearly all are numbers: then that cell is a mistake, and the message names it. Words for what is missing, such
+as N/A, are words where no cell is a number.
 """
 
 import csv
-import os
+import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import IO
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.data.table import Table, find_column, is_finite_number, labels_from_text
+from separatrix.data.files.source import Block, Reading, Source, not_utf8
+from separatrix.data.prepare.columns import Column, Columns, Words, below
+from separatrix.data.table import find_column, is_finite_number, labels_from_text, shortened
 from separatrix.errors import DataError, FormatError, OptionError
 
 MISSING = frozenset({"", "na", "n/a", "#n/a", "#na", "<na>", "nan", "null", "none", "?", "-"})  # in any case
 # What is missing among numbers may be a word among words: "None" for a class, "-" beside "+", "NULL" for a surname.
 MISSING_WORDS = frozenset({"", "NA", "NaN", "nan", "?", "null"})
 DELIMITERS = ",;\t|"
-ROWS_PER_BLOCK = 1024
+MIN_NUMERIC_SHARE = 0.9  # of the cells of a column: where more are numbers, the others are mistakes
+# numbers to people, not to programs: 52,5 and 1,105.2 and 5 %
+FOREIGN_NUMBER = re.compile(r"[+-]?\d+(,\d+)+(\.\d+)?|[+-]?\d{1,3}(\.\d{3})+,\d+|[+-]?\d+([.,]\d+)?\s*%")
 
 Record = tuple[int, list[str]]
 
 
-def read_delimited(path: str | os.PathLike[str] | IO[str], target: str | int, *, delimiter: str | None = None) -> Table:
-    r"""Read a delimited file with a header line into a Table.
+class Header(NamedTuple):
+    """The names of the columns, and the line on which they stand."""
 
-    Labels that are all whole numbers become integers, labels that are all numbers become floats, and any
-    others stay text, as do 1 and 01, which are the same number, written differently. Missing numbers become NaN: an
-    empty cell, NA, N/A, #N/A, <NA>, NaN, null or none in capitals or not, ?, and a lone -.
+    columns: list[str]
+    line: int
 
-    Parameters
-    ----------
-    path : path or open text file
-        What to read.
-    target : str or int
-        The column that holds the labels: its name, or its number counted from 0 (from the end if negative).
-    delimiter : str, optional
-        What stands between two cells. By default a tab for .tsv and .tab, else whichever of comma,
-        semicolon, tab and bar is most frequent in the header.
 
-    Returns
-    -------
-    Table
-        Every other column as a feature, in the order of the file.
+class NotNumbersError(Exception):
+    """Columns taken for numbers hold words."""
 
-    Raises
-    ------
-    FormatError
-        If the file cannot be read; the message names the line.
+    def __init__(self, columns: list[str]) -> None:
+        super().__init__(columns)
+        self.columns = columns
 
-    Examples
-    --------
-    >>> import io
-    >>> table = read_delimited(io.StringIO("height;ill;age\n1.8;no;30\n1.6;yes;NA\n"), "ill")
-    >>> table.feature_names, table.X[0].tolist(), table.labels.tolist()
-    (('height', 'age'), [1.8, 30.0], ['no', 'yes'])
-    """
-    with opened(path) as (stream, name):
+
+def delimited_blocks(source: Source, reading: Reading) -> Iterator[Block]:
+    """Some rows at a time; NotNumbersError where a column that was guessed to hold numbers holds words."""
+    with _records(source, reading, least=2 if reading.labelled else 1) as (header, records):
+        chosen = _target_column(source, reading, header)
+        target = "" if chosen is None else header.columns[chosen]
+        empty = True
+        while block := list(islice(records, reading.rows_per_block)):
+            empty = False
+            cells = dict(zip(header.columns, zip(*(fields for _, fields in block), strict=True), strict=True))
+            labels = (
+                None if chosen is None else _labels(cells.pop(target), block, source.name, target, reading.labelled)
+            )
+            yield Block(_columns(cells, block, source.name, reading), labels, target, source.name)
+        if empty and reading.labelled:
+            raise FormatError.at(source.name, header.line, "there are no rows below the header: add at least one.")
+
+
+def read_delimited(source: Source, reading: Reading) -> Block:
+    """All rows; a column that turns out to be of words is read again from the start, as it is written."""
+    kinds = dict(reading.kinds)
+    while True:
+        source.stream.seek(0)
         try:
-            return _read(text_lines(stream, name), name, target, delimiter)
-        except UnicodeDecodeError as error:
-            raise not_utf8(path, name, error) from error
+            whole = _joined(delimited_blocks(source, reading._replace(kinds=kinds)))
+        except NotNumbersError as found:
+            kinds |= dict.fromkeys(found.columns, "text")
+            continue
+        columns = dict(zip(whole.X.names, whole.X.values, strict=True))
+        # a column without a single number may hold words that were taken for missing numbers
+        empty = [name for name, own in columns.items() if not isinstance(own, Words) and np.isnan(own).all()]
+        if reading.others != "guess" or not empty:
+            break
+        kinds |= dict.fromkeys(empty, "text")
+    labels = labels_from_text(whole.labels, apart=True)
+    if reading.others == "guess":
+        _refuse_typing_errors(source, reading, columns)
+        labels = np.array(whole.labels) if labels.dtype.kind == "f" else labels  # commands take 0.5 for a name
+    return whole._replace(labels=labels)
 
 
-def header_and_records(
-    lines: Iterator[str], name: str, delimiter: str | None = None, least: int = 2
-) -> tuple[list[str], int, Iterator[Record]]:
-    """The names of the columns, at least so many, the line on which they stand, and the rows of cells below."""
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
-        raise OptionError(f"delimiter must be one character, no quote and no line end. Got {delimiter!r}.")
-    opening = _first_line(lines, name)
-    separator = delimiter or _delimiter_of(name, opening[-1])
-    records = _records(_chained(opening, lines), name, separator)
-    number, header = next(records, (1, [""]))  # a file with nothing but quotes
-    return _checked_header(header, name, number, separator, least), number, records
-
-
-def _read(lines: Iterator[str], name: str, target: str | int, delimiter: str | None) -> Table:
-    columns, number, records = header_and_records(lines, name, delimiter)
-    try:
-        chosen = find_column(columns, target)
-    except DataError as error:
-        raise FormatError.at(name, number, str(error)) from error
-    features = [j for j in range(len(columns)) if j != chosen]
-    blocks: list[np.ndarray] = []
-    labels: list[str] = []
-    while block := list(islice(records, ROWS_PER_BLOCK)):
-        by_column = list(zip(*(fields for _, fields in block), strict=True))
-        labels += checked_labels(by_column[chosen], block, name, columns[chosen])
-        blocks.append(_numbers(by_column, features, block, name, columns))
-    if not blocks:
-        raise FormatError.at(name, number, "there are no rows below the header: add at least one.")
-    names = tuple(columns[j] for j in features)
-    return Table(np.concatenate(blocks), labels_from_text(labels, apart=True), names, columns[chosen])
+def _joined(blocks: Iterator[Block]) -> Block:
+    """Blocks of which there is at least one, one below the other."""
+    first = next(blocks)
+    parts, labels = [first.X], list(first.labels)
+    for block in blocks:
+        parts.append(block.X)
+        labels += block.labels
+    return first._replace(X=below(parts), labels=labels)
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str] | IO[str]) -> Iterator[tuple[IO[str], str]]:
-    """Open a path, or pass on a file that is open, with the name to use in messages."""
-    if isinstance(path, (str, os.PathLike)):
-        with open(path, encoding="utf-8", newline="") as stream:
-            yield stream, os.fspath(path)
-    else:
-        name = getattr(path, "name", None)
-        yield path, name if isinstance(name, str) else "<stream>"
+def _records(source: Source, reading: Reading, least: int) -> Iterator[tuple[Header, Iterator[Record]]]:
+    """The header, with at least so many columns, and the rows of cells below; both with their lines."""
+    delimiter = reading.delimiter
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise OptionError(f"delimiter must be one character, no quote and no line end. Got {delimiter!r}.")
+    text = io.TextIOWrapper(source.stream, encoding="utf-8", newline="")
+    try:
+        lines = _text_lines(text, source.name)
+        opening = _first_lines(lines, source.name)
+        separator = delimiter or _delimiter_of(source.name, opening[-1])
+        records = _rows(chain(opening, lines), source.name, separator)
+        line, columns = next(records, (1, [""]))  # a file with nothing but quotes
+        yield Header(_checked_header(columns, source.name, line, separator, least), line), records
+    except UnicodeDecodeError as error:
+        raise not_utf8(source.stream, source.name, error) from error
+    finally:
+        text.detach()  # or the stream would be closed with it
 
 
-def text_lines(stream: IO[str], name: str) -> Iterator[str]:
+def _target_column(source: Source, reading: Reading, header: Header) -> int | None:
+    """Where the labels are; None where they are not and need not be."""
+    if not reading.labelled:
+        return header.columns.index(str(reading.target)) if reading.target in header.columns else None
+    try:
+        return find_column(header.columns, -1 if reading.target is None else reading.target)
+    except DataError as error:
+        raise FormatError.at(source.name, header.line, str(error)) from error
+
+
+def _text_lines(stream: io.TextIOWrapper, name: str) -> Iterator[str]:
     """Lines without the byte order mark; what is no text is refused here, where the line is known."""
     for number, line in enumerate(stream, start=1):
-        if not isinstance(line, str):
-            raise FormatError.at(name, number, "the file is open in binary mode: open it as text.")
         if "\0" in line:
             raise FormatError.at(name, number, "a NUL byte: this is no text file. Save it as UTF-8 text.")
         yield line.removeprefix("\ufeff") if number == 1 else line
 
 
-def _first_line(lines: Iterator[str], name: str) -> list[str]:
+def _first_lines(lines: Iterator[str], name: str) -> list[str]:
     """The lines up to and with the first that is not blank, kept so that line numbers stay right."""
     opening = []
     for line in lines:
@@ -133,11 +149,6 @@ def _first_line(lines: Iterator[str], name: str) -> list[str]:
     raise FormatError(f"{name}: the file is empty. Expected a header line with the column names, then rows.")
 
 
-def _chained(opening: list[str], lines: Iterator[str]) -> Iterator[str]:
-    yield from opening
-    yield from lines
-
-
 def _delimiter_of(name: str, header: str) -> str:
     if Path(name).suffix.lower() in (".tsv", ".tab"):
         return "\t"
@@ -145,7 +156,7 @@ def _delimiter_of(name: str, header: str) -> str:
     return max(DELIMITERS, key=unquoted.count)  # the first of equals, so a comma where there is none at all
 
 
-def _records(lines: Iterator[str], name: str, delimiter: str) -> Iterator[Record]:
+def _rows(lines: Iterator[str], name: str, delimiter: str) -> Iterator[Record]:
     """Rows of cells with the line each one starts on, all as long as the first."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     width = 0
@@ -162,79 +173,83 @@ def _records(lines: Iterator[str], name: str, delimiter: str) -> Iterator[Record
             continue
         width = width or len(fields)
         if len(fields) != width:
-            raise FormatError.at(name, start, _ragged(len(fields), width, delimiter))
+            problem = (
+                f"the line has {len(fields)} fields but the header has {width} (delimiter {delimiter!r}): "
+                "add or remove cells, or put quotes around a cell that holds the delimiter."
+            )
+            raise FormatError.at(name, start, problem)
         yield start, fields
-
-
-def _ragged(found: int, expected: int, delimiter: str) -> str:
-    return (
-        f"the line has {found} fields but the header has {expected} (delimiter {delimiter!r}): "
-        "add or remove cells, or put quotes around a cell that holds the delimiter."
-    )
 
 
 def _checked_header(header: list[str], name: str, line: int, delimiter: str, least: int) -> list[str]:
     columns = [column.strip() for column in header]
+    numbers = [column for column in columns if is_finite_number(column)]
+    fraction = next((column for column in numbers if not column.isdigit()), None)
+    repeated, times = Counter(columns).most_common(1)[0]
     if len(columns) < least:
         problem = (
             f"{columns[0]!r} is the only column (delimiter {delimiter!r}): the labels need at least one "
             "column of numbers beside them. Give delimiter= if the cells are separated by something else."
         )
-        raise FormatError.at(name, line, problem)
-    if "" in columns:
+    elif "" in columns:
         problem = (
             f"column {columns.index('') + 1} has no name: name it, or remove it if it only numbers the rows "
             "(pandas leaves it out with index=False)."
         )
-        raise FormatError.at(name, line, problem)
-    if all(is_finite_number(column) for column in columns):
-        problem = (
-            f"the first line holds only numbers ({', '.join(columns[:5])}): add a line with the names of the columns."
-        )
-        raise FormatError.at(name, line, problem)
-    if len(columns) > 2 and sum(is_finite_number(column) for column in columns) >= len(columns) - 1:
-        fraction = next((column for column in columns if is_finite_number(column) and not column.isdigit()), None)
-        if fraction is not None:
-            problem = (
-                f"the first line looks like a row, as it holds {fraction}: add a line with the names of the columns."
-            )
-            raise FormatError.at(name, line, problem)
-    repeated, times = Counter(columns).most_common(1)[0]
-    if times > 1:
-        raise FormatError.at(name, line, f"two columns have the name {repeated!r}: rename one of them.")
-    return columns
+    elif len(numbers) == len(columns):
+        shown = ", ".join(columns[:5])
+        problem = f"the first line holds only numbers ({shown}): add a line with the names of the columns."
+    elif len(columns) > 2 and len(numbers) == len(columns) - 1 and fraction is not None:
+        problem = f"the first line looks like a row, as it holds {fraction}: add a line with the names of the columns."
+    elif times > 1:
+        problem = f"two columns have the name {repeated!r}: rename one of them."
+    else:
+        return columns
+    raise FormatError.at(name, line, problem)
 
 
-def checked_labels(cells: Sequence[str], block: list[Record], name: str, column: str) -> list[str]:
-    """Labels without blanks around them; a missing one is an error."""
+def _labels(cells: Sequence[str], block: list[Record], name: str, column: str, required: bool) -> list[Any]:
+    """Labels without blanks around them; a missing one is None, or an error where all are required."""
     labels = [cell.strip() for cell in cells]
     if MISSING_WORDS.isdisjoint(labels):
         return labels
+    if not required:
+        return [None if label in MISSING_WORDS else label for label in labels]
     line, label = next((line, label) for (line, _), label in zip(block, labels, strict=True) if label in MISSING_WORDS)
     problem = f"the label in column {column!r} is missing ({label!r}): fill it in or remove the row."
     raise FormatError.at(name, line, problem)
 
 
-def _numbers(
-    by_column: list[tuple[str, ...]], features: list[int], block: list[Record], name: str, columns: list[str]
-) -> np.ndarray:
-    """The feature columns of a block as floats, missing cells as NaN."""
-    values = np.empty((len(block), len(features)))
-    for place, j in enumerate(features):
-        cells = by_column[j]
+def _columns(cells: Mapping[str, Sequence[str]], block: list[Record], name: str, reading: Reading) -> Columns:
+    """The columns of a block, but that of the labels."""
+    values: list[Column] = []
+    words: list[str] = []
+    for column, own in cells.items():
+        kind = reading.kinds.get(column, reading.others)
+        if kind == "text":
+            stripped = (cell.strip() for cell in own)
+            values.append(Words.of(None if cell in MISSING_WORDS else cell for cell in stripped))
+            continue
         try:
-            values[:, place] = floats(cells)
-        except ValueError:
-            known = filled(cells)
-            try:
-                values[:, place] = floats(known)
-            except ValueError as error:
-                raise not_a_number(known, block, name, columns[j]) from error
-    return values
+            values.append(_numbers(own))
+        except ValueError as error:
+            if kind == "number":
+                raise _not_a_number(own, block, name, column) from error
+            words.append(column)
+    if words:
+        raise NotNumbersError(words)
+    return Columns(tuple(cells), tuple(values), len(block))
 
 
-def floats(cells: Sequence[str]) -> np.ndarray:
-    """Cells as numbers; ValueError if one is none."""
+def _numbers(cells: Sequence[str]) -> np.ndarray:
+    """Cells as numbers, NaN where one is missing; ValueError if one is neither."""
+    try:
+        return _floats(cells)
+    except ValueError:
+        return _floats(["nan" if is_missing(cell) else cell for cell in cells])
+
+
+def _floats(cells: Sequence[str]) -> np.ndarray:
     if "_" in "".join(cells):  # Python reads "1_000" as a number, no other program does
         raise ValueError("underscore")
     return np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
@@ -252,16 +267,11 @@ def is_missing(cell: str) -> bool:
     return cell.strip().lower() in MISSING
 
 
-def filled(cells: Sequence[str]) -> list[str]:
-    """Cells with nan in the place of what is missing."""
-    return ["nan" if is_missing(cell) else cell for cell in cells]
-
-
-def not_a_number(cells: list[str], block: list[Record], name: str, column: str) -> FormatError:
+def _not_a_number(cells: Sequence[str], block: list[Record], name: str, column: str) -> FormatError:
     """The error that names the first cell that is no number."""
     for (line, _), cell in zip(block, cells, strict=True):
         try:
-            floats([cell])
+            _numbers([cell])
         except ValueError:
             hint = "a decimal comma must be a point" if re.fullmatch(r"\s*[+-]?\d*,\d+\s*", cell) else ""
             problem = (
@@ -272,26 +282,32 @@ def not_a_number(cells: list[str], block: list[Record], name: str, column: str) 
     raise AssertionError("called for cells that are all numbers")
 
 
-def shortened(text: str, most: int = 60) -> str:
-    """A cell to be shown in a message."""
-    return repr(text if len(text) <= most else text[:most] + "...")
+def _refuse_typing_errors(source: Source, reading: Reading, columns: Mapping[str, Column]) -> None:
+    """Refuse a column of words nearly all of which are numbers, naming the first that is not."""
+    for column, values in columns.items():
+        if not isinstance(values, Words) or column in reading.kinds:
+            continue
+        counts = values.counts
+        numeric = np.array([is_finite_number(word) for word in values.words], dtype=bool)
+        foreign = np.array([FOREIGN_NUMBER.fullmatch(word) is not None for word in values.words], dtype=bool)
+        known, total = counts[numeric].sum(), counts.sum()
+        if counts[foreign | numeric].sum() > MIN_NUMERIC_SHARE * total > known:
+            wrong = values.words[int(np.argmax(foreign))]
+            problem = ": write numbers with a decimal point, without other commas and without %."
+        elif not numeric.all() and known > MIN_NUMERIC_SHARE * total:
+            wrong = next(word for word in values.words if not is_finite_number(word) and not is_missing(word))
+            problem = (
+                f", which is no number, while {known:,} of its {total:,} cells are: correct it, or write NA if it is "
+                "missing."
+            )
+        else:
+            continue
+        line = _line_of(wrong, column, source, reading)
+        raise FormatError.at(source.name, line, f"column {column!r} holds {shortened(wrong)}{problem}")
 
 
-def not_utf8(path: object, name: str, error: UnicodeDecodeError) -> FormatError:
-    """The error that names the first line that is not UTF-8."""
-    advice = "Save the file as UTF-8 text (is it compressed, or in UTF-16 or Latin-1?)."
-    problem = f"the byte 0x{error.object[error.start]:02x} is not UTF-8. {advice}"
-    if not isinstance(path, (str, os.PathLike)):
-        return FormatError(f"{name}: {problem}")
-    # Text is decoded ahead of the line that is read, so the line has to be counted again.
-    with open(path, "rb") as stream:
-        number = next((i for i, line in enumerate(stream, start=1) if not _is_utf8(line)), 1)
-    return FormatError.at(name, number, problem)
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
+def _line_of(word: str, column: str, source: Source, reading: Reading) -> int:
+    source.stream.seek(0)
+    with _records(source, reading, least=2) as (header, records):
+        j = header.columns.index(column)
+        return next(line for line, fields in records if fields[j].strip() == word)

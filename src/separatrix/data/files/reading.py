@@ -1,33 +1,27 @@
-"""One door for every kind of file: the extension says how to read it, and the first line where that is open.
+"""One door for every kind of file: rows a block at a time, or all of them.
 
-Delimited text (.csv, .tsv, .tab), LIBSVM text (.svm, .libsvm, .svmlight), and the columnar formats Parquet
-and Arrow (.parquet, .arrow, .feather), which need pyarrow. Anything else is LIBSVM text if it looks like
-that, and delimited text with a header if not.
+Delimited text (.csv, .tsv, .tab), LIBSVM text (.svm, .libsvm, .svmlight), and the columnar formats Parquet and Arrow
+(.parquet, .arrow, .feather), which need pyarrow; from a path, from the standard input, or from an open file.
 """
 
-import os
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-from separatrix.data.files.delimited import read_delimited
-from separatrix.data.files.svmlight import read_svmlight
-from separatrix.data.prepare.frames import from_frame
+import numpy as np
+
+from separatrix.data.files.columnar import columnar_blocks, read_columnar
+from separatrix.data.files.delimited import delimited_blocks, read_delimited
+from separatrix.data.files.source import Block, Readable, Reading, Source, opened
+from separatrix.data.files.svmlight import read_svmlight, svmlight_blocks
+from separatrix.data.prepare.columns import Columns
 from separatrix.data.table import Table
-from separatrix.errors import DataError, FormatError, OptionError
 
-DELIMITED = frozenset({".csv", ".tsv", ".tab"})
-SVMLIGHT = frozenset({".svm", ".libsvm", ".svmlight"})
-COLUMNAR = frozenset({".parquet", ".arrow", ".feather"})
-UNKNOWN = frozenset({".xlsx", ".xls", ".ods", ".json", ".npy", ".npz", ".pkl", ".zip", ".gz", ".bz2", ".xz"})
-# A label, then a first index:value; commas and the like would make it a line of a delimited file.
-SVMLIGHT_LINE = re.compile(rb"\s*[^\s:,;|]+\s+(?:[+-]?\d+|qid):[^\s,;|]*(?:\s|$)")
+BLOCKS = {"delimited": delimited_blocks, "svmlight": svmlight_blocks, "columnar": columnar_blocks}
+WHOLE = {"delimited": read_delimited, "svmlight": read_svmlight, "columnar": read_columnar}
+ROWS_PER_BLOCK = 4096
 
 
 def read_table(
-    path: str | os.PathLike[str],
+    path: Readable,
     target: str | int | None = None,
     *,
     delimiter: str | None = None,
@@ -35,15 +29,19 @@ def read_table(
 ) -> Table:
     r"""Read a data file of any kind that the package knows.
 
+    Labels of delimited text that are all whole numbers become integers, labels that are all numbers become floats, and
+    any others stay text, as do 1 and 01, which are the same number, written differently.
+
     Parameters
     ----------
-    path : path
+    path : path, "-" for the standard input, or open file
         A file of delimited text with a header, LIBSVM text, Parquet, Arrow or Feather.
     target : str or int, optional
         The column that holds the labels: its name, or its number counted from 0, or from the end if negative;
         the last one by default. LIBSVM text has its labels in front and no column names, so there it must be left out.
     delimiter : str, optional
-        What separates the cells of delimited text; guessed by default.
+        What separates the cells of delimited text. By default a tab for .tsv and .tab, else whichever of comma,
+        semicolon, tab and bar is most frequent in the header.
     n_features : int, optional
         How many features LIBSVM text has; the largest index in the file by default. Give it for files to predict.
 
@@ -52,189 +50,98 @@ def read_table(
     Table
         Dense, or sparse if the file is LIBSVM text.
 
+    Raises
+    ------
+    FormatError
+        If the file cannot be read; the message names the line.
+
     Examples
     --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "people.csv")
-    ...     _ = file.write_text("age,ill\n30,no\n40,yes\n")
-    ...     read_table(file)
+    >>> import io
+    >>> read_table(io.StringIO("age,ill\n30,no\n40,yes\n"))
     Table(2 rows x 1 feature, 2 classes, dense)
+    >>> table = read_table(io.StringIO("+1 1:0.5 3:2\n-1 2:4 # a comment\n"))
+    >>> table.X.toarray().tolist(), table.labels.tolist()
+    ([[0.5, 0.0, 2.0], [0.0, 4.0, 0.0]], [1, -1])
     """
-    extension = Path(path).suffix.lower()
-    if extension in COLUMNAR:
-        return _read_columnar(path, extension, -1 if target is None else target)
-    if extension in SVMLIGHT or (extension not in DELIMITED and _looks_like_svmlight(path)):
-        if target is not None:
-            raise OptionError(
-                f"{os.fspath(path)} is LIBSVM text, which has its labels in front and no column names. "
-                f"Got the target {target!r}: leave it out."
-            )
-        return read_svmlight(path, n_features=n_features)
-    if extension in UNKNOWN:
-        raise FormatError(f"{os.fspath(path)}: {extension} files are not read. Save the table as CSV or Parquet.")
-    return read_delimited(path, -1 if target is None else target, delimiter=delimiter)
+    reading = Reading(target, delimiter, others="number", n_features=n_features)
+    with opened(path, rewindable=True) as source:
+        return numeric_table(read_whole(source, reading))
 
 
-def _looks_like_svmlight(path: str | os.PathLike[str]) -> bool:
-    with open(path, "rb") as stream:
-        for line in stream:
-            text = line.removeprefix(b"\xef\xbb\xbf").strip()
-            if text and not text.startswith(b"#"):
-                return SVMLIGHT_LINE.match(text) is not None
-    return False
+def read_columns(
+    path: Readable,
+    target: str | int | None = None,
+    delimiter: str | None = None,
+    *,
+    words: frozenset[str] = frozenset(),
+    first_index: int | None = None,
+) -> Block:
+    r"""Read a whole file as columns of numbers and of words.
 
-
-def _read_columnar(path: str | os.PathLike[str], extension: str, target: str | int) -> Table:
-    with _read_by_pyarrow(path):
-        frame = _parquet(path) if extension == ".parquet" else _arrow(path)
-    return from_frame(_without_index(frame), target)
-
-
-@contextmanager
-def _read_by_pyarrow(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Say how to get pyarrow where it is missing, and which file it cannot read."""
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise DataError(
-            f"Reading {os.fspath(path)} needs pyarrow, which is not installed: pip install separatrix[data]"
-        ) from error
-    try:
-        yield
-    except FileNotFoundError:
-        raise
-    except (pyarrow.ArrowException, OSError) as error:
-        extension = Path(path).suffix.lower()
-        problem = " ".join(str(error).split())
-        raise FormatError(f"{os.fspath(path)}: no {extension} file that pyarrow can read: {problem}") from error
-
-
-def columnar_batches(path: str | os.PathLike[str], rows: int) -> Iterator[Any]:
-    """The rows of a Parquet, Arrow or Feather file, so many at a time, as Arrow tables.
+    Parameters
+    ----------
+    path, target, delimiter
+        As for `read_table`.
+    words : frozenset of str
+        Columns that are of words whatever they hold.
+    first_index : {0, 1}, optional
+        Where the indices of LIBSVM text count from; guessed by default.
 
     Examples
     --------
-    >>> import pathlib, tempfile
-    >>> import pyarrow, pyarrow.parquet
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "people.parquet")
-    ...     pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40, 50]}), file)
-    ...     [len(batch) for batch in columnar_batches(file, 2)]
+    >>> import io
+    >>> whole = read_columns(io.StringIO("age,sex,ill\n30,f,no\n,m,yes\n"), "ill")
+    >>> whole.X, whole.labels.tolist()
+    (Columns(2 rows: 1 column of numbers, 1 of words), ['no', 'yes'])
+    """
+    kinds = dict.fromkeys(words, "text")
+    reading = Reading(target, delimiter, kinds, first_index=first_index)
+    with opened(path, rewindable=True) as source:
+        return read_whole(source, reading)
+
+
+def read_blocks(
+    path: Readable,
+    kinds: Mapping[str, str],
+    target: str | None = None,
+    delimiter: str | None = None,
+    rows: int = ROWS_PER_BLOCK,
+    first_index: int | None = None,
+) -> Iterator[Block]:
+    r"""Read a file of any length a block of rows at a time, its columns of the kinds that a model knows.
+
+    Parameters
+    ----------
+    path, delimiter, first_index
+        As for `read_columns`.
+    kinds : mapping of name to "number" or "text"
+        What the columns are; others are read as text. For LIBSVM text only their number matters.
+    target : str or None
+        The column that holds the labels, if there is one.
+    rows : int
+        How many rows a block has, at most. Blocks of LIBSVM text have about 4 MB.
+
+    Examples
+    --------
+    >>> import io
+    >>> [len(block.X) for block in read_blocks(io.StringIO("age\n30\n40\n50\n"), {"age": "number"}, rows=2)]
     [2, 1]
     """
-    with _read_by_pyarrow(path):
-        import pyarrow
-
-        for batch in _parquet_batches(path, rows) if Path(path).suffix.lower() == ".parquet" else _arrow_batches(path):
-            for start in range(0, batch.num_rows, rows):
-                yield _without_index(pyarrow.Table.from_batches([batch.slice(start, rows)]))
+    reading = Reading(target, delimiter, kinds, "text", labelled=False, rows_per_block=rows)
+    reading = reading._replace(first_index=first_index, n_features=len(kinds))
+    with opened(path) as source:
+        yield from BLOCKS[source.format](source, reading)
 
 
-def columnar_names(path: str | os.PathLike[str]) -> list[str]:
-    """The names of the columns of a Parquet, Arrow or Feather file; two of one name are refused.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> import pyarrow, pyarrow.parquet
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "people.parquet")
-    ...     pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40], "ill": ["no", "yes"]}), file)
-    ...     columnar_names(file)
-    ['age', 'ill']
-    """
-    with _read_by_pyarrow(path):
-        import pyarrow.parquet
-
-        if Path(path).suffix.lower() == ".parquet":
-            schema = pyarrow.parquet.read_schema(os.fspath(path))
-        else:
-            schema = _arrow(path).schema
-    names = list(_without_index(schema.empty_table()).column_names)
-    if len(set(names)) < len(names):
-        repeated = next(name for place, name in enumerate(names) if name in names[:place])
-        raise DataError(f"{os.fspath(path)}: two columns have the name {repeated!r}: rename one of them.")
-    return names
+def read_whole(source: Source, reading: Reading) -> Block:
+    """All rows of a source."""
+    return WHOLE[source.format](source, reading)
 
 
-def columnar_columns(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """The columns of a Parquet, Arrow or Feather file, one at a time, as Arrow tables of one column.
-
-    Decoding all columns of a Parquet file at once takes several times the memory that the numbers need.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> import pyarrow, pyarrow.parquet
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "people.parquet")
-    ...     pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40], "ill": ["no", "yes"]}), file)
-    ...     [column.column_names for column in columnar_columns(file)]
-    [['age'], ['ill']]
-    """
-    with _read_by_pyarrow(path):
-        import pyarrow
-
-        yield from _parquet_columns(path) if Path(path).suffix.lower() == ".parquet" else _arrow_columns(path)
-        pyarrow.default_memory_pool().release_unused()
-
-
-def _parquet_columns(path: str | os.PathLike[str]) -> Iterator[Any]:
-    import pyarrow.parquet
-
-    with pyarrow.parquet.ParquetFile(os.fspath(path), pre_buffer=False) as file:
-        for name in _without_index(file.schema_arrow.empty_table()).column_names:
-            yield file.read(columns=[name], use_threads=False).replace_schema_metadata()
-
-
-def _arrow_columns(path: str | os.PathLike[str]) -> Iterator[Any]:
-    frame = _without_index(_arrow(path))
-    for name in frame.column_names:
-        yield frame.select([name])
-
-
-def _parquet_batches(path: str | os.PathLike[str], rows: int) -> Iterator[Any]:
-    import pyarrow.parquet
-
-    with pyarrow.parquet.ParquetFile(os.fspath(path), pre_buffer=False) as file:
-        yield from file.iter_batches(batch_size=rows)
-
-
-def _arrow_batches(path: str | os.PathLike[str]) -> Iterator[Any]:
-    import pyarrow.ipc
-
-    with pyarrow.OSFile(os.fspath(path)) as source:
-        try:
-            file = pyarrow.ipc.open_file(source)
-        except pyarrow.ArrowInvalid:
-            source.seek(0)
-            yield from pyarrow.ipc.open_stream(source)
-            return
-        for number in range(file.num_record_batches):
-            yield file.get_batch(number)
-
-
-def _parquet(path: str | os.PathLike[str]) -> Any:
-    import pyarrow.parquet
-
-    return pyarrow.parquet.read_table(os.fspath(path))
-
-
-def _arrow(path: str | os.PathLike[str]) -> Any:
-    """Both layouts go by the name .arrow: with a table of contents at the end, and as a stream."""
-    import pyarrow.ipc
-
-    with pyarrow.memory_map(os.fspath(path)) as source:  # what is not looked at is not read
-        try:
-            return pyarrow.ipc.open_file(source).read_all()
-        except pyarrow.ArrowInvalid:
-            source.seek(0)
-            return pyarrow.ipc.open_stream(source).read_all()
-
-
-def _without_index(frame: Any) -> Any:
-    """Drop the columns in which pandas stored its row index: row numbers are no feature."""
-    stored = (frame.schema.pandas_metadata or {}).get("index_columns", [])
-    index = [name for name in stored if isinstance(name, str) and name in frame.column_names]
-    return frame.drop_columns(index) if index else frame
+def numeric_table(whole: Block) -> Table:
+    """Rows of numbers as a Table; features without a name are x1, x2 and so on."""
+    if isinstance(whole.X, Columns):
+        X = np.column_stack([np.asarray(column) for column in whole.X.values])
+        return Table(X, whole.labels, whole.X.names, whole.target)
+    return Table(whole.X, whole.labels, tuple(f"x{j + 1}" for j in range(whole.X.shape[1])))

@@ -1,35 +1,34 @@
 """Read LIBSVM text: `label index:value index:value ...`, one row a line, zeros left out.
 
-The format is that of SVMlight (Joachims, 1999) and LIBSVM (Chang and Lin, 2001). Indices count from 1 and
-ascend within a line; `#` starts a comment. An index 0 anywhere makes the whole file count from 0, unless it is said
-where it counts from, as a model of another file knows. The
-loader of scikit-learn reads it where it can be trusted to; where it fails, or would read something into a
+The format is that of SVMlight (Joachims, 1999) and LIBSVM (Chang and Lin, 2001). Indices count from 1 and ascend within
+a line; `#` starts a comment. An index 0 anywhere makes the whole file count from 0, unless the reader is told where it
+counts from, as a model of another file knows. Whole-number labels become integers; labels may be text ("spam 3:1"), as
+long as all of them are. The loader of scikit-learn reads what it reads correctly. Where it fails, or would accept a
 malformed file, a plain reader takes over, which also knows text labels and says which line is broken.
 """
 
 import io
 import math
-import os
 from array import array
 from collections.abc import Iterator
 from itertools import pairwise, repeat
-from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
 
-from separatrix.data.table import Table, is_finite_number, labels_from_text
+from separatrix.data.files.source import BYTE_ORDER_MARK, Block, Reading, Source
+from separatrix.data.table import is_finite_number, labels_from_text, shortened
 from separatrix.errors import FormatError, OptionError
 
 # scikit-learn reads 1_0 as 10 and drops qid: without a word.
 MISREAD = (b"_", b"qid")
 # One index with a digit too many would ask for the memory of billions of names: beyond this, n_features
 # must say so.
-LARGEST_UNASKED_INDEX = 2**24
-LARGEST_INDEX = 2**31 - 2
-EXACT_INTEGER = 2**53
-BLOCK = 4 * 2**20  # bytes
+MAX_INDEX_BY_DEFAULT = 2**24
+MAX_INDEX = 2**31 - 2
+MAX_EXACT_INTEGER = 2**53
+BYTES_PER_BLOCK = 4 * 2**20
 
 
 class Entries(NamedTuple):
@@ -42,161 +41,82 @@ class Entries(NamedTuple):
     lines: list[int]
 
 
-def read_svmlight(
-    path: str | os.PathLike[str] | IO[bytes] | IO[str], *, n_features: int | None = None, first: int | None = None
-) -> Table:
-    r"""Read a file in LIBSVM text format into a sparse Table.
-
-    Features are named x1, x2, ... in the order of their indices; in a file that uses the index 0, that is x1.
-    Whole-number labels become integers. Labels may be text ("spam 3:1"), as long as all of them are.
-
-    Parameters
-    ----------
-    path : path or open file
-        What to read.
-    n_features : int, optional
-        How many columns to make, for files that do not use the last features; by default the largest index.
-    first : {0, 1}, optional
-        Where indices count from; by default from 1, unless there is an index 0.
-
-    Returns
-    -------
-    Table
-        X is a `scipy.sparse.csr_array`.
-
-    Raises
-    ------
-    FormatError
-        If a line is broken: an index that is no whole number, repeated, descending or too large, a value
-        that is missing or not finite, a missing label, several labels, a `qid:`. The message names the
-        line.
-
-    Examples
-    --------
-    >>> import io
-    >>> table = read_svmlight(io.StringIO("+1 1:0.5 3:2\n-1 2:4 # a comment\n"))
-    >>> table.X.toarray().tolist(), table.labels.tolist()
-    ([[0.5, 0.0, 2.0], [0.0, 4.0, 0.0]], [1, -1])
-    """
-    return read_indexed(path, n_features=n_features, first=first)[0]
-
-
-def read_indexed(
-    path: str | os.PathLike[str] | IO[bytes] | IO[str], *, n_features: int | None = None, first: int | None = None
-) -> tuple[Table, int]:
-    r"""Read LIBSVM text as a table, and tell where the indices of the file count from.
-
-    Examples
-    --------
-    >>> import io
-    >>> read_indexed(io.StringIO("+1 0:0.5 3:2\n-1 2:4\n"))
-    (Table(2 rows x 4 features, 2 classes, sparse), 0)
-    """
-    if n_features is not None and not (isinstance(n_features, int) and 1 <= n_features <= LARGEST_INDEX):
-        raise OptionError(f"n_features must be a whole number from 1 to {LARGEST_INDEX}. Got {n_features!r}.")
-    content, name = _content(path)
-    largest = LARGEST_UNASKED_INDEX if n_features is None else n_features
+def read_svmlight(source: Source, reading: Reading) -> Block:
+    """All rows at once: only the whole file tells where its indices count from, and how many features it has."""
+    name, first, n_features = source.name, reading.first_index, reading.n_features
+    if reading.target is not None:
+        problem = "is LIBSVM text, which has its labels in front and no column names"
+        raise OptionError(f"{name} {problem}. Got the target {reading.target!r}: leave it out.")
+    if n_features is not None and not (isinstance(n_features, int) and 1 <= n_features <= MAX_INDEX):
+        raise OptionError(f"n_features must be a whole number from 1 to {MAX_INDEX}. Got {n_features!r}.")
+    content = source.stream.read().removeprefix(BYTE_ORDER_MARK)
+    largest = MAX_INDEX_BY_DEFAULT if n_features is None else n_features
     entries = _read_fast(content, largest) or _read_plain(content, name, largest)
     if first is None:
-        first = 0 if len(entries.indices) and entries.indices.min() == 0 else 1
+        first = 0 if _has_index_0(entries) else 1
     _check_first(entries, first, content, name)
-    return _table(entries, name, n_features, first), first
-
-
-def svmlight_blocks(
-    stream: IO[bytes], name: str, n_features: int, block: int = BLOCK, first: int | None = None
-) -> Iterator[tuple[scipy.sparse.csr_array, np.ndarray]]:
-    r"""Read LIBSVM text some rows at a time, for files of any length.
-
-    Parameters
-    ----------
-    stream : file open for bytes
-        What to read.
-    name : str
-        For messages.
-    n_features : int
-        How many columns to make; what has a larger index is left out, as a model of so many features ignores it.
-    block : int
-        About how many bytes to read at a time.
-    first : {0, 1}, optional
-        Where indices count from; by default the first rows say so.
-
-    Yields
-    ------
-    tuple of csr_array and ndarray
-        Rows and their labels, which are integers, floats or text.
-
-    Examples
-    --------
-    >>> import io
-    >>> file = io.BytesIO(b"+1 1:0.5 3:2\n-1 2:4\n")
-    >>> [labels.tolist() for X, labels in svmlight_blocks(file, "file", 2, block=1)]
-    [[1], [-1]]
-    """
-    given, before = first, 0
-    while lines := stream.readlines(block):
-        content = b"".join(lines).removeprefix(b"" if before else b"\xef\xbb\xbf")
-        entries = _read_fast(content, LARGEST_UNASKED_INDEX)
-        entries = entries or _read_plain(content, name, LARGEST_UNASKED_INDEX, before)
-        if given is not None:
-            _check_first(entries, given, content, name, before)
-        before += len(lines)
-        zero = bool(len(entries.indices)) and int(entries.indices.min()) == 0
-        if first is None and len(entries.indices):
-            first = 0 if zero else 1
-        elif zero and first == 1:
-            problem = f"an index 0 up to line {before:,}, after rows that count from 1"
-            raise FormatError(f"{name}: {problem}. Count from 1 in all lines, or put a row with index 0 first.")
-        if len(entries.labels):
-            X = _csr(entries, 1 if first is None else first, max(n_features, int(entries.indices.max(initial=0)) + 1))
-            yield X[:, :n_features], _whole(entries.labels)
-
-
-def _content(path: str | os.PathLike[str] | IO[bytes] | IO[str]) -> tuple[bytes, str]:
-    if isinstance(path, (str, os.PathLike)):
-        content: bytes | str = Path(path).read_bytes()
-        name: object = os.fspath(path)
-    else:
-        content, name = path.read(), getattr(path, "name", None)
-    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
-    return data.removeprefix(b"\xef\xbb\xbf"), name if isinstance(name, str) else "<stream>"
-
-
-def _check_first(entries: Entries, first: int, content: bytes, name: str, before: int = 0) -> None:
-    """Refuse an index 0 where 1 is the first, with its line, which the plain reader knows."""
-    if first == 0 or not len(entries.indices) or entries.indices.min() > 0:
-        return
-    entries = _read_plain(content, name, LARGEST_INDEX, before)
-    row = np.searchsorted(entries.starts, np.argmin(entries.indices), side="right") - 1
-    problem = "an index 0, where 1 is the first in the rows of the fit: add 1 to all indices, or remove this one."
-    raise FormatError.at(name, entries.lines[row], problem)
-
-
-def _table(entries: Entries, name: str, n_features: int | None, first: int) -> Table:
-    """Shift the indices to count from 0 and give the columns their names."""
     if not len(entries.labels):
         raise FormatError(f'{name}: the file is empty. Expected lines such as "+1 1:0.5 3:2".')
     if not len(entries.indices) and n_features is None:
         raise FormatError(f"{name}: no line has a feature. Write index:value after the labels, or give n_features.")
-    columns = entries.indices - first
-    width = n_features or int(columns.max()) + 1
-    if len(columns) and columns.max() >= width:  # counted from 0, the index n_features is one too many
-        row = np.searchsorted(entries.starts, np.argmax(columns), side="right") - 1
-        raise FormatError.at(name, entries.lines[row], _too_large(width, width - 1))
-    X = _csr(entries, first, width)
-    return Table(X, _whole(entries.labels), tuple(f"x{j + 1}" for j in range(width)))
+    width = n_features or int(entries.indices.max()) - first + 1
+    if len(entries.indices) and entries.indices.max() - first >= width:  # from 0, the index n_features is one too many
+        entries = _read_plain(content, name, MAX_INDEX)
+        raise FormatError.at(name, _line_of(entries, np.argmax(entries.indices)), _too_large(width, width - 1))
+    return Block(_csr(entries, first, width), _whole(entries.labels), "", name, first)
+
+
+def svmlight_blocks(source: Source, reading: Reading, block_bytes: int = BYTES_PER_BLOCK) -> Iterator[Block]:
+    """Some rows at a time; what has an index above `n_features` is left out, as a model of so many ignores it.
+
+    Where it is not given where indices count from, the first rows say so.
+    """
+    first, before, width = reading.first_index, 0, int(reading.n_features or 0)
+    while lines := source.stream.readlines(block_bytes):
+        content = b"".join(lines).removeprefix(b"" if before else BYTE_ORDER_MARK)
+        entries = _read_fast(content, MAX_INDEX_BY_DEFAULT)
+        entries = entries or _read_plain(content, source.name, MAX_INDEX_BY_DEFAULT, before)
+        if reading.first_index is not None:
+            _check_first(entries, reading.first_index, content, source.name, before)
+        before += len(lines)
+        if first is None and len(entries.indices):
+            first = 0 if _has_index_0(entries) else 1
+        elif first == 1 and _has_index_0(entries):
+            problem = f"an index 0 up to line {before:,}, after rows that count from 1"
+            raise FormatError(f"{source.name}: {problem}. Count from 1 in all lines, or put a row with index 0 first.")
+        if len(entries.labels):
+            X = _csr(entries, 1 if first is None else first, max(width, int(entries.indices.max(initial=0)) + 1))
+            yield Block(X[:, :width], _whole(entries.labels), "", source.name, first)
+
+
+def _has_index_0(entries: Entries) -> bool:
+    return bool(len(entries.indices)) and int(entries.indices.min()) == 0
+
+
+def _line_of(entries: Entries, place: np.integer) -> int:
+    """The line of an entry, which the plain reader knows."""
+    return entries.lines[np.searchsorted(entries.starts, place, side="right") - 1]
+
+
+def _check_first(entries: Entries, first: int, content: bytes, name: str, before: int = 0) -> None:
+    """Refuse an index 0 where 1 is the first, with its line."""
+    if first == 0 or not _has_index_0(entries):
+        return
+    entries = _read_plain(content, name, MAX_INDEX, before)
+    problem = "an index 0, where 1 is the first in the rows of the fit: add 1 to all indices, or remove this one."
+    raise FormatError.at(name, _line_of(entries, np.argmin(entries.indices)), problem)
 
 
 def _csr(entries: Entries, first: int, width: int) -> scipy.sparse.csr_array:
     """The rows, their indices shifted to count from 0."""
-    small = np.int32 if len(entries.indices) < LARGEST_INDEX else np.int64  # LIBLINEAR takes 32-bit indices only
+    small = np.int32 if len(entries.indices) < MAX_INDEX else np.int64  # LIBLINEAR takes 32-bit indices only
     columns, starts = (entries.indices - first).astype(small), entries.starts.astype(small)
     return scipy.sparse.csr_array((entries.values, columns, starts), shape=(len(entries.labels), width))
 
 
 def _whole(labels: np.ndarray) -> np.ndarray:
     """Integers instead of floats where nothing is lost."""
-    if labels.dtype.kind == "f" and np.all(labels == np.rint(labels)) and np.all(abs(labels) < EXACT_INTEGER):
+    if labels.dtype.kind == "f" and np.all(labels == np.rint(labels)) and np.all(abs(labels) < MAX_EXACT_INTEGER):
         return labels.astype(np.int64)
     return labels
 
@@ -211,7 +131,7 @@ def _read_fast(content: bytes, largest: int) -> Entries | None:
         X, labels = load_svmlight_file(io.BytesIO(content), zero_based=True)
     except Exception:  # whatever it is, the plain reader finds the line and says what is wrong with it
         return None
-    sound = np.all(np.isfinite(X.data)) and np.all(abs(labels) < EXACT_INTEGER)
+    sound = np.all(np.isfinite(X.data)) and np.all(abs(labels) < MAX_EXACT_INTEGER)
     if not sound or (X.nnz and X.indices.max() > largest - (X.indices.min() == 0)):
         return None
     return Entries(labels, X.data, X.indices, X.indptr, [])
@@ -276,7 +196,7 @@ def _entry(token: bytes, largest: int) -> tuple[int, float]:
         raise FormatError(f"{_shown(token)} groups rows for ranking, which no classifier uses: remove it.")
     if not before.removeprefix(b"+").isdigit():
         raise FormatError(f"{_shown(token)} where index:value was expected, with a whole number from 1 as index.")
-    index = int(before) if len(before) < 20 else LARGEST_INDEX + 1
+    index = int(before) if len(before) < 20 else MAX_INDEX + 1
     if index > largest:
         raise FormatError(_too_large(before.decode(), largest))
     text = after.decode("utf-8", "replace")
@@ -300,6 +220,5 @@ def _too_large(index: object, largest: int) -> str:
     )
 
 
-def _shown(token: bytes, most: int = 60) -> str:
-    text = token.decode("utf-8", "replace")
-    return repr(text if len(text) <= most else text[:most] + "...")
+def _shown(token: bytes) -> str:
+    return shortened(token.decode("utf-8", "replace"))

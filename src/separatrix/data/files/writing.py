@@ -1,4 +1,4 @@
-"""Write a file whole or not at all: what was there stays until all of the new one is on the disk."""
+"""Write a file whole or not at all: the earlier file stays until all of the new one is on the disk."""
 
 import errno
 import os
@@ -17,10 +17,7 @@ from separatrix.errors import naming
 def written(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     """Open a text file that appears under its name only when it is whole.
 
-    Parameters
-    ----------
-    path : path
-        Where to write. What is there stays until the end, and for good if anything goes wrong, Ctrl-C among it.
+    The earlier file of that name stays until the end, and for good if anything goes wrong, Ctrl-C included.
 
     Examples
     --------
@@ -55,7 +52,7 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
 
 
 def opened(draft: Path, target: Path) -> IO[str]:
-    """A new file that nobody may read who may not read the target: with its permissions and, if allowed, its owner."""
+    """A new file with the permissions of the target and, if allowed, its owner, so that nobody else can read it."""
     there = target.stat() if target.exists() else None
     mode = 0o666 if there is None else 0o600  # of which the umask takes its part, as for any new file
     opener = partial(os.open, mode=mode)
@@ -71,7 +68,7 @@ def opened(draft: Path, target: Path) -> IO[str]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the name of a new file is on the disk too, where the system can tell."""
+    """Wait until the name of a new file is on the disk, too, where the system supports it."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -82,7 +79,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def explained(path: str | os.PathLike[str], draft: Path, target: Path) -> Iterator[None]:
-    """Errors of the system in words that are about the file that the user named; those of other files pass."""
+    """Explain errors of the system for the file that the user named; errors of other files pass unchanged."""
     try:
         yield
     except OSError as problem:

@@ -26,7 +26,7 @@ class Words(NamedTuple):
 
     @classmethod
     def of(cls, cells: Iterable[Any]) -> "Words":
-        """Number words in the order in which they come up; None and NaN are missing ones."""
+        """Number words in the order of their first rows; None and NaN are missing ones."""
         numbers: dict[str, int] = {}
         codes = [-1 if cell is None or cell != cell else numbers.setdefault(cell, len(numbers)) for cell in cells]
         return cls(np.array(codes, dtype=np.int32), tuple(numbers))
@@ -73,16 +73,7 @@ def as_text(value: Any) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Columns:
-    """Named columns of the same length: floats, NaN where one is missing, or words.
-
-    Parameters
-    ----------
-    names : tuple of str
-        One for each column, all different.
-    values : tuple of ndarray or Words
-        The columns.
-    n_rows : int
-        Their length.
+    """Columns of `n_rows` rows, each with a name of its own: floats, NaN where one is missing, or words.
 
     Examples
     --------
@@ -116,7 +107,7 @@ class Columns:
         parts = tuple(column.rows(index) if isinstance(column, Words) else column[index] for column in self.values)
         return Columns(self.names, parts, len(index))
 
-    def without(self, name: str | None) -> "Columns":
+    def without(self, name: object) -> "Columns":
         """The other columns, if there is one of this name."""
         if name not in self.names:
             return self
@@ -130,7 +121,7 @@ class Columns:
 
 
 def below(parts: list[Columns]) -> Columns:
-    """Columns of the same names, one below the other; the list is emptied, so that memory is let go on the way."""
+    """Columns of the same names, one below the other; the list is emptied, so that memory is freed on the way."""
     names, n_rows = parts[0].names, sum(len(part) for part in parts)
     by_column = [list(column) for column in zip(*(part.values for part in parts), strict=True)]
     parts.clear()

@@ -1,11 +1,12 @@
 """Data frames of pandas, polars and Arrow, through narwhals, without importing any of the three.
 
-A frame becomes one array of floats: 64-bit, or 32-bit if every column is. Integers and booleans become
-floats and missing values NaN; a column of text or dates is refused rather than guessed at.
+As one array, a frame becomes floats: 64-bit, or 32-bit if every column is. Integers and booleans become floats and
+missing values NaN; a column of text or dates is refused. As columns, text becomes words and dates numbers of days.
 """
 
 import math
 import numbers
+from collections import Counter
 from collections.abc import Container, Sequence
 from decimal import Decimal
 from typing import Any
@@ -14,18 +15,17 @@ import narwhals.stable.v1 as nw
 import numpy as np
 
 from separatrix.data.prepare.columns import Column, Columns, Words, as_text
-from separatrix.data.table import Table, find_column
+from separatrix.data.table import shortened
 from separatrix.errors import DataError
 
 MICROSECONDS_PER_DAY = 86_400e6
-CHUNK_ROWS = 8192
+ROWS_PER_CHUNK = 8192
 
 
 def is_frame(X: Any) -> bool:
     """Whether X is a data frame: of pandas, polars, Arrow, or another library that narwhals knows.
 
-    Arrays, lists, sparse matrices and single columns are not. A lazy frame is one, which `frame_values`
-    refuses with advice.
+    A lazy frame is one, too, which the other functions refuse with advice.
 
     Examples
     --------
@@ -42,24 +42,7 @@ def is_frame(X: Any) -> bool:
 
 
 def frame_values(frame: Any) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Turn a frame of numbers into one array and its column names.
-
-    Parameters
-    ----------
-    frame : data frame
-        Of pandas, polars or Arrow.
-
-    Returns
-    -------
-    values : ndarray, shape (n_rows, n_columns)
-        In C order; float32 if all columns are, else float64; NaN where a value is missing.
-    names : tuple of str
-        The column names.
-
-    Raises
-    ------
-    DataError
-        If a column holds anything but numbers; the message names the column and shows a value.
+    """Turn a frame of numbers into one array, in C order, and its column names; refuse any other column by name.
 
     Examples
     --------
@@ -73,15 +56,11 @@ def frame_values(frame: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     return _array([table.get_column(name) for name in table.columns], names, len(table)), names
 
 
-def frame_columns(frame: Any, words: Container[str] = ()) -> Columns:
+def frame_columns(frame: Any, words: Container[str] = (), numbers_only: bool = False) -> Columns:
     """Turn a frame into columns of numbers and of words; dates become days since 1970.
 
-    Parameters
-    ----------
-    frame : data frame
-        Of pandas, polars or Arrow.
-    words : container of str
-        Columns that are of words whatever they hold; numbers are as they would be written.
+    The columns named in `words` are of words whatever they hold: numbers are as they would be written. With
+    `numbers_only`, words and dates in the others are refused, as `frame_values` does.
 
     Examples
     --------
@@ -91,24 +70,29 @@ def frame_columns(frame: Any, words: Container[str] = ()) -> Columns:
     """
     table = _narwhal(frame)
     names = _names(table)
-    values = tuple(
-        _column(table.get_column(own), name, name in words) for own, name in zip(table.columns, names, strict=True)
-    )
-    return Columns(names, values, len(table))
+    columns = [(table.get_column(own), name) for own, name in zip(table.columns, names, strict=True)]
+    read = _numbers if numbers_only else _column
+    values = (_words(own) if name in words else read(own, name) for own, name in columns)
+    return Columns(names, tuple(values), len(table))
 
 
-def _column(column: Any, name: str, words: bool) -> Column:
+def _column(column: Any, name: str) -> Column:
     """A column as floats where it holds numbers, booleans or dates, else as words."""
-    if words:
-        return Words.joined([Words.of(_cells(part)) for part in _chunks(column)])
     if column.dtype in (nw.Date, nw.Datetime):
         days = np.asarray(column.to_numpy()).astype("datetime64[us]")
         return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS_PER_DAY)
-    if column.dtype in (nw.String, nw.Categorical, nw.Enum):
-        return Words.joined([Words.of(_cells(part)) for part in _chunks(column)])
-    if column.dtype in (nw.Object, nw.Unknown) and any(isinstance(cell, str) for cell in column.to_list()):
-        return Words.of(_cells(column))
+    objects = column.dtype in (nw.Object, nw.Unknown)
+    if column.dtype in (nw.String, nw.Categorical, nw.Enum) or (objects and _has_text(column)):
+        return _words(column)
     return _numbers(column, name)
+
+
+def _has_text(column: Any) -> bool:
+    return any(isinstance(cell, str) for cell in column.to_list())
+
+
+def _words(column: Any) -> Words:
+    return Words.joined([Words.of(_cells(part)) for part in _chunks(column)])
 
 
 def _cells(column: Any) -> list[str | None]:
@@ -121,11 +105,11 @@ def _cells(column: Any) -> list[str | None]:
 
 def _chunks(column: Any) -> list[Any]:
     """A column in chunks, of which only one at a time becomes Python objects; an empty column is one chunk."""
-    return [column[start : start + CHUNK_ROWS] for start in range(0, max(len(column), 1), CHUNK_ROWS)]
+    return [column[start : start + ROWS_PER_CHUNK] for start in range(0, max(len(column), 1), ROWS_PER_CHUNK)]
 
 
 def frame_labels(frame: Any, name: str) -> np.ndarray:
-    """The labels in a column of a frame, in the type that fits them.
+    """The labels in a column of a frame, in the type that fits them; a missing one is an error.
 
     Examples
     --------
@@ -133,19 +117,24 @@ def frame_labels(frame: Any, name: str) -> np.ndarray:
     >>> frame_labels(pd.DataFrame({"age": [30, 40], "ill": ["no", "yes"]}), "ill").tolist()
     ['no', 'yes']
     """
-    table = _narwhal(frame)
-    return _labels(table.get_column(name), name)
+    column = _narwhal(frame).get_column(name)
+    if column.dtype == nw.String and not column.null_count():
+        return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _chunks(column)])
+    values = np.empty(len(column), dtype=object)
+    values[:] = column.to_list()
+    missing = np.array([isinstance(value, float) and math.isnan(value) for value in values], dtype=bool)
+    missing |= np.asarray(column.is_null().to_numpy(), dtype=bool)
+    if missing.any():
+        row = int(np.argmax(missing))
+        raise DataError(f"The label in column {name!r}, row {row} (from 0), is missing: fill it in or drop the row.")
+    texts = sum(isinstance(value, str) for value in values)
+    if 0 < texts < len(values):
+        raise DataError(f"Column {name!r} mixes text and other labels: make them all text, or all numbers.")
+    return np.array(values.tolist())
 
 
 def frame_rows(frame: Any, index: np.ndarray) -> Any:
-    """Some rows of a frame, as a frame of the same kind.
-
-    Parameters
-    ----------
-    frame : pandas, polars or Arrow
-        Any frame.
-    index : ndarray of int
-        Numbers of the rows.
+    """Some rows of a frame, by their numbers, as a frame of the same kind.
 
     Examples
     --------
@@ -154,34 +143,6 @@ def frame_rows(frame: Any, index: np.ndarray) -> Any:
     [7, 5]
     """
     return _narwhal(frame)[index.tolist(), :].to_native()
-
-
-def from_frame(frame: Any, target: str | int) -> Table:
-    """Split a frame into numbers and labels.
-
-    Parameters
-    ----------
-    frame : data frame
-        Of pandas, polars or Arrow.
-    target : str or int
-        The column that holds the labels: its name, or its number counted from 0 (from the end if negative).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> table = from_frame(pd.DataFrame({"age": [30, 40], "ill": ["no", "yes"]}), "ill")
-    >>> table.feature_names, table.labels.tolist(), table.target
-    (('age',), ['no', 'yes'], 'ill')
-    """
-    table = _narwhal(frame)
-    names = _names(table)
-    chosen = find_column(table.columns, target)
-    if len(names) == 1:
-        raise DataError(f"{names[0]!r} is the only column of the frame: add at least one column of numbers.")
-    columns, features = [table.get_column(name) for name in table.columns], list(names)
-    target_name = features.pop(chosen)
-    labels = _labels(columns.pop(chosen), target_name)
-    return Table(_array(columns, features, len(table)), labels, tuple(features), target_name)
 
 
 def _narwhal(frame: Any) -> Any:
@@ -199,11 +160,9 @@ def _narwhal(frame: Any) -> Any:
 
 def _names(table: Any) -> tuple[str, ...]:
     names = tuple(str(name) for name in table.columns)
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise DataError(f"The frame has two columns of the name {name!r}: rename one of them.")
-        seen.add(name)
+    repeated, times = Counter(names).most_common(1)[0] if names else ("", 0)
+    if times > 1:
+        raise DataError(f"The frame has two columns of the name {repeated!r}: rename one of them.")
     return names
 
 
@@ -235,7 +194,7 @@ def _numbers_of_objects(column: Any, name: str) -> np.ndarray:
     missing = np.asarray(column.is_null().to_numpy(), dtype=bool)
     result = np.full(len(values), np.nan)
     for value in values[~missing]:
-        # float("3") would work too, and turn text into numbers without a word
+        # float("3") would work, too, and silently turn text into numbers
         if not isinstance(value, (numbers.Real, Decimal, np.bool_)):
             raise _not_numbers(column, name, value)
     result[~missing] = values[~missing].astype(np.float64)
@@ -244,7 +203,7 @@ def _numbers_of_objects(column: Any, name: str) -> np.ndarray:
 
 def _not_numbers(column: Any, name: str, example: object) -> DataError:
     return DataError(
-        f"Column {name!r} has the type {column.dtype} and is not numeric: it holds {_shortened(example)}. Drop the "
+        f"Column {name!r} has the type {column.dtype} and is not numeric: it holds {shortened(example, 59)}. Drop the "
         "column or turn it into numbers first: with astype(float) for numbers kept as text, days since some day for "
         "dates, one column of 0 and 1 for each category."
     )
@@ -253,25 +212,3 @@ def _not_numbers(column: Any, name: str, example: object) -> DataError:
 def _first_value(column: Any) -> object:
     present = column.drop_nulls().head(1).to_list()
     return present[0] if present else None
-
-
-def _shortened(value: object, most: int = 60) -> str:
-    text = repr(value)
-    return text if len(text) <= most else text[:most] + "..."
-
-
-def _labels(column: Any, name: str) -> np.ndarray:
-    """The labels in the type that fits them; a missing one is an error."""
-    if column.dtype == nw.String and not column.null_count():
-        return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _chunks(column)])
-    values = np.empty(len(column), dtype=object)
-    values[:] = column.to_list()
-    missing = np.array([isinstance(value, float) and math.isnan(value) for value in values], dtype=bool)
-    missing |= np.asarray(column.is_null().to_numpy(), dtype=bool)
-    if missing.any():
-        row = int(np.argmax(missing))
-        raise DataError(f"The label in column {name!r}, row {row} (from 0), is missing: fill it in or drop the row.")
-    texts = sum(isinstance(value, str) for value in values)
-    if 0 < texts < len(values):
-        raise DataError(f"Column {name!r} mixes text and other labels: make them all text, or all numbers.")
-    return np.array(values.tolist())

@@ -1,6 +1,6 @@
-"""Columns of a file as the matrix that a model takes which was fitted to numbers alone.
+"""Columns of a file as the matrix for a model that was fitted to numbers alone.
 
-The model may know the names of its features, else only their number. Then the columns of numbers are the features, in
+The model may know the names of its features. If it knows only their number, the columns of numbers are the features, in
 their order, if there are as many.
 """
 
@@ -14,20 +14,12 @@ from separatrix.data.table import is_finite_number
 from separatrix.errors import DataError, counted
 
 SPARSE_PAIR = re.compile(r"\s*\d+:\S+(\s+\d+:\S+)*\s*")  # of LIBSVM text
-MAX_NAMES_SHOWN = 5
 
 
 def feature_columns(columns: Columns, known: Sequence[str], labels_last: bool = False) -> tuple[str, ...]:
-    """Which columns of a file are the features of a model.
+    """Which columns of a file are the features of a model, whose names are x1, x2 and so on where it knows none.
 
-    Parameters
-    ----------
-    columns : Columns
-        The file.
-    known : sequence of str
-        The names of the features; x1, x2 and so on stand for features that have none.
-    labels_last : bool
-        Whether the last column of numbers may be one too many, as it holds the labels.
+    With `labels_last`, the last column of numbers may be one too many, as it holds the labels.
 
     Examples
     --------
@@ -42,20 +34,22 @@ def feature_columns(columns: Columns, known: Sequence[str], labels_last: bool = 
     if not absent:
         return tuple(known)
     if list(known) != [f"x{j + 1}" for j in range(len(known))]:
-        are = "is" if len(absent) == 1 else "are"
-        raise DataError(
-            f"{counted(len(absent), 'column')} that the model takes {are} missing: {named(absent)}. The columns are "
-            f"{named(columns.names)}."
-        )
+        raise DataError(f"{missing_columns(absent, 'the model takes')} The columns are {quoted(columns.names)}.")
     found = [name for name, values in zip(columns.names, columns.values, strict=True) if is_numeric(values)]
     if labels_last and len(found) == len(known) + 1 and found[-1] == columns.names[-1]:
         found.pop()
     if len(found) != len(known):
         raise DataError(
             f"The model takes {counted(len(known), 'feature')} and knows no names of them, but the table has "
-            f"{counted(len(found), 'column')} of numbers{': ' if found else ''}{named(found)}. {advice(columns)}"
+            f"{counted(len(found), 'column')} of numbers{': ' if found else ''}{quoted(found)}. {advice(columns)}"
         )
     return tuple(found)
+
+
+def missing_columns(absent: Sequence[str], who: str) -> str:
+    """The sentence that names columns which are missing."""
+    are = "is" if len(absent) == 1 else "are"
+    return f"{counted(len(absent), 'column')} that {who} {are} missing: {quoted(absent)}."
 
 
 def advice(columns: Columns) -> str:
@@ -85,6 +79,6 @@ def numbers_of(name: str, values: Column) -> np.ndarray:
     return np.array([*map(float, values.words), np.nan])[values.codes]  # the last, -1, is a missing one
 
 
-def named(names: Sequence[str]) -> str:
-    """The first of some names."""
-    return ", ".join(map(repr, names[:MAX_NAMES_SHOWN])) + (", ..." if len(names) > MAX_NAMES_SHOWN else "")
+def quoted(names: Sequence[str], most: int = 5) -> str:
+    """The first of some names, for a message."""
+    return ", ".join(map(repr, names[:most])) + (", ..." if len(names) > most else "")

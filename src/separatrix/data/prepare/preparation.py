@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.data.encode import features
 from separatrix.data.prepare.columns import Columns, Words
 from separatrix.data.prepare.frames import frame_columns, is_frame
-from separatrix.data.prepare.numeric_columns import feature_columns, matrix_of
+from separatrix.data.prepare.numeric_columns import feature_columns, matrix_of, missing_columns, quoted
 from separatrix.data.prepare.prepared_column import (
     PreparedColumn,
     column_groups,
@@ -60,7 +60,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         Columns, or features of a sparse matrix.
     sparse_ : bool
         Whether the features are a sparse matrix.
-    first_index_ : int
+    first_index_ : int or None
         Where indices of LIBSVM text count from, 0 or 1, if the command line fitted it to such a file.
 
     Examples
@@ -77,7 +77,7 @@ class Preparation(TransformerMixin, BaseEstimator):
     1 missing value filled with the median 40; 3 columns of 0 and 1, missing is one
     """
 
-    first_index_: int
+    first_index_: int | None = None
 
     def __init__(
         self, target: str | None = None, *, scale: bool = True, most_categories: int = 30, reference: bool = False
@@ -226,11 +226,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         if isinstance(X, Columns):
             X = matrix_of(X, feature_columns(X, self.feature_names_out_))
         X = features(X)
-        if X.shape[1] != self.n_features_in_:
-            raise DataError(
-                f"X has {X.shape[1]} features, but Preparation is expecting {self.n_features_in_} features as input. "
-                "Give rows of as many."
-            )
+        _check_width(X.shape[1], self.n_features_in_)
         if self.sparse_:
             return X
         return ((X.toarray() if sparse.issparse(X) else X) - self.centre_) / self.spread_
@@ -239,23 +235,22 @@ class Preparation(TransformerMixin, BaseEstimator):
         """The names under which X holds the columns that fit saw; in an array they go by their place."""
         names = [own.name for own in self.columns_]
         if not named:
-            if len(columns.names) != len(names):
-                raise DataError(
-                    f"X has {len(columns.names)} features, but Preparation is expecting {len(names)} features as "
-                    "input. Give rows of as many."
-                )
+            _check_width(len(columns.names), len(names))
             return list(columns.names)
         present = set(columns.names)
         absent = [own.name for own in self.columns_ if own.features and own.name not in present]
         if absent:
-            shown = ", ".join(repr(name) for name in absent[:5]) + (", ..." if len(absent) > 5 else "")
-            are = "is" if len(absent) == 1 else "are"
             raise DataError(
-                f"{counted(len(absent), 'column')} that fit saw {are} missing: {shown}. "
-                f"The columns are {', '.join(repr(name) for name in columns.names[:10])}"
-                f"{', ...' if len(columns.names) > 10 else ''}. Add what is missing, NA where it is not known."
+                f"{missing_columns(absent, 'fit saw')} The columns are {quoted(columns.names, 10)}. "
+                "Add what is missing, NA where it is not known."
             )
         return names
+
+
+def _check_width(given: int, expected: int) -> None:
+    if given != expected:
+        problem = f"X has {given} features, but Preparation is expecting {expected} features as input."
+        raise DataError(f"{problem} Give rows of as many.")
 
 
 def as_columns(X: Any, words: Container[str] = ()) -> Columns:

@@ -11,7 +11,7 @@ from separatrix.data.prepare.columns import Column, Words, as_text
 from separatrix.errors import DataError, counted
 
 MISSING, OTHER, PRESENT = "(missing)", "(other)", "(present)"
-CHUNK_ENTRIES = 2**17  # numbers of the columns that are prepared together, which fit into a cache
+ENTRIES_PER_GROUP = 2**17  # of columns that are prepared together, which fit into a cache
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class PreparedColumn:
 
 def column_groups(columns: list[tuple[Any, Column]], n_rows: int) -> Iterator[tuple[list[Any], Any]]:
     """Consecutive columns of numbers, side by side in arrays that fit into a cache; columns of words one by one."""
-    most = max(1, CHUNK_ENTRIES // n_rows) if n_rows else 1
+    most = max(1, ENTRIES_PER_GROUP // n_rows) if n_rows else 1
     start = 0
     while start < len(columns):
         stop = start + 1
@@ -154,7 +154,7 @@ def describe_words(name: str, column: Words, most: int, reference: bool = False)
 
 
 def category(word: str) -> str:
-    """The category of a word: itself, in quotes where it would be taken for what is missing or for the other words.
+    """The category of a word: itself, in quotes where it reads like the category of missing or of other words.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Arrays and numbers as JSON has them, exactly.
+"""Arrays and numbers as JSON, without loss.
 
-A float is written with the shortest digits that give the same float again; what JSON has no number for is text. Arrays
-are flat lists with their type and shape, and where most entries are zero, only the others with their places. Nothing
-is allocated for a shape before as many values have been seen as it needs.
+A float is written with the shortest digits that give the same float again; infinities and NaN are text. Arrays are flat
+lists with their type and shape; where most entries are zero, only the others with their indices. Nothing is allocated
+for a shape before the file has been seen to hold as many values as it needs.
 """
 
 import math
@@ -33,7 +33,7 @@ class UnfitError(ValueError):
 
 
 def write_number(value: float | int) -> Any:
-    """A Python number as JSON has it."""
+    """A Python number as JSON."""
     if isinstance(value, int):
         return value if value.bit_length() <= MAX_INTEGER_BITS else {"int": f"{value:x}"}
     return value if math.isfinite(value) else {"float": non_finite_word(value)}
@@ -114,7 +114,7 @@ def read_array(tree: Mapping[str, Any]) -> np.ndarray:
 
 
 def scatter(values: np.ndarray, index: Any, size: int) -> np.ndarray:
-    """Values at their places among zeros."""
+    """An array of zeros but for the values at an index."""
     if values.dtype.kind not in "fiu" or not size <= MAX_IMPLIED_ENTRIES + MAX_IMPLIED_PER_VALUE * values.size:
         raise UnfitError(f"{values.size} values are too few for an array of {size}")
     places = read_values("int64", index if isinstance(index, list) else [index])
@@ -145,7 +145,7 @@ def read_type(name: Any) -> np.dtype:
 
 
 def entries(flat: np.ndarray) -> list[Any]:
-    """The values of a flat array as JSON has them."""
+    """The values of a flat array as JSON."""
     found = flat.tolist()
     if flat.dtype.kind == "O":
         return [write_number(value) if type(value) in (int, float) else value for value in found]
@@ -188,7 +188,7 @@ def text_array(width: int, values: list[Any]) -> np.ndarray:
 
 
 def is_mostly_text(width: int, values: list[str]) -> bool:
-    """Whether texts of this width are not too blank for a file of few characters."""
+    """Whether texts of this width hold enough characters: a short file must not ask for much memory."""
     return width * len(values) <= MAX_BLANK_CHARACTERS + MAX_IMPLIED_PER_VALUE * sum(map(len, values))
 
 
@@ -210,7 +210,7 @@ def read_plain(value: Any) -> Any:
 
 
 def shown(value: Any) -> str:
-    """A value in few characters, for a message."""
+    """A value in at most 60 characters, for a message."""
     if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:  # which Python would not turn into digits
         return f"a whole number of {value.bit_length()} bits"
     text = f"a {type(value).__name__} of {len(value)}" if isinstance(value, (list, dict)) else repr(value)

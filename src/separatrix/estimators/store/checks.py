@@ -1,4 +1,4 @@
-"""Whether values are what a class says that it holds, by its annotations or its fitted attributes."""
+"""Check that values are what a class declares, by its annotations or its fitted attributes."""
 
 import types
 from collections.abc import Callable, Mapping
@@ -56,7 +56,7 @@ def fits(value: Any, hint: Any) -> bool:
 
 
 def without_alias(hint: Any) -> Any:
-    """What an annotation stands for: from NumPy 2.5 on, NDArray is an alias that typing does not look through."""
+    """The type behind an alias: from NumPy 2.5 on, NDArray is an alias that typing does not resolve."""
     alias = get_origin(hint)
     return alias.__value__[get_args(hint)] if hasattr(alias, "__value__") else hint
 
@@ -80,7 +80,7 @@ def is_certificate(value: Any) -> bool:
 
 @cache
 def parameter_hints(model: type) -> Mapping[str, Any]:
-    """What the constructor of a model says of its parameters; nothing where it says nothing."""
+    """The annotations of the parameters of a constructor."""
     return get_type_hints(model.__init__)  # type: ignore[misc]
 
 
@@ -91,12 +91,12 @@ def check_record(name: str, values: Mapping[str, Any]) -> None:
     check_names(values, set(hints) - set(getattr(record, "added_later", ())), set(hints))
     sizes: dict[str, int] = {}
     for field, value in values.items():
-        if not measured(value, hints[field], sizes) or (field in NOT_NEGATIVE and is_negative(value)):
+        if not matches(value, hints[field], sizes) or (field in NOT_NEGATIVE and is_negative(value)):
             raise UnfitError(f"{field!r} of {name} cannot be {described(value)}")
 
 
 def check_parameters(name: str, values: Mapping[str, Any]) -> None:
-    """Refuse parameters that a constructor cannot mean. Numbers are left to the next fit, which knows their range."""
+    """Refuse parameters of a type that a constructor does not take; the next fit checks the range of numbers."""
     model = model_class(name)
     known = set(model._get_param_names())  # type: ignore[attr-defined]
     check_names(values, set() if stored_models()[name].foreign else known, known)
@@ -119,17 +119,12 @@ def check_names(given: Mapping[str, Any], required: set[str], allowed: set[str])
 def check_fitted(name: str, values: Mapping[str, Any]) -> None:
     """Refuse fitted attributes that a model cannot have, or that do not fit each other."""
     table = stored_models()[name].fitted
-    if table is None:
-        strange = [each for each in values if not is_attribute(name, each)]
-        if strange:
-            raise UnfitError(f"{shown(strange[0])} is not known there")
-        return
     expected = {each.removesuffix("?"): what for each, what in table.items()}
     check_names(values, {each for each in table if not each.endswith("?")}, {*expected, OUTPUT})
     sizes: dict[str, int] = {}
     for each, value in values.items():
         what = dict[str, str] if each == OUTPUT else expected[each]
-        if not measured(value, what, sizes):
+        if not matches(value, what, sizes):
             raise UnfitError(f"{each!r} of {name} cannot be {described(value)}")
     if "k" in sizes and (sizes["k"] < 2 or sizes.get("p", planes(sizes["k"])) != planes(sizes["k"])):
         raise UnfitError(f"{name} cannot have {sizes['k']} classes and {sizes.get('p', 'such')} planes")
@@ -140,20 +135,14 @@ def planes(n_classes: int) -> int:
     return 1 if n_classes == 2 else n_classes
 
 
-def is_attribute(name: str, attribute: str) -> bool:
-    """Whether a name can be one of a fitted attribute, and of nothing that the class itself has."""
-    plain = attribute.isidentifier() and attribute.endswith("_") and not attribute.startswith("_")
-    return plain and not hasattr(model_class(name), attribute)
-
-
-def measured(value: Any, what: Any, sizes: dict[str, int]) -> bool:
-    """Whether a value is what its description says, with the sizes that others have had; new sizes are written down."""
+def matches(value: Any, what: Any, sizes: dict[str, int]) -> bool:
+    """Whether a value is what its description says, with the sizes seen before; new sizes are added."""
     if isinstance(what, FittedModels):
         if not what.letter:
             return value is None or is_fitted(value)
-        return isinstance(value, list) and all(map(is_fitted, value)) and same(sizes, what.letter, (len(value),))
+        return isinstance(value, list) and all(map(is_fitted, value)) and has_sizes(sizes, what.letter, (len(value),))
     if isinstance(what, SizeOf):
-        return type(value) is int and value >= 0 and same(sizes, what.letter, (value,))
+        return type(value) is int and value >= 0 and has_sizes(sizes, what.letter, (value,))
     if isinstance(what, NotNegative):
         return fits(value, what.annotation) and not is_negative(value)
     if not isinstance(what, ArrayOf):
@@ -162,13 +151,11 @@ def measured(value: Any, what: Any, sizes: dict[str, int]) -> bool:
         return what.optional
     if not isinstance(value, np.ndarray) or value.dtype.kind not in what.kinds:
         return False
-    sound = what.values == "any" or not (np.isnan if what.values == "not NaN" else not_finite)(value).any()
-    return sound and same(sizes, what.shape, value.shape)
-
-
-def not_finite(values: np.ndarray) -> np.ndarray:
-    """Which values are no numbers, or infinite."""
-    return ~np.isfinite(values)
+    if what.values == "not NaN" and np.isnan(value).any():
+        return False
+    if what.values == "finite" and not np.isfinite(value).all():
+        return False
+    return has_sizes(sizes, what.shape, value.shape)
 
 
 def is_negative(value: Any) -> bool:
@@ -178,7 +165,7 @@ def is_negative(value: Any) -> bool:
     return value is not None and not value >= 0
 
 
-def same(sizes: dict[str, int], letters: str, shape: tuple[int, ...]) -> bool:
+def has_sizes(sizes: dict[str, int], letters: str, shape: tuple[int, ...]) -> bool:
     """Whether a shape has the sizes that the letters stand for."""
     if not letters:
         return True

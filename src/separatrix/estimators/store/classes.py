@@ -46,11 +46,11 @@ EARLIER_RECORDS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 class StoredModel:
     """A class with a scikit-learn interface, or the module it is imported from when it is first needed.
 
-    `fitted` is what it has when fitted, as `_fitted_attributes` has it; None: any attribute that ends in "_".
+    `fitted` declares what it has when fitted, as `_fitted_attributes` does.
     """
 
     source: type | str
-    fitted: Mapping[str, Any] | None
+    fitted: Mapping[str, Any]
 
     @property
     def foreign(self) -> bool:
@@ -140,7 +140,7 @@ def records_of(classes: tuple[type, ...]) -> Mapping[str, type]:
     for each in CERTIFICATES:
         add_records(each, found)
     models = (*registered_models(classes).values(), *OTHER_MODELS.values())
-    for hint in (hint for model in models for hint in (model.fitted or {}).values()):
+    for hint in (hint for model in models for hint in model.fitted.values()):
         add_records(hint, found)
     return found
 

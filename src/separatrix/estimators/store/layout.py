@@ -1,4 +1,4 @@
-"""Trees of JSON in files: laid out for people, sealed by a checksum."""
+"""Trees of JSON in files: formatted for people, with a checksum."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ def seal(tree: dict[str, Any]) -> str:
 
 
 def laid_out(tree: dict[str, Any]) -> bytes:
-    """Strict JSON that people can read: one name a line, what is short on one line, long lists broken.
+    """Strict JSON that people can read: one name a line, long lists broken into lines.
 
     Examples
     --------

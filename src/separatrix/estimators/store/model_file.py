@@ -4,8 +4,8 @@
      "model": {"class": ..., "parameters": {...}, "fitted": {...}}, "checksum": "sha256:..."}
 
 Every float is exact, so that a loaded model predicts what the stored one did, to the last bit. The certificate is in
-the file with the dual variables that it needs, and `verify` recomputes it from the data. The checksum tells that a file
-was changed; it is no signature, and the certificate does not rest on it.
+the file with the dual variables that it needs, and `verify` recomputes it from the data. The checksum detects a changed
+file; it is no signature, and the certificate does not depend on it.
 """
 
 import os
@@ -131,19 +131,9 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def read_model_file(path: str | os.PathLike[str], *, tampered: Literal["refuse", "keep"] = "refuse") -> ModelFile:
-    """Read all that is in a model file.
+    """Read all that is in a model file; one whose checksum does not fit is refused, or kept as not `intact`.
 
-    Parameters
-    ----------
-    path : path
-        The file.
-    tampered : {"refuse", "keep"}
-        What to do with a file whose checksum does not fit. Whoever recomputes the certificate can keep it.
-
-    Returns
-    -------
-    ModelFile
-        `intact` is False where the file was changed after it was written.
+    A changed file may be kept by those who recompute the certificate.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Values of models as trees of JSON, and back: numbers, text, containers, arrays, and the classes that files may hold.
 
-In a tree, plain numbers, text, true, false, null and lists are themselves; every object says by its first key what it
+In a tree, numbers, text, true, false, null and lists stand for themselves; every object says by its first key what it
 stands for. No object names anything to import or to call but those classes.
 """
 
@@ -92,10 +92,9 @@ def write_model(model: Any, place: str) -> Tree:
     parameters = model.get_params(deep=False)
     found = {each: value for each, value in vars(model).items() if each not in parameters and each not in LEFT_OUT}
     table = stored_models()[name].fitted
-    if table is not None:
-        strange = [each for each in found if each not in table and f"{each}?" not in table and each != OUTPUT]
-        if strange:
-            raise OptionError(f"{name} has an attribute {strange[0]!r} that model files do not know: delete it first.")
+    strange = [each for each in found if each not in table and f"{each}?" not in table and each != OUTPUT]
+    if strange:
+        raise OptionError(f"{name} has an attribute {strange[0]!r} that model files do not know: delete it first.")
     tree: Tree = {"class": name}
     tree["parameters"] = {
         each: write_value(value, f"The {each!r} parameter of {name}") for each, value in parameters.items()

@@ -87,9 +87,10 @@ def stochastic(
     rate: Any = learning_rate
     if isinstance(rate, str) and rate == "auto":
         rate = suited_rate(problem, loss, number("l2", l2, at_least=0.0), whole("batch_size", batch_size))
+    weights = None if (problem.cost == 1.0).all() else problem.cost
     run = Run(
         problem, loss, learning_rate=rate, max_iter=max_iter, l2=l2, l1=l1, batch_size=batch_size, averaged=averaged,
-        curve=record, plain=sweep_passes, factors=None if (problem.cost == 1.0).all() else problem.cost, **how,
+        curve=record, factors=weights, plain=sweep_passes if weights is None else None, **how,
     ).run(replace)  # fmt: skip
     reason = "stochastic steps come near the minimum of the objective; how near is not known"
     return unproved(run, reason) if prove else unchecked(run)

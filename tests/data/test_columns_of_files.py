@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from separatrix.data.files.blocks import read_columns, stream_blocks
+from separatrix.data.files.reading import read_blocks, read_columns
+from separatrix.data.files.source import Reading, Source
+from separatrix.data.files.svmlight import svmlight_blocks
 from separatrix.data.prepare.columns import Columns, Words, below
 from separatrix.errors import DataError, FormatError, OptionError
 
@@ -48,7 +50,7 @@ def test_blocks_are_the_whole_whatever_their_size(tmp_path, rows):
     path = written(tmp_path, MIXED)
     whole = read_columns(path, "ill")
     kinds = {"age": "number", "colour": "text", "when": "number"}
-    parts = list(stream_blocks(path, kinds, "ill", rows=rows))
+    parts = list(read_blocks(path, kinds, "ill", rows=rows))
     assert [len(part.X) for part in parts[:-1]] == [rows] * (len(parts) - 1)
     joined = below([part.X for part in parts])
     for name in whole.X.names:
@@ -70,7 +72,7 @@ def test_the_usual_words_for_missing_are_missing_among_numbers(tmp_path, spellin
     path = written(tmp_path, "x,y\n" + f"1.5,a\n{spelling},b\n2,a\n-3,b\n" * 3)
     raw = read_columns(path)
     np.testing.assert_array_equal(raw.X["x"], [1.5, np.nan, 2.0, -3.0] * 3)
-    (block,) = stream_blocks(path, {"x": "number"}, "y")
+    (block,) = read_blocks(path, {"x": "number"}, "y")
     np.testing.assert_array_equal(block.X["x"], raw.X["x"])
 
 
@@ -80,7 +82,7 @@ def test_the_same_words_are_words_among_words_and_alone(tmp_path, spelling):
     raw = read_columns(written(tmp_path, f"x,alone,y\n{spelling},{spelling},a\nx,,b\n,{spelling},a\n"))
     assert cells(raw.X["x"]) == known
     assert cells(raw.X["alone"]) == [spelling.strip(), None, spelling.strip()]
-    (block,) = stream_blocks(written(tmp_path, f"x,z\n{spelling},1\nx,1\n,1\n"), {"x": "text"})
+    (block,) = read_blocks(written(tmp_path, f"x,z\n{spelling},1\nx,1\n,1\n"), {"x": "text"})
     assert cells(block.X["x"]) == known
 
 
@@ -98,7 +100,7 @@ def test_one_cell_that_is_no_number_is_a_mistake_and_named(tmp_path):
     ):
         read_columns(path, "y")
     with pytest.raises(FormatError, match=r"line 52: column 'x' holds '1O'"):
-        list(stream_blocks(path, {"x": "number"}, "y", rows=7))
+        list(read_blocks(path, {"x": "number"}, "y", rows=7))
 
 
 @pytest.mark.parametrize("cell", ["52,5", "1,105.2", "1.234,5", "5 %", "-0,5"])
@@ -124,9 +126,9 @@ def test_labels_that_are_no_whole_numbers_are_names(tmp_path):
 
 
 def test_a_file_to_predict_need_not_have_the_labels(tmp_path):
-    (block,) = stream_blocks(written(tmp_path, "x\n1\n2\n"), {"x": "number"}, "y")
+    (block,) = read_blocks(written(tmp_path, "x\n1\n2\n"), {"x": "number"}, "y")
     assert block.labels is None
-    (block,) = stream_blocks(written(tmp_path, "x,y\n1,a\n2,?\n"), {"x": "number"}, "y")
+    (block,) = read_blocks(written(tmp_path, "x,y\n1,a\n2,?\n"), {"x": "number"}, "y")
     assert block.labels == ["a", None]
     assert block.X["x"].tolist() == [1.0, 2.0]
 
@@ -154,7 +156,7 @@ def test_columnar_files(tmp_path, kind):
     assert cells(raw.X["word"]) == ["a", None, "b", "a"]
     np.testing.assert_array_equal(raw.X["day"], [0.0, 1.0, np.nan, 365.0])
     np.testing.assert_array_equal(raw.X["flag"], [1.0, 0.0, 1.0, np.nan])
-    parts = list(stream_blocks(path, {}, "y", rows=2))
+    parts = list(read_blocks(path, {}, "y", rows=2))
     assert max(len(part.X) for part in parts) == 2
     np.testing.assert_array_equal(below([part.X for part in parts])["x"], raw.X["x"])
     assert np.concatenate([part.labels for part in parts]).tolist() == raw.labels.tolist()
@@ -163,7 +165,7 @@ def test_columnar_files(tmp_path, kind):
 def test_columnar_files_where_the_fit_saw_words(tmp_path):
     table = pyarrow.table({"flag": [True, None, False], "code": [1234567, 7, None], "size": [0.5, 2.0, 3.0]})
     pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
-    (block,) = stream_blocks(tmp_path / "t.parquet", {"flag": "text", "code": "text", "size": "number"})
+    (block,) = read_blocks(tmp_path / "t.parquet", {"flag": "text", "code": "text", "size": "number"})
     assert cells(block.X["flag"]) == ["True", None, "False"]
     assert cells(block.X["code"]) == ["1234567", "7", None]
     assert cells(block.X["size"]) == [0.5, 2.0, 3.0]
@@ -173,25 +175,24 @@ def test_libsvm_text_in_blocks(tmp_path):
     lines = [f"{1 if i % 2 else -1} {1 + i % 5}:{i + 0.5} {7 + i % 3}:1" for i in range(200)]
     path = written(tmp_path, "\n".join(lines), "data.svm")
     raw = read_columns(path)
-    (block,) = stream_blocks(path, dict.fromkeys(map(str, range(9)), "number"))
+    (block,) = read_blocks(path, dict.fromkeys(map(str, range(9)), "number"))
     assert (block.X != raw.X).nnz == 0
     assert block.labels.tolist() == raw.labels.tolist()
-    (cut,) = stream_blocks(path, dict.fromkeys(map(str, range(4)), "number"))  # a model that saw four features
+    (cut,) = read_blocks(path, dict.fromkeys(map(str, range(4)), "number"))  # a model that saw four features
     assert (raw.X[:, :4] != cut.X).nnz == 0
     with pytest.raises(OptionError, match="labels in front"):
         read_columns(path, "y")
 
 
-def test_an_index_0_after_rows_that_count_from_1(tmp_path):
-    from separatrix.data.files.svmlight import svmlight_blocks
+def test_an_index_0_after_rows_that_count_from_1():
+    def blocks(text):
+        return svmlight_blocks(Source(io.BytesIO(text), "f", "svmlight"), Reading(n_features=3), block_bytes=1)
 
-    stream = io.BytesIO(b"1 1:1\n1 0:1\n")
     with pytest.raises(FormatError, match="an index 0 up to line 2, after rows that count from 1"):
-        list(svmlight_blocks(stream, "f", 3, block=1))
-    stream = io.BytesIO(b"1 0:1\n1 1:1\n")
-    assert [X.indices.tolist() for X, _ in svmlight_blocks(stream, "f", 3, block=1)] == [[0], [1]]
+        list(blocks(b"1 1:1\n1 0:1\n"))
+    assert [block.X.indices.tolist() for block in blocks(b"1 0:1\n1 1:1\n")] == [[0], [1]]
     with pytest.raises(FormatError, match="f, line 2: "):
-        list(svmlight_blocks(io.BytesIO(b"1 1:1\n1 1:x\n"), "f", 3, block=1))
+        list(blocks(b"1 1:1\n1 1:x\n"))
 
 
 def test_the_standard_input(tmp_path, monkeypatch):
