@@ -346,11 +346,6 @@ def every(X: Rows, step: int) -> Rows:
     return X[::step] if isinstance(X, np.ndarray) else take(X, np.arange(0, n_rows(X), step))
 
 
-def spread_out(n: int, most: int) -> np.ndarray:
-    """Numbers of at most so many of n rows, evenly from the first to the last."""
-    return np.arange(min(n, most)) * n // min(n, most)
-
-
 def tiled(X: Rows, scale: float) -> Rows:
     """The rows times a scale in float32, for `tile_scores`: dense ones by tiles of shape (d, TILE), side by side."""
     if isinstance(X, CSR):

@@ -10,8 +10,7 @@ from scipy import sparse
 from separatrix import LinearSVM, NotSeparableError
 from separatrix.data.encode import encode
 from separatrix.objectives import SoftMargin
-from separatrix.problem.coordinates import Coordinates
-from separatrix.rows import spread_out
+from separatrix.problem.coordinates import Coordinates, spread_out
 from separatrix.solvers.svm import decomposition, problem_program, smoothed_newton, working_set
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.solvers.svm.problem_program import ProblemProgram

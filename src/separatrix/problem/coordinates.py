@@ -81,3 +81,8 @@ def span(spread: Vector) -> Vector:
     diagonal = np.abs(np.diag(r))
     rank = int(np.count_nonzero(diagonal > 1e-14 * diagonal.max(initial=0.0)))
     return np.ascontiguousarray(q[:, : max(rank, 1)])
+
+
+def spread_out(n: int, most: int) -> np.ndarray:
+    """Numbers of at most so many of n rows, evenly from the first to the last."""
+    return np.arange(min(n, most)) * n // min(n, most)

@@ -17,9 +17,9 @@ import numpy as np
 
 from separatrix.certificates import Overlap, Separator
 from separatrix.problem import History, Plane, Problem, Solution, Status
-from separatrix.problem.coordinates import Coordinates
+from separatrix.problem.coordinates import Coordinates, spread_out
 from separatrix.products import combination, dense_rows
-from separatrix.rows import Vector, spread_out
+from separatrix.rows import Vector
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
 

@@ -12,9 +12,9 @@ import numpy as np
 from separatrix.errors import OptionError
 from separatrix.objectives.soft_margin import SoftMargin
 from separatrix.problem import Problem, Solution, Status
-from separatrix.problem.coordinates import Coordinates
+from separatrix.problem.coordinates import Coordinates, spread_out
 from separatrix.products import dense_rows
-from separatrix.rows import Vector, spread_out
+from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.options import first_planes, number, positive, whole
 from separatrix.solvers.svm.augmented_lagrangian import augmented_lagrangian
