@@ -163,7 +163,7 @@ class StreamingClassifier(OnlineClassifier):
 
 def rule_options(estimator: Any) -> dict[str, Any]:
     """The options of an estimator that are those of its rule: all but how to run it."""
-    return {name: getattr(estimator, name) for name in rule_option_names(type(estimator))}
+    return {name: getattr(estimator, name) for name in rule_option_names(estimator.__class__)}
 
 
 @cache  # scikit-learn reads the signature at each call, which takes as long as a small fit
