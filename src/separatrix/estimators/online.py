@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -162,12 +163,16 @@ class StreamingClassifier(OnlineClassifier):
         return replace(solution, model=Plane(w, b), certificate=renewed(solution.certificate, w, b))
 
 
-HOW_TO_RUN = {"start", "max_iter", "shuffle", "fit_intercept", "random_state"}
-
-
 def rule_options(estimator: Any) -> dict[str, Any]:
     """The options of an estimator that are those of its rule: all but how to run it."""
-    return {name: value for name, value in estimator.get_params(deep=False).items() if name not in HOW_TO_RUN}
+    return {name: getattr(estimator, name) for name in rule_option_names(estimator.__class__)}
+
+
+@cache  # scikit-learn reads the signature at each call, which takes as long as a small fit
+def rule_option_names(kind: Any) -> list[str]:
+    """Names of the options that the rule of an estimator class takes."""
+    how_to_run = {"start", "max_iter", "shuffle", "fit_intercept", "random_state"}
+    return [name for name in kind._get_param_names() if name not in how_to_run]
 
 
 def renewed(certificate: Any, w: Vector, b: Any) -> Any:

@@ -40,7 +40,7 @@ class Run:
     for the general one.
     """
 
-    rows_compared = 0  # how many other rows each correction may read before it copies the planes
+    rows_compared = 0  # how many other rows each correction may read; if any, it may copy the planes too
 
     def __init__(
         self,
