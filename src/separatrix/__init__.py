@@ -35,6 +35,7 @@ from separatrix.estimators.store.model_file import load, save
 from separatrix.problem import Problem
 from separatrix.selection.compare import compare
 from separatrix.selection.comparison import Comparison
+from separatrix.selection.regularization_path import RegularizationPath, regularization_path
 from separatrix.solvers.online.schedule import Decay
 from separatrix.solvers.separation.robust_lp import RobustPlane
 from separatrix.theory.bias_variance import BiasVariance
@@ -61,6 +62,7 @@ __all__ = [
     "Overlap",
     "Preparation",
     "Problem",
+    "RegularizationPath",
     "RobustPlane",
     "Separability",
     "Separator",
@@ -81,6 +83,7 @@ __all__ = [
     "mistake_bound",
     "oja",
     "read_table",
+    "regularization_path",
     "robust_linear_program",
     "save",
     "separability",

@@ -29,16 +29,19 @@ def test_each_point_is_what_compare_finds(load):
 
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_starts_are_used_and_change_nothing(monkeypatch, fit_intercept):
-    model, values, starts = LinearSVM(fit_intercept=fit_intercept), [0.01, 0.1, 1.0], []
-    planes = module.planes
-    monkeypatch.setattr(module, "planes", lambda model: starts.append(planes(model)) or starts[-1])
+    model, values, starts, fit_posed = (
+        LinearSVM(fit_intercept=fit_intercept),
+        [0.01, 0.1, 1.0],
+        [],
+        LinearSVM._fit_posed,
+    )
+    monkeypatch.setattr(LinearSVM, "_fit_posed", lambda *given: starts.append(given[2]) or fit_posed(*given))
     warm = validation_curve(model, *CANCER, values)
-    monkeypatch.setattr(module, "planes", lambda model: None)
-    cold = validation_curve(model, *CANCER, values)
-    assert warm.errors.tolist() == cold.errors.tolist()
-    assert len(starts) == 10
-    assert all(start.shape == (30 + fit_intercept,) for start in starts)
-    assert model.start is None
+    assert [start is None for start in starts] == [True] * 5 + [False] * 10
+    assert len(set(map(id, starts[5:]))) == 5, "each fold has a path of its own"
+    monkeypatch.delattr(LinearSVM, "_fit_posed")
+    monkeypatch.setattr(LinearSVM, "fit", lambda self, X, y: fit_posed(self, self._pose(X, y)) and self)
+    assert warm.errors.tolist() == validation_curve(model, *CANCER, values).errors.tolist()
 
 
 def test_the_two_choices_by_hand(monkeypatch):

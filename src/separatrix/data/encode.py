@@ -28,7 +28,7 @@ MAX_LABEL_RANGE = 2**16  # of whole numbers that are counted in place of sorted
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """A Problem, the labels that its class codes stand for, and the rows of the user's data that are in it.
+    """A Problem, the labels that its class codes stand for, and the rows of the user's data that are in it, of so many.
 
     Numbers as targets have no labels.
     """
@@ -36,6 +36,7 @@ class Encoded:
     problem: Problem
     classes: np.ndarray
     kept: np.ndarray
+    n_given: int
 
 
 def encode(
@@ -74,7 +75,7 @@ def encode(
     keep_freed_memory()
     matrix = features(X)
     weights = row_weights(sample_weight, matrix.shape[0])
-    kept = np.arange(weights.size) if sample_weight is None else np.flatnonzero(weights)
+    kept, n_given = np.arange(weights.size) if sample_weight is None else np.flatnonzero(weights), weights.size
     found, codes = labels(y, matrix.shape[0], classes, None if kept.size == weights.size else kept)
     given = found
     if kept.size < codes.size:
@@ -83,7 +84,7 @@ def encode(
             found, codes = remaining(found, codes)
     if class_weight is not None:
         weights = weights * class_weights(class_weight, found, codes, weights, given)[codes]
-    return Encoded(Problem(as_rows(matrix), codes, found.size, weights, fit_intercept), found, kept)
+    return Encoded(Problem(as_rows(matrix), codes, found.size, weights, fit_intercept), found, kept, n_given)
 
 
 def encode_numbers(X: Any, y: Any, *, sample_weight: Any = None, fit_intercept: bool = True) -> Encoded:
@@ -121,10 +122,10 @@ def encode_numbers(X: Any, y: Any, *, sample_weight: Any = None, fit_intercept: 
         found = "NaN" if np.isnan(numbers[bad[0]]) else f"infinity or a number too large, {numbers[bad[0]]}"
         raise DataError(f"Input y contains {found}: in row {bad[0]}. Remove these rows, or put a finite number there.")
     weights = row_weights(sample_weight, numbers.size)
-    kept = np.flatnonzero(weights)
+    kept, n_given = np.flatnonzero(weights), weights.size
     if kept.size < weights.size:
         matrix, numbers, weights = matrix[kept], numbers[kept], weights[kept]
-    return Encoded(Problem.of_numbers(as_rows(matrix), numbers, weights, fit_intercept), np.empty(0), kept)
+    return Encoded(Problem.of_numbers(as_rows(matrix), numbers, weights, fit_intercept), np.empty(0), kept, n_given)
 
 
 def features(X: Any, checked: bool = True) -> Matrix:

@@ -61,6 +61,11 @@ class Certified:
             validate_data(self, X, reset=first, skip_check_array=True)
         return encoded
 
+    def _know_features_of(self, other: Any) -> None:
+        """Remember the features that another estimator was given."""
+        self.n_features_in_ = other.n_features_in_
+        self._keep("feature_names_in_", getattr(other, "feature_names_in_", None))
+
     def _scores(self, X: Any, model: Model) -> Vector:
         """The scores of rows to predict, with the names and the number of features seen in fit."""
         matrix = features(X, checked=False)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from separatrix.data.encode import Encoded
 from separatrix.errors import OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.store.fitted_attributes import NotNegative
@@ -110,7 +111,11 @@ class LeastSquaresClassifier(LinearClassifier):
         LeastSquaresClassifier
             Itself.
         """
-        encoded = self._pose(X, y, sample_weight)
+        self._fit_posed(self._pose(X, y, sample_weight))
+        return self
+
+    def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
+        """Solve and publish; the moments of the rows, which other ridges share, stay with the problem."""
         solution = least_squares(
             encoded.problem,
             ridge=self.ridge,
@@ -126,9 +131,9 @@ class LeastSquaresClassifier(LinearClassifier):
             advice = direct if self.n_iter_ == 1 else f"Raise max_iter={self.max_iter}, use a larger ridge"
             warn_not_certified(
                 f"LeastSquaresClassifier left {solution.certificate.stated:.2g} of its equations where "
-                f"tol={self.tol:g} was asked for. {advice}, or accept it by a larger tol."
+                f"tol={self.tol:g} was asked for. {advice}, or accept it by a larger tol.",
+                depth=2,
             )
-        return self
 
     def posterior(self, X: Any) -> Vector:
         """Estimate the probability of each class given a row, by least mean squared error.

@@ -5,7 +5,6 @@ from copy import copy
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.utils.validation import _num_samples
 
 from separatrix.certificates import DualityGap
 from separatrix.data.encode import Encoded
@@ -143,18 +142,24 @@ class LinearSVM(LinearClassifier):
         LinearSVM
             Itself.
         """
-        if self.loss not in LOSSES:
-            raise OptionError(f"The 'loss' parameter of LinearSVM must be one of {LOSSES}. Got {self.loss!r}.")
         encoded = self._pose(X, y, sample_weight)
+        self._fit_posed(encoded, self._start(encoded.problem))
+        return self
+
+    def _fit_posed(self, encoded: Encoded, start: Any = None) -> Any:
+        """Solve and publish; returns what a fit of the same rows for another C may start from."""
+        problem = encoded.problem
+        if start is None:
+            start = WarmStart() if problem.n_planes == 1 else [WarmStart() for _ in range(problem.n_planes)]
         try:
-            solution = each_against_the_rest(encoded.problem, self._start(encoded.problem), self._solve)
+            solution = each_against_the_rest(problem, start, self._solve)
         except NotSeparableError as refusal:
             raise not_separable(refusal.overlap, encoded.kept) from None
         self._publish(solution, encoded.classes)
-        self._publish_support(solution, encoded, _num_samples(y))
+        self._publish_support(solution, encoded)
         if solution.status is not Status.SOLVED:
             self._warn(solution)
-        return self
+        return start
 
     def _solve(self, problem: Problem, start: Any) -> Solution:
         return linear_svm(
@@ -168,6 +173,8 @@ class LinearSVM(LinearClassifier):
         )
 
     def _objective(self, classes: np.ndarray) -> SoftMargin:
+        if self.loss not in LOSSES:
+            raise OptionError(f"The 'loss' parameter of LinearSVM must be one of {LOSSES}. Got {self.loss!r}.")
         return SoftMargin(self.C, self.loss == "squared_hinge")
 
     def _start(self, problem: Problem) -> Any:
@@ -188,8 +195,8 @@ class LinearSVM(LinearClassifier):
         starts = [WarmStart.of(each) for each in claims]
         return starts[0] if len(starts) == 1 else starts
 
-    def _publish_support(self, solution: Solution, encoded: Encoded, n_rows: int) -> None:
-        problem = encoded.problem
+    def _publish_support(self, solution: Solution, encoded: Encoded) -> None:
+        problem, n_rows = encoded.problem, encoded.n_given
         claims = getattr(solution.certificate, "parts", (solution.certificate,))
         alpha = np.array([claim.dual_variables for claim in claims])  # one row for each plane
         if len(alpha) == 1:
@@ -223,7 +230,7 @@ class LinearSVM(LinearClassifier):
         warn_not_certified(
             f"LinearSVM reached a gap of {solution.certificate.stated:.2g} where tol={self.tol:g} was asked for. "
             f"{solution.status} {advice}",
-            depth=2,
+            depth=3,
         )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import Certificate, Separator, WeakSeparator
-from separatrix.data.encode import as_rows, features
+from separatrix.data.encode import Encoded, as_rows, features
 from separatrix.errors import counted, first_few
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.fit_hash import record_hash
@@ -146,7 +146,11 @@ class LogisticClassifier(LinearClassifier):
         LogisticClassifier
             Itself.
         """
-        encoded = self._pose(X, y, sample_weight)
+        self._fit_posed(self._pose(X, y, sample_weight))
+        return self
+
+    def _fit_posed(self, encoded: Encoded, start: Plane | None = None) -> Plane:
+        """Solve and publish; returns the planes, from which a fit of the same rows for another C may start."""
         how: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
         problem, found = encoded.problem, None
         if positive("C", self.C) < np.inf:
@@ -161,7 +165,7 @@ class LogisticClassifier(LinearClassifier):
             self._warn_separated(found)
         elif solution.status is not Status.SOLVED:
             self._warn(solution)
-        return self
+        return solution.model
 
     def _objective(self, classes: np.ndarray) -> LogLoss:
         return LogLoss(self.C, classes.size)
@@ -283,11 +287,11 @@ class LogisticClassifier(LinearClassifier):
         warn_not_certified(
             f"LogisticClassifier reached a gap of {solution.certificate.stated:.2g} where tol={self.tol:g} was asked "
             f"for. {solution.status} {advice}",
-            depth=2,
+            depth=3,
         )
 
     def _warn_separated(self, found: Likelihood) -> None:
-        warn_not_certified(f"{self._separated(found.kind)} Use a finite C, or fewer features.", depth=2)
+        warn_not_certified(f"{self._separated(found.kind)} Use a finite C, or fewer features.", depth=3)
 
     def _separated(self, kind: str) -> str:
         """That there is no maximum, and which coefficients are infinite."""

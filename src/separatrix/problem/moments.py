@@ -56,13 +56,16 @@ class Moments:
 
     @classmethod
     def of(cls, problem: Problem) -> "Moments":
-        """Sum over the rows of a problem, in one pass."""
+        """Sum over the rows of a problem, in one pass; the problem keeps them for other objectives."""
         if problem.n_features > MAX_FEATURES:
             raise DataError(
                 f"The scatter of {counted(problem.n_features, 'feature')} is a matrix of so many rows and columns: too "
                 f"large above {MAX_FEATURES:,}. Use fewer features, or a method that needs no such matrix."
             )
-        return sparse_moments(problem) if mostly_empty(problem.X) else dense_moments(problem)
+        kept = problem.__dict__
+        if "_moments" not in kept:
+            kept["_moments"] = sparse_moments(problem) if mostly_empty(problem.X) else dense_moments(problem)
+        return kept["_moments"]
 
     def merged(self, other: "Moments") -> "Moments":
         """Moments of the rows of both."""

@@ -14,6 +14,7 @@ from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
 from separatrix.selection.comparison import Proofs
 from separatrix.selection.prepared_folds import PreparedFolds
+from separatrix.selection.regularization_path import last_step
 
 
 class Trial(NamedTuple):
@@ -66,24 +67,33 @@ def fit_fold(estimator: Any, data: PreparedFolds, k: int, train: Any, test: Any)
     try:
         return fit_and_predict(estimator, train, data.y[data.folds[k].train], test, data.classes)
     except Exception as problem:  # of any kind: one method that fails must not spoil the table
-        first_line = (str(problem).splitlines() or [""])[0]
-        return f"{type(problem).__name__}: {first_line}"
+        return first_line(problem)
+
+
+def first_line(problem: Exception) -> str:
+    """The kind of an exception and the first line of its message."""
+    return f"{type(problem).__name__}: {(str(problem).splitlines() or [''])[0]}"
 
 
 def fit_and_predict(estimator: Any, train: Any, y: np.ndarray, test: Any, classes: np.ndarray) -> FoldResult:
-    """Fit a clone to the training rows, predict the test rows, and check that the predictions are classes."""
+    """Fit a clone to the training rows and predict the test rows."""
     start = time.perf_counter()
     model = clone(estimator).fit(train, y)
     fitted = time.perf_counter()
+    codes = predicted_codes(model, test, classes)
+    return FoldResult(codes, fitted - start, time.perf_counter() - fitted, model)
+
+
+def predicted_codes(model: Any, test: Any, classes: np.ndarray) -> np.ndarray:
+    """The class codes that a model predicts, checked to be classes."""
     labels = np.asarray(model.predict(test))
-    end = time.perf_counter()
     if labels.shape != (test.shape[0],):
         raise DataError(f"predict gave an array of shape {labels.shape} for {counted(test.shape[0], 'row')}.")
     codes = np.minimum(np.searchsorted(classes, labels), classes.size - 1)
     unknown = labels[classes[codes] != labels]
     if unknown.size:
         raise DataError(f"predict gave the label {unknown.tolist()[0]!r}, which is none of the classes.")
-    return FoldResult(codes, fitted - start, end - fitted, model)
+    return codes
 
 
 def combine(results: list[FoldResult], data: PreparedFolds, messages: tuple[str, ...]) -> Trial:
@@ -104,8 +114,7 @@ def combine(results: list[FoldResult], data: PreparedFolds, messages: tuple[str,
 
 def certificate_of(model: Any) -> Any:
     """The certificate of a model, or of the last step of a pipeline."""
-    last = model.steps[-1][1] if hasattr(model, "steps") else model
-    return getattr(last, "certificate_", None)
+    return getattr(last_step(model), "certificate_", None)
 
 
 def combine_proofs(certificates: list[Any]) -> Proofs | None:

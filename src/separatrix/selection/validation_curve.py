@@ -2,13 +2,13 @@
 
     for C in ascending order:   e(C) = the mean over folds of the error rate on the fold
 
-Where an estimator takes a `start`, each fit is warm-started with the plane of the C before. Two values of C are chosen:
-that of the least error, and the smallest whose error is within one standard error of it, which is simpler and not
-distinguishably worse (Breiman, Friedman, Olshen and Stone, 1984).
+The fits of each fold are a regularization path. Two values of C are chosen: that of the least error, and the smallest
+whose error is within one standard error of it, which is simpler and not distinguishably worse (Breiman, Friedman,
+Olshen and Stone, 1984).
 """
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +19,10 @@ from separatrix.errors import OptionError, counted
 from separatrix.rows import Vector
 from separatrix.selection.compare import TimeBudget
 from separatrix.selection.comparison import rounded
-from separatrix.selection.cross_validate import fit_fold
+from separatrix.selection.cross_validate import first_line, predicted_codes
 from separatrix.selection.differences import error_interval
 from separatrix.selection.prepared_folds import PreparedFolds, Split, split_data
+from separatrix.selection.regularization_path import path_models
 from separatrix.solvers.options import number
 
 DEFAULT_C = tuple(float(f"{10.0**exponent:.4g}") for exponent in np.arange(-3.0, 3.1, 0.5))
@@ -125,15 +126,17 @@ def validation_curve(
 
 
 def curve_on(split: Split, model: Any, values: Iterable[float] | None, budget: TimeBudget) -> ValidationCurve:
-    """Compute the curve on folds that are there already; changes the options of `model`."""
-    parameter, C_values = name_of_C(model), ascending(values)
+    """Compute the curve on folds that are there already."""
+    option, C_values = name_of_C(model).split("__")[-1], ascending(values)
     errors: list[list[float]] = []
-    previous: list[Any] = [None] * len(split.data.folds)
+    data = split.data
+    paths = [
+        path_models(model, data.rows(k)[0], data.y[fold.train], option, C_values) for k, fold in enumerate(data.folds)
+    ]
     for C in C_values:
         if errors and budget.exhausted:
             break
-        model.set_params(**{parameter: float(C)})
-        errors.append(fold_errors(model, parameter, split.data, previous))
+        errors.append(fold_errors(paths, data, float(C)))
     notes = list(split.notes)
     if len(errors) < C_values.size:
         left = ", ".join(f"{C:g}" for C in C_values[len(errors) :])
@@ -159,34 +162,18 @@ def ascending(values: Iterable[float] | None) -> Vector:
     return np.unique([number("values", value, above=0.0) for value in given])
 
 
-def fold_errors(model: Any, parameter: str, data: PreparedFolds, previous: list[Any]) -> list[float]:
-    """The error rate of each fold, with warm starts.
-
-    `previous` holds the models of the C before, one for each fold, and is changed to those of this C.
-    """
-    start = parameter.removesuffix("C") + "start"
-    takes_start = start in model.get_params(deep=True)
+def fold_errors(paths: list[Iterator[Any]], data: PreparedFolds, C: float) -> list[float]:
+    """The error rate of each fold for the next C of its path."""
     errors = []
-    for k, fold in enumerate(data.folds):
-        if takes_start:
-            model.set_params(**{start: None if previous[k] is None else planes(previous[k])})
-        rows = data.rows(k)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are counted here
-            result = fit_fold(model, data, k, *rows)
-        if isinstance(result, str):
-            raise OptionError(f"No error for C={model.get_params()[parameter]:g}. {result}")
-        previous[k] = result.model
-        errors.append(float(np.mean(result.predicted != data.codes[fold.test])))
+    for k, (path, fold) in enumerate(zip(paths, data.folds, strict=True)):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are counted here
+                predicted = predicted_codes(next(path), data.rows(k)[1], data.classes)
+        except Exception as problem:
+            raise OptionError(f"No error for C={C:g}. {first_line(problem)}") from problem
+        errors.append(float(np.mean(predicted != data.codes[fold.test])))
     return errors
-
-
-def planes(model: Any) -> Vector:
-    """[w..., b] of a classifier, or of the last step of a pipeline, a row for each plane."""
-    last = model.steps[-1][1] if hasattr(model, "steps") else model
-    offset = [last.intercept_] if getattr(last, "fit_intercept", True) else []
-    found = np.column_stack([last.coef_, *offset])
-    return found[0] if len(found) == 1 else found
 
 
 def summarise(values: Vector, errors: Vector, data: PreparedFolds, notes: tuple[str, ...]) -> ValidationCurve:

@@ -7,6 +7,7 @@ second C it is that times the ratio of both.
 """
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -57,8 +58,8 @@ class WarmStart:
     w: Vector | None = None
     b: float = 0.0
     objective: SoftMargin | None = None
-    support: np.ndarray | None = None
-    alpha: Vector | None = None
+    support: Any = None
+    alpha: Any = None
     n_rows: int = 0
     problem: Problem | None = None
     coordinates: Coordinates | None = None
@@ -124,21 +125,26 @@ def continued_optimum(program: ProblemProgram, start: WarmStart, budget: Budget)
     alpha = start.dense_alpha(program.problem)
     if start.w is None or alpha is None or there is None or not (here.boxed and there.boxed and here.C != there.C):
         return None
-    v = program.coordinates.vector(start.w, start.b)
+    v, support = program.coordinates.vector(start.w, start.b), start.support
     violation = 1.0 - program.problem.margins(start.w, start.b)
-    bounded = alpha >= (1.0 - AT_BOUND) * there.upper(cost)
-    free = (alpha > 0.0) & ~bounded
-    misplaced = ~free & ((violation > 0.0) != bounded)
+    upper = there.upper(cost[support])
+    at_bound = start.alpha >= (1.0 - AT_BOUND) * upper
+    bounded, free = np.zeros(alpha.size, dtype=bool), support[~at_bound]
+    bounded[support[at_bound]] = True
+    alpha[support[at_bound]] = upper[at_bound]
+    misplaced = (violation > 0.0) != bounded
+    misplaced[free] = False
     if (np.abs(violation[misplaced]) > OPTIMUM_MAX_VIOLATION).any():
         return None
     step, moved, reach = predicted_step(program, v, violation, here.C / there.C)
     if not np.isfinite(moved):
         return None
-    band = (np.abs(violation) <= reach) | free
+    band = np.abs(violation) <= reach
+    band[free] = True
     if not band.any():  # without a row nothing holds the offset
         return None
-    alpha[bounded] = there.upper(cost)[bounded]
-    continued = ContinuedProgram(program.problem, program.coordinates, v, alpha / program.unit, there.C / here.C)
+    alpha /= program.unit
+    continued = ContinuedProgram(program.problem, program.coordinates, v, alpha, there.C / here.C)
     near, k = Approximation(v + step, max(moved, MIN_WIDTH)), v.size
     solve = narrowed_optimum if np.count_nonzero(band) > NARROWING_RATIO * n_deciding(k) else optimum
     return working_set_optimum(continued, band, bounded & ~band, budget, near, solve)

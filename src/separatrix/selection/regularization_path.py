@@ -1,0 +1,180 @@
+"""Fits for many values of a penalty, each from the one before: the regularization path.
+
+    for C in ascending order:   w(C), b(C) = argmin of the estimator's objective, from w(previous C), b(previous C)
+
+Data are encoded once, and what one fit learns about the rows (coordinates, margins, Hessians, moments) serves the next.
+The models are those of separate fits, each with its own certificate (Hastie, Rosset, Tibshirani and Zhu, 2004).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from separatrix.errors import OptionError, at_most, counted
+from separatrix.rows import Vector, length
+from separatrix.solvers.options import number, positive
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RegularizationPath(Sequence):
+    """Fitted models for values of one option.
+
+    Attributes
+    ----------
+    option : str
+        What changes: "C" or "ridge".
+    values : ndarray
+        Its values, as they were asked for.
+    models : tuple of fitted estimators
+        One for each value, with `certificate_`; `path[i]` is `path.models[i]`.
+
+    Examples
+    --------
+    >>> from separatrix import LeastSquaresClassifier, regularization_path
+    >>> path = regularization_path(LeastSquaresClassifier(), [[0.0], [1.0], [3.0]], [0, 0, 1], ridge=[0.0, 14.0])
+    >>> path, path.coef_.ravel().round(3).tolist()
+    (RegularizationPath(2 values of ridge), [0.714, 0.179])
+    """
+
+    option: str
+    values: Vector
+    models: tuple[Any, ...]
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Any, ...]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        return self.models[index]
+
+    @property
+    def coef_(self) -> Vector:
+        """w of each value, of shape (n_values, n_planes, n_features)."""
+        return np.array([last_step(model).coef_ for model in self.models])
+
+    @property
+    def intercept_(self) -> Vector:
+        """b of each value, of shape (n_values, n_planes)."""
+        return np.array([last_step(model).intercept_ for model in self.models])
+
+    @property
+    def gaps(self) -> Vector:
+        """The error that each certificate states."""
+        return np.array([last_step(model).certificate_.stated for model in self.models])
+
+    def errors(self, X: Any, y: Any) -> Vector:
+        """The error rate of each model on other data."""
+        return np.array([1.0 - model.score(X, y) for model in self.models])
+
+    def __repr__(self) -> str:
+        return f"RegularizationPath({counted(len(self), 'value')} of {self.option})"
+
+    def __str__(self) -> str:
+        lines = [f"{self.option:>10}     ||w||  support rows  error of the certificate"]
+        for value, model in zip(self.values, self.models, strict=True):
+            last = last_step(model)
+            support = f"{last.support_.size:,}" if hasattr(last, "support_") else "-"
+            certificate = getattr(last, "certificate_", None)
+            stated = "-" if certificate is None else f"at most {at_most(certificate.stated)}"
+            lines.append(f"{value:>10.4g}  {length(np.ravel(last.coef_)):>8.4g}  {support:>12}  {stated}")
+        return "\n".join(lines)
+
+
+def regularization_path(
+    estimator: Any, X: Any, y: Any, *, sample_weight: Any = None, **values: Sequence[float]
+) -> RegularizationPath:
+    """Fit an estimator for many values of its penalty, each fit from the one before.
+
+    Parameters
+    ----------
+    estimator : unfitted estimator, its class, or a pipeline that ends with one
+        LinearSVM and LogisticClassifier over C and LeastSquaresClassifier over ridge share their work; others are
+        fitted one by one.
+    X, y, sample_weight : as for fit
+        The data; they are encoded, and a pipeline's transformers are fitted, once.
+    **values : sequence of numbers
+        The option and its values, in any order: `C=[0.1, 1, 10]`, `ridge=[0, 1]`.
+
+    Returns
+    -------
+    RegularizationPath
+        The models in the order of the values, the same as separate fits give.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from separatrix import LinearSVM, regularization_path
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> path = regularization_path(LinearSVM(), X, y, C=[0.01, 1.0, 100.0])
+    >>> [model.support_.size for model in path], bool((path.gaps < 1e-9).all())
+    ([68, 58, 43], True)
+    """
+    model = estimator() if isinstance(estimator, type) else clone(estimator)
+    option, given = chosen_option(model, values)
+    order = np.argsort(given, kind="stable")
+    fitted = path_models(model, X, y, option, given[order], sample_weight)
+    by_value = dict(zip(order.tolist(), fitted, strict=True))
+    return RegularizationPath(option, given, tuple(by_value[place] for place in range(given.size)))
+
+
+def chosen_option(model: Any, values: dict[str, Any]) -> tuple[str, Vector]:
+    """The name of the option, and its values as numbers."""
+    if len(values) != 1:
+        named = ", ".join(values) or "none"
+        raise OptionError(f"Give the values of one option, such as C=[0.1, 1, 10]. Got {named}.")
+    (option, given), last = next(iter(values.items())), last_step(model)
+    if option not in last.get_params(deep=False):
+        raise OptionError(
+            f"{type(last).__name__} has no option {option!r}. Its options: {', '.join(last.get_params())}."
+        )
+    found = [given] if np.ndim(given) == 0 else list(given)
+    if not found:
+        raise OptionError(f"{option!r} has no value. Give at least one, such as {option}=[0.1, 1, 10].")
+    check = positive if option == "C" else lambda name, value: number(name, value, at_least=0.0)
+    return option, np.array([check(option, value) for value in found])
+
+
+def path_models(
+    estimator: Any, X: Any, y: Any, option: str, values: Vector, sample_weight: Any = None
+) -> Iterator[Any]:
+    """Yield the fitted model of each value; those of a pipeline share its fitted transformers."""
+    model = clone(estimator)
+    if not hasattr(model, "steps"):
+        yield from fitted_along(model, X, y, option, values, sample_weight)
+        return
+    *transformers, (name, last) = model.steps
+    if transformers:
+        X = Pipeline(transformers).fit_transform(X, y)
+    for fitted in fitted_along(last, X, y, option, values, sample_weight):
+        yield Pipeline([*transformers, (name, fitted)], memory=model.memory, verbose=model.verbose)
+
+
+def fitted_along(model: Any, X: Any, y: Any, option: str, values: Vector, sample_weight: Any) -> Iterator[Any]:
+    """Yield clones fitted for each value, with what they can share."""
+    if not hasattr(model, "_fit_posed"):
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        for value in values.tolist():
+            yield clone(model).set_params(**{option: value}).fit(X, y, **weights)
+        return
+    encoded, start = None, None
+    for value in values.tolist():
+        fitted = clone(model).set_params(**{option: value})
+        if encoded is None:
+            model, encoded = fitted, fitted._pose(X, y, sample_weight)
+        else:
+            fitted._know_features_of(model)
+            encoded = replace(encoded, problem=encoded.problem.posed(fitted._objective(encoded.classes)))
+        start = fitted._fit_posed(encoded, start)
+        yield fitted
+
+
+def last_step(model: Any) -> Any:
+    """A model, or the last step of a pipeline."""
+    return model.steps[-1][1] if hasattr(model, "steps") else model
