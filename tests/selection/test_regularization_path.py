@@ -74,7 +74,9 @@ def test_sparse_rows_and_hard_margins():
 
 
 def test_later_fits_take_fewer_iterations():
-    X, y = np.random.default_rng(0).standard_normal((3000, 50)), np.arange(3000) % 2
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((3000, 50))
+    y = X @ rng.standard_normal(50) + 3.0 * rng.standard_normal(3000) > 0.0
     values = np.logspace(-2, 1, 8)
     for estimator in (LinearSVM(), LinearSVM(loss="squared_hinge")):
         warm = sum(model.n_iter_ for model in regularization_path(estimator, X, y, C=values))
