@@ -256,14 +256,7 @@ def _floats(cells: Sequence[str]) -> np.ndarray:
 
 
 def is_missing(cell: str) -> bool:
-    """Whether a cell says that there is no number.
-
-    Examples
-    --------
-    >>> from separatrix.data.files.delimited import is_missing
-    >>> [is_missing(cell) for cell in (" ", "n/a", "-", "-1", "zero")]
-    [True, True, True, False, False]
-    """
+    """Whether a cell says that there is no number."""
     return cell.strip().lower() in MISSING
 
 
