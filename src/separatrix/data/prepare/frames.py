@@ -132,7 +132,7 @@ def frame_rows(frame: Any, index: np.ndarray) -> Any:
 
 
 def _narwhal(frame: Any) -> Any:
-    """The frame behind the one interface; frames that cannot be read are refused."""
+    """The frame as a DataFrame of narwhals; frames that cannot be read are refused."""
     try:
         table = nw.from_native(frame, pass_through=True)
     except ValueError as error:
@@ -173,7 +173,7 @@ def _numbers(column: Any, name: str) -> np.ndarray:
 
 
 def _numbers_of_objects(column: Any, name: str) -> np.ndarray:
-    """Floats from a column whose type promises nothing: Python objects, sparse pandas columns, all nulls."""
+    """Floats from a column whose type does not tell what it holds: Python objects, sparse pandas columns, all nulls."""
     values = column.to_numpy()
     if values.dtype.kind in "fiub":
         return np.asarray(values, dtype=np.float64)
