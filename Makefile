@@ -1,7 +1,7 @@
 # Every target works from a fresh clone with Python >= 3.11 and make: environments are made on the way.
 
 PYTHON ?= python3
-# The lowest versions have wheels for Python 3.11; a newer $(PYTHON) steps aside for them.
+# The lowest versions have wheels for Python 3.11 only, so that a newer $(PYTHON) is not used for them.
 LOWEST_PYTHON ?= $(shell $(PYTHON) -c 'import sys; print("$(PYTHON)" if sys.version_info[:2] == (3, 11) else "python3.11")')
 WORKERS ?= 2
 
@@ -11,14 +11,14 @@ CORE := .venv/.core
 DEV := .venv/.dev
 BENCH := .venv/.bench
 DOCS := .venv/.docs
-# What only runs the package is content with whichever environment is there already.
+# Targets that only run the package use whichever environment exists.
 READY := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
 
 PIP := -m pip install -qq --disable-pip-version-check
 TESTS ?= tests src
 PYTEST := -m pytest -q -n $(WORKERS) $(TESTS)
-# What is proved of the mathematics holds without numba, and with the oldest versions, too: there only the loops, and
-# what other packages are called for, are tried again.
+# Theorems and documents do not depend on numba or on versions, so that only the loops are tested without numba, and only
+# the calls of other packages with the oldest versions.
 NOT_PLAIN := $(addprefix --ignore=tests/,documents house theorems oracles theory report data cli selection)
 NOT_LOWEST := $(addprefix --ignore=tests/,documents house theorems oracles theory estimators/test_same_model.py)
 
@@ -42,7 +42,7 @@ test: $(DEV)  ## all tests, and the examples in the docstrings
 plain: $(DEV)  ## the loops without numba, on small data
 	@PYTHONPATH=tests $(BIN)/python $(PYTEST) $(NOT_PLAIN) -p without_numba -m "not large"
 
-lowest: lowest-environment  ## what calls others, with the oldest versions that pyproject.toml allows
+lowest: lowest-environment  ## the calls of other packages, with the oldest versions that pyproject.toml allows
 	@NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python $(PYTEST) $(NOT_LOWEST)
 
 lowest-environment: $(LOWEST)/.stamp

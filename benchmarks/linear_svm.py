@@ -1,8 +1,8 @@
 """Linear support vector machines: ours to a certified gap of 1e-6, against the quickest peer that comes within 1e-4.
 
 Each peer is judged by the objective that it minimizes itself. They differ in what they do with the bias: SVC leaves it
-out of the norm as we do, LIBLINEAR has it in, and skglm has none, so that it gets a column of ones. A peer's tolerance
-says little about where it ends, so each goes down a ladder of tolerances until it comes within 1e-4 of its own optimum,
+out of the norm as we do, LIBLINEAR has it in, and skglm has none, so that it gets a column of ones. A tolerance does
+not tell how accurate a peer is, so each goes down a ladder of tolerances until it comes within 1e-4 of its own optimum,
 and the quickest of its fits that did counts. One that does not get there in time sets no goal.
 
 `python benchmarks/run.py linear_svm --limit 20` gives each fit of a peer 20 seconds, and `--peers` leaves us out. The

@@ -1,8 +1,8 @@
 """Logistic discrimination: ours to a certified gap of 1e-6, against the quickest fit of each peer that comes as near.
 
-Each peer is judged by the objective that it minimizes itself, against the lower bound of our certificate. A peer's
-tolerance says little about where it ends, so each goes down a ladder of tolerances until it is within 1e-6; a fit that
-does not get there in time sets no goal.
+Each peer is judged by the objective that it minimizes itself, against the lower bound of our certificate. A tolerance
+does not tell how accurate a peer is, so each goes down a ladder of tolerances until it is within 1e-6; a fit that does
+not get there in time sets no goal.
 
 `python benchmarks/run.py logistic --limit 20` gives each fit 20 seconds. The quick set has a tenth of the rows, no
 sparse ones, and the peers that were the quickest in the full set.
@@ -85,5 +85,5 @@ def figures(theirs: Trial | None, ours: Trial) -> tuple[str, ...]:
 def brief(fit: Trial, limit: float) -> str:
     """One fit in a few words."""
     if np.isinf(fit.seconds):
-        return f"{fit.tol:g}: not in {limit:g} s"
+        return f"{fit.tol:g}: {fit.failure or f'not in {limit:g} s'}"
     return f"{fit.tol:g}: {duration(fit.seconds)}, {fit.excess:.0e}"

@@ -76,6 +76,7 @@ class Trial(NamedTuple):
     seconds: float
     cpu: float
     excess: float
+    failure: str = ""
 
     @property
     def close(self) -> bool:
@@ -131,7 +132,7 @@ def trials(name: str, X: Any, y: np.ndarray, C: float, limit: float, bound: Call
         for tol in LADDER[:1] if name == OURS else LADDER:
             measured = bench.fit(tol)
             if measured == OVER:
-                made.append(Trial(tol, np.inf, np.inf, np.inf))
+                made.append(Trial(tol, np.inf, np.inf, np.inf, bench.failure))
                 break
             below = bound(peer.bias)
             made.append(Trial(tol, measured.seconds, measured.cpu, (measured.objective - below) / below))

@@ -47,6 +47,7 @@ def sparse_rows() -> Sample:
 QUICK_CASES = (
     Case("100,000 x 20", lambda: noisy(100_000, 20), (0.01, 1.0), DENSE_GOAL),
     Case("20,000 x 100", lambda: noisy(20_000, 100), (1.0,), DENSE_GOAL),
+    Case("100,000 x 50, separable", separable, (np.inf,), DENSE_GOAL),
 )
 CASES = (
     Case("100,000 x 20", lambda: noisy(100_000, 20), (0.01, 1.0, 100.0), DENSE_GOAL),

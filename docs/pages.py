@@ -1,11 +1,11 @@
-"""What these pages are made of that is written nowhere by hand: help of commands, solvers, pictures of the examples.
+"""A Sphinx extension that generates pages: help of commands, solvers, pictures of the examples.
 
-A Sphinx extension. Before anything is read it writes to docs/generated/
+Before Sphinx reads the pages it writes to docs/generated/
 
-    help_COMMAND.txt       what `separatrix COMMAND --help` says
-    algorithms.inc         the registry as a table whose names lead to the solvers
-    parts.inc              the other files of solvers/, in a line each
-    solvers/NAME.md        a page for each file of solvers/, with its source
+    help_COMMAND.txt       the output of `separatrix COMMAND --help`
+    algorithms.inc         the registry as a table whose names link to the solvers
+    parts.inc              the other files of solvers/ and its packages, in a line each
+    solvers/NAME.md        a page for each file of solvers/ and its packages, with its source
 
 and it gives sphinx-gallery the pictures that the scripts of examples/ write.
 """
@@ -15,6 +15,7 @@ import os
 import pkgutil
 import shutil
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def setup(app: Any) -> dict[str, Any]:
 
 
 def write_pages(app: Any) -> None:
-    """Write all generated pages; those that are as they were keep their date."""
+    """Write all generated pages; unchanged ones keep their date, so that Sphinx does not build them again."""
     pages = {**help_texts(), "algorithms.inc": algorithm_table(), **solver_pages()}
     for name, text in pages.items():
         path = GENERATED / name
@@ -46,7 +47,7 @@ def write_pages(app: Any) -> None:
 
 
 def help_texts() -> dict[str, str]:
-    """What each command says of itself, at the width of a page."""
+    """The help of each command, at the width of a page."""
     from separatrix.cli.main import parser
 
     os.environ["COLUMNS"], width = "88", os.environ.get("COLUMNS", "100")
@@ -59,7 +60,7 @@ def help_texts() -> dict[str, str]:
 
 
 def solver_module(algorithm: Any) -> str:
-    """The file that an algorithm of the registry is in."""
+    """The name of the module that holds the solver of an algorithm of the registry."""
     solver = algorithm.solver
     while isinstance(solver, partial):
         solver = solver.func
@@ -67,7 +68,7 @@ def solver_module(algorithm: Any) -> str:
 
 
 def algorithm_table() -> str:
-    """The registry as a table: what each algorithm is called, does and proves, with links to its source."""
+    """The registry as a table: name, rule and certificate of each algorithm, with links to its source."""
     from separatrix.estimators.registry import REDUCTIONS, algorithms
 
     lines = ["| algorithm | rule | several classes | certificate |", "|---|---|---|---|"]
@@ -84,29 +85,33 @@ def algorithm_table() -> str:
 
 
 def plain(formula: str) -> str:
-    """A formula with no letter that Markdown would take for itself."""
+    """A formula with the special characters of Markdown escaped."""
     return "".join("\\" + letter if letter in "*_<|" else letter for letter in formula)
 
 
 def solver_pages() -> dict[str, str]:
-    """A page for each file of solvers/, and the list of those that no row of the registry names."""
+    """A page for each file of solvers/, and those that no row of the registry names, by their packages."""
     import separatrix.solvers
     from separatrix.estimators.registry import algorithms
 
     found = pkgutil.walk_packages(separatrix.solvers.__path__, "separatrix.solvers.")
-    names = sorted(module.name.removeprefix("separatrix.solvers.") for module in found if not module.ispkg)
+    found = (module.name.removeprefix("separatrix.solvers.") for module in found if not module.ispkg)
+    names = sorted(found, key=lambda name: name.rpartition("."))
     rows: dict[str, list[Any]] = {name: [] for name in names}
     for algorithm in algorithms():
         rows[solver_module(algorithm)].append(algorithm)
     pages = {f"solvers/{name}.md": solver_page(name, rows[name]) for name in names}
-    others = [f"- [`{name}`](generated/solvers/{name}.md): {summary(name)}" for name in names if not rows[name]]
+    others = list[str]()
+    for package, own in groupby((name for name in names if not rows[name]), key=lambda name: name.rpartition(".")[0]):
+        others += ["", f"### solvers/{package.replace('.', '/')}".rstrip("/"), "", summary(package), ""]
+        others += [f"- [`{name}`](generated/solvers/{name}.md): {summary(name)}" for name in own]
     hidden = ["```{toctree}", ":hidden:", "", *(f"solvers/{name}" for name in names), "```"]
     return pages | {"parts.inc": "\n".join([*others, ""]), "solvers.md": "\n".join(["# Sources", "", *hidden, ""])}
 
 
 def summary(name: str) -> str:
-    """The first line of a solver's docstring."""
-    documentation = importlib.import_module(f"separatrix.solvers.{name}").__doc__ or ""
+    """The first line of the docstring of a file or package of solvers/."""
+    documentation = importlib.import_module(f"separatrix.solvers.{name}".rstrip(".")).__doc__ or ""
     return plain(documentation.strip().splitlines()[0])
 
 

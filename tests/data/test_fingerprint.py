@@ -101,7 +101,6 @@ def test_every_change_shows(i, j, kind):
     else:
         X, y, weights = np.delete(X, i, axis=0), np.delete(y, i), np.delete(weights, i)
     assert fingerprint(X, y, weights) != before
-    assert before.difference(fingerprint(X, y, weights))
 
 
 def test_numbers_that_move_between_columns_or_rows_show():
@@ -115,14 +114,13 @@ def test_numbers_that_move_between_columns_or_rows_show():
     assert fingerprint(np.zeros((2, 6)), [0, 1]) != fingerprint(np.zeros((2, 5)), [0, 1])
 
 
-def test_differences_in_words():
+def test_what_a_fingerprint_counts():
     X, y = IRIS.X, IRIS.labels
     known = fingerprint(X, y)
-    assert known.difference(fingerprint(X[1:], y[1:])) == "149 rows instead of 150"
-    assert known.difference(fingerprint(X[:, 1:], y)) == "3 features instead of 4"
-    assert known.difference(fingerprint(X, y == "setosa")).startswith("classes {'False': 100, 'True': 50} instead of")
-    assert known.difference(fingerprint(X, np.arange(150) + 0.5)).startswith("classes that are numbers instead of")
-    assert known.difference(fingerprint(X, y, np.arange(150))) == "sample weights where there were none"
+    assert (known.rows, known.features, known.weighted) == (150, 4, False)
+    assert fingerprint(X, y == "setosa").classes == {"False": 100, "True": 50}
+    assert fingerprint(X, np.arange(150) + 0.5).classes is None
+    assert fingerprint(X, y, np.arange(150)).weighted
 
 
 @pytest.mark.parametrize("y", [None, [1, 2], [[1], [2, 3]], ["a", 1, "b"]])

@@ -1,10 +1,11 @@
-"""The shape of the source: short files, short functions, shallow nesting, honest names, nothing left over.
+"""The shape of the source: sizes of files, functions, signatures, classes and packages; names; nothing left over.
 
 Each measure takes source text and returns its offenders, so that each can be tried on a planted one.
 """
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,9 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "separatrix"
 LINES_A_FILE = 400
 LINES_A_FUNCTION = 70
 NESTING = 3
+POSITIONAL_PARAMETERS = 7
+METHODS_A_CLASS = 12
+MODULES_A_PACKAGE = 20
 
 NESTED = (
     ast.If,
@@ -68,6 +72,41 @@ def deep_blocks(source: str) -> list[str]:
         f"line {node.lineno}: nested {depth} deep, at most {NESTING}"
         for node, depth in blocks(ast.parse(source))
         if depth > NESTING
+    ]
+
+
+def long_signatures(source: str) -> list[str]:
+    """Functions with too many positional parameters, compiled loops among them; self and cls are not counted."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, FUNCTION):
+            names = [each.arg for each in (*node.args.posonlyargs, *node.args.args) if each.arg not in ("self", "cls")]
+            if len(names) > POSITIONAL_PARAMETERS:
+                found.append(
+                    f"line {node.lineno}: {node.name} has {len(names)} positional parameters, "
+                    f"at most {POSITIONAL_PARAMETERS}"
+                )
+    return found
+
+
+def large_classes(source: str) -> list[str]:
+    """Classes that define too many methods, properties among them."""
+    classes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef)]
+    sizes = {node: sum(isinstance(part, FUNCTION) for part in node.body) for node in classes}
+    return [
+        f"line {node.lineno}: {node.name} has {size} methods, at most {METHODS_A_CLASS}"
+        for node, size in sizes.items()
+        if size > METHODS_A_CLASS
+    ]
+
+
+def large_packages(paths: list[str]) -> list[str]:
+    """Packages with too many modules, given the paths of all files; those of subpackages count for these alone."""
+    modules = Counter(str(Path(path).parent) for path in paths if Path(path).name != "__init__.py")
+    return [
+        f"{package}: {size} modules, at most {MODULES_A_PACKAGE}"
+        for package, size in sorted(modules.items())
+        if size > MODULES_A_PACKAGE
     ]
 
 
@@ -140,7 +179,17 @@ def nameless(path: str) -> list[str]:
     return [part for part in Path(path).with_suffix("").parts if NAMELESS.fullmatch(part)]
 
 
-MEASURES = [long_files, long_functions, deep_blocks, untyped_functions, prints, left_overs, leaning_docstrings]
+MEASURES = [
+    long_files,
+    long_functions,
+    long_signatures,
+    large_classes,
+    deep_blocks,
+    untyped_functions,
+    prints,
+    left_overs,
+    leaning_docstrings,
+]
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.__name__)
@@ -161,6 +210,11 @@ def test_files_are_named_after_what_is_in_them():
     assert not offenders, "\n" + "\n".join(offenders)
 
 
+def test_packages_are_small_enough_to_survey():
+    offenders = large_packages([str(path.relative_to(PACKAGE)) for path in sorted(PACKAGE.rglob("*.py"))])
+    assert not offenders, "\n" + "\n".join(offenders)
+
+
 def test_a_file_of_401_lines_is_found():
     assert long_files("x = 1\n" * 400) == []
     assert long_files("x = 1\n" * 401) == ["401 lines, at most 400"]
@@ -171,6 +225,25 @@ def test_a_function_of_71_lines_is_found():
     source = "class A:\n    @decorated\n    def f(self):\n"
     assert long_functions(source + inside * 69) == []
     assert long_functions(source + inside * 70) == ["line 3: f has 71 lines, at most 70"]
+
+
+def test_an_eighth_positional_parameter_is_found():
+    assert long_signatures("class A:\n    def f(self, a, b, c, d, e, f, g, *h, i=1, **j):\n        pass\n") == []
+    assert long_signatures("@compiled\ndef f(a, b, c, /, d, e, f, g, h=1):\n    pass\n") == [
+        "line 2: f has 8 positional parameters, at most 7"
+    ]
+
+
+def test_a_thirteenth_method_is_found():
+    methods = "    @property\n    def f(self):\n        def inner(): pass\n"
+    assert large_classes("class A:\n    x = 1\n" + methods * 12) == []
+    assert large_classes("class A:\n" + methods * 13) == ["line 1: A has 13 methods, at most 12"]
+
+
+def test_a_twenty_first_module_is_found():
+    paths = ["a/__init__.py", "a/b/__init__.py", *(f"a/m{i}.py" for i in range(20)), "a/b/m.py"]
+    assert large_packages(paths) == []
+    assert large_packages([*paths, "a/m20.py"]) == ["a: 21 modules, at most 20"]
 
 
 def test_a_fourth_level_is_found():

@@ -34,15 +34,7 @@ DESCRIPTION = (
 
 
 def slug(algorithm: Algorithm) -> str:
-    """An algorithm's name without blanks.
-
-    Examples
-    --------
-    >>> from separatrix.cli.fit import slug
-    >>> from separatrix.estimators.registry import algorithms
-    >>> slug(algorithms()[0])
-    'perceptron-online'
-    """
+    """An algorithm's name without blanks."""
     return algorithm.name.replace(",", "").replace("'", "").replace(" ", "-").lower()
 
 

@@ -53,13 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_overwriting(arguments.output, arguments.file, arguments.model)
     model = pipeline_of(load(arguments.model), arguments.model)
     preparation = model[0]
-    blocks = read_blocks(
-        arguments.file,
-        preparation.kinds_,
-        preparation.target,
-        arguments.delimiter,
-        first_index=preparation.first_index_,
-    )
+    how = {"delimiter": arguments.delimiter, "first_index": preparation.first_index_}
+    blocks = read_blocks(arguments.file, preparation.kinds_, preparation.target, **how)
     rows = known = wrong = 0
     with output(arguments.output) as write:
         for block in blocks:

@@ -1,4 +1,4 @@
-"""`separatrix separable FILE`: are the classes linearly separable? A proof either way."""
+"""`separatrix separable FILE`: decide whether the classes are linearly separable, with proof."""
 
 import argparse
 from dataclasses import replace

@@ -29,7 +29,7 @@ from separatrix.estimators.store.model_file import save
 from separatrix.selection.study import Progress, Study, study
 
 NAME = "study"
-SUMMARY = "all that can be known about separating the classes of a file"
+SUMMARY = "study a file: separability, comparison of classifiers, report and model"
 DESCRIPTION = (
     "Describe the data, say whether planes separate the classes (with proof), compare the classifiers by "
     "cross-validation, fit the best to all rows, and write report.html and model.json. Without FILE a sample is "
@@ -137,7 +137,7 @@ def verify_command(arguments: argparse.Namespace, folder: Path) -> str:
 
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Progress | None]:
-    """A bar on a terminal, nothing anywhere else."""
+    """Show a progress bar if the standard error is a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

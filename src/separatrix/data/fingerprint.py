@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.utils.validation import column_or_1d
 
 from separatrix.data.encode import features, one_type, row_weights
-from separatrix.errors import DataError, counted
+from separatrix.errors import DataError
 
 ENTRIES_PER_CHUNK = 2**17  # numbers that stay in the cache between being made and being hashed
 MAX_CLASSES_COUNTED = 1000  # with more labels no counts are stored
@@ -33,26 +33,6 @@ class Fingerprint:
     classes: dict[str, int] | None
     weighted: bool
     sha256: str
-
-    def difference(self, other: "Fingerprint") -> str:
-        """The first difference to other data: rows, features, classes, weights, numbers; an empty text if none.
-
-        Examples
-        --------
-        >>> from separatrix.data.fingerprint import fingerprint
-        >>> one, other = fingerprint([[1.0], [2.0]], ["a", "b"]), fingerprint([[1.0], [3.0]], ["a", "b"])
-        >>> one.difference(one), one.difference(other)
-        ('', 'some numbers, labels or weights differ')
-        """
-        if self.rows != other.rows:
-            return f"{counted(other.rows, 'row')} instead of {self.rows:,}"
-        if self.features != other.features:
-            return f"{counted(other.features, 'feature')} instead of {self.features:,}"
-        if self.classes != other.classes:
-            return f"classes {first_counts(other.classes)} instead of {first_counts(self.classes)}"
-        if self.weighted != other.weighted:
-            return "sample weights where there were none" if other.weighted else "no sample weights where there were"
-        return "" if self.sha256 == other.sha256 else "some numbers, labels or weights differ"
 
 
 def fingerprint(X: Any, y: Any, sample_weight: Any = None) -> Fingerprint:
@@ -154,11 +134,3 @@ def count_classes(y: np.ndarray) -> dict[str, int] | None:
     found, counts = np.unique(y, return_counts=True)
     names = [str(int(label)) if y.dtype.kind == "f" else str(label) for label in found.tolist()]
     return dict(zip(names, counts.tolist(), strict=True)) if found.size <= MAX_CLASSES_COUNTED else None
-
-
-def first_counts(classes: dict[str, int] | None) -> str:
-    """Counts of classes for a message."""
-    if classes is None:
-        return "that are numbers"
-    text = ", ".join(f"{label!r}: {count:,}" for label, count in list(classes.items())[:4])
-    return f"{{{text}{', ...' if len(classes) > 4 else ''}}}"

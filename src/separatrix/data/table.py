@@ -156,13 +156,7 @@ def find_column(names: Iterable[object], target: object) -> int:
 
 
 def shortened(value: object, most: int = 60) -> str:
-    """A value as messages show it, with the first of its characters only.
-
-    Examples
-    --------
-    >>> shortened("a long word", most=6)
-    "'a long...'"
-    """
+    """A value as messages show it, with the first of its characters only."""
     text = value if isinstance(value, str) else repr(value)
     text = text if len(text) <= most else text[:most] + "..."
     return repr(text) if isinstance(value, str) else text

@@ -122,7 +122,7 @@ def _records(source: Source, reading: Reading, least: int) -> Iterator[tuple[Hea
 
 
 def _target_column(source: Source, reading: Reading, header: Header) -> int | None:
-    """Where the labels are; None where they are not and need not be."""
+    """The place of the target column; None where there is none and labels are optional."""
     if not reading.labelled:
         return header.columns.index(str(reading.target)) if reading.target in header.columns else None
     try:
@@ -256,14 +256,7 @@ def _floats(cells: Sequence[str]) -> np.ndarray:
 
 
 def is_missing(cell: str) -> bool:
-    """Whether a cell says that there is no number.
-
-    Examples
-    --------
-    >>> from separatrix.data.files.delimited import is_missing
-    >>> [is_missing(cell) for cell in (" ", "n/a", "-", "-1", "zero")]
-    [True, True, True, False, False]
-    """
+    """Whether a cell says that there is no number."""
     return cell.strip().lower() in MISSING
 
 

@@ -97,7 +97,7 @@ def _source(stream: Any, name: str) -> Source:
 
 
 def _first_line(stream: Any) -> bytes:
-    """The first line that is neither blank nor a comment, of which the stream keeps its place."""
+    """The first line that is neither blank nor a comment; the position in the stream does not change."""
     start = stream.tell() if stream.seekable() else None
     lines = stream.peek(2**16).splitlines() if start is None else stream
     stripped = (line.removeprefix(BYTE_ORDER_MARK).strip() for line in lines)

@@ -115,14 +115,14 @@ def _csr(entries: Entries, first: int, width: int) -> scipy.sparse.csr_array:
 
 
 def _whole(labels: np.ndarray) -> np.ndarray:
-    """Integers instead of floats where nothing is lost."""
+    """Whole numbers as integers, where all labels are whole."""
     if labels.dtype.kind == "f" and np.all(labels == np.rint(labels)) and np.all(abs(labels) < MAX_EXACT_INTEGER):
         return labels.astype(np.int64)
     return labels
 
 
 def _read_fast(content: bytes, largest: int) -> Entries | None:
-    """What scikit-learn makes of the file, or nothing where that is an error or not to be trusted."""
+    """The entries as scikit-learn reads them; None where it fails or may misread the file."""
     from sklearn.datasets import load_svmlight_file
 
     if any(word in content for word in MISREAD):
@@ -138,7 +138,7 @@ def _read_fast(content: bytes, largest: int) -> Entries | None:
 
 
 def _read_plain(content: bytes, name: str, largest: int, before: int = 0) -> Entries:
-    """Read in plain Python, with an error for the first line that is broken, as so many are before these."""
+    """Read in plain Python, with an error for the first broken line; `before` lines precede the content."""
     labels: list[str] = []
     lines: list[int] = []
     values, indices, starts = array("d"), array("q"), array("q", [0])

@@ -55,14 +55,7 @@ Column: TypeAlias = np.ndarray | Words
 
 
 def as_text(value: Any) -> str:
-    """A value as a word: whole numbers in full, others as they read back the same.
-
-    Examples
-    --------
-    >>> from separatrix.data.prepare.columns import as_text
-    >>> [as_text(value) for value in ("red", 1234567.0, 0.1, True)]
-    ['red', '1234567', '0.1', 'True']
-    """
+    """A value as a word: whole numbers in full, others as they read back the same."""
     if isinstance(value, Decimal):
         value = float(value)
     number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)

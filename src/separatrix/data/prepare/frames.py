@@ -109,14 +109,7 @@ def _chunks(column: Any) -> list[Any]:
 
 
 def frame_labels(frame: Any, name: str) -> np.ndarray:
-    """The labels in a column of a frame, in the type that fits them; a missing one is an error.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame_labels(pd.DataFrame({"age": [30, 40], "ill": ["no", "yes"]}), "ill").tolist()
-    ['no', 'yes']
-    """
+    """The labels in a column of a frame, in the type that fits them; a missing one is an error."""
     column = _narwhal(frame).get_column(name)
     if column.dtype == nw.String and not column.null_count():
         return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _chunks(column)])
@@ -134,19 +127,12 @@ def frame_labels(frame: Any, name: str) -> np.ndarray:
 
 
 def frame_rows(frame: Any, index: np.ndarray) -> Any:
-    """Some rows of a frame, by their numbers, as a frame of the same kind.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> frame_rows(pl.DataFrame({"x": [5, 6, 7]}), np.array([2, 0]))["x"].to_list()
-    [7, 5]
-    """
+    """Some rows of a frame, by their numbers, as a frame of the same kind."""
     return _narwhal(frame)[index.tolist(), :].to_native()
 
 
 def _narwhal(frame: Any) -> Any:
-    """The frame behind the one interface; frames that cannot be read are refused."""
+    """The frame as a DataFrame of narwhals; frames that cannot be read are refused."""
     try:
         table = nw.from_native(frame, pass_through=True)
     except ValueError as error:
@@ -187,7 +173,7 @@ def _numbers(column: Any, name: str) -> np.ndarray:
 
 
 def _numbers_of_objects(column: Any, name: str) -> np.ndarray:
-    """Floats from a column whose type promises nothing: Python objects, sparse pandas columns, all nulls."""
+    """Floats from a column whose type does not tell what it holds: Python objects, sparse pandas columns, all nulls."""
     values = column.to_numpy()
     if values.dtype.kind in "fiub":
         return np.asarray(values, dtype=np.float64)

@@ -178,7 +178,7 @@ class Preparation(TransformerMixin, BaseEstimator):
 
     @property
     def notes_(self) -> list[str]:
-        """What was done, in sentences, columns alike together."""
+        """What was done to the columns, in sentences."""
         check_is_fitted(self)
         if not self.columns_:
             scaled = self.scale and not self.sparse_
@@ -186,7 +186,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         return list(_sentences(self.columns_, bool(self.scale)))
 
     def _check_stored(self) -> None:
-        """Refuse what a file cannot have got from `fit`: attributes that do not fit each other."""
+        """Refuse attributes that contradict each other, which no `fit` can have made."""
         names, d = self.feature_names_out_, self.n_features_in_
         made_of = [name for column in self.columns_ for name in column.features]
         if self.columns_ and (len(self.columns_) != d or tuple(made_of) != names):
@@ -201,7 +201,7 @@ class Preparation(TransformerMixin, BaseEstimator):
                 raise ValueError(f"centre_ and spread_ must hold {d} numbers each, those of spread_ above 0")
 
     def _described(self, columns: Columns) -> Iterator[PreparedColumn]:
-        """What each column is like, in their order."""
+        """Describe each column, in order."""
         for names, values in column_groups(list(zip(columns.names, columns.values, strict=True)), len(columns)):
             if isinstance(values, Words):
                 yield describe_words(names[0], values, int(self.most_categories), bool(self.reference))
@@ -209,7 +209,7 @@ class Preparation(TransformerMixin, BaseEstimator):
                 yield from describe_numbers(names, values, bool(self.scale), bool(self.reference))
 
     def _fit_sparse(self, X: Any) -> Self:
-        """A sparse matrix stays as it is, unless it is not really one."""
+        """Keep a sparse matrix with few non-zeros as it is; make any other dense and scale it."""
         n, d = X.shape
         self.columns_, self.n_features_in_ = (), d
         self.feature_names_out_ = tuple(f"x{j + 1}" for j in range(d))

@@ -154,14 +154,7 @@ def describe_words(name: str, column: Words, most: int, reference: bool = False)
 
 
 def category(word: str) -> str:
-    """The category of a word: itself, in quotes where it reads like the category of missing or of other words.
-
-    Examples
-    --------
-    >>> from separatrix.data.prepare.prepared_column import category
-    >>> category("red"), category("(missing)"), category("'(missing)'")
-    ('red', "'(missing)'", "''(missing)''")
-    """
+    """The category of a word: itself, in quotes where it reads like the category of missing or of other words."""
     return f"'{word}'" if word.strip("'") in (MISSING, OTHER) else word
 
 

@@ -29,7 +29,7 @@ MAX_IMPLIED_PER_VALUE = 1000
 
 
 class UnfitError(ValueError):
-    """What a file holds is not what should be there; the message says what it is."""
+    """A file holds a value that is not allowed where it stands; the message says which."""
 
 
 def write_number(value: float | int) -> Any:

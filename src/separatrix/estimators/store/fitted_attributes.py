@@ -1,4 +1,4 @@
-"""What an estimator has when it is fitted, as model files must know it: declared beside each class, merged here.
+"""Declarations of fitted attributes, which model files check: made beside each class, merged here.
 
 A class says by `_fitted_attributes` what `fit` adds to that of its bases: a mapping from the names of attributes, with
 a "?" after those that may be missing, to a type annotation or to one of the descriptions below. Shapes are given by a

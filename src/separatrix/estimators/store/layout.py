@@ -13,27 +13,13 @@ DAMAGED = "Save the model again, or get the file from where it came from"
 
 
 def seal(tree: dict[str, Any]) -> str:
-    """SHA-256 of a tree, however its file is laid out.
-
-    Examples
-    --------
-    >>> from separatrix.estimators.store.layout import seal
-    >>> seal({"a": 1.0, "b": [2]}) == seal({"b": [2], "a": 1.0}) != seal({"a": 1.0, "b": [3]})
-    True
-    """
+    """SHA-256 of a tree, however its file is laid out."""
     text = json.dumps(tree, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def laid_out(tree: dict[str, Any]) -> bytes:
-    """Strict JSON that people can read: one name a line, long lists broken into lines.
-
-    Examples
-    --------
-    >>> from separatrix.estimators.store.layout import laid_out
-    >>> laid_out({"name": "Größe", "shape": [1, 2]}).decode().strip()
-    '{"name": "Größe", "shape": [1, 2]}'
-    """
+    """Strict JSON that people can read: one name a line, long lists broken into lines."""
     try:
         return (text_of(tree, "", ascii_only=False) + "\n").encode("utf-8")
     except UnicodeEncodeError:  # half a surrogate pair, which only an escape can stand for

@@ -141,7 +141,7 @@ def read_class(tree: Tree) -> Any:
 
 
 def read_part(name: str, part: str, trees: Any) -> dict[str, Any]:
-    """The values of all names in a part of a class; a message from inside says where it came from."""
+    """The values of all names in a part of a class; a message says at which name the problem is."""
     if not isinstance(trees, dict):
         raise UnfitError(f"the {part} of {name} are an object, not {shown(trees)}")
     values = {}
@@ -154,7 +154,7 @@ def read_part(name: str, part: str, trees: Any) -> dict[str, Any]:
 
 
 def read_record(name: str, values: dict[str, Any]) -> Any:
-    """A dataclass or named tuple; its arrays cannot be written to, as it is a claim that was made."""
+    """A dataclass or named tuple; its arrays are read-only, because it is a claim."""
     check_record(name, values)
     values = {each: with_read_only_arrays(value) for each, value in values.items()}
     upper = values.pop("upper", None)
@@ -168,7 +168,7 @@ def read_record(name: str, values: dict[str, Any]) -> Any:
 
 
 def with_read_only_arrays(value: Any) -> Any:
-    """Arrays that cannot be written to, also in tuples."""
+    """A value with read-only arrays, also in tuples."""
     if type(value) is tuple:
         return tuple(with_read_only_arrays(each) for each in value)
     return read_only(value) if type(value) is np.ndarray else value
