@@ -18,12 +18,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from separatrix.errors import OptionError
 from separatrix.objectives.log_loss import score_gradients
 from separatrix.objectives.log_loss_curvature import Design, Factor, by_columns, gauged
 from separatrix.objectives.log_loss_dual import dual_point, look
+from separatrix.objectives.log_loss_fold import log_loss_fold
 from separatrix.objectives.values import NO_DUAL_POINT, ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
+from separatrix.problem.fold import Fold
 from separatrix.products import score_size
 from separatrix.rows import TINY, Vector
 
@@ -82,6 +85,15 @@ class LogLoss:
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint = NO_DUAL_POINT) -> Values:
         """The objective of planes and a lower bound of it, from the rows; the dual point is that of the planes."""
         return log_loss_values(problem, self, np.atleast_2d(w), np.atleast_1d(b))
+
+    def fold(self, w: Vector, b: float | Vector, dual: DualPoint = NO_DUAL_POINT) -> Fold:
+        """The objective of planes and its lower bound by the dual, from blocks of rows.
+
+        Without a penalty the curvature at all rows bounds the objective, which is no sum over blocks.
+        """
+        if not self.penalised:
+            raise OptionError("A maximum likelihood is bounded by the curvature at all rows. Check it on all at once.")
+        return log_loss_fold(self.C, np.atleast_2d(w), np.atleast_1d(b))
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")

@@ -15,7 +15,8 @@ import numpy as np
 
 from separatrix.certificates.claims.normal_equations import CONSTANT
 from separatrix.errors import DataError
-from separatrix.problem import Moments, Problem
+from separatrix.problem import Moments
+from separatrix.problem.fold import Fold
 from separatrix.rows import TINY, Vector
 
 
@@ -40,9 +41,9 @@ class GaussianEquations:
         """The equations."""
         return "S w = m_c - m, S the pooled covariance" + ("" if self.full_rank else ", on its range")
 
-    def error(self, problem: Problem, w: Vector, b: Vector) -> float:
-        """What is left of the equations, from the rows."""
-        return self.left(Moments.of(problem), w, b)
+    def fold(self, w: Vector, b: Vector) -> Fold:
+        """What is left of the equations, from blocks of rows, whose moments add up."""
+        return Fold(lambda block, first: Moments.of(block), Moments.merged, lambda moments: self.left(moments, w, b))
 
     def left(self, moments: Moments, w: Vector, b: Vector) -> float:
         """What is left of the equations."""
@@ -71,9 +72,9 @@ class FisherEquations:
         """The equations."""
         return "S_b v = J S_w v" + ("" if self.full_rank else ", on the range of S_w")
 
-    def error(self, problem: Problem, w: Vector, b: Vector) -> float:
-        """What is left of the equations, from the rows."""
-        return self.left(Moments.of(problem), w, b)
+    def fold(self, w: Vector, b: Vector) -> Fold:
+        """What is left of the equations, from blocks of rows, whose moments add up."""
+        return Fold(lambda block, first: Moments.of(block), Moments.merged, lambda moments: self.left(moments, w, b))
 
     def left(self, moments: Moments, w: Vector, b: Vector) -> float:
         """What is left of the equations."""

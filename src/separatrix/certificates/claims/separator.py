@@ -14,6 +14,7 @@ import numpy as np
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.problem import Problem
+from separatrix.problem.fold import Fold
 from separatrix.rows import TINY, Vector, read_only
 
 TIE = 1e-300  # a row that is on the wrong side by less is on the plane
@@ -109,7 +110,12 @@ class Separator:
 
     def error(self, problem: Problem) -> float:
         """How far the worst row is on the wrong side at most, 0.0 if every row is strictly on its own."""
-        return examine(problem, Planes.of(self.w, self.b)).error
+        return self.fold().over([problem])
+
+    def fold(self) -> Fold:
+        """The error from blocks of rows: the largest of theirs."""
+        planes = Planes.of(self.w, self.b)
+        return Fold(lambda block, first: examine(block, planes).error, max, float)
 
     def __repr__(self) -> str:
         return f"Separator({'proved' if self.proof else 'not proved'}, {self.n_rows} rows, stated={self.stated:.3g})"

@@ -4,7 +4,8 @@
 
 Rounded to doubles, such a plane has rows on the wrong side, so v is in integers, up to a positive factor. Where it is
 zero on a row it is so exactly. Where other rows prove that no plane separates strictly, the separation is
-quasi-complete: the logistic likelihood has no maximum, as it still grows along v (Albert and Anderson, 1984).
+quasi-complete: the logistic likelihood has no maximum, as it still grows along v (Albert and Anderson, 1984). As an
+Overlap is part of that claim, it is checked on all rows at once and has no `fold`.
 """
 
 from dataclasses import dataclass

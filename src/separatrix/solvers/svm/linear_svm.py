@@ -10,7 +10,8 @@ import numpy as np
 
 from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
-from separatrix.objectives.soft_margin import SoftMargin, normal_of
+from separatrix.objectives.soft_margin import SoftMargin
+from separatrix.objectives.soft_margin_sums import normal_of
 from separatrix.problem import Problem, Solution, Status
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import dense_rows
