@@ -140,7 +140,7 @@ def test_sparse_rows_give_the_same_error():
     for k in (2, 3):
         claim = logistic(PROBLEMS[k]).certificate
         again = claim.error(Problem(sparse, Y[k], k, COST))
-        assert again == pytest.approx(claim.stated, abs=claim.doubt)
+        assert again == pytest.approx(claim.stated, abs=claim.rounding)
 
 
 def test_data_of_another_shape_are_refused(problem):

@@ -1,8 +1,8 @@
 """What every certificate can do.
 
 A certificate is a frozen dataclass whose annotations say what its fields are: model files hold it by them. Two class
-attributes tell files more, where there is need: `same_length` names arrays that have as many entries as each other,
-`added_later` names fields that files of earlier versions do not have.
+attributes tell files more, where there is need: `equal_lengths` names arrays that have as many entries as each other,
+`optional_fields` names fields that files of earlier versions do not have.
 
 A claim whose error is a sum or a maximum over rows has a `fold`, by which blocks of rows are checked one by one; its
 `error(problem)` is that fold over one block.
@@ -29,7 +29,7 @@ class Certificate(Protocol):
         """Whether the claim is about the planes that were fitted, not about the classes alone."""
 
     @property
-    def plain(self) -> str:
+    def explanation(self) -> str:
         """What the claim means, in plain words for a reader of a report."""
 
     @property

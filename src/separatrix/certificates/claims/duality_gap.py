@@ -74,10 +74,10 @@ class DualityGap:
     overlap: Overlap | None = None
 
     about_model: ClassVar[bool] = True
-    same_length: ClassVar[tuple[str, ...]] = ("support", "alpha")
-    annotated: ClassVar[Mapping[str, Any]] = {"b": float | Vector, "objective": Formulation}  # what files may hold
-    added_later: ClassVar[tuple[str, ...]] = ("overlap",)
-    plain: ClassVar[str] = (
+    equal_lengths: ClassVar[tuple[str, ...]] = ("support", "alpha")
+    field_types: ClassVar[Mapping[str, Any]] = {"b": float | Vector, "objective": Formulation}  # what files may hold
+    optional_fields: ClassVar[tuple[str, ...]] = ("overlap",)
+    explanation: ClassVar[str] = (
         "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can be below. "
         "They differ by the gap, so a better fit could gain no more than that."
     )
@@ -159,7 +159,7 @@ class DualityGap:
         return self.values.relative if self.separator is None or self.separator.proof else np.inf
 
     @property
-    def doubt(self) -> float:
+    def rounding(self) -> float:
         """How far rounding may move the relative gap."""
         return self.values.rounding / max(abs(self.primal), TINY) if self.primal != 0.0 else 0.0
 
@@ -229,7 +229,7 @@ class DualityGap:
                 f"  dual         {self.dual:.12g}, which no plane is below",
             ]
         by = f", by {self.support.size:,} support rows" if self.support.size else ""
-        lines.append(f"  gap          at most {at_most(self.stated + self.doubt)} of it{by}")
+        lines.append(f"  gap          at most {at_most(self.stated + self.rounding)} of it{by}")
         if self.objective.penalised:
             near = f"within {self.distance:.2g} of the optimal one" if self.proof else "at no known distance"
             lines.append(f"  w            {near}; ||w|| = {length(self.w):.4g}")
@@ -242,7 +242,7 @@ class DualityGap:
             return self.objective.unproved
         if self.separator is not None and not self.objective.penalised:
             return "Every row lies strictly on its own side, with no slack; anyone can check it again from the data."
-        return self.objective.conclusion(at_most(self.stated + self.doubt))
+        return self.objective.conclusion(at_most(self.stated + self.rounding))
 
 
 def dual_point(alpha: Vector, support: np.ndarray | None) -> DualPoint:

@@ -70,8 +70,8 @@ class MinimumErrors(int):
     copies: tuple[tuple[int, ...], ...] = ()
 
     about_model: ClassVar[bool] = False
-    added_later: ClassVar[tuple[str, ...]] = ("copies",)
-    plain: ClassVar[str] = (
+    optional_fields: ClassVar[tuple[str, ...]] = ("copies",)
+    explanation: ClassVar[str] = (
         "A plane was found that gets only so many rows wrong, and sets of rows prove that no plane gets fewer wrong."
     )
 

@@ -112,7 +112,7 @@ class Overlap:
         return np.unique(self.hulls.index // self.rivals)
 
     @property
-    def plain(self) -> str:
+    def explanation(self) -> str:
         """What the claim means, in plain words."""
         if self.rivals > 1:
             return (

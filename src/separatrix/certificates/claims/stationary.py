@@ -57,7 +57,7 @@ class Stationary:
     tol: float = SMALL
 
     about_model: ClassVar[bool] = True
-    plain: ClassVar[str] = (
+    explanation: ClassVar[str] = (
         "The best fit is the one that solves certain equations. This fit was put into them, and what is left over"
         " is rounding."
     )
@@ -76,7 +76,7 @@ class Stationary:
         return getattr(self.equations, "objective", None)
 
     @property
-    def doubt(self) -> float:
+    def rounding(self) -> float:
         """How far rounding may move the error."""
         return 64.0 * UNIT_ROUNDOFF * float(np.shape(self.w)[-1] + np.sqrt(self.n_rows))
 

@@ -65,7 +65,7 @@ class Unproved:
 
     proof: ClassVar[bool] = False
     about_model: ClassVar[bool] = True
-    plain: ClassVar[str] = (
+    explanation: ClassVar[str] = (
         "This method does not claim to be the best of its kind, so there is nothing to prove about it. Its error "
         "in the table above was measured all the same."
     )

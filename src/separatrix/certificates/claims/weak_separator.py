@@ -60,7 +60,7 @@ class WeakSeparator:
     n_rows: int
 
     about_model: ClassVar[bool] = False
-    plain: ClassVar[str] = (
+    explanation: ClassVar[str] = (
         "A plane has no row on its wrong side, but some rows lie exactly on it, and other rows prove that no "
         "plane does better. Both were checked without rounding."
     )

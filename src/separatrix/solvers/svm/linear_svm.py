@@ -114,7 +114,7 @@ def linear_svm(
 
 def stuck(found: Solution, objective: SoftMargin, tol: float) -> bool:
     """Whether steps became too short, though rounding is not to blame: rows far from all others may do that."""
-    return found.status is Status.ROUNDED and not objective.hard and found.certificate.doubt < tol
+    return found.status is Status.ROUNDED and not objective.hard and found.certificate.rounding < tol
 
 
 def another_way(problem: Problem, found: Solution, tol: float, budget: Budget) -> Solution:
@@ -223,7 +223,7 @@ def exact(problem: Problem, coordinates: Coordinates, claim: DualityGap) -> bool
 
     A gap is nearly the square of what w is wrong by, and next to many slacks ||w||^2 is nothing.
     """
-    if claim.stated > max(EXACT, claim.doubt):
+    if claim.stated > max(EXACT, claim.rounding):
         return False
     normal = normal_of(problem, claim.support, claim.alpha * problem.signs[claim.support])
     size = np.abs(coordinates.centre) + (coordinates.scale if coordinates.basis is None else coordinates.scale.max())

@@ -31,7 +31,7 @@ def answer(problem: Problem, w: Vector, b: float, alpha: Vector, tol: float, bud
     objective, (alpha, support, inner) = problem.objective, without_dust(alpha)
     plane = w, placed(problem, w, b, support, inner)
     certificate = DualityGap.issue(problem, *plane, inner, support, again=False)
-    if objective.boxed and certificate.stated > certificate.doubt:
+    if objective.boxed and certificate.stated > certificate.rounding:
         stretched = DualityGap.issue(problem, *stretch(problem, *plane, alpha), alpha)
         certificate = stretched if stretched.primal < certificate.primal else certificate
     if certificate.stated > tol and not objective.hard:
