@@ -83,9 +83,9 @@ class FisherEquations:
             return 0.0
         u = self.directions[spread.used] * spread.scale[:, None]
         lever = np.sqrt(moments.weight)[:, None] * moments.apart[:, spread.used] / spread.scale
-        pulled, pushed = lever.T @ (lever @ u) / divisor(moments), spread.matrix @ u
+        between, within = lever.T @ (lever @ u) / divisor(moments), spread.matrix @ u
         size = np.linalg.norm(spread.matrix)
-        left = pulled - self.ratios * pushed
+        left = between - self.ratios * within
         terms = (np.linalg.norm(lever) ** 2 / divisor(moments) + self.ratios * size) * np.linalg.norm(u, axis=0)
         if not self.full_rank:
             left, terms = spread.matrix @ left, size * terms
@@ -94,7 +94,7 @@ class FisherEquations:
         wide = 1.0 + np.linalg.norm(planes[0][:, spread.used] * spread.scale, axis=1)
         return largest(
             np.linalg.norm(left, axis=0) / np.maximum(terms, TINY),
-            np.abs(np.sum(u * pushed, axis=0) - 1.0),
+            np.abs(np.sum(u * within, axis=0) - 1.0),
             other / wide,
             of_offsets(moments, w, b, planes[1]),
         )
