@@ -20,7 +20,7 @@ from separatrix.objectives.log_loss import (
 )
 from separatrix.objectives.values import ROUNDING, Values
 from separatrix.problem import Plane, Problem
-from separatrix.problem.fold import CentredSum, Fold
+from separatrix.problem.fold import CentredSum, Fold, added
 from separatrix.products import score_size
 from separatrix.rows import Vector
 
@@ -35,7 +35,7 @@ class Losses(NamedTuple):
 
     def merged(self, other: "Losses") -> "Losses":
         """The sums over the rows of both."""
-        return Losses(self.lost + other.lost, self.flow + other.flow, max(self.largest, other.largest), self.balanced)
+        return added(self, other)._replace(largest=max(self.largest, other.largest), balanced=self.balanced)
 
 
 class Entropies(NamedTuple):
@@ -44,10 +44,6 @@ class Entropies(NamedTuple):
     entropy: float
     rivals: float
     normal: CentredSum
-
-    def merged(self, other: "Entropies") -> "Entropies":
-        """The sums over the rows of both."""
-        return Entropies(self.entropy + other.entropy, self.rivals + other.rivals, self.normal.merged(other.normal))
 
 
 def log_loss_fold(C: float, w: Vector, b: Vector) -> Fold:
@@ -71,7 +67,7 @@ def log_loss_fold(C: float, w: Vector, b: Vector) -> Fold:
             normal = CentredSum.of(block, -weights[:, None] * score_gradients(q, block.y))
             return Entropies(float(weights @ entropies(q)), float(weights @ q.sum(axis=1)), normal)
 
-        return Fold(tally, Entropies.merged, lambda dual: values(found, dual))
+        return Fold(tally, added, lambda dual: values(found, dual))
 
     def values(found: Losses, dual: Entropies) -> Values:
         square, dual_square = float(np.sum(w * w)), float(np.sum(dual.normal.total**2))

@@ -12,7 +12,7 @@ import numpy as np
 from separatrix.objectives.values import ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
 from separatrix.problem.exact_slacks import slacks
-from separatrix.problem.fold import CentredSum, Fold
+from separatrix.problem.fold import CentredSum, Fold, added
 from separatrix.products import score_size
 from separatrix.rows import TINY, Vector
 
@@ -39,26 +39,18 @@ def soft_margin_fold(objective: "SoftMargin", plane: tuple[Vector, float], dual:
 class PrimalSums(NamedTuple):
     """Sums over rows: what their slack costs, what they weigh, and alpha within bounds of each class.
 
-    Then the largest margin and sum of the sizes of its terms, and whether both classes must have the same alpha.
+    Then the largest margin or sum of the sizes of its terms, and whether both classes must have the same alpha.
     """
 
     losses: float
     cost: float
     sides: Vector
     largest: float
-    score_size: float
     balanced: bool
 
     def merged(self, other: "PrimalSums") -> "PrimalSums":
         """The sums over the rows of both."""
-        return PrimalSums(
-            self.losses + other.losses,
-            self.cost + other.cost,
-            self.sides + other.sides,
-            max(self.largest, other.largest),
-            max(self.score_size, other.score_size),
-            self.balanced,
-        )
+        return added(self, other)._replace(largest=max(self.largest, other.largest), balanced=self.balanced)
 
     @property
     def factors(self) -> Vector:
@@ -81,14 +73,7 @@ class DualSums(NamedTuple):
 
     def merged(self, other: "DualSums") -> "DualSums":
         """The sums over the rows of both."""
-        return DualSums(
-            self.alpha + other.alpha,
-            self.given + other.given,
-            self.normal.merged(other.normal),
-            self.more + other.more,
-            self.rounding + other.rounding,
-            min(self.least, other.least),
-        )
+        return added(self, other)._replace(least=min(self.least, other.least))
 
 
 class Known(NamedTuple):
@@ -102,7 +87,7 @@ class Known(NamedTuple):
     @property
     def of_margins(self) -> float:
         """How far rounding may move a margin."""
-        return ROUNDING * (1.0 + abs(self.plane[1]) + max(self.sums.largest, self.sums.score_size))
+        return ROUNDING * (1.0 + abs(self.plane[1]) + self.sums.largest)
 
     @property
     def is_slack_priced(self) -> bool:
@@ -133,9 +118,8 @@ def primal_sums(objective: "SoftMargin", block: Problem, plane: tuple[Vector, fl
     alpha = bounded(dual.alpha, objective.upper(block.cost[dual.support]))
     sides = np.array([float(alpha @ (signs < 0)), float(alpha @ (signs > 0))])
     losses = 0.0 if objective.hard else float(objective.losses(margins, block.cost).sum())
-    largest = max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)))
-    size = score_size(block.X, plane[0])
-    return PrimalSums(losses, float(block.cost.sum()), sides, largest, size, block.fit_intercept)
+    largest = max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)), score_size(block.X, plane[0]))
+    return PrimalSums(losses, float(block.cost.sum()), sides, largest, block.fit_intercept)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")

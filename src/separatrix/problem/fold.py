@@ -66,6 +66,12 @@ class Fold(NamedTuple):
 INFINITE = Fold(lambda block, first: np.inf, max, float)  # the error of a claim that fails whatever the rows are
 
 
+def added(one: Any, other: Any) -> Any:
+    """Two tallies that are named tuples as one: every field is added, or merged where it has its own way."""
+    pairs = zip(one, other, strict=True)
+    return type(one)(*(mine.merged(theirs) if hasattr(mine, "merged") else mine + theirs for mine, theirs in pairs))
+
+
 class CentredSum(NamedTuple):
     """sum_i u_i (x_i - centre), the sum of u, and the centre, which is None where there are no rows.
 

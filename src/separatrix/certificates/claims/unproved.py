@@ -8,7 +8,7 @@ import numpy as np
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.errors import counted
 from separatrix.problem import Problem
-from separatrix.problem.fold import INFINITE, Fold
+from separatrix.problem.fold import INFINITE, Fold, added
 from separatrix.rows import Vector, length
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ class Errors(NamedTuple):
 
     def merged(self, other: "Errors") -> "Errors":
         """The errors of both sets of rows."""
-        residual = float(np.hypot(self.residual, other.residual))
-        return Errors(self.wrong + other.wrong, residual, self.weight + other.weight)
+        return added(self, other)._replace(residual=float(np.hypot(self.residual, other.residual)))
 
     def verdict(self) -> float:
         """The part that is wrong, or the root of the mean squared residual."""
