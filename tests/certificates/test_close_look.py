@@ -68,7 +68,7 @@ def test_what_is_claimed_is_true_of_the_published_plane(kind, C):
         claim, w = model.certificate_, model.coef_[0]
         losses = sum(max(Fraction(0), slack) for slack in exact_slacks(X, y, w, model.intercept_[0]))
         primal = sum(Fraction(float(each)) ** 2 for each in w) / 2 + Fraction(C) * losses
-        assert float((primal - Fraction(claim.dual)) / primal) <= 1.001 * (claim.stated + claim.doubt) + 1e-15
+        assert float((primal - Fraction(claim.dual)) / primal) <= 1.001 * (claim.stated + claim.rounding) + 1e-15
         assert verify(model, sparse.csr_array(X), y)
 
 

@@ -186,7 +186,7 @@ def test_sparse_rows_and_float32_give_the_same_error():
     claim = linear_svm(PROBLEM).certificate
     indptr = np.arange(0, 121, 3)
     sparse = CSR(X.ravel(), np.tile(np.arange(3), 40), indptr, 3)
-    assert claim.error(changed(PROBLEM, X=sparse)) == pytest.approx(claim.stated, abs=claim.doubt)
+    assert claim.error(changed(PROBLEM, X=sparse)) == pytest.approx(claim.stated, abs=claim.rounding)
     halves = np.round(X * 64) / 64
     posed = changed(PROBLEM, X=halves)
     claim = DualityGap.issue(posed.posed(SoftMargin(1.0)), np.array([1.0, 0.5, 0.0]), 0.25, np.ones(40))
@@ -214,7 +214,7 @@ def test_what_a_claim_prints(claim, objective):
     text = str(claim)
     assert objective.formula in text
     found = re.search(rf"at most (\S+) of it, by {claim.support.size} support rows", text)
-    bound = claim.stated + claim.doubt
+    bound = claim.stated + claim.rounding
     assert bound <= float(found[1]) < 2 * bound  # one digit, rounded up
     assert f"by more than {found[1]} of it" in text
     assert f"within {claim.distance:.2g} of the optimal one" in text

@@ -72,7 +72,7 @@ def test_every_spoiled_part_of_the_claim_shows():
 
 def test_a_value_of_0_is_a_separator():
     claim = robust_lp(APART).certificate
-    assert claim.primal == claim.error(APART) == claim.doubt == 0.0
+    assert claim.primal == claim.error(APART) == claim.rounding == 0.0
     assert claim.separator.proof
     assert replace(claim, b=claim.b + 100.0, separator=None).error(APART) == 1.0
     assert claim.error(replace(APART, y=1 - Y)) == np.inf

@@ -106,16 +106,16 @@ def test_huge_features_are_certified_by_curvature():
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_second_derivatives_are_what_differences_say(kind, k, monkeypatch):
     if kind != "dense":
-        monkeypatch.setattr("separatrix.objectives.log_loss_curvature.FEW", 0)
+        monkeypatch.setattr("separatrix.objectives.log_loss_curvature.MAX_KEPT_ENTRIES", 0)
     if kind == "far and large":
-        monkeypatch.setattr("separatrix.objectives.log_loss_curvature.WHOLE", 0)
+        monkeypatch.setattr("separatrix.objectives.log_loss_curvature.MAX_FAR_ENTRIES", 0)
     rows = (
         X + 1e3 * kind.startswith("far") + 10.0 * (kind == "moved") if kind != "wide" else RNG.standard_normal((8, 12))
     )
     stored = rows.astype(np.float32) if kind == "float32" else rows
     n, d = rows.shape
     if kind == "sparse":
-        monkeypatch.setattr("separatrix.objectives.log_loss_curvature.SPARSE", 2.0)
+        monkeypatch.setattr("separatrix.objectives.log_loss_curvature.MAX_SPARSE_DENSITY", 2.0)
         stored = CSR(rows.ravel(), np.tile(np.arange(d), n), np.arange(0, n * d + 1, d), d)
     problem = Problem(stored, np.arange(n) % k, k, COST[:n], fit_intercept=kind != "without offset")
     design, rng = Design.of(problem), np.random.default_rng(2)
@@ -123,7 +123,7 @@ def test_the_second_derivatives_are_what_differences_say(kind, k, monkeypatch):
 
     def gradient(V):
         _, wrong = losses_and_probabilities(rival_log_odds(design.scores(V), problem.y))
-        return design.pull(problem.cost[:, None] * score_gradients(wrong, problem.y)), wrong
+        return design.combination(problem.cost[:, None] * score_gradients(wrong, problem.y)), wrong
 
     along = rng.standard_normal(V.shape)
     _, wrong = gradient(V)
@@ -140,7 +140,7 @@ def test_sparse_rows_give_the_same_error():
     for k in (2, 3):
         claim = logistic(PROBLEMS[k]).certificate
         again = claim.error(Problem(sparse, Y[k], k, COST))
-        assert again == pytest.approx(claim.stated, abs=claim.doubt)
+        assert again == pytest.approx(claim.stated, abs=claim.rounding)
 
 
 def test_data_of_another_shape_are_refused(problem):

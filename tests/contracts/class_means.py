@@ -22,7 +22,7 @@ from separatrix.problem import History, Moments, Plane, Problem, Solution, Statu
 class MeansGuess(Unproved):
     """A claim of a class that the package does not know."""
 
-    plain: ClassVar[str] = "The nearest mean is a guess, and says so."
+    explanation: ClassVar[str] = "The nearest mean is a guess, and says so."
 
 
 def class_means(problem: Problem, *, max_iter: int = 1) -> Solution:

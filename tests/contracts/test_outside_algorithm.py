@@ -83,7 +83,7 @@ def test_a_model_file_holds_it_with_its_certificate(y, tmp_path):
 
 def test_a_report_says_of_its_certificate_what_it_says_of_itself():
     card = fit_card(studies.study(X, Y, model=ClassMeans()))
-    assert MeansGuess.plain in card
+    assert MeansGuess.explanation in card
     assert "not proved" in card
     assert not proves_fit(ClassMeans().fit(X, Y).certificate_)
 

@@ -191,7 +191,7 @@ def test_narrow_gaps_are_found_and_their_digits_not_made_up(gap):
         warnings.simplefilter("always")
         found = hull_distance(X, [0, 0, 1, 1])
     assert found == pytest.approx(gap, rel=1e-14 / gap)
-    assert abs(found / gap - 1.0) < found.certificate.stated + found.certificate.doubt
+    assert abs(found / gap - 1.0) < found.certificate.stated + found.certificate.rounding
     assert found.certificate.proof
     assert bool(caught) == (found.certificate.stated > 1e-10)
 

@@ -60,12 +60,12 @@ def test_the_objective_is_the_least_that_a_general_minimiser_finds(k, fit_interc
 
 
 def test_sparse_rows_and_float32_change_nothing(k, monkeypatch):
-    monkeypatch.setattr("separatrix.objectives.log_loss_curvature.FEW", 0)
+    monkeypatch.setattr("separatrix.objectives.log_loss_curvature.MAX_KEPT_ENTRIES", 0)
     rows = np.where(RNG.uniform(size=X.shape) < 0.3, np.round(X * 16) / 16, 0.0).astype(np.float32)
     best = logistic(posed(k, X=rows.astype(np.float64)))
     mask = rows != 0
     stored = CSR(rows[mask], np.nonzero(mask)[1], np.append(0, np.cumsum(mask.sum(axis=1))), 4)
-    monkeypatch.setattr("separatrix.objectives.log_loss_curvature.SPARSE", 2.0)
+    monkeypatch.setattr("separatrix.objectives.log_loss_curvature.MAX_SPARSE_DENSITY", 2.0)
     for other in (rows, stored):
         for route in ROUTES:
             found = logistic(posed(k, X=other), route=route, tol=1e-13)

@@ -241,7 +241,7 @@ def test_rounding_is_no_reason_to_go_on(algorithm):
     assert found.certificate.distance == pytest.approx(1e-9, rel=1e-5)
     within = found.status is Status.SOLVED and found.certificate.stated <= 1e-13  # as the sums of some machines round
     assert found.status is Status.ROUNDED or within
-    assert found.certificate.stated <= found.certificate.doubt
+    assert found.certificate.stated <= found.certificate.rounding
     assert found.history.iterations <= nearest_points.FIRST_POLISH_STEPS
 
 

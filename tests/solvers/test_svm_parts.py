@@ -224,9 +224,9 @@ def test_the_two_losses_and_their_bounds():
     assert SoftMargin(2.0, squared=True).losses(margins, cost).tolist() == [0.0, 0.0, 1.0, 24.0]
     assert SoftMargin(np.inf).losses(margins, cost).tolist() == [0.0, 0.0, np.inf, np.inf]
     assert SoftMargin(2.0).upper(cost).tolist() == [2.0, 2.0, 4.0, 6.0]
-    assert SoftMargin(2.0, squared=True).give(cost).tolist() == [0.25, 0.25, 0.125, 1.0 / 12.0]
+    assert SoftMargin(2.0, squared=True).dual_ridge(cost).tolist() == [0.25, 0.25, 0.125, 1.0 / 12.0]
     assert np.isinf(SoftMargin(2.0, squared=True).upper(cost)).all()
-    assert not SoftMargin(np.inf, squared=True).give(cost).any()
+    assert not SoftMargin(np.inf, squared=True).dual_ridge(cost).any()
     assert SoftMargin(np.inf).hard
     assert "with y (w.x + b) >= 1" in SoftMargin(np.inf).formula
     assert SoftMargin(0.5, squared=True).formula == "1/2 ||w||^2 + 0.5 sum max(0, 1 - y (w.x + b))^2"
@@ -238,5 +238,5 @@ def test_a_loss_is_the_largest_that_alpha_can_make_of_it(squared):
     objective, cost = SoftMargin(1.5, squared), np.array([2.0])
     grid = np.linspace(0.0, 3.0 if not squared else 20.0, 200_001)
     for margin in (-1.0, 0.2, 1.0, 1.7):
-        best = (grid * (1.0 - margin) - 0.5 * objective.give(cost) * grid**2).max()
+        best = (grid * (1.0 - margin) - 0.5 * objective.dual_ridge(cost) * grid**2).max()
         assert objective.losses(np.array([margin]), cost)[0] == pytest.approx(best, abs=1e-8)

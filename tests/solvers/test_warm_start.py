@@ -266,7 +266,7 @@ def test_a_plane_that_alpha_does_not_make_is_not_exact():
         assert is_exact(problem, coordinates, claim)
         assert is_exact(problem, coordinates, pickle.loads(pickle.dumps(claim)))  # which knows no sums
         other = replace(claim, w=(1.0 + 1e-6) * claim.w)
-        assert other.stated <= max(1e-13, other.doubt)
+        assert other.stated <= max(1e-13, other.rounding)
         assert not is_exact(problem, coordinates, other)
 
 

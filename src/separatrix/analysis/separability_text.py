@@ -33,7 +33,7 @@ def complete_lines(found: "Separability") -> list[str]:
     ]
     machine = found.margin_certificate
     if machine is not None and found.margin is not None:
-        error = machine.stated + machine.doubt
+        error = machine.stated + machine.rounding
         lines += [
             f"  margin       {found.margin:.6g} on each side, the largest there is to {error:.1g} of it",
             f"  support      {counted(found.support.size, 'row')}: {first_few([f'{row:,}' for row in found.support])}",

@@ -84,7 +84,7 @@ def checked(model: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Veri
     error, fresh = (np.inf, None) if problem is None else recomputed(certificate, model, problem)
     if fresh is None:
         return Verification(np.inf, certificate.stated, False, False), None
-    rounding = certificate.stated * SUM_RTOL + getattr(fresh, "doubt", 0.0)
+    rounding = certificate.stated * SUM_RTOL + getattr(fresh, "rounding", 0.0)
     holds = bool(error <= certificate.stated + rounding and error < np.inf)
     proved = bool(holds and fresh.proof and getattr(model, "proved", True))
     return Verification(error, certificate.stated, holds, proved), fresh

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from separatrix.certificates import Certificate, Collected
 from separatrix.data.encode import Encoded, as_rows, encode, features
-from separatrix.errors import NotCertifiedWarning, OptionError
+from separatrix.errors import DataError, NotCertifiedWarning, OptionError
 from separatrix.estimators.store.fitted_attributes import COUNT, LABELS, ArrayOf, SizeOf, floats
 from separatrix.problem import Model, Plane, Problem, Solution
 from separatrix.rows import Vector
@@ -104,6 +104,18 @@ class CertifiedClassifier(ClassifierMixin, Certified, BaseEstimator):
         how = {"class_weight": self.class_weight, "fit_intercept": bool(self.fit_intercept), **how}
         encoded = encode(X, y, sample_weight=sample_weight, **how)
         return replace(encoded, problem=encoded.problem.posed(self._objective(encoded.classes)))
+
+    def _classes_of_parts(self, classes: Any) -> Any:
+        """All classes of rows that come in parts: those named in the first call, and the same in every other one."""
+        if not hasattr(self, "classes_"):
+            if classes is None:
+                raise DataError("classes must be passed on the first call to partial_fit: y may not hold all of them.")
+            return classes
+        if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise DataError(
+                f"classes={list(classes)} differs from the classes of the first call, {self.classes_.tolist()}."
+            )
+        return self.classes_
 
     def _fitted_problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem | None:
         weights = self.class_weight

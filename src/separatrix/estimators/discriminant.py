@@ -9,7 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates.claims.discriminant_equations import FisherEquations, GaussianEquations
-from separatrix.errors import DataError, OptionError
+from separatrix.errors import OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.fit_hash import record_hash
 from separatrix.estimators.store.fitted_attributes import COUNT, NotNegative, floats
@@ -73,19 +73,12 @@ class MomentsClassifier(LinearClassifier):
         Self
             Itself.
         """
-        first = not hasattr(self, "classes_")
-        if first and classes is None:
-            raise DataError("classes must be passed on the first call to partial_fit: y may not hold all of them.")
-        if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise DataError(
-                f"classes={list(classes)} differs from the classes of the first call, {self.classes_.tolist()}."
-            )
+        first, known = not hasattr(self, "classes_"), self._classes_of_parts(classes)
         if isinstance(self.class_weight, str):
             raise OptionError(
                 f"The 'class_weight' parameter must be a mapping or None for partial_fit, which sees some rows only. "
                 f"Got {self.class_weight!r}."
             )
-        known = classes if first else self.classes_
         encoded = self._pose(X, y, sample_weight, first=first, classes=known)
         with threads_for(0.0):
             moments = Moments.of(encoded.problem)

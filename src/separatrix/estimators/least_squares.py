@@ -119,7 +119,7 @@ class LeastSquaresClassifier(LinearClassifier):
         solution = least_squares(
             encoded.problem,
             ridge=self.ridge,
-            targets=encoded.problem.objective.targets,
+            targets=None if self.targets is None else encoded.problem.objective.targets,
             tol=self.tol,
             max_iter=self.max_iter,
         )

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from separatrix.certificates import Collected
-from separatrix.errors import DataError, counted
+from separatrix.errors import counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
@@ -124,14 +124,7 @@ class StreamingClassifier(OnlineClassifier):
             Itself, unproved: rows of earlier calls are not checked again.
         """
         check_flags(self, *self._flags)
-        first = not hasattr(self, "classes_")
-        if first and classes is None:
-            raise DataError("classes must be passed on the first call to partial_fit: y may not hold all of them.")
-        if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise DataError(
-                f"classes={list(classes)} differs from the classes of the first call, {self.classes_.tolist()}."
-            )
-        known = classes if first else self.classes_
+        first, known = not hasattr(self, "classes_"), self._classes_of_parts(classes)
         encoded = self._pose(X, y, first=first, classes=known)
         if first:
             solution, before = self._answer(encoded.problem, self.start, max_iter=1, prove=False), (0, 0, 0)

@@ -203,15 +203,23 @@ def balanced(rival_prob: Vector, y: np.ndarray, cost: Vector, n_classes: int) ->
     >>> balanced(np.array([[0.5], [0.25], [0.5]]), np.array([0, 1, 1]), np.ones(3), 2).round(3).tolist()
     [[0.5], [0.167], [0.333]]
     """
-    if n_classes == 2:
-        flow = np.zeros((2, 2))
-        flow[0, 1], flow[1, 0] = (float(np.sum((cost * rival_prob[:, 0])[y == c])) for c in (0, 1))
-    else:
-        flow = np.array([(cost * (y == c)) @ rival_prob for c in range(n_classes)])
-    factors = balancing_factors(flow)
-    if n_classes == 2:
-        return rival_prob * np.where(y == 0, factors[0, 1], factors[1, 0])[:, None]
-    return rival_prob * factors[y]
+    return scaled_probabilities(rival_prob, y, balancing_factors(flow_between_classes(rival_prob, y, cost, n_classes)))
+
+
+def flow_between_classes(rival_prob: Vector, y: np.ndarray, cost: Vector, n_classes: int) -> Vector:
+    """How much probability the rows of each class give to each rival: the sums of c_i q_ij, a row for each class."""
+    if n_classes > 2:
+        return np.array([(cost * (y == c)) @ rival_prob for c in range(n_classes)])
+    flow = np.zeros((2, 2))
+    flow[0, 1], flow[1, 0] = (float(np.sum((cost * rival_prob[:, 0])[y == c])) for c in (0, 1))
+    return flow
+
+
+def scaled_probabilities(rival_prob: Vector, y: np.ndarray, factors: Vector) -> Vector:
+    """q times a factor for each class and rival."""
+    if len(factors) > 2:
+        return rival_prob * factors[y]
+    return rival_prob * np.where(y == 0, factors[0, 1], factors[1, 0])[:, None]
 
 
 def balancing_factors(flow: Vector) -> Vector:

@@ -4,7 +4,7 @@
     k classes      H = sum_i c_i S_i (x) z_i z_i',     S_i = sum_j q_ij (e_j - e_i)(e_j - e_i)' - s_i s_i'
 
 z_i is a row [z, 1] of `Coordinates`, q_ij the probability of a rival class j, e_i the row's own class and s_i the
-slopes of its loss (`losses.logistic_loss`). Written so, S_i keeps its digits where q is tiny. Rows go through a few
+slopes of its loss (`log_loss`). Written so, S_i keeps its digits where q is tiny. Rows go through a few
 thousand at a time, so that they are still in the cache for their second use; sparse ones are not made dense where most
 are zeros.
 """
@@ -23,15 +23,15 @@ from separatrix.products import as_matrix, combination, dense_rows, product, row
 from separatrix.rows import CSR, TINY, UNIT_ROUNDOFF, Rows, Vector, n_columns, n_entries, n_rows
 from separatrix.threads import row_chunks, summed
 
-WHOLE, FEW = 2**23, 2**17  # entries of rows in coordinates that are kept, where features need them or not
-AT_ONCE, SWEPT_AT_ONCE = 2**16, 2**18  # entries that stay in the cache, for products of matrices and of vectors
-SPARSE_AT_ONCE, LONG_SUMS = 2**20, 16  # sparse entries, and times as many of them as there are columns
-FAR = 30.0  # distance of a centre from the origin, in units of the spread, from which on it is subtracted first
-MOST_COLUMNS, MOST_ENTRIES = 1500, 2**26  # of a matrix that is factored, and of rows that are made dense for it
-SOME, FEWEST = 2000, 200  # rows that coordinates come from, fewer where dense ones are long
-MOVED = 3.0  # distance of a mean from 0, in units of the spread, from which on the column is moved there
-CONSTANT = 1e-14  # spread of a column, as part of its mean, that is rounding
-SPARSE = 0.05  # part of all entries
+MAX_KEPT_ENTRIES, MAX_FAR_ENTRIES = 2**17, 2**23  # of rows in coordinates that are kept; far from the origin
+CACHED_MATRIX_ENTRIES, CACHED_SWEEP_ENTRIES = 2**16, 2**18  # for products of matrices, and of vectors
+SPARSE_BLOCK_ENTRIES, MIN_ENTRIES_PER_COLUMN = 2**20, 16  # of sparse rows that are taken together
+MIN_CENTRE_DISTANCE = 30.0  # from the origin, in units of the spread: from there on a centre is subtracted first
+MAX_FACTORED_COLUMNS, MAX_DENSE_ENTRIES = 1500, 2**26  # of a factored matrix; of rows that are made dense for it
+MAX_COORDINATE_ROWS, MIN_COORDINATE_ROWS = 2000, 200  # that coordinates come from; fewer where dense rows are long
+MIN_MEAN_DISTANCE = 3.0  # from 0, in units of the spread: from there on a column is moved to its mean
+MAX_CONSTANT_SPREAD = 1e-14  # of a column, as part of its mean: less is rounding
+MAX_SPARSE_DENSITY = 0.05  # part of all entries
 
 Response = tuple[Vector, float]
 
@@ -53,9 +53,9 @@ class Design:
         self.problem, self.coordinates = problem, coordinates
         self.width = coordinates.scale.size + coordinates.offset
         n, d = problem.n_rows, problem.n_features
-        sparse = isinstance(problem.X, CSR) and n_entries(problem.X) < SPARSE * n * d
+        sparse = isinstance(problem.X, CSR) and n_entries(problem.X) < MAX_SPARSE_DENSITY * n * d
         far = is_far(coordinates)
-        self.kept = coordinates.basis is not None or n * self.width <= (WHOLE if far else FEW)
+        self.kept = coordinates.basis is not None or n * self.width <= (MAX_FAR_ENTRIES if far else MAX_KEPT_ENTRIES)
         self.sparse, self.raw = sparse and not self.kept, not self.kept and (sparse or not far)
         self.Z = coordinates.rows(dense_rows(problem.X, np.arange(n)), np.ones(n)) if self.kept else None
 
@@ -63,7 +63,7 @@ class Design:
     def of(cls, problem: Problem) -> "Design":
         """Coordinates from some of the rows; from all, which they then span, where these are few and features many."""
         n, d = problem.n_rows, problem.n_features
-        if n < d and n <= MOST_COLUMNS and n * d <= MOST_ENTRIES:
+        if n < d and n <= MAX_FACTORED_COLUMNS and n * d <= MAX_DENSE_ENTRIES:
             return cls(problem, Coordinates.of(dense_rows(problem.X, np.arange(n)), problem.fit_intercept))
         return cls(problem, by_columns(problem))
 
@@ -87,7 +87,7 @@ class Design:
         w, b = self.planes(V)
         return scores(self.problem.X, np.ascontiguousarray(w.T)) + b
 
-    def pull(self, U: Vector) -> Vector:
+    def combination(self, U: Vector) -> Vector:
         """sum_i z_i u_i', for a matrix with a row u_i for each row."""
         return self.gather(U.shape[1], lambda rows, part: (U[part], 0.0))[0]
 
@@ -114,7 +114,7 @@ class Design:
             return into[0], float((weights[chunk] * (1.0 - 2.0 * y[chunk])) @ wrong[chunk, 0]), lost
 
         into, weight, lost = summed(total, self.row_chunks(ENTRIES_PER_LOSS, self.n_raw))
-        return self.pulled(into[:, None], np.array([weight])), lost
+        return self.of_raw_sum(into[:, None], np.array([weight])), lost
 
     def gather(self, k: int, respond: Callable[[Any, slice], Response]) -> Response:
         """sum_i z_i u_i' where k numbers u are made for a few rows at a time, while they are in the cache.
@@ -132,7 +132,7 @@ class Design:
             return into, weight, lost
 
         into, weight, lost = summed(total, self.row_chunks(ENTRIES_PER_LOSS, self.n_raw * k))
-        return self.pulled(into, weight), lost
+        return self.of_raw_sum(into, weight), lost
 
     def row_chunks(self, beside: int, made: int) -> list[slice]:
         """Slices of the row numbers, each worth a thread, and so many numbers made of it their memory.
@@ -154,7 +154,7 @@ class Design:
         w, b = self.planes(V)
         return np.ascontiguousarray(w.T), b
 
-    def pulled(self, total: Vector, weight: Vector) -> Vector:
+    def of_raw_sum(self, total: Vector, weight: Vector) -> Vector:
         """sum_i z_i u_i' from the sum over rows as `blocks` has them, and the sum of the u_i."""
         if not self.raw:
             return total
@@ -170,7 +170,7 @@ class Design:
         if self.sparse and not dense:
             step = sparse_rows_at_once(X)
         else:
-            step = max(256, (AT_ONCE if dense else SWEPT_AT_ONCE) // max(1, self.n_raw))
+            step = max(256, (CACHED_MATRIX_ENTRIES if dense else CACHED_SWEEP_ENTRIES) // max(1, self.n_raw))
         for first in range(begin, end, step):
             part = slice(first, min(first + step, end))
             if self.Z is not None:
@@ -283,7 +283,7 @@ class Design:
 def sparse_rows_at_once(X: Rows) -> int:
     """How many sparse rows to sum up at a time: enough that the sum, which is long, is soon made for what it sums."""
     a_row = max(1, n_entries(X) // n_rows(X))
-    return max(256, max(SPARSE_AT_ONCE, LONG_SUMS * n_columns(X)) // a_row)
+    return max(256, max(SPARSE_BLOCK_ENTRIES, MIN_ENTRIES_PER_COLUMN * n_columns(X)) // a_row)
 
 
 def by_columns(problem: Problem) -> Coordinates:
@@ -299,21 +299,23 @@ def by_columns(problem: Problem) -> Coordinates:
 
 def column_coordinates(problem: Problem) -> Coordinates:
     """Compute a centre and a scale for each column."""
-    if isinstance(problem.X, CSR) and min(problem.n_rows, SOME) * problem.n_features > WHOLE:
+    if isinstance(problem.X, CSR) and min(problem.n_rows, MAX_COORDINATE_ROWS) * problem.n_features > MAX_FAR_ENTRIES:
         shares = np.full((problem.n_rows, 1), 1.0 / problem.n_rows)
         mean = combination(problem.X, shares)[:, 0]
         square = combination(squared(problem.X), shares)[:, 0]
         spread = np.maximum(square - mean**2, 0.0)
     else:
-        most = SOME if isinstance(problem.X, CSR) else max(FEWEST, min(SOME, SWEPT_AT_ONCE // problem.n_features))
+        most = MAX_COORDINATE_ROWS
+        if not isinstance(problem.X, CSR):
+            most = max(MIN_COORDINATE_ROWS, min(most, CACHED_SWEEP_ENTRIES // problem.n_features))
         some = np.arange(min(problem.n_rows, most)) * problem.n_rows // min(problem.n_rows, most)
         rows = dense_rows(problem.X, some)
         mean = rows.mean(axis=0)
         spread = np.mean((rows - mean) ** 2, axis=0)
         square = spread + mean**2
-    moved = problem.fit_intercept & (np.abs(mean) > MOVED * np.sqrt(spread))
+    moved = problem.fit_intercept & (np.abs(mean) > MIN_MEAN_DISTANCE * np.sqrt(spread))
     scale = np.sqrt(np.where(moved, spread, square))
-    idle = ~(scale > np.maximum(CONSTANT * np.abs(mean), 1e-150))
+    idle = ~(scale > np.maximum(MAX_CONSTANT_SPREAD * np.abs(mean), 1e-150))
     return Coordinates(np.where(moved, mean, 0.0), np.where(idle, 1.0, scale), None, problem.fit_intercept)
 
 
@@ -325,7 +327,7 @@ def squared(X: CSR) -> CSR:
 def is_far(coordinates: Coordinates) -> bool:
     """Whether the origin is so far from the rows that sums over x would drown in rounding what is wanted over z."""
     plain = coordinates.offset and coordinates.basis is None
-    return bool(plain and np.any(np.abs(coordinates.centre) > FAR * coordinates.scale))
+    return bool(plain and np.any(np.abs(coordinates.centre) > MIN_CENTRE_DISTANCE * coordinates.scale))
 
 
 def add_pairs(blocks: Vector, rows: Vector, weighted: Vector, y: np.ndarray) -> None:

@@ -1,9 +1,9 @@
-"""What planes lose and what their dual point is worth, with one look at rows of two classes, else with two.
+"""The losses of planes and the value of their dual point, by one pass over rows of two classes, else by two.
 
-    lost   sum_i C c_i loss_i                         given    sum_i C c_i entropy(q_i)
-    W      sum_i C c_i (e_i - q_i) x_i'               pulled   sum_i C c_i (1 - the own class's probability)
+    loss   sum_i C c_i loss_i                         entropy  sum_i C c_i entropy(q_i)
+    W      sum_i C c_i (e_i - q_i) x_i'               rivals   sum_i C c_i (1 - the own class's probability)
 
-The names are those of `losses.logistic_loss`; q is balanced, so that each class gains what it loses (Osborne, 1960). Of
+The names are those of `log_loss`; q is balanced, so that each class gains what it loses (Osborne, 1960). Of
 two classes that takes one factor for the rows of each, and so W is a sum of two that are known before the factors are.
 """
 
@@ -21,7 +21,7 @@ from separatrix.objectives.log_loss import (
     score_gradients,
     weighted_loss_gradient,
 )
-from separatrix.objectives.log_loss_curvature import SWEPT_AT_ONCE, is_far, sparse_rows_at_once
+from separatrix.objectives.log_loss_curvature import CACHED_SWEEP_ENTRIES, is_far, sparse_rows_at_once
 from separatrix.objectives.log_loss_loops import ENTRIES_PER_LOSS, worth_compiling
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
@@ -32,75 +32,83 @@ from separatrix.threads import parallel_map, row_chunks, summed
 Pair = tuple[float, float]
 
 
-class Look(NamedTuple):
-    """What the rows make of planes: how much they lose, the largest score, and the probabilities of rivals.
+class Pass(NamedTuple):
+    """What a pass over the rows finds: their loss, the largest score, and the probabilities of rivals.
 
-    Where it was seen at once, a column for each of two classes says how its rows pull at each feature, and how much in
-    all.
+    Of two classes it also finds the gradient by w of the losses of each class, a column each, and that by b.
     """
 
-    lost: float
+    loss: float
     largest: float
-    wrong: Vector
-    pulls: Vector | None = None
+    rival_prob: Vector
+    gradients: Vector | None = None
     weight: Vector | None = None
 
 
 class Dual(NamedTuple):
-    """The entropy of a dual point, how much it pulls in all, and its W, a column for each plane."""
+    """The entropy of a dual point, the weighted probabilities of rivals, and its W, a column for each plane."""
 
-    given: float
-    pulled: float
+    entropy: float
+    rivals: float
     normal: Vector
 
 
-def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: Coordinates) -> Look:
+def loss_pass(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: Coordinates) -> Pass:
     """Go through the rows once."""
     if problem.n_planes == 1 and worth_compiling(problem.X) and not is_subtracted(problem, coordinates):
-        return look_by_loop(problem, weights, w[0], float(b[0]))
+        return pass_by_loop(problem, weights, w[0], float(b[0]))
     y, columns = problem.y, np.ascontiguousarray(w.T)
-    wrong, at_once = np.empty((problem.n_rows, problem.n_planes)), problem.n_planes == 1
+    rival_prob, at_once = np.empty((problem.n_rows, problem.n_planes)), problem.n_planes == 1
 
     def part_of(chunk: slice) -> tuple[float, float, Vector, Vector]:
-        lost, largest, pulls, weight = 0.0, 0.0, np.zeros((problem.n_features, 2)), np.zeros(2)
+        loss, largest, gradients, weight = 0.0, 0.0, np.zeros((problem.n_features, 2)), np.zeros(2)
         for part, rows in few_at_once(problem, chunk):
             scored = rows @ columns + b
-            pull, more = weighted_loss_gradient(rival_log_odds(scored, y[part]), y[part], weights[part], wrong[part])
-            lost, largest = lost + more, max(largest, float(np.abs(scored).max(initial=0.0)))
+            slopes, more = weighted_loss_gradient(
+                rival_log_odds(scored, y[part]), y[part], weights[part], rival_prob[part]
+            )
+            loss, largest = loss + more, max(largest, float(np.abs(scored).max(initial=0.0)))
             if at_once:
-                each, moved = (pull[:, 0] * (y[part] == 0), pull[:, 0] * y[part]), near(rows, problem, coordinates)
-                pulls += np.column_stack([product(moved.T, own) for own in each])
+                each, moved = (slopes[:, 0] * (y[part] == 0), slopes[:, 0] * y[part]), near(rows, problem, coordinates)
+                gradients += np.column_stack([product(moved.T, own) for own in each])
                 weight += [own.sum() for own in each]
-        return lost, largest, pulls, weight
+        return loss, largest, gradients, weight
 
-    seen = together(list(parallel_map(part_of, chunks_of(problem, 2))), wrong)
-    return seen if at_once else Look(*seen[:3])
+    seen = together(list(parallel_map(part_of, chunks_of(problem, 2))), rival_prob)
+    return seen if at_once else Pass(*seen[:3])
 
 
-def look_by_loop(problem: Problem, weights: Vector, w: Vector, b: float) -> Look:
+def pass_by_loop(problem: Problem, weights: Vector, w: Vector, b: float) -> Pass:
     """One pass over rows of two classes by a compiled loop."""
-    y, (ahead, wrong) = problem.y, np.empty((2, problem.n_rows, 1))
+    y, (log_odds, rival_prob) = problem.y, np.empty((2, problem.n_rows, 1))
 
     def part_of(chunk: slice) -> tuple[float, float, Vector, Vector]:
-        pulls, lost = binary_loss_and_gradient(problem.X, chunk, (w, b), y, weights, ahead, wrong, by_class=True)
-        pull, own = weights[chunk] * wrong[chunk, 0], y[chunk]
-        weight = np.array([pull @ (1.0 - own), -(pull @ own)])
-        return lost, float(np.abs(ahead[chunk]).max()), np.array([pulls[0] - pulls[1], pulls[1]]).T, weight
+        gradients, loss = binary_loss_and_gradient(
+            problem.X, chunk, (w, b), y, weights, log_odds, rival_prob, by_class=True
+        )
+        slopes, own = weights[chunk] * rival_prob[chunk, 0], y[chunk]
+        weight = np.array([slopes @ (1.0 - own), -(slopes @ own)])
+        return (
+            loss,
+            float(np.abs(log_odds[chunk]).max()),
+            np.array([gradients[0] - gradients[1], gradients[1]]).T,
+            weight,
+        )
 
-    return together(list(parallel_map(part_of, chunks_of(problem, 2))), wrong)
+    return together(list(parallel_map(part_of, chunks_of(problem, 2))), rival_prob)
 
 
-def together(parts: list[tuple[float, float, Vector, Vector]], wrong: Vector) -> Look:
+def together(parts: list[tuple[float, float, Vector, Vector]], rival_prob: Vector) -> Pass:
     """The sums of all chunks, added in order."""
-    pulls, weight = np.sum([part[2] for part in parts], axis=0), np.sum([part[3] for part in parts], axis=0)
-    return Look(sum(part[0] for part in parts), max(part[1] for part in parts), wrong, pulls, weight)
+    gradients, weight = np.sum([part[2] for part in parts], axis=0), np.sum([part[3] for part in parts], axis=0)
+    return Pass(sum(part[0] for part in parts), max(part[1] for part in parts), rival_prob, gradients, weight)
 
 
-def dual_point(problem: Problem, weights: Vector, seen: Look, coordinates: Coordinates) -> Dual:
+def dual_point(problem: Problem, weights: Vector, seen: Pass, coordinates: Coordinates) -> Dual:
     """The planes' own probabilities, balanced where there is an offset."""
     quick = worth_compiling(problem.X)
-    if seen.pulls is None or seen.weight is None:
-        q = seen.wrong
+    if seen.gradients is None or seen.weight is None:
+        q = seen.rival_prob
         if problem.fit_intercept:
             q = balanced(q, problem.y, problem.cost, problem.n_classes)
         normal = normals(problem, -weights[:, None] * score_gradients(q, problem.y), coordinates)
@@ -110,21 +118,21 @@ def dual_point(problem: Problem, weights: Vector, seen: Look, coordinates: Coord
         out, back = np.abs(seen.weight).tolist()
         both = balancing_factors(np.array([[0.0, out], [back, 0.0]]))
         factors = np.array([both[0, 1], both[1, 0]])
-    normal = -from_centre(seen.pulls, seen.weight, problem, coordinates) @ factors
-    return Dual(*entropy(weights, seen.wrong, quick, factors, problem.y), normal[:, None])
+    normal = -from_centre(seen.gradients, seen.weight, problem, coordinates) @ factors
+    return Dual(*entropy(weights, seen.rival_prob, quick, factors, problem.y), normal[:, None])
 
 
 def entropy(
-    weights: Vector, wrong: Vector, quick: bool, factors: Vector | None = None, y: np.ndarray | None = None
+    weights: Vector, rival_prob: Vector, quick: bool, factors: Vector | None = None, y: np.ndarray | None = None
 ) -> Pair:
     """The weighted entropy of probabilities q, and their weighted sum; they are scaled by a factor for each class."""
 
     def part_of(part: slice) -> Pair:
-        q = wrong[part] if factors is None or y is None else wrong[part] * factors[y[part]][:, None]
+        q = rival_prob[part] if factors is None or y is None else rival_prob[part] * factors[y[part]][:, None]
         return float(weights[part] @ entropies(q, quick)), float(weights[part] @ q.sum(axis=1))
 
-    given, pulled = summed(part_of, row_chunks(len(wrong), ENTRIES_PER_LOSS * wrong.size))
-    return given, pulled
+    total, rivals = summed(part_of, row_chunks(len(rival_prob), ENTRIES_PER_LOSS * rival_prob.size))
+    return total, rivals
 
 
 def normals(problem: Problem, U: Vector, coordinates: Coordinates) -> Vector:
@@ -161,7 +169,7 @@ def few_at_once(problem: Problem, chunk: slice) -> Iterator[tuple[slice, Any]]:
     if isinstance(problem.X, CSR):
         step = sparse_rows_at_once(problem.X)
     else:
-        step = max(256, SWEPT_AT_ONCE // problem.n_features)
+        step = max(256, CACHED_SWEEP_ENTRIES // problem.n_features)
     for first in range(chunk.start, chunk.stop, step):
         part = slice(first, min(first + step, chunk.stop))
         yield part, row_slice(problem.X, part)

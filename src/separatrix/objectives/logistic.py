@@ -18,12 +18,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from separatrix.errors import OptionError
 from separatrix.objectives.log_loss import score_gradients
 from separatrix.objectives.log_loss_curvature import Design, Factor, by_columns, gauged
-from separatrix.objectives.log_loss_dual import dual_point, look
+from separatrix.objectives.log_loss_dual import dual_point, loss_pass
+from separatrix.objectives.log_loss_fold import log_loss_fold
 from separatrix.objectives.values import NO_DUAL_POINT, ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
+from separatrix.problem.fold import Fold
 from separatrix.products import score_size
 from separatrix.rows import TINY, Vector
 
@@ -83,35 +86,45 @@ class LogLoss:
         """The objective of planes and a lower bound of it, from the rows; the dual point is that of the planes."""
         return log_loss_values(problem, self, np.atleast_2d(w), np.atleast_1d(b))
 
+    def fold(self, w: Vector, b: float | Vector, dual: DualPoint = NO_DUAL_POINT) -> Fold:
+        """The objective of planes and its lower bound by the dual, from blocks of rows.
+
+        Without a penalty the curvature at all rows bounds the objective, which is no sum over blocks.
+        """
+        if not self.penalised:
+            raise OptionError("A maximum likelihood is bounded by the curvature at all rows. Check it on all at once.")
+        return log_loss_fold(self.C, np.atleast_2d(w), np.atleast_1d(b))
+
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def log_loss_values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) -> Values:
     """The objective of planes and a lower bound of it, from the rows."""
     coordinates = by_columns(problem)
     weights = objective.unit * problem.cost
-    seen = look(problem, weights, w, b, coordinates)
-    lost, wrong = seen.lost, seen.wrong
+    seen = loss_pass(problem, weights, w, b, coordinates)
+    loss, rival_prob = seen.loss, seen.rival_prob
     largest = seen.largest + float(np.abs(b).max()) + max(score_size(problem.X, plane) for plane in w)
     if not objective.penalised:
-        return Values(lost, lost - curvature_bound(spanning(problem), weights, wrong), ROUNDING * lost)
-    given, pulled, normal = dual_point(problem, weights, seen, coordinates)
+        return Values(loss, loss - curvature_bound(spanning(problem), weights, rival_prob), ROUNDING * loss)
+    entropy, rivals, normal = dual_point(problem, weights, seen, coordinates)
     square, dual_square = float(np.sum(w * w)), float(np.sum(normal * normal))
-    # a score is rounded by some units of the largest, and a unit of score costs what the wrong probabilities do
-    of_scores = ROUNDING * pulled * (1.0 + largest)
-    rounding = ROUNDING * (square + lost + dual_square) + of_scores
-    primal, dual = 0.5 * square + lost, max(given - 0.5 * dual_square, 0.0)
+    # a score is rounded by some units of the largest, and a unit of score costs what the probabilities of rivals do
+    of_scores = ROUNDING * rivals * (1.0 + largest)
+    rounding = ROUNDING * (square + loss + dual_square) + of_scores
+    primal, dual = 0.5 * square + loss, max(entropy - 0.5 * dual_square, 0.0)
     if primal - dual > MAX_GAP_FROM_DUAL * primal and w.size + b.size <= MAX_COEFFICIENTS:
         # where features are huge the dual drowns in rounding, and curvature, which holds with a penalty too, does not
         design = Design.of(problem)
-        curved = primal - curvature_bound(design, weights, wrong, design.vectors(w, b))
+        curved = primal - curvature_bound(design, weights, rival_prob, design.vectors(w, b))
         dual, rounding = (curved, ROUNDING * primal + of_scores) if curved > dual else (dual, rounding)
     return Values(primal, dual, rounding)
 
 
-def curvature_bound(design: Design, weights: Vector, wrong: Vector, V: Vector | None = None) -> float:
+def curvature_bound(design: Design, weights: Vector, rival_prob: Vector, V: Vector | None = None) -> float:
     """By how much the objective can be lower anywhere, at most; V are the planes, where they are penalised."""
-    k, y = wrong.shape[1], design.problem.y
-    H, gradient = design.hessian(weights, wrong), design.pull(weights[:, None] * score_gradients(wrong, y))
+    k, y = rival_prob.shape[1], design.problem.y
+    H = design.hessian(weights, rival_prob)
+    gradient = design.combination(weights[:, None] * score_gradients(rival_prob, y))
     if V is not None:
         penalty = design.penalty()
         H[np.diag_indices(len(H))] += np.tile(penalty, k)

@@ -16,12 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix import rows
-from separatrix.objectives.values import ROUNDING, DualPoint, Values
+from separatrix.objectives.soft_margin_sums import soft_margin_fold
+from separatrix.objectives.values import DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.problem.exact_slacks import slacks
-from separatrix.products import combination, parts, score_size
-from separatrix.rows import TINY, Vector
+from separatrix.problem.fold import Fold
+from separatrix.rows import Vector
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class SoftMargin:
         """The upper bound of alpha, for each row."""
         return self.C * cost if self.boxed else np.full(cost.shape, np.inf)
 
-    def give(self, cost: Vector) -> Vector:
+    def dual_ridge(self, cost: Vector) -> Vector:
         """How much slack a unit of alpha buys, for each row."""
         return 0.5 / (self.C * cost) if self.squared and not self.hard else np.zeros(cost.shape)
 
@@ -103,92 +102,13 @@ class SoftMargin:
 
     def dual(self, normal: Vector, alpha: Vector, cost: Vector) -> float:
         """The dual objective of a feasible alpha, from normal = sum_i alpha_i y_i x_i."""
-        given = float(np.sum(self.give(cost) * alpha * alpha)) if self.squared else 0.0  # in this order no overflow
+        given = float(np.sum(self.dual_ridge(cost) * alpha * alpha)) if self.squared else 0.0  # in this order no overflow
         return float(alpha.sum()) - 0.5 * given - 0.5 * float(normal @ normal)
 
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows."""
-        return soft_margin_values(problem, self, w, float(b), dual)
+        return self.fold(w, b, dual).over([problem])
 
-
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def soft_margin_values(problem: Problem, objective: SoftMargin, w: Vector, b: float, dual: DualPoint) -> Values:
-    """Primal and dual value of a soft or hard margin, with a bound on what rounding made of them."""
-    margins, signs, cost = problem.margins(w, b), problem.signs[dual.support], problem.cost[dual.support]
-    alpha = feasible(dual.alpha, objective.upper(cost), signs, problem.fit_intercept)
-    total, normal = float(alpha.sum()), normal_of(problem, dual.support, alpha * signs)
-    square, dual_square = float(w @ w), float(normal @ normal)
-    largest = max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)))
-    of_margins = ROUNDING * (1.0 + abs(b) + max(largest, score_size(problem.X, w)))
-    if objective.hard:
-        least = least_margin(problem, w, b, of_margins)
-        primal = 0.5 * square / least**2 if least > 0.0 else np.inf  # the plane scaled to reach 1
-        bound = 0.5 * (total / dual_square**0.5) ** 2 if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
-        return Values(primal, bound, ROUNDING * primal)
-    losses = float(objective.losses(margins, problem.cost).sum())
-    of_sums, of_slacks = ROUNDING * (square + losses + dual_square), total * of_margins  # slack costs alpha, at least
-    max_cost_ratio = 10.0  # of all rows to the sum of alpha, up to which alpha prices the rounding of slacks
-    if objective.boxed and objective.C * float(problem.cost.sum()) > max_cost_ratio * total:
-        more, rounding = violators_again(problem, objective, (w, b), of_margins, 0.5 * square + losses)
-        losses, of_slacks = losses + more, max(of_slacks, rounding)
-    return Values(0.5 * square + losses, objective.dual(normal, alpha, cost), of_sums + of_slacks)
-
-
-def violators_again(
-    problem: Problem, objective: SoftMargin, plane: tuple[Vector, float], of_margins: float, primal: float
-) -> tuple[float, float]:
-    """What rounding took from the slacks of violators, each of which costs C a unit, and what it may still hide.
-
-    Slacks are computed without rounding where their rounding could matter: 1e-9 of the primal value.
-    """
-    margins = problem.margins(*plane)
-    violators = np.flatnonzero(margins <= 1.0 + of_margins)
-    cost = problem.cost[violators]
-    rounding = objective.C * float(cost.sum()) * of_margins
-    if not 1e-9 * primal < rounding < np.inf:
-        return 0.0, rounding
-    slack = slacks(problem.X, problem.signs, violators, *plane)
-    more = objective.C * float(cost @ (np.maximum(0.0, slack) - np.maximum(0.0, 1.0 - margins[violators])))
-    return more, ROUNDING * objective.C * float(cost @ np.abs(slack))
-
-
-def least_margin(problem: Problem, w: Vector, b: float, of_margins: float) -> float:
-    """The margin of the nearest row, computed without rounding among the rows that rounding cannot tell apart."""
-    margins = problem.margins(w, b)
-    least = float(margins.min())
-    if not ROUNDING * least < of_margins < np.inf or not least > 0.0:
-        return least
-    nearest = np.flatnonzero(margins <= least + 2.0 * of_margins)
-    return 1.0 - float(slacks(problem.X, problem.signs, nearest, w, b).max())
-
-
-def feasible(alpha: Vector, upper: Vector, signs: np.ndarray, balanced: bool) -> Vector:
-    """The nearest alpha within bounds, the heavier class scaled down so that sum_i alpha_i y_i = 0."""
-    alpha = np.minimum(np.fmax(alpha, 0.0), upper)  # what is not a number becomes 0
-    if not balanced:
-        return alpha
-    sides = np.array([float(alpha @ (signs < 0)), float(alpha @ (signs > 0))])
-    return alpha * (sides.min() / np.maximum(sides, TINY))[(signs > 0).view(np.int8)]
-
-
-def normal_of(problem: Problem, support: np.ndarray, signed: Vector) -> Vector:
-    """sum_i alpha_i y_i x_i, measured from a centre where rows are far from the origin: both sides weigh the same."""
-    if support.size > 0.1 * problem.n_rows:  # one pass over all rows is quicker than a copy of so many
-        X, weights = problem.X, np.zeros(problem.n_rows)
-        weights[support] = signed
-    else:
-        X, weights = rows.take(problem.X, support), signed
-    normal = combination(X, weights)
-    if not problem.fit_intercept or not support.size:
-        return normal
-    centre = centre_of(problem.X, support)
-    max_score_of_centre = 1e3  # in units of the margin: beyond, the centre is subtracted from each row first
-    if isinstance(X, rows.CSR) or float(np.abs(centre) @ np.abs(normal)) < max_score_of_centre:
-        return normal - float(weights.sum()) * centre
-    return sum((matrix - centre).T @ weights[part] for part, matrix in parts(X))
-
-
-def centre_of(X: rows.Rows, support: np.ndarray, most_rows: int = 100) -> Vector:
-    """The mean of some of the rows: any point among them will do, and a mean has no row that is far from it."""
-    some = rows.take(X, support[:: -(-support.size // most_rows)])
-    return combination(some, np.full(rows.n_rows(some), 1.0 / rows.n_rows(some)))
+    def fold(self, w: Vector, b: float | Vector, dual: DualPoint) -> Fold:
+        """Primal and dual value, from blocks of rows."""
+        return soft_margin_fold(self, (w, float(b)), dual)

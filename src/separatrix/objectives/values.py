@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from separatrix.problem import Problem
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 
 ROUNDING = 64.0 * UNIT_ROUNDOFF  # part of the terms of a sum that rounding may move it by
@@ -36,6 +37,13 @@ class DualPoint(NamedTuple):
     support: np.ndarray
     alpha: Vector
 
+    def within(self, block: Problem, first: int) -> "DualPoint":
+        """The part in a block of rows that begins with row number `first`, by the numbers of rows in the block."""
+        if first == 0 and (not self.support.size or self.support[-1] < block.n_rows):
+            return self
+        inside = (self.support >= first) & (self.support < first + block.n_rows)
+        return DualPoint(self.support[inside] - first, self.alpha[inside])
+
 
 NO_DUAL_POINT = DualPoint(np.zeros(0, dtype=np.int64), np.zeros(0))
 
@@ -61,5 +69,5 @@ class Objective(Protocol):
     def separates(self, values: Values) -> bool:
         """Whether values are those of planes that keep every row on its own side, which is proved besides."""
 
-    def values(self, problem: object, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
+    def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """The primal value of planes and the dual value of alpha, repaired to be feasible, from the rows."""

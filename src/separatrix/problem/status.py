@@ -23,7 +23,7 @@ class Status(Enum):
     UNSOLVED = "More is left of the equations than tol allows."
     SPENT = "All passes that max_iter allows were made, and rows are still on the wrong side."
     ENDED = "The rule made its passes; it makes no claim beyond the rows that it gets right."
-    UNCHECKED = "The rows were not looked at again, so nothing is claimed of them."
+    UNCHECKED = "The rows were not checked again, so nothing is claimed of them."
 
     def __str__(self) -> str:
         return self.value

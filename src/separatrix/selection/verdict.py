@@ -66,7 +66,7 @@ def certificate_sentence(study: "Study") -> str:
     certificate = study.classifier.certificate_
     kind = type(certificate).__name__
     if proves_fit(certificate):
-        error = max(certificate.stated, getattr(certificate, "doubt", 0.0))
+        error = max(certificate.stated, getattr(certificate, "rounding", 0.0))
         return (
             f"Fitted to all {counted(study.n_rows, 'row')}, its answer is certified ({kind}, error at most "
             f"{error:.2g}): anyone can recompute that from the data."

@@ -168,7 +168,7 @@ def is_limit(
         return False
     turned, inside = WeakSeparator.issue(problem, direction), finite.restated(restrict_to_plane(problem, certificate))
     same = turned.proof and np.array_equal(turned.on, certificate.on)
-    return bool(same and inside.stated <= finite.stated + inside.doubt)
+    return bool(same and inside.stated <= finite.stated + inside.rounding)
 
 
 def solution_of(w: Vector, b: Vector, certificate: Any, status: Status) -> Solution:

@@ -1,13 +1,20 @@
 """What every certificate can do.
 
 A certificate is a frozen dataclass whose annotations say what its fields are: model files hold it by them. Two class
-attributes tell files more, where there is need: `same_length` names arrays that have as many entries as each other,
-`added_later` names fields that files of earlier versions do not have.
+attributes tell files more, where there is need: `equal_lengths` names arrays that have as many entries as each other,
+`optional_fields` names fields that files of earlier versions do not have.
+
+A claim whose error is a sum or a maximum over rows has a `fold`, by which blocks of rows are checked one by one; its
+`error(problem)` is that fold over one block.
 """
 
 from typing import Any, Protocol
 
+import numpy as np
+
+from separatrix.errors import DataError
 from separatrix.problem import Problem
+from separatrix.problem.fold import Fold
 
 
 class Certificate(Protocol):
@@ -22,7 +29,7 @@ class Certificate(Protocol):
         """Whether the claim is about the planes that were fitted, not about the classes alone."""
 
     @property
-    def plain(self) -> str:
+    def explanation(self) -> str:
         """What the claim means, in plain words for a reader of a report."""
 
     @property
@@ -34,3 +41,35 @@ class Certificate(Protocol):
 
     def restated(self, problem: Problem) -> Any:
         """The claim with every figure that its text shows computed from the problem, whatever it said before."""
+
+
+def about_all_rows(claim: Any, fold: Fold) -> Fold:
+    """The fold of a claim about planes and a number of rows, which refuses blocks of other data."""
+
+    def tally(block: Problem, first: int) -> tuple[int, Any]:
+        check_shape(claim, block, claim.n_rows)
+        if block.objective not in (None, claim.objective):
+            return block.n_rows, None
+        return block.n_rows, fold.tally(block, first)
+
+    def merge(one: tuple[int, Any], other: tuple[int, Any]) -> tuple[int, Any]:
+        known = one[1] is not None and other[1] is not None
+        return one[0] + other[0], fold.merge(one[1], other[1]) if known else None
+
+    def verdict(found: tuple[int, Any]) -> Any:
+        if found[0] != claim.n_rows:
+            raise DataError(f"The certificate is for {claim.n_rows} rows, but the blocks have {found[0]} in all.")
+        return np.inf if found[1] is None else fold.verdict(found[1])
+
+    return Fold(tally, merge, verdict)
+
+
+def check_shape(claim: Any, problem: Problem, n_rows: int | None = None) -> None:
+    """Refuse a problem with other planes, features or rows than a claim is about."""
+    planes, asked = np.atleast_2d(claim.w).shape, (problem.n_planes, problem.n_features)
+    if (*planes, claim.n_rows) != (*asked, problem.n_rows if n_rows is None else n_rows):
+        raise DataError(
+            f"The certificate is for {claim.n_rows} rows of {planes[1]} features and {planes[0]} plane(s), but the "
+            f"problem has {problem.shape} and asks for {problem.n_planes}. Check it with the data that the model is "
+            "for."
+        )

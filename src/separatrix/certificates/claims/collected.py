@@ -39,7 +39,7 @@ class Collected:
     parts: tuple[Certificate, ...]
     names: tuple[str, ...] | None = None
 
-    added_later: ClassVar[tuple[str, ...]] = ("names",)
+    optional_fields: ClassVar[tuple[str, ...]] = ("names",)
 
     def __post_init__(self) -> None:
         if self.names is not None and np.shape(self.code)[:1] != (len(self.names),):
@@ -60,9 +60,9 @@ class Collected:
         return all(part.about_model for part in self.parts)
 
     @property
-    def plain(self) -> str:
+    def explanation(self) -> str:
         """What the claims mean, in plain words."""
-        first = self.parts[0].plain if self.parts else ""
+        first = self.parts[0].explanation if self.parts else ""
         return (
             "Several classes are told apart by several planes, each with a certificate of its own. The worst of them "
             f"is shown. There are {counted(len(self.parts), 'certificate')}. {first}"
@@ -79,9 +79,9 @@ class Collected:
         return max(part.stated for part in self.parts)
 
     @property
-    def doubt(self) -> float:
+    def rounding(self) -> float:
         """How far rounding may move the error of a part."""
-        return max(getattr(part, "doubt", 0.0) for part in self.parts)
+        return max(getattr(part, "rounding", 0.0) for part in self.parts)
 
     def restated(self, problem: Problem) -> "Collected":
         """The claims with figures from the problem."""

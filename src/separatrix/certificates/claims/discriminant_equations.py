@@ -15,7 +15,8 @@ import numpy as np
 
 from separatrix.certificates.claims.normal_equations import CONSTANT
 from separatrix.errors import DataError
-from separatrix.problem import Moments, Problem
+from separatrix.problem import Moments
+from separatrix.problem.fold import Fold
 from separatrix.rows import TINY, Vector
 
 
@@ -40,9 +41,9 @@ class GaussianEquations:
         """The equations."""
         return "S w = m_c - m, S the pooled covariance" + ("" if self.full_rank else ", on its range")
 
-    def error(self, problem: Problem, w: Vector, b: Vector) -> float:
-        """What is left of the equations, from the rows."""
-        return self.left(Moments.of(problem), w, b)
+    def fold(self, w: Vector, b: Vector) -> Fold:
+        """What is left of the equations, from blocks of rows, whose moments add up."""
+        return Fold(lambda block, first: Moments.of(block), Moments.merged, lambda moments: self.left(moments, w, b))
 
     def left(self, moments: Moments, w: Vector, b: Vector) -> float:
         """What is left of the equations."""
@@ -71,9 +72,9 @@ class FisherEquations:
         """The equations."""
         return "S_b v = J S_w v" + ("" if self.full_rank else ", on the range of S_w")
 
-    def error(self, problem: Problem, w: Vector, b: Vector) -> float:
-        """What is left of the equations, from the rows."""
-        return self.left(Moments.of(problem), w, b)
+    def fold(self, w: Vector, b: Vector) -> Fold:
+        """What is left of the equations, from blocks of rows, whose moments add up."""
+        return Fold(lambda block, first: Moments.of(block), Moments.merged, lambda moments: self.left(moments, w, b))
 
     def left(self, moments: Moments, w: Vector, b: Vector) -> float:
         """What is left of the equations."""
@@ -82,9 +83,9 @@ class FisherEquations:
             return 0.0
         u = self.directions[spread.used] * spread.scale[:, None]
         lever = np.sqrt(moments.weight)[:, None] * moments.apart[:, spread.used] / spread.scale
-        pulled, pushed = lever.T @ (lever @ u) / divisor(moments), spread.matrix @ u
+        between, within = lever.T @ (lever @ u) / divisor(moments), spread.matrix @ u
         size = np.linalg.norm(spread.matrix)
-        left = pulled - self.ratios * pushed
+        left = between - self.ratios * within
         terms = (np.linalg.norm(lever) ** 2 / divisor(moments) + self.ratios * size) * np.linalg.norm(u, axis=0)
         if not self.full_rank:
             left, terms = spread.matrix @ left, size * terms
@@ -93,7 +94,7 @@ class FisherEquations:
         wide = 1.0 + np.linalg.norm(planes[0][:, spread.used] * spread.scale, axis=1)
         return largest(
             np.linalg.norm(left, axis=0) / np.maximum(terms, TINY),
-            np.abs(np.sum(u * pushed, axis=0) - 1.0),
+            np.abs(np.sum(u * within, axis=0) - 1.0),
             other / wide,
             of_offsets(moments, w, b, planes[1]),
         )

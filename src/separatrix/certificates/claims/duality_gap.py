@@ -15,11 +15,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from separatrix.certificates.claims.certificate import about_all_rows, check_shape
 from separatrix.certificates.claims.overlap import Overlap
 from separatrix.certificates.claims.separator import Separator
-from separatrix.errors import DataError, at_most, counted
+from separatrix.errors import OptionError, at_most, counted
 from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, Values
 from separatrix.problem import Problem
+from separatrix.problem.fold import INFINITE, Fold
 from separatrix.rows import TINY, Vector, length, read_only
 
 
@@ -71,10 +73,10 @@ class DualityGap:
     overlap: Overlap | None = None
 
     about_model: ClassVar[bool] = True
-    same_length: ClassVar[tuple[str, ...]] = ("support", "alpha")
-    annotated: ClassVar[Mapping[str, Any]] = {"b": float | Vector, "objective": Formulation}  # what files may hold
-    added_later: ClassVar[tuple[str, ...]] = ("overlap",)
-    plain: ClassVar[str] = (
+    equal_lengths: ClassVar[tuple[str, ...]] = ("support", "alpha")
+    field_types: ClassVar[Mapping[str, Any]] = {"b": float | Vector, "objective": Formulation}  # what files may hold
+    optional_fields: ClassVar[tuple[str, ...]] = ("overlap",)
+    explanation: ClassVar[str] = (
         "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can be below. "
         "They differ by the gap, so a better fit could gain no more than that."
     )
@@ -126,7 +128,7 @@ class DualityGap:
         return self.values.relative if self.separator is None or self.separator.proof else np.inf
 
     @property
-    def doubt(self) -> float:
+    def rounding(self) -> float:
         """How far rounding may move the relative gap."""
         return self.values.rounding / max(abs(self.primal), TINY) if self.primal != 0.0 else 0.0
 
@@ -147,17 +149,27 @@ class DualityGap:
         fresh, facts = self.restated(problem), (self.separator, self.overlap)
         return np.inf if any(fact is not None and fact.error(problem) > 0.0 for fact in facts) else fresh.stated
 
+    def fold(self) -> Fold:
+        """The error from blocks of rows, for soft and hard margins and penalised log losses."""
+        if not hasattr(self.objective, "fold") or self.overlap is not None:
+            raise OptionError(f"The optimum of {self.objective.formula} is no sum over blocks. Check all rows at once.")
+        if not self.names_rows_once:
+            return INFINITE
+        values = self.objective.fold(self.w, self.b, DualPoint(self.support, self.alpha))
+        gap = values.then(lambda found: found.relative)
+        if self.separator is None:
+            return about_all_rows(self, gap)
+        return about_all_rows(self, self.separator.fold().then(lambda error: np.inf if error > 0.0 else gap))
+
+    @property
+    def names_rows_once(self) -> bool:
+        """Whether the support rows are in order and among all rows: one named twice would have twice its bound."""
+        return bool(np.all(np.diff(np.concatenate([[-1], self.support, [self.n_rows]])) > 0))
+
     def restated(self, problem: Problem) -> "DualityGap":
         """The claim with figures from the problem."""
-        planes = np.atleast_2d(self.w)
-        if (planes.shape, self.n_rows) != ((problem.n_planes, problem.n_features), problem.n_rows):
-            raise DataError(
-                f"The certificate is for {self.n_rows} rows of {planes.shape[1]} features and {len(planes)} plane(s), "
-                f"but the problem has {problem.shape} and asks for {problem.n_planes}. Check it with the data that the "
-                "model is for."
-            )
-        places = np.concatenate([[-1], self.support, [problem.n_rows]])
-        if np.any(np.diff(places) <= 0):  # a row that is named twice would have twice its bound
+        check_shape(self, problem)
+        if not self.names_rows_once:
             return replace(self, values=Values(np.inf, -np.inf, 0.0))
         fresh = DualityGap.issue(problem.posed(self.objective), self.w, self.b, self.alpha, self.support)
         return fresh if self.overlap is None else replace(fresh, overlap=self.overlap.restated(problem))
@@ -186,7 +198,7 @@ class DualityGap:
                 f"  dual         {self.dual:.12g}, which no plane is below",
             ]
         by = f", by {self.support.size:,} support rows" if self.support.size else ""
-        lines.append(f"  gap          at most {at_most(self.stated + self.doubt)} of it{by}")
+        lines.append(f"  gap          at most {at_most(self.stated + self.rounding)} of it{by}")
         if self.objective.penalised:
             near = f"within {self.distance:.2g} of the optimal one" if self.proof else "at no known distance"
             lines.append(f"  w            {near}; ||w|| = {length(self.w):.4g}")
@@ -199,7 +211,7 @@ class DualityGap:
             return self.objective.unproved
         if self.separator is not None and not self.objective.penalised:
             return "Every row lies strictly on its own side, with no slack; anyone can check it again from the data."
-        return self.objective.conclusion(at_most(self.stated + self.doubt))
+        return self.objective.conclusion(at_most(self.stated + self.rounding))
 
 
 def dual_point(alpha: Vector, support: np.ndarray | None) -> DualPoint:

@@ -6,7 +6,8 @@
 
 Rows of one class in the same place are copies: a plane gets all of them wrong or none, so each row of a conflict weighs
 as many rows as there are copies of it. Both bounds are checked without rounding but for one thing: where conflicts
-share rows, the lightest hitting set is the optimum of an integer program, for which HiGHS is trusted.
+share rows, the lightest hitting set is the optimum of an integer program, for which HiGHS is trusted. Conflicts are few
+rows by their numbers, so that there is no `fold` over blocks.
 """
 
 from dataclasses import replace
@@ -69,8 +70,8 @@ class MinimumErrors(int):
     copies: tuple[tuple[int, ...], ...] = ()
 
     about_model: ClassVar[bool] = False
-    added_later: ClassVar[tuple[str, ...]] = ("copies",)
-    plain: ClassVar[str] = (
+    optional_fields: ClassVar[tuple[str, ...]] = ("copies",)
+    explanation: ClassVar[str] = (
         "A plane was found that gets only so many rows wrong, and sets of rows prove that no plane gets fewer wrong."
     )
 

@@ -83,8 +83,8 @@ class NearestPoint:
     n_rows: int
 
     about_model: ClassVar[bool] = True
-    same_length: ClassVar[tuple[str, ...]] = ("support", "weights")
-    plain: ClassVar[str] = (
+    equal_lengths: ClassVar[tuple[str, ...]] = ("support", "weights")
+    explanation: ClassVar[str] = (
         "The distance that was reached is compared with a bound that no other pair of points can be below."
     )
 
@@ -119,7 +119,7 @@ class NearestPoint:
         return relative_error(self.reached, self.distance)
 
     @property
-    def doubt(self) -> float:
+    def rounding(self) -> float:
         """The rounding-error bound of the relative error."""
         return self.reached.rounding / self.distance if self.distance > 0.0 else 0.0
 
@@ -172,7 +172,7 @@ class NearestPoint:
         ]
         if not self.proof:
             return "\n".join([*lines, "Nothing is proved: no plane was found with all rows on their own side."])
-        most = f"{self.stated + self.doubt:.1g}"
+        most = f"{self.stated + self.rounding:.1g}"
         lines += [
             f"  gap          at most {most} of it",
             f"  margin       {self.bound / 2:.{digits}g} on each side of the plane in the middle",

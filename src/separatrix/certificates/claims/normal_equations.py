@@ -15,6 +15,7 @@ import numpy as np
 
 from separatrix.objectives import LeastSquares
 from separatrix.problem import Problem
+from separatrix.problem.fold import INFINITE, Fold
 from separatrix.problem.fused_sums import residual_sums, worth_looping
 from separatrix.problem.moments import (
     UNCHANGED_CACHED_ENTRIES,
@@ -86,12 +87,16 @@ class NormalEquations:
         """What is minimised, as text."""
         return self.objective.formula
 
-    def error(self, problem: Problem, w: Vector, b: Vector) -> float:
-        """What is left of the equations, from the rows; infinite where others are predicted with than were fitted."""
+    def fold(self, w: Vector, b: Vector) -> Fold:
+        """What is left of the equations, from blocks of rows; infinite where others predict than were fitted."""
         decided = decision_planes(*self.fitted, self.targets)
         if not (np.array_equal(decided[0], w) and np.array_equal(decided[1], b)):
-            return np.inf
-        return residual(problem, self.targets, *self.fitted, self.ridge).error
+            return INFINITE
+        return Fold(
+            lambda block, first: row_sums(block, self.targets, *self.fitted),
+            RowSums.merged,
+            lambda sums: sums.residual_of(self.targets, self.fitted[0], self.ridge).error,
+        )
 
 
 def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vector]:
@@ -107,7 +112,55 @@ def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vect
     return (W @ targets.T).T, b @ targets.T - 0.5 * (squares - squares.min())
 
 
-@np.errstate(over="ignore", invalid="ignore")
+class RowSums(NamedTuple):
+    """Sums over rows z = x - centre: c r z of shape (d, p) and c r of shape (p,), with the residuals r.
+
+    Then those that depend on the rows alone, where they were asked for: c z, c z^2, and c of each class.
+    """
+
+    gradient: Vector
+    residual: Vector
+    columns: tuple[Vector, ...]
+    centre: Vector
+    fit_intercept: bool
+
+    def merged(self, other: "RowSums") -> "RowSums":
+        """The sums over the rows of both, from the centre of the first."""
+        shift, (linear, squares, weight) = other.centre - self.centre, other.columns
+        n = float(weight.sum())
+        moved = linear + n * shift, squares + shift * (2.0 * linear + n * shift), weight
+        return self._replace(
+            gradient=self.gradient + (other.gradient + np.outer(shift, other.residual)),
+            residual=self.residual + other.residual,
+            columns=tuple(one + another for one, another in zip(self.columns, moved, strict=True)),
+        )
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def residual_of(self, targets: Vector, W: Vector, ridge: float, by: Measures | None = None) -> Residual:
+        """What is left of the normal equations, measured as by these rows, or as is known already."""
+        by = self.measures(targets, ridge) if by is None else by
+        if self.fit_intercept:
+            gradient, offset = self.gradient - np.outer(by.off, self.residual), self.residual
+        else:
+            gradient = self.gradient + np.outer(self.centre, self.residual)
+            offset = np.zeros_like(self.residual)
+        return Residual(gradient - ridge * W, offset / np.sqrt(by.total), by)
+
+    def measures(self, targets: Vector, ridge: float) -> Measures:
+        """Lengths of columns and of targets."""
+        linear, squares, weight = self.columns
+        n = max(float(weight.sum()), TINY)
+        off, mean_target, least = linear / n, weight @ targets / n, np.zeros_like(linear)
+        if self.fit_intercept:
+            squares = np.maximum(squares - n * off**2, 0.0)
+            least = CONSTANT * np.sqrt(n) * np.abs(self.centre + off)
+        else:
+            squares = squares + n * self.centre * (self.centre + 2.0 * off)
+            mean_target = np.zeros_like(mean_target)
+        lengths = np.where(np.sqrt(squares) > least, np.sqrt(squares + ridge), 0.0)
+        return Measures(n, self.centre, off, lengths, np.sqrt(weight @ (targets - mean_target) ** 2))
+
+
 def residual(
     problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float, by: Measures | None = None
 ) -> Residual:
@@ -115,31 +168,15 @@ def residual(
 
     Measures that are known, from other planes, are not computed again.
     """
-    empty = mostly_empty(problem.X)
-    centre = None if by is None else by.centre
-    sums = sparse_sums if empty else dense_sums
-    (pulled, rest), of_columns, centre = sums(problem, targets, W, b, centre, by is None)
-    by = measures(problem, targets, ridge, centre, *of_columns) if by is None else by
-    if problem.fit_intercept:
-        pulled = pulled - np.outer(by.off, rest)
-    else:
-        pulled, rest = pulled + np.outer(centre, rest), np.zeros_like(rest)
-    return Residual(pulled - ridge * W, rest / np.sqrt(by.total), by)
+    return row_sums(problem, targets, W, b, by).residual_of(targets, W, ridge, by)
 
 
-def measures(
-    problem: Problem, targets: Vector, ridge: float, centre: Vector, linear: Vector, squares: Vector, weight: Vector
-) -> Measures:
-    """Lengths of columns and of targets from sum c z, sum c z^2 with z = x - centre, and sums of c of the classes."""
-    n = max(float(weight.sum()), TINY)
-    off, mean_target, least = linear / n, weight @ targets / n, np.zeros_like(linear)
-    if problem.fit_intercept:
-        squares = np.maximum(squares - n * off**2, 0.0)
-        least = CONSTANT * np.sqrt(n) * np.abs(centre + off)
-    else:
-        squares, mean_target = squares + n * centre * (centre + 2.0 * off), np.zeros_like(mean_target)
-    lengths = np.where(np.sqrt(squares) > least, np.sqrt(squares + ridge), 0.0)
-    return Measures(n, centre, off, lengths, np.sqrt(weight @ (targets - mean_target) ** 2))
+@np.errstate(over="ignore", invalid="ignore")
+def row_sums(problem: Problem, targets: Vector, W: Vector, b: Vector, by: Measures | None = None) -> RowSums:
+    """The sums over all rows, without those of the columns where the measures are known."""
+    sums = sparse_sums if mostly_empty(problem.X) else dense_sums
+    found, columns, centre = sums(problem, targets, W, b, None if by is None else by.centre, by is None)
+    return RowSums(found[0], found[1], columns, centre, problem.fit_intercept)
 
 
 def problem_mean(problem: Problem, targets: Vector) -> Vector:
@@ -156,8 +193,10 @@ def dense_sums(
     base, moved = b + centre @ W, bool(centre.any())
     if W.shape[1] == 1 and isinstance(problem.X, np.ndarray) and worth_looping(problem.X):
         plane = W[:, 0].copy(), float(base[0])
-        pulled, rest, *found = residual_sums(problem, targets[:, 0].copy(), *plane, centre if moved else None, columns)
-        return (pulled[:, None], rest), tuple(found), centre
+        gradient, rest, *found = residual_sums(
+            problem, targets[:, 0].copy(), *plane, centre if moved else None, columns
+        )
+        return (gradient[:, None], rest), tuple(found), centre
 
     def job(chunk: slice) -> tuple[Vector, ...]:
         found = [np.zeros(W.shape), np.zeros(W.shape[1])]
@@ -189,9 +228,9 @@ def sparse_sums(
     centre = full_columns(X) if centre is None else centre
     left = (targets[problem.y] - (scores(X, W) + b)) * problem.cost[:, None]
     rest = left.sum(axis=0)
-    pulled = combination(X, left) - np.outer(centre, rest)
+    gradient = combination(X, left) - np.outer(centre, rest)
     if not columns:
-        return (pulled, rest), (), centre
+        return (gradient, rest), (), centre
     linear, squares = np.zeros(len(W)), np.zeros(len(W))
     for part, matrix in parts(X):
         moved = matrix.copy()
@@ -200,4 +239,4 @@ def sparse_sums(
         moved.data = moved.data**2
         squares += problem.cost[part] @ moved
     weight: Vector = np.bincount(problem.y, problem.cost, problem.n_classes).astype(np.float64)
-    return (pulled, rest), (linear, squares, weight), centre
+    return (gradient, rest), (linear, squares, weight), centre

@@ -9,7 +9,8 @@ hulls meet there. At most d + 2 rows are needed (Caratheodory, 1911).
 If the rows also span all others, a plane that has no row on its wrong side has every row on the plane itself: not
 even a weak separation exists (Stiemke, 1915). At most 2 (d + 1) rows are needed (Steinitz, 1913).
 
-Weights are integers, and the sum is computed without rounding.
+Weights are integers, and the sum is computed without rounding. The rows are few and named, so that there is no `fold`:
+whoever has these rows has the proof, but for the span of all others.
 """
 
 from dataclasses import dataclass
@@ -111,7 +112,7 @@ class Overlap:
         return np.unique(self.hulls.index // self.rivals)
 
     @property
-    def plain(self) -> str:
+    def explanation(self) -> str:
         """What the claim means, in plain words."""
         if self.rivals > 1:
             return (

@@ -14,6 +14,7 @@ import numpy as np
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.problem import Problem
+from separatrix.problem.fold import Fold
 from separatrix.rows import TINY, Vector, read_only
 
 TIE = 1e-300  # a row that is on the wrong side by less is on the plane
@@ -22,7 +23,7 @@ TIE = 1e-300  # a row that is on the wrong side by less is on the plane
 class Examination(NamedTuple):
     """What the data say of planes.
 
-    How wrong they are, how many rows are wrong or in doubt, the distance of the nearest row, what bounds the mistakes
+    How wrong they are, how many rows are wrong or undecided, the distance of the nearest row, what bounds the mistakes
     of a perceptron, and how many margins were settled in exact fractions.
     """
 
@@ -68,7 +69,7 @@ class Separator:
     n_rows: int
 
     about_model: ClassVar[bool] = True
-    plain: ClassVar[str] = (
+    explanation: ClassVar[str] = (
         "A plane was found, and every row was put into it once more: each lies strictly on its own side. Rounding"
         " is bounded, and where the bound leaves doubt the sum is done in exact fractions. This is a proof, not "
         "an estimate."
@@ -109,7 +110,12 @@ class Separator:
 
     def error(self, problem: Problem) -> float:
         """How far the worst row is on the wrong side at most, 0.0 if every row is strictly on its own."""
-        return examine(problem, Planes.of(self.w, self.b)).error
+        return self.fold().over([problem])
+
+    def fold(self) -> Fold:
+        """The error from blocks of rows: the largest of theirs."""
+        planes = Planes.of(self.w, self.b)
+        return Fold(lambda block, first: examine(block, planes).error, max, float)
 
     def __repr__(self) -> str:
         return f"Separator({'proved' if self.proof else 'not proved'}, {self.n_rows} rows, stated={self.stated:.3g})"
@@ -134,26 +140,26 @@ class Separator:
         return "\n".join([*lines, "Every row lies strictly on its own side; anyone can check it again from the data."])
 
 
-@np.errstate(all="ignore")  # infinities and NaN are in doubt, and settled exactly
+@np.errstate(all="ignore")  # infinities and NaN are undecided, and settled exactly
 def examine(problem: Problem, planes: Planes) -> Examination:
-    """Hold planes against every row of a problem, exactly where floating point leaves doubt."""
+    """Hold planes against every row of a problem, exactly where rounding-error bounds leave it undecided."""
     planes.fit_to(problem)
     if not planes.finite:
         return Examination(np.inf, problem.n_rows, -np.inf, np.inf, 0)
-    margins, doubts, lengths = planes.margins(problem)
-    wrong = margins < -doubts
-    unsure = ~wrong & ~(margins > doubts)
+    margins, rounding, lengths = planes.margins(problem)
+    wrong = margins < -rounding
+    undecided = ~wrong & ~(margins > rounding)
     n_exact = 0
-    if not wrong.any():  # otherwise the claim is false, whatever the rows in doubt would say
-        for i, j in np.argwhere(unsure):
-            margins[i, j], doubts[i, j], unsure[i, j] = planes.exact_margin(problem, i, j), 0.0, False
+    if not wrong.any():  # otherwise the claim is false, whatever undecided rows would say
+        for i, j in np.argwhere(undecided):
+            margins[i, j], rounding[i, j], undecided[i, j] = planes.exact_margin(problem, i, j), 0.0, False
             n_exact += 1
-            if margins[i, j] <= 0:  # the claim is false; the rows still in doubt are bounded by their doubts
+            if margins[i, j] <= 0:  # the claim is false; the rows still undecided are within their rounding
                 break
-        wrong = margins < -doubts
-    bad = wrong | unsure
-    short = ((doubts - margins) / lengths)[bad]
-    error = float(np.nan_to_num(short, nan=np.inf, posinf=np.inf).max(initial=TINY)) if short.size else 0.0
+        wrong = margins < -rounding
+    bad = wrong | undecided
+    violation = ((rounding - margins) / lengths)[bad]
+    error = float(np.nan_to_num(violation, nan=np.inf, posinf=np.inf).max(initial=TINY)) if violation.size else 0.0
     nearest = float(np.nanmin(margins / lengths))
-    bound = ExtendedRows(problem).mistake_bound(planes, margins - doubts)
+    bound = ExtendedRows(problem).mistake_bound(planes, margins - rounding)
     return Examination(error, int(np.count_nonzero(bad.any(axis=1))), nearest, bound, n_exact)

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from separatrix.certificates.claims.certificate import about_all_rows, check_shape
 from separatrix.certificates.claims.discriminant_equations import FisherEquations, GaussianEquations
 from separatrix.certificates.claims.normal_equations import NormalEquations
-from separatrix.errors import DataError
 from separatrix.problem import Problem
+from separatrix.problem.fold import Fold
 from separatrix.rows import UNIT_ROUNDOFF, Vector, read_only
 
 Equations = NormalEquations | GaussianEquations | FisherEquations
@@ -28,7 +29,7 @@ class Stationary:
     w, b : ndarray, float or ndarray
         The plane; for more than two classes a row of w and an entry of b for each.
     equations : object
-        What must hold; its `formula` is in the text, its `error` computes what is left of them.
+        What must hold; its `formula` is in the text, its `fold` computes what is left of them.
     stated : float
         The error when the claim was made.
     n_rows : int
@@ -56,7 +57,7 @@ class Stationary:
     tol: float = SMALL
 
     about_model: ClassVar[bool] = True
-    plain: ClassVar[str] = (
+    explanation: ClassVar[str] = (
         "The best fit is the one that solves certain equations. This fit was put into them, and what is left over"
         " is rounding."
     )
@@ -75,7 +76,7 @@ class Stationary:
         return getattr(self.equations, "objective", None)
 
     @property
-    def doubt(self) -> float:
+    def rounding(self) -> float:
         """How far rounding may move the error."""
         return 64.0 * UNIT_ROUNDOFF * float(np.shape(self.w)[-1] + np.sqrt(self.n_rows))
 
@@ -90,16 +91,12 @@ class Stationary:
 
     def error(self, problem: Problem) -> float:
         """What is left of the equations, from the rows, without a unit; infinite where something else is minimised."""
-        if problem.objective not in (None, self.objective):
-            return np.inf
-        w, b = np.atleast_2d(self.w), np.atleast_1d(self.b)
-        if w.shape != (problem.n_planes, problem.n_features) or self.n_rows != problem.n_rows:
-            raise DataError(
-                f"The certificate is for {self.n_rows} rows of {w.shape[1]} features and {len(w)} plane(s), but the "
-                f"problem has {problem.shape} and asks for {problem.n_planes}. Check it with the data that the model "
-                "is for."
-            )
-        return float(self.equations.error(problem, w, b))
+        check_shape(self, problem)
+        return self.fold().over([problem])
+
+    def fold(self) -> Fold:
+        """The error from blocks of rows: of sums over all of them."""
+        return about_all_rows(self, self.equations.fold(np.atleast_2d(self.w), np.atleast_1d(self.b)))
 
     def __repr__(self) -> str:
         return f"Stationary({self.n_rows} rows, stated={self.stated:.3g})"

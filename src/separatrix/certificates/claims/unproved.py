@@ -1,17 +1,34 @@
 """No proof, and why there is none; perhaps with what others have proved."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Optional
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Optional
 
 import numpy as np
 
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.errors import counted
 from separatrix.problem import Problem
+from separatrix.problem.fold import INFINITE, Fold, added
 from separatrix.rows import Vector, length
 
 if TYPE_CHECKING:
     from separatrix.certificates.claims.minimum_errors import MinimumErrors
+
+
+class Errors(NamedTuple):
+    """Of some rows: how many are wrong, or how long the vector of their residuals is, and what all weigh."""
+
+    wrong: int
+    residual: float
+    weight: float
+
+    def merged(self, other: "Errors") -> "Errors":
+        """The errors of both sets of rows."""
+        return added(self, other)._replace(residual=float(np.hypot(self.residual, other.residual)))
+
+    def verdict(self) -> float:
+        """The part that is wrong, or the root of the mean squared residual."""
+        return self.wrong / self.weight + self.residual / float(np.sqrt(self.weight))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +64,7 @@ class Unproved:
 
     proof: ClassVar[bool] = False
     about_model: ClassVar[bool] = True
-    plain: ClassVar[str] = (
+    explanation: ClassVar[str] = (
         "This method does not claim to be the best of its kind, so there is nothing to prove about it. Its error "
         "in the table above was measured all the same."
     )
@@ -66,12 +83,22 @@ class Unproved:
         """
         if self.w is None or (self.bound is not None and self.bound.error(problem) == np.inf):
             return np.inf
+        return self.fold().over([problem])
+
+    def fold(self) -> Fold:
+        """The training error from blocks of rows; a bound, which is about few rows, is not checked by it."""
+        if self.w is None:
+            return INFINITE
         planes = Planes.of(self.w, self.b)
-        planes.fit_to(problem)
-        if not problem.n_classes:
-            residuals = problem.y - planes.scores(problem)[0][:, 0]
-            return length(np.sqrt(problem.cost) * residuals) / float(np.sqrt(problem.cost.sum()))
-        return planes.errors(problem) / problem.n_rows
+
+        def tally(block: Problem, first: int) -> Errors:
+            planes.fit_to(block)
+            if block.n_classes:
+                return Errors(planes.errors(block), 0.0, float(block.n_rows))
+            residuals = block.y - planes.scores(block)[0][:, 0]
+            return Errors(0, length(np.sqrt(block.cost) * residuals), float(block.cost.sum()))
+
+        return Fold(tally, Errors.merged, Errors.verdict)
 
     def __repr__(self) -> str:
         return f"Unproved({self.reason!r})"

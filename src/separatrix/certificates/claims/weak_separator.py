@@ -4,7 +4,8 @@
 
 Rounded to doubles, such a plane has rows on the wrong side, so v is in integers, up to a positive factor. Where it is
 zero on a row it is so exactly. Where other rows prove that no plane separates strictly, the separation is
-quasi-complete: the logistic likelihood has no maximum, as it still grows along v (Albert and Anderson, 1984).
+quasi-complete: the logistic likelihood has no maximum, as it still grows along v (Albert and Anderson, 1984). As an
+Overlap is part of that claim, it is checked on all rows at once and has no `fold`.
 """
 
 from dataclasses import dataclass
@@ -59,7 +60,7 @@ class WeakSeparator:
     n_rows: int
 
     about_model: ClassVar[bool] = False
-    plain: ClassVar[str] = (
+    explanation: ClassVar[str] = (
         "A plane has no row on its wrong side, but some rows lie exactly on it, and other rows prove that no "
         "plane does better. Both were checked without rounding."
     )

@@ -88,7 +88,7 @@ def check_record(name: str, values: Mapping[str, Any]) -> None:
     """Refuse fields that a record cannot have."""
     record = records()[name]
     hints = record_fields(record)
-    check_names(values, set(hints) - set(getattr(record, "added_later", ())), set(hints))
+    check_names(values, set(hints) - set(getattr(record, "optional_fields", ())), set(hints))
     sizes: dict[str, int] = {}
     for field, value in values.items():
         if not matches(value, hints[field], sizes) or (field in NOT_NEGATIVE and is_negative(value)):

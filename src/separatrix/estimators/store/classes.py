@@ -165,7 +165,7 @@ def record_fields(record: type) -> Mapping[str, Any]:
         names: Any = hints
     else:
         names = [each.name for each in fields(record)] if is_dataclass(record) else record._fields  # type: ignore[attr-defined]
-    hints, linked = {**hints, **getattr(record, "annotated", {})}, getattr(record, "same_length", ())
+    hints, linked = {**hints, **getattr(record, "field_types", {})}, getattr(record, "equal_lengths", ())
     return {name: linked_array(hints[name]) if name in linked else hints[name] for name in names}
 
 

@@ -50,7 +50,7 @@ def fit_card(study: "Study") -> str:
 
 def says(claim: Any) -> str:
     """What a certificate means, in its own plain words; a classifier from elsewhere may have one without any."""
-    return getattr(claim, "plain", OTHERWISE)
+    return getattr(claim, "explanation", OTHERWISE)
 
 
 def card(heading: str, words: str, printed: str, proved: bool | None = None) -> str:

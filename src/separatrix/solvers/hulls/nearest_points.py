@@ -185,7 +185,7 @@ def nearest_points(
         done += sum(map(len, logs))
         claim = NearestPoint.issue(problem, state.a)
         claim = polish_weights(problem, hulls, state.a, claim, accuracy) if polish else claim
-        if claim.stated <= max(accuracy, claim.doubt) or done >= budget or (ended and target_error <= accuracy):
+        if claim.stated <= max(accuracy, claim.rounding) or done >= budget or (ended and target_error <= accuracy):
             break
         max_steps = min(POLISH_STEPS_GROWTH * max_steps, budget)
         target_error = max(accuracy, target_error * POLISH_ERROR)
@@ -242,7 +242,7 @@ def solution_of(
     problem: Problem, claim: NearestPoint, tol: float, done: int, budget: int, trace: Descent | None
 ) -> Solution:
     """The Solution: the plane midway between the points, and the claim, which has the weights of the rows."""
-    disjoint, rounded = claim.bound > 0.0, done < budget or claim.stated <= claim.doubt
+    disjoint, rounded = claim.bound > 0.0, done < budget or claim.stated <= claim.rounding
     plane = Plane(np.array(claim.w), claim.b) if disjoint else Plane(np.zeros(problem.n_features), 0.0)
     status = Status.SOLVED if claim.stated <= tol else Status.ROUNDED if rounded else Status.STOPPED
     return Solution(plane, claim, status, History(max(done, 1), max(done, 1), trace=trace))

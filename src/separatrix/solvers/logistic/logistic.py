@@ -15,7 +15,7 @@ from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import probabilities
-from separatrix.objectives.log_loss_curvature import MOST_COLUMNS, Design, Factor
+from separatrix.objectives.log_loss_curvature import MAX_FACTORED_COLUMNS, Design, Factor
 from separatrix.objectives.logistic import spanning
 from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.rows import TINY, Vector, take
@@ -66,7 +66,7 @@ def logistic(
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
     columns = problem.n_planes * problem.n_features
-    with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MOST_COLUMNS else 0.0):
+    with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MAX_FACTORED_COLUMNS else 0.0):
         check_size(problem)
         design = Design.of(problem) if problem.objective.penalised else spanning(problem)
         method = chosen_method(design, route)
@@ -126,7 +126,7 @@ def solve(design: Design, method: str, tol: float, budget: Budget, start: Vector
     if sampled:
         sample = subsample(F)
         start = lbfgs(sample, start, scale_preconditioner(sample), SAMPLE_TOL, sample_budget(budget))[0].V
-    factored = columns <= MOST_COLUMNS and method != "matrix-free"
+    factored = columns <= MAX_FACTORED_COLUMNS and method != "matrix-free"
     max_steps = 6 + columns / 15.0 if factored else np.inf  # then a factored Hessian costs less than further passes
     point, converged = lbfgs(F, start, scale_preconditioner(F), tol, budget, max_steps)
     if converged or budget.left <= 0:

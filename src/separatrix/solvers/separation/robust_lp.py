@@ -98,7 +98,7 @@ def robust_lp(problem: Problem) -> RobustPlane:
         alpha = solution.certificate.dual_variables / C  # 0 for the hard margin
         plane = scale_to_unit_margin(problem, solution.w / scaling.unit, solution.b)
         claims.append(DualityGap.issue(problem, *plane, balanced(problem, alpha)))
-        if claims[-1].stated <= max(MAX_RELATIVE_GAP, claims[-1].doubt):
+        if claims[-1].stated <= max(MAX_RELATIVE_GAP, claims[-1].rounding):
             break
         start = solution.extended if problem.fit_intercept else solution.w
     return robust_plane(problem, prove_value(problem, min(claims, key=lambda claim: claim.values.gap)))

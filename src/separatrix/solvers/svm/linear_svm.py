@@ -95,7 +95,7 @@ def linear_svm(
         if not interior:
             return by_lagrangian(problem, warm, accuracy, budget)
         found = by_interior_point(problem, warm, accuracy, budget)
-        stalled = found.status is Status.ROUNDED and not objective.hard and found.certificate.doubt < accuracy
+        stalled = found.status is Status.ROUNDED and not objective.hard and found.certificate.rounding < accuracy
         if route == "auto" and stalled:  # rows far from all others may do that
             more = Budget(min(budget.left, MAX_LAGRANGIAN_STEPS), budget.seconds)
             plane = lagrangian_plane(problem, None, accuracy, more)

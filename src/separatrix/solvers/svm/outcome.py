@@ -31,7 +31,7 @@ def answer(problem: Problem, w: Vector, b: float, alpha: Vector, tol: float, bud
     objective, (alpha, support, inner) = problem.objective, without_negligible(alpha)
     plane = w, final_offset(problem, w, b, support, inner)
     certificate = DualityGap.issue(problem, *plane, inner, support, again=False)
-    if objective.boxed and certificate.stated > certificate.doubt:
+    if objective.boxed and certificate.stated > certificate.rounding:
         clear = DualityGap.issue(problem, *clear_of_rounding(problem, *plane, alpha), alpha)
         certificate = clear if clear.primal < certificate.primal else certificate
     if certificate.stated > tol and not objective.hard:
@@ -76,7 +76,7 @@ def improved(problem: Problem, certificate: DualityGap, alpha: Vector) -> Dualit
     """The best of the plane, that of alpha, and w = 0; alpha is scaled to its best length."""
     normal = combination(problem.X, alpha * problem.signs)
     objective = problem.objective
-    square = float(normal @ normal + np.sum(objective.give(problem.cost) * alpha**2))
+    square = float(normal @ normal + np.sum(objective.dual_ridge(problem.cost) * alpha**2))
     alpha = alpha * min(1.0, float(alpha.sum()) / square) if square > 0.0 else alpha
     claims = [DualityGap.issue(problem, certificate.w, certificate.b, alpha)]
     for w in (certificate.w, normal, np.zeros(normal.shape)):

@@ -68,7 +68,7 @@ class ProblemProgram:
     @cached_property
     def ridge(self) -> Vector:
         """The slack that a unit of alpha buys."""
-        return self.objective.give(self.problem.cost) * self.unit
+        return self.objective.dual_ridge(self.problem.cost) * self.unit
 
     @property
     def sides(self) -> np.ndarray:
@@ -97,7 +97,7 @@ class ProblemProgram:
         if groups and not self.objective.squared:
             sums, weights = self.group_sums(groups)
             A, cost = np.vstack([A, sums / weights[:, None]]), np.append(cost, weights)
-        upper, ridge = self.objective.upper(cost) / self.unit, self.objective.give(cost) * self.unit
+        upper, ridge = self.objective.upper(cost) / self.unit, self.objective.dual_ridge(cost) * self.unit
         program = Program(A, np.ones(len(A)), upper, ridge, self.H, self.f)
         if not (groups and self.objective.squared):
             return program

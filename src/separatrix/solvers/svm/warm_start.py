@@ -13,7 +13,7 @@ import numpy as np
 
 from separatrix.certificates import DualityGap
 from separatrix.objectives import SoftMargin
-from separatrix.objectives.soft_margin import normal_of
+from separatrix.objectives.soft_margin_sums import normal_of
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.rows import CSR, Rows, Vector, length
@@ -164,7 +164,7 @@ def is_exact(problem: Problem, coordinates: Coordinates, claim: DualityGap) -> b
 
     A gap is nearly the square of the error of w, and next to many slacks ||w||^2 is nothing.
     """
-    if claim.stated > max(EXACT_GAP, claim.doubt):
+    if claim.stated > max(EXACT_GAP, claim.rounding):
         return False
     normal = normal_of(problem, claim.support, claim.alpha * problem.signs[claim.support])
     size = np.abs(coordinates.centre) + (coordinates.scale if coordinates.basis is None else coordinates.scale.max())
