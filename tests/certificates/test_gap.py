@@ -10,6 +10,7 @@ import pytest
 
 from separatrix import DataError, LinearSVM, verify
 from separatrix.certificates import DualityGap
+from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
 from separatrix.rows import CSR
@@ -197,9 +198,9 @@ def test_the_bound_does_not_depend_on_where_the_origin_is():
     rows, far = np.round(X * 64) / 64, 2.0**30  # so that nothing is rounded when they are moved
     posed = changed(PROBLEM, X=rows)
     found = linear_svm(posed, C=2.0)
-    near = DualityGap.issue(posed.posed(SoftMargin(2.0)), found.w, found.b, found.certificate.dual_variables)
+    near = DualityGap.issue(posed.posed(SoftMargin(2.0)), found.w, found.b, dual_variables(found.certificate))
     moved = DualityGap.issue(
-        changed(PROBLEM, X=rows + far).posed(SoftMargin(2.0)), found.w, found.b, found.certificate.dual_variables
+        changed(PROBLEM, X=rows + far).posed(SoftMargin(2.0)), found.w, found.b, dual_variables(found.certificate)
     )
     assert moved.dual == pytest.approx(near.dual, rel=1e-12)
 
@@ -262,7 +263,7 @@ def test_a_claim_about_rows_that_changed_in_place_is_about_what_they_are_now():
     solution = linear_svm(problem)
     X *= -1.0  # the problem shares its memory
     claim = DualityGap.issue(
-        problem.posed(SoftMargin(1.0)), solution.w, solution.b, solution.certificate.dual_variables
+        problem.posed(SoftMargin(1.0)), solution.w, solution.b, dual_variables(solution.certificate)
     )
     assert claim.stated > 0.5
     assert solution.certificate.error(problem) == claim.stated

@@ -6,9 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import clone
 
-from separatrix import Decay, StochasticClassifier, StochasticRegressor, verify
+from separatrix import Decay, StochasticClassifier, StochasticRegressor
 from separatrix.data import encode
 from separatrix.data.encode import encode_numbers
 from separatrix.estimators.stochastic import LOSSES
@@ -69,39 +68,6 @@ def test_the_recursion_for_numbers(loss, batch_size, storage):
             problem, loss=REGRESSION[loss], learning_rate=0.05, averaged=averaged, max_iter=4, **how
         )  # fmt: skip
         assert close(solution.extended, expected.mean(axis=0) if averaged else expected[-1])
-
-
-@pytest.mark.parametrize("storage", STORAGES)
-@pytest.mark.parametrize("batch_size", [1, 4])
-def test_a_weight_multiplies_the_step_of_its_row(batch_size, storage):
-    weights = np.where(np.arange(N) % 4 == 0, 0.0, RNG.random(N) * 3)
-    kept, how = weights > 0, {"start": START, "l2": 0.1, "batch_size": batch_size}
-    expected = descend(
-        X[kept], NUMBERS[kept], NUMBER_SLOPES["squared"], rate=0.05, passes=3, factors=weights[kept], **how
-    )  # fmt: skip
-    model = StochasticRegressor(loss="squared", learning_rate=0.05, max_iter=3, shuffle=False, **how)
-    model.fit(STORAGES[storage](X), NUMBERS, sample_weight=weights)
-    assert close(np.append(model.coef_, model.intercept_), expected[-1])
-    residuals = NUMBERS - X @ model.coef_ - model.intercept_
-    assert model.certificate_.stated == pytest.approx(np.sqrt(weights @ residuals**2 / weights.sum()))
-    assert verify(model, X, NUMBERS, sample_weight=weights).holds
-    assert verify(model, X, NUMBERS).error != pytest.approx(model.certificate_.stated)
-    once = StochasticRegressor(loss="squared", learning_rate=0.05, max_iter=1, shuffle=False, **how)
-    parts = clone(once)
-    for part in (slice(0, 8), slice(8, N)):  # 8 rows of which 6 count, so that batches of 4 differ
-        parts.partial_fit(X[part], NUMBERS[part], sample_weight=weights[part])
-    if batch_size == 1:
-        once.fit(X, NUMBERS, sample_weight=weights)
-        assert close(parts.coef_, once.coef_)
-
-
-def test_the_automatic_rate_suits_the_weights():
-    problem = encode_numbers(X, NUMBERS, sample_weight=np.full(N, 1e6)).problem
-    assert suited_rate(problem, REGRESSION["squared"])(1) == pytest.approx(
-        1e-6 * suited_rate(encode_numbers(X, NUMBERS).problem, REGRESSION["squared"])(1)
-    )
-    heavy = StochasticRegressor(loss="squared", random_state=0).fit(X, NUMBERS, sample_weight=np.full(N, 1e6))
-    assert heavy.coef_ == pytest.approx(StochasticRegressor(loss="squared", random_state=0).fit(X, NUMBERS).coef_)
 
 
 @pytest.mark.parametrize("batch_size", [1, 4])

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from separatrix.certificates import DualityGap
+from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
@@ -198,7 +199,7 @@ class LinearSVM(LinearClassifier):
     def _publish_support(self, solution: Solution, encoded: Encoded) -> None:
         problem, n_rows = encoded.problem, encoded.n_given
         claims = getattr(solution.certificate, "parts", (solution.certificate,))
-        alpha = np.array([claim.dual_variables for claim in claims])  # one row for each plane
+        alpha = np.array([dual_variables(claim) for claim in claims])  # one row for each plane
         if len(alpha) == 1:
             used = solution.certificate.support
             self.dual_coef_ = (solution.certificate.alpha * problem.signs[used])[None]

@@ -8,10 +8,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import Certificate, Separator, WeakSeparator
 from separatrix.data.encode import Encoded, as_rows, features
-from separatrix.errors import counted, first_few
 from separatrix.estimators.base import LinearClassifier, warn_not_certified
 from separatrix.estimators.fit_hash import record_hash
-from separatrix.estimators.logistic_summary import in_the_limit, inference, table
+from separatrix.estimators.logistic_summary import in_the_limit, inference, separated_text, table
 from separatrix.estimators.store.fitted_attributes import COUNT, ArrayOf, floats
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import losses_and_probabilities, rival_log_odds
@@ -162,7 +161,7 @@ class LogisticClassifier(LinearClassifier):
         self._publish_likelihood(problem, found)
         record_hash(self)
         if found is not None and found.kind != "overlap":
-            self._warn_separated(found)
+            warn_not_certified(f"{separated_text(self, found.kind)} Use a finite C, or fewer features.", depth=2)
         elif solution.status is not Status.SOLVED:
             self._warn(solution)
         return solution.model
@@ -289,23 +288,6 @@ class LogisticClassifier(LinearClassifier):
             f"for. {solution.status} {advice}",
             depth=3,
         )
-
-    def _warn_separated(self, found: Likelihood) -> None:
-        warn_not_certified(f"{self._separated(found.kind)} Use a finite C, or fewer features.", depth=3)
-
-    def _separated(self, kind: str) -> str:
-        """That there is no maximum, and which coefficients are infinite."""
-        every = self.feature_names_  # made anew at each access
-        names = [every[j] for j in np.flatnonzero(self.infinite_.any(axis=0))]
-        names += ["(intercept)"] * bool(self.infinite_intercept_.any())
-        if kind == "complete":
-            why = "the classes are separated completely. coef_ is the direction in which it grows, at margin 1"
-        elif self.classes_.size == 2:
-            why = "the classes are separated, but for some rows on the plane. The other coefficients fit these rows"
-        else:
-            why = "the classes are separated weakly. coef_ is of a large finite C, near its limits"
-        count = counted(len(names), "coefficient")
-        return f"The likelihood has no maximum: {why}. Infinite: {count}, {first_few(names)}."
 
 
 def losses_of(scores: Vector, y: np.ndarray) -> Vector:

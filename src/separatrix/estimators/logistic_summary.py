@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from separatrix.certificates import DualityGap
+from separatrix.errors import counted, first_few
 from separatrix.objectives.log_loss import losses_and_probabilities, rival_log_odds
 from separatrix.objectives.log_loss_curvature import Design, Factor, gauged
 from separatrix.objectives.logistic import spanning
@@ -151,8 +152,23 @@ def remarks(model: "LogisticClassifier") -> list[str]:
     """Figures of the whole fit, and why there are no standard errors."""
     kind = getattr(model, "separation_", None)
     if kind not in (None, "overlap"):
-        return [model._separated(str(kind)), "No standard errors: there is no maximum to take the curvature of."]
+        return [separated_text(model, str(kind)), "No standard errors: there is no maximum to take the curvature of."]
     figures = f"deviance {model.deviance_:.4g}, log-likelihood {model.log_likelihood_:.4g}"
     if kind == "overlap":
         return [f"{figures}, AIC {model.aic_:.4g}"]
     return [figures, "No standard errors: the penalty biases the coefficients. C=inf is maximum likelihood."]
+
+
+def separated_text(model: Any, kind: str) -> str:
+    """That there is no maximum, and which coefficients are infinite."""
+    every = model.feature_names_  # made anew at each access
+    names = [every[j] for j in np.flatnonzero(model.infinite_.any(axis=0))]
+    names += ["(intercept)"] * bool(model.infinite_intercept_.any())
+    if kind == "complete":
+        why = "the classes are separated completely. coef_ is the direction in which it grows, at margin 1"
+    elif model.classes_.size == 2:
+        why = "the classes are separated, but for some rows on the plane. The other coefficients fit these rows"
+    else:
+        why = "the classes are separated weakly. coef_ is of a large finite C, near its limits"
+    count = counted(len(names), "coefficient")
+    return f"The likelihood has no maximum: {why}. Infinite: {count}, {first_few(names)}."

@@ -23,8 +23,7 @@ from separatrix.solvers.options import number
 class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
     """Go down the slope of a loss of the residual, one row or one mini-batch at a time.
 
-    Comes near the minimum of l1 ||w||_1 + l2 ||w||^2 + the mean of c loss(y - w.x - b), with the weight c of each row;
-    b is not penalized.
+    Comes near the minimum of l1 ||w||_1 + l2 ||w||^2 + the mean of loss(y - w.x - b); b is not penalized.
 
     Parameters
     ----------
@@ -63,7 +62,7 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
     intercept_ : ndarray of shape (1,)
         b.
     certificate_ : Unproved
-        Its error is the root of the weighted mean of the squared residuals on the training rows.
+        Its error is the root of the mean squared residual on the training rows.
     n_iter_ : int
         Passes made.
     n_presentations_ : int
@@ -71,12 +70,7 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
     learning_rate_ : Decay
         With `learning_rate="auto"`: the rate.
     learning_curve_ : ndarray
-        With `record=True`: mean loss of each pass, each row's taken before its step, whatever its weight.
-
-    Notes
-    -----
-    A weight multiplies the step of its row, and rows of weight 0 are left out. In expectation a row of weight 2 moves w
-    as two such rows do in the same number of steps; the run itself is another, as the rule depends on the order.
+        With `record=True`: mean loss of each pass, each row's taken before its step.
 
     Examples
     --------
@@ -132,7 +126,7 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Make all passes over the rows.
 
         Parameters
@@ -141,17 +135,15 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             The rows.
         y : array of n numbers
             What is to be predicted for them.
-        sample_weight : array of n numbers or None
-            What the step of each row is multiplied by.
 
         Returns
         -------
         StochasticRegressor
             Itself.
         """
-        return self._learn(X, y, sample_weight, first=True, start=self.start, max_iter=self.max_iter)
+        return self._learn(X, y, first=True, start=self.start, max_iter=self.max_iter)
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any) -> Self:
         """Make one pass over some rows, from where the last call ended.
 
         Parameters
@@ -160,8 +152,6 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             Some rows.
         y : array of n numbers
             What is to be predicted for them.
-        sample_weight : array of n numbers or None
-            What the step of each row is multiplied by.
 
         Returns
         -------
@@ -169,11 +159,11 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
             Itself.
         """
         if not hasattr(self, "coef_"):
-            return self._learn(X, y, sample_weight, first=True, start=self.start, max_iter=1, prove=False)
+            return self._learn(X, y, first=True, start=self.start, max_iter=1, prove=False)
         ended = self._last if self.averaged else np.append(self.coef_, self.intercept_)
         start = ended if self.fit_intercept else ended[:-1]
         how = {"max_iter": 1, "t": self.n_presentations_, "prove": False}
-        return self._learn(X, y, sample_weight, first=False, start=start, **how)
+        return self._learn(X, y, first=False, start=start, **how)
 
     def predict(self, X: Any) -> Vector:
         """Predict w.x + b for each row.
@@ -191,10 +181,10 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         check_is_fitted(self)
         return self._scores(X, Plane(self.coef_, self.intercept_))
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any, *, first: bool, t: int = 0, **how: Any) -> Self:
+    def _learn(self, X: Any, y: Any, *, first: bool, t: int = 0, **how: Any) -> Self:
         check_flags(self, "shuffle", "record", "fit_intercept", "averaged", "replace")
         losses = self._losses()
-        problem = self._pose(X, y, sample_weight, first=first).problem
+        problem = self._pose(X, y, first=first).problem
         options = stochastic_options(self, losses, problem, t)
         del options["epsilon"]  # the loss holds it
         solution = stochastic(problem, t=t, rng=self._generator() if self.shuffle else None, **options, **how)

@@ -13,6 +13,7 @@ alpha gives a lower bound, so alpha is repaired first: clipped to its bounds, an
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -39,6 +40,9 @@ class SoftMargin:
     C: float = 1.0
     squared: bool = False
 
+    penalised: ClassVar[bool] = True  # 1/2 ||w||^2 is part of it
+    unproved: ClassVar[str] = "Nothing is proved: the plane does not keep every row on its own side."
+
     @property
     def hard(self) -> bool:
         """Whether no slack is allowed."""
@@ -50,22 +54,12 @@ class SoftMargin:
         return not (self.hard or self.squared)
 
     @property
-    def penalised(self) -> bool:
-        """Whether 1/2 ||w||^2 is part of it."""
-        return True
-
-    @property
     def formula(self) -> str:
         """The objective as text, for people."""
         if self.hard:
             return "1/2 ||w||^2 with y (w.x + b) >= 1 on every row"
         power = "^2" if self.squared else ""
         return f"1/2 ||w||^2 + {self.C:g} sum max(0, 1 - y (w.x + b)){power}"
-
-    @property
-    def unproved(self) -> str:
-        """What to say where nothing is proved."""
-        return "Nothing is proved: the plane does not keep every row on its own side."
 
     def conclusion(self, most: str) -> str:
         """What a relative gap of at most so much means, for people."""
@@ -102,7 +96,9 @@ class SoftMargin:
 
     def dual(self, normal: Vector, alpha: Vector, cost: Vector) -> float:
         """The dual objective of a feasible alpha, from normal = sum_i alpha_i y_i x_i."""
-        given = float(np.sum(self.dual_ridge(cost) * alpha * alpha)) if self.squared else 0.0  # in this order no overflow
+        given = (
+            float(np.sum(self.dual_ridge(cost) * alpha * alpha)) if self.squared else 0.0
+        )  # in this order no overflow
         return float(alpha.sum()) - 0.5 * given - 0.5 * float(normal @ normal)
 
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:

@@ -100,14 +100,15 @@ class Collected:
         worst = int(np.argmax([part.stated for part in self.parts]))
         return (
             f"Collected: {self.n_proved} of {len(self.parts)} two-class problems proved\n"
-            f"The worst of them, class {self.sides(worst)}:\n{self.parts[worst]}"
+            f"The worst of them, class {sides(self, worst)}:\n{self.parts[worst]}"
         )
 
-    def sides(self, part: int) -> str:
-        """Which classes a part puts against which."""
-        names = self.names or tuple(map(str, range(len(self.code))))
-        positive, negative = (np.flatnonzero(self.code[:, part] == side).tolist() for side in (1, -1))
-        return " against ".join(", ".join(names[each] for each in numbers) for numbers in (positive, negative))
+
+def sides(claim: Collected, part: int) -> str:
+    """Which classes a part puts against which."""
+    names = claim.names or tuple(map(str, range(len(claim.code))))
+    positive, negative = (np.flatnonzero(claim.code[:, part] == side).tolist() for side in (1, -1))
+    return " against ".join(", ".join(names[each] for each in numbers) for numbers in (positive, negative))
 
 
 def names_of(classes: np.ndarray) -> tuple[str, ...]:

@@ -116,13 +116,6 @@ class DualityGap:
         return self.values.dual
 
     @property
-    def dual_variables(self) -> Vector:
-        """Alpha of each row, 0 for those without a part in the dual point."""
-        alpha = np.zeros(self.n_rows)
-        alpha[self.support] = self.alpha
-        return alpha
-
-    @property
     def stated(self) -> float:
         """The relative gap when the claim was made; infinite where a row is not on the side that it should be on."""
         return self.values.relative if self.separator is None or self.separator.proof else np.inf
@@ -153,7 +146,7 @@ class DualityGap:
         """The error from blocks of rows, for soft and hard margins and penalised log losses."""
         if not hasattr(self.objective, "fold") or self.overlap is not None:
             raise OptionError(f"The optimum of {self.objective.formula} is no sum over blocks. Check all rows at once.")
-        if not self.names_rows_once:
+        if not names_rows_once(self.support, self.n_rows):
             return INFINITE
         values = self.objective.fold(self.w, self.b, DualPoint(self.support, self.alpha))
         gap = values.then(lambda found: found.relative)
@@ -161,15 +154,10 @@ class DualityGap:
             return about_all_rows(self, gap)
         return about_all_rows(self, self.separator.fold().then(lambda error: np.inf if error > 0.0 else gap))
 
-    @property
-    def names_rows_once(self) -> bool:
-        """Whether the support rows are in order and among all rows: one named twice would have twice its bound."""
-        return bool(np.all(np.diff(np.concatenate([[-1], self.support, [self.n_rows]])) > 0))
-
     def restated(self, problem: Problem) -> "DualityGap":
         """The claim with figures from the problem."""
         check_shape(self, problem)
-        if not self.names_rows_once:
+        if not names_rows_once(self.support, self.n_rows):
             return replace(self, values=Values(np.inf, -np.inf, 0.0))
         fresh = DualityGap.issue(problem.posed(self.objective), self.w, self.b, self.alpha, self.support)
         return fresh if self.overlap is None else replace(fresh, overlap=self.overlap.restated(problem))
@@ -178,40 +166,46 @@ class DualityGap:
         return f"DualityGap({self.n_rows} rows, stated={self.stated:.3g})"
 
     def __str__(self) -> str:
-        lines = [f"DualityGap: minimise {self.objective.formula}, over {self.n_rows:,} rows", *self.figures()]
+        lines = [f"DualityGap: minimise {self.objective.formula}, over {self.n_rows:,} rows", *figures(self)]
         if self.overlap is not None and self.overlap.proof:
             rows = counted(self.overlap.rows.size, "row")
             lines.append(f"  above 0      {rows} prove that no plane separates the classes")
-        return "\n".join([*lines, self.sentence])
+        return "\n".join([*lines, meaning(self)])
 
-    def figures(self) -> list[str]:
-        """Both values, the gap and the distance of w, a line each."""
-        if getattr(self.objective, "hard", False) and self.primal < np.inf:
-            reached, most = 1.0 / np.sqrt(2.0 * self.primal), 1.0 / np.sqrt(2.0 * self.dual)
-            lines = [
-                f"  margin       {reached:.12g} on each side of the plane",
-                f"  upper bound  {most:.12g} for every plane",
-            ]
-        else:
-            lines = [
-                f"  primal       {self.primal:.12g}, the objective of this plane",
-                f"  dual         {self.dual:.12g}, which no plane is below",
-            ]
-        by = f", by {self.support.size:,} support rows" if self.support.size else ""
-        lines.append(f"  gap          at most {at_most(self.stated + self.rounding)} of it{by}")
-        if self.objective.penalised:
-            near = f"within {self.distance:.2g} of the optimal one" if self.proof else "at no known distance"
-            lines.append(f"  w            {near}; ||w|| = {length(self.w):.4g}")
-        return lines
 
-    @property
-    def sentence(self) -> str:
-        """What the gap means."""
-        if not self.proof:
-            return self.objective.unproved
-        if self.separator is not None and not self.objective.penalised:
-            return "Every row lies strictly on its own side, with no slack; anyone can check it again from the data."
-        return self.objective.conclusion(at_most(self.stated + self.rounding))
+def names_rows_once(support: np.ndarray, n_rows: int) -> bool:
+    """Whether support rows are in order and among all rows: one named twice would have twice its bound."""
+    return bool(np.all(np.diff(np.concatenate([[-1], support, [n_rows]])) > 0))
+
+
+def figures(claim: DualityGap) -> list[str]:
+    """Both values, the gap and the distance of w, a line each."""
+    if getattr(claim.objective, "hard", False) and claim.primal < np.inf:
+        reached, most = 1.0 / np.sqrt(2.0 * claim.primal), 1.0 / np.sqrt(2.0 * claim.dual)
+        lines = [
+            f"  margin       {reached:.12g} on each side of the plane",
+            f"  upper bound  {most:.12g} for every plane",
+        ]
+    else:
+        lines = [
+            f"  primal       {claim.primal:.12g}, the objective of this plane",
+            f"  dual         {claim.dual:.12g}, which no plane is below",
+        ]
+    by = f", by {claim.support.size:,} support rows" if claim.support.size else ""
+    lines.append(f"  gap          at most {at_most(claim.stated + claim.rounding)} of it{by}")
+    if claim.objective.penalised:
+        near = f"within {claim.distance:.2g} of the optimal one" if claim.proof else "at no known distance"
+        lines.append(f"  w            {near}; ||w|| = {length(claim.w):.4g}")
+    return lines
+
+
+def meaning(claim: DualityGap) -> str:
+    """What the gap means, in a sentence."""
+    if not claim.proof:
+        return claim.objective.unproved
+    if claim.separator is not None and not claim.objective.penalised:
+        return "Every row lies strictly on its own side, with no slack; anyone can check it again from the data."
+    return claim.objective.conclusion(at_most(claim.stated + claim.rounding))
 
 
 def dual_point(alpha: Vector, support: np.ndarray | None) -> DualPoint:
@@ -220,3 +214,10 @@ def dual_point(alpha: Vector, support: np.ndarray | None) -> DualPoint:
         support = np.flatnonzero(alpha != 0.0)
         alpha = alpha[support]
     return DualPoint(support, alpha)
+
+
+def dual_variables(claim: DualityGap) -> Vector:
+    """Alpha of each row, 0 for those without a part in the dual point."""
+    alpha = np.zeros(claim.n_rows)
+    alpha[claim.support] = claim.alpha
+    return alpha

@@ -4,8 +4,7 @@
 
     w <- (1 - 2 rho_t l2) w - rho_t slope(g(x_i), y_i) x_i,      b <- b - rho_t slope(g(x_i), y_i)
 
-b is not penalized. A mini-batch sums its slopes. l1 moves each weight towards 0 by rho_t l1, and not past it. What an
-error on a row costs multiplies its slope, as if the row came so many times in expectation.
+b is not penalized. A mini-batch sums its slopes. l1 moves each weight towards 0 by rho_t l1, and not past it.
 """
 
 from typing import Any, Literal, Unpack
@@ -87,10 +86,9 @@ def stochastic(
     rate: Any = learning_rate
     if isinstance(rate, str) and rate == "auto":
         rate = suited_rate(problem, loss, number("l2", l2, at_least=0.0), whole("batch_size", batch_size))
-    weights = None if (problem.cost == 1.0).all() else problem.cost
     run = Run(
         problem, loss, learning_rate=rate, max_iter=max_iter, l2=l2, l1=l1, batch_size=batch_size, averaged=averaged,
-        curve=record, factors=weights, plain=sweep_passes if weights is None else None, **how,
+        curve=record, plain=sweep_passes, **how,
     ).run(replace)  # fmt: skip
     reason = "stochastic steps come near the minimum of the objective; how near is not known"
     return unproved(run, reason) if prove else unchecked(run)
@@ -99,11 +97,10 @@ def stochastic(
 def suited_rate(problem: Problem, loss: Loss, l2: float = 0.0, batch_size: int = 1) -> Decay:
     """A rate for rows of this length: 1 / R^2 at first, half of it after 3 n more steps, and so on.
 
-    R^2 is the largest ||[x, 1]||^2 times the cost of its row. A step of 1 / R^2 changes the score of that row by its
-    slope, and a batch sums as many. The slope of the exponential loss has no bound, and steps that overshoot make it
-    explode, so that it starts from a tenth.
+    A step of 1 / R^2 changes the score of the longest row by its slope, and a batch sums as many. The slope of the
+    exponential loss has no bound, and steps that overshoot make it explode, so that it starts from a tenth.
     """
     first = 0.1 if loss.kind == Kind.EXPONENTIAL else 1.0
     rows = min(batch_size, problem.n_rows)
-    scale = rows * float((problem.cost * problem.norms**2).max()) + 2.0 * l2
+    scale = rows * problem.radius**2 + 2.0 * l2
     return Decay(first / scale if scale else first, power=0.5, delay=float(problem.n_rows))

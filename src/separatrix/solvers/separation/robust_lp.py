@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from separatrix.certificates import DualityGap, Overlap
+from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.errors import DataError, NotSeparableError, counted
 from separatrix.objectives.mean_slack import MeanSlack, balanced, shares
 from separatrix.problem import Problem
@@ -95,7 +96,7 @@ def robust_lp(problem: Problem) -> RobustPlane:
             solution = linear_svm(scaled, C=C, tol=0.1 * MAX_RELATIVE_GAP, start=start)
         except NotSeparableError:
             break
-        alpha = solution.certificate.dual_variables / C  # 0 for the hard margin
+        alpha = dual_variables(solution.certificate) / C  # 0 for the hard margin
         plane = scale_to_unit_margin(problem, solution.w / scaling.unit, solution.b)
         claims.append(DualityGap.issue(problem, *plane, balanced(problem, alpha)))
         if claims[-1].stated <= max(MAX_RELATIVE_GAP, claims[-1].rounding):

@@ -4,7 +4,7 @@ alpha is counted in units in which squares neither overflow nor vanish. Some tho
 a_i = y_i [z_i, 1], when a solver asks for them.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,39 +26,17 @@ SAMPLE_RATIO = 12  # one row of so many is in a sample
 MIN_SAMPLE, MAX_SAMPLE = 500, 50_000  # rows of a class in a sample, where it has them
 
 
-@dataclass(frozen=True, eq=False)
 class ProblemProgram:
-    """A RowProgram over the rows of a problem."""
+    """A RowProgram over the rows of a problem; there is no linear term f."""
 
-    problem: Problem
-    coordinates: Coordinates
+    required = 1.0
 
-    @property
-    def required(self) -> float:
-        """The margin."""
-        return 1.0
-
-    @property
-    def objective(self) -> SoftMargin:
-        """What is minimised."""
-        return self.problem.objective
-
-    @cached_property
-    def unit(self) -> float:
-        """The unit of alpha: between the size to be expected from the penalty and that of the bounds."""
-        expected = mean_penalty(self.coordinates.penalty())
-        price = expected if self.objective.hard else self.objective.C * float(self.problem.cost.max())
-        return float(2.0 ** np.round(np.log2(np.sqrt(expected) * np.sqrt(price))))  # changes no digit
-
-    @cached_property
-    def H(self) -> Vector:  # noqa: N802
-        """The matrix of 1/2 v'Hv = 1/2 ||w||^2."""
-        return self.coordinates.penalty() / self.unit
-
-    @property
-    def f(self) -> Vector:
-        """There is no linear term."""
-        return np.zeros(len(self.H))
+    def __init__(self, problem: Problem, coordinates: Coordinates) -> None:
+        self.problem, self.coordinates = problem, coordinates
+        self.objective: SoftMargin = problem.objective
+        penalty = coordinates.penalty()
+        self.unit = unit_of_alpha(penalty, self.objective, problem.cost)
+        self.H, self.f = penalty / self.unit, np.zeros(len(penalty))
 
     @cached_property
     def upper(self) -> Vector:
@@ -151,6 +129,13 @@ class ProblemProgram:
         index, cost = sample_of(self.problem)
         X, y = rows.take(self.problem.X, index), self.problem.y[index]
         return ProblemProgram(replace(self.problem, X=X, y=y, cost=cost), self.coordinates)
+
+
+def unit_of_alpha(penalty: Vector, objective: SoftMargin, cost: Vector) -> float:
+    """A power of two between the size of alpha to be expected from the penalty and that of its bounds."""
+    expected = mean_penalty(penalty)
+    price = expected if objective.hard else objective.C * float(cost.max())
+    return float(2.0 ** np.round(np.log2(np.sqrt(expected) * np.sqrt(price))))
 
 
 def parts(index: np.ndarray) -> list[np.ndarray]:

@@ -130,19 +130,13 @@ class Program(NamedTuple):
         variable without penalty has to vanish: it counts as it is.
         """
         violation = self.violations(v)
-        losses = self.losses(violation, alpha)
-        conjugate = alpha * violation - 0.5 * self.ridge * alpha * alpha
-        return float((losses - conjugate).sum()) + residual_gap(self.residual(v, alpha), self.H.diagonal())
-
-    def losses(self, violation: Vector, alpha: Vector) -> Vector:
-        """What each violation costs; where none is allowed it is priced by the largest alpha.
-
-        At such a price there is none at the optimum either (Pietrzykowski, 1969), and no gap is below 0.
-        """
         slack = np.maximum(0.0, violation)
         if self.boxed:
-            return self.upper * slack
-        return 0.5 * slack**2 / self.ridge if self.ridge.any() else float(alpha.max(initial=0.0)) * slack
+            losses = self.upper * slack
+        else:  # a hard margin is priced by the largest alpha, at which there is no violation (Pietrzykowski, 1969)
+            losses = 0.5 * slack**2 / self.ridge if self.ridge.any() else float(alpha.max(initial=0.0)) * slack
+        conjugate = alpha * violation - 0.5 * self.ridge * alpha * alpha
+        return float((losses - conjugate).sum()) + residual_gap(self.residual(v, alpha), self.H.diagonal())
 
     def size(self, v: Vector, alpha: Vector) -> float:
         """Size of the objective, to measure gaps by."""

@@ -105,13 +105,12 @@ def first_entry(X: Rows) -> tuple[int, int]:
     return data.ctypes.data, data.size
 
 
-@dataclass(frozen=True, eq=False)
 class ContinuedProgram(ProblemProgram):
-    """The program for another C, where rows outside of the band keep the sets that they have at v."""
+    """The program for another C, where rows outside of the band keep the sets that they have at the optimum v."""
 
-    v: Vector
-    alpha: Vector  # of all rows at v, in this program's units
-    ratio: float  # of the C before to this one
+    def __init__(self, program: ProblemProgram, v: Vector, alpha: Vector, ratio: float) -> None:
+        super().__init__(program.problem, program.coordinates)
+        self.v, self.alpha, self.ratio = v, alpha / self.unit, ratio  # of the C before to this one
 
     def restricted(self, band: np.ndarray, groups: list[np.ndarray]) -> Program:
         """The program of the band; the violators outside of it add a linear term."""
@@ -143,8 +142,7 @@ def continued_optimum(program: ProblemProgram, start: WarmStart, budget: Budget)
     band[free] = True
     if not band.any():  # without a row nothing holds the offset
         return None
-    alpha /= program.unit
-    continued = ContinuedProgram(program.problem, program.coordinates, v, alpha, there.C / here.C)
+    continued = ContinuedProgram(program, v, alpha, there.C / here.C)
     near, k = Approximation(v + step, max(moved, MIN_WIDTH)), v.size
     solve = narrowed_optimum if np.count_nonzero(band) > NARROWING_RATIO * n_deciding(k) else optimum
     return working_set_optimum(continued, band, bounded & ~band, budget, near, solve)
