@@ -76,7 +76,8 @@ def claims():
     """Each claim with its problem, and the same claim stated of other planes, whose error is large."""
     found = {}
     for name, (unfitted, X, y) in MODELS.items():
-        weights = {} if unfitted.__class__ in (Perceptron, PocketPerceptron) else {"sample_weight": WEIGHTS}
+        online = unfitted.__class__ in (Perceptron, PocketPerceptron, StochasticRegressor)
+        weights = {} if online else {"sample_weight": WEIGHTS}
         claim = unfitted.fit(X, y, **weights).certificate_
         numbers = isinstance(unfitted, StochasticRegressor)
         make = encode_numbers if numbers else encode
