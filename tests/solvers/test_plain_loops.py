@@ -8,7 +8,7 @@ from scipy import sparse
 
 from separatrix.data import encode
 from separatrix.objectives import Kind, Loss
-from separatrix.problem import Regression
+from separatrix.problem import Problem
 from separatrix.solvers.online import perceptron
 from separatrix.solvers.online.lms import lms
 from separatrix.solvers.online.relaxation import relaxation
@@ -94,7 +94,7 @@ def test_the_plain_loop_is_the_general_one(monkeypatch, rule, kind, storage):
 @pytest.mark.parametrize("kind", [Kind.EPSILON, Kind.SQUARED_EPSILON, Kind.SQUARED])
 def test_numbers_too(monkeypatch, kind):
     X, _ = rows("noisy", np.random.default_rng(0))
-    problem = Regression(X, X @ [1.0, 2.0, 0.0, -1.0] + 0.5)
+    problem = Problem.of_numbers(X, X @ [1.0, 2.0, 0.0, -1.0] + 0.5)
     how = {"loss": Loss(kind, 0.1), "learning_rate": Decay(0.05, delay=60.0), "max_iter": 5}
     (one, calls), (other, _) = (run_of(monkeypatch, stochastic, problem, plain, **how) for plain in (True, False))
     assert calls["general"] == 0 < one.mistakes

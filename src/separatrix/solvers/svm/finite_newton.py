@@ -44,18 +44,9 @@ class NewtonOptimum(NamedTuple):
 def finite_newton(
     program: RowProgram, start: Vector | None, budget: Budget, curvature: Curvature | None = None
 ) -> NewtonOptimum | None:
-    """The best that the budget allows; None where rounding keeps the gap from being small.
+    """The best that the budget allows, from a start or v = 0; None where rounding keeps the gap from being small.
 
-    Parameters
-    ----------
-    program : RowProgram
-        The question.
-    start : Vector or None
-        A v to start from; None: 0.
-    budget : Budget
-        Counts the steps.
-    curvature : Curvature or None
-        What is known of some rows with these weights.
+    `curvature` is what is known of some rows with these weights.
     """
     weight, penalties = 1.0 / program.ridge, program.H.diagonal()
     v = np.zeros(len(penalties)) if start is None else start

@@ -60,17 +60,7 @@ class Interior(NamedTuple):
 
 
 def interior_point(program: Program, *, tol: float = 1e-9, budget: Budget) -> tuple[Vector, Vector]:
-    """Minimise a program: v and alpha, the best that the budget allows.
-
-    Parameters
-    ----------
-    program : Program
-        The question.
-    tol : float
-        Relative gap at which to end.
-    budget : Budget
-        Counts the iterations, and says when they are enough.
-    """
+    """Minimise a program to a relative gap: v and alpha, the best that the budget allows."""
     for v, alpha, gap in path(program, budget):  # noqa: B007
         if gap <= tol:
             break

@@ -49,32 +49,11 @@ def linear_svm(
     time_limit: float | None = None,
     route: Route = "auto",
 ) -> Solution:
-    """Minimise 1/2 ||w||^2 + C sum of hinge losses, or of their squares, to a relative gap of tol.
+    """Minimise 1/2 ||w||^2 + C sum of hinge losses, or of their squares, to a relative gap of tol, for two classes.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes.
-    C : float
-        What a unit of slack costs; infinite: no slack is allowed.
-    squared : bool
-        Whether slacks are squared.
-    start : ndarray, WarmStart or None
-        [w..., b] to start from, or the optimum for another C, which this one then replaces.
-    tol : float
-        Relative gap to reach.
-    max_iter : int
-        Iterations of the solver at most.
-    time_limit : float or None
-        Seconds at most.
-    route : {"auto", "interior", "lagrangian"}
-        Which way to go; all lead to the same answer.
+    `start` is [w..., b], or a WarmStart from another C, which this optimum then replaces. The options are those of
+    `LinearSVM`; `route` is "auto", "interior" or "lagrangian", which lead to the same answer.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.svm.linear_svm import linear_svm
     >>> problem = Problem(np.array([[1.0, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, 1, 0, 0]))
     >>> solution = linear_svm(problem, C=np.inf)
     >>> (solution.w.round(6) + 0.0).tolist(), solution.certificate.error(problem) < 1e-9

@@ -34,20 +34,9 @@ RELATIVE_PIVOT = 1e-13  # added to the diagonal, so that rounding cannot make a 
 def smoothed_newton(
     program: RowProgram, start: Approximation | None, n_near: float, budget: Budget, max_unsettled: float = -1.0
 ) -> Approximation | None:
-    """A v for which about `n_near` rows are within h; None where steps do not become short.
+    """A v for which about `n_near` rows are within h, from a start or v = 0; None where steps do not become short.
 
-    Parameters
-    ----------
-    program : RowProgram
-        The question; alpha must be bounded.
-    start : Approximation or None
-        The approximation for similar rows; None: v = 0.
-    n_near : float
-        How many rows are needed to tell where the hinge is least.
-    budget : Budget
-        Counts the passes over the rows.
-    max_unsettled : float
-        End as soon as no more rows than these have violations too small to tell their sign at the optimum.
+    It ends as soon as at most `max_unsettled` rows have violations too small to tell their sign at the optimum.
     """
     v, h = (np.zeros(len(program.H)), INITIAL_WIDTH) if start is None else start
     step, slope, long = np.zeros(v.size), 0.0, False

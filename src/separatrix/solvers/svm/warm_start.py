@@ -37,33 +37,17 @@ SUM_RTOL = 1e-14  # of the terms of a sum, by which rounding may move it
 
 @dataclass
 class WarmStart:
-    """A plane to start from, and what else is known of it; a solver leaves its own optimum here for the next C.
+    """A plane to start from, and what else is known of it; a solver leaves its own optimum here for the next C."""
 
-    Attributes
-    ----------
-    w, b : ndarray or None, float
-        The plane; None: nothing is known.
-    objective : SoftMargin or None
-        Whose optimum it is, where it is one.
-    support, alpha, n_rows : ndarray or None, int
-        Its dual variables, and how many rows there were.
-    problem : Problem or None
-        The rows to which coordinates and curvature belong.
-    coordinates : Coordinates or None
-        In which rows are of moderate size.
-    curvature : Curvature or None
-        The sum of cost_i a_i a_i' over the violators of a squared hinge.
-    """
-
-    w: Vector | None = None
+    w: Vector | None = None  # None: nothing is known
     b: float = 0.0
-    objective: SoftMargin | None = None
-    support: Any = None
+    objective: SoftMargin | None = None  # whose optimum it is, where it is one
+    support: Any = None  # its dual variables
     alpha: Any = None
     n_rows: int = 0
-    problem: Problem | None = None
+    problem: Problem | None = None  # to whose rows coordinates and curvature belong
     coordinates: Coordinates | None = None
-    curvature: Curvature | None = None
+    curvature: Curvature | None = None  # of the violators of a squared hinge, each by its cost
 
     @classmethod
     def of(cls, claim: DualityGap) -> "WarmStart":

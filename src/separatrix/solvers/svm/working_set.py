@@ -30,20 +30,10 @@ def working_set_optimum(
     start: Approximation | None = None,
     solve: Solve = optimum,
 ) -> tuple[Vector, Vector]:
-    """v and alpha of all rows.
+    """v and alpha of all rows; `band` are the rows to begin with, and `bounded` the others that are violators.
 
-    Parameters
-    ----------
-    program : RowProgram
-        The question.
-    band, bounded : ndarray of bool
-        The rows to begin with, and the others that are violators.
-    budget : Budget
-        Ends the loop early; then rows may be left on the wrong side.
-    start : Approximation or None
-        Where the solver of each band begins.
-    solve : function
-        Solves the program of a band.
+    Both change in place. `solve` is for the program of a band, from `start`. Where the budget ends the loop, rows may be
+    left on the wrong side.
     """
     while True:
         inside, groups = np.flatnonzero(band), groups_by_side(program, bounded)
