@@ -178,6 +178,39 @@ class LinearClassifier(CertifiedClassifier):
         return self
 
 
+class WeightedClassifier(LinearClassifier):
+    """A classifier by planes whose rows have weights: `fit` poses the problem, and `_fit_posed` solves it."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the planes.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+        y : array of n labels
+            Their classes.
+        sample_weight : array of n numbers or None
+            What the loss of each row counts; a whole number counts the row so many times.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+        """
+        encoded = self._pose(X, y, sample_weight)
+        self._fit_posed(encoded, self._start(encoded.problem))
+        return self
+
+    def _start(self, problem: Problem) -> Any:
+        """What the options say to start from."""
+        return None
+
+    def _fit_posed(self, encoded: Encoded, start: Any = None) -> Any:
+        """Solve and publish; returns what a fit of the same rows with another penalty may start from."""
+        raise NotImplementedError
+
+
 def check_flags(estimator: Any, *names: str) -> None:
     """Refuse options that are neither True nor False where they must be."""
     for name in names:

@@ -1,13 +1,13 @@
 """Ho and Kashyap's least squares as a scikit-learn classifier."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import _num_samples
 
+from separatrix.data.encode import Encoded
 from separatrix.errors import counted
-from separatrix.estimators.base import LinearClassifier, warn_not_certified
+from separatrix.estimators.base import WeightedClassifier, warn_not_certified
 from separatrix.estimators.fit_hash import record_hash
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import floats
@@ -15,7 +15,7 @@ from separatrix.problem import Problem, Solution, Status
 from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 
 
-class HoKashyapClassifier(LinearClassifier):
+class HoKashyapClassifier(WeightedClassifier):
     """Least squares that finds its targets too: it ends with a plane that separates, or with the proof that none does.
 
     Targets begin at 1 and grow where the plane exceeds them. More than two classes are told apart by one plane each,
@@ -84,28 +84,11 @@ class HoKashyapClassifier(LinearClassifier):
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the plane and its targets.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
-        y : array of n labels
-            Their classes.
-        sample_weight : array of n numbers or None
-            What the squared error of each row counts; a whole number counts the row so many times.
-
-        Returns
-        -------
-        HoKashyapClassifier
-            Itself.
-        """
-        encoded = self._pose(X, y, sample_weight)
+    def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
         solution = each_against_the_rest(encoded.problem, None, self._solve)
         self._publish(solution, encoded.classes)
         errors = np.array(solution.history.residuals, ndmin=2)
-        into = np.zeros((len(errors), _num_samples(y)))
+        into = np.zeros((len(errors), encoded.n_given))
         into[:, encoded.kept] = errors
         self.error_vector_ = into[0] if len(errors) == 1 else into
         record_hash(self)
@@ -113,9 +96,9 @@ class HoKashyapClassifier(LinearClassifier):
             warn_not_certified(
                 f"HoKashyapClassifier made {counted(self.max_iter, 'step')} (max_iter) without an end: "
                 f"{counted(solution.history.last_mistakes, 'row')} on the wrong side, and positive errors too. Raise "
-                "max_iter, or ask separatrix.separability(X, y), which tells at once whether there is a plane."
+                "max_iter, or ask separatrix.separability(X, y), which tells at once whether there is a plane.",
+                depth=2,
             )
-        return self
 
     def _solve(self, problem: Problem, start: Any) -> Solution:
         return ho_kashyap(problem, learning_rate=self.learning_rate, tol=self.tol, max_iter=self.max_iter)

@@ -1,14 +1,14 @@
 """Least squares as a scikit-learn classifier."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode import Encoded
 from separatrix.errors import OptionError
-from separatrix.estimators.base import LinearClassifier, warn_not_certified
+from separatrix.estimators.base import WeightedClassifier, warn_not_certified
 from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.objectives import LeastSquares
 from separatrix.problem import Status
@@ -18,7 +18,7 @@ from separatrix.solvers.squares.least_squares import least_squares
 from separatrix.solvers.squares.leave_one_out import LeaveOneOut, leave_one_out
 
 
-class LeastSquaresClassifier(LinearClassifier):
+class LeastSquaresClassifier(WeightedClassifier):
     """The planes with the least sum of squared errors to a target for each class.
 
     Minimises sum_i c_i (t_i - w.x_i - b)^2 + ridge ||w||^2; b is never penalised, and features need no scaling. Two
@@ -94,28 +94,7 @@ class LeastSquaresClassifier(LinearClassifier):
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the planes.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
-        y : array of n labels
-            Their classes.
-        sample_weight : array of n numbers or None
-            What the squared error of each row costs; a whole number counts the row so many times.
-
-        Returns
-        -------
-        LeastSquaresClassifier
-            Itself.
-        """
-        self._fit_posed(self._pose(X, y, sample_weight))
-        return self
-
     def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
-        """Solve and publish; the moments of the rows, which other ridges share, stay with the problem."""
         solution = least_squares(
             encoded.problem,
             ridge=self.ridge,

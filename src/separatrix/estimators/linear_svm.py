@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from copy import copy
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from separatrix.certificates import DualityGap
 from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
-from separatrix.estimators.base import LinearClassifier, warn_not_certified
+from separatrix.estimators.base import WeightedClassifier, warn_not_certified
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.objectives import SoftMargin
@@ -25,7 +25,7 @@ from separatrix.threads import threads_for
 LOSSES = ("hinge", "squared_hinge")
 
 
-class LinearSVM(LinearClassifier):
+class LinearSVM(WeightedClassifier):
     """The plane with the widest margin, where slack costs C a unit; on data as it comes, to a stated gap.
 
     Minimises 1/2 ||w||^2 + C sum_i max(0, 1 - y_i (w.x_i + b)), or the sum of the squares. The offset b is never
@@ -66,7 +66,9 @@ class LinearSVM(LinearClassifier):
     certificate_ : DualityGap, or Collected of one for each class
         The objective, the lower bound and the gap; recomputed from the data by `certificate_.error` and `verify`.
     support_ : ndarray of int
-        The rows with a part in w: on the margin, inside of it, or on the wrong side.
+        The rows with alpha > 0, which make w. A row on the margin may have alpha = 0, and is then not among them.
+    inside_margin_ : ndarray of int
+        The rows that meet or violate the margin of a plane: y (w.x + b) <= 1, within rounding; all of `support_` are.
     dual_coef_ : ndarray of shape (1, n_support) or (n_classes, n_support)
         y alpha of these rows: `w = dual_coef_ @ X[support_]`.
     n_support_ : ndarray of int
@@ -126,29 +128,7 @@ class LinearSVM(LinearClassifier):
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, without_start(value) if name == "start" else value)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the plane.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
-        y : array of n labels
-            Their classes.
-        sample_weight : array of n numbers or None
-            What slack of each row costs, in units of C; a whole number counts the row so many times.
-
-        Returns
-        -------
-        LinearSVM
-            Itself.
-        """
-        encoded = self._pose(X, y, sample_weight)
-        self._fit_posed(encoded, self._start(encoded.problem))
-        return self
-
     def _fit_posed(self, encoded: Encoded, start: Any = None) -> Any:
-        """Solve and publish; returns what a fit of the same rows for another C may start from."""
         problem = encoded.problem
         if start is None:
             start = WarmStart() if problem.n_planes == 1 else [WarmStart() for _ in range(problem.n_planes)]

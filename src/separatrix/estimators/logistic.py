@@ -1,14 +1,14 @@
 """Logistic discrimination as a scikit-learn classifier."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import Certificate, Separator, WeakSeparator
 from separatrix.data.encode import Encoded, as_rows, features
-from separatrix.estimators.base import LinearClassifier, warn_not_certified
+from separatrix.estimators.base import WeightedClassifier, warn_not_certified
 from separatrix.estimators.fit_hash import record_hash
 from separatrix.estimators.logistic_summary import in_the_limit, inference, separated_text, table
 from separatrix.estimators.store.fitted_attributes import COUNT, ArrayOf, floats
@@ -21,7 +21,7 @@ from separatrix.solvers.options import positive
 from separatrix.theory.likelihood import Likelihood, is_limit, maximum_likelihood, sides
 
 
-class LogisticClassifier(LinearClassifier):
+class LogisticClassifier(WeightedClassifier):
     """Logistic discrimination: log odds that are linear in the features, on data as it comes, to a stated gap.
 
     Minimises 1/2 ||W||^2 + C sum_i log loss of row i. The offsets are never penalised, features need no scaling, and
@@ -128,28 +128,7 @@ class LogisticClassifier(LinearClassifier):
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the planes.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
-        y : array of n labels
-            Their classes.
-        sample_weight : array of n numbers or None
-            What the loss of each row counts; a whole number counts the row so many times.
-
-        Returns
-        -------
-        LogisticClassifier
-            Itself.
-        """
-        self._fit_posed(self._pose(X, y, sample_weight))
-        return self
-
     def _fit_posed(self, encoded: Encoded, start: Plane | None = None) -> Plane:
-        """Solve and publish; returns the planes, from which a fit of the same rows for another C may start."""
         how: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
         problem, found = encoded.problem, None
         if positive("C", self.C) < np.inf:

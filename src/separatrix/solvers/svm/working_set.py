@@ -32,8 +32,8 @@ def working_set_optimum(
 ) -> tuple[Vector, Vector]:
     """v and alpha of all rows; `band` are the rows to begin with, and `bounded` the others that are violators.
 
-    Both change in place. `solve` is for the program of a band, from `start`. Where the budget ends the loop, rows may be
-    left on the wrong side.
+    Both change in place. `solve` is for the program of a band, from `start`. Where the budget ends the loop, rows may
+    be left on the wrong side.
     """
     while True:
         inside, groups = np.flatnonzero(band), groups_by_side(program, bounded)
