@@ -253,3 +253,19 @@ def test_the_fit_does_not_touch_its_data():
     model = LinearSVM().fit(X, y)
     assert np.array_equal(X, PAIR.X)
     model.coef_[0, 0] = 5.0  # the user's own
+
+
+def test_rows_on_the_margin_without_alpha_are_inside_it_but_support_nothing():
+    """Both classes at x1 = 1 and -1; for C = 1 the row (-3, 0) is beyond, and (0, 0) of class 1 is a violator."""
+    X = [[1.0, 1], [1, -1], [-1, 1], [-1, -1], [-3, 0], [0, 0]]
+    y = [1, 1, 0, 0, 0, 1]
+    model = LinearSVM(C=1.0).fit(X, y)
+    margins = model.decision_function(X) * np.where(np.array(y) == 1, 1, -1)
+    assert model.inside_margin_.tolist() == np.flatnonzero(margins <= 1.0 + 1e-9).tolist()
+    assert set(model.support_) <= set(model.inside_margin_)
+    assert 4 not in model.inside_margin_
+    again = LinearSVM(C=1.0).fit([[9.0, 9], *X], [1, *y], [0.0, *np.ones(6)])
+    assert again.inside_margin_.tolist() == (model.inside_margin_ + 1).tolist()
+    hard = LinearSVM(C=float("inf")).fit([[1.0, 0], [1, 1], [-1, 0]], [1, 1, 0])  # w = [1, 0], so that alpha_2 = 0
+    assert hard.inside_margin_.tolist() == [0, 1, 2]
+    assert hard.support_.tolist() == [0, 2]

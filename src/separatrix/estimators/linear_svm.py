@@ -23,6 +23,7 @@ from separatrix.solvers.svm.warm_start import WarmStart
 from separatrix.threads import threads_for
 
 LOSSES = ("hinge", "squared_hinge")
+MARGIN_ATOL = 1e-9  # by which rounding may keep a row on the margin from a score of 1
 
 
 class LinearSVM(WeightedClassifier):
@@ -98,6 +99,7 @@ class LinearSVM(WeightedClassifier):
 
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
         "support_": ArrayOf("i", "s"),
+        "inside_margin_?": ArrayOf("i"),  # files of before have none
         "dual_coef_": floats("ps"),
         "n_support_": ArrayOf("i", "k"),
         "slacks_": floats(),
@@ -192,10 +194,12 @@ class LinearSVM(WeightedClassifier):
             self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
             with threads_for(0.0):
                 slack = 1.0 - (scores(problem.X, self.coef_.T).T + self.intercept_[:, None]) * signs
+        meeting = (slack >= -MARGIN_ATOL).any(axis=0)
+        meeting[used] = True
         np.maximum(0.0, slack, out=slack)
-        self.support_ = used.astype(np.int32)
+        self.support_ = encoded.kept[used].astype(np.int32)
+        self.inside_margin_ = encoded.kept[meeting].astype(np.int32)
         if encoded.kept.size < n_rows:
-            self.support_ = encoded.kept[used].astype(np.int32)
             slack, inner = np.zeros((len(alpha), n_rows)), slack
             slack[:, encoded.kept] = inner
         self.slacks_ = slack[0] if len(alpha) == 1 else np.ascontiguousarray(slack.T)
