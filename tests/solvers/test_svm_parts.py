@@ -108,11 +108,14 @@ def value(program, v):
 
 def test_other_units_of_alpha_leave_v():
     for kind in KINDS:
-        program = program_of(kind, 1)
+        program, unit = program_of(kind, 1), 64.0
+        scaled = program._replace(
+            upper=program.upper / unit, ridge=program.ridge * unit, H=program.H / unit, f=program.f / unit
+        )
         v, alpha = polish(program, *interior_point(program, budget=Budget(100)))
-        other, parts = polish(program.in_units(64.0), *interior_point(program.in_units(64.0), budget=Budget(100)))
+        other, parts = polish(scaled, *interior_point(scaled, budget=Budget(100)))
         assert np.allclose(v, other, rtol=0, atol=1e-10)
-        assert np.allclose(alpha, 64.0 * parts, rtol=0, atol=1e-9)
+        assert np.allclose(alpha, unit * parts, rtol=0, atol=1e-9)
 
 
 def test_an_interior_point_that_is_stopped_gives_its_best():

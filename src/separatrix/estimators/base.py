@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy.special import log_expit, log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -209,6 +210,57 @@ class WeightedClassifier(LinearClassifier):
     def _fit_posed(self, encoded: Encoded, start: Any = None) -> Any:
         """Solve and publish; returns what a fit of the same rows with another penalty may start from."""
         raise NotImplementedError
+
+
+class Probabilities:
+    """A classifier with `predict_log_proba`, and so with probabilities."""
+
+    def predict_proba(self, X: Any) -> Vector:
+        """Compute the probability of each class.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+            Columns in the order of `classes_`.
+        """
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X: Any) -> Vector:
+        """Compute the logarithm of the probability of each class, also where that is too small for a number.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or frame of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+            Columns in the order of `classes_`; minus infinity for what is impossible.
+        """
+        return self._log_probabilities(self.decision_function(X))  # type: ignore[attr-defined]
+
+    def _log_probabilities(self, scores: Vector) -> Vector:
+        if scores.ndim == 1:
+            return np.column_stack([log_expit(-scores), log_expit(scores)])
+        return log_softmax(scores, axis=1)
+
+
+def in_class_order(option: str, noun: str, given: Any, classes: np.ndarray) -> Any:
+    """What an option gives for each class, in their order, where it is a mapping of labels."""
+    if not isinstance(given, Mapping):
+        return given
+    missing = [label for label in classes.tolist() if label not in given]
+    if missing:
+        raise OptionError(
+            f"The {option!r} parameter has nothing for the class {missing[0]!r}. Give it for every class."
+        )
+    return [given[label] for label in classes.tolist()]
 
 
 def check_flags(estimator: Any, *names: str) -> None:

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates.claims.discriminant_equations import FisherEquations, GaussianEquations
+from separatrix.data.encode import Encoded
 from separatrix.errors import OptionError
-from separatrix.estimators.base import LinearClassifier, warn_not_certified
+from separatrix.estimators.base import Probabilities, WeightedClassifier, in_class_order, warn_not_certified
 from separatrix.estimators.fit_hash import record_hash
 from separatrix.estimators.store.fitted_attributes import COUNT, NotNegative, floats
 from separatrix.problem import Moments, Plane, Problem, Solution, Status
@@ -22,7 +22,7 @@ from separatrix.threads import threads_for
 MEAN_TOLERANCE = 1e-9  # relative: sums in another order round otherwise
 
 
-class MomentsClassifier(LinearClassifier):
+class MomentsClassifier(WeightedClassifier):
     """A classifier that asks nothing of the rows but the moments of their classes."""
 
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
@@ -32,27 +32,10 @@ class MomentsClassifier(LinearClassifier):
         "ignored_": COUNT,
     }
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from all rows.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
-        y : array of n labels
-            Their classes.
-        sample_weight : array of n numbers or None
-            Weights; a whole number counts the row so many times.
-
-        Returns
-        -------
-        Self
-            Itself.
-        """
-        encoded = self._pose(X, y, sample_weight)
+    def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
         with threads_for(0.0):
             moments = Moments.of(encoded.problem)
-        return self._learn(moments, encoded.classes, encoded.problem.n_rows)
+        self._learn(moments, encoded.classes, encoded.problem.n_rows)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more rows. However rows are parted, the model is that of all of them, up to rounding.
@@ -206,7 +189,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
         return solution
 
 
-class GaussianDiscriminant(MomentsClassifier):
+class GaussianDiscriminant(Probabilities, MomentsClassifier):
     """Linear discriminant analysis: Gaussian classes with one covariance, told apart by their log-odds.
 
     Parameters
@@ -257,57 +240,14 @@ class GaussianDiscriminant(MomentsClassifier):
         self.shrinkage = shrinkage
         self.class_weight = class_weight
 
-    def predict_proba(self, X: Any) -> Vector:
-        """Compute the probability of each class given a row.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n, n_classes)
-            Probabilities, one column for each of `classes_`.
-        """
-        scores = self.decision_function(X)
-        return np.column_stack([expit(-scores), expit(scores)]) if scores.ndim == 1 else softmax(scores, axis=1)
-
-    def predict_log_proba(self, X: Any) -> Vector:
-        """Compute the logarithm of `predict_proba`, also where that is too small for a number.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n, n_classes)
-            Logarithms of probabilities.
-        """
-        scores = self.decision_function(X)
-        if scores.ndim == 1:
-            return np.column_stack([log_expit(-scores), log_expit(scores)])
-        return log_softmax(scores, axis=1)
-
     def _solve(self, moments: Moments, classes: np.ndarray, n_rows: int) -> Solution:
-        return gaussian_from(moments, n_rows, self._priors(classes), self.shrinkage)
+        return gaussian_from(moments, n_rows, in_class_order("priors", "number", self.priors, classes), self.shrinkage)
 
     def _is_certified_by(self, certificate: Any, problem: Problem) -> bool:
         equations = getattr(certificate, "equations", None)
-        priors = checked_priors(self._priors(self.classes_), self.classes_.size)
+        priors = checked_priors(in_class_order("priors", "number", self.priors, self.classes_), self.classes_.size)
         return (
             isinstance(equations, GaussianEquations)
             and equations.shrinkage == self.shrinkage
             and np.array_equal(equations.priors, priors)  # type: ignore[arg-type]
         )
-
-    def _priors(self, classes: np.ndarray) -> Any:
-        """One prior for each class, in their order."""
-        if not isinstance(self.priors, Mapping):
-            return self.priors
-        missing = [label for label in classes.tolist() if label not in self.priors]
-        if missing:
-            raise OptionError(f"The 'priors' parameter has no number for the class {missing[0]!r}.")
-        return [self.priors[label] for label in classes.tolist()]

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode import Encoded
 from separatrix.errors import OptionError
-from separatrix.estimators.base import WeightedClassifier, warn_not_certified
+from separatrix.estimators.base import WeightedClassifier, in_class_order, warn_not_certified
 from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.objectives import LeastSquares
 from separatrix.problem import Status
@@ -173,13 +173,4 @@ class LeastSquaresClassifier(WeightedClassifier):
         return leave_one_out(problem, np.array(problem.objective.targets), penalties)
 
     def _objective(self, classes: np.ndarray) -> LeastSquares:
-        return LeastSquares.of(self.ridge, self._targets(classes), classes.size)
-
-    def _targets(self, classes: np.ndarray) -> Any:
-        """One target for each class, in their order."""
-        if not isinstance(self.targets, Mapping):
-            return self.targets
-        missing = [label for label in classes.tolist() if label not in self.targets]
-        if missing:
-            raise OptionError(f"The 'targets' parameter has no target for the class {missing[0]!r}.")
-        return [self.targets[label] for label in classes.tolist()]
+        return LeastSquares.of(self.ridge, in_class_order("targets", "target", self.targets, classes), classes.size)

@@ -194,8 +194,7 @@ class LinearSVM(WeightedClassifier):
             self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
             with threads_for(0.0):
                 slack = 1.0 - (scores(problem.X, self.coef_.T).T + self.intercept_[:, None]) * signs
-        meeting = (slack >= -MARGIN_ATOL).any(axis=0)
-        meeting[used] = True
+        meeting = np.union1d(used, np.flatnonzero((slack >= -MARGIN_ATOL).any(axis=0)))
         np.maximum(0.0, slack, out=slack)
         self.support_ = encoded.kept[used].astype(np.int32)
         self.inside_margin_ = encoded.kept[meeting].astype(np.int32)

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import Certificate, Separator, WeakSeparator
 from separatrix.data.encode import Encoded, as_rows, features
-from separatrix.estimators.base import WeightedClassifier, warn_not_certified
+from separatrix.estimators.base import Probabilities, WeightedClassifier, warn_not_certified
 from separatrix.estimators.fit_hash import record_hash
 from separatrix.estimators.logistic_summary import in_the_limit, inference, separated_text, table
 from separatrix.estimators.store.fitted_attributes import COUNT, ArrayOf, floats
@@ -21,7 +21,7 @@ from separatrix.solvers.options import positive
 from separatrix.theory.likelihood import Likelihood, is_limit, maximum_likelihood, sides
 
 
-class LogisticClassifier(WeightedClassifier):
+class LogisticClassifier(Probabilities, WeightedClassifier):
     """Logistic discrimination: log odds that are linear in the features, on data as it comes, to a stated gap.
 
     Minimises 1/2 ||W||^2 + C sum_i log loss of row i. The offsets are never penalised, features need no scaling, and
@@ -183,41 +183,12 @@ class LogisticClassifier(WeightedClassifier):
         beside = sides(as_rows(features(X)), direction, bool(self.fit_intercept))
         return np.where(beside == 0.0, scores, np.copysign(np.inf, beside))
 
-    def predict_log_proba(self, X: Any) -> Vector:
-        """Compute the logarithm of the probability of each class.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n, n_classes)
-            Columns in the order of `classes_`; minus infinity for what is impossible in the limit.
-        """
-        scores = self.decision_function(X)
+    def _log_probabilities(self, scores: Vector) -> Vector:
         if getattr(self, "separation_", "overlap") == "complete":
             return limits(scores)
         each = scores[:, None] if scores.ndim == 1 else scores
         columns = [-losses_of(each, np.full(len(each), c)) for c in range(self.classes_.size)]
         return np.column_stack(columns)
-
-    def predict_proba(self, X: Any) -> Vector:
-        """Compute the probability of each class.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n, n_classes)
-            Columns in the order of `classes_`. Where C is infinite and the classes are separated, the limits: 0 and 1,
-            and on the plane what the rows there make of it.
-        """
-        return np.exp(self.predict_log_proba(X))
 
     def summary(self) -> str:
         """Write the coefficients as a table, with standard errors where they exist, or why they do not.

@@ -90,10 +90,6 @@ class Program(NamedTuple):
         """On which side of a free offset each row is."""
         return self.A[:, -1] > 0.0 if self.H[-1, -1] == 0.0 else np.ones(len(self.A), dtype=bool)
 
-    def in_units(self, unit: float) -> "Program":
-        """Count alpha in other units; v stays as it is."""
-        return self._replace(upper=self.upper / unit, ridge=self.ridge * unit, H=self.H / unit, f=self.f / unit)
-
     def rows(self, index: np.ndarray) -> Vector:
         """Some of the a_i."""
         return self.A[index]
