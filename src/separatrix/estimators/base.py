@@ -257,9 +257,7 @@ def in_class_order(option: str, noun: str, given: Any, classes: np.ndarray) -> A
         return given
     missing = [label for label in classes.tolist() if label not in given]
     if missing:
-        raise OptionError(
-            f"The {option!r} parameter has nothing for the class {missing[0]!r}. Give it for every class."
-        )
+        raise OptionError(f"The {option!r} parameter has no {noun} for the class {missing[0]!r}.")
     return [given[label] for label in classes.tolist()]
 
 
