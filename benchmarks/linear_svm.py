@@ -20,7 +20,9 @@ from measuring import Row, console, in_turns, seconds, show
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 from svm_data import CASES, HARD, QUICK_CASES, Case, Sample, noisy, scattered, sparse_rows
 from svm_judge import Optimum, optimum
 from svm_peers import CLOSE, CONTESTANTS, OURS, PEERS, QUICK_PEERS, Bench, Trial, quickest, trials, tried
@@ -29,6 +31,7 @@ import separatrix
 
 OURS_LIMIT = 300.0  # seconds
 START_GOAL, START_TURNS = 2.0, 5
+GRID_GOAL = 5.0
 
 
 def standardized() -> Sample:
@@ -67,6 +70,7 @@ def run(quick: bool, limit: float, peers_only: bool = False) -> None:
         return
     growth()
     starts(QUICK_STARTS if quick else tuple(STARTS))
+    grid()
     breast_cancer()
     predictions(sparse=not quick)
 
@@ -187,25 +191,40 @@ def growth() -> None:
 
 
 def starts(chosen: Sequence[str]) -> None:
-    """Ten values of C in a row, each fit from nothing or from the model before it."""
+    """Ten values of C: separate fits, and a regularization path."""
     for loss, cases in (("hinge", tuple(STARTS)), ("squared_hinge", SQUARED_STARTS)):
         rows = []
         for case in (case for case in cases if case in chosen):
             sample = STARTS[case]()
-            jobs = {name: along(*sample, loss=loss, warm=name == "warm") for name in ("cold", "warm")}
-            taken = in_turns(jobs, START_TURNS)
+            taken = in_turns({"separate": separate(*sample, loss=loss), "path": path(*sample, loss=loss)}, START_TURNS)
             title = f"{case}, C = {PATH[0]:g} to {PATH[-1]:g}"
-            rows.append(Row(title, "each from nothing", taken["warm"], taken["cold"], START_GOAL))
-        show(f"Ten values of C, each from the model before it, {loss.replace('_', ' ')}", rows)
+            rows.append(Row(title, "separate fits", taken["path"], taken["separate"], START_GOAL))
+        show(f"Ten values of C by regularization_path, {loss.replace('_', ' ')}", rows)
 
 
-def along(X: Any, y: np.ndarray, loss: str, warm: bool) -> Callable[[], float]:
-    def fits() -> None:
-        model = None
-        for C in PATH:
-            model = machine(float(C), loss=loss, start=model if warm else None).fit(X, y)
+def separate(X: Any, y: np.ndarray, loss: str) -> Callable[[], float]:
+    return lambda: seconds(lambda: [machine(float(C), loss=loss).fit(X, y) for C in PATH])
 
-    return lambda: seconds(fits)
+
+def path(X: Any, y: np.ndarray, loss: str) -> Callable[[], float]:
+    return lambda: seconds(lambda: separatrix.regularization_path(machine(1.0, loss=loss), X, y, C=PATH))
+
+
+def grid() -> None:
+    """Ten values of C on five folds: paths on both cores against GridSearchCV, which refits nothing."""
+    rows = []
+    for case in ("100,000 x 20", "20,000 x 100"):
+        X, y = STARTS[case]()
+        folds = list(StratifiedKFold(5).split(X, y))
+
+        def paths(X: np.ndarray = X, y: np.ndarray = y, folds: list = folds) -> None:
+            for train, test in folds:
+                separatrix.regularization_path(machine(1.0), X[train], y[train], C=PATH).errors(X[test], y[test])
+
+        peer = GridSearchCV(LinearSVC(loss="hinge"), {"C": PATH}, cv=folds, refit=False, n_jobs=2)
+        theirs = seconds(lambda peer=peer, X=X, y=y: peer.fit(X, y))
+        rows.append(Row(case, "GridSearchCV(LinearSVC(loss='hinge'))", seconds(paths), theirs, GRID_GOAL))
+    show("Ten values of C on five folds; the peer at its default tolerance", rows)
 
 
 def breast_cancer() -> None:
