@@ -16,10 +16,11 @@ from separatrix.objectives.log_loss import (
     rival_probabilities,
     score_gradients,
 )
-from separatrix.objectives.log_loss_curvature import Design
 from separatrix.objectives.log_loss_loops import BinaryRows, derivative_loop, entropy_loop, loss_tile, worth_compiling
+from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.rows import CSR
 from separatrix.solvers.logistic import logistic as module
+from separatrix.solvers.logistic.design import Design
 from separatrix.solvers.logistic.newton import Point
 
 ULP = 2.0**-52
@@ -132,7 +133,8 @@ def test_the_answer_is_that_without_loops(name, route, monkeypatch, loops):
 
 def test_a_point_is_the_same_with_and_without_loops(monkeypatch, loops):
     X, y = samples()["dense"]
-    design = Design.of(encode(X, y).problem.posed(LogLoss(3.0)))
+    problem = encode(X, y).problem.posed(LogLoss(3.0))
+    design = Design(problem, moderate_coordinates(problem))
     V = np.random.default_rng(0).standard_normal((design.width, 1))
     made = []
     for many in (1, np.inf):

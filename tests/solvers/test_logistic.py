@@ -7,9 +7,10 @@ from sklearn.linear_model import LogisticRegression
 
 from separatrix import OptionError
 from separatrix.objectives import LogLoss
-from separatrix.objectives.log_loss_curvature import Design
 from separatrix.problem import Problem, Status
+from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.rows import CSR
+from separatrix.solvers.logistic.design import Design
 from separatrix.solvers.logistic.logistic import logistic, scaled_objective, subsample
 
 RNG = np.random.default_rng(0)
@@ -60,12 +61,12 @@ def test_the_objective_is_the_least_that_a_general_minimiser_finds(k, fit_interc
 
 
 def test_sparse_rows_and_float32_change_nothing(k, monkeypatch):
-    monkeypatch.setattr("separatrix.objectives.log_loss_curvature.FEW", 0)
+    monkeypatch.setattr("separatrix.solvers.logistic.design.MAX_KEPT_ENTRIES", 0)
     rows = np.where(RNG.uniform(size=X.shape) < 0.3, np.round(X * 16) / 16, 0.0).astype(np.float32)
     best = logistic(posed(k, X=rows.astype(np.float64)))
     mask = rows != 0
     stored = CSR(rows[mask], np.nonzero(mask)[1], np.append(0, np.cumsum(mask.sum(axis=1))), 4)
-    monkeypatch.setattr("separatrix.objectives.log_loss_curvature.SPARSE", 2.0)
+    monkeypatch.setattr("separatrix.solvers.logistic.design.MAX_SPARSE_DENSITY", 2.0)
     for other in (rows, stored):
         for route in ROUTES:
             found = logistic(posed(k, X=other), route=route, tol=1e-13)
@@ -88,8 +89,8 @@ def test_a_sample_has_the_rows_of_a_rare_class(rare, C):
     rng = np.random.default_rng(rare)
     rows, y = rng.standard_normal((10_000, 5)), np.zeros(10_000, dtype=int)
     y[rng.choice(10_000, rare, replace=False)] = 1
-    design = Design.of(Problem(rows, y).posed(LogLoss(C)))
-    small = subsample(scaled_objective(design))
+    problem = Problem(rows, y).posed(LogLoss(C))
+    small = subsample(scaled_objective(Design(problem, moderate_coordinates(problem))))
     assert np.bincount(small.y)[1] == min(rare, 62)  # all, or an eighth of 500
     assert np.bincount(small.y, small.weights) == pytest.approx(C * np.bincount(y))
     found = logistic(Problem(rows, y), C=C, route="iterative")
@@ -100,8 +101,8 @@ def test_a_sample_has_the_rows_of_a_rare_class(rare, C):
 def test_the_matrix_of_a_sample_is_enough_where_rows_are_alike(monkeypatch):
     """Of 20,000 rows the matrix is never made, only that of a twentieth of them."""
     made = []
-    hessian = Design.hessian
-    monkeypatch.setattr(Design, "hessian", lambda self, *args: made.append(self.problem.n_rows) or hessian(self, *args))
+    gram = Design.gram
+    monkeypatch.setattr(Design, "gram", lambda self, *args: made.append(self.problem.n_rows) or gram(self, *args))
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((20_000, 5))
     found = logistic(Problem(rows, rows[:, 0] + rng.standard_normal(20_000) > 0), tol=1e-5, route="iterative")

@@ -1,13 +1,12 @@
-"""What planes lose and what their dual point is worth, with one look at rows of two classes, else with two.
+"""The loss of planes and the value of their dual point, in one pass over the rows of two classes, else in two.
 
-    lost   sum_i C c_i loss_i                         given    sum_i C c_i entropy(q_i)
-    W      sum_i C c_i (e_i - q_i) x_i'               pulled   sum_i C c_i (1 - the own class's probability)
+    loss   sum_i C c_i loss_i                         entropy        sum_i C c_i entropy(q_i)
+    W      sum_i C c_i (e_i - q_i) x_i'               rival_weight   sum_i C c_i (1 - the own class's probability)
 
-The names are those of `losses.logistic_loss`; q is balanced, so that each class gains what it loses (Osborne, 1960). Of
-two classes that takes one factor for the rows of each, and so W is a sum of two that are known before the factors are.
+The names are those of `log_loss`; q is balanced, so that each class gains what it loses (Osborne, 1960). Of two classes
+that takes one factor for the rows of each, and so W is a sum of two that are known before the factors are.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,153 +20,133 @@ from separatrix.objectives.log_loss import (
     score_gradients,
     weighted_loss_gradient,
 )
-from separatrix.objectives.log_loss_curvature import SWEPT_AT_ONCE, is_far, sparse_rows_at_once
 from separatrix.objectives.log_loss_loops import ENTRIES_PER_LOSS, worth_compiling
 from separatrix.problem import Problem
-from separatrix.problem.coordinates import Coordinates
-from separatrix.products import product, row_slice
+from separatrix.problem.scaled_rows import column_coordinates
+from separatrix.products import cached_rows, product, row_parts
 from separatrix.rows import CSR, Vector, n_entries
 from separatrix.threads import parallel_map, row_chunks, summed
 
-Pair = tuple[float, float]
 
+class PrimalSums(NamedTuple):
+    """The loss of planes, their largest score, and the probabilities of the rivals.
 
-class Look(NamedTuple):
-    """What the rows make of planes: how much they lose, the largest score, and the probabilities of rivals.
-
-    Where it was seen at once, a column for each of two classes says how its rows pull at each feature, and how much in
-    all.
+    Of two classes there are also the gradient of the loss of each one's rows by w, in a column, and by b.
     """
 
-    lost: float
-    largest: float
-    wrong: Vector
-    pulls: Vector | None = None
-    weight: Vector | None = None
+    loss: float
+    largest_score: float
+    rival_prob: Vector
+    class_gradients: Vector | None = None
+    class_slopes: Vector | None = None
 
 
 class Dual(NamedTuple):
-    """The entropy of a dual point, how much it pulls in all, and its W, a column for each plane."""
+    """The entropy of a dual point, the weighted sum of its probabilities, and its W, a column for each plane."""
 
-    given: float
-    pulled: float
+    entropy: float
+    rival_weight: float
     normal: Vector
 
 
-def look(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: Coordinates) -> Look:
-    """Go through the rows once."""
-    if problem.n_planes == 1 and worth_compiling(problem.X) and not is_subtracted(problem, coordinates):
-        return look_by_loop(problem, weights, w[0], float(b[0]))
+ChunkSums = tuple[float, float, Vector, Vector]
+
+
+def primal_sums(problem: Problem, weights: Vector, w: Vector, b: Vector) -> PrimalSums:
+    """Sums over the rows in one pass."""
     y, columns = problem.y, np.ascontiguousarray(w.T)
-    wrong, at_once = np.empty((problem.n_rows, problem.n_planes)), problem.n_planes == 1
+    rival_prob, two_classes = np.empty((problem.n_rows, problem.n_planes)), problem.n_planes == 1
 
-    def part_of(chunk: slice) -> tuple[float, float, Vector, Vector]:
-        lost, largest, pulls, weight = 0.0, 0.0, np.zeros((problem.n_features, 2)), np.zeros(2)
-        for part, rows in few_at_once(problem, chunk):
-            scored = rows @ columns + b
-            pull, more = weighted_loss_gradient(rival_log_odds(scored, y[part]), y[part], weights[part], wrong[part])
-            lost, largest = lost + more, max(largest, float(np.abs(scored).max(initial=0.0)))
-            if at_once:
-                each, moved = (pull[:, 0] * (y[part] == 0), pull[:, 0] * y[part]), near(rows, problem, coordinates)
-                pulls += np.column_stack([product(moved.T, own) for own in each])
-                weight += [own.sum() for own in each]
-        return lost, largest, pulls, weight
+    def sum_chunk(chunk: slice) -> ChunkSums:
+        loss, largest, gradients, slopes = 0.0, 0.0, np.zeros((problem.n_features, 2)), np.zeros(2)
+        for part, rows in row_parts(problem.X, chunk, cached_rows(problem.X)):
+            scores, own = rows @ columns + b, y[part]
+            slope, more = weighted_loss_gradient(rival_log_odds(scores, own), own, weights[part], rival_prob[part])
+            loss, largest = loss + more, max(largest, float(np.abs(scores).max(initial=0.0)))
+            if two_classes:
+                each = slope * np.column_stack([own == 0, own == 1])
+                gradients += product(centred(rows, problem).T, each)
+                slopes += each.sum(axis=0)
+        return loss, largest, gradients, slopes
 
-    seen = together(list(parallel_map(part_of, chunks_of(problem, 2))), wrong)
-    return seen if at_once else Look(*seen[:3])
+    def sum_by_loop(chunk: slice) -> ChunkSums:
+        plane = w[0], float(b[0])
+        both, loss = binary_loss_and_gradient(problem.X, chunk, plane, y, weights, log_odds, rival_prob, by_class=True)
+        slope, own = weights[chunk] * rival_prob[chunk, 0], y[chunk]
+        slopes = np.array([slope @ (1.0 - own), -(slope @ own)])
+        return loss, float(np.abs(log_odds[chunk]).max()), np.array([both[0] - both[1], both[1]]).T, slopes
 
-
-def look_by_loop(problem: Problem, weights: Vector, w: Vector, b: float) -> Look:
-    """One pass over rows of two classes by a compiled loop."""
-    y, (ahead, wrong) = problem.y, np.empty((2, problem.n_rows, 1))
-
-    def part_of(chunk: slice) -> tuple[float, float, Vector, Vector]:
-        pulls, lost = binary_loss_and_gradient(problem.X, chunk, (w, b), y, weights, ahead, wrong, by_class=True)
-        pull, own = weights[chunk] * wrong[chunk, 0], y[chunk]
-        weight = np.array([pull @ (1.0 - own), -(pull @ own)])
-        return lost, float(np.abs(ahead[chunk]).max()), np.array([pulls[0] - pulls[1], pulls[1]]).T, weight
-
-    return together(list(parallel_map(part_of, chunks_of(problem, 2))), wrong)
-
-
-def together(parts: list[tuple[float, float, Vector, Vector]], wrong: Vector) -> Look:
-    """The sums of all chunks, added in order."""
-    pulls, weight = np.sum([part[2] for part in parts], axis=0), np.sum([part[3] for part in parts], axis=0)
-    return Look(sum(part[0] for part in parts), max(part[1] for part in parts), wrong, pulls, weight)
+    in_loop = two_classes and worth_compiling(problem.X) and not centre_is_subtracted(problem)
+    log_odds = np.empty((problem.n_rows if in_loop else 0, 1))
+    parts = list(parallel_map(sum_by_loop if in_loop else sum_chunk, chunks_of(problem, 2)))
+    losses, scores, gradients, slopes = zip(*parts, strict=True)
+    found = PrimalSums(sum(losses), max(scores), rival_prob)
+    if not two_classes:
+        return found
+    return found._replace(class_gradients=np.sum(gradients, axis=0), class_slopes=np.sum(slopes, axis=0))
 
 
-def dual_point(problem: Problem, weights: Vector, seen: Look, coordinates: Coordinates) -> Dual:
+def dual_point(problem: Problem, weights: Vector, sums: PrimalSums) -> Dual:
     """The planes' own probabilities, balanced where there is an offset."""
-    quick = worth_compiling(problem.X)
-    if seen.pulls is None or seen.weight is None:
-        q = seen.wrong
+    in_loop = worth_compiling(problem.X)
+    if sums.class_gradients is None or sums.class_slopes is None:
+        q = sums.rival_prob
         if problem.fit_intercept:
             q = balanced(q, problem.y, problem.cost, problem.n_classes)
-        normal = normals(problem, -weights[:, None] * score_gradients(q, problem.y), coordinates)
-        return Dual(*entropy(weights, q, quick), normal)
+        normal = normals(problem, -weights[:, None] * score_gradients(q, problem.y))
+        return Dual(*entropy_and_weight(weights, q, in_loop), normal)
     factors = np.ones(2)
     if problem.fit_intercept:
-        out, back = np.abs(seen.weight).tolist()
+        out, back = np.abs(sums.class_slopes).tolist()
         both = balancing_factors(np.array([[0.0, out], [back, 0.0]]))
         factors = np.array([both[0, 1], both[1, 0]])
-    normal = -from_centre(seen.pulls, seen.weight, problem, coordinates) @ factors
-    return Dual(*entropy(weights, seen.wrong, quick, factors, problem.y), normal[:, None])
+    normal = -from_centre(sums.class_gradients, sums.class_slopes, problem) @ factors
+    return Dual(*entropy_and_weight(weights, sums.rival_prob, in_loop, factors[problem.y]), normal[:, None])
 
 
-def entropy(
-    weights: Vector, wrong: Vector, quick: bool, factors: Vector | None = None, y: np.ndarray | None = None
-) -> Pair:
-    """The weighted entropy of probabilities q, and their weighted sum; they are scaled by a factor for each class."""
+def entropy_and_weight(
+    weights: Vector, rival_prob: Vector, in_loop: bool, factors: Vector | None = None
+) -> tuple[float, float]:
+    """The weighted entropy of probabilities, each row's perhaps times a factor, and their weighted sum."""
 
-    def part_of(part: slice) -> Pair:
-        q = wrong[part] if factors is None or y is None else wrong[part] * factors[y[part]][:, None]
-        return float(weights[part] @ entropies(q, quick)), float(weights[part] @ q.sum(axis=1))
+    def sum_chunk(part: slice) -> tuple[float, float]:
+        q = rival_prob[part] if factors is None else rival_prob[part] * factors[part, None]
+        return float(weights[part] @ entropies(q, in_loop)), float(weights[part] @ q.sum(axis=1))
 
-    given, pulled = summed(part_of, row_chunks(len(wrong), ENTRIES_PER_LOSS * wrong.size))
-    return given, pulled
+    entropy, weight = summed(sum_chunk, row_chunks(len(rival_prob), ENTRIES_PER_LOSS * rival_prob.size))
+    return entropy, weight
 
 
-def normals(problem: Problem, U: Vector, coordinates: Coordinates) -> Vector:
+def normals(problem: Problem, U: Vector) -> Vector:
     """sum_i x_i u_i', measured from a centre where there is an offset: then the u_i add up to nothing."""
 
-    def part_of(chunk: slice) -> tuple[Vector]:
+    def sum_chunk(chunk: slice) -> tuple[Vector]:
         total = np.zeros((problem.n_features, U.shape[1]))
-        for part, rows in few_at_once(problem, chunk):
-            total += product(near(rows, problem, coordinates).T, U[part])
+        for part, rows in row_parts(problem.X, chunk, cached_rows(problem.X)):
+            total += product(centred(rows, problem).T, U[part])
         return (total,)
 
-    return from_centre(summed(part_of, chunks_of(problem, U.shape[1]))[0], U.sum(axis=0), problem, coordinates)
+    return from_centre(summed(sum_chunk, chunks_of(problem, U.shape[1]))[0], U.sum(axis=0), problem)
 
 
-def near(rows: Any, problem: Problem, coordinates: Coordinates) -> Any:
+def centred(rows: Any, problem: Problem) -> Any:
     """Some rows, less the centre where that must be subtracted first."""
-    return rows - coordinates.centre if is_subtracted(problem, coordinates) else rows
+    return rows - column_coordinates(problem).centre if centre_is_subtracted(problem) else rows
 
 
-def from_centre(total: Vector, weight: Vector, problem: Problem, coordinates: Coordinates) -> Vector:
-    """The sum over rows from their centre, from the sum over rows as `near` has them."""
-    if not problem.fit_intercept or is_subtracted(problem, coordinates):
+def from_centre(total: Vector, weight: Vector, problem: Problem) -> Vector:
+    """The sum over rows from their centre, from the sum over rows as `centred` has them."""
+    if not problem.fit_intercept or centre_is_subtracted(problem):
         return total
-    return total - np.outer(coordinates.centre, weight)
+    return total - np.outer(column_coordinates(problem).centre, weight)
 
 
-def is_subtracted(problem: Problem, coordinates: Coordinates) -> bool:
-    """Whether rows are so far from the origin that a sum over them would drown in rounding."""
-    return problem.fit_intercept and not isinstance(problem.X, CSR) and is_far(coordinates)
-
-
-def few_at_once(problem: Problem, chunk: slice) -> Iterator[tuple[slice, Any]]:
-    """Slices of row numbers with these rows, which stay in the cache for their second use."""
-    if isinstance(problem.X, CSR):
-        step = sparse_rows_at_once(problem.X)
-    else:
-        step = max(256, SWEPT_AT_ONCE // problem.n_features)
-    for first in range(chunk.start, chunk.stop, step):
-        part = slice(first, min(first + step, chunk.stop))
-        yield part, row_slice(problem.X, part)
+def centre_is_subtracted(problem: Problem) -> bool:
+    """Whether rows are so far from the origin that a sum over them would have too few digits."""
+    return problem.fit_intercept and not isinstance(problem.X, CSR) and column_coordinates(problem).is_far
 
 
 def chunks_of(problem: Problem, vectors: int) -> list[slice]:
-    """Slices of the row numbers, each worth a thread of its own, and so many sums over rows their memory."""
+    """Chunks of row numbers, each worth a thread of its own and the memory of so many sums over rows."""
     made = vectors * problem.n_features
     return row_chunks(problem.n_rows, n_entries(problem.X) + ENTRIES_PER_LOSS * problem.n_rows, made)

@@ -15,12 +15,13 @@ from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import probabilities
-from separatrix.objectives.log_loss_curvature import MOST_COLUMNS, Design, Factor
-from separatrix.objectives.logistic import spanning
+from separatrix.objectives.log_loss_curvature import Factor, spanning_coordinates
 from separatrix.problem import History, Plane, Problem, Solution, Status
+from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.rows import TINY, Vector, take
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.balanced_offsets import balancing_shift
+from separatrix.solvers.logistic.design import Design
 from separatrix.solvers.logistic.lbfgs import lbfgs
 from separatrix.solvers.logistic.newton import (
     MakePreconditioner,
@@ -36,6 +37,7 @@ from separatrix.threads import threads_for
 
 Route = Literal["auto", "exact", "iterative", "matrix-free"]
 
+MAX_FACTORED_COLUMNS = 1500  # of a Hessian that is factored
 MAX_EXACT_OPERATIONS = 3e6  # rows times columns squared, up to which factoring every Hessian is quickest
 SAMPLE_ROWS_A_COLUMN = 20  # rows of a sample for each column at least; of fewer the Hessian is too far from that of all
 SAMPLE_TOL = 1e-4  # relative gap to which a sample is worth solving
@@ -66,9 +68,10 @@ def logistic(
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
     columns = problem.n_planes * problem.n_features
-    with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MOST_COLUMNS else 0.0):
+    with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MAX_FACTORED_COLUMNS else 0.0):
         check_size(problem)
-        design = Design.of(problem) if problem.objective.penalised else spanning(problem)
+        coordinates = moderate_coordinates if problem.objective.penalised else spanning_coordinates
+        design = Design(problem, coordinates(problem))
         method = chosen_method(design, route)
         point = solve(design, method, accuracy, budget)
         solution = answer(design, point, accuracy, budget)
@@ -106,7 +109,7 @@ def chosen_method(design: Design, route: Route) -> str:
 def scaled_objective(design: Design) -> ScaledObjective:
     """F in scaled coordinates."""
     problem, objective = design.problem, design.problem.objective
-    penalty = design.penalty() if objective.penalised else np.zeros(design.width)
+    penalty = design.coordinates.penalties if objective.penalised else np.zeros(design.width)
     return ScaledObjective(design, objective.unit * problem.cost, penalty, problem.n_planes)
 
 
@@ -126,7 +129,7 @@ def solve(design: Design, method: str, tol: float, budget: Budget, start: Vector
     if sampled:
         sample = subsample(F)
         start = lbfgs(sample, start, scale_preconditioner(sample), SAMPLE_TOL, sample_budget(budget))[0].V
-    factored = columns <= MOST_COLUMNS and method != "matrix-free"
+    factored = columns <= MAX_FACTORED_COLUMNS and method != "matrix-free"
     max_steps = 6 + columns / 15.0 if factored else np.inf  # then a factored Hessian costs less than further passes
     point, converged = lbfgs(F, start, scale_preconditioner(F), tol, budget, max_steps)
     if converged or budget.left <= 0:
@@ -199,7 +202,7 @@ def diagonal_preconditioner(F: ScaledObjective) -> MakePreconditioner:
 def answer(design: Design, point: Point, tol: float, budget: Budget) -> Solution:
     """The solution with balanced offsets and its certificate."""
     problem = design.problem
-    w, b = design.planes(point.V)
+    w, b = design.coordinates.plane(point.V.T)
     if problem.fit_intercept:
         b = b + balancing_shift(problem, point.log_odds)
     if problem.n_planes > 1:

@@ -20,10 +20,11 @@ from separatrix.objectives.log_loss import (
     rival_log_odds,
     weighted_loss_gradient,
 )
-from separatrix.objectives.log_loss_curvature import Design, Factor, Response, gauged
+from separatrix.objectives.log_loss_curvature import Factor, gauged, hessian
 from separatrix.objectives.log_loss_loops import ENTRIES_PER_LOSS, worth_compiling
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
+from separatrix.solvers.logistic.design import Design, Response
 from separatrix.threads import cached_property, row_chunks, summed
 
 MIN_RELATIVE_DECREASE = 1e-24  # predicted decrease of F, as part of F, below which a step is rounding
@@ -49,7 +50,7 @@ class ScaledObjective:
     @cached_property
     def in_loop(self) -> bool:
         """Whether losses are computed by compiled loops."""
-        return self.n_planes == 1 and self.design.plain is not None and worth_compiling(self.design.plain)
+        return self.n_planes == 1 and self.design.stored is not None and worth_compiling(self.design.stored)
 
     @property
     def unpenalised(self) -> bool:
@@ -67,7 +68,7 @@ class ScaledObjective:
 
     def hessian(self, point: "Point") -> Vector:
         """The Hessian, made definite for a common shift of all planes, which changes no loss."""
-        H = self.design.hessian(self.weights, point.rival_prob)
+        H = hessian(self.design.gram, self.weights, point.rival_prob, self.y)
         H[np.diag_indices(len(H))] += np.tile(self.penalty, self.n_planes)
         return gauged(H, self.n_planes)
 
