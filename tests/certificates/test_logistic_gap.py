@@ -102,6 +102,18 @@ def test_huge_features_are_certified_by_curvature():
     assert claim.primal == pytest.approx(logistic(Problem(X, Y[2]), C=np.inf).certificate.primal, rel=1e-12)
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_part_of_w_that_no_row_has_counts_as_a_gap(k):
+    """It adds to the penalty and lowers no loss; with fewer rows than features the curvature does not see it."""
+    rows = np.random.default_rng(0).standard_normal((6, 10))
+    problem = Problem(rows, np.arange(6) % k, k).posed(LogLoss(1.0, k))
+    best = logistic(problem)
+    across = np.linalg.svd(rows)[2][-1]
+    claim = DualityGap.issue(problem, best.w + across, best.b)
+    assert claim.dual <= best.certificate.primal * (1.0 + 1e-14)
+    assert claim.stated >= 0.1
+
+
 @pytest.mark.parametrize(
     "kind", ["dense", "sparse", "moved", "far", "far and large", "float32", "wide", "without offset"]
 )

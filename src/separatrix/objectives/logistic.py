@@ -94,6 +94,7 @@ def log_loss_values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) 
         # where features are huge the dual is lost in rounding, and curvature, which holds with a penalty too, is not
         coordinates = moderate_coordinates(problem)
         V = coordinates.vector(w, b).T
-        curved = primal - curvature_bound(problem, coordinates, weights, sums.rival_prob, V)
+        inside = 0.5 * float(coordinates.penalties @ np.sum(V * V, axis=1))  # less than 1/2 ||w||^2 where w leaves them
+        curved = inside + sums.loss - curvature_bound(problem, coordinates, weights, sums.rival_prob, V)
         dual, rounding = (curved, ROUNDING * primal + score_rounding) if curved > dual else (dual, rounding)
     return Values(primal, dual, rounding)
