@@ -10,8 +10,10 @@ from separatrix.objectives import LogLoss
 from separatrix.problem import Problem, Status
 from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.rows import CSR
+from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.design import Design
 from separatrix.solvers.logistic.logistic import logistic, scaled_objective, subsample
+from separatrix.solvers.logistic.newton import Point, exact_newton
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((300, 4)) @ np.diag([1.0, 10.0, 0.1, 1.0]) + [0.0, 5.0, 0.0, 100.0]
@@ -218,3 +220,13 @@ def test_steps_that_bring_little_at_a_time_are_not_rounding(distinct, counts, C)
     found = logistic(Problem(rows, y, 3, fit_intercept=False), C=C)
     assert found.status is Status.SOLVED
     assert found.certificate.stated <= 1e-12
+
+
+def test_newton_goes_on_from_planes_whose_mean_is_not_zero():
+    """L-BFGS leaves such planes; the penalty of their mean must not count as a gap that no step closes."""
+    problem, budget = posed(3).posed(LogLoss(1.0, 3)), Budget(50, np.inf)
+    F = scaled_objective(Design(problem, moderate_coordinates(problem)))
+    found = exact_newton(F, Point(F, np.ones((5, 3))), budget, 1e-10)
+    assert budget.used < 20
+    assert found.gap <= 1e-10 * found.value
+    assert found.V[:4].mean(axis=1) == pytest.approx(0.0, abs=1e-6)

@@ -123,6 +123,8 @@ def exact_newton(objective: ScaledObjective, point: Point, budget: Budget, tol: 
         if point.gap <= tol * point.value and not objective.unpenalised:
             return point
         step = solve_planes(Factor(objective.hessian(point)), -point.gradient)
+        if objective.n_planes > 1:  # no loss knows the mean of all planes, and the penalty is least where it is zero
+            step -= (point.V + step).mean(axis=1, keepdims=True)
         decrease = -float(np.sum(point.gradient * step))
         gap = 0.5 * decrease if objective.unpenalised else point.gap
         # in the tails of the loss a step but halves the gradient, which quarters the gap
@@ -130,7 +132,6 @@ def exact_newton(objective: ScaledObjective, point: Point, budget: Budget, tol: 
         best, least = (point, gap) if gap < least else (best, least)
         if not decrease > MIN_RELATIVE_DECREASE * point.value or stalled >= 2 or budget.spent():
             return best
-        step = step - step.mean(axis=1, keepdims=True) if objective.n_planes > 1 else step
         point = line_searched(objective, point, step, objective.design.scores(step), fresh=objective.design.kept)
 
 
