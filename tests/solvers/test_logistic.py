@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from separatrix import OptionError
 from separatrix.objectives import LogLoss
-from separatrix.problem import Problem, Status
+from separatrix.problem import Plane, Problem, Status
 from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.rows import CSR
 from separatrix.solvers.budget import Budget
@@ -230,3 +230,51 @@ def test_newton_goes_on_from_planes_whose_mean_is_not_zero():
     assert budget.used < 20
     assert found.gap <= 1e-10 * found.value
     assert found.V[:4].mean(axis=1) == pytest.approx(0.0, abs=1e-6)
+
+
+def along(problem, warm, **how):
+    """Solutions for ten values of C, each from the planes of the one before or from nothing."""
+    found, start = [], None
+    for C in np.geomspace(1e-2, 1e3, 10):
+        found.append(logistic(problem, C=C, start=start, **how))
+        start = found[-1].model if warm else None
+    return found
+
+
+def difference(one, other):
+    """The largest difference of two scores of rows, as part of the largest."""
+    scores = one.model.scores(X)
+    return np.abs(scores - other.model.scores(X)).max() / np.abs(scores).max()
+
+
+@pytest.mark.parametrize("route", ["auto", *ROUTES])
+@pytest.mark.parametrize("n", [300, 6000])
+def test_planes_of_another_C_are_a_start_that_saves_steps_and_changes_nothing(k, route, n):
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal((n, 4)) @ np.diag([1.0, 10.0, 0.1, 1.0]) + [0.0, 5.0, 0.0, 100.0]
+    problem = Problem(rows, np.digitize(rows[:, 0] + rng.standard_normal(n), [-0.5, 0.7][: k - 1]), k)
+    cold, warm = (along(problem, warm, route=route, tol=1e-16) for warm in (False, True))
+    assert max(map(difference, cold, warm)) <= 1e-8
+    cold, warm = (along(problem, warm, route=route) for warm in (False, True))
+    assert sum(each.history.iterations for each in warm) < sum(each.history.iterations for each in cold)
+
+
+@pytest.mark.parametrize("route", ["auto", *ROUTES])
+@pytest.mark.parametrize("size", [0.0, -1.0, 1e3, 1e200, np.inf, np.nan])
+def test_a_start_worse_than_zeros_is_ignored(k, route, size):
+    problem = posed(k)
+    cold = logistic(problem, route=route)
+    start = Plane(size * cold.w, size * np.asarray(cold.b) if k > 2 else size * cold.b)
+    found = logistic(problem, route=route, start=start)
+    assert found.history.iterations == cold.history.iterations
+    assert np.array_equal(found.w, cold.w)
+
+
+def test_a_start_without_a_penalty_and_one_of_another_shape(k):
+    problem = posed(k)
+    cold = logistic(problem, C=np.inf)
+    warm = logistic(problem, C=np.inf, start=logistic(problem, C=100.0).model)
+    assert difference(cold, warm) <= 1e-8
+    assert warm.history.iterations < cold.history.iterations
+    with pytest.raises(OptionError, match=f"must have {len(np.atleast_2d(cold.w))} x 4 coefficients. Got 1 x 3"):
+        logistic(problem, start=Plane(np.zeros(3), 0.0))

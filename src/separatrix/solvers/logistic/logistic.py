@@ -49,6 +49,7 @@ def logistic(
     problem: Problem,
     *,
     C: float = 1.0,
+    start: Plane | None = None,
     tol: float = 1e-8,
     max_iter: int = 1000,
     time_limit: float | None = None,
@@ -56,7 +57,8 @@ def logistic(
 ) -> Solution:
     """Minimise 1/2 ||W||^2 + C sum of log losses to a relative gap of tol; the options are those of the estimator.
 
-    With C infinite nothing is penalised: then the classes must overlap. All routes lead to the same answer.
+    With C infinite nothing is penalised: then the classes must overlap. Planes to start from, such as those of another
+    C, save passes over the rows where they are near the optimum. All starts and routes lead to the same answer.
 
     >>> problem = Problem(np.array([[-1.0], [1.0]]), np.array([0, 1]))
     >>> solution = logistic(problem, C=1.0)  # w = 2 / (1 + exp(w))
@@ -73,7 +75,8 @@ def logistic(
         coordinates = moderate_coordinates if problem.objective.penalised else spanning_coordinates
         design = Design(problem, coordinates(problem))
         method = chosen_method(design, route)
-        point = solve(design, method, accuracy, budget)
+        V = None if start is None else start_vector(design, start)
+        point = solve(design, method, accuracy, budget, V)
         solution = answer(design, point, accuracy, budget)
         if solution.status is Status.ROUNDED and method != "exact":  # wrong offsets may have hidden some of the gap
             point = solve(design, method, 0.01 * accuracy, budget, point.V)
@@ -113,25 +116,35 @@ def scaled_objective(design: Design) -> ScaledObjective:
     return ScaledObjective(design, objective.unit * problem.cost, penalty, problem.n_planes)
 
 
+def start_vector(design: Design, start: Plane) -> Vector:
+    """Planes in scaled coordinates; refuses those of another shape."""
+    problem, W = design.problem, np.atleast_2d(start.w)
+    if W.shape != (problem.n_planes, problem.n_features):
+        raise OptionError(
+            f"The 'start' parameter must have {problem.n_planes} x {problem.n_features} coefficients. Got "
+            f"{W.shape[0]} x {W.shape[1]}. Start from planes for the same features and classes."
+        )
+    return design.coordinates.vector(W, np.atleast_1d(start.b)).T
+
+
 def solve(design: Design, method: str, tol: float, budget: Budget, start: Vector | None = None) -> Point:
     """Planes in scaled coordinates, as near to a relative gap of tol as the method gets."""
     problem, columns = design.problem, design.problem.n_planes * design.width
-    F = scaled_objective(design)
-    sampled = start is None and problem.n_rows > 2 * SAMPLE_ROWS_A_COLUMN * columns
-    start = np.zeros((design.width, problem.n_planes)) if start is None else start
-    tol = SOLVER_TOL * tol
-    if method == "exact":
-        return exact_newton(F, Point(F, start), budget)
-    if columns <= 64 and method != "matrix-free":  # a Hessian takes no longer than a pass over the rows
-        if sampled:
-            return newton_after_sample(F, tol, budget)
-        return exact_newton(F, Point(F, start), budget, tol)
-    if sampled:
+    F, tol = scaled_objective(design), SOLVER_TOL * tol
+    warm, zero = warm_point(F, start), np.zeros((design.width, problem.n_planes))
+    sampled = problem.n_rows > 2 * SAMPLE_ROWS_A_COLUMN * columns
+    few_columns = columns <= 64 and method != "matrix-free"  # a Hessian takes no longer than a pass over the rows
+    if few_columns and sampled and method != "exact":
+        return newton_after_sample(F, warm, tol, budget)
+    if few_columns or method == "exact":
+        return exact_newton(F, warm or Point(F, zero), budget, 0.0 if method == "exact" else tol)
+    if sampled and warm is None:
         sample = subsample(F)
-        start = lbfgs(sample, start, scale_preconditioner(sample), SAMPLE_TOL, sample_budget(budget))[0].V
+        by_scale = scale_preconditioner(sample)
+        zero = lbfgs(sample, Point(sample, zero), by_scale, SAMPLE_TOL, sample_budget(budget))[0].V
     factored = columns <= MAX_FACTORED_COLUMNS and method != "matrix-free"
     max_steps = 6 + columns / 15.0 if factored else np.inf  # then a factored Hessian costs less than further passes
-    point, converged = lbfgs(F, start, scale_preconditioner(F), tol, budget, max_steps)
+    point, converged = lbfgs(F, warm or Point(F, zero), scale_preconditioner(F), tol, budget, max_steps)
     if converged or budget.left <= 0:
         return point
     if factored:
@@ -139,17 +152,33 @@ def solve(design: Design, method: str, tol: float, budget: Budget, start: Vector
     return newton_cg(F, point, diagonal_preconditioner(F), tol, budget)
 
 
-def newton_after_sample(F: ScaledObjective, tol: float, budget: Budget) -> Point:
-    """Newton's method from a sample's optimum; where the sample's Hessian serves for all rows, theirs is never made."""
+def warm_point(F: ScaledObjective, start: Vector | None) -> Point | None:
+    """F at planes to start from, unless there are none or planes of zeros are better."""
+    point = None if start is None else Point(F, start)
+    return point if point is not None and point.value < value_at_zero(F) else None
+
+
+def value_at_zero(F: ScaledObjective) -> float:
+    """F where all classes are equally probable for each row."""
+    return float(np.log(F.design.problem.n_classes) * F.weights.sum())
+
+
+def newton_after_sample(F: ScaledObjective, warm: Point | None, tol: float, budget: Budget) -> Point:
+    """Newton's method from planes to start from, or from a sample's optimum.
+
+    Where the sample's Hessian there serves for all rows, theirs is never made.
+    """
     zero, sample = np.zeros((F.design.width, F.n_planes)), subsample(F)
-    initial = exact_newton(sample, Point(sample, zero), sample_budget(budget), SAMPLE_TOL)
+    if warm is None:
+        initial = exact_newton(sample, Point(sample, zero), sample_budget(budget), SAMPLE_TOL)
+    else:
+        initial = Point(sample, warm.V)
     factor = Factor(sample.hessian(initial))
     by_sample: MakePreconditioner = lambda _: lambda R: solve_planes(factor, R)  # noqa: E731
-    point, converged = lbfgs(F, initial.V, by_sample, tol, budget, max_steps=5, check_every=1)
+    point, converged = lbfgs(F, warm or Point(F, initial.V), by_sample, tol, budget, max_steps=5, check_every=1)
     if converged or budget.left <= 0:
         return point
-    worse_than_zero = point.value >= np.log(F.design.problem.n_classes) * F.weights.sum()
-    return exact_newton(F, Point(F, zero) if worse_than_zero else point, budget, tol)
+    return exact_newton(F, point if point.value < value_at_zero(F) else Point(F, zero), budget, tol)
 
 
 def subsample(F: ScaledObjective) -> ScaledObjective:
@@ -178,10 +207,13 @@ def sample_budget(budget: Budget) -> Budget:
 
 
 def scale_preconditioner(F: ScaledObjective) -> MakePreconditioner:
-    """Divide by what the diagonal of H would be if the mean square of every coordinate were 1."""
+    """Divide by what the diagonal of H would be if the mean square of every coordinate were 1.
+
+    The divisors are those of the mean curvature of all planes, so that steps leave the mean of these at zero.
+    """
 
     def make(point: Point) -> Preconditioner:
-        diagonal = F.offset_curvature(point) + F.penalty[:, None] + TINY
+        diagonal = F.offset_curvature(point).mean() + F.penalty[:, None] + TINY
         return lambda R: R / diagonal
 
     return make
