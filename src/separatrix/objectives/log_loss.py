@@ -179,15 +179,11 @@ def balanced(rival_prob: Vector, y: np.ndarray, cost: Vector, n_classes: int) ->
     >>> balanced(np.array([[0.5], [0.25], [0.5]]), np.array([0, 1, 1]), np.ones(3), 2).round(3).tolist()
     [[0.5], [0.167], [0.333]]
     """
-    if n_classes == 2:
-        flow = np.zeros((2, 2))
-        flow[0, 1], flow[1, 0] = (float(np.sum((cost * rival_prob[:, 0])[y == c])) for c in (0, 1))
-    else:
-        flow = np.array([(cost * (y == c)) @ rival_prob for c in range(n_classes)])
-    factors = balancing_factors(flow)
-    if n_classes == 2:
-        return rival_prob * np.where(y == 0, factors[0, 1], factors[1, 0])[:, None]
-    return rival_prob * factors[y]
+    flow = np.array([(cost * (y == c)) @ rival_prob for c in range(n_classes)])
+    if n_classes > 2:
+        return rival_prob * balancing_factors(flow)[y]
+    factors = balancing_factors(np.fliplr(np.diag(flow[:, 0]))).sum(axis=1)
+    return rival_prob * factors[y][:, None]
 
 
 def balancing_factors(flow: Vector) -> Vector:

@@ -45,15 +45,14 @@ class Coordinates(NamedTuple):
         scale = np.sqrt(np.einsum("ij,ij->j", spread, spread) / len(spread))
         return cls(np.zeros(mean.size), np.where(scale > 1e-150, scale, 1.0), basis, False)
 
-    def rows(self, X: Vector, signs: np.ndarray) -> Vector:
-        """y_i [z_i, 1] for dense rows x_i."""
+    def rows(self, X: Vector, signs: np.ndarray | None = None) -> Vector:
+        """[z_i, 1] for dense rows x_i, or y_i [z_i, 1]."""
         spread = X - self.centre if self.offset else X
         into = np.empty((len(X), self.scale.size + self.offset))
         np.divide(spread if self.basis is None else spread @ self.basis, self.scale, out=into[:, : self.scale.size])
         if self.offset:
             into[:, -1] = 1.0
-        into *= signs[:, None]
-        return into
+        return into if signs is None else np.multiply(into, signs[:, None], out=into)
 
     @property
     def width(self) -> int:

@@ -40,8 +40,7 @@ class ScaledRows(NamedTuple):
         """Slices of the row numbers of a chunk, or of all, with these rows as a dense matrix."""
         step = max(256, entries // max(1, n_columns(self.X)))
         for part, matrix in row_parts(self.X, chunk or slice(0, n_rows(self.X)), step):
-            rows = matrix.toarray() if isinstance(self.X, CSR) else matrix
-            yield part, self.coordinates.rows(rows, np.ones(len(rows)))
+            yield part, self.coordinates.rows(matrix.toarray() if isinstance(self.X, CSR) else matrix)
 
     def gram(self, weights: Vector) -> Vector:
         """sum_i weights_i z_i z_i', for weights that are not negative."""

@@ -54,7 +54,7 @@ class Design:
         self.sparse, self.raw = sparse and not self.kept, not self.kept and (sparse or not far)
         self.stored: Any = X if self.raw else None
         if self.kept:
-            self.stored = coordinates.rows(dense_rows(X, np.arange(n)), np.ones(n))
+            self.stored = coordinates.rows(dense_rows(X, np.arange(n)))
         self.n_stored = d if self.raw else self.width
 
     def chunks(self, entries_a_row: int, made: int) -> list[slice]:
