@@ -157,7 +157,7 @@ def peer(problem, C):
     return model.fit(problem.X, problem.y, sample_weight=problem.cost)
 
 
-def test_a_column_that_pulls_nowhere_at_the_start_is_fitted_all_the_same():
+def test_a_column_with_no_gradient_at_zero_is_fitted_all_the_same():
     """At w = 0 the two rows with a 1 are in balance; they no longer are once b is that of the classes."""
     problem = Problem(np.array([[1.0], [1.0], [0.0], [0.0], [0.0]]), np.array([0, 1, 1, 1, 1]))
     found, other = logistic(problem), peer(problem, 1.0)

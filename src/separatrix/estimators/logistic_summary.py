@@ -16,7 +16,7 @@ from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.scaled_rows import ScaledRows
 from separatrix.products import scores
-from separatrix.rows import TINY, Vector
+from separatrix.rows import Vector
 from separatrix.theory.likelihood import Likelihood
 
 if TYPE_CHECKING:
@@ -89,10 +89,8 @@ def dependent_columns(coordinates: Coordinates) -> np.ndarray:
     """Which columns depend on others, so that their coefficient is not determined."""
     if coordinates.basis is None:
         return np.zeros(coordinates.centre.size, dtype=bool)
-    sizes = np.linalg.norm(coordinates.basis, axis=1)
-    scaled = coordinates.basis / np.maximum(sizes, TINY)[:, None] * (sizes > 0.0)[:, None]
     inside = coordinates.basis @ np.linalg.pinv(coordinates.basis)
-    return (np.abs(1.0 - np.diag(inside)) > MAX_DEFECT) | ~scaled.any(axis=1)
+    return (np.abs(1.0 - np.diag(inside)) > MAX_DEFECT) | ~coordinates.basis.any(axis=1)
 
 
 def table(model: "LogisticClassifier") -> str:

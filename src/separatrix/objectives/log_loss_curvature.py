@@ -117,7 +117,7 @@ def without_idle_directions(problem: Problem, coordinates: Coordinates) -> Coord
 
 
 def gauged(H: Vector, k: int) -> Vector:
-    """H where moving all planes alike, which changes nothing, is made to cost something."""
+    """H made definite: a shift of all planes by the same vector, which changes no loss, costs something."""
     if k == 1:
         return H
     p = len(H) // k

@@ -91,7 +91,7 @@ def log_loss_values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) 
     rounding = ROUNDING * (square + sums.loss + dual_square) + score_rounding
     primal, dual = 0.5 * square + sums.loss, max(entropy - 0.5 * dual_square, 0.0)
     if primal - dual > MAX_GAP_FROM_DUAL * primal and w.size + b.size <= MAX_COEFFICIENTS:
-        # where features are huge the dual is lost in rounding, and curvature, which holds with a penalty too, is not
+        # where features are huge the dual has no digits left, and curvature, which holds with a penalty too, is not
         coordinates = moderate_coordinates(problem)
         V = coordinates.vector(w, b).T
         inside = 0.5 * float(coordinates.penalties @ np.sum(V * V, axis=1))  # less than 1/2 ||w||^2 where w leaves them

@@ -95,9 +95,9 @@ def column_moments(problem: Problem) -> tuple[Vector, Vector, Vector]:
     if isinstance(X, CSR) and min(n, MAX_SAMPLE_ROWS) * d > MAX_SAMPLE_ENTRIES:
         mean, square = (combination(rows, np.full(n, 1.0 / n)) for rows in (X, squared(X)))
         return mean, np.maximum(square - mean**2, 0.0), square
-    most = MAX_SAMPLE_ROWS
-    if not isinstance(X, CSR):
-        most = max(MIN_SAMPLE_ROWS, min(most, DENSE_SAMPLE_ENTRIES // d))
+    most = (
+        MAX_SAMPLE_ROWS if isinstance(X, CSR) else max(MIN_SAMPLE_ROWS, min(MAX_SAMPLE_ROWS, DENSE_SAMPLE_ENTRIES // d))
+    )
     rows = dense_rows(X, spread_out(n, most))
     mean = rows.mean(axis=0)
     spread = np.mean((rows - mean) ** 2, axis=0)

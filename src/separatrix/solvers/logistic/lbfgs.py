@@ -35,8 +35,8 @@ def lbfgs(
 ) -> tuple[Point, bool]:
     """The best point found, and whether its gap is at most tol F.
 
-    After every `check_every` steps their progress is extrapolated; where max_steps would not nearly be enough, it
-    gives up. It also ends after 12 steps that lowered neither the gap nor F.
+    After every `check_every` steps their progress is extrapolated; where max_steps would be far too few, it gives
+    up. It also ends after 12 steps that lowered neither the gap nor F.
     """
     memory, least, lowest, stalled = deque[Correction](maxlen=10), np.inf, np.inf, 0
     best, precondition, gap_before, steps = point, make_preconditioner(point), np.inf, 0

@@ -1,7 +1,7 @@
 """Logistic discrimination: the objective of `objectives.log_loss`, solved to a stated duality gap.
 
 Newton's method (`newton`) works in coordinates where rows are of moderate size. With many rows, a sample of them gives
-a warm start, and a Hessian that is nearly that of all. With more columns L-BFGS (`lbfgs`) goes first, for as many
+a warm start, and a Hessian that is close to that of all. With more columns L-BFGS (`lbfgs`) goes first, for as many
 passes as a factored Hessian would cost; with more columns than can be factored, Newton's steps come from conjugate
 gradients. The method is chosen by size and by progress, and does not change the answer.
 """
@@ -78,7 +78,9 @@ def logistic(
         V = None if start is None else start_vector(design, start)
         point = solve(design, method, accuracy, budget, V)
         solution = answer(design, point, accuracy, budget)
-        if solution.status is Status.ROUNDED and method != "exact":  # wrong offsets may have hidden some of the gap
+        if (
+            solution.status is Status.ROUNDED and method != "exact"
+        ):  # inaccurate offsets may have hidden some of the gap
             point = solve(design, method, 0.01 * accuracy, budget, point.V)
             solution = answer(design, point, accuracy, budget)
         return solution
@@ -131,7 +133,8 @@ def solve(design: Design, method: str, tol: float, budget: Budget, start: Vector
     """Planes in scaled coordinates, as near to a relative gap of tol as the method gets."""
     problem, columns = design.problem, design.problem.n_planes * design.width
     F, tol = scaled_objective(design), SOLVER_TOL * tol
-    warm, zero = warm_point(F, start), np.zeros((design.width, problem.n_planes))
+    zero, warm = np.zeros((design.width, problem.n_planes)), None if start is None else Point(F, start)
+    warm = better_than_zero(F, warm)
     sampled = problem.n_rows > 2 * SAMPLE_ROWS_A_COLUMN * columns
     few_columns = columns <= 64 and method != "matrix-free"  # a Hessian takes no longer than a pass over the rows
     if few_columns and sampled and method != "exact":
@@ -152,15 +155,10 @@ def solve(design: Design, method: str, tol: float, budget: Budget, start: Vector
     return newton_cg(F, point, diagonal_preconditioner(F), tol, budget)
 
 
-def warm_point(F: ScaledObjective, start: Vector | None) -> Point | None:
-    """F at planes to start from, unless there are none or planes of zeros are better."""
-    point = None if start is None else Point(F, start)
-    return point if point is not None and point.value < value_at_zero(F) else None
-
-
-def value_at_zero(F: ScaledObjective) -> float:
-    """F where all classes are equally probable for each row."""
-    return float(np.log(F.design.problem.n_classes) * F.weights.sum())
+def better_than_zero(F: ScaledObjective, point: Point | None) -> Point | None:
+    """The point, unless there is none or planes of zeros, for which all classes are equally probable, are no worse."""
+    at_zero = np.log(F.design.problem.n_classes) * F.weights.sum()
+    return point if point is not None and point.value < at_zero else None
 
 
 def newton_after_sample(F: ScaledObjective, warm: Point | None, tol: float, budget: Budget) -> Point:
@@ -169,16 +167,15 @@ def newton_after_sample(F: ScaledObjective, warm: Point | None, tol: float, budg
     Where the sample's Hessian there serves for all rows, theirs is never made.
     """
     zero, sample = np.zeros((F.design.width, F.n_planes)), subsample(F)
+    initial = Point(sample, zero if warm is None else warm.V)
     if warm is None:
-        initial = exact_newton(sample, Point(sample, zero), sample_budget(budget), SAMPLE_TOL)
-    else:
-        initial = Point(sample, warm.V)
+        initial = exact_newton(sample, initial, sample_budget(budget), SAMPLE_TOL)
     factor = Factor(sample.hessian(initial))
     by_sample: MakePreconditioner = lambda _: lambda R: solve_planes(factor, R)  # noqa: E731
     point, converged = lbfgs(F, warm or Point(F, initial.V), by_sample, tol, budget, max_steps=5, check_every=1)
     if converged or budget.left <= 0:
         return point
-    return exact_newton(F, point if point.value < value_at_zero(F) else Point(F, zero), budget, tol)
+    return exact_newton(F, better_than_zero(F, point) or Point(F, zero), budget, tol)
 
 
 def subsample(F: ScaledObjective) -> ScaledObjective:
