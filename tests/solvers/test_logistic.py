@@ -278,3 +278,11 @@ def test_a_start_without_a_penalty_and_one_of_another_shape(k):
     assert warm.history.iterations < cold.history.iterations
     with pytest.raises(OptionError, match=f"must have {len(np.atleast_2d(cold.w))} x 4 coefficients. Got 1 x 3"):
         logistic(problem, start=Plane(np.zeros(3), 0.0))
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_start_may_have_any_mean_of_its_planes(route):
+    problem = posed(3)
+    best = logistic(problem, C=1.0, route=route)
+    shifted = Plane(best.w + [0.5, -0.1, 3.0, 0.2], best.b + 7.0)
+    assert logistic(problem, C=1.0, route=route, start=shifted).history.iterations <= 3

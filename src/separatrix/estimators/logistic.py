@@ -158,7 +158,7 @@ class LogisticClassifier(LinearClassifier):
         self._publish_likelihood(problem, found)
         record_hash(self)
         if found is not None and found.kind != "overlap":
-            self._warn_separated(found)
+            warn_not_certified(f"{self._separated(found.kind)} Use a finite C, or fewer features.")
         elif solution.status is not Status.SOLVED:
             self._warn(solution)
         return self
@@ -285,9 +285,6 @@ class LogisticClassifier(LinearClassifier):
             f"for. {solution.status} {advice}",
             depth=2,
         )
-
-    def _warn_separated(self, found: Likelihood) -> None:
-        warn_not_certified(f"{self._separated(found.kind)} Use a finite C, or fewer features.", depth=2)
 
     def _separated(self, kind: str) -> str:
         """That there is no maximum, and which coefficients are infinite."""

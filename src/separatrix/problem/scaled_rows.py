@@ -95,10 +95,8 @@ def column_moments(problem: Problem) -> tuple[Vector, Vector, Vector]:
     if isinstance(X, CSR) and min(n, MAX_SAMPLE_ROWS) * d > MAX_SAMPLE_ENTRIES:
         mean, square = (combination(rows, np.full(n, 1.0 / n)) for rows in (X, squared(X)))
         return mean, np.maximum(square - mean**2, 0.0), square
-    most = (
-        MAX_SAMPLE_ROWS if isinstance(X, CSR) else max(MIN_SAMPLE_ROWS, min(MAX_SAMPLE_ROWS, DENSE_SAMPLE_ENTRIES // d))
-    )
-    rows = dense_rows(X, spread_out(n, most))
+    dense = max(MIN_SAMPLE_ROWS, min(MAX_SAMPLE_ROWS, DENSE_SAMPLE_ENTRIES // d))
+    rows = dense_rows(X, spread_out(n, MAX_SAMPLE_ROWS if isinstance(X, CSR) else dense))
     mean = rows.mean(axis=0)
     spread = np.mean((rows - mean) ** 2, axis=0)
     return mean, spread, spread + mean**2

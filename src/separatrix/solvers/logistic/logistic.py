@@ -78,9 +78,7 @@ def logistic(
         V = None if start is None else start_vector(design, start)
         point = solve(design, method, accuracy, budget, V)
         solution = answer(design, point, accuracy, budget)
-        if (
-            solution.status is Status.ROUNDED and method != "exact"
-        ):  # inaccurate offsets may have hidden some of the gap
+        if solution.status is Status.ROUNDED and method != "exact":  # poor offsets may have hidden some of the gap
             point = solve(design, method, 0.01 * accuracy, budget, point.V)
             solution = answer(design, point, accuracy, budget)
         return solution
@@ -126,7 +124,8 @@ def start_vector(design: Design, start: Plane) -> Vector:
             f"The 'start' parameter must have {problem.n_planes} x {problem.n_features} coefficients. Got "
             f"{W.shape[0]} x {W.shape[1]}. Start from planes for the same features and classes."
         )
-    return design.coordinates.vector(W, np.atleast_1d(start.b)).T
+    V = design.coordinates.vector(W, np.atleast_1d(start.b)).T
+    return V if len(W) == 1 else V - V.mean(axis=1, keepdims=True)  # their mean changes no loss and costs a penalty
 
 
 def solve(design: Design, method: str, tol: float, budget: Budget, start: Vector | None = None) -> Point:
