@@ -284,5 +284,5 @@ def test_a_start_without_a_penalty_and_one_of_another_shape(k):
 def test_a_start_may_have_any_mean_of_its_planes(route):
     problem = posed(3)
     best = logistic(problem, C=1.0, route=route)
-    shifted = Plane(best.w + [0.5, -0.1, 3.0, 0.2], best.b + 7.0)
+    shifted = Plane(best.w + np.array([0.5, -0.1, 3.0, 0.2]), best.b + 7.0)
     assert logistic(problem, C=1.0, route=route, start=shifted).history.iterations <= 3
