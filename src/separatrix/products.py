@@ -109,11 +109,24 @@ def parts(X: Rows, chunk: slice | None = None) -> Iterator[tuple[slice, Any]]:
     """Slices of row numbers with these rows as a matrix, little enough for one call; all rows, or those of a chunk."""
     wide = (X.data if isinstance(X, CSR) else X).dtype == np.float64
     n, most = rows.n_rows(X), rows.ENTRIES_A_CALL if wide else CACHED_ENTRIES
-    step = max(1, n * most // max(1, n, rows.n_entries(X)))
-    first, last = (0, n) if chunk is None else (chunk.start, chunk.stop)
-    for place in range(first, last, step):
-        part = slice(place, min(place + step, last))
+    return row_parts(X, chunk or slice(0, n), max(1, n * most // max(1, n, rows.n_entries(X))))
+
+
+def row_parts(X: Rows, chunk: slice, step: int) -> Iterator[tuple[slice, Any]]:
+    """Slices of the row numbers of a chunk with these rows as a matrix, so many at a time."""
+    for first in range(chunk.start, chunk.stop, step):
+        part = slice(first, min(first + step, chunk.stop))
         yield part, row_slice(X, part)
+
+
+def cached_rows(X: Rows, entries: int = 2**18) -> int:
+    """How many rows to process at a time: so few that they are still in the cache for their second use.
+
+    Of sparse rows so many that a sum over them, which is dense, is made from far more entries than it has itself.
+    """
+    if not isinstance(X, CSR):
+        return max(256, entries // max(1, rows.n_columns(X)))
+    return max(256, max(2**20, 16 * X.n_columns) // max(1, rows.n_entries(X) // rows.n_rows(X)))
 
 
 def row_slice(X: Rows, part: slice) -> Any:

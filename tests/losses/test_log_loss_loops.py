@@ -16,14 +16,15 @@ from separatrix.objectives.log_loss import (
     rival_probabilities,
     score_gradients,
 )
-from separatrix.objectives.log_loss_curvature import Design
 from separatrix.objectives.log_loss_loops import BinaryRows, derivative_loop, entropy_loop, loss_tile, worth_compiling
+from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.rows import CSR
 from separatrix.solvers.logistic import logistic as module
+from separatrix.solvers.logistic.design import Design
 from separatrix.solvers.logistic.newton import Point
 
 ULP = 2.0**-52
-LEADS = np.concatenate([np.linspace(-700.0, 700.0, 301), np.geomspace(1e-300, 1.0, 100), [-708.0, 0.0, 36.0, -36.0]])
+LOG_ODDS = np.concatenate([np.linspace(-700.0, 700.0, 301), np.geomspace(1e-300, 1.0, 100), [-708.0, 0.0, 36.0, -36.0]])
 
 
 @pytest.fixture
@@ -34,34 +35,36 @@ def loops(monkeypatch):
         pytest.skip("there is no numba")
 
 
-def lost(ahead, y, weights):
-    losses, wrong, gradient = np.empty((3, ahead.size))
-    loss_tile(0, ahead.size, BinaryRows(y, weights, ahead, wrong, losses, gradient))
-    return losses, wrong, gradient
+def losses_by_loop(log_odds, y, weights):
+    losses, rival_prob, gradient = np.empty((3, log_odds.size))
+    loss_tile(0, log_odds.size, BinaryRows(y, weights, log_odds, rival_prob, losses, gradient))
+    return losses, rival_prob, gradient
 
 
 def test_losses_are_right_to_the_last_digits(monkeypatch):
     monkeypatch.setattr(ctx, "prec", 200)
-    losses, wrong, pull = lost(LEADS, np.ones(LEADS.size, dtype=np.int32), np.full(LEADS.size, 2.0))
-    for m, loss, q in zip(LEADS.tolist(), losses.tolist(), wrong.tolist(), strict=True):
+    losses, rival_prob, slope = losses_by_loop(
+        LOG_ODDS, np.ones(LOG_ODDS.size, dtype=np.int32), np.full(LOG_ODDS.size, 2.0)
+    )
+    for m, loss, q in zip(LOG_ODDS.tolist(), losses.tolist(), rival_prob.tolist(), strict=True):
         assert abs(loss / 2 / float(arb(m).exp().log1p()) - 1.0) < 2 * ULP
         assert abs(q / float(1 / (1 + (-arb(m)).exp())) - 1.0) < 2 * ULP
-    assert np.array_equal(pull, -2.0 * wrong)
+    assert np.array_equal(slope, -2.0 * rival_prob)
 
 
 def test_losses_where_numbers_end():
-    ahead = np.array([np.nan, np.inf, -np.inf, 800.0, -800.0])
+    log_odds = np.array([np.nan, np.inf, -np.inf, 800.0, -800.0])
     with np.errstate(all="ignore"):  # without numba it would warn
-        losses, wrong, _ = lost(ahead, np.zeros(5, dtype=np.int32), np.ones(5))
+        losses, rival_prob, _ = losses_by_loop(log_odds, np.zeros(5, dtype=np.int32), np.ones(5))
     assert np.array_equal(losses, [np.nan, np.inf, 0.0, 800.0, 0.0], equal_nan=True)
-    assert np.array_equal(wrong, [np.nan, 1.0, 0.0, 1.0, 0.0], equal_nan=True)
+    assert np.array_equal(rival_prob, [np.nan, 1.0, 0.0, 1.0, 0.0], equal_nan=True)
 
 
 @pytest.mark.parametrize("t", [0.0, 0.3, -2.0])
 def test_slopes_along_a_line_are_those_of_the_losses(t):
-    ahead, along = np.random.default_rng(0).standard_normal((2, 999)) * 9.0
-    derivative_loop(ahead, along, t, into := np.empty(999))
-    assert into == pytest.approx(rival_probabilities((ahead + t * along)[:, None])[:, 0] * along, rel=8 * ULP)
+    log_odds, along = np.random.default_rng(0).standard_normal((2, 999)) * 9.0
+    derivative_loop(log_odds, along, t, into := np.empty(999))
+    assert into == pytest.approx(rival_probabilities((log_odds + t * along)[:, None])[:, 0] * along, rel=8 * ULP)
 
 
 def test_entropies_are_those_without_a_loop():
@@ -83,19 +86,19 @@ def test_one_pass_gives_log_odds_losses_and_gradients(kind, d):
         matrix = sparse.csr_array(rows)
         X = CSR(matrix.data, matrix.indices, matrix.indptr, d)
     plane = rng.standard_normal(d), 0.5
-    ahead, wrong = np.full((2, 203, 1), np.nan)
-    into, loss = binary_loss_and_gradient(X, slice(3, 200), plane, y, weights, ahead, wrong, by_class=True)
+    log_odds, rival_prob = np.full((2, 203, 1), np.nan)
+    into, loss = binary_loss_and_gradient(X, slice(3, 200), plane, y, weights, log_odds, rival_prob, by_class=True)
     part = slice(3, 200)
     m = rival_log_odds((rows.astype(np.float64) @ plane[0] + plane[1])[:, None], y)[part]
     losses, q = losses_and_probabilities(m)
-    pull = weights[part] * score_gradients(q, y[part])[:, 0]
-    assert np.isnan(ahead[[0, 1, 2, 200, 201, 202]]).all()
-    assert ahead[part] == pytest.approx(m, rel=1e-12, abs=1e-13)
-    assert wrong[part] == pytest.approx(q, rel=1e-12)
+    slope = weights[part] * score_gradients(q, y[part])[:, 0]
+    assert np.isnan(log_odds[[0, 1, 2, 200, 201, 202]]).all()
+    assert log_odds[part] == pytest.approx(m, rel=1e-12, abs=1e-13)
+    assert rival_prob[part] == pytest.approx(q, rel=1e-12)
     assert loss == pytest.approx(weights[part] @ losses, rel=1e-13)
-    assert into[0] == pytest.approx(rows[part].T @ pull, rel=1e-12, abs=1e-13)
-    assert into[1] == pytest.approx(rows[part].T @ (pull * y[part]), rel=1e-12, abs=1e-13)
-    again, same = binary_loss_and_gradient(X, part, None, y, weights, ahead, wrong)
+    assert into[0] == pytest.approx(rows[part].T @ slope, rel=1e-12, abs=1e-13)
+    assert into[1] == pytest.approx(rows[part].T @ (slope * y[part]), rel=1e-12, abs=1e-13)
+    again, same = binary_loss_and_gradient(X, part, None, y, weights, log_odds, rival_prob)
     assert same == loss
     assert np.array_equal(again, into[:1])
 
@@ -132,7 +135,8 @@ def test_the_answer_is_that_without_loops(name, route, monkeypatch, loops):
 
 def test_a_point_is_the_same_with_and_without_loops(monkeypatch, loops):
     X, y = samples()["dense"]
-    design = Design.of(encode(X, y).problem.posed(LogLoss(3.0)))
+    problem = encode(X, y).problem.posed(LogLoss(3.0))
+    design = Design(problem, moderate_coordinates(problem))
     V = np.random.default_rng(0).standard_normal((design.width, 1))
     made = []
     for many in (1, np.inf):

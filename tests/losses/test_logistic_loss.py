@@ -39,23 +39,23 @@ def test_losses_are_minus_the_log_of_the_softmax(k):
 def test_slopes_and_curvature_are_what_differences_say(k):
     scores, y, step = SCORES[k], Y[k], 1e-6
     along = RNG.standard_normal(scores.shape)
-    _, wrong = losses_and_probabilities(rival_log_odds(scores, y))
-    assert np.allclose(wrong, rival_probabilities(rival_log_odds(scores, y)), rtol=1e-14)
+    _, q = losses_and_probabilities(rival_log_odds(scores, y))
+    assert np.allclose(q, rival_probabilities(rival_log_odds(scores, y)), rtol=1e-14)
     first = (losses(scores + step * along, y) - losses(scores - step * along, y)) / (2 * step)
-    assert np.sum(score_gradients(wrong, y) * along, axis=1) == pytest.approx(first, abs=1e-8)
+    assert np.sum(score_gradients(q, y) * along, axis=1) == pytest.approx(first, abs=1e-8)
     ends = [
         score_gradients(losses_and_probabilities(rival_log_odds(scores + sign * step * along, y))[1], y)
         for sign in (1, -1)
     ]
-    assert hessian_product(wrong, y, along) == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-8)
+    assert hessian_product(q, y, along) == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-8)
 
 
 def test_entropies_are_the_conjugate(k):
     """Fenchel and Young: loss + conjugate of its own slope = slope . scores, and the conjugate is -entropy."""
     scores, y = SCORES[k], Y[k]
-    loss, wrong = losses_and_probabilities(rival_log_odds(scores, y))
+    loss, q = losses_and_probabilities(rival_log_odds(scores, y))
     lead = np.where(np.isfinite(rival_log_odds(scores, y)), rival_log_odds(scores, y), 0.0)
-    assert loss - entropies(wrong) == pytest.approx(np.sum(wrong * lead, axis=1), abs=1e-12)
+    assert loss - entropies(q) == pytest.approx(np.sum(q * lead, axis=1), abs=1e-12)
     other = losses_and_probabilities(rival_log_odds(RNG.standard_normal(scores.shape), y))[1]
     assert (loss - entropies(other) >= np.sum(other * lead, axis=1)).all()
 
@@ -64,11 +64,11 @@ def test_tiny_and_huge_margins_keep_their_digits(k):
     scores = np.zeros((2, 1 if k == 2 else k))
     scores[:, -1] = [600.0, -600.0]
     y = np.full(2, k - 1)
-    loss, wrong = losses_and_probabilities(rival_log_odds(scores, y))
+    loss, q = losses_and_probabilities(rival_log_odds(scores, y))
     assert loss[0] == pytest.approx((k - 1) * np.exp(-600.0), rel=1e-12)
     assert loss[1] == pytest.approx(600.0 + np.log(k - 1), rel=1e-14)
-    assert wrong[0].sum() == pytest.approx((k - 1) * np.exp(-600.0), rel=1e-12)
-    assert np.isfinite(entropies(wrong)).all()
+    assert q[0].sum() == pytest.approx((k - 1) * np.exp(-600.0), rel=1e-12)
+    assert np.isfinite(entropies(q)).all()
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -76,28 +76,28 @@ def test_balanced_probabilities_are_smaller_and_classes_gain_what_they_lose(k, s
     rng = np.random.default_rng(seed)
     y, cost = np.append(np.arange(k), rng.integers(0, k, 20)), rng.uniform(0.5, 2.0, 20 + k)
     scores = rng.standard_normal((20 + k, 1 if k == 2 else k)) * 10.0 ** rng.integers(0, 2)
-    wrong = losses_and_probabilities(rival_log_odds(scores, y))[1]
-    found = balanced(wrong, y, cost, k)
-    assert (found <= wrong).all()
+    q = losses_and_probabilities(rival_log_odds(scores, y))[1]
+    found = balanced(q, y, cost, k)
+    assert (found <= q).all()
     assert found.max() > 0.0
-    assert cost @ score_gradients(found, y) == pytest.approx(0.0, abs=1e-12 * float(cost @ wrong.sum(axis=1)))
+    assert cost @ score_gradients(found, y) == pytest.approx(0.0, abs=1e-12 * float(cost @ q.sum(axis=1)))
 
 
 def test_what_is_balanced_stays_as_it_is():
-    wrong = np.array([[0.0, 0.2, 0.1], [0.1, 0.0, 0.3], [0.2, 0.2, 0.0]])
-    assert balanced(wrong, np.arange(3), np.ones(3), 3) == pytest.approx(wrong, abs=1e-15)
+    q = np.array([[0.0, 0.2, 0.1], [0.1, 0.0, 0.3], [0.2, 0.2, 0.0]])
+    assert balanced(q, np.arange(3), np.ones(3), 3) == pytest.approx(q, abs=1e-15)
 
 
 def test_a_class_that_loses_and_never_gains_leaves_nothing():
-    wrong = np.array([[0.0, 0.2, 0.1], [0.0, 0.0, 0.3], [0.0, 0.2, 0.0]])
-    found = balanced(wrong, np.arange(3), np.ones(3), 3)
+    q = np.array([[0.0, 0.2, 0.1], [0.0, 0.0, 0.3], [0.0, 0.2, 0.0]])
+    found = balanced(q, np.arange(3), np.ones(3), 3)
     assert found[0].max() <= 1e-14
     assert found[1, 2] == pytest.approx(found[2, 1])  # the others still trade
     assert found[1, 2] > 0.1
 
 
 def test_probabilities_add_up_and_formulas_say_what_is_minimised():
-    _, wrong = losses_and_probabilities(rival_log_odds(SCORES[4], Y[4]))
-    assert probabilities(wrong, Y[4]).sum(axis=1) == pytest.approx(1.0)
+    _, q = losses_and_probabilities(rival_log_odds(SCORES[4], Y[4]))
+    assert probabilities(q, Y[4]).sum(axis=1) == pytest.approx(1.0)
     assert LogLoss(3.0, 4).formula == "1/2 ||W||^2 + 3 sum -log softmax(W x + b)_y"
     assert LogLoss(np.inf).formula == "sum log(1 + exp(-y (w.x + b)))"

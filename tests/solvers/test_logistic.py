@@ -7,10 +7,13 @@ from sklearn.linear_model import LogisticRegression
 
 from separatrix import OptionError
 from separatrix.objectives import LogLoss
-from separatrix.objectives.log_loss_curvature import Design
-from separatrix.problem import Problem, Status
+from separatrix.problem import Plane, Problem, Status
+from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.rows import CSR
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.logistic.design import Design
 from separatrix.solvers.logistic.logistic import logistic, scaled_objective, subsample
+from separatrix.solvers.logistic.newton import Point, exact_newton
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((300, 4)) @ np.diag([1.0, 10.0, 0.1, 1.0]) + [0.0, 5.0, 0.0, 100.0]
@@ -60,12 +63,12 @@ def test_the_objective_is_the_least_that_a_general_minimiser_finds(k, fit_interc
 
 
 def test_sparse_rows_and_float32_change_nothing(k, monkeypatch):
-    monkeypatch.setattr("separatrix.objectives.log_loss_curvature.MAX_KEPT_ENTRIES", 0)
+    monkeypatch.setattr("separatrix.solvers.logistic.design.MAX_KEPT_ENTRIES", 0)
     rows = np.where(RNG.uniform(size=X.shape) < 0.3, np.round(X * 16) / 16, 0.0).astype(np.float32)
     best = logistic(posed(k, X=rows.astype(np.float64)))
     mask = rows != 0
     stored = CSR(rows[mask], np.nonzero(mask)[1], np.append(0, np.cumsum(mask.sum(axis=1))), 4)
-    monkeypatch.setattr("separatrix.objectives.log_loss_curvature.MAX_SPARSE_DENSITY", 2.0)
+    monkeypatch.setattr("separatrix.solvers.logistic.design.MAX_SPARSE_DENSITY", 2.0)
     for other in (rows, stored):
         for route in ROUTES:
             found = logistic(posed(k, X=other), route=route, tol=1e-13)
@@ -88,8 +91,8 @@ def test_a_sample_has_the_rows_of_a_rare_class(rare, C):
     rng = np.random.default_rng(rare)
     rows, y = rng.standard_normal((10_000, 5)), np.zeros(10_000, dtype=int)
     y[rng.choice(10_000, rare, replace=False)] = 1
-    design = Design.of(Problem(rows, y).posed(LogLoss(C)))
-    small = subsample(scaled_objective(design))
+    problem = Problem(rows, y).posed(LogLoss(C))
+    small = subsample(scaled_objective(Design(problem, moderate_coordinates(problem))))
     assert np.bincount(small.y)[1] == min(rare, 62)  # all, or an eighth of 500
     assert np.bincount(small.y, small.weights) == pytest.approx(C * np.bincount(y))
     found = logistic(Problem(rows, y), C=C, route="iterative")
@@ -100,8 +103,8 @@ def test_a_sample_has_the_rows_of_a_rare_class(rare, C):
 def test_the_matrix_of_a_sample_is_enough_where_rows_are_alike(monkeypatch):
     """Of 20,000 rows the matrix is never made, only that of a twentieth of them."""
     made = []
-    hessian = Design.hessian
-    monkeypatch.setattr(Design, "hessian", lambda self, *args: made.append(self.problem.n_rows) or hessian(self, *args))
+    gram = Design.gram
+    monkeypatch.setattr(Design, "gram", lambda self, *args: made.append(self.problem.n_rows) or gram(self, *args))
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((20_000, 5))
     found = logistic(Problem(rows, rows[:, 0] + rng.standard_normal(20_000) > 0), tol=1e-5, route="iterative")
@@ -154,7 +157,7 @@ def peer(problem, C):
     return model.fit(problem.X, problem.y, sample_weight=problem.cost)
 
 
-def test_a_column_that_pulls_nowhere_at_the_start_is_fitted_all_the_same():
+def test_a_column_with_no_gradient_at_zero_is_fitted_all_the_same():
     """At w = 0 the two rows with a 1 are in balance; they no longer are once b is that of the classes."""
     problem = Problem(np.array([[1.0], [1.0], [0.0], [0.0], [0.0]]), np.array([0, 1, 1, 1, 1]))
     found, other = logistic(problem), peer(problem, 1.0)
@@ -217,3 +220,69 @@ def test_steps_that_bring_little_at_a_time_are_not_rounding(distinct, counts, C)
     found = logistic(Problem(rows, y, 3, fit_intercept=False), C=C)
     assert found.status is Status.SOLVED
     assert found.certificate.stated <= 1e-12
+
+
+def test_newton_goes_on_from_planes_whose_mean_is_not_zero():
+    """L-BFGS leaves such planes; the penalty of their mean must not count as a gap that no step closes."""
+    problem, budget = posed(3).posed(LogLoss(1.0, 3)), Budget(50, np.inf)
+    F = scaled_objective(Design(problem, moderate_coordinates(problem)))
+    found = exact_newton(F, Point(F, np.ones((5, 3))), budget, 1e-10)
+    assert budget.used < 20
+    assert found.gap <= 1e-10 * found.value
+    assert found.V[:4].mean(axis=1) == pytest.approx(0.0, abs=1e-6)
+
+
+def along(problem, warm, **how):
+    """Solutions for ten values of C, each from the planes of the one before or from nothing."""
+    found, start = [], None
+    for C in np.geomspace(1e-2, 1e3, 10):
+        found.append(logistic(problem, C=C, start=start, **how))
+        start = found[-1].model if warm else None
+    return found
+
+
+def difference(one, other):
+    """The largest difference of two scores of rows, as part of the largest."""
+    scores = one.model.scores(X)
+    return np.abs(scores - other.model.scores(X)).max() / np.abs(scores).max()
+
+
+@pytest.mark.parametrize("route", ["auto", *ROUTES])
+@pytest.mark.parametrize("n", [300, 6000])
+def test_planes_of_another_C_are_a_start_that_saves_steps_and_changes_nothing(k, route, n):
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal((n, 4)) @ np.diag([1.0, 10.0, 0.1, 1.0]) + [0.0, 5.0, 0.0, 100.0]
+    problem = Problem(rows, np.digitize(rows[:, 0] + rng.standard_normal(n), [-0.5, 0.7][: k - 1]), k)
+    cold, warm = (along(problem, warm, route=route, tol=1e-16) for warm in (False, True))
+    assert max(map(difference, cold, warm)) <= 1e-8
+    cold, warm = (along(problem, warm, route=route) for warm in (False, True))
+    assert sum(each.history.iterations for each in warm) < sum(each.history.iterations for each in cold)
+
+
+@pytest.mark.parametrize("route", ["auto", *ROUTES])
+@pytest.mark.parametrize("size", [0.0, -1.0, 1e3, 1e200, np.inf, np.nan])
+def test_a_start_worse_than_zeros_is_ignored(k, route, size):
+    problem = posed(k)
+    cold = logistic(problem, route=route)
+    start = Plane(size * cold.w, size * np.asarray(cold.b) if k > 2 else size * cold.b)
+    found = logistic(problem, route=route, start=start)
+    assert found.history.iterations == cold.history.iterations
+    assert np.array_equal(found.w, cold.w)
+
+
+def test_a_start_without_a_penalty_and_one_of_another_shape(k):
+    problem = posed(k)
+    cold = logistic(problem, C=np.inf)
+    warm = logistic(problem, C=np.inf, start=logistic(problem, C=100.0).model)
+    assert difference(cold, warm) <= 1e-8
+    assert warm.history.iterations < cold.history.iterations
+    with pytest.raises(OptionError, match=f"must have {len(np.atleast_2d(cold.w))} x 4 coefficients. Got 1 x 3"):
+        logistic(problem, start=Plane(np.zeros(3), 0.0))
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_start_may_have_any_mean_of_its_planes(route):
+    problem = posed(3)
+    best = logistic(problem, C=1.0, route=route)
+    shifted = Plane(best.w + np.array([0.5, -0.1, 3.0, 0.2]), best.b + 7.0)
+    assert logistic(problem, C=1.0, route=route, start=shifted).history.iterations <= 3

@@ -9,9 +9,9 @@ from separatrix.solvers.logistic.balanced_offsets import MAX_PASSES, balancing_s
 
 
 def out_of_balance(problem, scores):
-    """What classes gain less what they lose, as part of all that is wrong."""
-    wrong = rival_probabilities(rival_log_odds(scores, problem.y))
-    return np.abs(problem.cost @ score_gradients(wrong, problem.y)).max() / (problem.cost @ wrong.sum(axis=1))
+    """What classes gain less what they lose, as part of the weight of all rivals."""
+    q = rival_probabilities(rival_log_odds(scores, problem.y))
+    return np.abs(problem.cost @ score_gradients(q, problem.y)).max() / (problem.cost @ q.sum(axis=1))
 
 
 @pytest.mark.parametrize(("k", "size"), [(2, 1.0), (2, 30.0), (2, 1e4), (3, 1.0), (3, 10.0), (5, 1.0), (5, 10.0)])

@@ -132,7 +132,7 @@ class LogisticClassifier(Probabilities, WeightedClassifier):
         how: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
         problem, found = encoded.problem, None
         if positive("C", self.C) < np.inf:
-            solution = logistic(problem, C=self.C, **how)
+            solution = logistic(problem, C=self.C, start=start, **how)
         else:
             found = maximum_likelihood(problem, **how)
             solution = found.solution

@@ -12,11 +12,12 @@ from scipy.special import ndtr
 from separatrix.certificates import DualityGap
 from separatrix.errors import counted, first_few
 from separatrix.objectives.log_loss import losses_and_probabilities, rival_log_odds
-from separatrix.objectives.log_loss_curvature import Design, Factor, gauged
-from separatrix.objectives.logistic import spanning
+from separatrix.objectives.log_loss_curvature import Factor, gauged, hessian, spanning_coordinates
 from separatrix.problem import Problem
+from separatrix.problem.coordinates import Coordinates
+from separatrix.problem.scaled_rows import ScaledRows
 from separatrix.products import scores
-from separatrix.rows import TINY, Vector
+from separatrix.rows import Vector
 from separatrix.theory.likelihood import Likelihood
 
 if TYPE_CHECKING:
@@ -39,23 +40,21 @@ def inference(problem: Problem, claim: DualityGap, errors: bool) -> Inference:
     """Log-likelihood and deviance; at a maximum of the likelihood also standard errors and Akaike's criterion."""
     w, b, objective = np.atleast_2d(claim.w), np.atleast_1d(claim.b), claim.objective
     if not errors:
-        lost = (claim.primal - 0.5 * float(np.sum(w * w))) / objective.unit
-        return Inference(None, None, -lost, 2.0 * lost)
-    losses, wrong = losses_and_probabilities(leads(problem, w, b))
-    lost = float(problem.cost @ losses)
-    design, k = spanning(problem), len(w)
-    second = design.hessian(problem.cost, wrong)
-    parameters = int(np.count_nonzero(np.diag(second)[: design.width])) * max(1, k - 1)
+        loss = (claim.primal - 0.5 * float(np.sum(w * w))) / objective.unit
+        return Inference(None, None, -loss, 2.0 * loss)
+    losses, rival_prob = losses_and_probabilities(log_odds(problem, w, b))
+    loss = float(problem.cost @ losses)
+    coordinates, k = spanning_coordinates(problem), len(w)
+    H = hessian(ScaledRows(problem.X, coordinates).gram, problem.cost, rival_prob, problem.y)
+    parameters = int(np.count_nonzero(np.diag(H)[: coordinates.width])) * max(1, k - 1)
     if parameters == 0:  # all zeros, and no offset
-        return Inference(np.full(w.shape, np.nan), np.zeros(k), -lost, 2.0 * lost, 2.0 * lost)
-    H = gauged(second, k)
-    covariance = Factor(H).solve(np.eye(len(H))).reshape(k, design.width, k, design.width)
-    each = np.array([block(covariance, c, k) for c in range(k)])
-    back = to_coefficients(design)
-    variances = np.array([np.einsum("ij,jk,ik->i", back, part, back) for part in each])
-    found = np.sqrt(np.maximum(variances, 0.0))
-    found[:, :-1][:, depending(design)] = np.nan
-    return Inference(found[:, :-1], found[:, -1], -lost, 2.0 * lost, 2.0 * lost + 2.0 * parameters)
+        return Inference(np.full(w.shape, np.nan), np.zeros(k), -loss, 2.0 * loss, 2.0 * loss)
+    inverse = Factor(gauged(H, k)).solve(np.eye(len(H))).reshape(k, coordinates.width, k, coordinates.width)
+    to_coefficients = np.column_stack(coordinates.plane(np.eye(coordinates.width))).T  # of [v..., b] to [w..., b]
+    each = [to_coefficients @ plane_covariance(inverse, c, k) @ to_coefficients.T for c in range(k)]
+    errors_found = np.sqrt(np.maximum(np.diagonal(each, axis1=1, axis2=2), 0.0))
+    errors_found[:, :-1][:, dependent_columns(coordinates)] = np.nan
+    return Inference(errors_found[:, :-1], errors_found[:, -1], -loss, 2.0 * loss, 2.0 * loss + 2.0 * parameters)
 
 
 def in_the_limit(problem: Problem, found: Likelihood) -> Inference:
@@ -66,19 +65,19 @@ def in_the_limit(problem: Problem, found: Likelihood) -> Inference:
     if found.kind == "complete":
         return Inference(log_likelihood=0.0, deviance=0.0)
     if found.finite is not None:
-        lost = found.finite.certificate.primal
+        loss = found.finite.certificate.primal
     else:
         w, b = np.atleast_2d(found.solution.w), np.atleast_1d(found.solution.b)
-        lost = float(problem.cost @ losses_and_probabilities(leads(problem, w, b))[0])
-    return Inference(log_likelihood=-lost, deviance=2.0 * lost)
+        loss = float(problem.cost @ losses_and_probabilities(log_odds(problem, w, b))[0])
+    return Inference(log_likelihood=-loss, deviance=2.0 * loss)
 
 
-def leads(problem: Problem, w: Vector, b: Vector) -> Vector:
-    """By how much rivals of each row's class are ahead."""
+def log_odds(problem: Problem, w: Vector, b: Vector) -> Vector:
+    """The log-odds of each rival against the row's own class."""
     return rival_log_odds(scores(problem.X, np.ascontiguousarray(w.T)) + b, problem.y)
 
 
-def block(covariance: Vector, c: int, k: int) -> Vector:
+def plane_covariance(covariance: Vector, c: int, k: int) -> Vector:
     """The covariance of one plane; of several, of its difference from their mean, which the gauge leaves alone."""
     own = covariance[c, :, c]
     if k == 1:
@@ -87,21 +86,12 @@ def block(covariance: Vector, c: int, k: int) -> Vector:
     return own - cross - cross.T + covariance.mean(axis=(0, 2))
 
 
-def to_coefficients(design: Design) -> Vector:
-    """The matrix that takes coordinates [v..., b] to [w..., b]."""
-    columns = [np.append(*design.coordinates.plane(unit)) for unit in np.eye(design.width)]
-    return np.array(columns).T
-
-
-def depending(design: Design) -> np.ndarray:
+def dependent_columns(coordinates: Coordinates) -> np.ndarray:
     """Which columns depend on others, so that their coefficient is not determined."""
-    coordinates = design.coordinates
     if coordinates.basis is None:
         return np.zeros(coordinates.centre.size, dtype=bool)
-    sizes = np.linalg.norm(coordinates.basis, axis=1)
-    scaled = coordinates.basis / np.maximum(sizes, TINY)[:, None] * (sizes > 0.0)[:, None]
     inside = coordinates.basis @ np.linalg.pinv(coordinates.basis)
-    return (np.abs(1.0 - np.diag(inside)) > MAX_DEFECT) | ~scaled.any(axis=1)
+    return (np.abs(1.0 - np.diag(inside)) > MAX_DEFECT) | ~coordinates.basis.any(axis=1)
 
 
 def table(model: "LogisticClassifier") -> str:

@@ -28,10 +28,6 @@ from separatrix.rows import ENTRIES_A_CALL, TINY, Rows, Vector, locked, n_column
 def rival_log_odds(scores: Vector, y: np.ndarray) -> Vector:
     """m, the log-odds of each rival, from scores of shape (n, planes); -inf in the place of the own class.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.objectives.log_loss import rival_log_odds
     >>> rival_log_odds(np.array([[2.0], [-1.0]]), np.array([1, 1])).tolist()
     [[-2.0], [1.0]]
     """
@@ -46,10 +42,6 @@ def rival_log_odds(scores: Vector, y: np.ndarray) -> Vector:
 def losses_and_probabilities(log_odds: Vector) -> tuple[Vector, Vector]:
     """The loss of each row, and the probability q of each rival.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.objectives.log_loss import losses_and_probabilities
     >>> losses, rival_prob = losses_and_probabilities(np.array([[0.0], [-800.0], [800.0]]))
     >>> losses.tolist(), rival_prob.ravel().tolist()
     ([0.6931471805599453, 0.0, 800.0], [0.5, 0.0, 1.0])
@@ -76,10 +68,6 @@ def weighted_loss_gradient(
 ) -> tuple[Vector, float]:
     """Gradient of the weighted losses by the scores, and their sum; fills in the probabilities of the rivals.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.objectives.log_loss import weighted_loss_gradient
     >>> log_odds, y, q = np.array([[0.0], [-800.0]]), np.array([0, 1]), np.empty((2, 1))
     >>> gradient, loss = weighted_loss_gradient(log_odds, y, np.array([2.0, 1.0]), q)
     >>> gradient.ravel().tolist(), round(loss, 6), q.ravel().tolist()
@@ -105,10 +93,6 @@ def binary_loss_and_gradient(
     Fills in the log-odds and probabilities of the rivals; without a plane the log-odds are given. The gradient has
     shape (1, d), or (2, d) with that of class 1 alone in its second row.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.objectives.log_loss import binary_loss_and_gradient
     >>> X, y, (m, q) = np.array([[1.0], [2.0]]), np.array([0, 1], dtype=np.int32), np.empty((2, 2, 1))
     >>> plane = np.zeros(1), 0.0
     >>> binary_loss_and_gradient(X, slice(0, 2), plane, y, np.ones(2), m, q, by_class=True)[0].tolist()
@@ -172,10 +156,6 @@ def probabilities(rival_prob: Vector, y: np.ndarray) -> Vector:
 def entropies(rival_prob: Vector, in_loop: bool = False) -> Vector:
     """The entropy of each row's probabilities; `in_loop` computes those of two classes by a compiled loop.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.objectives.log_loss import entropies
     >>> entropies(np.array([[0.5], [0.0], [1.0]])).round(6).tolist()
     [0.693147, 0.0, 0.0]
     """
@@ -196,10 +176,6 @@ def balanced(rival_prob: Vector, y: np.ndarray, cost: Vector, n_classes: int) ->
 
     Of two classes the heavier side is scaled down. Where no factors are found q is 0, which is balanced too.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.objectives.log_loss import balanced
     >>> balanced(np.array([[0.5], [0.25], [0.5]]), np.array([0, 1, 1]), np.ones(3), 2).round(3).tolist()
     [[0.5], [0.167], [0.333]]
     """

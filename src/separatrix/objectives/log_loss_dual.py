@@ -1,14 +1,13 @@
-"""The losses of planes and the value of their dual point, by one pass over rows of two classes, else by two.
+"""The loss of planes and the value of their dual point: one pass over many rows of two classes, else two.
 
-    loss   sum_i C c_i loss_i                         entropy  sum_i C c_i entropy(q_i)
-    W      sum_i C c_i (e_i - q_i) x_i'               rivals   sum_i C c_i (1 - the own class's probability)
+    loss   sum_i C c_i loss_i                         entropy        sum_i C c_i entropy(q_i)
+    W      sum_i C c_i (e_i - q_i) x_i'               rival_weight   sum_i C c_i (1 - the own class's probability)
 
-The names are those of `log_loss`; q is balanced, so that each class gains what it loses (Osborne, 1960). Of
-two classes that takes one factor for the rows of each, and so W is a sum of two that are known before the factors are.
+The names are those of `log_loss`; q is balanced, so that each class gains what it loses (Osborne, 1960). Of two classes
+that takes one factor for the rows of each, and so W is a sum of two that are known before the factors are.
 """
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,165 +16,119 @@ from separatrix.objectives.log_loss import (
     balancing_factors,
     binary_loss_and_gradient,
     entropies,
+    losses_and_probabilities,
     rival_log_odds,
     score_gradients,
-    weighted_loss_gradient,
 )
-from separatrix.objectives.log_loss_curvature import CACHED_SWEEP_ENTRIES, is_far, sparse_rows_at_once
 from separatrix.objectives.log_loss_loops import ENTRIES_PER_LOSS, worth_compiling
 from separatrix.problem import Problem
-from separatrix.problem.coordinates import Coordinates
-from separatrix.products import product, row_slice
+from separatrix.problem.scaled_rows import ScaledRows, column_coordinates
+from separatrix.products import cached_rows, combination, row_parts
 from separatrix.rows import CSR, Vector, n_entries
 from separatrix.threads import parallel_map, row_chunks, summed
 
-Pair = tuple[float, float]
 
+class PrimalSums(NamedTuple):
+    """The loss of planes, their largest score, and the probabilities of the rivals.
 
-class Pass(NamedTuple):
-    """What a pass over the rows finds: their loss, the largest score, and the probabilities of rivals.
-
-    Of two classes it also finds the gradient by w of the losses of each class, a column each, and that by b.
+    From a compiled loop there are also the gradient of the loss of the rows of each class by w, in a column, and by b.
     """
 
     loss: float
-    largest: float
+    largest_score: float
     rival_prob: Vector
-    gradients: Vector | None = None
-    weight: Vector | None = None
+    class_gradients: Vector | None = None
+    class_slopes: Vector | None = None
 
 
 class Dual(NamedTuple):
-    """The entropy of a dual point, the weighted probabilities of rivals, and its W, a column for each plane."""
+    """The entropy of a dual point, the weighted sum of its probabilities, and its W, a column for each plane."""
 
     entropy: float
-    rivals: float
+    rival_weight: float
     normal: Vector
 
 
-def loss_pass(problem: Problem, weights: Vector, w: Vector, b: Vector, coordinates: Coordinates) -> Pass:
-    """Go through the rows once."""
-    if problem.n_planes == 1 and worth_compiling(problem.X) and not is_subtracted(problem, coordinates):
-        return pass_by_loop(problem, weights, w[0], float(b[0]))
-    y, columns = problem.y, np.ascontiguousarray(w.T)
-    rival_prob, at_once = np.empty((problem.n_rows, problem.n_planes)), problem.n_planes == 1
+def primal_sums(problem: Problem, weights: Vector, w: Vector, b: Vector) -> PrimalSums:
+    """Sums over the rows in one pass."""
+    if problem.n_planes == 1 and worth_compiling(problem.X) and not centre_is_subtracted(problem):
+        return primal_sums_by_loop(problem, weights, (w[0], float(b[0])))
+    y, columns, rival_prob = problem.y, np.ascontiguousarray(w.T), np.empty((problem.n_rows, problem.n_planes))
 
-    def part_of(chunk: slice) -> tuple[float, float, Vector, Vector]:
-        loss, largest, gradients, weight = 0.0, 0.0, np.zeros((problem.n_features, 2)), np.zeros(2)
-        for part, rows in few_at_once(problem, chunk):
-            scored = rows @ columns + b
-            slopes, more = weighted_loss_gradient(
-                rival_log_odds(scored, y[part]), y[part], weights[part], rival_prob[part]
-            )
-            loss, largest = loss + more, max(largest, float(np.abs(scored).max(initial=0.0)))
-            if at_once:
-                each, moved = (slopes[:, 0] * (y[part] == 0), slopes[:, 0] * y[part]), near(rows, problem, coordinates)
-                gradients += np.column_stack([product(moved.T, own) for own in each])
-                weight += [own.sum() for own in each]
-        return loss, largest, gradients, weight
+    def sum_chunk(chunk: slice) -> tuple[float, float]:
+        loss, largest = 0.0, 0.0
+        for part, rows in row_parts(problem.X, chunk, cached_rows(problem.X)):
+            scores = rows @ columns + b
+            losses, rival_prob[part] = losses_and_probabilities(rival_log_odds(scores, y[part]))
+            loss, largest = loss + float(weights[part] @ losses), max(largest, float(np.abs(scores).max(initial=0.0)))
+        return loss, largest
 
-    seen = together(list(parallel_map(part_of, chunks_of(problem, 2))), rival_prob)
-    return seen if at_once else Pass(*seen[:3])
+    losses, scores = zip(*parallel_map(sum_chunk, chunks_of(problem)), strict=True)
+    return PrimalSums(sum(losses), max(scores), rival_prob)
 
 
-def pass_by_loop(problem: Problem, weights: Vector, w: Vector, b: float) -> Pass:
-    """One pass over rows of two classes by a compiled loop."""
-    y, (log_odds, rival_prob) = problem.y, np.empty((2, problem.n_rows, 1))
+def primal_sums_by_loop(problem: Problem, weights: Vector, plane: tuple[Vector, float]) -> PrimalSums:
+    """Sums over the rows of two classes in one pass of a compiled loop."""
+    X, y, (log_odds, rival_prob) = problem.X, problem.y, np.empty((2, problem.n_rows, 1))
 
-    def part_of(chunk: slice) -> tuple[float, float, Vector, Vector]:
-        gradients, loss = binary_loss_and_gradient(
-            problem.X, chunk, (w, b), y, weights, log_odds, rival_prob, by_class=True
-        )
-        slopes, own = weights[chunk] * rival_prob[chunk, 0], y[chunk]
-        weight = np.array([slopes @ (1.0 - own), -(slopes @ own)])
-        return (
-            loss,
-            float(np.abs(log_odds[chunk]).max()),
-            np.array([gradients[0] - gradients[1], gradients[1]]).T,
-            weight,
-        )
+    def sum_chunk(chunk: slice) -> tuple[Vector, Vector, float]:
+        both, loss = binary_loss_and_gradient(X, chunk, plane, y, weights, log_odds, rival_prob, by_class=True)
+        slope, own = weights[chunk] * rival_prob[chunk, 0], y[chunk]
+        return np.array([both[0] - both[1], both[1]]).T, np.array([slope @ (1.0 - own), -(slope @ own)]), loss
 
-    return together(list(parallel_map(part_of, chunks_of(problem, 2))), rival_prob)
+    gradients, slopes, loss = summed(sum_chunk, chunks_of(problem))
+    return PrimalSums(loss, float(np.abs(log_odds).max()), rival_prob, gradients, slopes)
 
 
-def together(parts: list[tuple[float, float, Vector, Vector]], rival_prob: Vector) -> Pass:
-    """The sums of all chunks, added in order."""
-    gradients, weight = np.sum([part[2] for part in parts], axis=0), np.sum([part[3] for part in parts], axis=0)
-    return Pass(sum(part[0] for part in parts), max(part[1] for part in parts), rival_prob, gradients, weight)
-
-
-def dual_point(problem: Problem, weights: Vector, seen: Pass, coordinates: Coordinates) -> Dual:
+def dual_point(problem: Problem, weights: Vector, sums: PrimalSums) -> Dual:
     """The planes' own probabilities, balanced where there is an offset."""
-    quick = worth_compiling(problem.X)
-    if seen.gradients is None or seen.weight is None:
-        q = seen.rival_prob
+    in_loop, q = worth_compiling(problem.X), sums.rival_prob
+    if sums.class_gradients is None or sums.class_slopes is None:
         if problem.fit_intercept:
             q = balanced(q, problem.y, problem.cost, problem.n_classes)
-        normal = normals(problem, -weights[:, None] * score_gradients(q, problem.y), coordinates)
-        return Dual(*entropy(weights, q, quick), normal)
+        normal = normals(problem, -weights[:, None] * score_gradients(q, problem.y))
+        return Dual(*entropy_and_weight(weights, q, in_loop), normal)
     factors = np.ones(2)
     if problem.fit_intercept:
-        out, back = np.abs(seen.weight).tolist()
+        out, back = np.abs(sums.class_slopes).tolist()
         both = balancing_factors(np.array([[0.0, out], [back, 0.0]]))
         factors = np.array([both[0, 1], both[1, 0]])
-    normal = -from_centre(seen.gradients, seen.weight, problem, coordinates) @ factors
-    return Dual(*entropy(weights, seen.rival_prob, quick, factors, problem.y), normal[:, None])
+    normal = -from_centre(problem, sums.class_gradients, sums.class_slopes) @ factors
+    return Dual(*entropy_and_weight(weights, q, in_loop, factors[problem.y]), normal[:, None])
 
 
-def entropy(
-    weights: Vector, rival_prob: Vector, quick: bool, factors: Vector | None = None, y: np.ndarray | None = None
-) -> Pair:
-    """The weighted entropy of probabilities q, and their weighted sum; they are scaled by a factor for each class."""
+def entropy_and_weight(
+    weights: Vector, rival_prob: Vector, in_loop: bool, factors: Vector | None = None
+) -> tuple[float, float]:
+    """The weighted entropy of probabilities, each row's perhaps times a factor, and their weighted sum."""
 
-    def part_of(part: slice) -> Pair:
-        q = rival_prob[part] if factors is None or y is None else rival_prob[part] * factors[y[part]][:, None]
-        return float(weights[part] @ entropies(q, quick)), float(weights[part] @ q.sum(axis=1))
+    def sum_chunk(part: slice) -> tuple[float, float]:
+        q = rival_prob[part] if factors is None else rival_prob[part] * factors[part, None]
+        return float(weights[part] @ entropies(q, in_loop)), float(weights[part] @ q.sum(axis=1))
 
-    total, rivals = summed(part_of, row_chunks(len(rival_prob), ENTRIES_PER_LOSS * rival_prob.size))
-    return total, rivals
+    entropy, weight = summed(sum_chunk, row_chunks(len(rival_prob), ENTRIES_PER_LOSS * rival_prob.size))
+    return entropy, weight
 
 
-def normals(problem: Problem, U: Vector, coordinates: Coordinates) -> Vector:
+def normals(problem: Problem, U: Vector) -> Vector:
     """sum_i x_i u_i', measured from a centre where there is an offset: then the u_i add up to nothing."""
-
-    def part_of(chunk: slice) -> tuple[Vector]:
-        total = np.zeros((problem.n_features, U.shape[1]))
-        for part, rows in few_at_once(problem, chunk):
-            total += product(near(rows, problem, coordinates).T, U[part])
-        return (total,)
-
-    return from_centre(summed(part_of, chunks_of(problem, U.shape[1]))[0], U.sum(axis=0), problem, coordinates)
+    if not centre_is_subtracted(problem):
+        return from_centre(problem, combination(problem.X, U), U.sum(axis=0))
+    coordinates = column_coordinates(problem)
+    return coordinates.scale[:, None] * ScaledRows(problem.X, coordinates).weighted_sum(U)[:-1]
 
 
-def near(rows: Any, problem: Problem, coordinates: Coordinates) -> Any:
-    """Some rows, less the centre where that must be subtracted first."""
-    return rows - coordinates.centre if is_subtracted(problem, coordinates) else rows
+def from_centre(problem: Problem, total: Vector, weight: Vector) -> Vector:
+    """The sum over rows measured from their centre, where there is an offset, from that over rows themselves."""
+    return total - np.outer(column_coordinates(problem).centre, weight) if problem.fit_intercept else total
 
 
-def from_centre(total: Vector, weight: Vector, problem: Problem, coordinates: Coordinates) -> Vector:
-    """The sum over rows from their centre, from the sum over rows as `near` has them."""
-    if not problem.fit_intercept or is_subtracted(problem, coordinates):
-        return total
-    return total - np.outer(coordinates.centre, weight)
+def centre_is_subtracted(problem: Problem) -> bool:
+    """Whether rows are so far from the origin that a sum over them would have too few digits."""
+    return problem.fit_intercept and not isinstance(problem.X, CSR) and column_coordinates(problem).is_far
 
 
-def is_subtracted(problem: Problem, coordinates: Coordinates) -> bool:
-    """Whether rows are so far from the origin that a sum over them would drown in rounding."""
-    return problem.fit_intercept and not isinstance(problem.X, CSR) and is_far(coordinates)
-
-
-def few_at_once(problem: Problem, chunk: slice) -> Iterator[tuple[slice, Any]]:
-    """Slices of row numbers with these rows, which stay in the cache for their second use."""
-    if isinstance(problem.X, CSR):
-        step = sparse_rows_at_once(problem.X)
-    else:
-        step = max(256, CACHED_SWEEP_ENTRIES // problem.n_features)
-    for first in range(chunk.start, chunk.stop, step):
-        part = slice(first, min(first + step, chunk.stop))
-        yield part, row_slice(problem.X, part)
-
-
-def chunks_of(problem: Problem, vectors: int) -> list[slice]:
-    """Slices of the row numbers, each worth a thread of its own, and so many sums over rows their memory."""
-    made = vectors * problem.n_features
-    return row_chunks(problem.n_rows, n_entries(problem.X) + ENTRIES_PER_LOSS * problem.n_rows, made)
+def chunks_of(problem: Problem) -> list[slice]:
+    """Chunks of row numbers, each worth a thread of its own and the memory of a sum over rows for each class."""
+    entries = n_entries(problem.X) + ENTRIES_PER_LOSS * problem.n_rows
+    return row_chunks(problem.n_rows, entries, 2 * problem.n_features)

@@ -3,15 +3,8 @@
     1/2 ||W||^2 + C sum_i c_i loss_i,     loss_i = -log of the probability of the row's own class
 
 With a penalty, by the dual (`log_loss_dual`): the planes' own probabilities, scaled so that classes gain what they
-lose, are a feasible point of it, and P - D bounds what any other planes could gain.
-
-Without one, by the curvature of the objective itself (Bach, 2010). Along a change of V whose length in the metric of
-the Hessian H is s, the log odds of no row change by more than r s, r^2 = max z'H^-1 z, and then the loss is at least
-
-    F - lambda s + (exp(-r s) + r s - 1) / r^2,      lambda^2 = gradient' H^-1 gradient
-
-Where lambda r < 1 this grows without bound, so that there is a finite maximum of the likelihood, and the loss there is
-less than F by at most  lambda / r + (1 / r - lambda) log(1 - lambda r) / r,  which is lambda^2 / 2 to first order.
+lose, are a feasible point of it, and P - D bounds what any other planes could gain. Without one, by the curvature of
+the objective itself (`log_loss_curvature`).
 """
 
 from dataclasses import dataclass
@@ -19,20 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.errors import OptionError
-from separatrix.objectives.log_loss import score_gradients
-from separatrix.objectives.log_loss_curvature import Design, Factor, by_columns, gauged
-from separatrix.objectives.log_loss_dual import dual_point, loss_pass
+from separatrix.objectives.log_loss_curvature import curvature_bound, spanning_coordinates
+from separatrix.objectives.log_loss_dual import dual_point, primal_sums
 from separatrix.objectives.log_loss_fold import log_loss_fold
 from separatrix.objectives.values import NO_DUAL_POINT, ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.fold import Fold
+from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.products import score_size
-from separatrix.rows import TINY, Vector
+from separatrix.rows import Vector
 
 MAX_GAP_FROM_DUAL = 1e-3  # part of the primal: beyond, the curvature may bound the gap better than the dual
 MAX_COEFFICIENTS = 1500  # of a Hessian that is made for that
-RANK_TOLERANCE = 1e-11  # part of the largest singular value
 
 
 @dataclass(frozen=True)
@@ -99,78 +90,23 @@ class LogLoss:
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def log_loss_values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) -> Values:
     """The objective of planes and a lower bound of it, from the rows."""
-    coordinates = by_columns(problem)
     weights = objective.unit * problem.cost
-    seen = loss_pass(problem, weights, w, b, coordinates)
-    loss, rival_prob = seen.loss, seen.rival_prob
-    largest = seen.largest + float(np.abs(b).max()) + max(score_size(problem.X, plane) for plane in w)
+    sums = primal_sums(problem, weights, w, b)
     if not objective.penalised:
-        return Values(loss, loss - curvature_bound(spanning(problem), weights, rival_prob), ROUNDING * loss)
-    entropy, rivals, normal = dual_point(problem, weights, seen, coordinates)
+        decrease = curvature_bound(problem, spanning_coordinates(problem), weights, sums.rival_prob)
+        return Values(sums.loss, sums.loss - decrease, ROUNDING * sums.loss)
+    entropy, rival_weight, normal = dual_point(problem, weights, sums)
     square, dual_square = float(np.sum(w * w)), float(np.sum(normal * normal))
-    # a score is rounded by some units of the largest, and a unit of score costs what the probabilities of rivals do
-    of_scores = ROUNDING * rivals * (1.0 + largest)
-    rounding = ROUNDING * (square + loss + dual_square) + of_scores
-    primal, dual = 0.5 * square + loss, max(entropy - 0.5 * dual_square, 0.0)
+    largest = sums.largest_score + float(np.abs(b).max()) + max(score_size(problem.X, plane) for plane in w)
+    # a score is rounded by some units of the largest, and a unit of score costs the probability of the rivals
+    score_rounding = ROUNDING * rival_weight * (1.0 + largest)
+    rounding = ROUNDING * (square + sums.loss + dual_square) + score_rounding
+    primal, dual = 0.5 * square + sums.loss, max(entropy - 0.5 * dual_square, 0.0)
     if primal - dual > MAX_GAP_FROM_DUAL * primal and w.size + b.size <= MAX_COEFFICIENTS:
-        # where features are huge the dual drowns in rounding, and curvature, which holds with a penalty too, does not
-        design = Design.of(problem)
-        curved = primal - curvature_bound(design, weights, rival_prob, design.vectors(w, b))
-        dual, rounding = (curved, ROUNDING * primal + of_scores) if curved > dual else (dual, rounding)
+        # where features are huge the dual has no digits left, and curvature, which holds with a penalty too, is not
+        coordinates = moderate_coordinates(problem)
+        V = coordinates.vector(w, b).T
+        inside = 0.5 * float(coordinates.penalties @ np.sum(V * V, axis=1))  # less than 1/2 ||w||^2 where w leaves them
+        curved = inside + sums.loss - curvature_bound(problem, coordinates, weights, sums.rival_prob, V)
+        dual, rounding = (curved, ROUNDING * primal + score_rounding) if curved > dual else (dual, rounding)
     return Values(primal, dual, rounding)
-
-
-def curvature_bound(design: Design, weights: Vector, rival_prob: Vector, V: Vector | None = None) -> float:
-    """By how much the objective can be lower anywhere, at most; V are the planes, where they are penalised."""
-    k, y = rival_prob.shape[1], design.problem.y
-    H = design.hessian(weights, rival_prob)
-    gradient = design.combination(weights[:, None] * score_gradients(rival_prob, y))
-    if V is not None:
-        penalty = design.penalty()
-        H[np.diag_indices(len(H))] += np.tile(penalty, k)
-        gradient = gradient + penalty[:, None] * V
-    factor, flat = Factor(gauged(H, k)), gradient.T.ravel()
-    decrement = float(np.sqrt(np.maximum(flat @ factor.solve(flat), 0.0)))
-    reach = widest(design, factor, k)
-    product = decrement * reach
-    if not product < 1.0:
-        return np.inf
-    if product < 1e-4:  # the formula would round; this is a little more than its series
-        return decrement**2 * (0.5 + product)
-    return decrement / reach + (1.0 / reach - decrement) * float(np.log1p(-product)) / reach
-
-
-def spanning(problem: Problem) -> Design:
-    """Coordinates in which no direction is idle: as many as the rows have dimensions, each of moderate size."""
-    design = Design.of(problem)
-    coordinates = design.coordinates
-    triangle = np.zeros((0, coordinates.scale.size))
-    for part, rows in Design(problem, coordinates).blocks():
-        moderate = rows if not design.raw else coordinates.rows(rows, np.ones(part.stop - part.start))
-        triangle = qr_triangle(np.vstack([triangle, moderate[:, : coordinates.scale.size]]))
-    _, sizes, axes = np.linalg.svd(triangle, full_matrices=False)
-    rank = int(np.count_nonzero(sizes > RANK_TOLERANCE * sizes.max(initial=TINY)))
-    if rank == coordinates.scale.size:
-        return design
-    least = 0 if coordinates.offset else 1  # something must be left to move
-    inside = axes[: max(rank, least)].T / coordinates.scale[:, None]
-    basis = inside if coordinates.basis is None else coordinates.basis @ inside
-    return Design(problem, Coordinates(coordinates.centre, np.ones(basis.shape[1]), basis, coordinates.offset))
-
-
-def qr_triangle(rows: Vector) -> Vector:
-    """The triangle of rows, which has the same singular values."""
-    return np.asarray(np.linalg.qr(rows, mode="r"))
-
-
-def widest(design: Design, factor: Factor, k: int) -> float:
-    """r: the most that the log odds of a row can change, for a change of V of length 1 in the metric of H."""
-    p, largest = design.width, 0.0  # of squares
-    inverse = factor.solve(np.eye(k * p)).reshape(k, p, k, p)
-    pairs = [(a, b) for a in range(k) for b in range(a)]
-    forms = [inverse[a, :, a] + inverse[b, :, b] - inverse[a, :, b] - inverse[b, :, a] for a, b in pairs]
-    for part, rows in design.blocks():
-        z = rows if not design.raw else design.coordinates.rows(rows, np.ones(part.stop - part.start))
-        for form in forms or [inverse[0, :, 0]]:
-            largest = max(largest, float(np.einsum("ij,ij->i", z @ form, z).max()))
-    return float(np.sqrt(largest))

@@ -6,12 +6,14 @@ The objective stays the user's: ||w||^2 = sum_j (v_j / scale_j)^2. Centre and sc
 any will do; they only keep rounding errors small. Where there are more features than rows, the basis spans the rows.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import qr
 
 from separatrix.rows import Vector
+
+MAX_CENTRE = 30.0  # distance of a centre from the origin, in units of the spread, beyond which it is subtracted first
 
 
 class Coordinates(NamedTuple):
@@ -43,36 +45,61 @@ class Coordinates(NamedTuple):
         scale = np.sqrt(np.einsum("ij,ij->j", spread, spread) / len(spread))
         return cls(np.zeros(mean.size), np.where(scale > 1e-150, scale, 1.0), basis, False)
 
-    def rows(self, X: Vector, signs: np.ndarray) -> Vector:
-        """y_i [z_i, 1] for dense rows x_i."""
+    def rows(self, X: Vector, signs: np.ndarray | None = None) -> Vector:
+        """[z_i, 1] for dense rows x_i, or y_i [z_i, 1]."""
         spread = X - self.centre if self.offset else X
         into = np.empty((len(X), self.scale.size + self.offset))
         np.divide(spread if self.basis is None else spread @ self.basis, self.scale, out=into[:, : self.scale.size])
         if self.offset:
             into[:, -1] = 1.0
-        into *= signs[:, None]
-        return into
+        return into if signs is None else np.multiply(into, signs[:, None], out=into)
+
+    @property
+    def width(self) -> int:
+        """How many coordinates there are, the 1 of the offset among them."""
+        return self.scale.size + self.offset
+
+    @property
+    def is_far(self) -> bool:
+        """Whether the origin is so far from the rows that sums over x have too few digits for sums over z."""
+        plain = self.offset and self.basis is None
+        return bool(plain and np.any(np.abs(self.centre) > MAX_CENTRE * self.scale))
+
+    @property
+    def penalties(self) -> Vector:
+        """The factor of each coordinate in 1/2 ||w||^2 = 1/2 sum_j penalty_j v_j^2."""
+        return np.append(self.scale**-2.0, np.zeros(int(self.offset)))
 
     def penalty(self) -> Vector:
         """The matrix H of 1/2 v'Hv = 1/2 ||w||^2."""
-        return np.diag(np.append(self.scale**-2.0, np.zeros(int(self.offset))))
+        return np.diag(self.penalties)
 
-    def plane(self, v: Vector) -> tuple[Vector, float]:
-        """w and b."""
-        scaled = v[: self.scale.size] / self.scale
-        w = scaled if self.basis is None else self.basis @ scaled
-        return w, float(v[-1] - w @ self.centre) if self.offset else 0.0
+    def plane(self, v: Vector) -> tuple[Vector, Any]:
+        """w and b; of several v, one in each row, a row of w and an entry of b each."""
+        scaled = v[..., : self.scale.size] / self.scale
+        w = scaled if self.basis is None else scaled @ self.basis.T
+        return w, v[..., -1] - w @ self.centre if self.offset else np.zeros(v.shape[:-1])[()]
 
-    def vector(self, w: Vector, b: float) -> Vector:
-        """The v of a plane, as near as the basis can get."""
-        inside = w if self.basis is None else self.basis.T @ w
-        return np.append(self.scale * inside, [b + w @ self.centre] * self.offset)
+    def vector(self, w: Vector, b: float | Vector) -> Vector:
+        """The v of a plane, or of several, as near as the basis can get."""
+        inside = w if self.basis is None else w @ self.basis
+        offsets = [np.expand_dims(b + w @ self.centre, -1)] * self.offset
+        return np.concatenate([self.scale * inside, *offsets], axis=-1)
 
-    def weighted_sum(self, total: Vector, weight: float) -> Vector:
-        """sum_i u_i [z_i, 1] from sum_i u_i x_i and sum_i u_i."""
-        spread = total - weight * self.centre
+    def weighted_sum(self, total: Vector, weight: float | Vector) -> Vector:
+        """sum_i u_i [z_i, 1] from sum_i u_i x_i and sum_i u_i, or from several of both."""
+        spread = total - np.multiply.outer(weight, self.centre)
         inside = spread if self.basis is None else spread @ self.basis
-        return np.append(inside / self.scale, [weight] * self.offset)
+        return np.concatenate([inside / self.scale, *[np.expand_dims(weight, -1)] * self.offset], axis=-1)
+
+    def gram(self, total: Vector, sums: Vector, weight: float) -> Vector:
+        """sum_i u_i [z_i, 1] [z_i, 1]' from sum_i u_i x_i x_i', sum_i u_i x_i and sum_i u_i; there is no basis."""
+        moved = total - np.outer(sums, self.centre) - np.outer(self.centre, sums - weight * self.centre)
+        inside = moved / self.scale / self.scale[:, None]
+        if not self.offset:
+            return inside
+        border = (sums - weight * self.centre) / self.scale
+        return np.block([[inside, border[:, None]], [border, np.array([weight])]])
 
 
 def span(spread: Vector) -> Vector:

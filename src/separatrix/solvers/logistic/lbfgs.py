@@ -26,7 +26,7 @@ Correction = tuple[Vector, Vector, float]  # a step, the change of the gradient 
 
 def lbfgs(
     objective: ScaledObjective,
-    V: Vector,
+    point: Point,
     make_preconditioner: MakePreconditioner,
     tol: float,
     budget: Budget,
@@ -35,10 +35,10 @@ def lbfgs(
 ) -> tuple[Point, bool]:
     """The best point found, and whether its gap is at most tol F.
 
-    After every `check_every` steps their progress is extrapolated; where max_steps would not nearly be enough, it
-    gives up. It also ends after 12 steps that lowered neither the gap nor F.
+    After every `check_every` steps their progress is extrapolated; where max_steps would be far too few, it gives
+    up. It also ends after 12 steps that lowered neither the gap nor F.
     """
-    point, memory, least, lowest, stalled = Point(objective, V), deque[Correction](maxlen=10), np.inf, np.inf, 0
+    memory, least, lowest, stalled = deque[Correction](maxlen=10), np.inf, np.inf, 0
     best, precondition, gap_before, steps = point, make_preconditioner(point), np.inf, 0
     while True:
         stalled = 0 if point.gap < 0.9 * least or point.value < (1.0 - 1e-9) * lowest else stalled + 1

@@ -1,7 +1,7 @@
 """Logistic discrimination: the objective of `objectives.log_loss`, solved to a stated duality gap.
 
 Newton's method (`newton`) works in coordinates where rows are of moderate size. With many rows, a sample of them gives
-a warm start, and a Hessian that is nearly that of all. With more columns L-BFGS (`lbfgs`) goes first, for as many
+a warm start, and a Hessian that is close to that of all. With more columns L-BFGS (`lbfgs`) goes first, for as many
 passes as a factored Hessian would cost; with more columns than can be factored, Newton's steps come from conjugate
 gradients. The method is chosen by size and by progress, and does not change the answer.
 """
@@ -15,12 +15,13 @@ from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import probabilities
-from separatrix.objectives.log_loss_curvature import MAX_FACTORED_COLUMNS, Design, Factor
-from separatrix.objectives.logistic import spanning
+from separatrix.objectives.log_loss_curvature import Factor, spanning_coordinates
 from separatrix.problem import History, Plane, Problem, Solution, Status
+from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.rows import TINY, Vector, take
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.balanced_offsets import balancing_shift
+from separatrix.solvers.logistic.design import Design
 from separatrix.solvers.logistic.lbfgs import lbfgs
 from separatrix.solvers.logistic.newton import (
     MakePreconditioner,
@@ -36,6 +37,7 @@ from separatrix.threads import threads_for
 
 Route = Literal["auto", "exact", "iterative", "matrix-free"]
 
+MAX_FACTORED_COLUMNS = 1500  # of a Hessian that is factored
 MAX_EXACT_OPERATIONS = 3e6  # rows times columns squared, up to which factoring every Hessian is quickest
 SAMPLE_ROWS_A_COLUMN = 20  # rows of a sample for each column at least; of fewer the Hessian is too far from that of all
 SAMPLE_TOL = 1e-4  # relative gap to which a sample is worth solving
@@ -47,6 +49,7 @@ def logistic(
     problem: Problem,
     *,
     C: float = 1.0,
+    start: Plane | None = None,
     tol: float = 1e-8,
     max_iter: int = 1000,
     time_limit: float | None = None,
@@ -54,7 +57,8 @@ def logistic(
 ) -> Solution:
     """Minimise 1/2 ||W||^2 + C sum of log losses to a relative gap of tol; the options are those of the estimator.
 
-    With C infinite nothing is penalised: then the classes must overlap. All routes lead to the same answer.
+    With C infinite nothing is penalised: then the classes must overlap. Planes to start from, such as those of another
+    C, save passes over the rows where they are near the optimum. All starts and routes lead to the same answer.
 
     >>> problem = Problem(np.array([[-1.0], [1.0]]), np.array([0, 1]))
     >>> solution = logistic(problem, C=1.0)  # w = 2 / (1 + exp(w))
@@ -68,11 +72,13 @@ def logistic(
     columns = problem.n_planes * problem.n_features
     with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MAX_FACTORED_COLUMNS else 0.0):
         check_size(problem)
-        design = Design.of(problem) if problem.objective.penalised else spanning(problem)
+        coordinates = moderate_coordinates if problem.objective.penalised else spanning_coordinates
+        design = Design(problem, coordinates(problem))
         method = chosen_method(design, route)
-        point = solve(design, method, accuracy, budget)
+        V = None if start is None else start_vector(design, start)
+        point = solve(design, method, accuracy, budget, V)
         solution = answer(design, point, accuracy, budget)
-        if solution.status is Status.ROUNDED and method != "exact":  # wrong offsets may have hidden some of the gap
+        if solution.status is Status.ROUNDED and method != "exact":  # poor offsets may have hidden some of the gap
             point = solve(design, method, 0.01 * accuracy, budget, point.V)
             solution = answer(design, point, accuracy, budget)
         return solution
@@ -106,29 +112,41 @@ def chosen_method(design: Design, route: Route) -> str:
 def scaled_objective(design: Design) -> ScaledObjective:
     """F in scaled coordinates."""
     problem, objective = design.problem, design.problem.objective
-    penalty = design.penalty() if objective.penalised else np.zeros(design.width)
+    penalty = design.coordinates.penalties if objective.penalised else np.zeros(design.width)
     return ScaledObjective(design, objective.unit * problem.cost, penalty, problem.n_planes)
+
+
+def start_vector(design: Design, start: Plane) -> Vector:
+    """Planes in scaled coordinates; refuses those of another shape."""
+    problem, W = design.problem, np.atleast_2d(start.w)
+    if W.shape != (problem.n_planes, problem.n_features):
+        raise OptionError(
+            f"The 'start' parameter must have {problem.n_planes} x {problem.n_features} coefficients. Got "
+            f"{W.shape[0]} x {W.shape[1]}. Start from planes for the same features and classes."
+        )
+    V = design.coordinates.vector(W, np.atleast_1d(start.b)).T
+    return V if len(W) == 1 else V - V.mean(axis=1, keepdims=True)  # their mean changes no loss and costs a penalty
 
 
 def solve(design: Design, method: str, tol: float, budget: Budget, start: Vector | None = None) -> Point:
     """Planes in scaled coordinates, as near to a relative gap of tol as the method gets."""
     problem, columns = design.problem, design.problem.n_planes * design.width
-    F = scaled_objective(design)
-    sampled = start is None and problem.n_rows > 2 * SAMPLE_ROWS_A_COLUMN * columns
-    start = np.zeros((design.width, problem.n_planes)) if start is None else start
-    tol = SOLVER_TOL * tol
-    if method == "exact":
-        return exact_newton(F, Point(F, start), budget)
-    if columns <= 64 and method != "matrix-free":  # a Hessian takes no longer than a pass over the rows
-        if sampled:
-            return newton_after_sample(F, tol, budget)
-        return exact_newton(F, Point(F, start), budget, tol)
-    if sampled:
+    F, tol = scaled_objective(design), SOLVER_TOL * tol
+    zero, warm = np.zeros((design.width, problem.n_planes)), None if start is None else Point(F, start)
+    warm = better_than_zero(F, warm)
+    sampled = problem.n_rows > 2 * SAMPLE_ROWS_A_COLUMN * columns
+    few_columns = columns <= 64 and method != "matrix-free"  # a Hessian takes no longer than a pass over the rows
+    if few_columns and sampled and method != "exact":
+        return newton_after_sample(F, warm, tol, budget)
+    if few_columns or method == "exact":
+        return exact_newton(F, warm or Point(F, zero), budget, 0.0 if method == "exact" else tol)
+    if sampled and warm is None:
         sample = subsample(F)
-        start = lbfgs(sample, start, scale_preconditioner(sample), SAMPLE_TOL, sample_budget(budget))[0].V
+        by_scale = scale_preconditioner(sample)
+        zero = lbfgs(sample, Point(sample, zero), by_scale, SAMPLE_TOL, sample_budget(budget))[0].V
     factored = columns <= MAX_FACTORED_COLUMNS and method != "matrix-free"
     max_steps = 6 + columns / 15.0 if factored else np.inf  # then a factored Hessian costs less than further passes
-    point, converged = lbfgs(F, start, scale_preconditioner(F), tol, budget, max_steps)
+    point, converged = lbfgs(F, warm or Point(F, zero), scale_preconditioner(F), tol, budget, max_steps)
     if converged or budget.left <= 0:
         return point
     if factored:
@@ -136,17 +154,27 @@ def solve(design: Design, method: str, tol: float, budget: Budget, start: Vector
     return newton_cg(F, point, diagonal_preconditioner(F), tol, budget)
 
 
-def newton_after_sample(F: ScaledObjective, tol: float, budget: Budget) -> Point:
-    """Newton's method from a sample's optimum; where the sample's Hessian serves for all rows, theirs is never made."""
+def better_than_zero(F: ScaledObjective, point: Point | None) -> Point | None:
+    """The point, unless there is none or planes of zeros, for which all classes are equally probable, are no worse."""
+    at_zero = np.log(F.design.problem.n_classes) * F.weights.sum()
+    return point if point is not None and point.value < at_zero else None
+
+
+def newton_after_sample(F: ScaledObjective, warm: Point | None, tol: float, budget: Budget) -> Point:
+    """Newton's method from planes to start from, or from a sample's optimum.
+
+    Where the sample's Hessian there serves for all rows, theirs is never made.
+    """
     zero, sample = np.zeros((F.design.width, F.n_planes)), subsample(F)
-    initial = exact_newton(sample, Point(sample, zero), sample_budget(budget), SAMPLE_TOL)
+    initial = Point(sample, zero if warm is None else warm.V)
+    if warm is None:
+        initial = exact_newton(sample, initial, sample_budget(budget), SAMPLE_TOL)
     factor = Factor(sample.hessian(initial))
     by_sample: MakePreconditioner = lambda _: lambda R: solve_planes(factor, R)  # noqa: E731
-    point, converged = lbfgs(F, initial.V, by_sample, tol, budget, max_steps=5, check_every=1)
+    point, converged = lbfgs(F, warm or Point(F, initial.V), by_sample, tol, budget, max_steps=5, check_every=1)
     if converged or budget.left <= 0:
         return point
-    worse_than_zero = point.value >= np.log(F.design.problem.n_classes) * F.weights.sum()
-    return exact_newton(F, Point(F, zero) if worse_than_zero else point, budget, tol)
+    return exact_newton(F, better_than_zero(F, point) or Point(F, zero), budget, tol)
 
 
 def subsample(F: ScaledObjective) -> ScaledObjective:
@@ -175,10 +203,13 @@ def sample_budget(budget: Budget) -> Budget:
 
 
 def scale_preconditioner(F: ScaledObjective) -> MakePreconditioner:
-    """Divide by what the diagonal of H would be if the mean square of every coordinate were 1."""
+    """Divide by what the diagonal of H would be if the mean square of every coordinate were 1.
+
+    The divisors are those of the mean curvature of all planes, so that steps leave the mean of these at zero.
+    """
 
     def make(point: Point) -> Preconditioner:
-        diagonal = F.offset_curvature(point) + F.penalty[:, None] + TINY
+        diagonal = F.offset_curvature(point).mean() + F.penalty[:, None] + TINY
         return lambda R: R / diagonal
 
     return make
@@ -199,7 +230,7 @@ def diagonal_preconditioner(F: ScaledObjective) -> MakePreconditioner:
 def answer(design: Design, point: Point, tol: float, budget: Budget) -> Solution:
     """The solution with balanced offsets and its certificate."""
     problem = design.problem
-    w, b = design.planes(point.V)
+    w, b = design.coordinates.plane(point.V.T)
     if problem.fit_intercept:
         b = b + balancing_shift(problem, point.log_odds)
     if problem.n_planes > 1:

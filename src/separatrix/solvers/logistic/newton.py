@@ -20,10 +20,11 @@ from separatrix.objectives.log_loss import (
     rival_log_odds,
     weighted_loss_gradient,
 )
-from separatrix.objectives.log_loss_curvature import Design, Factor, Response, gauged
+from separatrix.objectives.log_loss_curvature import Factor, gauged, hessian
 from separatrix.objectives.log_loss_loops import ENTRIES_PER_LOSS, worth_compiling
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
+from separatrix.solvers.logistic.design import Design, Response
 from separatrix.threads import cached_property, row_chunks, summed
 
 MIN_RELATIVE_DECREASE = 1e-24  # predicted decrease of F, as part of F, below which a step is rounding
@@ -49,7 +50,7 @@ class ScaledObjective:
     @cached_property
     def in_loop(self) -> bool:
         """Whether losses are computed by compiled loops."""
-        return self.n_planes == 1 and self.design.plain is not None and worth_compiling(self.design.plain)
+        return self.n_planes == 1 and self.design.stored is not None and worth_compiling(self.design.stored)
 
     @property
     def unpenalised(self) -> bool:
@@ -67,7 +68,7 @@ class ScaledObjective:
 
     def hessian(self, point: "Point") -> Vector:
         """The Hessian, made definite for a common shift of all planes, which changes no loss."""
-        H = self.design.hessian(self.weights, point.rival_prob)
+        H = hessian(self.design.gram, self.weights, point.rival_prob, self.y)
         H[np.diag_indices(len(H))] += np.tile(self.penalty, self.n_planes)
         return gauged(H, self.n_planes)
 
@@ -122,6 +123,8 @@ def exact_newton(objective: ScaledObjective, point: Point, budget: Budget, tol: 
         if point.gap <= tol * point.value and not objective.unpenalised:
             return point
         step = solve_planes(Factor(objective.hessian(point)), -point.gradient)
+        if objective.n_planes > 1:  # no loss knows the mean of all planes, and the penalty is least where it is zero
+            step -= (point.V + step).mean(axis=1, keepdims=True)
         decrease = -float(np.sum(point.gradient * step))
         gap = 0.5 * decrease if objective.unpenalised else point.gap
         # in the tails of the loss a step but halves the gradient, which quarters the gap
@@ -129,7 +132,6 @@ def exact_newton(objective: ScaledObjective, point: Point, budget: Budget, tol: 
         best, least = (point, gap) if gap < least else (best, least)
         if not decrease > MIN_RELATIVE_DECREASE * point.value or stalled >= 2 or budget.spent():
             return best
-        step = step - step.mean(axis=1, keepdims=True) if objective.n_planes > 1 else step
         point = line_searched(objective, point, step, objective.design.scores(step), fresh=objective.design.kept)
 
 
