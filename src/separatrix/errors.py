@@ -12,9 +12,6 @@ from typing import Any
 def counted(number: int, noun: str, nouns: str = "") -> str:
     """A number with its noun, in the singular or the plural.
 
-    Examples
-    --------
-    >>> from separatrix.errors import counted
     >>> counted(1, "row"), counted(2, "row"), counted(3, "class", "classes")
     ('1 row', '2 rows', '3 classes')
     """
@@ -24,9 +21,6 @@ def counted(number: int, noun: str, nouns: str = "") -> str:
 def at_most(bound: float) -> str:
     """A bound with one digit, rounded up: what is at most 1.2e-9 is not at most 1e-9.
 
-    Examples
-    --------
-    >>> from separatrix.errors import at_most
     >>> at_most(1.2e-9), at_most(3e-16), at_most(0.95), at_most(0.0)
     ('2e-09', '3e-16', '1', '0')
     """
@@ -40,9 +34,6 @@ def at_most(bound: float) -> str:
 def first_few(words: list[str], joint: str = ", ", most: int = 6) -> str:
     """The first of some words, and how many more there are.
 
-    Examples
-    --------
-    >>> from separatrix.errors import first_few
     >>> first_few(["age", "sex", "income"], most=2)
     'age, sex, ... (1 more)'
     """
@@ -54,9 +45,6 @@ def first_few(words: list[str], joint: str = ", ", most: int = 6) -> str:
 def naming(file: str) -> Iterator[None]:
     """Give the errors of the system that name no file the name of the file that is read or written.
 
-    Examples
-    --------
-    >>> from separatrix.errors import naming
     >>> with naming("the standard output"):
     ...     raise OSError(28, "No space left on device")
     Traceback (most recent call last):

@@ -13,9 +13,6 @@ import numpy as np
 def keep_freed_memory() -> None:
     """Free a large array, once, whose pages are never touched; elsewhere than on Linux that changes nothing.
 
-    Examples
-    --------
-    >>> from separatrix.memory import keep_freed_memory
     >>> keep_freed_memory()
     """
     np.empty(31 * 2**20, dtype=np.int8)  # the threshold follows arrays of up to 32 MB

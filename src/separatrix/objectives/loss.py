@@ -98,9 +98,6 @@ def slope(loss, score, target):
 def distance_to_kink(loss, score, target):
     """How far a score is from the nearest place where the slope jumps; infinitely where it never does.
 
-    Examples
-    --------
-    >>> from separatrix.objectives import Kind, Loss, distance_to_kink
     >>> distance_to_kink(Loss(Kind.HINGE), 0.25, 1.0), distance_to_kink(Loss(Kind.LOGISTIC), 0.25, 1.0)
     (0.75, inf)
     """
@@ -122,9 +119,6 @@ def distance_to_kink(loss, score, target):
 def decay(loss, score):
     """What w shrinks by besides, times the rate: g^2 for Oja's rule.
 
-    Examples
-    --------
-    >>> from separatrix.objectives import Kind, Loss, decay
     >>> decay(Loss(Kind.OJA), 3.0), decay(Loss(Kind.HEBB), 3.0)
     (9.0, 0.0)
     """

@@ -19,10 +19,6 @@ from separatrix.rows import CSR, Rows, Vector, halves
 def slacks(X: Rows, signs: np.ndarray, index: np.ndarray, w: Vector, b: float) -> Vector:
     """Compute 1 - y (w.x + b) of some rows, each rounded once; no product may overflow.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem.exact_slacks import slacks
     >>> 1.0 - 10.0 * 0.1, slacks(np.array([[0.1]]), np.array([1]), np.array([0]), np.array([10.0]), 0.0).tolist()
     (0.0, [-5.551115123125783e-17])
     """

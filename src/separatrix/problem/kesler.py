@@ -13,10 +13,6 @@ import numpy as np
 def other_classes(y: np.ndarray, n_classes: int) -> np.ndarray:
     """The classes j != y_i of each row in ascending order, of shape (n, n_classes - 1).
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem.kesler import other_classes
     >>> other_classes(np.array([0, 2]), 3).tolist()
     [[1, 2], [0, 1]]
     """
@@ -27,10 +23,6 @@ def other_classes(y: np.ndarray, n_classes: int) -> np.ndarray:
 def blocks(Z: np.ndarray, own: np.ndarray, other: np.ndarray, n_classes: int) -> np.ndarray:
     """One vector for each row of Z against one other class, as an array of shape (len(Z), n_classes, Z.shape[1]).
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem.kesler import blocks
     >>> blocks(np.array([[5, 1]]), np.array([0]), np.array([2]), 3).tolist()
     [[[5, 1], [0, 0], [-5, -1]]]
     """

@@ -10,39 +10,17 @@ from separatrix.rows import Vector
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The record of a run; what only some solvers have is 0 or None elsewhere.
+    """The record of a run; what only some solvers have is 0 or None elsewhere."""
 
-    Parameters
-    ----------
-    iterations : int
-        Steps of the solver: presentations of a row, or batches.
-    passes : int
-        How often it went through the data.
-    mistakes : int
-        How often w changed for a row; for a perceptron, how often a row was found on the wrong side.
-    last_mistakes : int
-        How many of these were in the last pass.
-    trace : object or None
-        The recorded run, where that was asked for.
-    curve : ndarray or None
-        Mean loss of each pass, each row's before its step, where that was asked for.
-    last : ndarray or None
-        [w, b] where the rule itself ended; the answer may be an average, or the best of what it passed through.
-    residuals : ndarray or None
-        What each row is off its target at the end, where a solver finds the targets too.
-    rank : int or None
-        Rank of the system that was solved, where there is one and it is known.
-    """
-
-    iterations: int
-    passes: int
-    mistakes: int = 0
-    last_mistakes: int = 0
-    trace: Any = None
-    curve: Vector | None = None
-    last: Vector | None = None
-    residuals: Vector | None = None
-    rank: int | None = None
+    iterations: int  # steps of the solver: presentations of a row, or batches
+    passes: int  # over the data
+    mistakes: int = 0  # how often w changed for a row; for a perceptron, how often a row was on the wrong side
+    last_mistakes: int = 0  # of these, how many were in the last pass
+    trace: Any = None  # the recorded run, where that was asked for
+    curve: Vector | None = None  # mean loss of each pass, each row's before its step, where that was asked for
+    last: Vector | None = None  # [w, b] where the rule itself ended; the answer may be an average, or the best so far
+    residuals: Vector | None = None  # what each row is off its target at the end, where a solver finds the targets too
+    rank: int | None = None  # of the system that was solved, where there is one and it is known
 
 
 @dataclass(frozen=True, eq=False)

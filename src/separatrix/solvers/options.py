@@ -13,9 +13,6 @@ from separatrix.rows import Vector
 def whole(name: str, value: Any, least: int = 1) -> int:
     """A whole number, not too small.
 
-    Examples
-    --------
-    >>> from separatrix.solvers.options import whole
     >>> whole("max_iter", 5)
     5
     """
@@ -27,9 +24,6 @@ def whole(name: str, value: Any, least: int = 1) -> int:
 def number(name: str, value: Any, *, above: float = -np.inf, at_least: float = -np.inf, most: float = np.inf) -> float:
     """A finite number within bounds.
 
-    Examples
-    --------
-    >>> from separatrix.solvers.options import number
     >>> number("l2", 0.5, at_least=0)
     0.5
     """

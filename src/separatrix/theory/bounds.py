@@ -30,8 +30,6 @@ def mistake_bound(
 ) -> float:
     """(R / gamma)^2 with the largest margin gamma or a known one, rounded up; infinite where no plane was found.
 
-    Examples
-    --------
     >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
     >>> round(mistake_bound(problem), 6)  # of x - 2 the margin is 1 / sqrt(5), and the longest row is [3, 1]
     50.0

@@ -27,10 +27,6 @@ def fraction(value: float) -> Any:
 def exact_score(x: Vector, w: Vector, b: float) -> Any:
     """Compute w.x + b as an exact fraction.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.exact import exact_score
     >>> exact_score(np.array([1e16, 1.0, 1e16]), np.array([1.0, 1.0, -1.0]), 0.0)  # floats say 0
     1
     """
@@ -41,10 +37,6 @@ def exact_score(x: Vector, w: Vector, b: float) -> Any:
 def scaled_integers(A: Vector) -> tuple[list[IntegerVector], np.ndarray]:
     """Write a matrix of doubles as an integer matrix Z and an exponent for each column: A = Z 2^e.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.exact import scaled_integers
     >>> Z, e = scaled_integers(np.array([[0.75, 6.0], [0.5, 0.0]]))
     >>> Z, e.tolist()
     ([[3, 3], [2, 0]], [-2, 1])
@@ -67,10 +59,6 @@ def scaled_integers(A: Vector) -> tuple[list[IntegerVector], np.ndarray]:
 def integer_direction(v: Vector) -> IntegerVector:
     """The smallest integer vector that is a positive multiple of a vector of doubles.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.exact import integer_direction
     >>> integer_direction(np.array([0.75, -0.5]))
     [3, -2]
     """
@@ -80,10 +68,6 @@ def integer_direction(v: Vector) -> IntegerVector:
 def null_space(A: Vector) -> list[IntegerVector]:
     """A basis, in integers, of the null space of a matrix of doubles: of all v with A v = 0.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.exact import null_space
     >>> null_space(np.array([[0.5, 1.0, 0.0], [0.0, 1.0, 0.25]]))
     [[2, -1, 4]]
     """
@@ -128,10 +112,6 @@ def linear_combination(factors: IntegerVector, basis: list[IntegerVector]) -> In
 def round_to_span(v: Vector, basis: list[IntegerVector], bits: int = 52) -> IntegerVector:
     """Round a multiple of v to an integer vector in the span of a basis, with coefficients of so many bits.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.exact import round_to_span
     >>> round_to_span(np.array([0.34, 0.33, 0.66]), [[1, 1, 0], [0, 0, 1]], bits=1)
     [1, 1, 2]
     """
@@ -148,10 +128,6 @@ def round_to_span(v: Vector, basis: list[IntegerVector], bits: int = 52) -> Inte
 def products(A: Vector, vectors: list[IntegerVector]) -> list[IntegerVector]:
     """Compute A v for each row of A and each v, all times one positive factor.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.exact import products
     >>> products(np.array([[1e16, 1.0, 1e16]]), [[1, 1, -1]])
     [[1]]
     """
@@ -176,10 +152,6 @@ def row_combination(A: Vector, weights: IntegerVector) -> IntegerVector:
 def rank(A: Vector) -> int:
     """The exact rank of a matrix of doubles.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.exact import rank
     >>> rank(np.array([[1.0, 1.0], [1.0, 1.0 + 2.0**-52]]))
     2
     """

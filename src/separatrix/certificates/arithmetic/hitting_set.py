@@ -74,10 +74,6 @@ def minimum_hitting_set(sets: Sequence[np.ndarray], weights: np.ndarray, time_li
 def proves_lower_bound(sets: Sequence[np.ndarray], weights: np.ndarray, lower_bound: int) -> bool:
     """Whether no hitting set is lighter than a bound, which is often much easier to decide than the minimum.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.certificates.arithmetic.hitting_set import proves_lower_bound
     >>> sets = [np.array([0, 1]), np.array([1, 2]), np.array([2, 0])]
     >>> [proves_lower_bound(sets, np.ones(3, dtype=int), bound) for bound in (1, 2, 3)]
     [True, True, False]

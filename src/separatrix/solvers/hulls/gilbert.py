@@ -46,11 +46,7 @@ def gilbert(problem: Problem, **how: Any) -> Solution:
 
     Options are those of `nearest_points`.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.hulls.gilbert import gilbert
     >>> triangle = [[2.0, 1.0, 2.0], [2.0, -2.0, 0.5], [2.0, 1.5, -3.0]]  # its point nearest to the origin is (2, 0, 0)
     >>> problem = Problem(np.array([[0.0, 0.0, 0.0], [3.0, 1.0, 0.0], *triangle]), np.array([0, 1, 1, 1, 1]))
     >>> round(gilbert(problem).certificate.distance, 12)

@@ -49,11 +49,7 @@ def mdm(problem: Problem, **how: Any) -> Solution:
 
     Options are those of `nearest_points`.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.hulls.mdm import mdm
     >>> problem = Problem(np.array([[0.0, 0.0], [2.0, 1.0], [2.0, -1.0]]), np.array([0, 1, 1]))
     >>> solution = mdm(problem, polish=False)
     >>> solution.certificate.distance, solution.certificate.weights.tolist(), solution.history.iterations

@@ -49,11 +49,7 @@ def schlesinger_kozinec(problem: Problem, **how: Any) -> Solution:
 
     Options are those of `nearest_points`.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.hulls.schlesinger_kozinec import schlesinger_kozinec
     >>> problem = Problem(np.array([[0.0, 0.0], [2.0, 1.0], [2.0, -1.0]]), np.array([0, 1, 1]))
     >>> schlesinger_kozinec(problem).certificate.distance
     2.0

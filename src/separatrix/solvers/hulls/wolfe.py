@@ -26,10 +26,6 @@ def wolfe(X: Rows, y: np.ndarray, weights: Vector) -> tuple[Vector, Vector]:
     Where the hulls meet, the direction is 0 but for rounding. The best weights so far are returned if the method takes
     too long.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.solvers.hulls.wolfe import wolfe
     >>> X, y = np.array([[0.0, 0.0], [2.0, 1.0], [2.0, -1.0]]), np.array([-1, 1, 1])
     >>> a, direction = wolfe(X, y, np.array([1.0, 0.9, 0.1]))
     >>> a.round(9).tolist(), direction.round(9).tolist()

@@ -17,11 +17,7 @@ def hebb(
 ) -> Vector:
     """w after all passes; the rule has no targets and no offset.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.online.hebb import hebb
     >>> row = Problem.of_numbers(np.array([[2.0, 0.0]]), np.zeros(1), fit_intercept=False)
     >>> hebb(row, start=[1.0, 1.0], learning_rate=0.5, max_iter=2).tolist()  # three times as long each time
     [9.0, 1.0]

@@ -63,11 +63,6 @@ def lms(
     The rate "auto" is `suited_rate`. `record` keeps the mean squared residual of each pass, halved and before each
     step, in `history.curve`; without `prove` the rows are not checked again for a certificate.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.online.lms import lms
     >>> numbers = Problem.of_numbers(np.ones((4, 1)), np.array([3.0, 5.0, 4.0, 8.0]), fit_intercept=False)
     >>> lms(numbers, learning_rate="inverse", max_iter=1).w.tolist()  # their mean
     [5.0]

@@ -19,11 +19,7 @@ def oja(
 ) -> Vector:
     """w after all passes; the rule has no targets and no offset.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.online.oja import oja
     >>> row = Problem.of_numbers(np.array([[2.0, 0.0]]), np.zeros(1), fit_intercept=False)
     >>> oja(row, start=[0.5, 0.5], learning_rate=0.5, max_iter=1).tolist()  # g = 1: half of w, and half of the row
     [1.25, 0.25]

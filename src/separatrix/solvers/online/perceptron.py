@@ -77,10 +77,6 @@ def online(
     where w moves by a row. `record` keeps every update in `history.trace`; without `prove` the rows are not checked
     again for a certificate. All other options are those of `Perceptron`, and of `RunOptions`.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
     >>> from separatrix.solvers.online import perceptron
     >>> X, y = np.array([[-1.0, 0], [0, 1], [0, -1], [1, 0]]), np.array([1, 1, 0, 0])
     >>> solution = perceptron.online(Problem(X, y))
@@ -124,10 +120,6 @@ def batch(problem: Problem, **how: Any) -> Solution:
 
     Parameters are those of `online`; a batch is all rows, in their own order.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
     >>> from separatrix.solvers.online import perceptron
     >>> problem = Problem(np.array([[0.4, 0.05], [-0.2, 0.75]]), np.array([1, 0]))
     >>> step = perceptron.batch(problem, start=np.array([1, 1, -0.5]), learning_rate=0.7, max_iter=1)

@@ -102,11 +102,6 @@ def pocket(
     Stops when no row is misclassified, or after `patience` corrections that brought nothing better. `record` keeps
     every update in `history.trace`.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.online.pocket import pocket
     >>> problem = Problem(np.array([[0.0], [1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1, 1]))
     >>> pocket(problem).certificate.error(problem)  # any plane misclassifies one row in five
     0.2

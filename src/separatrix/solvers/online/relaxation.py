@@ -61,11 +61,6 @@ def relaxation(
 
     `record` keeps every update in `history.trace`.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.online.relaxation import relaxation
     >>> problem = Problem(np.array([[1.0, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, 1, 0, 0]))
     >>> relaxation(problem).certificate.error(problem)
     0.0

@@ -60,9 +60,6 @@ class Decay:
 def schedule(learning_rate: LearningRate) -> Schedule:
     """Rates from t on, as many as are asked for; a constant rate is an array of one.
 
-    Examples
-    --------
-    >>> from separatrix.solvers.online.schedule import schedule
     >>> schedule("inverse")(2, 3).round(3).tolist()
     [0.5, 0.333, 0.25]
     """

@@ -72,11 +72,7 @@ def stochastic(
     draws rows with replacement. `record` keeps the mean loss of each pass, before each step, in `history.curve`;
     without `prove` the rows are not checked again for a certificate.
 
-    Examples
-    --------
     >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.online.stochastic import stochastic
     >>> problem = Problem(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([1, 0]))
     >>> stochastic(problem, l2=0.1, learning_rate=0.1, max_iter=1).w.round(3).tolist()  # 0.98 0.1 + 0.1
     [0.198, 0.0]

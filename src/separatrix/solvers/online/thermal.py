@@ -64,11 +64,6 @@ def thermal(
     There are `max_iter` temperatures; a whole pass without a correction ends the run before. `record` keeps every
     update in `history.trace`.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.problem import Problem
-    >>> from separatrix.solvers.online.thermal import thermal
     >>> problem = Problem(np.array([[0.0], [1.0], [2.0], [3.0], [90.0]]), np.array([0, 0, 1, 1, 0]))
     >>> thermal(problem).certificate.error(problem)  # the row at 90 is given up
     0.2

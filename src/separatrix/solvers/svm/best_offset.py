@@ -17,10 +17,6 @@ ROUNDED_SLOPE = 1e-11  # a slope that is rounding, as part of all costs
 def best_offset(scores: Vector, signs: np.ndarray, cost: Vector, squared: bool = False) -> float:
     """The b with the least loss, or the middle of all of them.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from separatrix.solvers.svm.best_offset import best_offset
     >>> best_offset(np.array([-2.0, 4.0]), np.array([-1, 1]), np.ones(2))  # any b from -3 to 1 costs nothing
     -1.0
     """
