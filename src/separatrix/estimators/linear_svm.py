@@ -181,29 +181,30 @@ class LinearSVM(WeightedClassifier):
     def _publish_support(self, solution: Solution, encoded: Encoded) -> None:
         problem, n_rows = encoded.problem, encoded.n_given
         claims = getattr(solution.certificate, "parts", (solution.certificate,))
-        alpha = np.array([dual_variables(claim) for claim in claims])  # one row for each plane
-        if len(alpha) == 1:
+        if len(claims) == 1:
             used = solution.certificate.support
             self.dual_coef_ = (solution.certificate.alpha * problem.signs[used])[None]
             upper = np.count_nonzero(self.dual_coef_ > 0.0)
             self.n_support_ = np.array([used.size - upper, upper], dtype=np.int32)
             slack = 1.0 - problem.margins(self.coef_[0], self.intercept_[0])[None]
         else:
+            alpha = np.array([dual_variables(claim) for claim in claims])  # one row for each plane
             signs, used = 2 * (problem.y == np.arange(len(alpha))[:, None]) - 1, np.flatnonzero(alpha.any(axis=0))
             self.dual_coef_ = alpha.take(used, axis=1) * signs.take(used, axis=1)
             self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
             with threads_for(0.0):
                 slack = 1.0 - (scores(problem.X, self.coef_.T).T + self.intercept_[:, None]) * signs
-        meeting = np.union1d(used, np.flatnonzero((slack >= -MARGIN_ATOL).any(axis=0)))
+        meeting: np.ndarray = np.any(slack >= -MARGIN_ATOL, axis=0)
+        meeting[used] = True
         np.maximum(0.0, slack, out=slack)
         self.support_ = encoded.kept[used].astype(np.int32)
         self.inside_margin_ = encoded.kept[meeting].astype(np.int32)
         if encoded.kept.size < n_rows:
-            slack, inner = np.zeros((len(alpha), n_rows)), slack
+            slack, inner = np.zeros((len(claims), n_rows)), slack
             slack[:, encoded.kept] = inner
-        self.slacks_ = slack[0] if len(alpha) == 1 else np.ascontiguousarray(slack.T)
+        self.slacks_ = slack[0] if len(claims) == 1 else np.ascontiguousarray(slack.T)
         widths = [2.0 / size if size > 0.0 else np.inf for size in map(length, self.coef_)]
-        self.margin_width_ = widths[0] if len(alpha) == 1 else np.array(widths)
+        self.margin_width_ = widths[0] if len(claims) == 1 else np.array(widths)
 
     def _warn(self, solution: Solution) -> None:
         advice = {
