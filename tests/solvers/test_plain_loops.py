@@ -112,7 +112,7 @@ def test_numbers_too(monkeypatch, kind):
         (thermal, {"record": True}), (relaxation, {"record": True}), (stochastic, {"record": True}),
         (stochastic, {"l2": 0.1}), (stochastic, {"l1": 0.1}), (stochastic, {"averaged": True}),
     ],
-    ids=str,
+    ids=lambda each: getattr(each, "__name__", None) or "-".join(each),
 )  # fmt: skip
 def test_options_that_the_plain_loops_lack_take_the_general_one(monkeypatch, solver, how):
     X, y = rows("noisy", np.random.default_rng(0))
