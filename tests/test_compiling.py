@@ -91,9 +91,10 @@ def test_a_loop_is_what_it_is_called():
     assert pickle.loads(pickle.dumps(rows.row_axpy)) is rows.row_axpy
 
 
-def test_an_interrupt_does_not_reach_numba():
+def test_an_interrupt_does_not_reach_numba(tmp_path, monkeypatch):
     """Ctrl-C while a loop is compiled: the wait for it ends, numba goes on, and the next call finds the loop."""
-    pytest.importorskip("numba")
+    numba = pytest.importorskip("numba")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))  # a loop of an earlier run would not be compiled
     seen, go_on = [], Event()
 
     def marked(x):
