@@ -3,9 +3,9 @@
 import errno
 import os
 import pickle
+import signal
 import subprocess
 import sys
-from _thread import interrupt_main
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier, Event, current_thread, main_thread
@@ -104,7 +104,7 @@ def test_an_interrupt_does_not_reach_numba(tmp_path, monkeypatch):
     def choose(x):
         if not seen:
             seen.append(current_thread())
-            interrupt_main()
+            signal.pthread_kill(main_thread().ident, signal.SIGINT)
             go_on.wait(30)
         return lambda x: x
 
