@@ -8,6 +8,8 @@ import pytest
 from scipy import sparse
 
 from separatrix.kernels import RBF, Linear, Normalized
+from separatrix.kernels.rows_of import as_rows
+from separatrix.kernels.tiles import centre
 
 
 def exact(A, B, gamma):
@@ -50,6 +52,25 @@ def test_sparse_rows_far_from_the_origin_in_some_columns():
     X[np.arange(20), 1 + np.arange(20)] = 0.5
     np.testing.assert_allclose(RBF(gamma=0.5).matrix(sparse.csr_array(X)), exact(X, X, 0.5), rtol=1e-12)
     np.testing.assert_allclose(RBF(gamma=0.5).matrix(sparse.csr_array(X), X), exact(X, X, 0.5), rtol=1e-12)
+
+
+def test_centred_rows_need_no_differences(monkeypatch):
+    monkeypatch.setattr("separatrix.kernels.tiles.MAX_CANCELLATION", -1.0)
+    X = 1e8 + np.random.default_rng(6).normal(size=(10, 3))
+    for rows in (X, sparse.csr_array(X)):
+        np.testing.assert_allclose(RBF(gamma=0.5).matrix(rows, X), exact(X, X, 0.5), atol=1e-14)
+
+
+def test_sparse_rows_are_never_filled():
+    X = sparse.csr_array(([3.0, 4.0, 3.0], ([0, 1, 2], [7, 10**5, 7])), shape=(3, 10**6))
+    assert centre(as_rows(X), as_rows(X)).size == 0
+    np.testing.assert_allclose(RBF(gamma=0.01).matrix(X), np.exp([[0, -0.25, 0], [-0.25, 0, -0.25], [0, -0.25, 0]]))
+
+
+def test_products_of_equal_rows_are_at_most_1():
+    X = (100.0 * np.random.default_rng(9).normal(size=(50, 9))).astype(np.float32)
+    squares = np.sum(X * X, axis=1)
+    assert RBF(gamma=1.0).of_products(X @ X.T, squares[:, None], squares).max() <= 1.0
 
 
 def test_mixed_parts_are_as_accurate_as_each_alone():

@@ -50,6 +50,16 @@ def test_normalised_values():
         np.testing.assert_allclose(Normalized(kernel).diagonal(X), 1.0)
 
 
+def test_sums_and_products_are_associative():
+    assert POLY + (TANH + WIDE) == POLY + TANH + WIDE
+    assert POLY * (TANH * WIDE) == POLY * TANH * WIDE
+
+
+def test_rows_without_tokens_have_the_cosine_0():
+    np.testing.assert_array_equal(Normalized(Tokens()).diagonal(["", "red"]), [0.0, 1.0])
+    np.testing.assert_array_equal(Tokens(normalized=True).matrix(["", "red"]), [[0.0, 0.0], [0.0, 1.0]])
+
+
 def test_symbolic_kernels_add_and_multiply():
     texts, new = ["red green", "red blue", "Red"], ["green", "red"]
     both = Tokens() + 2.0 * Spectrum(2)

@@ -12,6 +12,7 @@ from separatrix.kernels import (
     Fisher,
     Function,
     Linear,
+    Normalized,
     Polynomial,
     Precomputed,
     SetIntersection,
@@ -31,6 +32,13 @@ def test_gamma_is_that_of_scikit_learn(gamma, rows):
     for kernel in (RBF(gamma), Polynomial(gamma=gamma), Sigmoid(gamma)):
         assert kernel.resolved(rows).gamma == pytest.approx(theirs, rel=1e-13)
     assert (RBF(gamma) + Linear()).resolved(rows).parts[0].gamma == pytest.approx(theirs, rel=1e-13)
+
+
+def test_entries_that_are_stored_twice_are_added():
+    twice = sparse.csr_array(([1.0, 2.0, 1.0], [0, 0, 1], [0, 2, 3]), shape=(2, 2))
+    for kernel in (RBF(), Polynomial(gamma="scale"), Normalized(Linear())):
+        np.testing.assert_allclose(kernel.matrix(twice), kernel.matrix([[3.0, 0.0], [0.0, 1.0]]), rtol=1e-15)
+    assert twice.nnz == 3  # the user's own is left alone
 
 
 def test_an_unresolved_gamma_is_that_of_the_left_rows():

@@ -50,6 +50,11 @@ def test_a_small_defect_is_found_and_a_smaller_one_is_rounding():
         assert psd_defect((K + K.T) / 2).holds is holds
 
 
+def test_what_is_negative_by_less_than_the_eigenvalues_are_known_holds():
+    assert psd_defect(np.diag([1.0, 1.0, -3e-16])).holds
+    assert not psd_defect(np.diag([1.0, 1.0, -3e-15])).holds
+
+
 def test_small_cases_by_hand():
     found = psd_defect([[1.0, 2.0], [2.0, 1.0]])
     assert (found.smallest, found.largest) == pytest.approx((-1.0, 3.0))

@@ -69,11 +69,18 @@ def squared_distances(A: Any, B: Any, shift: Vector) -> Vector:
     D += sizes
     sizes *= MAX_CANCELLATION
     i, j = np.nonzero(sizes >= D)
-    step = max(1, DIFFERENCE_ENTRIES // max(1, A.shape[1]))
+    step = max(1, DIFFERENCE_ENTRIES // max(1, entries_per_row(A, B)))
     for first in range(0, i.size, step):
         near = i[first : first + step], j[first : first + step]
         D[near] = block_squares(difference(A[near[0]], B[near[1]]))
     return D
+
+
+def entries_per_row(A: Any, B: Any) -> int:
+    """How many numbers the difference of a row of A and a row of B has, about."""
+    if sparse.issparse(A) and sparse.issparse(B):
+        return int(A.nnz // max(1, A.shape[0]) + B.nnz // max(1, B.shape[0]))
+    return int(A.shape[1])
 
 
 def difference(A: Any, B: Any) -> Any:
