@@ -44,15 +44,41 @@ class Kernel:
         return self
 
     def encoder(self, X: Any) -> Callable[[Any], Any]:
-        """Return what makes vectors of rows like the training rows X: `self.encoder(X)(Z)` are those of rows Z."""
+        """Return what makes vectors of rows, for `over`.
+
+        Parameters
+        ----------
+        X : rows
+            The training rows, which fix what the columns of the vectors are.
+
+        Returns
+        -------
+        callable
+            `encoder(X)(Z)` are the vectors of rows Z; rows as they are where the kernel is not `by_products`.
+        """
         return as_rows
 
     def resolved(self, X: Any, y: Any = None) -> Self:
-        """Return the kernel with numbers in place of what depends on the training rows, as gamma="scale" does."""
+        """Return the kernel with numbers in place of what depends on the training rows, as gamma="scale" does.
+
+        Parameters
+        ----------
+        X : rows
+            The training rows.
+        y : array or None
+            Their classes, which gamma="nearest" needs.
+
+        Returns
+        -------
+        Kernel
+            A function of two rows alone.
+        """
         return self
 
     def matrix(self, A: Any, B: Any = None) -> Vector:
-        """Compute K(a, b) for all rows a of A and b of B, or of A, whose rows are the training rows.
+        """Compute K(a, b) for all rows a of A and b of B, or of A.
+
+        A are the training rows: they settle what the kernel leaves to the data, as gamma="scale" does.
 
         Parameters
         ----------
@@ -107,7 +133,18 @@ class Kernel:
         raise OptionError(f"{self!r} is no function of inner products. Use its `matrix`.")
 
     def of_distances(self, D: np.ndarray) -> np.ndarray:
-        """Turn squared distances ||a - b||^2 into kernel values, in place; returns them."""
+        """Turn squared distances ||a - b||^2 into kernel values, in place; returns them.
+
+        Parameters
+        ----------
+        D : ndarray
+            Squared distances, which are overwritten.
+
+        Returns
+        -------
+        ndarray
+            Kernel values, of the shape and type of D.
+        """
         raise OptionError(f"{self!r} is no function of distances. Use its `matrix`.")
 
     def feature_map(self, X: Any) -> Vector:
