@@ -55,6 +55,10 @@ def test_sums_and_products_are_associative():
     assert POLY * (TANH * WIDE) == POLY * TANH * WIDE
 
 
+def test_numbers_of_numpy_scale_from_either_side():
+    assert np.float64(2.0) * POLY == POLY * np.int64(2) == 2.0 * POLY
+
+
 def test_rows_without_tokens_have_the_cosine_0():
     np.testing.assert_array_equal(Normalized(Tokens()).diagonal(["", "red"]), [0.0, 1.0])
     np.testing.assert_array_equal(Tokens(normalized=True).matrix(["", "red"]), [[0.0, 0.0], [0.0, 1.0]])

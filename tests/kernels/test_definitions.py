@@ -3,9 +3,12 @@
 import itertools
 import math
 import re
+import tracemalloc
 from collections import Counter
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 
@@ -89,6 +92,19 @@ def test_matrices_of_several_tiles_are_symmetric_and_those_of_their_parts(kernel
     np.testing.assert_allclose(kernel.matrix(A, A[3:20]), whole[:, 3:20], rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.parametrize("kernel", [Polynomial(3), RBF(0.1), RBF(0.1) + RBF(0.2), RBF(0.1) + Linear()], ids=repr)
+def test_little_more_memory_is_needed_than_for_the_values(kernel, monkeypatch):
+    monkeypatch.setattr("separatrix.kernels.tiles.TILE_ROWS", 64)
+    A, B = rows(1000, 20), rows(1500, 20, seed=1)
+    kernel.matrix(A[:5])  # what is imported late is not counted
+    tracemalloc.start()
+    K = kernel.matrix(A, B)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    parts_at_once = 1 if kernel.by_products else 2
+    assert peak < 1.15 * parts_at_once * K.nbytes
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("kernel", [*(kernel for kernel, _ in DEFINITIONS), Normalized(Linear()), RBF(1.0) + RBF(2.0)])
 def test_a_tile_of_products_becomes_values_of_its_type(kernel, dtype):
@@ -154,6 +170,11 @@ def test_substrings_of_strings(k):
     np.testing.assert_array_equal(Spectrum(k).matrix(strings), expected)
     sizes = np.sqrt(np.where(expected.diagonal() > 0, expected.diagonal(), np.inf))
     np.testing.assert_allclose(Spectrum(k, normalized=True).matrix(strings), expected / sizes / sizes[:, None])
+
+
+@pytest.mark.parametrize("frame", [pd.Series(TEXTS), pd.DataFrame({"text": TEXTS}), pl.Series(TEXTS)], ids=type)
+def test_columns_of_frames(frame):
+    np.testing.assert_array_equal(Tokens().matrix(frame), Tokens().matrix(TEXTS))
 
 
 def test_tokens_never_seen_count_in_the_norms_and_with_each_other():

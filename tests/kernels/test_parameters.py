@@ -101,6 +101,7 @@ REFUSED = [
     (lambda: Linear().matrix(np.ones((2, 3)), np.ones((2, 4))), DataError, "Rows of 3 and of 4 columns"),
     (lambda: RBF(1.0).matrix([[1.0], [np.nan]]), DataError, "rows 0 and 1 is nan. Rows must hold finite numbers"),
     (lambda: Polynomial(degree=99).matrix([[1e9]]), DataError, "rows 0 and 0 is inf.*lower its degree"),
+    (lambda: Polynomial(degree=99).diagonal([[1.0], [1e9]]), DataError, "rows 1 and 1 is inf"),
     (lambda: Tokens().matrix("one text"), DataError, "takes a sequence of texts, one for each row. Got 'one text'"),
     (lambda: Tokens().matrix([3, 4]), DataError, "Each row must be a string. Got 3"),
     (lambda: Tokens().matrix(["?", "!"]), DataError, "The vocabulary is empty: no text has a word"),

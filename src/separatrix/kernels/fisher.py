@@ -37,6 +37,15 @@ Table = tuple[tuple[float, ...], ...]
 class Mixture:
     """Weights, means and covariances of Gaussians, as plain numbers that compare and print.
 
+    Parameters
+    ----------
+    weights : tuple of k numbers
+        Above or at 0, 1 in all.
+    means : tuple of k tuples of d numbers
+        The centre of each component.
+    covariances : tuple of k matrices of shape (d, d), as tuples of tuples
+        The covariance of each component.
+
     Examples
     --------
     >>> from separatrix.kernels import Mixture

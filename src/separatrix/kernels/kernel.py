@@ -15,7 +15,7 @@ import numpy as np
 
 from separatrix.errors import OptionError
 from separatrix.kernels.rows_of import as_rows
-from separatrix.kernels.tiles import kernel_matrix, row_squares
+from separatrix.kernels.tiles import check_values, kernel_matrix, row_squares
 from separatrix.rows import Vector
 
 
@@ -35,6 +35,7 @@ class Kernel:
     [[1.0, 0.6065], [0.6065, 3.0]]
     """
 
+    __array_ufunc__ = None  # NumPy's numbers leave a product with a kernel to the kernel
     by_products: bool = True
     shift_invariant: bool = False
 
@@ -113,7 +114,10 @@ class Kernel:
         squares = row_squares(kernel.encoder(A)(A))
         if kernel.over.shift_invariant:
             return kernel.over.of_distances(np.zeros_like(squares))
-        return kernel.over.of_products(squares.copy(), squares, squares)
+        with np.errstate(all="ignore"):
+            values = kernel.over.of_products(squares.copy(), squares, squares)
+        check_values(values, kernel)
+        return values
 
     def of_products(self, P: np.ndarray, left_squares: np.ndarray, right_squares: np.ndarray) -> np.ndarray:
         """Turn products <a, b> into kernel values, in place where that is possible; returns them.

@@ -68,6 +68,8 @@ def as_list(X: Any, what: str) -> list[Any]:
     """
     if isinstance(X, (str, bytes)) or not hasattr(X, "__iter__") or isinstance(X, CSR) or sparse.issparse(X):
         raise DataError(f"This kernel takes a sequence of {what}, one for each row. Got {X!r}.")
+    if hasattr(X, "to_numpy"):  # a frame, which would give the names of its columns
+        X = X.to_numpy()
     if isinstance(X, np.ndarray):
         return (X[:, 0] if X.ndim == 2 and X.shape[1] == 1 else X).tolist()
     return list(X)

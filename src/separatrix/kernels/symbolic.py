@@ -35,6 +35,13 @@ Token = Hashable
 class Vocabulary:
     """The tokens of the training rows, one a column; called with rows, it counts their tokens.
 
+    Parameters
+    ----------
+    kernel : SetIntersection, Tokens or Spectrum
+        How a row is cut into tokens.
+    tokens : tuple
+        The token of each column.
+
     Examples
     --------
     >>> from separatrix.kernels import Tokens
@@ -93,6 +100,8 @@ class Symbolic(Kernel):
 @dataclass(frozen=True)
 class SetIntersection(Symbolic):
     """2^|A & S| for two sets, the number of their common subsets.
+
+    A row is a set, or a list or tuple of its elements; for rows of 0 and 1 `Exponential(base=2.0)` is this kernel.
 
     Parameters
     ----------

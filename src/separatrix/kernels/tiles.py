@@ -129,12 +129,13 @@ def centre(A: Rows, B: Rows) -> Vector:
 
 def check_values(K: Vector, kernel: Any) -> None:
     """Refuse values that are not finite, and say of which rows."""
-    if np.isfinite(K.sum()):
-        return
+    with np.errstate(all="ignore"):
+        if np.isfinite(K.sum()):
+            return
     wrong = np.argwhere(~np.isfinite(K))
     if wrong.size:
-        i, j = (int(each) for each in wrong[0])
+        i, j = int(wrong[0][0]), int(wrong[0][-1])  # of a diagonal there is one number
         raise DataError(
-            f"The kernel {kernel!r} of rows {i} and {j} is {K[i, j]}. Rows must hold finite numbers, small enough for "
-            "this kernel: scale them, lower its degree or gamma, or normalise it."
+            f"The kernel {kernel!r} of rows {i} and {j} is {K[tuple(wrong[0])]}. Rows must hold finite numbers, "
+            "small enough for this kernel: scale them, lower its degree or gamma, or normalise it."
         )
