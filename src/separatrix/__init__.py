@@ -32,6 +32,7 @@ from separatrix.errors import (
 from separatrix.estimators import registry
 from separatrix.estimators.registry import *  # noqa: F403  the estimators: `registry.__all__` names them
 from separatrix.estimators.store.model_file import load, save
+from separatrix.kernels.psd_defect import PSDDefect, psd_defect
 from separatrix.problem import Problem
 from separatrix.selection.compare import compare
 from separatrix.selection.comparison import Comparison
@@ -60,6 +61,7 @@ __all__ = [
     "NotSeparableError",
     "OptionError",
     "Overlap",
+    "PSDDefect",
     "Preparation",
     "Problem",
     "RegularizationPath",
@@ -82,6 +84,7 @@ __all__ = [
     "minimum_errors",
     "mistake_bound",
     "oja",
+    "psd_defect",
     "read_table",
     "regularization_path",
     "robust_linear_program",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import separatrix
+import separatrix.kernels
 import separatrix.report
 
 ROOT = Path(__file__).parents[2]
@@ -61,6 +62,12 @@ def test_the_api_page_has_every_figure_once_and_each_has_an_example():
     assert sorted(listed("separatrix.report")) == sorted(separatrix.report.__all__)
     names = separatrix.report.__all__
     assert not [name for name in names if ">>>" not in (getattr(separatrix.report, name).__doc__ or "")]
+
+
+def test_the_api_page_has_every_kernel_once_and_each_has_an_example():
+    names = separatrix.kernels.__all__
+    assert sorted(listed("separatrix.kernels")) == sorted(names)
+    assert not [name for name in names if ">>>" not in (getattr(separatrix.kernels, name).__doc__ or "")]
 
 
 def test_every_certificate_is_explained():
