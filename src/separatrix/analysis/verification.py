@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import Collected
 from separatrix.certificates.claims.collected import names_of
@@ -79,8 +79,8 @@ def checked(model: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Veri
     """
     certificate = claim_of(model)
     problem = model._fitted_problem(X, y, sample_weight)
-    if hasattr(model, "n_features_in_"):
-        validate_data(model, X, reset=False, skip_check_array=True)
+    if hasattr(model, "_check_features"):
+        model._check_features(X)
     error, fresh = (np.inf, None) if problem is None else recomputed(certificate, model, problem)
     if fresh is None:
         return Verification(np.inf, certificate.stated, False, False), None
@@ -145,6 +145,8 @@ def concerns_model(certificate: Any, model: Any, problem: Problem) -> bool:
     is_certified_by = getattr(model, "_is_certified_by", lambda claim, problem: True)
     if not is_as_fitted(model):
         return False
+    if hasattr(model, "_concerns"):
+        return model._concerns(certificate, problem)
     if not isinstance(certificate, Collected):
         return concerns_planes(certificate, w, b) and is_certified_by(certificate, problem)
     same_code = np.array_equal(certificate.code, one_vs_rest(model.classes_.size))  # planes of its own

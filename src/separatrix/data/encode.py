@@ -74,17 +74,28 @@ def encode(
     """
     keep_freed_memory()
     matrix = features(X)
-    weights = row_weights(sample_weight, matrix.shape[0])
-    kept, n_given = np.arange(weights.size) if sample_weight is None else np.flatnonzero(weights), weights.size
-    found, codes = labels(y, matrix.shape[0], classes, None if kept.size == weights.size else kept)
+    n, how = matrix.shape[0], {"sample_weight": sample_weight, "class_weight": class_weight, "classes": classes}
+    found, codes, weights, kept = weighted_labels(y, n, **how)
+    if kept.size < n:
+        matrix = matrix[kept]
+    return Encoded(Problem(as_rows(matrix), codes, found.size, weights, fit_intercept), found, kept, n)
+
+
+def weighted_labels(
+    y: Any, n_rows: int, *, sample_weight: Any = None, class_weight: Mapping | str | None = None, classes: Any = None
+) -> tuple[np.ndarray, np.ndarray, Vector, np.ndarray]:
+    """The labels, the class code and weight of each row that has a weight, and the numbers of these rows."""
+    weights = row_weights(sample_weight, n_rows)
+    kept = np.arange(n_rows) if sample_weight is None else np.flatnonzero(weights)
+    found, codes = labels(y, n_rows, classes, None if kept.size == n_rows else kept)
     given = found
-    if kept.size < codes.size:
-        matrix, codes, weights = matrix[kept], codes[kept], weights[kept]
+    if kept.size < n_rows:
+        codes, weights = codes[kept], weights[kept]
         if classes is None:
             found, codes = remaining(found, codes)
     if class_weight is not None:
         weights = weights * class_weights(class_weight, found, codes, weights, given)[codes]
-    return Encoded(Problem(as_rows(matrix), codes, found.size, weights, fit_intercept), found, kept, n_given)
+    return found, codes, weights, kept
 
 
 def encode_numbers(X: Any, y: Any, *, sample_weight: Any = None, fit_intercept: bool = True) -> Encoded:

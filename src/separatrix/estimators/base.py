@@ -62,6 +62,10 @@ class Certified:
             validate_data(self, X, reset=first, skip_check_array=True)
         return encoded
 
+    def _check_features(self, X: Any) -> None:
+        """Refuse rows with other names or another number of features than those of the fit."""
+        validate_data(self, X, reset=False, skip_check_array=True)
+
     def _know_features_of(self, other: Any) -> None:
         """Remember the features that another estimator was given."""
         self.n_features_in_ = other.n_features_in_

@@ -39,6 +39,11 @@ class Several(Kernel):
         return alike and all(part.by_products and part.over is part for part in self.parts)
 
     @property
+    def positive_definite(self) -> bool:  # type: ignore[override]
+        """Whether all parts are: sums and products of such kernels are, too (Schur, 1911)."""
+        return all(part.positive_definite for part in self.parts)
+
+    @property
     def shift_invariant(self) -> bool:  # type: ignore[override]
         """Whether all parts depend on distances alone."""
         return all(part.shift_invariant for part in self.parts)
@@ -47,9 +52,9 @@ class Several(Kernel):
         """One array from those of the parts, the first of which may be overwritten."""
         raise NotImplementedError
 
-    def resolved(self, X: Any, y: Any = None) -> Self:
+    def resolved(self, X: Any, y: Any = None, weights: Any = None) -> Self:
         """Resolve every part."""
-        return replace(self, parts=tuple(part.resolved(X, y) for part in self.parts))
+        return replace(self, parts=tuple(part.resolved(X, y, weights) for part in self.parts))
 
     def encoder(self, X: Any) -> Callable[[Any], Any]:
         """Make numbers of rows, or leave them to the parts."""

@@ -127,7 +127,7 @@ class Fisher(Kernel):
         """The inner product of scores."""
         return Linear()
 
-    def resolved(self, X: Any, y: Any = None) -> "Fisher":
+    def resolved(self, X: Any, y: Any = None, weights: Any = None) -> "Fisher":
         """Estimate the information from the training rows."""
         if self.metric != "information":
             return self

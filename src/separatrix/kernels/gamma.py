@@ -18,7 +18,7 @@ from separatrix.kernels.rows_of import as_rows
 from separatrix.kernels.tiles import centre, squared_distances, tiles
 from separatrix.options import number
 from separatrix.products import parts, row_slice
-from separatrix.rows import CSR, Rows, Vector
+from separatrix.rows import CSR, TINY, Rows, Vector
 from separatrix.threads import parallel_map
 
 Gamma = float | str
@@ -45,7 +45,7 @@ def settled(gamma: Gamma) -> float:
     return gamma
 
 
-def resolved_gamma(gamma: Gamma, X: Any, y: Any = None) -> float:
+def resolved_gamma(gamma: Gamma, X: Any, y: Any = None, weights: Any = None) -> float:
     """The number that gamma is for these rows and their classes.
 
     Examples
@@ -61,17 +61,26 @@ def resolved_gamma(gamma: Gamma, X: Any, y: Any = None) -> float:
     if gamma == "nearest":
         return nearest_gamma(numbers, y)
     d = max(1, rows.n_columns(numbers))
-    spread = variance(numbers) if gamma == "scale" else 1.0
+    spread = variance(numbers, weights) if gamma == "scale" else 1.0
     return 1.0 / (d * spread) if spread > 0.0 else 1.0
 
 
-def variance(X: Rows) -> float:
-    """Variance of all entries, zeros that are not stored included."""
-    size = max(1, rows.n_rows(X) * rows.n_columns(X))
-    mean = sum(float(block.sum()) for _, block in parts(X)) / size
-    stored = (block.data if isinstance(X, CSR) else block for _, block in parts(X))
-    squares = sum(float(np.square(values - mean).sum()) for values in stored)
-    return (squares + (size - rows.n_entries(X)) * mean**2) / size
+def variance(X: Rows, weights: Vector | None = None) -> float:
+    """Variance of all entries, zeros that are not stored included; each row counts by its weight."""
+    n, d = rows.n_rows(X), rows.n_columns(X)
+    counts = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
+    size, total = max(float(counts.sum()), TINY) * max(1, d), 0.0
+    mean = sum(float(counts[part] @ np.asarray(block.sum(axis=1)).ravel()) for part, block in parts(X)) / size
+    for part, block in parts(X):
+        if isinstance(X, CSR):
+            stored = np.diff(block.indptr)
+            squares = block.copy()
+            squares.data = np.square(block.data - mean)
+            each = np.asarray(squares.sum(axis=1)).ravel() + (d - stored) * mean**2
+        else:
+            each = np.square(block - mean).sum(axis=1)
+        total += float(counts[part] @ each)
+    return total / size
 
 
 def nearest_gamma(X: Rows, y: Any) -> float:

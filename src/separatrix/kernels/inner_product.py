@@ -77,14 +77,19 @@ class Polynomial(Kernel):
     coef0: float = 0.0
     gamma: Gamma = 1.0
 
+    @property
+    def positive_definite(self) -> bool:  # type: ignore[override]
+        """Whether no lower term has a negative sign."""
+        return self.coef0 >= 0.0
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "degree", whole("degree", self.degree))
         object.__setattr__(self, "coef0", number("coef0", self.coef0))
         object.__setattr__(self, "gamma", checked_gamma(self.gamma))
 
-    def resolved(self, X: Any, y: Any = None) -> Self:
+    def resolved(self, X: Any, y: Any = None, weights: Any = None) -> Self:
         """Settle gamma."""
-        return replace(self, gamma=resolved_gamma(self.gamma, X, y))
+        return replace(self, gamma=resolved_gamma(self.gamma, X, y, weights))
 
     def of_products(self, P: np.ndarray, left_squares: np.ndarray, right_squares: np.ndarray) -> np.ndarray:
         """(gamma P + coef0)^degree, in place."""
@@ -122,6 +127,7 @@ class Sigmoid(Kernel):
     False
     """
 
+    positive_definite = False  # for some parameters and rows only
     gamma: Gamma = 1.0
     coef0: float = 0.0
 
@@ -129,9 +135,9 @@ class Sigmoid(Kernel):
         object.__setattr__(self, "gamma", checked_gamma(self.gamma))
         object.__setattr__(self, "coef0", number("coef0", self.coef0))
 
-    def resolved(self, X: Any, y: Any = None) -> Self:
+    def resolved(self, X: Any, y: Any = None, weights: Any = None) -> Self:
         """Settle gamma."""
-        return replace(self, gamma=resolved_gamma(self.gamma, X, y))
+        return replace(self, gamma=resolved_gamma(self.gamma, X, y, weights))
 
     def of_products(self, P: np.ndarray, left_squares: np.ndarray, right_squares: np.ndarray) -> np.ndarray:
         """tanh(gamma P + coef0), in place."""

@@ -14,9 +14,11 @@ from typing import Any, Self
 import numpy as np
 
 from separatrix.errors import OptionError
-from separatrix.kernels.rows_of import as_rows
+from separatrix.kernels.rows_of import as_rows, row_count, taken
 from separatrix.kernels.tiles import check_values, kernel_matrix, row_squares
 from separatrix.rows import Vector
+
+BLOCK_ENTRIES = 2**24  # kernel values that are held at once
 
 
 class Kernel:
@@ -38,6 +40,8 @@ class Kernel:
     __array_ufunc__ = None  # NumPy's numbers leave a product with a kernel to the kernel
     by_products: bool = True
     shift_invariant: bool = False
+    positive_definite: bool = True  # whether Mercer's condition holds for all rows
+    rows_are_values: bool = False  # whether rows are kernel values with all training rows
 
     @property
     def over(self) -> "Kernel":
@@ -59,7 +63,7 @@ class Kernel:
         """
         return as_rows
 
-    def resolved(self, X: Any, y: Any = None) -> Self:
+    def resolved(self, X: Any, y: Any = None, weights: Any = None) -> Self:
         """Return the kernel with numbers in place of what depends on the training rows, as gamma="scale" does.
 
         Parameters
@@ -68,6 +72,8 @@ class Kernel:
             The training rows.
         y : array or None
             Their classes, which gamma="nearest" needs.
+        weights : array or None
+            How often each row counts in what is computed of them; None: once.
 
         Returns
         -------
@@ -118,6 +124,37 @@ class Kernel:
             values = kernel.over.of_products(squares.copy(), squares, squares)
         check_values(values, kernel)
         return values
+
+    def expansion(self, rows: Any, coefficients: Vector, X: Any) -> Vector:
+        """Compute sum_j coefficients_j K(x, rows_j) for each row x of X, in blocks of bounded memory.
+
+        Parameters
+        ----------
+        rows : rows
+            The support rows, which settle the columns of symbolic ones.
+        coefficients : ndarray of shape (n_support,) or (n_support, n_machines)
+            A number for each of them.
+        X : rows
+            Other rows.
+
+        Returns
+        -------
+        ndarray of shape (len(X),) or (len(X), n_machines)
+            The sums, float64.
+        """
+        encode = self.encoder(rows)
+        support, others = encode(rows), encode(X)
+        n = row_count(others)
+        into = np.zeros((n, *coefficients.shape[1:]))
+        step = max(64, BLOCK_ENTRIES // max(1, row_count(support)))
+        for first in range(0, n, step):
+            part = np.arange(first, min(first + step, n))
+            into[part] = self.values_between(support, taken(others, part)).T @ coefficients
+        return into
+
+    def values_between(self, support: Any, others: Any) -> Vector:
+        """K of encoded support rows with other encoded rows."""
+        return kernel_matrix(self.over, support, others) if self.by_products else self.matrix(support, others)
 
     def of_products(self, P: np.ndarray, left_squares: np.ndarray, right_squares: np.ndarray) -> np.ndarray:
         """Turn products <a, b> into kernel values, in place where that is possible; returns them.

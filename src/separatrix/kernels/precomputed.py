@@ -29,6 +29,8 @@ class Precomputed(Kernel):
     """
 
     by_products = False
+    positive_definite = False  # not known
+    rows_are_values = True
 
     def encoder(self, X: Any) -> Callable[[Any], Any]:
         """Leave the values as they are."""
@@ -64,6 +66,14 @@ class Precomputed(Kernel):
             )
         return K[:, columns]
 
+    def expansion(self, rows: Any, coefficients: Vector, X: Any) -> Vector:
+        """Sum the columns of X with the given numbers, or all where X has no others."""
+        values = given_values(X)
+        index = np.asarray(rows)
+        if values.shape[1] == index.size:
+            return values @ coefficients
+        return self.matrix(values, index) @ coefficients
+
     def diagonal(self, A: Any) -> Vector:
         """Return the diagonal of the square matrix A."""
         return self.matrix(A).diagonal().copy()
@@ -94,6 +104,7 @@ class Function(Kernel):
     function: Callable[..., Any]
     pairs: bool = False
     by_products = False
+    positive_definite = False  # not known
 
     def __post_init__(self) -> None:
         if not callable(self.function):

@@ -53,9 +53,9 @@ class RBF(Kernel):
         """The width: at this distance the kernel is exp(-1/2)."""
         return sqrt(0.5 / settled(self.gamma))
 
-    def resolved(self, X: Any, y: Any = None) -> "RBF":
+    def resolved(self, X: Any, y: Any = None, weights: Any = None) -> "RBF":
         """Settle gamma."""
-        return RBF(resolved_gamma(self.gamma, X, y))
+        return RBF(resolved_gamma(self.gamma, X, y, weights))
 
     def of_products(self, P: np.ndarray, left_squares: np.ndarray, right_squares: np.ndarray) -> np.ndarray:
         """exp(-gamma (left_squares + right_squares - 2 P)), in place; centre the rows first."""

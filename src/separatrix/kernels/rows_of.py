@@ -84,3 +84,13 @@ def aligned(A: Rows, B: Rows) -> tuple[Rows, Rows]:
             f"Rows of {rows.n_columns(A)} and of {rows.n_columns(B)} columns have no kernel. Give both the same."
         )
     return A, B
+
+
+def row_count(X: Any) -> int:
+    """How many rows there are, of numbers or symbols."""
+    return rows.n_rows(X) if isinstance(X, (CSR, np.ndarray)) else len(X)
+
+
+def taken(X: Any, index: np.ndarray) -> Any:
+    """Rows with the given numbers, of numbers or symbols."""
+    return rows.take(X, index) if isinstance(X, (CSR, np.ndarray)) else [X[i] for i in index.tolist()]

@@ -25,6 +25,11 @@ class Changed(Kernel):
     part: Kernel
 
     @property
+    def positive_definite(self) -> bool:  # type: ignore[override]
+        """Whether the part is."""
+        return self.part.positive_definite
+
+    @property
     def by_products(self) -> bool:  # type: ignore[override]
         """As the part is."""
         return self.part.by_products
@@ -43,9 +48,9 @@ class Changed(Kernel):
         """Return that of the part."""
         return self.part.encoder(X)
 
-    def resolved(self, X: Any, y: Any = None) -> Self:
+    def resolved(self, X: Any, y: Any = None, weights: Any = None) -> Self:
         """Resolve the part."""
-        return replace(self, part=self.part.resolved(X, y))
+        return replace(self, part=self.part.resolved(X, y, weights))
 
 
 @dataclass(frozen=True, init=False, repr=False)

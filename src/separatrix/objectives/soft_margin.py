@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from separatrix.objectives.kernel_margin import kernel_margin_values
 from separatrix.objectives.soft_margin_sums import soft_margin_fold
 from separatrix.objectives.values import DualPoint, Values
 from separatrix.problem import Problem
@@ -102,7 +103,9 @@ class SoftMargin:
         return float(alpha.sum()) - 0.5 * given - 0.5 * float(normal @ normal)
 
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
-        """Primal and dual value, from the rows."""
+        """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
+        if problem.kernel is not None:
+            return kernel_margin_values(self, problem, w, float(b), dual)
         return self.fold(w, b, dual).over([problem])
 
     def fold(self, w: Vector, b: float | Vector, dual: DualPoint) -> Fold:

@@ -1,7 +1,7 @@
 """What predicts: a model gives each row a score, or one for each class."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,6 +14,32 @@ class Model(Protocol):
 
     def scores(self, X: Rows) -> Vector:
         """g of each row, of shape (n,), or (n, n_classes) for a model of several scores."""
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """A plane in the space of a kernel: g(x) = sum_j coefficients_j K(x, x_j) + b over the support rows x_j.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The inner product.
+    rows : rows
+        The support rows, as the kernel takes them.
+    coefficients : ndarray of shape (n_support,), or (n_machines, n_support) for several
+        y alpha of each support row.
+    b : float, or ndarray of shape (n_machines,)
+        Offset.
+    """
+
+    kernel: Any
+    rows: Any
+    coefficients: Vector
+    b: float | Vector
+
+    def scores(self, X: Any) -> Vector:
+        """g of each row, or of each row and machine."""
+        return self.kernel.expansion(self.rows, self.coefficients.T, X) + self.b
 
 
 @dataclass(frozen=True, eq=False)

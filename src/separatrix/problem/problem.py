@@ -77,6 +77,8 @@ class Problem(Measured):
         Whether the planes have an offset b.
     objective : Objective or None
         What is minimised, where that is settled.
+    kernel : Kernel or None
+        The inner product of the rows, where that is not x.z: planes are then in the space of the kernel.
 
     Examples
     --------
@@ -95,6 +97,7 @@ class Problem(Measured):
     cost: Vector = None  # type: ignore[assignment]  # filled in below
     fit_intercept: bool = True
     objective: Any = None
+    kernel: Any = None
 
     def __post_init__(self) -> None:
         """Check that the parts fit together, and lock them."""
@@ -164,11 +167,17 @@ class Problem(Measured):
             self.__dict__["_margins"] = kept
         return kept[1]
 
+    def support_rows(self, index: np.ndarray) -> Any:
+        """Some rows as a kernel expects those of an expansion: where rows are kernel values, their numbers."""
+        return index if self.kernel.rows_are_values else rows.take(self.X, index)
+
     def dichotomy(self, code: np.ndarray) -> "Problem":
         """Pose a two-class problem with this objective: code[c] is +1 or -1, or 0 to leave class c out."""
         side = np.asarray(code)[self.y]
         kept = np.flatnonzero(side)
         if kept.size == self.n_rows:
-            return Problem(self.X, side > 0, 2, self.cost, self.fit_intercept, self.objective)
-        X, cost = rows.take(self.X, kept), self.cost[kept]
-        return Problem(X, side[kept] > 0, 2, cost, self.fit_intercept, self.objective)
+            return Problem(self.X, side > 0, 2, self.cost, self.fit_intercept, self.objective, self.kernel)
+        X: Any = rows.take(self.X, kept)
+        if self.kernel is not None and self.kernel.rows_are_values:
+            X = X[:, kept]
+        return Problem(X, side[kept] > 0, 2, self.cost[kept], self.fit_intercept, self.objective, self.kernel)

@@ -67,6 +67,8 @@ def about_all_rows(claim: Any, fold: Fold) -> Fold:
 def check_shape(claim: Any, problem: Problem, n_rows: int | None = None) -> None:
     """Refuse a problem with other planes, features or rows than a claim is about."""
     planes, asked = np.atleast_2d(claim.w).shape, (problem.n_planes, problem.n_features)
+    if getattr(claim, "kernel", None) is not None:
+        planes = asked  # the plane is made of rows
     if (*planes, claim.n_rows) != (*asked, problem.n_rows if n_rows is None else n_rows):
         raise DataError(
             f"The certificate is for {claim.n_rows} rows of {planes[1]} features and {planes[0]} plane(s), but the "

@@ -43,6 +43,8 @@ class DualityGap:
         How many rows the claim is about.
     separator : Separator or None
         For a hard margin or a mean slack of 0, that every row is on its own side.
+    kernel : Kernel or None
+        In whose space the plane is; w are then the coefficients y alpha of the support rows.
     overlap : Overlap or None
         That no plane has a mean slack of 0, where that was asked for.
 
@@ -71,11 +73,12 @@ class DualityGap:
     n_rows: int
     separator: Separator | None = None
     overlap: Overlap | None = None
+    kernel: Any = None
 
     about_model: ClassVar[bool] = True
     equal_lengths: ClassVar[tuple[str, ...]] = ("support", "alpha")
     field_types: ClassVar[Mapping[str, Any]] = {"b": float | Vector, "objective": Formulation}  # what files may hold
-    optional_fields: ClassVar[tuple[str, ...]] = ("overlap",)
+    optional_fields: ClassVar[tuple[str, ...]] = ("overlap", "kernel")
     explanation: ClassVar[str] = (
         "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can be below. "
         "They differ by the gap, so a better fit could gain no more than that."
@@ -100,10 +103,11 @@ class DualityGap:
         if again:
             problem.forget_margins()
         values = problem.objective.values(problem, w, b, dual)
-        separator = Separator.issue(problem, w, b) if problem.objective.separates(values) else None
+        apart = problem.kernel is None and problem.objective.separates(values)
+        separator = Separator.issue(problem, w, b) if apart else None
         offset = float(b) if np.ndim(b) == 0 else read_only(np.array(b))
         kept = read_only(np.array(w)), offset, problem.objective, read_only(dual.support), read_only(dual.alpha)
-        return cls(*kept, values, problem.n_rows, separator)
+        return cls(*kept, values, problem.n_rows, separator, kernel=problem.kernel)
 
     @property
     def primal(self) -> float:
@@ -137,14 +141,14 @@ class DualityGap:
 
     def error(self, problem: Problem) -> float:
         """(P - D) / max(`|P|`, `|D|`), from the rows; infinite where the claim is about another objective, or fails."""
-        if problem.objective not in (None, self.objective):
+        if problem.objective not in (None, self.objective) or problem.kernel != self.kernel:
             return np.inf
         fresh, facts = self.restated(problem), (self.separator, self.overlap)
         return np.inf if any(fact is not None and fact.error(problem) > 0.0 for fact in facts) else fresh.stated
 
     def fold(self) -> Fold:
         """The error from blocks of rows, for soft and hard margins and penalised log losses."""
-        if not hasattr(self.objective, "fold") or self.overlap is not None:
+        if not hasattr(self.objective, "fold") or self.overlap is not None or self.kernel is not None:
             raise OptionError(f"The optimum of {self.objective.formula} is no sum over blocks. Check all rows at once.")
         if not names_rows_once(self.support, self.n_rows):
             return INFINITE
@@ -195,7 +199,8 @@ def figures(claim: DualityGap) -> list[str]:
     lines.append(f"  gap          at most {at_most(claim.stated + claim.rounding)} of it{by}")
     if claim.objective.penalised:
         near = f"within {claim.distance:.2g} of the optimal one" if claim.proof else "at no known distance"
-        lines.append(f"  w            {near}; ||w|| = {length(claim.w):.4g}")
+        size = "" if claim.kernel is not None else f"; ||w|| = {length(claim.w):.4g}"
+        lines.append(f"  w            {near}{size}")
     return lines
 
 

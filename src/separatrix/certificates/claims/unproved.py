@@ -43,6 +43,8 @@ class Unproved:
         The planes that errors are counted with.
     stated : float
         The training error when the model was fitted, if it is known.
+    coefficients_of : ndarray of int or None
+        In the space of a kernel, the rows whose coefficients w are.
     bound : MinimumErrors or None
         How few errors any plane can make on the same rows, where somebody has counted.
 
@@ -61,7 +63,9 @@ class Unproved:
     b: float | Vector = 0.0
     stated: float = np.inf
     bound: Optional["MinimumErrors"] = None
+    coefficients_of: np.ndarray | None = None
 
+    optional_fields: ClassVar[tuple[str, ...]] = ("coefficients_of",)
     proof: ClassVar[bool] = False
     about_model: ClassVar[bool] = True
     explanation: ClassVar[str] = (
@@ -83,6 +87,9 @@ class Unproved:
         """
         if self.w is None or (self.bound is not None and self.bound.error(problem) == np.inf):
             return np.inf
+        if problem.kernel is not None and self.coefficients_of is not None:
+            scores = problem.kernel.expansion(problem.support_rows(self.coefficients_of), self.w, problem.X) + self.b
+            return float(np.mean(problem.signs * scores <= 0.0))
         return self.fold().over([problem])
 
     def fold(self) -> Fold:

@@ -1,0 +1,62 @@
+"""Data for a kernel machine: rows of numbers, sets or texts become vectors, or a matrix of kernel values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.data.encode import Encoded, features, row_weights, weighted_labels
+from separatrix.errors import DataError
+from separatrix.kernels import Precomputed
+from separatrix.kernels.rows_of import taken
+from separatrix.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedKernel(Encoded):
+    """An encoded problem, the kernel with all its numbers, and the rows that are in the problem, as they were given."""
+
+    kernel: Any
+    rows: Any
+
+
+def encode_kernel(X: Any, y: Any, kernel: Any, **how: Any) -> EncodedKernel:
+    """Make the classification problem of rows X and labels y in the space of a kernel; options are those of `encode`.
+
+    A kernel that is no function of inner products becomes the matrix of its values.
+
+    >>> from separatrix.kernels import Tokens
+    >>> encoded = encode_kernel(["good day", "bad day", "good"], [1, 0, 1], Tokens())
+    >>> encoded.problem.kernel, encoded.problem.n_features, encoded.classes.tolist()
+    (Linear(), 3, [0, 1])
+    """
+    rows = X if is_symbolic(X) else features(X)
+    n = len(rows) if is_symbolic(X) else rows.shape[0]
+    if isinstance(kernel, Precomputed) and rows.shape[0] != rows.shape[1]:
+        raise DataError(f"A precomputed kernel needs the square matrix of all training rows. Got {rows.shape}.")
+    found, codes, weights, kept = weighted_labels(y, n, **how)
+    if kept.size < n:
+        rows = rows[np.ix_(kept, kept)] if isinstance(kernel, Precomputed) else some_rows(rows, kept)
+    counts = None if how.get("sample_weight") is None else row_weights(how["sample_weight"], n)[kept]
+    settled = kernel.resolved(rows, codes, counts)
+    if settled.by_products:
+        encoded, inner = settled.encoder(rows)(rows), settled.over
+    else:
+        encoded, inner = settled.matrix(rows), Precomputed()
+    problem = Problem(encoded, codes, found.size, weights, kernel=inner)
+    return EncodedKernel(problem, found, kept, n, settled, rows)
+
+
+def is_symbolic(X: Any) -> bool:
+    """Whether rows are sets or texts: a sequence whose first row is one."""
+    if isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.kind in "OU":
+        X = X.tolist()
+    if not isinstance(X, Sequence) or isinstance(X, str) or not len(X):
+        return False
+    return isinstance(X[0], (str, bytes, set, frozenset))
+
+
+def some_rows(rows: Any, index: np.ndarray) -> Any:
+    """Rows with the given numbers, of numbers or symbols."""
+    return taken(rows, index) if is_symbolic(rows) else rows[index]

@@ -1,0 +1,48 @@
+"""The primal and the dual value of a soft or hard margin in the space of a kernel.
+
+    f_i = sum_j c_j K(x_i, x_j),     ||w||^2 = sum_i c_i f_i          c: the coefficients of the support rows
+    dual   sum_i alpha_i - sum_i ridge_i alpha_i^2 / 2 - 1/2 sum_ij alpha_i alpha_j y_i y_j K(x_i, x_j)
+
+alpha is that of the dual point, repaired to be feasible. Both sums over all rows come from one set of kernel values.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from separatrix.objectives.soft_margin_sums import bounded
+from separatrix.objectives.values import ROUNDING, DualPoint, Values
+from separatrix.problem import Problem
+from separatrix.rows import TINY, Vector
+
+if TYPE_CHECKING:
+    from separatrix.objectives.soft_margin import SoftMargin
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def kernel_margin_values(
+    objective: "SoftMargin", problem: Problem, coefficients: Vector, b: float, dual: DualPoint
+) -> Values:
+    """Values of the expansion over the support rows of the dual point, and of that point."""
+    support, signs, cost = dual.support, problem.signs[dual.support], problem.cost[dual.support]
+    alpha = bounded(dual.alpha, objective.upper(cost))
+    if problem.fit_intercept:  # the heavier class is scaled down
+        sides = np.array([float(alpha @ (signs < 0)), float(alpha @ (signs > 0))])
+        alpha = alpha * (sides.min() / np.maximum(sides, TINY))[(signs > 0).view(np.int8)]
+    both = np.column_stack([coefficients, alpha * signs])
+    scores = problem.kernel.expansion(problem.support_rows(support), both, problem.X)
+    f, square = scores[:, 0], max(float(coefficients @ scores[support, 0]), 0.0)
+    dual_square = max(float(both[:, 1] @ scores[support, 1]), 0.0)
+    margins, total = problem.signs * (f + b), float(alpha.sum())
+    largest = float(np.sqrt(problem.kernel.diagonal(problem.X).max(initial=0.0)))
+    of_scores = ROUNDING * (1.0 + abs(b) + largest**2 * float(np.abs(coefficients).sum()))
+    if objective.hard:
+        least = float(margins.min()) - of_scores
+        primal = 0.5 * square / least**2 if least > 0.0 else np.inf
+        bound = 0.5 * total**2 / dual_square if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
+        return Values(primal, bound, ROUNDING * primal)
+    losses = float(objective.losses(margins, problem.cost).sum())
+    given = float(np.sum(objective.dual_ridge(cost) * alpha * alpha)) if objective.squared else 0.0
+    price = objective.losses(np.zeros(problem.n_rows), problem.cost)[margins < 1.0 + of_scores].sum()
+    rounding = ROUNDING * (square + losses + dual_square) + (1.0 + objective.squared) * float(price) * of_scores
+    return Values(0.5 * square + losses, total - 0.5 * given - 0.5 * dual_square, rounding)
