@@ -16,6 +16,7 @@ from separatrix.compiling import compiled, inner
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.kernel.gram import Gram
+from separatrix.threads import threads_for
 
 BLOCK_ROWS = 512
 STEPS_PER_ROW = 10  # in a block, at most
@@ -115,6 +116,12 @@ def violation(dual: Dual, alpha: Vector, slopes: Vector) -> tuple[float, np.ndar
 
 def block_smo(gram: Gram, dual: Dual, point: Point, tol: float, budget: Budget) -> float:
     """Reduce the violation to tol, in place; returns what is left of it."""
+    with threads_for(0.0):
+        return reduced_violation(gram, dual, point, tol, budget)
+
+
+def reduced_violation(gram: Gram, dual: Dual, point: Point, tol: float, budget: Budget) -> float:
+    """Solve one block after the other, in place."""
     last = np.empty(0, dtype=np.int64)
     while True:
         slopes = point.slopes(dual)

@@ -20,6 +20,7 @@ from separatrix.threads import cut, parallel_map, threads_for
 
 TILE_ROWS, TILE_COLUMNS = 64, 2048  # of float32 values: half a MB stays in the second cache
 MAX_EXACT_ROWS = 2000  # whose matrix is kept in float64
+MAX_COLUMNS_TO_COMPUTE = 300  # of a block, whose values are then quicker computed than gathered
 MIN_ROWS_KEPT = 1024  # twice a block of the search
 COLUMNS_PER_CHUNK = 8192  # worth a thread of its own
 
@@ -107,7 +108,10 @@ class Gram:
 
     def block(self, index: np.ndarray) -> np.ndarray:
         """K of some rows with each other, float32; at most as many as are kept."""
-        return self.values[self.places(index)[:, None], index]
+        if storage.n_columns(self.single) > MAX_COLUMNS_TO_COMPUTE:
+            return self.values[self.places(index)[:, None], index]
+        rows, squares = storage.take(self.single, index), self.squares[index]
+        return self.kernel.of_products(products_of(rows, rows), squares[:, None], squares)
 
     def exact_block(self, left: np.ndarray, right: np.ndarray) -> Vector:
         """K of some rows with some others, float64, from the rows."""
@@ -132,6 +136,10 @@ class GivenGram(Gram):
     def places(self, index: np.ndarray) -> np.ndarray:
         """Where some rows are."""
         return index
+
+    def block(self, index: np.ndarray) -> np.ndarray:
+        """K of some rows with each other."""
+        return self.exact_block(index, index)
 
     def exact_block(self, left: np.ndarray, right: np.ndarray) -> Vector:
         """K of some rows with some others, float64."""

@@ -24,7 +24,6 @@ from separatrix.solvers.kernel.newton_rounds import FreeSystem, Sets
 from separatrix.solvers.options import number, positive, whole
 from separatrix.solvers.svm.best_offset import best_offset
 from separatrix.solvers.svm.linear_svm import linear_svm
-from separatrix.threads import threads_for
 
 INITIAL_VIOLATION = 0.3  # at which Newton rounds begin
 NEXT_VIOLATION = 0.1  # times that, where they do not converge
@@ -34,7 +33,8 @@ EXACT_MARGIN_TOL = 1e-10
 MAX_ROUNDS = 30
 MAX_EXACT_ROUNDS = 8
 MIN_PROGRESS = 0.7  # part of the violators that may be left after a round
-REFINEMENTS = 2
+MAX_REFINEMENTS = 3
+RESIDUAL_TOL = 1e-11  # of the scores of free rows
 MAX_ROWS_FOR_MERCER = 5000  # whose matrix is factored to see whether it is positive semidefinite
 STATIONARY_VIOLATION = 1e-3  # of the optimality conditions, where nothing is proved
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
@@ -63,11 +63,10 @@ def kernel_svm(
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
     gram = gram_of(problem.kernel, problem.X, 1e6 * number("cache_mb", cache_mb, above=0.0))
-    with threads_for(0.0):
-        machine = KernelMachine(problem, gram, budget)
-        if not (problem.kernel.positive_definite or is_positive_semidefinite(gram)):
-            return stationary_point(machine)
-        claim = by_low_rank(machine) or machine.solve(accuracy)
+    machine = KernelMachine(problem, gram, budget)
+    if not (problem.kernel.positive_definite or is_positive_semidefinite(gram)):
+        return stationary_point(machine)
+    claim = by_low_rank(machine) or machine.solve(accuracy)
     solved, steps = claim.stated <= accuracy, max(budget.used, 1)
     status = Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED
     model = Expansion(problem.kernel, problem.support_rows(claim.support), claim.w, claim.b)
@@ -221,10 +220,12 @@ class KernelMachine:
         if not free.size:
             support = np.flatnonzero(alpha)
             return alpha, self.offset(self.gram.exact_scores(np.arange(y.size), support, (y * alpha)[support]))
-        for _ in range(REFINEMENTS + 1):
+        for _ in range(MAX_REFINEMENTS):
             support = np.flatnonzero(alpha)
             scores = self.gram.exact_scores(free, support, (y * alpha)[support])
             residual = y[free] - scores - ridge[free] * (y * alpha)[free] - b
+            if np.abs(residual).max() <= RESIDUAL_TOL:
+                break
             change, shift = self.system.solve(free, residual, -float((y * alpha).sum()))
             alpha[free] += y[free] * change
             b += shift
