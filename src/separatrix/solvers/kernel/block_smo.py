@@ -19,6 +19,7 @@ from separatrix.solvers.kernel.gram import Gram
 from separatrix.threads import threads_for
 
 BLOCK_ROWS = 512
+MAX_BLOCKS, ROWS_PER_BLOCK = 500, 8  # and one more for so many rows: where more are needed, others are better
 STEPS_PER_ROW = 10  # in a block, at most
 BLOCK_TOL = 0.1  # part of the violation at which a block is solved
 MIN_CURVATURE = 1e-12  # of a pair: equal rows have none
@@ -122,11 +123,11 @@ def block_smo(gram: Gram, dual: Dual, point: Point, tol: float, budget: Budget) 
 
 def reduced_violation(gram: Gram, dual: Dual, point: Point, tol: float, budget: Budget) -> float:
     """Solve one block after the other, in place."""
-    last = np.empty(0, dtype=np.int64)
-    while True:
+    last, most = np.empty(0, dtype=np.int64), MAX_BLOCKS + dual.y.size // ROWS_PER_BLOCK
+    for made in range(most + 1):
         slopes = point.slopes(dual)
         left, up, down = violation(dual, point.alpha, slopes)
-        if left <= tol or budget.spent():
+        if left <= tol or made == most or budget.spent():
             return left
         block = chosen_block(slopes, up, down, last[-(BLOCK_ROWS // 2) :])
         part = Dual(*(each[block] for each in dual))
@@ -140,6 +141,7 @@ def reduced_violation(gram: Gram, dual: Dual, point: Point, tol: float, budget: 
         gram.add_rows(block[moved], change, point.scores)
         point.alpha[block] = alpha
         last = block
+    return np.inf
 
 
 def chosen_block(slopes: Vector, up: np.ndarray, down: np.ndarray, kept: np.ndarray) -> np.ndarray:

@@ -34,7 +34,7 @@ MAX_ROUNDS = 30
 MAX_EXACT_ROUNDS = 8
 MIN_PROGRESS = 0.7  # part of the violators that may be left after a round
 MAX_REFINEMENTS = 3
-RESIDUAL_TOL = 1e-11  # of the scores of free rows
+RESIDUAL_TOL = 1e-12  # of the scores of free rows, and of the balance of alpha
 MAX_ROWS_FOR_MERCER = 5000  # whose matrix is factored to see whether it is positive semidefinite
 STATIONARY_VIOLATION = 1e-3  # of the optimality conditions, where nothing is proved
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
@@ -66,7 +66,9 @@ def kernel_svm(
     machine = KernelMachine(problem, gram, budget)
     if not (problem.kernel.positive_definite or is_positive_semidefinite(gram)):
         return stationary_point(machine)
-    claim = by_low_rank(machine) or machine.solve(accuracy)
+    claim = by_low_rank(machine)
+    if claim is None or (claim.stated > accuracy and budget.left > 0):
+        claim = min(filter(None, (claim, machine.solve(accuracy))), key=lambda each: each.stated)
     solved, steps = claim.stated <= accuracy, max(budget.used, 1)
     status = Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED
     model = Expansion(problem.kernel, problem.support_rows(claim.support), claim.w, claim.b)
@@ -157,6 +159,8 @@ class KernelMachine:
         """Find the sets of rows, and alpha and b on them, with a matrix in float32."""
         point, tol = Point(self.alpha.copy(), np.zeros(self.alpha.size)), INITIAL_VIOLATION
         self.gram.prepare()
+        started = np.flatnonzero(point.alpha)
+        self.gram.add_rows(started, (self.dual.y * point.alpha)[started], point.scores)
         while True:
             block_smo(self.gram, self.dual, point, tol, self.budget)
             self.alpha, self.b = point.alpha.copy(), self.offset(point.scores)
@@ -224,7 +228,8 @@ class KernelMachine:
             support = np.flatnonzero(alpha)
             scores = self.gram.exact_scores(free, support, (y * alpha)[support])
             residual = y[free] - scores - ridge[free] * (y * alpha)[free] - b
-            if np.abs(residual).max() <= RESIDUAL_TOL:
+            imbalance = abs(float((y * alpha).sum())) / max(float(alpha.sum()), TINY) * self.problem.fit_intercept
+            if max(float(np.abs(residual).max()), imbalance) <= RESIDUAL_TOL:
                 break
             change, shift = self.system.solve(free, residual, -float((y * alpha).sum()))
             alpha[free] += y[free] * change

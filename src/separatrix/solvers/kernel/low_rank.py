@@ -11,8 +11,8 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.lapack import dpstrf
 
 from separatrix.problem.coordinates import spread_out
-from separatrix.rows import Vector
-from separatrix.solvers.kernel.gram import Gram
+from separatrix.rows import TINY, Vector
+from separatrix.solvers.kernel.gram import MAX_EXACT_ROWS, Gram
 
 TRACE_RTOL = 1e-12  # of the trace that may be left
 MAX_TRACE_RTOL = 1e-9  # where the rank is as large as it may be
@@ -20,12 +20,16 @@ SAMPLE_ROWS = 600  # whose rank tells whether that of all rows may be low
 MAX_SAMPLE_RANK = 200
 MAX_RANK, MIN_ROWS_PER_RANK = 1000, 20
 PIVOTS_AT_ONCE = 32
+ROUNDING_RTOL = 1e-15  # of the largest diagonal entry, below which a pivot is rounding
+MAX_RANK_RATIO = 0.5  # of few rows, whose matrix is factored whole
 
 
 def low_rank_factor(gram: Gram) -> Vector | None:
     """L, of shape (n, rank), or None where the rank is not low."""
     n, most = gram.n, int(min(MAX_RANK, gram.n // MIN_ROWS_PER_RANK))
-    if n <= SAMPLE_ROWS or sample_rank(gram) > MAX_SAMPLE_RANK:
+    if n <= MAX_EXACT_ROWS:
+        return whole_factor(gram)
+    if sample_rank(gram) > MAX_SAMPLE_RANK:
         return None
     diagonal = gram.diagonal.copy()
     L, rank, whole = np.empty((n, most + PIVOTS_AT_ONCE), order="F"), 0, float(gram.diagonal.sum())
@@ -44,6 +48,19 @@ def low_rank_factor(gram: Gram) -> Vector | None:
         diagonal -= np.einsum("ij,ij->i", new, new)
         np.maximum(diagonal, 0.0, out=diagonal)
     return np.ascontiguousarray(L[:, :rank])
+
+
+def whole_factor(gram: Gram) -> Vector | None:
+    """L of a matrix of few rows, down to rounding; None where its rank is that of the rows, or nearly."""
+    everything = np.arange(gram.n)
+    K = gram.exact_block(everything, everything)
+    factor, order, rank, _ = dpstrf(K, lower=1, tol=ROUNDING_RTOL * max(float(K.diagonal().max()), TINY))
+    most = gram.n - 1 if gram.n <= SAMPLE_ROWS else MAX_RANK_RATIO * gram.n
+    if rank > most or not np.isfinite(factor).all():
+        return None
+    L = np.empty((gram.n, max(1, int(rank))))
+    L[order - 1] = np.tril(factor)[:, : max(1, int(rank))]  # LAPACK counts from 1
+    return L
 
 
 def independent(block: Vector, least: float) -> tuple[np.ndarray, Vector]:
