@@ -302,3 +302,12 @@ def test_estimators_checks_and_pipelines():
     copy = clone(KernelSVM(RBF(0.5), C=2.0))
     assert (copy.kernel, copy.C) == (RBF(0.5), 2.0)
     assert KernelSVM(Precomputed()).__sklearn_tags__().input_tags.pairwise
+
+
+def test_a_claim_about_another_kernel_or_price_does_not_hold():
+    problem = random_problem(0)
+    claim = kernel_svm(problem, C=1.0).certificate
+    assert claim.error(problem) <= 1e-8
+    assert claim.error(Problem(problem.X, problem.y, 2, problem.cost, kernel=RBF(0.31))) == np.inf
+    assert claim.error(problem.posed(SoftMargin(2.0))) == np.inf
+    assert claim.error(Problem(problem.X, problem.y, 2, problem.cost)) == np.inf
