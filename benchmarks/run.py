@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 import imports
+import kernel_svm
 import least_squares
 import linear_svm
 import logistic
@@ -36,6 +37,7 @@ def main() -> None:
         "separability": separability.run,
         "least_squares": least_squares.run,
         "logistic": partial(logistic.run, limit=limit),
+        "kernel_svm": kernel_svm.run,
         "linear_svm": partial(linear_svm.run, limit=limit, peers_only=options.peers),
     }
     unknown = [name for name in options.names if name not in benchmarks]

@@ -45,6 +45,8 @@ def add_scaled_rows(K, places, amounts, first, last, into):
 class Gram:
     """The kernel matrix of n encoded rows, of which so many bytes are kept."""
 
+    is_exact = False
+
     def __init__(self, kernel: Any, X: Rows, max_bytes: float) -> None:
         self.kernel, self.n = kernel, storage.n_rows(X)
         self.X = centred(X) if kernel.shift_invariant and isinstance(X, np.ndarray) else X
@@ -124,6 +126,8 @@ class Gram:
 
 class GivenGram(Gram):
     """A kernel matrix whose float64 values are given."""
+
+    is_exact = True
 
     def __init__(self, values: Vector) -> None:
         self.n, self.exact = len(values), np.asarray(values, dtype=np.float64)
