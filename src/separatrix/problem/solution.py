@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from separatrix.problem.model import Plane
 from separatrix.problem.status import Status
 from separatrix.rows import Vector
 
@@ -29,7 +28,7 @@ class Solution:
 
     Parameters
     ----------
-    model : Plane
+    model : Plane or Expansion
         What predicts.
     certificate : Certificate
         The claim, which `certificate.error(problem)` checks against the data.
@@ -39,7 +38,7 @@ class Solution:
         The record of the run.
     """
 
-    model: Plane
+    model: Any
     certificate: Any
     status: Status
     history: History

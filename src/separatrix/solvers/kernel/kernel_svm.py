@@ -72,7 +72,7 @@ def kernel_svm(
     solved, steps = claim.stated <= accuracy, max(budget.used, 1)
     status = Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED
     model = Expansion(problem.kernel, problem.support_rows(claim.support), claim.w, claim.b)
-    return Solution(model, claim, status, History(steps, steps))  # type: ignore[arg-type]
+    return Solution(model, claim, status, History(steps, steps))
 
 
 def is_positive_semidefinite(gram: Gram) -> bool:
@@ -103,7 +103,7 @@ def stationary_point(machine: "KernelMachine") -> Solution:
     claim = replace(claim, stated=claim.error(problem))
     model = Expansion(problem.kernel, problem.support_rows(support), coefficients, b)
     steps = max(machine.budget.used, 1)
-    return Solution(model, claim, Status.ENDED, History(steps, steps))  # type: ignore[arg-type]
+    return Solution(model, claim, Status.ENDED, History(steps, steps))
 
 
 def offset_of_free_rows(dual: Dual, point: Point) -> float:
