@@ -13,10 +13,11 @@ from separatrix.solvers.svm.active_set import optimum
 from separatrix.solvers.svm.finite_newton import Curvature, finite_newton
 from separatrix.solvers.svm.interior_point import interior_point
 from separatrix.solvers.svm.problem_program import ProblemProgram
-from separatrix.solvers.svm.program import Program, RowProgram
+from separatrix.solvers.svm.program import Approximation, Program, RowProgram
 from separatrix.solvers.svm.smoothed_newton import UNSETTLED_WIDTH, smoothed_newton, width
 from separatrix.solvers.svm.working_set import (
     ROUNDING,
+    Solve,
     approximation,
     n_deciding,
     narrowed_optimum,
@@ -90,19 +91,26 @@ def solve_squares(
     return found.v, found.alpha, found.curvature._replace(matrix=found.curvature.matrix / price)
 
 
-def solve_by_bands(program: ProblemProgram, v: Vector | None, budget: Budget) -> tuple[Vector, Vector]:
+def solve_by_bands(
+    program: ProblemProgram, v: Vector | None, budget: Budget, solve: Solve = optimum
+) -> tuple[Vector, Vector]:
     """v and alpha of all rows by interior points, with a band around the optimum of a sample or a given v."""
     n, d = program.problem.n_rows, program.coordinates.scale.size
     if n <= MAX_ROWS_AT_ONCE:
-        return optimum(all_rows(program), budget)
+        return solve(all_rows(program), budget, None)
     n_band = narrow_band_size(n, d)
     if v is not None:
         n_band *= 3.0
     elif n > ROWS_PER_COLUMN * d:
-        v, n_band = solve_by_bands(program.sample(), None, budget)[0], band_size(n, d)
+        v, n_band = solve_by_bands(program.sample(), None, budget, rough_optimum)[0], band_size(n, d)
     else:  # a gap goes with the square of violations
         v, _ = interior_point(all_rows(program), tol=min(ROUGH_GAP, 10.0 * (n_band / n) ** 2), budget=budget)
-    return working_set_optimum(program, *initial_band(program, program.violations(v), n_band), budget)
+    return working_set_optimum(program, *initial_band(program, program.violations(v), n_band), budget, None, solve)
+
+
+def rough_optimum(program: Program, budget: Budget, start: Approximation | None = None) -> tuple[Vector, Vector]:
+    """v and alpha of a sample, whose optimum is only near that of all rows."""
+    return interior_point(program, tol=ROUGH_GAP, budget=budget)
 
 
 def all_rows(program: ProblemProgram) -> Program:
