@@ -311,3 +311,15 @@ def test_a_claim_about_another_kernel_or_price_does_not_hold():
     assert claim.error(Problem(problem.X, problem.y, 2, problem.cost, kernel=RBF(0.31))) == np.inf
     assert claim.error(problem.posed(SoftMargin(2.0))) == np.inf
     assert claim.error(Problem(problem.X, problem.y, 2, problem.cost)) == np.inf
+
+
+def test_a_gap_claimed_without_mercers_condition_is_no_proof():
+    """The dual of an indefinite kernel bounds nothing, whoever states a gap by it."""
+    X, y = StandardScaler().fit_transform(WINE[0])[:130], (WINE[1] == 0)[:130].astype(int)
+    kernel = Sigmoid(1.0, -1.0)
+    found = kernel_svm(Problem(X, y, kernel=kernel))
+    for problem in (Problem(X, y, kernel=kernel), Problem(kernel.matrix(X), y, kernel=Precomputed())):
+        posed, rows = problem.posed(SoftMargin(1.0)), found.certificate.coefficients_of
+        claim = DualityGap.issue(posed, found.certificate.w, found.certificate.b, np.abs(found.certificate.w), rows)
+        assert not claim.proof
+        assert claim.error(posed) == np.inf

@@ -9,21 +9,30 @@ alpha is that of the dual point, repaired to be feasible. Both sums over all row
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.linalg import LinAlgError, cholesky
 
 from separatrix.objectives.soft_margin_sums import bounded
 from separatrix.objectives.values import ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.rows import TINY, Vector
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 
 if TYPE_CHECKING:
     from separatrix.objectives.soft_margin import SoftMargin
+
+
+MAX_ROWS_FOR_MERCER = 5000  # whose matrix is factored to see whether it is positive semidefinite
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def kernel_margin_values(
     objective: "SoftMargin", problem: Problem, coefficients: Vector, b: float, dual: DualPoint
 ) -> Values:
-    """Values of the expansion over the support rows of the dual point, and of that point."""
+    """Values of the expansion over the support rows of the dual point, and of that point.
+
+    Without Mercer's condition the dual bounds nothing.
+    """
+    if not satisfies_mercer(problem):
+        return Values(np.inf, -np.inf, 0.0)
     support, signs, cost = dual.support, problem.signs[dual.support], problem.cost[dual.support]
     alpha = bounded(dual.alpha, objective.upper(cost))
     if problem.fit_intercept:  # the heavier class is scaled down
@@ -46,3 +55,31 @@ def kernel_margin_values(
     price = objective.losses(np.zeros(problem.n_rows), problem.cost)[margins < 1.0 + of_scores].sum()
     rounding = ROUNDING * (square + losses + dual_square) + (1.0 + objective.squared) * float(price) * of_scores
     return Values(0.5 * square + losses, total - 0.5 * given - 0.5 * dual_square, rounding)
+
+
+def satisfies_mercer(problem: Problem) -> bool:
+    """Whether the kernel is positive semidefinite on these rows: by theory, or by a factor of its matrix.
+
+    Rounding is added to the diagonal first. Where neither tells, as for many rows, the answer is no.
+    """
+    if problem.kernel.positive_definite:
+        return True
+    known = problem.__dict__
+    if "_mercer" not in known:
+        known["_mercer"] = problem.n_rows <= MAX_ROWS_FOR_MERCER and has_factor(problem)
+    return known["_mercer"]
+
+
+def has_factor(problem: Problem) -> bool:
+    """Whether the kernel matrix has a Cholesky factor, but for rounding."""
+    values = problem.X if problem.kernel.rows_are_values else problem.kernel.matrix(problem.X)
+    K: Vector = np.array(values, dtype=np.float64)
+    size = 8.0 * len(K) * UNIT_ROUNDOFF * max(float(np.abs(K).max()), TINY)
+    if np.abs(K - K.T).max() > size:
+        return False
+    K[np.diag_indices(len(K))] += size
+    try:
+        cholesky(K, lower=True, check_finite=False)
+    except LinAlgError:
+        return False
+    return True

@@ -28,7 +28,7 @@ from separatrix.rows import Vector
 class Losses(NamedTuple):
     """Sums over rows of losses and of the flow between classes, the largest score, and whether there is an offset."""
 
-    lost: float
+    loss: float
     flow: Vector
     largest: float
     balanced: bool
@@ -72,7 +72,7 @@ def log_loss_fold(C: float, w: Vector, b: Vector) -> Fold:
     def values(found: Losses, dual: Entropies) -> Values:
         square, dual_square = float(np.sum(w * w)), float(np.sum(dual.normal.total**2))
         of_scores = ROUNDING * dual.rivals * (1.0 + found.largest + float(np.abs(b).max()))
-        rounding = ROUNDING * (square + found.lost + dual_square) + of_scores
-        return Values(0.5 * square + found.lost, max(dual.entropy - 0.5 * dual_square, 0.0), rounding)
+        rounding = ROUNDING * (square + found.loss + dual_square) + of_scores
+        return Values(0.5 * square + found.loss, max(dual.entropy - 0.5 * dual_square, 0.0), rounding)
 
     return Fold(first_pass, Losses.merged, second_pass)

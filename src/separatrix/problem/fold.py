@@ -76,7 +76,7 @@ class CentredSum(NamedTuple):
     """sum_i u_i (x_i - centre), the sum of u, and the centre, which is None where there are no rows.
 
     Where there is an offset all u of a dual point add up to 0, so that any centre gives the same sum; without one the
-    centre is 0. Far from the origin a sum over rows as they are would drown in rounding.
+    centre is 0. Far from the origin a sum over rows as they are would have too few digits.
     """
 
     total: Vector

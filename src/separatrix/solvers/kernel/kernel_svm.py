@@ -10,12 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky
+from scipy.linalg import LinAlgError
 
 from separatrix.certificates import DualityGap, Unproved
 from separatrix.objectives import SoftMargin
+from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
-from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
+from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.kernel.block_smo import Dual, Point, block_smo, violation
 from separatrix.solvers.kernel.gram import Gram, gram_of
@@ -35,7 +36,6 @@ MAX_EXACT_ROUNDS = 8
 MIN_PROGRESS = 0.7  # part of the violators that may be left after a round
 MAX_REFINEMENTS = 3
 RESIDUAL_TOL = 1e-12  # of the scores of free rows, and of the balance of alpha
-MAX_ROWS_FOR_MERCER = 5000  # whose matrix is factored to see whether it is positive semidefinite
 STATIONARY_VIOLATION = 1e-3  # of the optimality conditions, where nothing is proved
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
 
@@ -64,7 +64,7 @@ def kernel_svm(
     budget = Budget(whole("max_iter", max_iter), seconds)
     gram = gram_of(problem.kernel, problem.X, 1e6 * number("cache_mb", cache_mb, above=0.0))
     machine = KernelMachine(problem, gram, budget)
-    if not (problem.kernel.positive_definite or is_positive_semidefinite(gram)):
+    if not satisfies_mercer(problem):
         return stationary_point(machine)
     claim = by_low_rank(machine)
     if claim is None or (claim.stated > accuracy and budget.left > 0):
@@ -73,20 +73,6 @@ def kernel_svm(
     status = Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED
     model = Expansion(problem.kernel, problem.support_rows(claim.support), claim.w, claim.b)
     return Solution(model, claim, status, History(steps, steps))
-
-
-def is_positive_semidefinite(gram: Gram) -> bool:
-    """Whether the kernel matrix has a Cholesky factor once rounding is added to its diagonal; not of many rows."""
-    if gram.n > MAX_ROWS_FOR_MERCER:
-        return False
-    everything = np.arange(gram.n)
-    K = gram.exact_block(everything, everything)
-    K.ravel()[:: gram.n + 1] += 8.0 * gram.n * UNIT_ROUNDOFF * max(float(np.abs(K).max()), TINY)
-    try:
-        cholesky(K, lower=True, check_finite=False)
-    except LinAlgError:
-        return False
-    return True
 
 
 def stationary_point(machine: "KernelMachine") -> Solution:

@@ -64,14 +64,14 @@ class FreeSystem:
         """Factor the matrix of these rows anew."""
         K = self.gram.exact_block(free, free)
         diagonal = K.diagonal() + self.dual.ridge[free]
-        K.ravel()[:: free.size + 1] = diagonal + RELATIVE_PIVOT * max(float(diagonal.max(initial=0.0)), 1e-300)
+        K[np.diag_indices(free.size)] = diagonal + RELATIVE_PIVOT * max(float(diagonal.max(initial=0.0)), 1e-300)
         for _ in range(3):
             try:
                 with threads_for(free.size**3 / 3.0):
                     self.factor, self.rows = cholesky(K, lower=True, check_finite=False), free
                 return
             except LinAlgError:
-                K.ravel()[:: free.size + 1] += 1e-10 * float(diagonal.max())
+                K[np.diag_indices(free.size)] += 1e-10 * float(diagonal.max())
         raise LinAlgError("The kernel matrix of the free rows is not positive definite.")
 
     def bordered(
