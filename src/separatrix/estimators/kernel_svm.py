@@ -48,8 +48,11 @@ class KernelSVM(CertifiedClassifier):
         Blocks of rows and Newton rounds at most, for each pair of classes.
     time_limit : float or None
         Seconds at most, for each pair. When they end the best machine so far is returned, with its true gap.
-    cache_mb : float
-        Megabytes for kernel values in the search.
+    cache_mb : float or None
+        Megabytes for kernel values and factors in the search; None: half of the memory that is free.
+    low_rank : int or None
+        How many rows span the space in which the plane is looked for: an approximation with so few support rows, for
+        data beyond the time or the memory of all. The gap that is stated is that to the optimum of the whole space.
     class_weight : dict, "balanced" or None
         Weights of the classes, which multiply those of the rows.
 
@@ -95,7 +98,8 @@ class KernelSVM(CertifiedClassifier):
         tol: float = 1e-6,
         max_iter: int = 100_000,
         time_limit: float | None = None,
-        cache_mb: float = 2000.0,
+        cache_mb: float | None = None,
+        low_rank: int | None = None,
         class_weight: Any = None,
     ):
         self.kernel = kernel
@@ -108,6 +112,7 @@ class KernelSVM(CertifiedClassifier):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.cache_mb = cache_mb
+        self.low_rank = low_rank
         self.class_weight = class_weight
 
     def __sklearn_tags__(self) -> Any:
@@ -168,6 +173,7 @@ class KernelSVM(CertifiedClassifier):
             max_iter=self.max_iter,
             time_limit=self.time_limit,
             cache_mb=self.cache_mb,
+            low_rank=self.low_rank,
         )
 
     def _objective(self, classes: np.ndarray) -> SoftMargin:
