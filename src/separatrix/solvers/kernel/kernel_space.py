@@ -5,6 +5,8 @@ they share by their costs. The matrix of the rows that are left, and its factor 
 C.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from separatrix.problem import Problem
@@ -12,7 +14,6 @@ from separatrix.problem.distinct import Distinct
 from separatrix.rows import Vector, take
 from separatrix.solvers.kernel.gram import gram_of
 from separatrix.solvers.kernel.low_rank import low_rank_factor
-from separatrix.threads import cached_property
 
 
 class KernelSpace:
@@ -24,10 +25,11 @@ class KernelSpace:
             self.distinct = None
         self.gram = gram_of(problem.kernel, self.merged(problem).X, max_bytes)
 
-    @cached_property
-    def factor(self) -> Vector | None:
-        """L with K = L L', where its rank is low."""
-        return low_rank_factor(self.gram)
+    def factor(self, interrupted: Callable[[], object]) -> Vector | None:
+        """L with K = L L', where its rank is low; computed once, unless `interrupted` raises."""
+        if not hasattr(self, "_factor"):
+            self._factor = low_rank_factor(self.gram, interrupted)
+        return self._factor
 
     def merged(self, problem: Problem) -> Problem:
         """The problem of the distinct rows."""

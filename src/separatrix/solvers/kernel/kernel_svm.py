@@ -17,7 +17,7 @@ from separatrix.objectives import SoftMargin
 from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.rows import Vector
-from separatrix.solvers.budget import Budget
+from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.kernel.block_smo import Dual, Point, block_smo, violation
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.kernel.low_rank import nystroem
@@ -85,8 +85,12 @@ def kept_bytes(cache_mb: float | None) -> float:
 def optimum(space: KernelSpace, machine: KernelMachine, tol: float, start: Vector | None) -> DualityGap:
     """The best claim about the distinct rows: by a factor of low rank, else from a start."""
     claims = []
-    if space.factor is not None:
-        claims.append(by_low_rank(machine, space.factor))
+    try:
+        factor = space.factor(machine.budget.check_time)
+    except TimeOverError:
+        return machine.claim()
+    if factor is not None:
+        claims.append(by_low_rank(machine, factor))
     elif start is not None:
         machine.start(space.gathered(start))
     if not claims or (claims[0].stated > tol and machine.budget.left > 0):
@@ -141,7 +145,7 @@ def linear_optimum(machine: KernelMachine, rows: Vector) -> Solution:
 
 def in_the_span_of_pivots(problem: Problem, space: KernelSpace, machine: KernelMachine, rank: int) -> DualityGap:
     """The claim of the best plane in the span of some rows: its objective, and a bound of the whole space below it."""
-    found = nystroem(space.gram, min(rank, space.gram.n))
+    found = nystroem(space.gram, rank, lambda: None)
     linear = linear_optimum(machine, found.L)
     machine.alpha[linear.certificate.support] = linear.certificate.alpha
     alpha = space.shared(problem, machine.alpha)

@@ -42,8 +42,8 @@ class LowRank(NamedTuple):
         return solve_triangular(self.L[self.pivots], w, lower=True, trans="T", check_finite=False)
 
 
-def low_rank_factor(gram: Gram) -> Vector | None:
-    """L, of shape (n, rank), or None where the rank is not low."""
+def low_rank_factor(gram: Gram, interrupted: Callable[[], object]) -> Vector | None:
+    """L, of shape (n, rank), or None where the rank is not low; `interrupted` may end the work by raising."""
     n, most = gram.n, int(min(MAX_RANK, gram.n // MIN_ROWS_PER_RANK))
     if n <= MAX_EXACT_ROWS:
         return whole_factor(gram)
@@ -54,14 +54,18 @@ def low_rank_factor(gram: Gram) -> Vector | None:
         > MAX_TRACE_RTOL
     ):
         return None
-    found = nystroem(gram, most, TRACE_RTOL)
+    found = nystroem(gram, most, interrupted)
     return found.L if found.rest <= MAX_TRACE_RTOL else None
 
 
-def nystroem(gram: Gram, max_rank: int, rtol: float = TRACE_RTOL) -> LowRank:
+def nystroem(gram: Gram, max_rank: int, interrupted: Callable[[], object]) -> LowRank:
     """The factor of the matrix of all rows, of so many columns at most."""
-    everything = np.arange(gram.n)
-    return pivoted_cholesky(gram.diagonal, lambda pivots: gram.exact_block(everything, pivots), max_rank, rtol)
+
+    def columns(pivots: np.ndarray) -> Vector:
+        interrupted()
+        return gram.exact_block(np.arange(gram.n), pivots)
+
+    return pivoted_cholesky(gram.diagonal, columns, max_rank, TRACE_RTOL)
 
 
 def pivoted_cholesky(diagonal: Vector, columns: Callable[[np.ndarray], Vector], max_rank: int, rtol: float) -> LowRank:

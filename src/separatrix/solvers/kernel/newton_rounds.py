@@ -18,7 +18,7 @@ from scipy.linalg import LinAlgError
 from separatrix.certificates import DualityGap
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
-from separatrix.solvers.budget import Budget
+from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.kernel.block_smo import Dual, Point, block_smo
 from separatrix.solvers.kernel.free_system import FreeSystem
 from separatrix.solvers.kernel.gram import Gram
@@ -36,11 +36,8 @@ MIN_PROGRESS = 0.7  # part of the violators that may be left after a round
 MAX_REFINEMENTS = 12
 MIN_CONTRACTION = 0.5  # part of the residual that may be left after a refinement
 RESIDUAL_TOL = 1e-12  # of the scores of free rows, and of the balance of alpha
+RESIDUAL_PER_TOL = 1e-3  # of the gap that is asked for, where there are many rows
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
-
-
-class TimeOverError(Exception):
-    """The time limit ended the making of a factor."""
 
 
 @dataclass
@@ -76,13 +73,8 @@ class KernelMachine:
         self.problem, self.gram, self.budget = problem, gram, budget
         y, cost = problem.signs.astype(np.float64), problem.cost
         self.dual = Dual(y, problem.objective.upper(cost), problem.objective.dual_ridge(cost))
-        self.system = FreeSystem(gram, self.dual, problem.fit_intercept, self.check_time)
-        self.alpha, self.b = np.zeros(y.size), 0.0
-
-    def check_time(self) -> None:
-        """Raise where the time is over."""
-        if self.budget.seconds <= 0.0:
-            raise TimeOverError
+        self.system = FreeSystem(gram, self.dual, problem.fit_intercept, budget.check_time)
+        self.alpha, self.b, self.residual_tol = np.zeros(y.size), 0.0, RESIDUAL_TOL
 
     def start(self, alpha: Vector) -> None:
         """Begin with an alpha, clipped to its bounds and balanced by scaling the heavier class down."""
@@ -96,6 +88,8 @@ class KernelMachine:
     def solve(self, tol: float) -> DualityGap:
         """Search in float32, then rounds in float64 until the gap is within tol."""
         claims: list[DualityGap] = []
+        if not self.gram.is_exact:
+            self.residual_tol = max(RESIDUAL_TOL, RESIDUAL_PER_TOL * tol)
         with threads_for(0.0):
             try:
                 self.search()
@@ -192,7 +186,7 @@ class KernelMachine:
             residual = y[free] - scores - ridge[free] * (y * alpha)[free] - b
             imbalance = abs(float(y @ alpha)) / max(float(alpha.sum()), TINY) * self.problem.fit_intercept
             left = max(float(np.abs(residual).max()), imbalance)
-            if left <= RESIDUAL_TOL or self.budget.seconds <= 0.0:
+            if left <= self.residual_tol or self.budget.seconds <= 0.0:
                 break
             if left > MIN_CONTRACTION * before and not self.system.use_double_precision():
                 break

@@ -52,7 +52,7 @@ class RowCache:
         missing = index[self.place[index] < 0]
         self.used[self.place[index[self.place[index] >= 0]]] = self.clock
         if missing.size:
-            taken = np.sort(np.argpartition(self.used, missing.size - 1)[: missing.size])
+            taken = np.sort(np.argsort(self.used, kind="stable")[: missing.size])  # side by side while all are free
             old = self.row_at[taken]
             self.place[old[old >= 0]] = -1
             for part in slices(missing.size, ROWS_AT_ONCE):
