@@ -19,7 +19,6 @@ from separatrix.kernels import RBF, Linear, Polynomial, Precomputed, SetIntersec
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
 from separatrix.solvers.kernel import gram, kernel_space
-from separatrix.solvers.kernel import kernel_svm as solver
 from separatrix.solvers.kernel.free_system import FreeSystem
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.kernel.low_rank import low_rank_factor
@@ -281,8 +280,7 @@ def test_changes_of_a_few_rows_are_a_border_of_the_factor():
     X = rng.standard_normal((300, 3))
     matrix = gram.gram_of(RBF(0.5), X, 1e9)
     y = np.where(np.arange(300) % 2, 1.0, -1.0)
-    dual = solver.Dual(y, np.ones(300), np.full(300, 0.01))
-    system = FreeSystem(matrix, dual, True, lambda: None)
+    system = FreeSystem(matrix, np.full(300, 0.01), True)
     first = np.arange(0, 200)
     system.solve(first, y[first], 0.0)
     other = np.setdiff1d(np.arange(0, 206), [3, 50, 199])

@@ -3,7 +3,8 @@
     f_i = sum_j c_j K(x_i, x_j),     ||w||^2 = sum_i c_i f_i          c: the coefficients of the support rows
     dual   sum_i alpha_i - sum_i ridge_i alpha_i^2 / 2 - 1/2 sum_ij alpha_i alpha_j y_i y_j K(x_i, x_j)
 
-alpha is that of the dual point, repaired to be feasible and scaled down where that raises the value. Both sums over all rows come from one set of kernel values.
+alpha is that of the dual point, repaired to be feasible and scaled down where that raises the value. Both sums over all
+rows come from one set of kernel values.
 """
 
 from typing import TYPE_CHECKING

@@ -19,7 +19,6 @@ import numpy as np
 from scipy.linalg import LinAlgError, lu_factor, lu_solve
 
 from separatrix.rows import TINY, Vector
-from separatrix.solvers.kernel.block_smo import Dual
 from separatrix.solvers.kernel.conjugate_gradients import FreeRows
 from separatrix.solvers.kernel.gram import Gram
 from separatrix.solvers.kernel.panel_cholesky import PanelCholesky
@@ -37,8 +36,10 @@ MIN_ROWS_FOR_SINGLE = 700  # in the factor: of fewer, double precision costs not
 class FreeSystem:
     """The system of the free rows; `interrupted` may end the making of a factor by raising."""
 
-    def __init__(self, gram: Gram, dual: Dual, fit_intercept: bool, interrupted: Callable[[], object]) -> None:
-        self.gram, self.dual, self.fit_intercept, self.interrupted = gram, dual, fit_intercept, interrupted
+    interrupted: Callable[[], object] = staticmethod(lambda: None)
+
+    def __init__(self, gram: Gram, ridge: Vector, fit_intercept: bool) -> None:
+        self.gram, self.ridge, self.fit_intercept = gram, ridge, fit_intercept
         self.rows = np.empty(0, dtype=np.int64)  # in the factor
         self.factor: PanelCholesky | None = None
         self.border = Border(gram, fit_intercept, np.float64)
@@ -68,7 +69,7 @@ class FreeSystem:
     def iterated(self, free: np.ndarray, residual: Vector, total: float) -> tuple[Vector, float]:
         """Solve by conjugate gradients, where no factor fits into memory."""
         if self.free_rows is None or not np.array_equal(self.free_rows.free, free):
-            self.free_rows = FreeRows(self.gram, free, self.dual.ridge[free])
+            self.free_rows = FreeRows(self.gram, free, self.ridge[free])
         right = np.column_stack([residual, np.ones(free.size)])[:, : 1 + self.fit_intercept]
         beta, *ones = self.free_rows.solve(right, self.interrupted).T
         if not self.fit_intercept:
@@ -80,7 +81,7 @@ class FreeSystem:
         """Factor the matrix of these rows anew."""
         self.factor, self.rows = None, free[:0]  # its memory serves the next one
         single = self.dtype is np.float32 and free.size >= MIN_ROWS_FOR_SINGLE
-        ridge = self.dual.ridge[free]
+        ridge = self.ridge[free]
         largest = max(float((self.gram.diagonal[free] + ridge).max()), TINY)
         pivots = (SINGLE_PIVOT,) if single else (DOUBLE_PIVOT, MORE_PIVOT, 10.0 * MORE_PIVOT)
         for pivot in pivots:
@@ -133,7 +134,7 @@ class FreeSystem:
         """The LU factors of D - W'W."""
         S, inner = -(W.T @ W), slice(int(self.fit_intercept), int(self.fit_intercept) + joined.size)
         if joined.size:
-            S[inner, inner] += self.gram.exact_block(joined, joined) + np.diag(self.dual.ridge[joined])
+            S[inner, inner] += self.gram.exact_block(joined, joined) + np.diag(self.ridge[joined])
             S[: inner.start, inner] += 1.0
             S[inner, : inner.start] += 1.0
         return lu_factor(S, check_finite=False)

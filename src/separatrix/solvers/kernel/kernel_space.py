@@ -12,6 +12,7 @@ import numpy as np
 from separatrix.problem import Problem
 from separatrix.problem.distinct import Distinct
 from separatrix.rows import Vector, take
+from separatrix.solvers.kernel.free_system import FreeSystem
 from separatrix.solvers.kernel.gram import gram_of
 from separatrix.solvers.kernel.low_rank import low_rank_factor
 
@@ -24,12 +25,20 @@ class KernelSpace:
         if self.distinct is not None and self.distinct.first.size == problem.n_rows:
             self.distinct = None
         self.gram = gram_of(problem.kernel, self.merged(problem).X, max_bytes)
+        self._system: FreeSystem | None = None
 
     def factor(self, interrupted: Callable[[], object]) -> Vector | None:
         """L with K = L L', where its rank is low; computed once, unless `interrupted` raises."""
         if not hasattr(self, "_factor"):
             self._factor = low_rank_factor(self.gram, interrupted)
         return self._factor
+
+    def system(self, ridge: Vector, fit_intercept: bool) -> FreeSystem:
+        """The linear system of the free rows, with the factor of the fit before unless the ridge has changed."""
+        known = self._system
+        if known is None or known.fit_intercept != fit_intercept or not np.array_equal(known.ridge, ridge):
+            self._system = known = FreeSystem(self.gram, ridge, fit_intercept)
+        return known
 
     def merged(self, problem: Problem) -> Problem:
         """The problem of the distinct rows."""

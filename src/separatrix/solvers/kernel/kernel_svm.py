@@ -7,11 +7,12 @@ matrix of low rank is factored instead, and its rows go to the linear machine.
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from separatrix.certificates import DualityGap, Unproved
+from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.memory import available_bytes
 from separatrix.objectives import SoftMargin
 from separatrix.objectives.kernel_margin import satisfies_mercer
@@ -30,6 +31,19 @@ LINEAR_TOL = 1e-10  # gap of the linear machine of a factor
 MIN_SECONDS = 1e-3  # that a linear machine is given
 
 
+class Start(NamedTuple):
+    """Alpha of each row, b, and the C that bounded them."""
+
+    alpha: Vector
+    b: float
+    C: float
+
+    @classmethod
+    def of(cls, claim: DualityGap) -> "Start":
+        """That of a claim."""
+        return cls(dual_variables(claim), float(claim.b), claim.objective.C)
+
+
 def kernel_svm(
     problem: Problem,
     *,
@@ -41,11 +55,11 @@ def kernel_svm(
     cache_mb: float | None = None,
     low_rank: int | None = None,
     space: KernelSpace | None = None,
-    start: Vector | None = None,
+    start: Start | None = None,
 ) -> Solution:
     """Minimise the objective of two classes in the space of the problem's kernel to a relative gap of tol.
 
-    `space` is what an earlier fit of the same rows found out about them, and `start` an alpha for each row. With
+    `space` is what an earlier fit of the same rows found out about them, and `start` its answer for another C. With
     `low_rank` the plane is one in the span of so many rows, and its gap to the optimum is measured.
 
     >>> from separatrix.kernels import Polynomial
@@ -59,7 +73,7 @@ def kernel_svm(
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
     space = space or KernelSpace(problem, kept_bytes(cache_mb))
-    machine = KernelMachine(space.merged(problem), space.gram, budget)
+    machine = KernelMachine(space.merged(problem), space, budget)
     if not satisfies_mercer(problem):
         return stationary_point(problem, space, machine)
     if low_rank is not None:
@@ -82,7 +96,7 @@ def kept_bytes(cache_mb: float | None) -> float:
     return 0.5 * available_bytes() if cache_mb is None else 1e6 * number("cache_mb", cache_mb, above=0.0)
 
 
-def optimum(space: KernelSpace, machine: KernelMachine, tol: float, start: Vector | None) -> DualityGap:
+def optimum(space: KernelSpace, machine: KernelMachine, tol: float, start: Start | None) -> DualityGap:
     """The best claim about the distinct rows: by a factor of low rank, else from a start."""
     claims = []
     try:
@@ -92,7 +106,8 @@ def optimum(space: KernelSpace, machine: KernelMachine, tol: float, start: Vecto
     if factor is not None:
         claims.append(by_low_rank(machine, factor))
     elif start is not None:
-        machine.start(space.gathered(start))
+        objective: Any = machine.problem.objective
+        machine.start(space.gathered(start.alpha), start.b, replace(objective, C=start.C).upper(machine.problem.cost))
     if not claims or (claims[0].stated > tol and machine.budget.left > 0):
         claims.append(machine.solve(tol))
     return min(claims, key=lambda claim: claim.stated)

@@ -20,8 +20,7 @@ from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.kernel.block_smo import Dual, Point, block_smo
-from separatrix.solvers.kernel.free_system import FreeSystem
-from separatrix.solvers.kernel.gram import Gram
+from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.svm.best_offset import best_offset
 from separatrix.threads import threads_for
 
@@ -69,21 +68,19 @@ class Sets:
 class KernelMachine:
     """A problem in the space of a kernel on its way to the optimum: alpha and b."""
 
-    def __init__(self, problem: Problem, gram: Gram, budget: Budget) -> None:
-        self.problem, self.gram, self.budget = problem, gram, budget
+    def __init__(self, problem: Problem, space: KernelSpace, budget: Budget) -> None:
+        self.problem, self.gram, self.budget = problem, space.gram, budget
         y, cost = problem.signs.astype(np.float64), problem.cost
         self.dual = Dual(y, problem.objective.upper(cost), problem.objective.dual_ridge(cost))
-        self.system = FreeSystem(gram, self.dual, problem.fit_intercept, budget.check_time)
+        self.system = space.system(self.dual.ridge, problem.fit_intercept)
+        self.system.interrupted = budget.check_time
         self.alpha, self.b, self.residual_tol = np.zeros(y.size), 0.0, RESIDUAL_TOL
+        self.initial: Sets | None = None  # known from a fit of another C
 
-    def start(self, alpha: Vector) -> None:
-        """Begin with an alpha, clipped to its bounds and balanced by scaling the heavier class down."""
-        alpha = np.clip(alpha, 0.0, self.dual.upper)
-        if self.problem.fit_intercept:
-            positive = self.dual.y > 0.0
-            sides = np.array([float(alpha[~positive].sum()), float(alpha[positive].sum())])
-            alpha *= (sides.min() / np.maximum(sides, TINY))[positive.view(np.int8)]
-        self.alpha = alpha
+    def start(self, alpha: Vector, b: float, upper: Vector) -> None:
+        """Begin with the answer for other upper bounds: rows that were at theirs begin at the new ones."""
+        self.initial = Sets.of(Dual(self.dual.y, upper, self.dual.ridge), alpha)
+        self.alpha, self.b = np.clip(self.initial.held(self.dual, alpha), 0.0, self.dual.upper), b
 
     def solve(self, tol: float) -> DualityGap:
         """Search in float32, then rounds in float64 until the gap is within tol."""
@@ -91,6 +88,10 @@ class KernelMachine:
         if not self.gram.is_exact:
             self.residual_tol = max(RESIDUAL_TOL, RESIDUAL_PER_TOL * tol)
         with threads_for(0.0):
+            if self.initial is not None and not self.initial.bounded.any():  # no bound mattered: it may be the answer
+                claims.append(self.claim())
+            if claims and claims[0].stated <= tol:
+                return claims[0]
             try:
                 self.search()
                 claims += self.exact_rounds(tol)
@@ -111,19 +112,30 @@ class KernelMachine:
 
     def search(self) -> None:
         """Find the sets of rows, and alpha and b on them, with scores in float32."""
-        point, tol = Point(self.alpha.copy(), np.zeros(self.alpha.size)), INITIAL_VIOLATION
-        started = np.flatnonzero(point.alpha)
-        self.gram.add_rows(started, (self.dual.y * point.alpha)[started], point.scores)
+        if self.initial is not None:
+            scores = self.scores()
+            self.b = self.offset(scores)
+            if self.rounds(self.initial, scores):
+                return
+            self.alpha = balanced(self.dual, self.alpha) if self.problem.fit_intercept else self.alpha
+        point, tol = Point(self.alpha.copy(), self.scores()), INITIAL_VIOLATION
         while True:
             block_smo(self.gram, self.dual, point, tol, self.budget)
             self.alpha, self.b = point.alpha.copy(), self.offset(point.scores)
-            if self.budget.left <= 0 or self.rounds(point.scores.copy()) or tol <= MIN_VIOLATION:
+            done = self.budget.left <= 0 or tol <= MIN_VIOLATION
+            if self.rounds(Sets.of(self.dual, self.alpha), point.scores.copy()) or done:
                 return
             tol *= NEXT_VIOLATION
 
-    def rounds(self, scores: Vector) -> bool:
+    def scores(self) -> Vector:
+        """The scores of all rows without b, in float32."""
+        scores, support = np.zeros(self.alpha.size), np.flatnonzero(self.alpha)
+        self.gram.add_rows(support, (self.dual.y * self.alpha)[support], scores)
+        return scores
+
+    def rounds(self, sets: Sets, scores: Vector) -> bool:
         """Newton rounds with scores in float32, in place; whether they end with no row on the wrong side."""
-        sets, alpha, b, before = Sets.of(self.dual, self.alpha), self.alpha.copy(), self.b, np.inf
+        alpha, b, before = self.alpha.copy(), self.b, np.inf
         for _ in range(MAX_ROUNDS):
             if self.budget.spent():
                 return False
@@ -204,6 +216,13 @@ class KernelMachine:
     def claim(self) -> DualityGap:
         """The certificate of alpha and b, from the rows."""
         return claim_of(self.problem, self.alpha, self.b)
+
+
+def balanced(dual: Dual, alpha: Vector) -> Vector:
+    """Alpha with a sum of y alpha of 0: the heavier class is scaled down."""
+    positive = dual.y > 0.0
+    sides = np.array([float(alpha[~positive].sum()), float(alpha[positive].sum())])
+    return alpha * (sides.min() / np.maximum(sides, TINY))[positive.view(np.int8)]
 
 
 def claim_of(problem: Problem, alpha: Vector, b: float) -> DualityGap:
