@@ -1,0 +1,1 @@
+"""Probabilities from scores: a sigmoid, a monotone step function, and pairs of classes coupled to one distribution."""
