@@ -44,7 +44,7 @@ class Sample(NamedTuple):
 def divided(sample: Sample, folds: Any, seed: int) -> Sequence[Fold]:
     """Stratified folds, at most as many as the rarest class has rows; or those of a splitter of scikit-learn."""
     n = sample.codes.size
-    if hasattr(folds, "split"):
+    if hasattr(folds, "get_n_splits"):
         rows = sample.X if n == _num_samples(sample.X) else some_rows(sample.X, sample.kept)
         return [Fold(*map(np.asarray, pair)) for pair in folds.split(rows, sample.classes[sample.codes])]
     if not isinstance(folds, (int, np.integer)):

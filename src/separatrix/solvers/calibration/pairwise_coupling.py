@@ -7,8 +7,8 @@ The optimum solves one linear system, since no p_i is negative there even if not
     [Q e; e' 0] [p; b] = [0; 1],    Q_ii = sum_{j != i} r_ji^2,    Q_ij = -r_ji r_ij
 
 Pairs that agree, r_ij = p_i / (p_i + p_j), give back p. The system is never singular: Q x = 0 asks for
-r_ji x_i = r_ij x_j in all pairs, so that all x_i have one sign, and their sum is not 0 unless x is (the second method of
-Wu, Lin and Weng, 2004).
+r_ji x_i = r_ij x_j in all pairs, so that all x_i have one sign, and their sum is not 0 unless x is (the second method
+of Wu, Lin and Weng, 2004).
 """
 
 import numpy as np
