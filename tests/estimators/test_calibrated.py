@@ -13,6 +13,7 @@ from scipy.special import expit
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import log_loss
@@ -186,6 +187,17 @@ def test_a_class_with_few_rows_has_fewer_folds():
         Calibrated(LinearSVM()).fit(X, np.zeros(60))
 
 
+def test_a_faulty_row_is_named_and_a_failed_fit_leaves_nothing():
+    X, y = OVERLAP[0].copy(), OVERLAP[1]
+    X[93, 2] = np.nan
+    model = Calibrated(LinearSVM())
+    with pytest.raises(DataError, match="NaN: nan in row 93, column 2"):
+        model.fit(X, y)
+    assert not hasattr(model, "classes_")
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
 def test_splitters():
     X, y = OVERLAP
     order = np.random.default_rng(0).permutation(len(y))
@@ -350,6 +362,7 @@ def test_weights_that_the_estimator_does_not_take_are_refused():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
+        (Calibrated(LinearSVM(), ["sigmoid"]), r"'method' .* Got \['sigmoid'\]"),
         (Calibrated(LinearSVM(), "beta"), r"'method' .* must be one of \('sigmoid', 'isotonic'\). Got 'beta'"),
         (Calibrated(LinearSVM(), folds=1), "'folds' parameter must be a whole number of at least 2. Got 1"),
         (Calibrated(LinearSVM(), folds="five"), "'folds' parameter .* or a splitter of scikit-learn. Got 'five'"),

@@ -59,7 +59,8 @@ def test_separated_scores_have_a_finite_sigmoid():
     assert max(map(abs, gradient(found, scores, positive, np.ones(6))[:2])) < 1e-11
     assert 0.5 < found.both(scores)[3, 1] < found.both(scores)[5, 1] < 1.0
     two = sigmoid_calibration(np.array([0.0, 7.0, 7.0]), np.array([False, True, True]), np.ones(3))
-    assert np.allclose(two.both(np.array([0.0, 7.0]))[:, 1], [1 / 3, 3 / 4], rtol=1e-12, atol=0.0)  # the targets themselves
+    of_two = two.both(np.array([0.0, 7.0]))[:, 1]
+    assert np.allclose(of_two, [1 / 3, 3 / 4], rtol=1e-12, atol=0.0)  # the targets themselves
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -138,7 +138,7 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             Itself.
         """
         check_classifier(self)
-        if self.method not in METHODS:
+        if self.method not in tuple(METHODS):
             raise OptionError(
                 f"The 'method' parameter of Calibrated must be one of {tuple(METHODS)}. Got {self.method!r}."
             )
@@ -151,9 +151,9 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_fit_params(self, fit_params, codes.size)
         weights = weights_of(fit_params, codes.size)
         kept = np.flatnonzero(weights)
-        self.classes_, own = remaining(classes, codes[kept])
+        left, own = remaining(classes, codes[kept])
         by_pairs = get_tags(self.estimator).input_tags.pairwise
-        sample = Sample(X, kept, own, self.classes_, fit_params, by_pairs)
+        sample = Sample(X, kept, own, left, fit_params, by_pairs)
         missed: list[str] = []
         outer = gathered.set(missed)
         try:
@@ -163,28 +163,28 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if missed:
             warn_not_certified(
                 f"{len(missed)} of the {self.n_folds_ + 1} fits of {type(self).__name__}, one for each fold and one of "
-                f"all rows, were not certified. The last of them: {missed[-1]}"
+                f"all rows, were not certified. The first of them: {missed[0]}"
             )
         return self
 
     def _fit_parts(self, sample: Sample, weights: Vector, y: np.ndarray) -> None:
-        """Fit the models of the folds, the maps and the model of all rows."""
+        """Fit the model of all rows first, which names a faulty row by its number; then models of folds, and maps."""
         random_state = self.random_state
         seed = 0 if random_state is None else int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
         folds = divided(sample, self.folds, seed)
-        *models, whole = seeded_copies(self.estimator, len(folds) + 1, random_state)
+        whole, *models = seeded_copies(self.estimator, len(folds) + 1, random_state)
+        if sample.by_pairs or sample.kept.size == y.size:  # a precomputed kernel leaves rows of weight 0 out itself
+            whole.fit(sample.X, y, **sample.fit_params)
+        else:
+            sample.fit(whole, np.arange(sample.kept.size))
         scores, tested = out_of_fold_scores(models, sample, folds)
-        sides = code_of(models[0], self.classes_.size)[sample.codes[tested]]
+        sides = code_of(whole, sample.classes.size)[sample.codes[tested]]
         weights = weights[tested]
         self.maps_ = tuple(
             METHODS[self.method](column[side != 0], side[side != 0] > 0, weights[side != 0])
             for column, side in zip(scores.T, sides.T, strict=True)
         )
-        self.n_folds_ = len(folds)
-        if sample.by_pairs or sample.kept.size == y.size:  # a precomputed kernel leaves rows of weight 0 out itself
-            self.estimator_ = whole.fit(sample.X, y, **sample.fit_params)
-        else:
-            self.estimator_ = sample.fit(whole, np.arange(sample.kept.size))
+        self.classes_, self.estimator_, self.n_folds_ = sample.classes, whole, len(folds)
 
     def predict_proba(self, X: Any) -> Vector:
         """Compute the probability of each class.
@@ -199,7 +199,7 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n, n_classes)
             Columns in the order of `classes_`.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "estimator_")
         k = self.classes_.size
         columns = column_scores(self.estimator_, X, k).T
         found = [each.both(column) for each, column in zip(self.maps_, columns, strict=True)]
@@ -273,7 +273,7 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _claimant(self, X: Any) -> tuple[Any, Any]:
         """The model that the certificate is about, and the rows as it sees them."""
-        check_is_fitted(self)
+        check_is_fitted(self, "estimator_")
         return at_last_step(self.estimator_, X)
 
     def _check_stored(self) -> None:
