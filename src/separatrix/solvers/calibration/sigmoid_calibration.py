@@ -77,11 +77,11 @@ def sigmoid_calibration(scores: Vector, positive: np.ndarray, weights: Vector) -
     scale = float(np.abs(scores - centre).max())
     if scale < MIN_SPREAD:
         return SigmoidMap(0.0, centre, constant)
-    a, b = newton(LogLoss((scores - centre) / scale, targets, weights), constant)
+    a, b = newton(PlattLoss((scores - centre) / scale, targets, weights), constant)
     return SigmoidMap(a / scale, centre, b) if a > 0.0 else SigmoidMap(0.0, centre, constant)
 
 
-class LogLoss(NamedTuple):
+class PlattLoss(NamedTuple):
     """The objective as a function of a and b: s are scores, t targets, c weights."""
 
     s: Vector
@@ -110,7 +110,7 @@ class LogLoss(NamedTuple):
         return step, -by_b / total - mean * step
 
 
-def newton(loss: LogLoss, b: float) -> Pair:
+def newton(loss: PlattLoss, b: float) -> Pair:
     """Newton's method from a = 0 and the given b."""
     a = 0.0
     for _ in range(MAX_NEWTON_STEPS):
@@ -125,7 +125,7 @@ def newton(loss: LogLoss, b: float) -> Pair:
     return a, b
 
 
-def line_search(loss: LogLoss, start: Pair, step: Pair, gradient: Pair) -> float:
+def line_search(loss: PlattLoss, start: Pair, step: Pair, gradient: Pair) -> float:
     """The first of 1, 1/2, 1/4, ... of a step with which the loss falls enough, or 0 where rounding hides that."""
     value, factor = loss.value(*start), 1.0
     promised = gradient[0] * step[0] + gradient[1] * step[1]
