@@ -86,7 +86,8 @@ def decision_surface(
 def draw_slice(found: Slice, ax: "Axes | None" = None, *, title: str | None = None, legend: bool = True) -> "Axes":
     """Draw a slice: the regions of the classes, their boundaries, the rows."""
     with style.styled():
-        beside, ax = ax is None, style.axes_for(ax, found.view, found.labels)
+        names = [f"{axis}\n{words}".strip() for axis, words in zip(found.labels, found.made_of, strict=True)]
+        beside, ax = ax is None, style.axes_for(ax, found.view, (names[0], names[1]))
         if found.scores.ndim == 2:
             draw_two(ax, found)
         else:

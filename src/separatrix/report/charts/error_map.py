@@ -122,7 +122,7 @@ def error_grid(
     within = np.zeros(shape, dtype=bool)
     if len(tables) == 2:
         within = errors <= errors[best] + np.nan_to_num(tables[1][best])
-    return ErrorGrid(*(np.sort(each) for each in values), errors, within, (int(best[0]), int(best[1])))
+    return ErrorGrid(np.sort(values[0]), np.sort(values[1]), errors, within, (int(best[0]), int(best[1])))
 
 
 def axis_values(given: Any, name: str) -> Vector:
@@ -152,29 +152,40 @@ def edges(values: Vector) -> Vector:
 def draw_cells(ax: Any, found: ErrorGrid, numbered: bool) -> None:
     """A tile for each cell, its number if there is room, a frame around the best, an outline of those as good."""
     from matplotlib.collections import LineCollection
-    from matplotlib.patches import Rectangle
 
     right, top = edges(found.gamma), edges(found.C)
     ax.set(xscale="log", yscale="log", xlim=(right[0], right[-1]), ylim=(top[0], top[-1]))
-    decimals = 2 if np.nanmax(found.error) < 0.01 else 1
-    size = 9 if max(found.error.shape) <= 8 else 7.5
     for (i, j), error in np.ndenumerate(found.error):
-        corner, width, height = (right[j], top[i]), right[j + 1] - right[j], top[i + 1] - top[i]
         if np.isnan(error):
-            ax.add_patch(Rectangle(corner, width, height, fill=False, hatch="///", edgecolor=style.RULE, linewidth=0))
-            continue
-        tone = {"facecolor": WRONG, "alpha": found.depth(error), "linewidth": 0}
-        ax.add_patch(Rectangle(corner, width, height, **tone, zorder=1))
-        if numbered:
-            heavy = "bold" if (i, j) == found.best else "normal"
-            words = f"{100 * error:.{decimals}f}"
-            ax.text(found.gamma[j], found.C[i], words, ha="center", va="center", fontsize=size, fontweight=heavy)
+            tile(ax, found, (i, j), fill=False, hatch="///", edgecolor=style.RULE, linewidth=0)
+        else:
+            tile(ax, found, (i, j), facecolor=WRONG, alpha=found.depth(error), linewidth=0, zorder=1)
+    if numbered:
+        write_numbers(ax, found)
     outline = [np.array([[right[a], top[b]], [right[c], top[e]]]) for a, b, c, e in outlined(found.within)]
     if outline:
         ax.add_collection(LineCollection(outline, colors=style.INK, linewidths=1.3, linestyles="--", zorder=3))
-    i, j = found.best
-    corner, width, height = (right[j], top[i]), right[j + 1] - right[j], top[i + 1] - top[i]
-    ax.add_patch(Rectangle(corner, width, height, fill=False, edgecolor=style.INK, linewidth=2.4, zorder=4))
+    tile(ax, found, found.best, fill=False, edgecolor=style.INK, linewidth=2.4, zorder=4)
+
+
+def tile(ax: Any, found: ErrorGrid, cell: tuple[int, ...], **look: Any) -> None:
+    """The rectangle of a cell."""
+    from matplotlib.patches import Rectangle
+
+    i, j = cell
+    (left, right), (bottom, top) = edges(found.gamma)[j : j + 2].tolist(), edges(found.C)[i : i + 2].tolist()
+    ax.add_patch(Rectangle((left, bottom), right - left, top - bottom, **look))
+
+
+def write_numbers(ax: Any, found: ErrorGrid) -> None:
+    """The error of each cell in percent, that of the best in bold."""
+    decimals = 2 if np.nanmax(found.error) < 0.01 else 1
+    size = 9 if max(found.error.shape) <= 8 else 7.5
+    for (i, j), error in np.ndenumerate(found.error):
+        if np.isfinite(error):
+            weight = "bold" if (i, j) == found.best else "normal"
+            place = float(found.gamma[j]), float(found.C[i])
+            ax.text(*place, f"{100 * error:.{decimals}f}", ha="center", va="center", fontsize=size, fontweight=weight)
 
 
 def outlined(within: np.ndarray) -> Iterator[tuple[int, int, int, int]]:

@@ -7,9 +7,9 @@ the scores vary most, the leading eigenvectors of
 
     mean over rows of G G',     G_j = (g(x + h s_j e_j) - g(x - h s_j e_j)) / 2h
 
-(average derivatives: Samarov, 1993; active subspaces: Constantine, Dow and Wang, 2014). A slice is not a projection: the
-scores of a row depend also on the coordinates that the slice has at their means. How often the slice shows the class
-that is predicted for a row is counted.
+(average derivatives: Samarov, 1993; active subspaces: Constantine, Dow and Wang, 2014). A slice is not a projection:
+the score of a row depends also on the coordinates that are 0 on the slice. How often the slice shows the class that is
+predicted for a row is counted.
 """
 
 import warnings
@@ -39,16 +39,20 @@ MAX_FEATURES = 500  # beyond, a slice would say little, and its directions would
 GRADIENT_ROWS, GRADIENT_STEP = 200, 0.1  # rows at most; h, in standard deviations
 MAX_BLOCK_NUMBERS = 2**22  # of rows that are scored at once
 VARIANCE_SHARE = 1e-6  # of directions without effect on the scores, those in which rows vary come first
-MAX_NAMED = 2  # features of a direction that its label names
+MAX_NAMED, MAX_NAME = 2, 18  # features of a direction that its label names, and characters of each
 
 
 class Section(NamedTuple):
-    """A plane in the space of the features: x = origin + c @ basis, c = (x - origin) @ dual; and what its axes are."""
+    """A plane in the space of the features: x = origin + c @ basis, c = (x - origin) @ dual.
+
+    The labels say what its axes are; directions are `made_of` several features.
+    """
 
     origin: Vector
     basis: Vector
     dual: Vector
     labels: tuple[str, str]
+    made_of: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +69,8 @@ class Slice:
     wrong: np.ndarray
     ringed: np.ndarray
     labels: tuple[str, str]
+    made_of: tuple[str, str]  # the main features of directions; empty where axes are features
     whole: bool  # there are only these two features
-    by_features: bool  # the axes are features, not directions
     has_margin: bool  # g = -1 and g = 1 are margins
     same_class: float  # the fraction of drawn rows at whose points the slice shows the class predicted for them
     n_features: int
@@ -99,7 +103,7 @@ def cut(
     n, d = matrix.shape
     codes = class_codes(model, y, n)
     marked = support(model, matrix) if ringed is None else row_mask(ringed, n)
-    n_support = np.size(getattr(model, "support_", None)) if hasattr(model, "support_") else 1
+    n_support = max(1, len(getattr(model, "support_", ())))
     wrong = np.zeros(n, dtype=bool)
     all_scored = n * n_support <= MAX_KERNEL_VALUES
     if all_scored:
@@ -128,8 +132,8 @@ def cut(
         wrong=wrong[rows],
         ringed=marked[rows],
         labels=section.labels,
+        made_of=section.made_of,
         whole=d == 2,
-        by_features=d == 2 or pair is not None,
         has_margin=scores.ndim == 1 and hasattr(model, "support_"),
         same_class=float(np.mean(shown == theirs)),
         n_features=d,
@@ -231,7 +235,8 @@ def section_of(
     basis, dual = np.zeros((2, d)), np.zeros((d, 2))
     basis[:, varying], dual[varying] = V.T * spread[varying], V / spread[varying, None]
     kept = [names[j] for j in varying]
-    return Section(mean, basis, dual, (label("first", V[:, 0], kept), label("second", V[:, 1], kept)))
+    made_of = composition(V[:, 0], kept), composition(V[:, 1], kept)
+    return Section(mean, basis, dual, ("first direction", "second direction"), made_of)
 
 
 def columns_of(pair: Sequence[Any], names: list[str]) -> list[int]:
@@ -275,13 +280,13 @@ def directions(model: Any, drawn: Vector, mean: Vector, spread: Vector, varying:
     return V * np.where(V[np.abs(V).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0)
 
 
-def label(which: str, weights: Vector, names: list[str]) -> str:
-    r"""A direction by the features that it is made of most.
+def composition(weights: Vector, names: list[str]) -> str:
+    """A direction by the features that it is made of most.
 
-    >>> label("first", np.array([0.1, -0.7, 0.7]), ["age", "height", "weight"])
-    'first direction\n−height, +weight, …'
+    >>> composition(np.array([0.1, -0.7, 0.7]), ["age", "height", "weight"])
+    '−height, +weight, …'
     """
     order = np.argsort(-np.abs(weights).round(9), kind="stable")[:MAX_NAMED]
-    few = style.distinct([names[j] for j in order], 18)
+    few = style.distinct([names[j] for j in order], MAX_NAME)
     words = [f"{'+' if weights[j] > 0 else '−'}{name}" for j, name in zip(order, few, strict=True)]
-    return f"{which} direction\n" + ", ".join([*words, *(["…"] if len(names) > MAX_NAMED else [])])
+    return ", ".join([*words, *(["…"] if len(names) > MAX_NAMED else [])])
