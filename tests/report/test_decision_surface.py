@@ -171,6 +171,15 @@ def test_a_slice_has_the_scores_of_its_points_and_says_how_often_it_is_right():
     assert found.labels == (TISSUES.feature_names[7], TISSUES.feature_names[20])
 
 
+def test_units_do_not_change_a_slice():
+    units = np.logspace(-3, 3, 30)
+    plain = KernelSVM(C=1.0).fit(CANCER, TISSUES.labels)
+    scaled = make_pipeline(StandardScaler(), KernelSVM(C=1.0)).fit(CANCER * units + units, TISSUES.labels)
+    one, other = cut(plain, CANCER, TISSUES.labels), cut(scaled, CANCER * units + units, TISSUES.labels)
+    np.testing.assert_allclose(one.points, other.points, atol=1e-6)
+    np.testing.assert_allclose(one.scores, other.scores, atol=1e-5)
+
+
 def test_features_can_be_named_and_come_from_a_frame():
     frame = pd.DataFrame(IRIS, columns=list("abcd"))
     model = KernelSVM().fit(frame, FLOWERS.labels)

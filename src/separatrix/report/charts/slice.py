@@ -32,7 +32,7 @@ from separatrix.report.charts.geometry import View, view_of
 from separatrix.report.charts.projection import MAX_POINTS, RANK_RTOL, drawn_rows, row_mask
 from separatrix.rows import Vector
 
-MAX_KERNEL_VALUES = 2e8  # of all rows, or of all points of the grid, with the support rows: some seconds
+MAX_KERNEL_VALUES = 1e8  # of all rows, or of all points of the grid, with the support rows: some seconds
 MIN_GRID, MAX_GRID = 60, 240  # points a side
 MAX_GRID_OF_VOTES = 480  # scores of several classes may jump, so that contours are no finer than the grid
 MAX_FEATURES = 500  # beyond, a slice would say little, and its directions would take minutes
