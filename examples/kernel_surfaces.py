@@ -36,7 +36,7 @@ from separatrix.kernels import RBF
 from separatrix.report import decision_surface, error_map
 from separatrix.report.charts import style
 
-SEED, SQUARES, GAP, C = 0, 4, 0.3, 100.0
+SEED, SQUARES, GAP, C, FOLDS = 0, 4, 0.3, 100.0, 4
 WIDTHS = {"too small": 1 / 8, "nearest rows": 1.0, "too large": 16.0}  # sigma, in distances of the closest rows
 GRID_C, GRID_GAMMA = np.logspace(-1, 3, 5), np.logspace(-2, 3, 6)
 
@@ -89,7 +89,7 @@ def xor_machine() -> tuple[KernelSVM, Table]:
 
 def draw_map(ax: Any, board: Table) -> None:
     """The error over C and gamma, with the gamma of the nearest rows."""
-    folds = StratifiedKFold(5, shuffle=True, random_state=SEED)
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
     errors = np.array(
         [
             [
@@ -99,7 +99,7 @@ def draw_map(ax: Any, board: Table) -> None:
             for c in GRID_C
         ]
     )
-    error_map(GRID_C, GRID_GAMMA, errors.mean(axis=2), errors.std(axis=2, ddof=1) / np.sqrt(5), ax=ax, legend=False)
+    error_map(GRID_C, GRID_GAMMA, errors.mean(axis=2), errors.std(axis=2, ddof=1) / np.sqrt(FOLDS), ax=ax, legend=False)
     nearest = RBF(gamma="nearest").resolved(board.X, board.labels).gamma
     ax.axvline(nearest, color=style.colour(0), linewidth=1.6, linestyle=":")
     ax.set_title(f"Error, %; dotted: gamma = {nearest:.3g},\nof the nearest rows", loc="left")

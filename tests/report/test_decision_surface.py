@@ -218,6 +218,10 @@ def test_any_classifier_with_scores_is_drawn():
     ax = decision_surface(scaled, RINGS, SIDES)
     points = np.vstack(contours(ax, False)[0].allsegs[0])
     assert np.abs(scaled.decision_function(points)).max() < 0.05
+    (ringed,) = labelled(ax, "support row")
+    np.testing.assert_array_equal(ringed.get_offsets(), RINGS[np.sort(scaled[-1].support_)])
+    assert labelled(ax, "margin")
+    assert not labelled(decision_surface(scaled, RINGS[::-1], SIDES[::-1]), "support row")
     theirs = SVC(C=2.0, gamma=0.8).fit(RINGS, SIDES)
     (ringed,) = labelled(decision_surface(theirs, RINGS, SIDES), "support row")
     assert len(ringed.get_offsets()) == theirs.support_.size

@@ -46,7 +46,7 @@ def decision_surface(
     Parameters
     ----------
     model : fitted classifier
-        With `classes_` and `decision_function`.
+        With `classes_` and `decision_function`; of a pipeline, the last step has the support rows.
     X : array, scipy.sparse matrix or frame of shape (n, d)
         The rows.
     y : array of n labels

@@ -13,12 +13,14 @@ predicted for a row is counted.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -103,7 +105,7 @@ def cut(
     n, d = matrix.shape
     codes = class_codes(model, y, n)
     marked = support(model, matrix) if ringed is None else row_mask(ringed, n)
-    n_support = max(1, len(getattr(model, "support_", ())))
+    n_support = max(1, len(getattr(machine_of(model), "support_", ())))
     wrong = np.zeros(n, dtype=bool)
     all_scored = n * n_support <= MAX_KERNEL_VALUES
     if all_scored:
@@ -134,7 +136,7 @@ def cut(
         labels=section.labels,
         made_of=section.made_of,
         whole=d == 2,
-        has_margin=scores.ndim == 1 and hasattr(model, "support_"),
+        has_margin=scores.ndim == 1 and hasattr(machine_of(model), "support_"),
         same_class=float(np.mean(shown == theirs)),
         n_features=d,
         n_rows=n,
@@ -161,15 +163,33 @@ def check_model(model: Any, X: Any) -> None:
         )
 
 
+def machine_of(model: Any) -> Any:
+    """The classifier itself: the last step of a pipeline."""
+    return model[-1] if isinstance(model, Pipeline) else model
+
+
 def support(model: Any, matrix: Any) -> np.ndarray:
     """The support rows as a mask, if these are the rows of the fit."""
-    held, vectors = getattr(model, "support_", None), getattr(model, "support_vectors_", None)
-    n = matrix.shape[0]
+    machine, n = machine_of(model), matrix.shape[0]
+    held, vectors = getattr(machine, "support_", None), getattr(machine, "support_vectors_", None)
     if held is None or (np.size(held) and np.max(held) >= n):
         return np.zeros(n, dtype=bool)
-    if vectors is not None and not np.array_equal(dense(matrix[held]), dense(vectors)):
-        return np.zeros(n, dtype=bool)
+    if vectors is not None:
+        rows = matrix[held]
+        if machine is not model and len(model) > 1:
+            with unnamed():
+                rows = model[:-1].transform(rows)
+        if not np.array_equal(dense(rows), dense(vectors)):
+            return np.zeros(n, dtype=bool)
     return row_mask(held, n)
+
+
+@contextmanager
+def unnamed() -> Iterator[None]:
+    """No warnings that rows have no names: they are made of numbers, in the order of the features."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        yield
 
 
 def dense(matrix: Any) -> Any:
@@ -182,8 +202,7 @@ def scores_of(model: Any, points: Any, section: Section | None = None) -> Vector
     width = points.shape[1] if section is None else section.origin.size
     step = max(256, MAX_BLOCK_NUMBERS // max(1, width))
     found = []
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")  # the names are not lost
+    with unnamed():
         for first in range(0, points.shape[0], step):
             block = points[first : first + step]
             block = block if section is None else section.origin + block @ section.basis
