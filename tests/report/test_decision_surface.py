@@ -19,6 +19,7 @@ from separatrix.kernels import Tokens
 from separatrix.report import decision_surface
 from separatrix.report.charts import slice as slices
 from separatrix.report.charts.decision_surface import leading, remarks, summary
+from separatrix.report.charts.section import directions, section_of
 from separatrix.report.charts.slice import cut
 
 RANDOM = np.random.default_rng(0)
@@ -137,7 +138,7 @@ def test_the_directions_are_those_that_the_scores_depend_on():
     model = Radius().fit(hidden, SIDES)
     found = cut(model, hidden, SIDES)
     spread = hidden.std(axis=0)
-    V = slices.directions(model, hidden, hidden.mean(axis=0), spread, np.arange(6), 1)
+    V = directions(model, hidden, hidden.mean(axis=0), spread, np.arange(6), 1)
     span = np.linalg.qr(V * spread[:, None] ** -1)[0]
     ideal = np.linalg.qr(turn.T[:, :2])[0]
     assert np.linalg.norm(ideal.T @ span, 2) == pytest.approx(1.0, abs=0.02)
@@ -158,7 +159,7 @@ def test_a_slice_has_the_scores_of_its_points_and_says_how_often_it_is_right():
     model = KernelSVM(C=1.0).fit(CANCER, TISSUES.labels)
     for pair in (None, (7, 20)):
         found = cut(model, CANCER, TISSUES.labels, pair=pair, names=TISSUES.feature_names)
-        section = slices.section_of(model, CANCER, CANCER, pair, list(TISSUES.feature_names), len(model.support_))
+        section = section_of(model, CANCER, CANCER, pair, list(TISSUES.feature_names), len(model.support_))
         np.testing.assert_allclose((section.basis @ section.dual), np.eye(2), atol=1e-12)
         corner = section.origin + np.array([found.across[-1], found.up[0]]) @ section.basis
         assert found.scores[0, -1] == pytest.approx(float(model.decision_function(corner[None])[0]))
