@@ -4,7 +4,7 @@
 A machine can be learned from rows that are no vectors, as long as there is a kernel of them.
 
 Above, parties as sets of guests. A party is merry if Ann and Ben both come, or neither of them does. The kernel
-2^|A & S| counts the subsets that two sets have in common, and so each group of guests is a feature of its own, the
+``2^|A & S|`` counts the subsets that two sets have in common, and so each group of guests is a feature of its own, the
 pair Ann and Ben among them. The number of common guests has only single guests for features: a sum of what each guest
 brings cannot say "both or neither", as little as a line can say XOR. It is wrong on one of the four cases at least,
 which is a quarter of all parties.
