@@ -276,5 +276,15 @@ def test_a_boundary_that_is_elsewhere_is_said_to_be():
     assert not labelled(ax, "boundary")
 
 
+def test_infinite_scores_have_a_boundary(monkeypatch):
+    X = np.column_stack([RINGS, RINGS.sum(axis=1)])
+    model = KernelSVM().fit(X, SIDES)
+    monkeypatch.setattr(model, "decision_function", lambda rows: np.where(rows[:, 0] > 0.1, np.inf, -np.inf))
+    for features in (None, (0, 1)):
+        ax = decision_surface(model, X, SIDES, features=features)
+        points = np.vstack(contours(ax, False)[0].allsegs[0])
+    np.testing.assert_allclose(points[:, 0], 0.1, atol=2 * np.ptp(ax.get_xlim()) / slices.MAX_GRID)
+
+
 def test_leads_of_equal_scores_are_nobodys():
     np.testing.assert_array_equal(leading(np.array([[2.0, 2.0, 1.0], [0.0, 3.0, 5.0]])), [[0, 0, -1], [-5, -2, 2]])

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MAX_KERNEL_VALUES = 1e8  # of all rows, or of all points of a grid, with the support rows: some seconds
 MAX_BLOCK_NUMBERS = 2**22  # of rows that are scored at once
+MAX_SCORE = 1e100  # infinite ones are drawn as these
 
 
 def check_model(model: Any, X: Any) -> None:
@@ -77,7 +78,7 @@ def scores_of(model: Any, points: Any, section: "Section | None" = None) -> Vect
             f"A decision surface needs one score for each of the {k} classes (of two classes: for the second). "
             f"{type(model).__name__} gives scores of shape {scores.shape}."
         )
-    return scores
+    return np.clip(scores, -MAX_SCORE, MAX_SCORE)
 
 
 def predicted(scores: Vector) -> np.ndarray:

@@ -50,7 +50,8 @@ def section_of(
     mean = np.asarray(matrix.mean(axis=0, dtype=np.float64)).ravel()
     if pair is not None:
         chosen = columns_of(pair, names)
-        basis = np.eye(d)[chosen]
+        basis = np.zeros((2, d))
+        basis[[0, 1], chosen] = 1.0
         mean[chosen] = 0.0
         return Section(mean, basis, basis.T, (names[chosen[0]], names[chosen[1]]))
     spread = deviations(matrix)
