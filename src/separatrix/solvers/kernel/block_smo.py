@@ -19,8 +19,8 @@ from separatrix.solvers.kernel.gram import Gram
 from separatrix.threads import threads_for
 
 BLOCK_ROWS = 1024
-MAX_BLOCKS, ROWS_PER_BLOCK = 500, 8  # and one more for so many rows: where more are needed, others are better
-STEPS_PER_ROW = 10  # in a block, at most
+MAX_BLOCKS, ROWS_PER_BLOCK = 100, 50  # and one more for so many rows: where more are needed, other methods are better
+STEPS_PER_ROW = 4  # in a block, at most
 BLOCK_TOL = 0.1  # part of the violation at which a block is solved
 MIN_CURVATURE = 1e-12  # of a pair: equal rows have none
 

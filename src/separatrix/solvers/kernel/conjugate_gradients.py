@@ -9,7 +9,7 @@ computed anew in every iteration, in tiles.
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.gram import Gram
@@ -34,7 +34,9 @@ class FreeRows:
         found = pivoted_cholesky(diagonal, lambda pivots: gram.exact_block(free, free[pivots]), max(rank, 1), RANK_RTOL)
         self.L, whole = found.L, float(diagonal.sum())
         self.mean = max(found.rest * whole, MIN_MEAN * whole, TINY) / free.size + float(ridge.mean())
-        self.square = cho_factor(self.L.T @ self.L + self.mean * np.eye(self.L.shape[1]), lower=True)
+        self.square = cho_factor(
+            self.L.T @ self.L + self.mean * np.eye(self.L.shape[1]), lower=True, check_finite=False
+        )
 
     def product(self, V: Vector) -> Vector:
         """(K + ridge) V."""
@@ -42,7 +44,7 @@ class FreeRows:
 
     def preconditioned(self, R: Vector) -> Vector:
         """M^-1 R."""
-        return (R - self.L @ cho_solve(self.square, self.L.T @ R)) / self.mean
+        return (R - self.L @ cho_solve(self.square, self.L.T @ R, check_finite=False)) / self.mean
 
     def solve(self, B: Vector, interrupted: Callable[[], object]) -> Vector:
         """X with (K + ridge) X = B, the columns of both independent of each other."""
@@ -55,10 +57,13 @@ class FreeRows:
                 break
             interrupted()
             KP = self.product(P)
-            step = energy / np.maximum(np.einsum("ij,ij->j", P, KP), TINY)
+            curvature = np.einsum("ij,ij->j", P, KP)
+            if not (curvature >= 0.0).all():
+                raise LinAlgError("The kernel matrix of the free rows is not positive definite.")
+            step = np.where(curvature > 0.0, energy / np.maximum(curvature, TINY), 0.0)
             X += step * P
             R -= step * KP
             Z = self.preconditioned(R)
             before, energy = energy, np.einsum("ij,ij->j", R, Z)
-            P = Z + energy / np.maximum(before, TINY) * P
+            P = Z + np.where(before > 0.0, energy / np.maximum(before, TINY), 0.0) * P
         return X

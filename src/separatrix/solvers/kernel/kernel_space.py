@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from separatrix.kernels import Linear
 from separatrix.problem import Problem
 from separatrix.problem.distinct import Distinct
-from separatrix.rows import Vector, take
+from separatrix.rows import Rows, Vector, take
 from separatrix.solvers.kernel.free_system import FreeSystem
 from separatrix.solvers.kernel.gram import gram_of
 from separatrix.solvers.kernel.low_rank import low_rank_factor
@@ -24,13 +25,14 @@ class KernelSpace:
         self.distinct = None if problem.kernel.rows_are_values else Distinct.of(problem)
         if self.distinct is not None and self.distinct.first.size == problem.n_rows:
             self.distinct = None
-        self.gram = gram_of(problem.kernel, self.merged(problem).X, max_bytes)
+        self.rows, self.is_linear = self.merged(problem).X, isinstance(problem.kernel, Linear)
+        self.gram = gram_of(problem.kernel, self.rows, max_bytes)
         self._system: FreeSystem | None = None
 
-    def factor(self, interrupted: Callable[[], object]) -> Vector | None:
+    def factor(self, interrupted: Callable[[], object]) -> Rows | None:
         """L with K = L L', where its rank is low; computed once, unless `interrupted` raises."""
         if not hasattr(self, "_factor"):
-            self._factor = low_rank_factor(self.gram, interrupted)
+            self._factor = self.rows if self.is_linear else low_rank_factor(self.gram, interrupted)
         return self._factor
 
     def system(self, ridge: Vector, fit_intercept: bool) -> FreeSystem:

@@ -17,11 +17,11 @@ from separatrix.memory import available_bytes
 from separatrix.objectives import SoftMargin
 from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
-from separatrix.rows import Vector
+from separatrix.rows import Rows, Vector
 from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.kernel.block_smo import Dual, Point, block_smo, violation
 from separatrix.solvers.kernel.kernel_space import KernelSpace
-from separatrix.solvers.kernel.low_rank import nystroem
+from separatrix.solvers.kernel.low_rank import any_factor, nystroem
 from separatrix.solvers.kernel.newton_rounds import KernelMachine, claim_of
 from separatrix.solvers.options import number, positive, whole
 from separatrix.solvers.svm.linear_svm import linear_svm
@@ -97,20 +97,25 @@ def kept_bytes(cache_mb: float | None) -> float:
 
 
 def optimum(space: KernelSpace, machine: KernelMachine, tol: float, start: Start | None) -> DualityGap:
-    """The best claim about the distinct rows: by a factor of low rank, else from a start."""
-    claims = []
-    try:
-        factor = space.factor(machine.budget.check_time)
-    except TimeOverError:
-        return machine.claim()
-    if factor is not None:
-        claims.append(by_low_rank(machine, factor))
-    elif start is not None:
+    """The best claim about the distinct rows: by a factor of low rank, from a start, or by a factor of any rank."""
+    if start is not None:
         objective: Any = machine.problem.objective
         machine.start(space.gathered(start.alpha), start.b, replace(objective, C=start.C).upper(machine.problem.cost))
-    if not claims or (claims[0].stated > tol and machine.budget.left > 0):
-        claims.append(machine.solve(tol))
-    return min(claims, key=lambda claim: claim.stated)
+    ways = (
+        lambda: by_factor(machine, space.factor(machine.budget.check_time)),
+        lambda: machine.solve(tol),
+        lambda: by_factor(machine, any_factor(space.gram, machine.budget.check_time)),
+    )
+    best = None
+    for way in ways:
+        try:
+            claim = way()
+        except TimeOverError:
+            break
+        best = claim if best is None or (claim is not None and claim.stated < best.stated) else best
+        if best is not None and (best.stated <= tol or machine.budget.left <= 0):
+            break
+    return best or machine.claim()
 
 
 def stationary_point(problem: Problem, space: KernelSpace, machine: KernelMachine) -> Solution:
@@ -139,15 +144,17 @@ def offset_of_free_rows(dual: Dual, point: Point) -> float:
     return 0.5 * (float(slopes[up].max()) + float(slopes[down].min()))
 
 
-def by_low_rank(machine: KernelMachine, factor: Vector) -> DualityGap:
-    """The claim of a kernel matrix of low rank, whose factor is a linear problem with the same dual."""
+def by_factor(machine: KernelMachine, factor: Rows | None) -> DualityGap | None:
+    """The claim by a factor of the kernel matrix, whose rows are a linear problem with the same dual."""
+    if factor is None:
+        return None
     found = linear_optimum(machine, factor)
-    machine.alpha[found.certificate.support] = found.certificate.alpha
-    machine.b = float(found.b)
-    return machine.claim()
+    alpha = np.zeros(machine.alpha.size)
+    alpha[found.certificate.support] = found.certificate.alpha
+    return claim_of(machine.problem, alpha, float(found.b))
 
 
-def linear_optimum(machine: KernelMachine, rows: Vector) -> Solution:
+def linear_optimum(machine: KernelMachine, rows: Rows) -> Solution:
     """The linear machine of rows in place of the kernel."""
     problem = machine.problem
     linear = Problem(rows, problem.y, 2, problem.cost, problem.fit_intercept)

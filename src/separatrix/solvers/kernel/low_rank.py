@@ -24,6 +24,7 @@ MAX_TRACE_RTOL = 1e-9  # where the rank is as large as it may be
 SAMPLE_ROWS = 600  # whose rank tells whether that of all rows may be low
 MAX_SAMPLE_RANK = 200
 MAX_RANK, MIN_ROWS_PER_RANK = 1000, 20
+MAX_LAST_RANK = 3000  # where the search fails: a minute for the linear machine of 20,000 rows
 PIVOTS_AT_ONCE = 32
 MIN_PIVOT = 0.1  # part of the largest diagonal entry that is left, below which a pivot waits for the next time
 ROUNDING_RTOL = 1e-15  # of the largest diagonal entry, below which a pivot is rounding
@@ -46,7 +47,7 @@ def low_rank_factor(gram: Gram, interrupted: Callable[[], object]) -> Vector | N
     """L, of shape (n, rank), or None where the rank is not low; `interrupted` may end the work by raising."""
     n, most = gram.n, int(min(MAX_RANK, gram.n // MIN_ROWS_PER_RANK))
     if n <= MAX_EXACT_ROWS:
-        return whole_factor(gram)
+        return whole_factor(gram, n - 1 if n <= SAMPLE_ROWS else MAX_RANK_RATIO * n)
     some = spread_out(n, SAMPLE_ROWS)
     K = gram.exact_block(some, some)
     if (
@@ -91,13 +92,20 @@ def pivoted_cholesky(diagonal: Vector, columns: Callable[[np.ndarray], Vector], 
     return LowRank(np.ascontiguousarray(L[:, :rank]), pivots, float(left.sum()) / whole)
 
 
-def whole_factor(gram: Gram) -> Vector | None:
-    """L of a matrix of few rows, down to rounding; None where its rank is that of the rows, or nearly."""
+def any_factor(gram: Gram, interrupted: Callable[[], object]) -> Vector | None:
+    """L of as many columns as it needs, down to rounding: the last resort; None where they would be too many."""
+    if gram.n <= MAX_EXACT_ROWS:
+        return whole_factor(gram, gram.n)
+    found = nystroem(gram, min(gram.n, MAX_LAST_RANK), interrupted)
+    return found.L if found.rest <= MAX_TRACE_RTOL else None
+
+
+def whole_factor(gram: Gram, max_rank: float) -> Vector | None:
+    """L of a matrix of few rows, down to rounding; None where it has more columns."""
     everything = np.arange(gram.n)
     K = gram.exact_block(everything, everything)
     factor, order, rank, _ = dpstrf(K, lower=1, tol=ROUNDING_RTOL * max(float(K.diagonal().max()), TINY))
-    most = gram.n - 1 if gram.n <= SAMPLE_ROWS else MAX_RANK_RATIO * gram.n
-    if rank > most or not np.isfinite(factor).all():
+    if rank > max_rank or not np.isfinite(factor).all():
         return None
     L = np.empty((gram.n, max(1, int(rank))))
     L[order - 1] = np.tril(factor)[:, : max(1, int(rank))]  # LAPACK counts from 1

@@ -93,8 +93,10 @@ class KernelMachine:
             if claims and claims[0].stated <= tol:
                 return claims[0]
             try:
-                self.search()
-                claims += self.exact_rounds(tol)
+                if self.search():
+                    claims += self.exact_rounds(tol)
+                else:
+                    claims.append(self.claim())
             except TimeOverError:
                 claims.append(self.claim())
         return min(claims, key=lambda claim: claim.stated)
@@ -110,21 +112,22 @@ class KernelMachine:
                 return
             every = True
 
-    def search(self) -> None:
-        """Find the sets of rows, and alpha and b on them, with scores in float32."""
+    def search(self) -> bool:
+        """Find the sets of rows, and alpha and b on them, with scores in float32; whether they were found."""
         if self.initial is not None:
             scores = self.scores()
             self.b = self.offset(scores)
             if self.rounds(self.initial, scores):
-                return
+                return True
             self.alpha = balanced(self.dual, self.alpha) if self.problem.fit_intercept else self.alpha
         point, tol = Point(self.alpha.copy(), self.scores()), INITIAL_VIOLATION
         while True:
-            block_smo(self.gram, self.dual, point, tol, self.budget)
+            left = block_smo(self.gram, self.dual, point, tol, self.budget)
             self.alpha, self.b = point.alpha.copy(), self.offset(point.scores)
-            done = self.budget.left <= 0 or tol <= MIN_VIOLATION
-            if self.rounds(Sets.of(self.dual, self.alpha), point.scores.copy()) or done:
-                return
+            if self.rounds(Sets.of(self.dual, self.alpha), point.scores.copy()):
+                return True
+            if left > tol or tol <= MIN_VIOLATION or self.budget.left <= 0:
+                return False
             tol *= NEXT_VIOLATION
 
     def scores(self) -> Vector:
