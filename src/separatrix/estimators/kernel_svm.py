@@ -1,17 +1,26 @@
 """The support vector machine in the space of a kernel, as a scikit-learn classifier."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from separatrix.certificates import Unproved
+from separatrix.certificates.claims.collected import names_of
 from separatrix.data.encode import features
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel, is_symbolic, some_rows
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import CertifiedClassifier, warn_not_certified
 from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
+from separatrix.estimators.support import (
+    SUPPORT_ATTRIBUTES,
+    by_pairs,
+    check_stored_support,
+    in_order_of_pairs,
+    placed,
+    rows_of,
+)
 from separatrix.kernels import Precomputed
 from separatrix.kernels.kernel_of import kernel_of
 from separatrix.objectives import SoftMargin
@@ -82,6 +91,8 @@ class KernelSVM(CertifiedClassifier):
     >>> model.predict(X).tolist(), model.certificate_.stated < 1e-6
     ([0, 1, 1, 0], True)
     """
+
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = SUPPORT_ATTRIBUTES
 
     def __init__(
         self,
@@ -177,13 +188,22 @@ class KernelSVM(CertifiedClassifier):
         """The support rows of all pairs, in order of their class, and their coefficients."""
         problem = encoded.problem
         found = placed([machine.certificate for machine in machines], problem, code)
-        self._coefficients, codes = found.coefficients, problem.y[found.rows]
+        codes = problem.y[found.rows]
         self.intercept_ = np.array([float(machine.certificate.b) for machine in machines])
         self.support_ = encoded.kept[found.rows].astype(np.int32)
         precomputed = isinstance(encoded.kernel, Precomputed)
         self.support_vectors_ = self.support_ if precomputed else some_rows(encoded.rows, found.rows)
         self.n_support_ = np.bincount(codes, minlength=encoded.classes.size).astype(np.int32)
-        self.dual_coef_ = in_order_of_pairs(self._coefficients, codes, encoded.classes.size)
+        self.dual_coef_ = in_order_of_pairs(found.coefficients, codes, encoded.classes.size)
+
+    @property
+    def _coefficients(self) -> Vector:
+        """The coefficients of each pair, from those that are public."""
+        return by_pairs(self.dual_coef_, self.n_support_)
+
+    def _check_stored(self) -> None:
+        """Refuse attributes that contradict each other, which no `fit` can have made."""
+        check_stored_support(self)
 
     def decision_function(self, X: Any) -> Vector:
         """Compute g(x): for two classes positive where `classes_[1]` is predicted, else the votes for each class.
@@ -226,6 +246,8 @@ class KernelSVM(CertifiedClassifier):
         parts, code = getattr(certificate, "parts", (certificate,)), one_vs_one(k)
         if len(parts) != code.shape[1] or not np.array_equal(getattr(certificate, "code", code), code):
             return False
+        if getattr(certificate, "names", None) not in (None, names_of(self.classes_)):
+            return False
         if any(each.w is None or rows_of(each) is None for each in parts):
             return False
         found = placed(parts, problem, code)
@@ -257,43 +279,3 @@ def kernel_values(problem: Problem, index: np.ndarray) -> Vector:
     """K of some rows of a problem with each other."""
     rows: Any = take(problem.X, index)
     return rows[:, index] if problem.kernel.rows_are_values else problem.kernel.matrix(rows)
-
-
-def rows_of(claim: Any) -> Any:
-    """The rows whose coefficients a claim is about."""
-    return claim.coefficients_of if isinstance(claim, Unproved) else claim.support
-
-
-class Placed(NamedTuple):
-    """The support rows of all pairs in order of their class, and the coefficients of each pair."""
-
-    rows: np.ndarray
-    coefficients: Vector
-
-
-def placed(certificates: Any, problem: Problem, code: np.ndarray) -> Placed:
-    """Gather the support rows of the certificates of all pairs."""
-    numbers = [np.flatnonzero(side[problem.y]) for side in code.T]
-    rows = [own[rows_of(claim)] for own, claim in zip(numbers, certificates, strict=True)]
-    used = np.unique(np.concatenate(rows))
-    used = used[np.argsort(problem.y[used], kind="stable")]
-    place = np.full(problem.n_rows, -1)
-    place[used] = np.arange(used.size)
-    coefficients = np.zeros((len(rows), used.size))
-    for pair, (own, claim) in enumerate(zip(rows, certificates, strict=True)):
-        coefficients[pair, place[own]] = claim.w
-    return Placed(used, coefficients)
-
-
-def in_order_of_pairs(coefficients: Vector, codes: np.ndarray, n_classes: int) -> Vector:
-    """Coefficients of pairs as scikit-learn has them: row r is that of the pair with the r-th other class.
-
-    There the first class of a pair is the positive one, but for two classes the second.
-    """
-    if n_classes == 2:
-        return coefficients
-    into = np.zeros((n_classes - 1, codes.size))
-    pairs = [(i, j) for i in range(n_classes) for j in range(i + 1, n_classes)]
-    for row, (i, j) in zip(-coefficients, pairs, strict=True):
-        into[j - 1, codes == i], into[i, codes == j] = row[codes == i], row[codes == j]
-    return into
