@@ -228,8 +228,17 @@ def test_what_is_predicted_with_is_part_of_the_claim(name, road, trees, tmp_path
     assert not found.holds
 
 
-def one_fewer(array):
-    return {**array, "shape": [array["shape"][0] - 1, *array["shape"][1:]], "values": array["values"][1:]}
+@pytest.mark.parametrize("weighted", [False, True])
+def test_other_rows_of_a_precomputed_kernel_are_noticed(weighted, tmp_path):
+    K, labels = RBF(0.5).matrix(X[TWO]), Y[TWO]
+    weights = np.where(np.arange(len(labels)) % 5, 1.0, 0.0) if weighted else None
+    save(fitted(KernelSVM("precomputed"), K, labels, sample_weight=weights), tmp_path / "model.json")
+    assert verify(load(tmp_path / "model.json"), K, labels, weights).holds
+    tree = json.loads((tmp_path / "model.json").read_text())
+    numbers = tree["model"]["fitted"]["support_"]["values"]
+    numbers[0], numbers[1] = numbers[1], numbers[0]
+    tree["model"]["fitted"]["support_vectors_"]["values"] = numbers
+    assert not verify(read_model_file(sealed(tree, tmp_path / "forged.json")).model, K, labels, weights).holds
 
 
 FORGED = {

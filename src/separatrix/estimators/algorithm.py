@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from separatrix.estimators.fit_cost import UNKNOWN_COST, FitCost
-from separatrix.estimators.reduction.against_each_other import each_against_each
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
+from separatrix.estimators.reduction.in_pairs import each_against_each
 from separatrix.problem import Problem, Solution
 
 Task = Literal["classification", "regression", "transformation", "novelty"]

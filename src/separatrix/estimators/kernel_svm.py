@@ -13,7 +13,7 @@ from separatrix.data.encode_kernel import EncodedKernel, encode_kernel, is_symbo
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import CertifiedClassifier, warn_not_certified
 from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
-from separatrix.estimators.support import (
+from separatrix.estimators.reduction.in_pairs import (
     SUPPORT_ATTRIBUTES,
     by_pairs,
     check_stored_support,
@@ -196,11 +196,6 @@ class KernelSVM(CertifiedClassifier):
         self.n_support_ = np.bincount(codes, minlength=encoded.classes.size).astype(np.int32)
         self.dual_coef_ = in_order_of_pairs(found.coefficients, codes, encoded.classes.size)
 
-    @property
-    def _coefficients(self) -> Vector:
-        """The coefficients of each pair, from those that are public."""
-        return by_pairs(self.dual_coef_, self.n_support_)
-
     def _check_stored(self) -> None:
         """Refuse attributes that contradict each other, which no `fit` can have made."""
         check_stored_support(self)
@@ -223,7 +218,8 @@ class KernelSVM(CertifiedClassifier):
         if not is_symbolic(X):
             rows = features(X)
         self._check_features(X)
-        scores = self.kernel_.expansion(self.support_vectors_, self._coefficients.T, rows) + self.intercept_
+        coefficients = by_pairs(self.dual_coef_, self.n_support_)
+        scores = self.kernel_.expansion(self.support_vectors_, coefficients.T, rows) + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else votes(scores, one_vs_one(self.classes_.size))
 
     def _check_features(self, X: Any) -> None:
@@ -252,12 +248,13 @@ class KernelSVM(CertifiedClassifier):
             return False
         found = placed(parts, problem, code)
         inner = self.kernel_.over if self.kernel_.by_products else Precomputed()
-        if inner != problem.kernel or not np.array_equal(found.coefficients, self._coefficients):
+        own = by_pairs(self.dual_coef_, self.n_support_)
+        if inner != problem.kernel or not np.array_equal(found.coefficients, own):
             return False
         if not np.array_equal([float(each.b) for each in parts], self.intercept_):
             return False
         if isinstance(self.kernel_, Precomputed):
-            return True
+            return are_numbered(self.support_, found.rows, self.n_features_in_ - problem.n_rows)
         theirs = self.kernel_.matrix(self.support_vectors_)
         ours = kernel_values(problem, found.rows)
         return bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-12 * max(1.0, np.abs(theirs).max())))
@@ -273,6 +270,12 @@ class KernelSVM(CertifiedClassifier):
             f"{solution.status} {advice}",
             depth=2,
         )
+
+
+def are_numbered(support: np.ndarray, rows: np.ndarray, n_left_out: int) -> bool:
+    """Whether numbers of training rows can be those of rows of a problem, which some of no weight were left out of."""
+    skipped = (support - rows)[np.argsort(rows)]
+    return bool((np.diff(np.concatenate([[0], skipped, [n_left_out]])) >= 0).all())
 
 
 def kernel_values(problem: Problem, index: np.ndarray) -> Vector:

@@ -1,20 +1,23 @@
-"""The support rows of fitted kernel machines: what is published of them, and what a stored machine must be like.
+"""Several classes in pairs, each of which has a machine in the space of a kernel: one set of support rows for all.
 
 Support rows are in the order of their classes, and `dual_coef_` has their coefficients in scikit-learn's order of
 pairs: row r holds those of the pair with the r-th other class. Predictions come from these public numbers alone.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from separatrix.certificates import Unproved
 from separatrix.data.encode_kernel import is_symbolic
+from separatrix.estimators.reduction.against_the_rest import joined_history, joined_status
+from separatrix.estimators.reduction.codes import one_vs_one, solve_columns
 from separatrix.estimators.store.fitted_attributes import ArrayOf, RowsOf, floats
 from separatrix.kernels import Kernel, Precomputed
-from separatrix.problem import Problem
+from separatrix.problem import Expansion, Problem, Solution
 from separatrix.rows import Vector
 
 # s support rows, m pairs of classes, r classes but one
@@ -26,6 +29,20 @@ SUPPORT_ATTRIBUTES: Mapping[str, Any] = {
     "intercept_": floats("m", "finite"),
     "n_support_": ArrayOf("i", "k"),
 }
+
+
+def each_against_each(problem: Problem, solve: Callable[[Problem], Solution]) -> Solution:
+    """Solve a problem of any number of classes, by one expansion for each pair where there are more than two.
+
+    The expansions are over the support rows of all pairs, in the order of their classes.
+    """
+    if problem.n_classes == 2:
+        return solve(problem)
+    code = one_vs_one(problem.n_classes)
+    parts, certificate = solve_columns(code, lambda _, side: solve(problem.dichotomy(side)), attrgetter("certificate"))
+    found, offsets = placed(certificate.parts, problem, code), np.array([float(part.b) for part in parts])
+    model = Expansion(problem.kernel, problem.support_rows(found.rows), found.coefficients, offsets)
+    return Solution(model, certificate, joined_status(parts), joined_history([part.history for part in parts]))
 
 
 class Placed(NamedTuple):
