@@ -22,6 +22,7 @@ from separatrix.estimators.reduction.in_pairs import (
     rows_of,
 )
 from separatrix.kernels import Precomputed
+from separatrix.kernels.gamma import resolved_gamma
 from separatrix.kernels.kernel_of import kernel_of
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status
@@ -270,6 +271,16 @@ class KernelSVM(CertifiedClassifier):
             f"{solution.status} {advice}",
             depth=2,
         )
+
+
+def options_to_try(X: Any) -> dict[str, tuple[float, ...]]:
+    """Values of C, and of gamma about that of "scale", for rows of numbers; the smoothest machine comes first.
+
+    >>> options_to_try([[0.0], [2.0]])
+    {'C': (1.0, 10.0, 100.0), 'gamma': (0.25, 1.0, 4.0)}
+    """
+    scale = resolved_gamma("scale", X)
+    return {"C": (1.0, 10.0, 100.0), "gamma": (0.25 * scale, scale, 4.0 * scale)}
 
 
 def are_numbered(support: np.ndarray, rows: np.ndarray, n_left_out: int) -> bool:
