@@ -34,7 +34,7 @@ from separatrix.kernels import (
 )
 
 IRIS = samples.builtin("iris")
-X, Y = IRIS.X[::2], IRIS.labels[::2]
+X, Y = np.sqrt(2.0) * IRIS.X[::2], IRIS.labels[::2]  # numbers of all digits
 TWO = Y != "setosa"
 TEXTS = ["a good day", "what a bad day", "good food", "bad rain", "sunny, good", "a bad meal", "Ünder ☂", "bad\nline"]
 MOODS = np.array(["up", "down"] * 3 + ["up", "down"])
