@@ -7,7 +7,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 
-from separatrix import KernelSVM, LinearSVM, compare, load, save, verify
+from separatrix import KernelSVM, LinearSVM, compare, load, regularization_path, save, verify
 from separatrix.estimators.fit_cost import Size
 from separatrix.estimators.kernel_svm import options_to_try
 from separatrix.report.page.page import report_page
@@ -57,6 +57,11 @@ def test_no_test_row_has_a_part_in_it():
         inner = stratified_folds(np.unique(labels, return_inverse=True)[1], 3, 1, seed=split.seed)
         model = KernelSVM(**searched(rows, labels, inner)).fit(rows, labels)
         assert np.array_equal(entry.predictions[fold.test], model.predict(scaler.transform(X[fold.test])))
+
+
+def test_a_path_of_kernel_machines_is_printed():
+    path = regularization_path(KernelSVM(), *exclusive_or(40), C=[1.0, 10.0])
+    assert [line.split()[:2] for line in str(path).splitlines()[1:]] == [["1", "-"], ["10", "-"]]
 
 
 def test_a_class_with_one_row_leaves_the_defaults():

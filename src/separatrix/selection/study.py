@@ -217,7 +217,8 @@ def cross_validation(
     report(1, 1, "error over C")
     chosen = clone(comparison.chosen.estimator)
     if isinstance(chosen, Tuned):
-        chosen = chosen.chosen(clone(options["preparation"]).fit_transform(X), y)
+        sample = some_rows(X, split.index)
+        chosen = chosen.chosen(clone(options["preparation"]).fit_transform(sample), y[split.index])
     model = clone(chosen) if hasattr(chosen, "C") else LinearSVM()
     return comparison, chosen, curve_on(split, model, None, TimeBudget(limits[1]))
 
