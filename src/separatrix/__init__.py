@@ -1,4 +1,4 @@
-"""Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
+"""Linear and kernel classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
 from separatrix.analysis.bias_variance import bias_variance
 from separatrix.analysis.hebb_and_oja import Direction, hebb, oja
@@ -30,7 +30,6 @@ from separatrix.errors import (
     SeparatrixError,
 )
 from separatrix.estimators import registry
-from separatrix.estimators.kernel_svm import KernelSVM
 from separatrix.estimators.registry import *  # noqa: F403  the estimators: `registry.__all__` names them
 from separatrix.estimators.store.model_file import load, save
 from separatrix.kernels.psd_defect import PSDDefect, psd_defect
@@ -54,7 +53,6 @@ __all__ = [
     "DualityGap",
     "FormatError",
     "HullDistance",
-    "KernelSVM",
     "Margins",
     "McCullochPitts",
     "MinimumErrors",

@@ -4,11 +4,12 @@ Costs are counted in multiplications, never measured by a clock, so that they ar
 the registry names the cost of its algorithm; `compare` and the study ask it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+MULTIPLICATIONS_A_SECOND = 1.5e10  # of matrix products on two cores
 SPARSE_FACTOR = 4  # what a number of a sparse row costs more than one of a dense row
 
 
@@ -48,6 +49,10 @@ class FitCost:
     def max_passes(self, size: Size) -> int | None:
         """How often the rule may go through the rows; None where that is not what it does."""
         return None
+
+    def tuned(self, fits: int) -> "FitCost":
+        """The cost where options are chosen by so many fits."""
+        return self
 
     def refusal(self, size: Size) -> str:
         """Why the algorithm is not tried on data of this size unless it is asked for; empty if it is."""
@@ -167,3 +172,37 @@ class InteriorPoint(NewtonSteps):
         """Refused where the matrices cost more than the budget."""
         work = self.matrices(size)
         return f"it needs some {work:.0e} multiplications a fit" if work > self.budget else ""
+
+
+@dataclass(frozen=True)
+class KernelMatrix(FitCost):
+    """A machine in the space of a kernel: kernel values of all pairs of rows, and systems of the rows on the margin.
+
+    Classes are told apart in pairs, each with its own rows.
+    """
+
+    fits: int = 1  # more where options are chosen by cross-validation within the training rows
+    budget: float = 1e11  # about six seconds
+    per_value: float = 60.0  # beside the product of two rows
+    free_rows: float = 0.2  # part of the rows that is on the margin, usually
+    systems: float = 4.0  # of these rows, solved one after the other
+
+    def tuned(self, fits: int) -> "KernelMatrix":
+        """The cost of all these fits."""
+        return replace(self, fits=fits)
+
+    def multiplications(self, size: Size, max_iter: int) -> float:
+        """Kernel values and systems of all pairs of classes."""
+        rows, pairs = 2.0 * size.rows / size.classes, size.classes * (size.classes - 1) / 2
+        values = rows**2 * (size.stored * (SPARSE_FACTOR if size.sparse else 1) + self.per_value)
+        return self.fits * pairs * (values + self.systems * (self.free_rows * rows) ** 3 / 3)
+
+    def refusal(self, size: Size) -> str:
+        """Refused where all folds together would take minutes."""
+        work = self.multiplications(size, 1)
+        if work <= self.budget:
+            return ""
+        fits = "a fit" if self.fits == 1 else f"the {self.fits} fits that choose its options"
+        seconds = work / MULTIPLICATIONS_A_SECOND
+        time = f"{seconds:.0f} seconds" if seconds < 100.0 else f"{seconds / 60.0:,.0f} minutes"
+        return f"{fits} with the kernel values of {size.rows:,} rows would take some {time} in each fold"

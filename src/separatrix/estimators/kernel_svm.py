@@ -1,18 +1,28 @@
 """The support vector machine in the space of a kernel, as a scikit-learn classifier."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from separatrix.certificates import Unproved
+from separatrix.certificates.claims.collected import names_of
 from separatrix.data.encode import features
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel, is_symbolic, some_rows
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.base import CertifiedClassifier, warn_not_certified
 from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
+from separatrix.estimators.reduction.in_pairs import (
+    SUPPORT_ATTRIBUTES,
+    by_pairs,
+    check_stored_support,
+    in_order_of_pairs,
+    placed,
+    rows_of,
+)
 from separatrix.kernels import Precomputed
+from separatrix.kernels.gamma import resolved_gamma
 from separatrix.kernels.kernel_of import kernel_of
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status
@@ -85,6 +95,8 @@ class KernelSVM(CertifiedClassifier):
     >>> model.predict(X).tolist(), model.certificate_.stated < 1e-6
     ([0, 1, 1, 0], True)
     """
+
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = SUPPORT_ATTRIBUTES
 
     def __init__(
         self,
@@ -183,13 +195,17 @@ class KernelSVM(CertifiedClassifier):
         """The support rows of all pairs, in order of their class, and their coefficients."""
         problem = encoded.problem
         found = placed([machine.certificate for machine in machines], problem, code)
-        self._coefficients, codes = found.coefficients, problem.y[found.rows]
+        codes = problem.y[found.rows]
         self.intercept_ = np.array([float(machine.certificate.b) for machine in machines])
         self.support_ = encoded.kept[found.rows].astype(np.int32)
         precomputed = isinstance(encoded.kernel, Precomputed)
         self.support_vectors_ = self.support_ if precomputed else some_rows(encoded.rows, found.rows)
         self.n_support_ = np.bincount(codes, minlength=encoded.classes.size).astype(np.int32)
-        self.dual_coef_ = in_order_of_pairs(self._coefficients, codes, encoded.classes.size)
+        self.dual_coef_ = in_order_of_pairs(found.coefficients, codes, encoded.classes.size)
+
+    def _check_stored(self) -> None:
+        """Refuse attributes that contradict each other, which no `fit` can have made."""
+        check_stored_support(self)
 
     def decision_function(self, X: Any) -> Vector:
         """Compute g(x): for two classes positive where `classes_[1]` is predicted, else the votes for each class.
@@ -214,7 +230,8 @@ class KernelSVM(CertifiedClassifier):
         if not is_symbolic(X):
             rows = features(X)
         self._check_features(X)
-        return self.kernel_.expansion(self.support_vectors_, self._coefficients.T, rows) + self.intercept_
+        coefficients = by_pairs(self.dual_coef_, self.n_support_)
+        return self.kernel_.expansion(self.support_vectors_, coefficients.T, rows) + self.intercept_
 
     def _check_features(self, X: Any) -> None:
         """Refuse other features; a precomputed kernel has values with all training rows, or with the support rows."""
@@ -236,16 +253,19 @@ class KernelSVM(CertifiedClassifier):
         parts, code = getattr(certificate, "parts", (certificate,)), one_vs_one(k)
         if len(parts) != code.shape[1] or not np.array_equal(getattr(certificate, "code", code), code):
             return False
+        if getattr(certificate, "names", None) not in (None, names_of(self.classes_)):
+            return False
         if any(each.w is None or rows_of(each) is None for each in parts):
             return False
         found = placed(parts, problem, code)
         inner = self.kernel_.over if self.kernel_.by_products else Precomputed()
-        if inner != problem.kernel or not np.array_equal(found.coefficients, self._coefficients):
+        own = by_pairs(self.dual_coef_, self.n_support_)
+        if inner != problem.kernel or not np.array_equal(found.coefficients, own):
             return False
-        if not np.array_equal([float(each.b) for each in parts], self.intercept_):
+        if not np.array_equal([each.b for each in parts], self.intercept_):
             return False
         if isinstance(self.kernel_, Precomputed):
-            return True
+            return are_numbered(self.support_, found.rows, self.n_features_in_ - problem.n_rows)
         theirs = self.kernel_.matrix(self.support_vectors_)
         ours = kernel_values(problem, found.rows)
         return bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-12 * max(1.0, np.abs(theirs).max())))
@@ -263,47 +283,23 @@ class KernelSVM(CertifiedClassifier):
         )
 
 
+def options_to_try(X: Any) -> dict[str, tuple[float, ...]]:
+    """Values of C, and of gamma about that of "scale", for rows of numbers; the smoothest machine comes first.
+
+    >>> options_to_try([[0.0], [2.0]])
+    {'C': (1.0, 10.0, 100.0), 'gamma': (0.25, 1.0, 4.0)}
+    """
+    scale = resolved_gamma("scale", X)
+    return {"C": (1.0, 10.0, 100.0), "gamma": (0.25 * scale, scale, 4.0 * scale)}
+
+
+def are_numbered(support: np.ndarray, rows: np.ndarray, n_left_out: int) -> bool:
+    """Whether numbers of training rows can be those of rows of a problem, which some of no weight were left out of."""
+    skipped = (support - rows)[np.argsort(rows)]
+    return bool((np.diff(np.concatenate([[0], skipped, [n_left_out]])) >= 0).all())
+
+
 def kernel_values(problem: Problem, index: np.ndarray) -> Vector:
     """K of some rows of a problem with each other."""
     rows: Any = take(problem.X, index)
     return rows[:, index] if problem.kernel.rows_are_values else problem.kernel.matrix(rows)
-
-
-def rows_of(claim: Any) -> Any:
-    """The rows whose coefficients a claim is about."""
-    return claim.coefficients_of if isinstance(claim, Unproved) else claim.support
-
-
-class Placed(NamedTuple):
-    """The support rows of all pairs in order of their class, and the coefficients of each pair."""
-
-    rows: np.ndarray
-    coefficients: Vector
-
-
-def placed(certificates: Any, problem: Problem, code: np.ndarray) -> Placed:
-    """Gather the support rows of the certificates of all pairs."""
-    numbers = [np.flatnonzero(side[problem.y]) for side in code.T]
-    rows = [own[rows_of(claim)] for own, claim in zip(numbers, certificates, strict=True)]
-    used = np.unique(np.concatenate(rows))
-    used = used[np.argsort(problem.y[used], kind="stable")]
-    place = np.full(problem.n_rows, -1)
-    place[used] = np.arange(used.size)
-    coefficients = np.zeros((len(rows), used.size))
-    for pair, (own, claim) in enumerate(zip(rows, certificates, strict=True)):
-        coefficients[pair, place[own]] = claim.w
-    return Placed(used, coefficients)
-
-
-def in_order_of_pairs(coefficients: Vector, codes: np.ndarray, n_classes: int) -> Vector:
-    """Coefficients of pairs as scikit-learn has them: row r is that of the pair with the r-th other class.
-
-    There the first class of a pair is the positive one, but for two classes the second.
-    """
-    if n_classes == 2:
-        return coefficients
-    into = np.zeros((n_classes - 1, codes.size))
-    pairs = [(i, j) for i in range(n_classes) for j in range(i + 1, n_classes)]
-    for row, (i, j) in zip(-coefficients, pairs, strict=True):
-        into[j - 1, codes == i], into[i, codes == j] = row[codes == i], row[codes == j]
-    return into

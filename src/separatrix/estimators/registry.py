@@ -15,6 +15,7 @@ from separatrix.estimators.algorithm import Algorithm, Reduction, Task, Wrapper
 from separatrix.estimators.calibration.calibrated import Calibrated
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
+from separatrix.estimators.kernel_svm import KernelSVM, options_to_try
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
@@ -26,7 +27,9 @@ from separatrix.estimators.regression import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
+from separatrix.kernels import RBF
 from separatrix.objectives import Kind, Loss
+from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.logistic.logistic import logistic
 from separatrix.solvers.online import perceptron
 from separatrix.solvers.online.lms import lms
@@ -44,6 +47,7 @@ __all__ = [  # public names of the package
     "FisherDiscriminant",
     "GaussianDiscriminant",
     "HoKashyapClassifier",
+    "KernelSVM",
     "LMSClassifier",
     "LeastSquaresClassifier",
     "LinearSVM",
@@ -208,6 +212,19 @@ _ALGORITHMS = [
         certificate="DualityGap",
         source="Cox 1958",
         cost=fit_cost.NewtonSteps(),
+    ),
+    _not_separating(
+        name="kernel SVM",
+        solver=kernel_svm,
+        estimator=KernelSVM,
+        rule="the linear SVM in the space of a kernel, by default exp(-gamma abs(x - z)^2)",
+        several_classes="each against each other",
+        certificate="DualityGap",
+        source="Boser, Guyon and Vapnik 1992",
+        by_pairs=True,
+        kernel=RBF("scale"),
+        grid=options_to_try,
+        cost=fit_cost.KernelMatrix(),
     ),
     _stochastic(
         name="stochastic regression",

@@ -2,8 +2,8 @@
 
 - Estimators: those of the registry, each of which says by `_fitted_attributes` what it has when fitted.
 - Models and transformers of scikit-learn, and `Preparation`: those of `OTHER_MODELS`.
-- Records, which are frozen dataclasses and named tuples: the certificates, and those that the fields of a certificate
-  or the fitted attributes of a model are annotated with.
+- Records, which are frozen dataclasses and named tuples: the certificates, the kernels that are no functions, and those
+  that fields of a certificate or fitted attributes of a model are annotated with.
 """
 
 from collections import ChainMap
@@ -18,14 +18,17 @@ import numpy as np
 from separatrix.certificates import CERTIFICATES, MinimumErrors
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.prepare.prepared_column import PreparedColumn
+from separatrix.data.prepare.text_column import TextColumn
 from separatrix.estimators import registry
 from separatrix.estimators.store.fitted_attributes import (
+    COUNT,
     ArrayOf,
     FittedModels,
     SizeOf,
     fitted_attributes,
     floats,
 )
+from separatrix.kernels import KERNELS
 from separatrix.objectives import NO_DUAL_POINT, MeanSlack
 from separatrix.problem import Status
 from separatrix.rows import Vector
@@ -75,6 +78,7 @@ OTHER_MODELS: dict[str, StoredModel] = {
             "first_index_?": Literal[0, 1],
         },
     ),
+    "TextColumn": StoredModel(TextColumn, {"name_": str, "n_missing_": COUNT}),
     "Pipeline": StoredModel("sklearn.pipeline", {}),
     "StandardScaler": StoredModel(
         PREPROCESSING,
@@ -135,9 +139,9 @@ def records() -> Mapping[str, type]:
 
 @cache
 def records_of(classes: tuple[type, ...]) -> Mapping[str, type]:
-    """The certificates, and every record that their fields or the fitted attributes of models are annotated with."""
+    """The certificates, the kernels, and every record that fields or fitted attributes are annotated with."""
     found: dict[str, type] = {}
-    for each in CERTIFICATES:
+    for each in (*CERTIFICATES, *KERNELS):
         add_records(each, found)
     models = (*registered_models(classes).values(), *OTHER_MODELS.values())
     for hint in (hint for model in models for hint in model.fitted.values()):
