@@ -30,6 +30,7 @@ from separatrix.errors import (
     SeparatrixError,
 )
 from separatrix.estimators import registry
+from separatrix.estimators.kernel_perceptron import KernelPerceptron
 from separatrix.estimators.kernel_svm import KernelSVM
 from separatrix.estimators.registry import *  # noqa: F403  the estimators: `registry.__all__` names them
 from separatrix.estimators.store.model_file import load, save
@@ -54,6 +55,7 @@ __all__ = [
     "DualityGap",
     "FormatError",
     "HullDistance",
+    "KernelPerceptron",
     "KernelSVM",
     "Margins",
     "McCullochPitts",

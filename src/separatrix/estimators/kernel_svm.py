@@ -1,29 +1,22 @@
 """The support vector machine in the space of a kernel, as a scikit-learn classifier."""
 
-from dataclasses import replace
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from separatrix.certificates import Unproved
-from separatrix.data.encode import features
-from separatrix.data.encode_kernel import EncodedKernel, encode_kernel, is_symbolic, some_rows
-from separatrix.errors import DataError, OptionError
-from separatrix.estimators.base import CertifiedClassifier, warn_not_certified
-from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
-from separatrix.kernels import Precomputed
-from separatrix.kernels.kernel_of import kernel_of
+from separatrix.data.encode_kernel import EncodedKernel
+from separatrix.errors import OptionError
+from separatrix.estimators.base import warn_not_certified
+from separatrix.estimators.kernel_classifier import KernelClassifier
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status
-from separatrix.rows import Vector, take
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.options import positive
 
 LOSSES = ("hinge", "squared_hinge")
 
 
-class KernelSVM(CertifiedClassifier):
+class KernelSVM(KernelClassifier):
     """The plane with the widest margin in the space of a kernel, where slack costs C a unit, to a stated gap.
 
     Minimises 1/2 ||w||^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)), or the sum of the squares, where
@@ -110,11 +103,6 @@ class KernelSVM(CertifiedClassifier):
         self.cache_mb = cache_mb
         self.class_weight = class_weight
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = isinstance(self.kernel, Precomputed) or self.kernel == "precomputed"
-        return tags
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the machine of each pair of classes.
 
@@ -132,19 +120,8 @@ class KernelSVM(CertifiedClassifier):
         KernelSVM
             Itself.
         """
-        encoded = self._problem(X, y, sample_weight)
-        if is_symbolic(X):
-            self.n_features_in_ = 1
-        else:
-            validate_data(self, X, reset=True, skip_check_array=True)
-        problem, code = encoded.problem, one_vs_one(encoded.classes.size)
-        machines, certificate = solve_columns(
-            code, lambda _, side: self._solve(problem.dichotomy(side)), lambda each: each.certificate
-        )
-        self.classes_, self.kernel_ = encoded.classes, encoded.kernel
-        self.certificate_ = certificate.parts[0] if len(machines) == 1 else certificate.named(encoded.classes)
+        machines = self._fit_pairs(X, self._problem(X, y, sample_weight), self._solve)
         self.n_iter_ = max(machine.history.iterations for machine in machines)
-        self._publish_support(machines, encoded, code)
         worst = max(machines, key=lambda machine: (machine.certificate.proof, machine.certificate.stated))
         if worst.certificate.proof and worst.certificate.stated > self.tol:
             self._warn(worst)
@@ -153,11 +130,8 @@ class KernelSVM(CertifiedClassifier):
     def _problem(self, X: Any, y: Any, sample_weight: Any = None, **how: Any) -> EncodedKernel:
         if self.loss not in LOSSES:
             raise OptionError(f"The 'loss' parameter of KernelSVM must be one of {LOSSES}. Got {self.loss!r}.")
-        kernel = kernel_of(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0)
-        how = {"class_weight": self.class_weight, **how}
         positive("C", self.C)
-        encoded = encode_kernel(X, y, kernel, sample_weight=sample_weight, **how)
-        return replace(encoded, problem=encoded.problem.posed(self._objective(encoded.classes)))
+        return super()._problem(X, y, sample_weight, **how)
 
     def _solve(self, problem: Problem) -> Solution:
         return kernel_svm(
@@ -173,73 +147,6 @@ class KernelSVM(CertifiedClassifier):
     def _objective(self, classes: np.ndarray) -> SoftMargin:
         return SoftMargin(self.C, self.loss == "squared_hinge")
 
-    def _publish_support(self, machines: list[Solution], encoded: EncodedKernel, code: np.ndarray) -> None:
-        """The support rows of all pairs, in order of their class, and their coefficients."""
-        problem = encoded.problem
-        found = placed([machine.certificate for machine in machines], problem, code)
-        self._coefficients, codes = found.coefficients, problem.y[found.rows]
-        self.intercept_ = np.array([float(machine.certificate.b) for machine in machines])
-        self.support_ = encoded.kept[found.rows].astype(np.int32)
-        precomputed = isinstance(encoded.kernel, Precomputed)
-        self.support_vectors_ = self.support_ if precomputed else some_rows(encoded.rows, found.rows)
-        self.n_support_ = np.bincount(codes, minlength=encoded.classes.size).astype(np.int32)
-        self.dual_coef_ = in_order_of_pairs(self._coefficients, codes, encoded.classes.size)
-
-    def decision_function(self, X: Any) -> Vector:
-        """Compute g(x): for two classes positive where `classes_[1]` is predicted, else the votes for each class.
-
-        Parameters
-        ----------
-        X : as for fit
-            The rows; for a precomputed kernel their values with all training rows, or with the support rows alone.
-
-        Returns
-        -------
-        ndarray of shape (n,) or (n, n_classes)
-            The scores.
-        """
-        check_is_fitted(self)
-        rows = X
-        if not is_symbolic(X):
-            rows = features(X)
-        self._check_features(X)
-        scores = self.kernel_.expansion(self.support_vectors_, self._coefficients.T, rows) + self.intercept_
-        return scores[:, 0] if scores.shape[1] == 1 else votes(scores, one_vs_one(self.classes_.size))
-
-    def _check_features(self, X: Any) -> None:
-        """Refuse other features; a precomputed kernel has values with all training rows, or with the support rows."""
-        if is_symbolic(X):
-            return
-        if not isinstance(self.kernel_, Precomputed):
-            super()._check_features(X)
-            return
-        values = features(X, checked=False)
-        if values.shape[1] not in (self.n_features_in_, self.support_.size):
-            raise DataError(
-                f"X has {values.shape[1]} features, but KernelSVM is expecting {self.n_features_in_} features as "
-                f"input: the kernel values with all training rows, or the {self.support_.size} with the support rows."
-            )
-
-    def _concerns(self, certificate: Any, problem: Problem) -> bool:
-        """Whether a certificate is about the kernel, support rows and coefficients that predictions come from."""
-        k = self.classes_.size
-        parts, code = getattr(certificate, "parts", (certificate,)), one_vs_one(k)
-        if len(parts) != code.shape[1] or not np.array_equal(getattr(certificate, "code", code), code):
-            return False
-        if any(each.w is None or rows_of(each) is None for each in parts):
-            return False
-        found = placed(parts, problem, code)
-        inner = self.kernel_.over if self.kernel_.by_products else Precomputed()
-        if inner != problem.kernel or not np.array_equal(found.coefficients, self._coefficients):
-            return False
-        if not np.array_equal([float(each.b) for each in parts], self.intercept_):
-            return False
-        if isinstance(self.kernel_, Precomputed):
-            return True
-        theirs = self.kernel_.matrix(self.support_vectors_)
-        ours = kernel_values(problem, found.rows)
-        return bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-12 * max(1.0, np.abs(theirs).max())))
-
     def _warn(self, solution: Solution) -> None:
         advice = {
             Status.STOPPED: f"Raise max_iter={self.max_iter} or time_limit={self.time_limit}, or accept the gap by a "
@@ -251,49 +158,3 @@ class KernelSVM(CertifiedClassifier):
             f"{solution.status} {advice}",
             depth=2,
         )
-
-
-def kernel_values(problem: Problem, index: np.ndarray) -> Vector:
-    """K of some rows of a problem with each other."""
-    rows: Any = take(problem.X, index)
-    return rows[:, index] if problem.kernel.rows_are_values else problem.kernel.matrix(rows)
-
-
-def rows_of(claim: Any) -> Any:
-    """The rows whose coefficients a claim is about."""
-    return claim.coefficients_of if isinstance(claim, Unproved) else claim.support
-
-
-class Placed(NamedTuple):
-    """The support rows of all pairs in order of their class, and the coefficients of each pair."""
-
-    rows: np.ndarray
-    coefficients: Vector
-
-
-def placed(certificates: Any, problem: Problem, code: np.ndarray) -> Placed:
-    """Gather the support rows of the certificates of all pairs."""
-    numbers = [np.flatnonzero(side[problem.y]) for side in code.T]
-    rows = [own[rows_of(claim)] for own, claim in zip(numbers, certificates, strict=True)]
-    used = np.unique(np.concatenate(rows))
-    used = used[np.argsort(problem.y[used], kind="stable")]
-    place = np.full(problem.n_rows, -1)
-    place[used] = np.arange(used.size)
-    coefficients = np.zeros((len(rows), used.size))
-    for pair, (own, claim) in enumerate(zip(rows, certificates, strict=True)):
-        coefficients[pair, place[own]] = claim.w
-    return Placed(used, coefficients)
-
-
-def in_order_of_pairs(coefficients: Vector, codes: np.ndarray, n_classes: int) -> Vector:
-    """Coefficients of pairs as scikit-learn has them: row r is that of the pair with the r-th other class.
-
-    There the first class of a pair is the positive one, but for two classes the second.
-    """
-    if n_classes == 2:
-        return coefficients
-    into = np.zeros((n_classes - 1, codes.size))
-    pairs = [(i, j) for i in range(n_classes) for j in range(i + 1, n_classes)]
-    for row, (i, j) in zip(-coefficients, pairs, strict=True):
-        into[j - 1, codes == i], into[i, codes == j] = row[codes == i], row[codes == j]
-    return into
