@@ -149,7 +149,7 @@ class Run:
             status, reason = Status.SPENT, f"after {max_iter:,} passes {claim.shortfall}"
             if self.progress.streak >= problem.n_rows:
                 status = Status.ENDED
-                reason = "no row is on the wrong side, unless by rounding errors of the kernel, which are not bounded"
+                reason = "no row is on the wrong side, but some by less than rounding may have moved the kernel values"
             unproved = Unproved(reason, claim.w, b, coefficients_of=support)
             certificate = replace(unproved, stated=unproved.error(problem))
         model = Expansion(problem.kernel, problem.support_rows(support), claim.w, b)
