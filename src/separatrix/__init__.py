@@ -30,8 +30,6 @@ from separatrix.errors import (
     SeparatrixError,
 )
 from separatrix.estimators import registry
-from separatrix.estimators.kernel_perceptron import KernelPerceptron
-from separatrix.estimators.kernel_svm import KernelSVM
 from separatrix.estimators.registry import *  # noqa: F403  the estimators: `registry.__all__` names them
 from separatrix.estimators.store.model_file import load, save
 from separatrix.kernels.psd_defect import PSDDefect, psd_defect
@@ -55,8 +53,6 @@ __all__ = [
     "DualityGap",
     "FormatError",
     "HullDistance",
-    "KernelPerceptron",
-    "KernelSVM",
     "Margins",
     "McCullochPitts",
     "MinimumErrors",

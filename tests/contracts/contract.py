@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from contracts.dense_rows import dense
+from contracts.kernel_machine import check_kernel_machine
 from contracts.library import Case
 from contracts.stationary import check_stationary
 from separatrix.certificates import (
@@ -20,18 +22,6 @@ from separatrix.certificates import (
 )
 from separatrix.objectives import LogLoss
 from separatrix.problem import Problem, Solution, Status
-from separatrix.rows import CSR
-
-
-def dense(problem: Problem) -> np.ndarray:
-    X = problem.X
-    if not isinstance(X, CSR):
-        return np.asarray(X, dtype=float)
-    full = np.zeros((problem.n_rows, X.n_columns))
-    for i in range(problem.n_rows):
-        for k in range(X.indptr[i], X.indptr[i + 1]):
-            full[i, X.indices[k]] += X.data[k]
-    return full
 
 
 def truly_separates(problem: Problem, w: np.ndarray, b: float | np.ndarray) -> bool:
@@ -202,6 +192,10 @@ def check_contract(case: Case, solution: Solution, separates: bool = True, tol: 
     `separates` is what the registry says: that the algorithm finds a plane wherever there is one. `tol` is the gap
     that was asked of a solver that has one.
     """
+    if case.problem.kernel is not None:
+        assert not separates, "a gap is no plane that separates"
+        check_kernel_machine(case.problem, solution, tol)
+        return
     planes = 1 if case.problem.n_classes == 2 else case.problem.n_classes
     assert np.atleast_2d(solution.w).shape == (planes, case.problem.n_features)
     assert np.atleast_1d(solution.b).shape == (planes,)

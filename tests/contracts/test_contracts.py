@@ -18,6 +18,7 @@ def test_solver_is_right_and_says_so(algorithm, case):
         with pytest.raises(OptionError, match="fit_intercept"):
             algorithm.solve(case.problem)
         return
+    case = case._replace(problem=algorithm.posed(case.problem))
     solution = algorithm.solve(case.problem, max_iter=MOST[case.separable and algorithm.separates])
     check_contract(case, solution, algorithm.separates)
 

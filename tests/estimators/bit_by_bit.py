@@ -4,6 +4,7 @@ import dataclasses
 import warnings
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone, is_regressor
 
 from separatrix.certificates.claims.minimum_errors import MinimumErrors
@@ -17,6 +18,9 @@ def same(one, other):
     if isinstance(one, np.ndarray):
         equal = one.tolist() == other.tolist() if one.dtype == object else one.tobytes("A") == other.tobytes("A")
         return one.dtype == other.dtype and one.shape == other.shape and equal
+    if sparse.issparse(one):
+        parts = ("data", "indices", "indptr", "shape")
+        return all(same(getattr(one, name), getattr(other, name)) for name in parts)
     if isinstance(one, (float, np.floating)):
         return np.float64(one).tobytes() == np.float64(other).tobytes()
     if isinstance(one, (MinimumErrors, BaseEstimator)):

@@ -139,7 +139,7 @@ def test_a_changed_model_does_not_verify():
     for change in ("coefficient", "offset", "row", "kernel"):
         other = pickle.loads(pickle.dumps(model))
         if change == "coefficient":
-            other._coefficients[0, 0] += 1.0
+            other.dual_coef_[0, 0] += 1.0
         elif change == "offset":
             other.intercept_[0] += 1.0
         elif change == "row":
@@ -232,7 +232,7 @@ def test_hard_cases_have_answers_or_clear_errors():
     one = KernelPerceptron().fit([[0.0, 1.0], [3.0, 2.0]], ["a", "b"])
     assert one.predict([[3.0, 2.0], [0.0, 1.0]]).tolist() == ["b", "a"]
     X, y = IRIS[0][:100] + 1e-3 * np.arange(400).reshape(100, 4), IRIS[1][:100]
-    assert KernelPerceptron(gamma=1e12, max_iter=3).fit(X, y).certificate_.proof  # every row is far from all others
+    assert KernelPerceptron(gamma=1e12, random_state=0).fit(X, y).certificate_.proof  # every row is far from all others
     assert not KernelPerceptron(gamma=1e-12, max_iter=3, shuffle=False).fit(X, y).certificate_.proof  # all rows are one
     zero = np.zeros((4, 2))
     with pytest.warns(NotCertifiedWarning):

@@ -167,7 +167,7 @@ def test_a_changed_model_does_not_verify():
     for change in ("coefficient", "offset", "row", "kernel", "C"):
         other = pickle.loads(pickle.dumps(model))
         if change == "coefficient":
-            other._coefficients[0, 0] *= 1.01
+            other.dual_coef_[0, 0] *= 1.01
         elif change == "offset":
             other.intercept_[0] += 0.01
         elif change == "row":

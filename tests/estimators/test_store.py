@@ -107,7 +107,9 @@ def test_a_file_may_name_these_records_and_no_others():
     certificates = "Collected DualityGap MinimumErrors NearestPoint Overlap Separator Stationary Unproved WeakSeparator"
     parts = "Balance Decay Examination FisherEquations GaussianEquations LogLoss MeanSlack Moments NormalEquations "
     parts += "PreparedColumn Reach SoftMargin Values"
-    assert sorted(records()) == sorted(f"{certificates} {parts}".split())
+    kernels = "Exponential Fisher Linear Mixture Normalized Polynomial Precomputed Product RBF Scaled SetIntersection "
+    kernels += "Sigmoid Spectrum Sum Tokens"
+    assert sorted(records()) == sorted(f"{certificates} {parts} {kernels}".split())
 
 
 LABELS = {
@@ -441,7 +443,7 @@ REFUSED = {
     "complex": (Perceptron(start=np.array([1j])), "The 'start' parameter .*complex128"),
     "dates": (Perceptron(start=np.array(["2020-01-01"], dtype="M8[D]")), "The 'start' parameter .*datetime64"),
     "masked": (Perceptron(start=np.ma.ones(3)), "The 'start' parameter .*MaskedArray"),
-    "set": (LinearSVM(class_weight={"a": {1}}), "The 'class_weight' parameter of LinearSVM .*set"),
+    "bytes": (LinearSVM(class_weight={"a": b"1"}), "The 'class_weight' parameter of LinearSVM .*bytes"),
 }
 
 

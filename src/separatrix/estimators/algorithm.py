@@ -1,11 +1,12 @@
 """What the registry knows of an algorithm, and of a way to reduce several classes to two."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from separatrix.estimators.fit_cost import UNKNOWN_COST, FitCost
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
+from separatrix.estimators.reduction.in_pairs import each_against_each
 from separatrix.problem import Problem, Solution
 
 Task = Literal["classification", "regression", "transformation", "novelty"]
@@ -24,10 +25,12 @@ class Algorithm:
     certificate: str = ""
     source: str = ""
     task: Task = "classification"
-    by_rest: bool = False  # whether the solver itself knows two classes only
+    by_rest: bool = False  # whether the solver knows two classes only, and each is told from the rest
+    by_pairs: bool = False  # whether the solver knows two classes only, and each is told from each other
     separates: bool = True  # whether it ends with a plane that separates wherever there is one
     without_offset: bool = True  # whether it can do without an offset
     cost: FitCost = UNKNOWN_COST  # on which sizes of data `compare` tries it, and with how many passes
+    kernel: Any = None  # in whose space it solves problems that have none
 
     @property
     def call(self) -> str:
@@ -44,8 +47,17 @@ class Algorithm:
         same = (getattr(estimator, name, None) == value for name, value in self.options.items())
         return isinstance(estimator, self.estimator) and all(same)
 
+    def posed(self, problem: Problem) -> Problem:
+        """The problem that the solver is given: for a kernel machine, in the space of the row's kernel."""
+        if self.kernel is None or problem.kernel is not None:
+            return problem
+        return replace(problem, kernel=self.kernel.resolved(problem.X, problem.y))
+
     def solve(self, problem: Problem, **how: Any) -> Solution:
-        """Run the solver, for several classes perhaps once for each."""
+        """Run the solver, for several classes perhaps once for each, or for each pair."""
+        problem = self.posed(problem)
+        if self.by_pairs:
+            return each_against_each(problem, lambda part: self.solver(part, **how))
         if self.by_rest:
             return each_against_the_rest(problem, None, lambda part, _: self.solver(part, **how))
         return self.solver(problem, **how)

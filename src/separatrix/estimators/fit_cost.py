@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+MULTIPLICATIONS_A_MINUTE = 1e12  # of matrix products on two cores
 SPARSE_FACTOR = 4  # what a number of a sparse row costs more than one of a dense row
 
 
@@ -167,3 +168,55 @@ class InteriorPoint(NewtonSteps):
         """Refused where the matrices cost more than the budget."""
         work = self.matrices(size)
         return f"it needs some {work:.0e} multiplications a fit" if work > self.budget else ""
+
+
+@dataclass(frozen=True)
+class KernelMatrix(FitCost):
+    """A machine in the space of a kernel: kernel values of all pairs of rows, and systems of the rows on the margin.
+
+    Classes are told apart in pairs, each with its own rows.
+    """
+
+    fits: int = 1  # more where options are chosen by cross-validation within the training rows
+    budget: float = 1e11  # about six seconds
+    per_value: float = 60.0  # beside the product of two rows
+    free_rows: float = 0.2  # part of the rows that is on the margin, usually
+    systems: float = 4.0  # of these rows, solved one after the other
+
+    def multiplications(self, size: Size, max_iter: int) -> float:
+        """Kernel values and systems of all pairs of classes."""
+        rows, pairs = 2.0 * size.rows / size.classes, size.classes * (size.classes - 1) / 2
+        values = rows**2 * (size.stored * (SPARSE_FACTOR if size.sparse else 1) + self.per_value)
+        return self.fits * pairs * (values + self.systems * (self.free_rows * rows) ** 3 / 3)
+
+    def refusal(self, size: Size) -> str:
+        """Refused where all folds together would take minutes."""
+        work = self.multiplications(size, 1)
+        if work <= self.budget:
+            return ""
+        fits = "a fit" if self.fits == 1 else f"the {self.fits} fits that choose its options"
+        minutes = work / MULTIPLICATIONS_A_MINUTE
+        return f"{fits} with the kernel values of {size.rows:,} rows would take some {minutes:.1g} minutes in each fold"
+
+
+@dataclass(frozen=True)
+class KernelPasses(KernelMatrix):
+    """A rule that goes through the rows again and again, and adds a kernel row to all scores at each mistake."""
+
+    systems: float = 0.0
+    mistakes: float = 0.1  # part of the rows, in a usual pass
+    budget_of_passes: float = 2e9  # a few seconds
+    fewest: int = 20
+
+    def per_pass(self, size: Size) -> float:
+        """Multiplications of a pass over the rows of all pairs of classes."""
+        rows, pairs = 2.0 * size.rows / size.classes, size.classes * (size.classes - 1) / 2
+        return pairs * rows * (self.mistakes * rows + self.per_value)
+
+    def multiplications(self, size: Size, max_iter: int) -> float:
+        """Kernel values, and all passes."""
+        return super().multiplications(size, max_iter) + max_iter * self.per_pass(size)
+
+    def max_passes(self, size: Size) -> int:
+        """As many as the budget allows."""
+        return max(self.fewest, int(self.budget_of_passes / self.per_pass(size)))

@@ -7,7 +7,7 @@ import numpy as np
 from separatrix.data.encode_kernel import EncodedKernel
 from separatrix.errors import OptionError
 from separatrix.estimators.base import warn_not_certified
-from separatrix.estimators.kernel_classifier import KernelClassifier
+from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.solvers.kernel.kernel_svm import kernel_svm

@@ -14,6 +14,8 @@ from separatrix.estimators import fit_cost
 from separatrix.estimators.algorithm import Algorithm, Reduction, Task
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
+from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
+from separatrix.estimators.kernel_svm import KernelSVM
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
@@ -25,7 +27,10 @@ from separatrix.estimators.regression import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
+from separatrix.kernels import RBF
 from separatrix.objectives import Kind, Loss
+from separatrix.solvers.kernel.kernel_perceptron import kernel_perceptron
+from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.logistic.logistic import logistic
 from separatrix.solvers.online import perceptron
 from separatrix.solvers.online.lms import lms
@@ -42,6 +47,8 @@ __all__ = [  # public names of the package
     "FisherDiscriminant",
     "GaussianDiscriminant",
     "HoKashyapClassifier",
+    "KernelPerceptron",
+    "KernelSVM",
     "LMSClassifier",
     "LeastSquaresClassifier",
     "LinearSVM",
@@ -206,6 +213,30 @@ _ALGORITHMS = [
         certificate="DualityGap",
         source="Cox 1958",
         cost=fit_cost.NewtonSteps(),
+    ),
+    _not_separating(  # finds a plane wherever there is one, but proves it only where rounding allows
+        name="kernel perceptron",
+        solver=kernel_perceptron,
+        estimator=KernelPerceptron,
+        rule="alpha_i += 1, the coefficient of y K(x, x_i) in g(x), for each row x_i on the wrong side",
+        several_classes="each against each other",
+        certificate="Separator if it separates, else Unproved",
+        source="Aizerman, Braverman and Rozonoer 1964",
+        by_pairs=True,
+        kernel=RBF("scale"),
+        cost=fit_cost.KernelPasses(),
+    ),
+    _not_separating(
+        name="kernel SVM",
+        solver=kernel_svm,
+        estimator=KernelSVM,
+        rule="the linear SVM in the space of a kernel, by default exp(-gamma abs(x - z)^2)",
+        several_classes="each against each other",
+        certificate="DualityGap",
+        source="Boser, Guyon and Vapnik 1992",
+        by_pairs=True,
+        kernel=RBF("scale"),
+        cost=fit_cost.KernelMatrix(),
     ),
     _stochastic(
         name="stochastic regression",

@@ -10,7 +10,26 @@ from separatrix.kernels.rbf import RBF
 from separatrix.kernels.scaling import Normalized, Scaled
 from separatrix.kernels.symbolic import SetIntersection, Spectrum, Tokens, Vocabulary
 
+# Every kernel that is numbers and kernels alone, no code: those that a model file may hold.
+KERNELS: tuple[type[Kernel], ...] = (
+    RBF,
+    Exponential,
+    Fisher,
+    Linear,
+    Normalized,
+    Polynomial,
+    Precomputed,
+    Product,
+    Scaled,
+    SetIntersection,
+    Sigmoid,
+    Spectrum,
+    Sum,
+    Tokens,
+)
+
 __all__ = [
+    "KERNELS",
     "RBF",
     "Exponential",
     "Fisher",

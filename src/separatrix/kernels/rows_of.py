@@ -88,9 +88,13 @@ def aligned(A: Rows, B: Rows) -> tuple[Rows, Rows]:
 
 def row_count(X: Any) -> int:
     """How many rows there are, of numbers or symbols."""
+    if sparse.issparse(X):
+        return int(X.shape[0])
     return rows.n_rows(X) if isinstance(X, (CSR, np.ndarray)) else len(X)
 
 
 def taken(X: Any, index: np.ndarray) -> Any:
     """Rows with the given numbers, of numbers or symbols."""
+    if sparse.issparse(X):
+        return X[index]
     return rows.take(X, index) if isinstance(X, (CSR, np.ndarray)) else [X[i] for i in index.tolist()]

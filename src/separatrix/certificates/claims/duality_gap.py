@@ -19,6 +19,7 @@ from separatrix.certificates.claims.certificate import about_all_rows, check_sha
 from separatrix.certificates.claims.overlap import Overlap
 from separatrix.certificates.claims.separator import Separator
 from separatrix.errors import OptionError, at_most, counted
+from separatrix.kernels import Kernel
 from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, Values
 from separatrix.problem import Problem
 from separatrix.problem.fold import INFINITE, Fold
@@ -77,7 +78,11 @@ class DualityGap:
 
     about_model: ClassVar[bool] = True
     equal_lengths: ClassVar[tuple[str, ...]] = ("support", "alpha")
-    field_types: ClassVar[Mapping[str, Any]] = {"b": float | Vector, "objective": Formulation}  # what files may hold
+    field_types: ClassVar[Mapping[str, Any]] = {  # what files may hold
+        "b": float | Vector,
+        "objective": Formulation,
+        "kernel": Kernel | None,
+    }
     optional_fields: ClassVar[tuple[str, ...]] = ("overlap", "kernel")
     explanation: ClassVar[str] = (
         "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can be below. "

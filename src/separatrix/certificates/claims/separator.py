@@ -9,6 +9,7 @@ In the space of a kernel w = sum_j c_j phi(x_j), and the claim holds the coeffic
 of. There are no exact fractions there: a row whose sign rounding may have decided counts as wrong.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,6 +20,7 @@ from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.certificates.claims.certificate import names_rows_once
 from separatrix.errors import OptionError
+from separatrix.kernels import Kernel
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold
 from separatrix.rows import TINY, Vector, read_only
@@ -81,6 +83,7 @@ class Separator:
     coefficients_of: np.ndarray | None = None
 
     about_model: ClassVar[bool] = True
+    field_types: ClassVar[Mapping[str, Any]] = {"kernel": Kernel | None}  # what files may hold
     optional_fields: ClassVar[tuple[str, ...]] = ("kernel", "coefficients_of")
     explanation: ClassVar[str] = (
         "A plane was found, and every row was put into it once more: each lies strictly on its own side. Rounding"

@@ -37,11 +37,15 @@ def start_of_each(problem: Problem, start: Any) -> list[Any]:
 
 def joined(parts: list[Solution], certificate: Collected) -> Solution:
     """The solutions of several two-class problems as one; its status is the first that is no success, if any is."""
+    planes = Plane(np.array([part.w for part in parts]), np.array([part.b for part in parts]))
+    return Solution(planes, certificate, joined_status(parts), joined_history([part.history for part in parts]))
+
+
+def joined_status(parts: list[Solution]) -> Status:
+    """The first status that is no success, if any is, else the first."""
     successes = Status.SEPARATED, Status.SOLVED, Status.OVERLAPPING
     statuses = [part.status for part in parts]
-    planes = Plane(np.array([part.w for part in parts]), np.array([part.b for part in parts]))
-    status = next((status for status in statuses if status not in successes), statuses[0])
-    return Solution(planes, certificate, status, joined_history([part.history for part in parts]))
+    return next((status for status in statuses if status not in successes), statuses[0])
 
 
 def joined_history(runs: list[History]) -> History:

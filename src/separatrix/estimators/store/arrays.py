@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from separatrix.errors import OptionError
 
@@ -124,6 +125,32 @@ def scatter(values: np.ndarray, index: Any, size: int) -> np.ndarray:
     into = np.zeros(size, dtype=values.dtype)
     into[places] = values
     return into
+
+
+def write_csr(matrix: sparse.csr_array) -> dict[str, Any]:
+    """A sparse matrix by its compressed rows."""
+    parts = {name: write_array(getattr(matrix, name)) for name in ("data", "indices", "indptr")}
+    return {"csr": list(matrix.shape), **parts}
+
+
+def read_csr(tree: Mapping[str, Any]) -> sparse.csr_array:
+    """A sparse matrix again, with finite numbers and ascending columns in each row."""
+    shape, names = tree["csr"], ("data", "indices", "indptr")
+    if not isinstance(shape, list) or len(shape) != 2 or not all(type(size) is int and size >= 0 for size in shape):
+        raise UnfitError(f"the shape of a sparse matrix is two sizes, not {shown(shape)}")
+    if not all(isinstance(tree[name], dict) and "array" in tree[name] for name in names):
+        raise UnfitError("the parts of a sparse matrix are arrays")
+    data, indices, indptr = parts = [read_array(tree[name]) for name in names]
+    if [part.dtype.kind for part in parts] != ["f", "i", "i"] or not np.isfinite(data).all():
+        raise UnfitError("the parts of a sparse matrix are finite numbers and their places")
+    try:
+        matrix = sparse.csr_array((data, indices, indptr), shape=tuple(shape))
+        matrix.check_format(full_check=True)
+    except (OverflowError, ValueError) as problem:
+        raise UnfitError(f"the parts of a sparse matrix do not fit: {problem}") from None
+    if indptr[-1] != data.size or not matrix.has_canonical_format:
+        raise UnfitError("the columns of a sparse matrix must ascend in each row")
+    return matrix
 
 
 def type_name(dtype: np.dtype, value: Any) -> str:

@@ -7,11 +7,12 @@ from numbers import Number
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
+from scipy import sparse
 
 from separatrix.certificates import Certificate, MinimumErrors
 from separatrix.estimators.store.arrays import UnfitError, shown
 from separatrix.estimators.store.classes import OUTPUT, model_class, record_fields, records, stored_models
-from separatrix.estimators.store.fitted_attributes import ArrayOf, FittedModels, NotNegative, SizeOf
+from separatrix.estimators.store.fitted_attributes import ArrayOf, FittedModels, NotNegative, RowsOf, SizeOf
 
 # Fields of records that are never below 0, whichever record has them.
 NOT_NEGATIVE = frozenset(
@@ -143,6 +144,8 @@ def matches(value: Any, what: Any, sizes: dict[str, int]) -> bool:
         return isinstance(value, list) and all(map(is_fitted, value)) and has_sizes(sizes, what.letter, (len(value),))
     if isinstance(what, SizeOf):
         return type(value) is int and value >= 0 and has_sizes(sizes, what.letter, (value,))
+    if isinstance(what, RowsOf):
+        return are_rows(value, what, sizes)
     if isinstance(what, NotNegative):
         return fits(value, what.annotation) and not is_negative(value)
     if not isinstance(what, ArrayOf):
@@ -156,6 +159,21 @@ def matches(value: Any, what: Any, sizes: dict[str, int]) -> bool:
     if what.values == "finite" and not np.isfinite(value).all():
         return False
     return has_sizes(sizes, what.shape, value.shape)
+
+
+def are_rows(value: Any, what: RowsOf, sizes: dict[str, int]) -> bool:
+    """Whether a value is rows that a kernel takes: finite numbers, numbers of rows, texts, or sets."""
+    if sparse.issparse(value):
+        return has_sizes(sizes, what.shape, value.shape)
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return bool(np.isfinite(value).all()) and has_sizes(sizes, what.shape, value.shape)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iu":
+        return has_sizes(sizes, what.shape[0], value.shape)
+    rows = value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "OU" else value
+    if not isinstance(rows, list) or not has_sizes(sizes, what.shape[0], (len(rows),)):
+        return False
+    texts = all(isinstance(row, str) for row in rows)
+    return texts or (isinstance(rows[0], (set, frozenset)) and not any(isinstance(row, str) for row in rows))
 
 
 def is_negative(value: Any) -> bool:

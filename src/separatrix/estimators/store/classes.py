@@ -2,8 +2,8 @@
 
 - Estimators: those of the registry, each of which says by `_fitted_attributes` what it has when fitted.
 - Models and transformers of scikit-learn, and `Preparation`: those of `OTHER_MODELS`.
-- Records, which are frozen dataclasses and named tuples: the certificates, and those that the fields of a certificate
-  or the fitted attributes of a model are annotated with.
+- Records, which are frozen dataclasses and named tuples: the certificates, the kernels that are no functions, and those
+  that fields of a certificate or fitted attributes of a model are annotated with.
 """
 
 from collections import ChainMap
@@ -26,6 +26,7 @@ from separatrix.estimators.store.fitted_attributes import (
     fitted_attributes,
     floats,
 )
+from separatrix.kernels import KERNELS
 from separatrix.objectives import NO_DUAL_POINT, MeanSlack
 from separatrix.problem import Status
 from separatrix.rows import Vector
@@ -135,9 +136,9 @@ def records() -> Mapping[str, type]:
 
 @cache
 def records_of(classes: tuple[type, ...]) -> Mapping[str, type]:
-    """The certificates, and every record that their fields or the fitted attributes of models are annotated with."""
+    """The certificates, the kernels, and every record that fields or fitted attributes are annotated with."""
     found: dict[str, type] = {}
-    for each in CERTIFICATES:
+    for each in (*CERTIFICATES, *KERNELS):
         add_records(each, found)
     models = (*registered_models(classes).values(), *OTHER_MODELS.values())
     for hint in (hint for model in models for hint in model.fitted.values()):

@@ -44,6 +44,13 @@ class FittedModels:
     letter: str = ""
 
 
+@dataclass(frozen=True)
+class RowsOf:
+    """Rows of a kernel: numbers, dense or CSR, of this shape; texts or sets, one for each; or numbers of rows."""
+
+    shape: str
+
+
 COUNT = NotNegative(int)
 LABELS = "biufUO"  # kinds of array that class labels may come in
 

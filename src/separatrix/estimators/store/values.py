@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from separatrix.errors import OptionError
 from separatrix.estimators.store import arrays
@@ -29,6 +30,7 @@ from separatrix.estimators.store.classes import (
     records,
     stored_models,
 )
+from separatrix.kernels import Function
 from separatrix.rows import read_only
 
 Tree = dict[str, Any]
@@ -46,6 +48,9 @@ def write_value(value: Any, place: str) -> Any:
         return [write_value(each, place) for each in value]
     if kind is tuple:
         return {"tuple": [write_value(each, place) for each in value]}
+    if kind in (set, frozenset):
+        found = [(repr(each), write_value(each, place)) for each in value]
+        return {kind.__name__: [tree for _, tree in sorted(found, key=lambda pair: pair[0])]}
     if isinstance(value, Mapping):
         return {"dict": [[write_value(key, place), write_value(each, place)] for key, each in value.items()]}
     if kind.__name__ in ENUMS and kind is ENUMS[kind.__name__]:
@@ -64,10 +69,17 @@ def write_numpy(value: Any, place: str) -> Any:
             return arrays.write_scalar(value)
         if type(value) in (np.ndarray, np.memmap):
             return arrays.write_array(np.asarray(value))
+        if type(value) is sparse.csr_array:
+            return arrays.write_csr(value)
         if isinstance(value, np.dtype) and value.name in arrays.INTEGER_TYPES + arrays.FLOAT_TYPES:
             return {"dtype": value.name}
     except OptionError as problem:
         raise OptionError(f"{place} cannot be stored: it is {problem}. {HELD}") from None
+    if isinstance(value, Function) or (callable(value) and "'kernel'" in place):
+        raise OptionError(
+            f"{place} cannot be stored: {shown(value)} is Python code, and model files hold none. Use a kernel of "
+            "separatrix.kernels, or fit to the matrix of its values with kernel='precomputed'."
+        )
     if isinstance(value, (np.random.RandomState, np.random.Generator)):
         raise OptionError(f"{place} cannot be stored: {shown(value)}. Use a whole number or None for random numbers.")
     raise OptionError(f"{place} cannot be stored: {shown(value)}, of the type {type(value).__name__}. {HELD}")
@@ -199,6 +211,22 @@ def read_list(tag: str) -> Callable[[Tree], list[Any]]:
     return entries
 
 
+def read_set(tag: str, kind: type) -> Callable[[Tree], Any]:
+    """Make a reader of a set of either kind."""
+
+    def elements(tree: Tree) -> Any:
+        found = read_list(tag)(tree)
+        try:
+            made = kind(found)
+        except TypeError as problem:
+            raise UnfitError(f"a set cannot hold such an element: {problem}") from None
+        if len(made) < len(found):
+            raise UnfitError("a set has an element twice")
+        return made
+
+    return elements
+
+
 def read_dict(tree: Tree) -> dict[Any, Any]:
     """A dict, from a list of pairs."""
     pairs = read_list("dict")(tree)
@@ -226,10 +254,13 @@ def read_enum(tree: Tree) -> Any:
 READERS: Mapping[str, tuple[Callable[[Tree], Any], str, str]] = {
     "class": (read_class, "", "parameters fitted fields"),
     "array": (arrays.read_array, "shape values", "order index"),
+    "csr": (arrays.read_csr, "data indices indptr", ""),
     "scalar": (arrays.read_scalar, "value", ""),
     "float": (lambda tree: arrays.read_non_finite(tree["float"]), "", ""),
     "int": (lambda tree: arrays.read_integer(tree["int"]), "", ""),
     "tuple": (lambda tree: tuple(read_list("tuple")(tree)), "", ""),
+    "set": (read_set("set", set), "", ""),
+    "frozenset": (read_set("frozenset", frozenset), "", ""),
     "dict": (read_dict, "", ""),
     "enum": (read_enum, "member", ""),
     "dtype": (lambda tree: arrays.read_type(tree["dtype"]), "", ""),

@@ -1,18 +1,26 @@
 """What classifiers in the space of a kernel share: options of the kernel, pairs of classes, support rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from separatrix.certificates.claims.collected import names_of
 from separatrix.data.encode import features
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel, is_symbolic, some_rows
 from separatrix.errors import DataError
 from separatrix.estimators.base import CertifiedClassifier
 from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
-from separatrix.estimators.support import in_order_of_pairs, placed, rows_of
+from separatrix.estimators.reduction.in_pairs import (
+    SUPPORT_ATTRIBUTES,
+    by_pairs,
+    check_stored_support,
+    in_order_of_pairs,
+    placed,
+    rows_of,
+)
 from separatrix.kernels import Precomputed
 from separatrix.kernels.kernel_of import kernel_of
 from separatrix.problem import Problem, Solution
@@ -29,6 +37,7 @@ class KernelClassifier(CertifiedClassifier):
     gamma: Any
     degree: int
     coef0: float
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = SUPPORT_ATTRIBUTES
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -60,13 +69,17 @@ class KernelClassifier(CertifiedClassifier):
         """The support rows of all pairs, in order of their class, and their coefficients."""
         problem = encoded.problem
         found = placed([machine.certificate for machine in machines], problem, code)
-        self._coefficients, codes = found.coefficients, problem.y[found.rows]
+        codes = problem.y[found.rows]
         self.intercept_ = np.array([float(machine.certificate.b) for machine in machines])
         self.support_ = encoded.kept[found.rows].astype(np.int32)
         precomputed = isinstance(encoded.kernel, Precomputed)
         self.support_vectors_ = self.support_ if precomputed else some_rows(encoded.rows, found.rows)
         self.n_support_ = np.bincount(codes, minlength=encoded.classes.size).astype(np.int32)
-        self.dual_coef_ = in_order_of_pairs(self._coefficients, codes, encoded.classes.size)
+        self.dual_coef_ = in_order_of_pairs(found.coefficients, codes, encoded.classes.size)
+
+    def _check_stored(self) -> None:
+        """Refuse attributes that contradict each other, which no `fit` can have made."""
+        check_stored_support(self)
 
     def decision_function(self, X: Any) -> Vector:
         """Compute g(x): for two classes positive where `classes_[1]` is predicted, else the votes for each class.
@@ -86,7 +99,8 @@ class KernelClassifier(CertifiedClassifier):
         if not is_symbolic(X):
             rows = features(X)
         self._check_features(X)
-        scores = self.kernel_.expansion(self.support_vectors_, self._coefficients.T, rows) + self.intercept_
+        coefficients = by_pairs(self.dual_coef_, self.n_support_)
+        scores = self.kernel_.expansion(self.support_vectors_, coefficients.T, rows) + self.intercept_
         return scores[:, 0] if scores.shape[1] == 1 else votes(scores, one_vs_one(self.classes_.size))
 
     def _check_features(self, X: Any) -> None:
@@ -110,19 +124,28 @@ class KernelClassifier(CertifiedClassifier):
         parts, code = getattr(certificate, "parts", (certificate,)), one_vs_one(k)
         if len(parts) != code.shape[1] or not np.array_equal(getattr(certificate, "code", code), code):
             return False
+        if getattr(certificate, "names", None) not in (None, names_of(self.classes_)):
+            return False
         if any(each.w is None or rows_of(each) is None for each in parts):
             return False
         found = placed(parts, problem, code)
         inner = self.kernel_.over if self.kernel_.by_products else Precomputed()
-        if inner != problem.kernel or not np.array_equal(found.coefficients, self._coefficients):
+        own = by_pairs(self.dual_coef_, self.n_support_)
+        if inner != problem.kernel or not np.array_equal(found.coefficients, own):
             return False
         if not np.array_equal([float(each.b) for each in parts], self.intercept_):
             return False
         if isinstance(self.kernel_, Precomputed):
-            return True
+            return are_numbered(self.support_, found.rows, self.n_features_in_ - problem.n_rows)
         theirs = self.kernel_.matrix(self.support_vectors_)
         ours = kernel_values(problem, found.rows)
         return bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-12 * max(1.0, np.abs(theirs).max())))
+
+
+def are_numbered(support: np.ndarray, rows: np.ndarray, n_left_out: int) -> bool:
+    """Whether numbers of training rows can be those of rows of a problem, which some of no weight were left out of."""
+    skipped = (support - rows)[np.argsort(rows)]
+    return bool((np.diff(np.concatenate([[0], skipped, [n_left_out]])) >= 0).all())
 
 
 def kernel_values(problem: Problem, index: np.ndarray) -> Vector:

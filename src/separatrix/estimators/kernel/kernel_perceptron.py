@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from separatrix.errors import counted
 from separatrix.estimators.base import check_flags, warn_not_certified
-from separatrix.estimators.kernel_classifier import KernelClassifier
+from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
 from separatrix.estimators.store.fitted_attributes import COUNT
 from separatrix.problem import Solution, Status
 from separatrix.solvers.kernel.kernel_perceptron import kernel_perceptron
