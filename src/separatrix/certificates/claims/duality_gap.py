@@ -45,7 +45,7 @@ class DualityGap:
     separator : Separator or None
         For a hard margin or a mean slack of 0, that every row is on its own side.
     kernel : Kernel or None
-        In whose space the plane is; w are then the coefficients y alpha of the support rows.
+        In whose space the plane is; w are then coefficients of the support rows: y alpha, or others.
     overlap : Overlap or None
         That no plane has a mean slack of 0, where that was asked for.
 

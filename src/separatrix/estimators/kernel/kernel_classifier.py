@@ -21,6 +21,7 @@ from separatrix.estimators.reduction.in_pairs import (
     placed,
     rows_of,
 )
+from separatrix.estimators.store.fitted_attributes import floats
 from separatrix.kernels import Precomputed
 from separatrix.kernels.kernel_of import kernel_of
 from separatrix.problem import Problem, Solution
@@ -37,7 +38,7 @@ class KernelClassifier(CertifiedClassifier):
     gamma: Any
     degree: int
     coef0: float
-    _fitted_attributes: ClassVar[Mapping[str, Any]] = SUPPORT_ATTRIBUTES
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {**SUPPORT_ATTRIBUTES, "support_loss_?": floats("m", "finite")}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -63,6 +64,7 @@ class KernelClassifier(CertifiedClassifier):
         self.classes_, self.kernel_ = encoded.classes, encoded.kernel
         self.certificate_: Any = certificate.parts[0] if len(machines) == 1 else certificate.named(encoded.classes)
         self._publish_support(machines, encoded, code)
+        self._keep("support_loss_", None)  # of `fewer_support_rows`, after an earlier fit
         return machines
 
     def _publish_support(self, machines: list[Solution], encoded: EncodedKernel, code: np.ndarray) -> None:
