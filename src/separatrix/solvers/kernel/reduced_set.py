@@ -92,15 +92,16 @@ class Projection:
         return float(np.sum(np.square(self.lengths)))
 
     def grow_until(self, square: float) -> bool:
-        """Choose rows, at least one, until ||w'||^2 is so large; whether that needs fewer than all of use."""
-        while not self.chosen or self.square < square:
+        """Choose one row more, or as many as make ||w'||^2 so large; False where there are no more of use."""
+        while True:
             useful = self.rest > MIN_REST * self.diagonal
             useful[self.chosen] = False
-            if np.count_nonzero(useful) <= 1:
+            if not useful.any() or len(self.chosen) == useful.size - 1:
                 return False
             gains = np.where(useful, self.residual**2 / np.where(useful, self.rest, 1.0), -1.0)
             self.add_row(int(gains.argmax()))
-        return True
+            if self.square >= square:
+                return True
 
     def add_row(self, row: int) -> None:
         """Add a row to those that span: what of it is orthogonal to them makes the next vector of the basis."""
