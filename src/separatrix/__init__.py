@@ -1,4 +1,4 @@
-"""Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
+"""Linear and kernel classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
 from separatrix.analysis.bias_variance import bias_variance
 from separatrix.analysis.fewer_support_rows import fewer_support_rows

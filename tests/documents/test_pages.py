@@ -18,7 +18,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))
 COMMANDS = "command_line.md"
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-FENCED = re.compile(r"^```(text|sh)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
+FENCED = re.compile(r"^```(text|sh|csv)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 AUTOSUMMARY = re.compile(r"\.\. currentmodule:: (\S+)\n\n\.\. autosummary::\n(?: +:.*\n)+\n((?: +\S+\n)+)")
 
 
@@ -88,6 +88,9 @@ def test_the_commands_say_what_is_shown(tmp_path, monkeypatch, capsys):
     (tmp_path / "patients.csv").write_text(shown[0][1], encoding="utf-8")
     ran, said = set(), ""
     for language, text in shown[1:]:
+        if language == "csv":
+            (tmp_path / "mail.csv").write_text(text, encoding="utf-8")
+            continue
         if language == "text":
             assert doctest.OutputChecker().check_output(text, said, FLAGS), said
             continue

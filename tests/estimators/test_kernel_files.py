@@ -34,7 +34,7 @@ from separatrix.kernels import (
 )
 
 IRIS = samples.builtin("iris")
-X, Y = IRIS.X[::2], IRIS.labels[::2]
+X, Y = np.sqrt(2.0) * IRIS.X[::2], IRIS.labels[::2]  # numbers of all digits
 TWO = Y != "setosa"
 TEXTS = ["a good day", "what a bad day", "good food", "bad rain", "sunny, good", "a bad meal", "Ünder ☂", "bad\nline"]
 MOODS = np.array(["up", "down"] * 3 + ["up", "down"])
@@ -207,6 +207,7 @@ def test_no_figure_of_a_certificate_is_believed(name, trees, tmp_path):
     [
         ("two", ("dual_coef_", "values", 0)),
         ("two", ("intercept_", "values", 0)),
+        ("two", ("certificate_", "fields", "b")),
         ("two", ("support_vectors_", "values", 0)),
         ("two", ("kernel_", "fields", "gamma")),
         ("three", ("dual_coef_", "values", 0)),
@@ -277,6 +278,19 @@ FORGED = {
         ("kernel_",),
         {"class": "Sum", "fields": {"parts": {"tuple": [1.0]}}},
         "'parts' of Sum cannot be",
+    ),
+    "an empty sum": (
+        "two",
+        ("kernel_",),
+        {"class": "Sum", "fields": {"parts": {"tuple": []}}},
+        "A Sum needs at least one kernel",
+    ),
+    "no certificate": ("three", ("certificate_", "fields", "parts", "tuple"), [], "no certificate to collect"),
+    "a huge mean": (
+        "Fisher",
+        ("kernel_", "fields", "model", "fields", "means", "tuple", 1, "tuple", 0),
+        10**30,
+        "has no values on its support rows",
     ),
     "a kernel of the claim": (
         "two",

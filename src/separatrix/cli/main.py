@@ -119,7 +119,8 @@ def parser() -> argparse.ArgumentParser:
     """All commands with their options."""
     whole = Parser(
         prog="separatrix",
-        description="Linear classifiers you can trust: every fit comes with a certificate that anyone can recheck.",
+        description="Linear and kernel classifiers you can trust: every fit comes with a certificate that anyone can "
+        "recheck.",
         epilog="example: separatrix study patients.csv --target disease",
     )
     whole.add_argument("--version", action="version", version=f"separatrix {__version__}")

@@ -14,7 +14,6 @@ import numpy as np
 from separatrix.cli.streams import visible
 from separatrix.data.files.source import Block
 from separatrix.data.prepare.columns import Columns
-from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.samples import builtin
 from separatrix.errors import OptionError
 
@@ -84,7 +83,7 @@ def status(path: str | os.PathLike[str], standard: Any) -> os.stat_result | None
         return None
 
 
-def remember_first_index(preparation: Preparation, first_index: int | None) -> None:
+def remember_first_index(preparation: Any, first_index: int | None) -> None:
     """Let a model know where the indices of its file count from, so that those of other files are not guessed at."""
     if first_index is not None:
         preparation.first_index_ = first_index

@@ -13,12 +13,14 @@ from sklearn.pipeline import Pipeline
 
 from separatrix.cli.options import KINDS, add_json, add_reading, plain, refuse_overwriting
 from separatrix.cli.streams import flush, visible, write_lines, write_note
+from separatrix.data.encode_kernel import is_symbolic
 from separatrix.data.files.reading import read_blocks
 from separatrix.data.files.source import Block
 from separatrix.data.files.writing import written
 from separatrix.data.prepare.columns import Columns
 from separatrix.data.prepare.numeric_columns import feature_columns
 from separatrix.data.prepare.preparation import Preparation
+from separatrix.data.prepare.text_column import TextColumn
 from separatrix.errors import OptionError, counted
 from separatrix.estimators.store.model_file import load
 
@@ -75,11 +77,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def pipeline_of(model: Any, path: str) -> Pipeline:
     """The preparation and the classifier; one that was stored alone gets a preparation that changes nothing."""
-    if isinstance(model, Pipeline) and isinstance(model[0], Preparation):
+    if isinstance(model, Pipeline) and isinstance(model[0], (Preparation, TextColumn)):
         return model
     if isinstance(model, Pipeline) or not hasattr(model, "predict"):
         raise OptionError(
             f"{path} holds a {type(model).__name__}, which files cannot be given to. Use load() in Python."
+        )
+    if is_symbolic(getattr(model, "support_vectors_", None)):
+        raise OptionError(
+            f"{path} holds a {type(model).__name__} of texts or sets that was stored alone. Use load() in Python, or "
+            "store what separatrix fit makes of a file with a column of texts."
         )
     preparation = Preparation(scale=False)
     preparation.columns_, preparation.sparse_ = (), True
@@ -89,9 +96,9 @@ def pipeline_of(model: Any, path: str) -> Pipeline:
     return Pipeline([("preparation", preparation), ("classifier", model)])
 
 
-def with_names_of_file(preparation: Preparation, X: Any) -> Preparation:
+def with_names_of_file(preparation: Any, X: Any) -> Any:
     """The preparation with the names that a file has for features without any; the first block decides for all."""
-    if preparation.columns_ or not isinstance(X, Columns):
+    if not isinstance(preparation, Preparation) or preparation.columns_ or not isinstance(X, Columns):
         return preparation
     known = copy(preparation)
     known.feature_names_out_ = feature_columns(X, preparation.feature_names_out_, labels_last=True)

@@ -12,7 +12,6 @@ from separatrix.cli.streams import visible, write_answer
 from separatrix.data.files.reading import read_columns
 from separatrix.data.files.source import Block
 from separatrix.data.fingerprint import fingerprint
-from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import DataError
 from separatrix.estimators.store.model_file import read_model_file
 
@@ -91,7 +90,7 @@ def labels_like(classifier: Any, labels: np.ndarray) -> np.ndarray:
     return labels
 
 
-def read_as_fitted(arguments: argparse.Namespace, target: str | int | None, preparation: Preparation) -> Block:
+def read_as_fitted(arguments: argparse.Namespace, target: str | int | None, preparation: Any) -> Block:
     """The rows of the file, with columns and indices read as they were in the fit."""
     words = frozenset(name for name, kind in preparation.kinds_.items() if kind == "text")
     return read_columns(arguments.file, target, arguments.delimiter, words=words, first_index=preparation.first_index_)

@@ -1,5 +1,7 @@
 """Fingerprints of training data: counts, and a hash of the numbers that does not depend on how they are stored.
 
+Rows may also be texts or sets, which count as one feature.
+
 Rows, labels and weights are hashed by SHA-256 as little-endian doubles, a chunk of rows at a time. Where most numbers
 are zero only the others are hashed, with their columns and how many each row has; this depends on the numbers, not on
 their storage. So one set of numbers has one fingerprint as array, sparse matrix, frame or list.
@@ -15,6 +17,7 @@ from scipy import sparse
 from sklearn.utils.validation import column_or_1d
 
 from separatrix.data.encode import features, one_type, row_weights
+from separatrix.data.encode_kernel import is_symbolic
 from separatrix.errors import DataError
 
 ENTRIES_PER_CHUNK = 2**17  # numbers that stay in the cache between being made and being hashed
@@ -50,17 +53,28 @@ def fingerprint(X: Any, y: Any, sample_weight: Any = None) -> Fingerprint:
     >>> found == fingerprint(sparse.csc_array(X), y), found.classes
     (True, {'no': 1, 'yes': 2})
     """
-    matrix = features(X, checked=False)
-    n, d = matrix.shape
+    symbolic = is_symbolic(X)
+    rows: Any = list(X) if symbolic else features(X, checked=False)
+    n, d = (len(rows), 1) if symbolic else rows.shape
     kind, targets, classes = hash_targets(y, n)
     weights = row_weights(sample_weight, n)
     weighted = bool((weights != 1.0).any())
     whole = hashlib.sha256(f"{n} {d} {kind} {weighted}".encode("ascii"))
-    for digest in (*row_digests(matrix), targets):
+    for digest in (symbol_digest(rows), targets) if symbolic else (*row_digests(rows), targets):
         whole.update(digest)
     if weighted:
         whole.update(hashlib.sha256(canonical_bytes(weights)).digest())
     return Fingerprint(n, d, classes, weighted, whole.hexdigest())
+
+
+def symbol_digest(rows: list[Any]) -> bytes:
+    """A hash of texts and sets, whatever the order of the elements of a set."""
+    seen = hashlib.sha256(b"symbols")
+    for row in rows:
+        text = f"t{row}" if isinstance(row, str) else f"s{sorted(map(repr, row))}"
+        content = text.encode("utf-8", "surrogatepass")
+        seen.update(f"{len(content)} ".encode("ascii") + content)
+    return seen.digest()
 
 
 def row_digests(matrix: Any) -> tuple[bytes, ...]:

@@ -31,6 +31,7 @@ class Algorithm:
     without_offset: bool = True  # whether it can do without an offset
     cost: FitCost = UNKNOWN_COST  # on which sizes of data `compare` tries it, and with how many passes
     kernel: Any = None  # in whose space it solves problems that have none
+    grid: Callable[[Any], Mapping[str, Any]] | None = None  # of options that a study chooses, for its training rows
 
     @property
     def call(self) -> str:

@@ -4,12 +4,12 @@ Costs are counted in multiplications, never measured by a clock, so that they ar
 the registry names the cost of its algorithm; `compare` and the study ask it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-MULTIPLICATIONS_A_MINUTE = 1e12  # of matrix products on two cores
+MULTIPLICATIONS_A_SECOND = 1.5e10  # of matrix products on two cores
 SPARSE_FACTOR = 4  # what a number of a sparse row costs more than one of a dense row
 
 
@@ -49,6 +49,10 @@ class FitCost:
     def max_passes(self, size: Size) -> int | None:
         """How often the rule may go through the rows; None where that is not what it does."""
         return None
+
+    def tuned(self, fits: int) -> "FitCost":
+        """The cost where options are chosen by so many fits."""
+        return self
 
     def refusal(self, size: Size) -> str:
         """Why the algorithm is not tried on data of this size unless it is asked for; empty if it is."""
@@ -183,6 +187,10 @@ class KernelMatrix(FitCost):
     free_rows: float = 0.2  # part of the rows that is on the margin, usually
     systems: float = 4.0  # of these rows, solved one after the other
 
+    def tuned(self, fits: int) -> "KernelMatrix":
+        """The cost of all these fits."""
+        return replace(self, fits=fits)
+
     def multiplications(self, size: Size, max_iter: int) -> float:
         """Kernel values and systems of all pairs of classes."""
         rows, pairs = 2.0 * size.rows / size.classes, size.classes * (size.classes - 1) / 2
@@ -195,8 +203,9 @@ class KernelMatrix(FitCost):
         if work <= self.budget:
             return ""
         fits = "a fit" if self.fits == 1 else f"the {self.fits} fits that choose its options"
-        minutes = work / MULTIPLICATIONS_A_MINUTE
-        return f"{fits} with the kernel values of {size.rows:,} rows would take some {minutes:.1g} minutes in each fold"
+        seconds = work / MULTIPLICATIONS_A_SECOND
+        time = f"{seconds:.0f} seconds" if seconds < 100.0 else f"{seconds / 60.0:,.0f} minutes"
+        return f"{fits} with the kernel values of {size.rows:,} rows would take some {time} in each fold"
 
 
 @dataclass(frozen=True)

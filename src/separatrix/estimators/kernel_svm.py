@@ -8,6 +8,7 @@ from separatrix.data.encode_kernel import EncodedKernel
 from separatrix.errors import OptionError
 from separatrix.estimators.base import warn_not_certified
 from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
+from separatrix.kernels.gamma import resolved_gamma
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
@@ -158,3 +159,13 @@ class KernelSVM(KernelClassifier):
             f"{solution.status} {advice}",
             depth=2,
         )
+
+
+def options_to_try(X: Any) -> dict[str, tuple[float, ...]]:
+    """Values of C, and of gamma about that of "scale", for rows of numbers; the smoothest machine comes first.
+
+    >>> options_to_try([[0.0], [2.0]])
+    {'C': (1.0, 10.0, 100.0), 'gamma': (0.25, 1.0, 4.0)}
+    """
+    scale = resolved_gamma("scale", X)
+    return {"C": (1.0, 10.0, 100.0), "gamma": (0.25 * scale, scale, 4.0 * scale)}

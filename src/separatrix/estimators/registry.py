@@ -15,7 +15,7 @@ from separatrix.estimators.algorithm import Algorithm, Reduction, Task
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
-from separatrix.estimators.kernel_svm import KernelSVM
+from separatrix.estimators.kernel_svm import KernelSVM, options_to_try
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
@@ -236,6 +236,7 @@ _ALGORITHMS = [
         source="Boser, Guyon and Vapnik 1992",
         by_pairs=True,
         kernel=RBF("scale"),
+        grid=options_to_try,
         cost=fit_cost.KernelMatrix(),
     ),
     _stochastic(

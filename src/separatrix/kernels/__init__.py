@@ -29,7 +29,6 @@ KERNELS: tuple[type[Kernel], ...] = (
 )
 
 __all__ = [
-    "KERNELS",
     "RBF",
     "Exponential",
     "Fisher",

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from separatrix.errors import OptionError
 from separatrix.kernels.kernel import Kernel
 from separatrix.kernels.rows_of import as_given
 from separatrix.kernels.scaling import checked_part, enclosed
@@ -29,6 +30,8 @@ class Several(Kernel):
 
     def __post_init__(self) -> None:
         parts = [checked_part(part) for part in self.parts]
+        if not parts:
+            raise OptionError(f"A {type(self).__name__} needs at least one kernel. Got none.")
         flat = [inner for part in parts for inner in (part.parts if type(part) is type(self) else (part,))]
         object.__setattr__(self, "parts", tuple(flat))
 

@@ -14,8 +14,9 @@ from sklearn.base import clone
 
 from separatrix.errors import OptionError, counted
 from separatrix.estimators.algorithm import Algorithm
-from separatrix.estimators.fit_cost import UNKNOWN_COST, Size
+from separatrix.estimators.fit_cost import UNKNOWN_COST, FitCost, Size
 from separatrix.estimators.registry import algorithm_of, algorithms
+from separatrix.selection.tuned import Tuned, n_fits
 
 
 class Candidate(NamedTuple):
@@ -27,20 +28,22 @@ class Candidate(NamedTuple):
     passes: int | None = None
 
 
-def registered(size: Size, seed: int) -> tuple[list[Candidate], dict[str, str]]:
+def registered(size: Size, seed: int, tune: bool = False) -> tuple[list[Candidate], dict[str, str]]:
     """All methods of the registry that suit data of this size, and the others with the reason.
+
+    With `tune`, those with a grid of options choose them within their training rows.
 
     >>> found, left_out = registered(Size(rows=1000, columns=5000, stored=5000, classes=2, sparse=False), seed=0)
     >>> "Fisher's discriminant" in left_out, "linear SVM" in [candidate.name for candidate in found]
     (True, True)
     """
-    reasons = {row.name: row.cost.refusal(size) for row in algorithms("classification")}
+    reasons = {row.name: cost_of(row, tune).refusal(size) for row in algorithms("classification")}
     names = [name for name, reason in reasons.items() if not reason]
     advice = "name it in 'algorithms' to have it all the same"
-    return named(names, size, seed), {name: f"{reason}; {advice}" for name, reason in reasons.items() if reason}
+    return named(names, size, seed, tune), {name: f"{reason}; {advice}" for name, reason in reasons.items() if reason}
 
 
-def named(names: Iterable[str], size: Size, seed: int) -> list[Candidate]:
+def named(names: Iterable[str], size: Size, seed: int, tune: bool = False) -> list[Candidate]:
     """The methods of the registry that are asked for."""
     known = {row.name: (position, row) for position, row in enumerate(algorithms("classification"))}
     found = []
@@ -51,15 +54,17 @@ def named(names: Iterable[str], size: Size, seed: int) -> list[Candidate]:
                 f"There is no algorithm {name!r}{f' (did you mean {near[0]!r}?)' if near else ''}. "
                 f"The algorithms are {', '.join(map(repr, known))}."
             )
-        found.append(fitting(*known[name], size, seed))
+        found.append(fitting(*known[name], size, seed, tune))
     if not found:
         raise OptionError("'algorithms' names no algorithm. Name at least one, or give None for all.")
     return found
 
 
-def fitting(position: int, algorithm: Algorithm, size: Size, seed: int) -> Candidate:
-    """An algorithm with as many passes as its time allows."""
+def fitting(position: int, algorithm: Algorithm, size: Size, seed: int, tune: bool = False) -> Candidate:
+    """An algorithm with as many passes as its time allows, or with options that it chooses within its training rows."""
     estimator = seeded(algorithm.make(), algorithm.name, seed)
+    if tune and algorithm.grid is not None:
+        return Candidate(algorithm.name, Tuned(estimator, algorithm.grid, random_state=seed), position)
     most = algorithm.cost.max_passes(size)
     if most is None or most >= estimator.max_iter:
         return Candidate(algorithm.name, estimator, position)
@@ -111,5 +116,13 @@ def cheapest_first(candidates: list[Candidate], size: Size) -> list[Candidate]:
 
 def multiplications(estimator: Any, size: Size) -> float:
     """Multiplications of a fit, to an order of magnitude; infinite for a method of which nothing is known."""
-    row = algorithm_of(estimator)
-    return (row.cost if row else UNKNOWN_COST).multiplications(size, getattr(estimator, "max_iter", 1))
+    tune = isinstance(estimator, Tuned)
+    row = algorithm_of(estimator.estimator if tune else estimator)
+    return (cost_of(row, tune) if row else UNKNOWN_COST).multiplications(size, getattr(estimator, "max_iter", 1))
+
+
+def cost_of(algorithm: Algorithm, tune: bool) -> FitCost:
+    """The cost of a fit, or of all fits that choose the options of an algorithm with a grid."""
+    if not tune or algorithm.grid is None:
+        return algorithm.cost
+    return algorithm.cost.tuned(n_fits(algorithm.grid(np.eye(2))))  # as many settings as for any other rows

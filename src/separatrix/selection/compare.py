@@ -101,10 +101,13 @@ class TimeBudget:
         return time.perf_counter() >= self.deadline
 
 
-def compare_on(split: Split, algorithms: Any, budget: TimeBudget) -> Comparison:
-    """Compare classifiers on folds that are there already; `algorithms` as for `compare`."""
+def compare_on(split: Split, algorithms: Any, budget: TimeBudget, tune: bool = False) -> Comparison:
+    """Compare classifiers on folds that are there already; `algorithms` as for `compare`.
+
+    With `tune`, methods whose row has a grid of options choose them within the training rows of each fold.
+    """
     data = split.data
-    candidates, left_out = select_candidates(algorithms, data.size, split.seed)
+    candidates, left_out = select_candidates(algorithms, data.size, split.seed, tune)
     entries, not_reached = try_candidates(candidates, data, budget)
     table = rank_entries([*entries, baseline(data)], data.test_train_ratio)
     notes = (*split.notes, *fewer_passes(candidates), summary(table))
@@ -113,10 +116,12 @@ def compare_on(split: Split, algorithms: Any, budget: TimeBudget) -> Comparison:
     )
 
 
-def select_candidates(algorithms: Any, size: Size, seed: int) -> tuple[list[Candidate], dict[str, str]]:
+def select_candidates(
+    algorithms: Any, size: Size, seed: int, tune: bool = False
+) -> tuple[list[Candidate], dict[str, str]]:
     """The methods to try in their order, and those that are left out with the reason."""
     if algorithms is None:
-        candidates, left_out = registered(size, seed)
+        candidates, left_out = registered(size, seed, tune)
         return cheapest_first(candidates, size), left_out
     if isinstance(algorithms, Mapping):
         return given(algorithms, seed), {}
@@ -125,7 +130,7 @@ def select_candidates(algorithms: Any, size: Size, seed: int) -> tuple[list[Cand
             "The 'algorithms' parameter must map names to estimators, or be a list of names, or None. Got "
             f"{algorithms!r}."
         )
-    return cheapest_first(named(algorithms, size, seed), size), {}
+    return cheapest_first(named(algorithms, size, seed, tune), size), {}
 
 
 def try_candidates(

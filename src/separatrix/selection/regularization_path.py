@@ -83,7 +83,8 @@ class RegularizationPath(Sequence):
             support = f"{last.support_.size:,}" if hasattr(last, "support_") else "-"
             certificate = getattr(last, "certificate_", None)
             stated = "-" if certificate is None else f"at most {at_most(certificate.stated)}"
-            lines.append(f"{value:>10.4g}  {length(np.ravel(last.coef_)):>8.4g}  {support:>12}  {stated}")
+            size = f"{length(np.ravel(last.coef_)):.4g}" if hasattr(last, "coef_") else "-"
+            lines.append(f"{value:>10.4g}  {size:>8}  {support:>12}  {stated}")
         return "\n".join(lines)
 
 

@@ -2,7 +2,8 @@
 
 In order: what was done to the columns; whether planes separate the classes, with proof; how the classifiers compare by
 cross-validation; the chosen one, with C from its validation curve where it has one, fitted to all rows. The comparison
-and the curve share their folds, to whose training rows the preparation is fitted once.
+and the curve share their folds, to whose training rows the preparation is fitted once. A machine in the space of a
+kernel chooses C and gamma within the training rows of each fold, and for the last fit within all rows.
 """
 
 import platform
@@ -27,6 +28,7 @@ from separatrix.selection.compare import TimeBudget, compare_on
 from separatrix.selection.comparison import Comparison, Entry
 from separatrix.selection.folds import stratified_sample
 from separatrix.selection.prepared_folds import some_rows, split_data
+from separatrix.selection.tuned import Tuned, n_settings
 from separatrix.selection.validation_curve import ValidationCurve, curve_on
 from separatrix.selection.verdict import verdict, witness_table
 
@@ -173,9 +175,9 @@ def study(
     report(0, 1, "separability")
     found = raw_separability(X, labels, preparation, limits[0])
     options = {"cv": cv, "preparation": preparation, "random_state": random_state}
-    comparison, path = cross_validation(X, labels, options, algorithms, limits[1:], report)
+    comparison, chosen, path = cross_validation(X, labels, options, algorithms, limits[1:], report)
     report(1, 1, "the chosen classifier on all rows")
-    estimator, why = choose_classifier(comparison, path)
+    estimator, why = choose_classifier(comparison, chosen, path)
     features = (prepared := clone(preparation).fit(X)).transform(X)
     del X  # the rows are as large as their features, and the caller may have released them, too
     classes, counts = np.unique(labels, return_counts=True)
@@ -204,15 +206,21 @@ def study(
 
 def cross_validation(
     X: Any, y: np.ndarray, options: dict[str, Any], algorithms: Any, limits: list[Any], report: Progress
-) -> tuple[Comparison, ValidationCurve]:
-    """Compare the classifiers, and compute the error over C of the chosen one or of a linear SVM on the same folds."""
+) -> tuple[Comparison, Any, ValidationCurve]:
+    """Compare the classifiers, and compute the error over C of the chosen one or of a linear SVM on the same folds.
+
+    The chosen one is returned unfitted, with the options that are best for all rows where it chooses them.
+    """
     budget = TimeBudget(limits[0], report)
     split = split_data(X, y, repeats=1, sample=SAMPLE_ROWS, **options)
-    comparison = compare_on(split, algorithms, budget)
+    comparison = compare_on(split, algorithms, budget, tune=True)
     report(1, 1, "error over C")
-    chosen = comparison.chosen.estimator
+    chosen = clone(comparison.chosen.estimator)
+    if isinstance(chosen, Tuned):
+        sample = some_rows(X, split.index)
+        chosen = chosen.chosen(clone(options["preparation"]).fit_transform(sample), y[split.index])
     model = clone(chosen) if hasattr(chosen, "C") else LinearSVM()
-    return comparison, curve_on(split, model, None, TimeBudget(limits[1]))
+    return comparison, chosen, curve_on(split, model, None, TimeBudget(limits[1]))
 
 
 def check_classes(labels: np.ndarray, name: str) -> np.ndarray:
@@ -252,18 +260,24 @@ def raw_separability(X: Any, y: np.ndarray, preparation: Preparation, time_limit
     return replace(found, feature_names=raw.feature_names_out_)
 
 
-def choose_classifier(comparison: Comparison, path: ValidationCurve) -> tuple[Any, str]:
-    """The classifier to use, unfitted, and why; its C is changed only where that lessens the error clearly."""
+def choose_classifier(comparison: Comparison, estimator: Any, path: ValidationCurve) -> tuple[Any, str]:
+    """The chosen classifier, unfitted, and why; its C is changed only where that lessens the error clearly.
+
+    One that has chosen its options itself keeps them.
+    """
     entry = comparison.chosen
-    estimator = clone(entry.estimator)
     best, others = comparison.best, [other for other in comparison.ranked if other is not comparison.best]
     similar = sum(not other.differs for other in others)
-    why = f"{best.name} has the least cross-validated error of {counted(1 + len(others), 'classifier')} at their "
-    why += f"defaults, {100 * best.mean:.2f} %"
+    tuned = " and ".join(each.name for each in comparison.ranked if isinstance(each.estimator, Tuned))
+    options = f", {tuned} tuned and the others at their defaults" if tuned else " at their defaults"
+    why = f"{best.name} has the least cross-validated error of {counted(1 + len(others), 'classifier')}{options}, "
+    why += f"{100 * best.mean:.2f} %"
     why += f", but {similar:,} of the others cannot be told from it." if similar else "."
     if entry is not best:
         name = f"{entry.name[:1].upper()}{entry.name[1:]}"
         why += f" {name}, {100 * entry.mean:.2f} %, is within one standard error of it, and its fits are proved."
+    if isinstance(entry.estimator, Tuned):
+        return estimator, f"{why} {tuning_sentence(entry.estimator, estimator)}"
     if not hasattr(estimator, "C"):
         return estimator, why
     at_best, at_default = int(np.argmin(path.mean)), int(np.argmin(np.abs(np.log(path.values / estimator.C))))
@@ -272,3 +286,13 @@ def choose_classifier(comparison: Comparison, path: ValidationCurve) -> tuple[An
         why += f" C = {path.best:g} instead of {estimator.C:g} lessens its error by more than one standard error."
         estimator.C = path.best
     return estimator, why
+
+
+def tuning_sentence(tuned: Tuned, estimator: Any) -> str:
+    """Which options were chosen, out of how many settings, and where."""
+    grid = tuned.grid(np.eye(2))
+    chosen = " and ".join(f"{name} = {getattr(estimator, name):.4g}" for name in grid)
+    return (
+        f"Its {chosen} err least of {n_settings(grid)} settings; in the comparison they were chosen within the "
+        "training rows of each fold."
+    )

@@ -42,6 +42,8 @@ class Collected:
     optional_fields: ClassVar[tuple[str, ...]] = ("names",)
 
     def __post_init__(self) -> None:
+        if not self.parts:
+            raise ValueError("there is no certificate to collect")
         if self.names is not None and np.shape(self.code)[:1] != (len(self.names),):
             raise ValueError(f"{len(self.names)} names are not one for each class of a code of {np.shape(self.code)}")
 
@@ -62,7 +64,7 @@ class Collected:
     @property
     def explanation(self) -> str:
         """What the claims mean, in plain words."""
-        first = self.parts[0].explanation if self.parts else ""
+        first = self.parts[0].explanation
         return (
             "Several classes are told apart by several planes, each with a certificate of its own. The worst of them "
             f"is shown. There are {counted(len(self.parts), 'certificate')}. {first}"

@@ -175,7 +175,10 @@ class DualityGap:
         return f"DualityGap({self.n_rows} rows, stated={self.stated:.3g})"
 
     def __str__(self) -> str:
-        lines = [f"DualityGap: minimise {self.objective.formula}, over {self.n_rows:,} rows", *figures(self)]
+        formula = self.objective.formula
+        if self.kernel is not None:
+            formula = formula.replace("w.x", "<w, phi(x)>")
+        lines = [f"DualityGap: minimise {formula}, over {self.n_rows:,} rows", *figures(self)]
         if self.overlap is not None and self.overlap.proof:
             rows = counted(self.overlap.rows.size, "row")
             lines.append(f"  above 0      {rows} prove that no plane separates the classes")

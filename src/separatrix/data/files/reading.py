@@ -5,6 +5,7 @@ Delimited text (.csv, .tsv, .tab), LIBSVM text (.svm, .libsvm, .svmlight), and t
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 import numpy as np
 
@@ -75,6 +76,7 @@ def read_columns(
     delimiter: str | None = None,
     *,
     words: frozenset[str] = frozenset(),
+    others: Literal["text", "guess"] = "guess",
     first_index: int | None = None,
 ) -> Block:
     r"""Read a whole file as columns of numbers and of words.
@@ -85,6 +87,8 @@ def read_columns(
         As for `read_table`.
     words : frozenset of str
         Columns that are of words whatever they hold.
+    others : {"guess", "text"}
+        What the other columns are: numbers where all cells are, or words, too.
     first_index : {0, 1}, optional
         Where the indices of LIBSVM text count from; guessed by default.
 
@@ -96,7 +100,7 @@ def read_columns(
     (Columns(2 rows: 1 column of numbers, 1 of words), ['no', 'yes'])
     """
     kinds = dict.fromkeys(words, "text")
-    reading = Reading(target, delimiter, kinds, first_index=first_index)
+    reading = Reading(target, delimiter, kinds, others, first_index=first_index)
     with opened(path, rewindable=True) as source:
         return read_whole(source, reading)
 

@@ -135,7 +135,7 @@ class KernelClassifier(CertifiedClassifier):
         own = by_pairs(self.dual_coef_, self.n_support_)
         if inner != problem.kernel or not np.array_equal(found.coefficients, own):
             return False
-        if not np.array_equal([float(each.b) for each in parts], self.intercept_):
+        if not np.array_equal([each.b for each in parts], self.intercept_):
             return False
         if isinstance(self.kernel_, Precomputed):
             return are_numbered(self.support_, found.rows, self.n_features_in_ - problem.n_rows)

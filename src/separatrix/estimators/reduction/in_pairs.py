@@ -124,7 +124,11 @@ def check_stored_support(model: Any) -> None:
         return
     if is_symbolic(rows) and model.n_features_in_ != 1:
         raise ValueError(f"texts and sets are one feature, not {model.n_features_in_}")
-    if kernel.resolved(rows) != kernel:
+    try:
+        resolved, diagonal = kernel.resolved(rows), kernel.diagonal(rows)
+    except (ArithmeticError, TypeError) as problem:  # numbers that are too large, say
+        raise ValueError(f"{kernel!r} has no values on its support rows: {problem}") from None
+    if resolved != kernel:
         raise ValueError(f"kernel_ must have numbers in place of rules, unlike {kernel!r}")
-    if not np.isfinite(kernel.diagonal(rows)).all():
+    if not np.isfinite(diagonal).all():
         raise ValueError(f"{kernel!r} is not finite on its support rows")

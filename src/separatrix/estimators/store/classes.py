@@ -18,8 +18,10 @@ import numpy as np
 from separatrix.certificates import CERTIFICATES, MinimumErrors
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.prepare.prepared_column import PreparedColumn
+from separatrix.data.prepare.text_column import TextColumn
 from separatrix.estimators import registry
 from separatrix.estimators.store.fitted_attributes import (
+    COUNT,
     ArrayOf,
     FittedModels,
     SizeOf,
@@ -76,6 +78,7 @@ OTHER_MODELS: dict[str, StoredModel] = {
             "first_index_?": Literal[0, 1],
         },
     ),
+    "TextColumn": StoredModel(TextColumn, {"name_": str, "n_missing_": COUNT}),
     "Pipeline": StoredModel("sklearn.pipeline", {}),
     "StandardScaler": StoredModel(
         PREPROCESSING,

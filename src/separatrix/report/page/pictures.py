@@ -68,7 +68,7 @@ def how_to_read(found: Projection) -> str:
         marked = found.wrong.sum() == found.n_wrong and found.ringed.sum() == found.n_ringed
         which = "all marked ones, others by chance" if marked else "by chance"
         words.append(f"{len(found.rows):,} of {found.n_rows:,} rows are drawn, {which}.")
-    fitted = "The planes were" if several else "The plane was"
+    fitted = "The planes were" if several else "The plane was" if found.has_plane else "The boundary was"
     words.append(f"{fitted} fitted to these rows; the errors in the table above are of rows not seen in the fit.")
     return " ".join(words)
 

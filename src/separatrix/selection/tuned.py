@@ -1,0 +1,137 @@
+"""Options chosen by cross-validation within training rows, so that a comparison with other methods stays honest.
+
+    for each setting of a grid:   e(setting) = the mean over folds of the error rate on the fold
+
+The setting with the least error is used; of several the first, so that a grid begins with its simplest models. Where
+this is done anew within the training rows of every fold of a comparison, no test row has a part in it (Stone, 1974;
+Varma and Simon, 2006).
+"""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from separatrix.selection.comparison import rounded
+from separatrix.selection.folds import Fold, stratified_folds, usable_folds
+from separatrix.selection.prepared_folds import some_rows
+
+Grid = Mapping[str, Sequence[float]]
+INNER_FOLDS = 3
+
+
+def tuned(estimator: Any, X: Any, y: np.ndarray, folds: Sequence[Fold], grid: Grid) -> Any:
+    """Choose the setting of a grid that errs least on folds.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Unfitted; it is cloned.
+    X, y : rows and labels
+        The training rows.
+    folds : sequence of Fold
+        How they are divided.
+    grid : mapping of option to values
+        All combinations are tried, those of the first option outermost.
+
+    Returns
+    -------
+    classifier
+        Unfitted, with the options of that setting.
+
+    Examples
+    --------
+    >>> from separatrix import KernelSVM
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]] * 3), np.array([0, 1, 1, 0] * 3)
+    >>> folds = stratified_folds(y, n_folds=3, repeats=1, seed=0)
+    >>> tuned(KernelSVM(), X, y, folds, {"C": [1.0, 100.0], "gamma": [1e-6, 1.0]})
+    KernelSVM(gamma=1.0)
+    """
+    best, least = None, np.inf
+    for options in settings(grid):
+        error = rounded(float(np.mean(list(fold_errors(clone(estimator).set_params(**options), X, y, folds)))))
+        if error < least:
+            best, least = options, error
+    return clone(estimator).set_params(**(best or {}))
+
+
+def settings(grid: Grid) -> Iterator[dict[str, float]]:
+    """All combinations of the values of a grid."""
+    return (dict(zip(grid, values, strict=True)) for values in product(*grid.values()))
+
+
+def fold_errors(estimator: Any, X: Any, y: np.ndarray, folds: Sequence[Fold]) -> Iterator[float]:
+    """The error rate on each fold after a fit to the other rows."""
+    for fold in folds:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are counted here
+            model = clone(estimator).fit(some_rows(X, fold.train), y[fold.train])
+            yield float(np.mean(model.predict(some_rows(X, fold.test)) != y[fold.test]))
+
+
+class Tuned(ClassifierMixin, BaseEstimator):
+    """A classifier that chooses its options within the rows that it is fitted to.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Unfitted.
+    grid : function of rows
+        Returns the values of each option, for these rows.
+    random_state : int
+        Of the folds.
+
+    Attributes
+    ----------
+    model_ : classifier
+        The estimator with the chosen options, fitted to all rows.
+    classes_, certificate_
+        Of that model.
+
+    Examples
+    --------
+    >>> from separatrix import KernelSVM
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]] * 3), np.array([0, 1, 1, 0] * 3)
+    >>> Tuned(KernelSVM(), lambda X: {"gamma": (1e-6, 1.0)}).fit(X, y).model_
+    KernelSVM(gamma=1.0)
+    """
+
+    def __init__(self, estimator: Any, grid: Callable[[Any], Grid], *, random_state: int = 0):
+        self.estimator = estimator
+        self.grid = grid
+        self.random_state = random_state
+
+    def chosen(self, X: Any, y: np.ndarray) -> Any:
+        """The estimator with the options that are chosen for these rows, unfitted."""
+        classes, codes = np.unique(y, return_inverse=True)
+        if np.bincount(codes).min() < 2:  # a class that no fold could be tested with
+            return clone(self.estimator)
+        folds = stratified_folds(codes, usable_folds(codes, classes, INNER_FOLDS), 1, self.random_state)
+        return tuned(self.estimator, X, y, folds, self.grid(X))
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose the options, and fit with them to all rows."""
+        labels = np.asarray(y)
+        self.model_ = self.chosen(X, labels).fit(X, labels)
+        self.classes_, self.certificate_ = self.model_.classes_, self.model_.certificate_
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict by the model with the chosen options."""
+        check_is_fitted(self)
+        return self.model_.predict(X)
+
+
+def n_fits(grid: Grid) -> int:
+    """How many fits choose a setting of a grid, with the last one to all rows."""
+    return INNER_FOLDS * n_settings(grid) + 1
+
+
+def n_settings(grid: Grid) -> int:
+    """How many combinations of values a grid has."""
+    return prod(map(len, grid.values()))
