@@ -1,6 +1,7 @@
 """The perceptron in the space of a kernel: the linear one's updates, Novikoff's bound, and claims that fail."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from separatrix import (
+    Collected,
     DataError,
     KernelPerceptron,
     NotCertifiedWarning,
@@ -17,6 +19,8 @@ from separatrix import (
     Perceptron,
     Separator,
     Unproved,
+    load,
+    save,
     verify,
 )
 from separatrix.data import encode, samples
@@ -119,6 +123,10 @@ def test_a_separator_is_recomputed_and_a_false_one_fails():
     assert claim.error(Problem(X, 1 - y, kernel=RBF(5.0))) > 0.0
     twice = np.concatenate([rows[:1], rows])
     assert Separator.issue(problem, np.concatenate([w[:1], w]), b, None, twice).stated == np.inf
+    assert Separator.issue(problem, w[:-1], b, None, rows).stated == np.inf
+    assert Separator.issue(problem, np.array([1.0, 2.0]), b).stated == np.inf, (
+        "a plane of the features is no claim here"
+    )
     with pytest.raises(OptionError, match="all rows at once"):
         claim.fold()
 
@@ -148,6 +156,34 @@ def test_a_changed_model_does_not_verify():
             other.kernel_ = RBF(4.0)
         assert not verify(other, X, y).holds, change
     assert not verify(model, X, 1 - y).holds
+
+
+@pytest.mark.parametrize("name", ["two", "three", "given values"])
+def test_files_hold_the_claim_and_no_figure_of_it_is_believed(name, tmp_path):
+    X, y = {"two": MOONS, "three": IRIS, "given values": (RBF(5.0).matrix(MOONS[0]), MOONS[1])}[name]
+    kernel = "precomputed" if name == "given values" else RBF(5.0)
+    model = KernelPerceptron(kernel, random_state=0).fit(X, y)
+    save(model, tmp_path / "model.json")
+    loaded = load(tmp_path / "model.json")
+    assert np.array_equal(loaded.decision_function(X), model.decision_function(X))
+    assert str(loaded.certificate_) == str(model.certificate_)
+    assert verify(loaded, X, y) == (0.0, 0.0, True, True)
+    first = getattr(loaded.certificate_, "parts", (loaded.certificate_,))[0]
+    for field, other in (
+        ("w", 2.0 * first.w),
+        ("b", first.b + 1.0),
+        ("coefficients_of", first.coefficients_of[::-1]),
+        ("coefficients_of", None),
+        ("kernel", RBF(5.5)),
+        ("kernel", None),
+    ):
+        forged = pickle.loads(pickle.dumps(loaded))
+        part = replace(first, **{field: other})
+        several = isinstance(forged.certificate_, Collected)
+        forged.certificate_ = (
+            replace(forged.certificate_, parts=(part, *forged.certificate_.parts[1:])) if several else part
+        )
+        assert not verify(forged, X, y).holds, field
 
 
 def test_classes_that_overlap_are_said_to():

@@ -106,10 +106,11 @@ class Separator:
         of a kernel w are the coefficients of some rows.
         """
         kept = read_only(np.array(w)), read_only(np.array(b)), mistakes
-        if coefficients_of is None:
+        if problem.kernel is None:
             return cls(*kept, examine(problem, Planes.of(w, b)), problem.n_rows)
-        examined = examine_in_space_of_kernel(problem, PlaneOfRows(w, float(b), coefficients_of))
-        return cls(*kept, examined, problem.n_rows, problem.kernel, read_only(np.array(coefficients_of)))
+        rows = np.zeros(0, dtype=np.int64) if coefficients_of is None else np.array(coefficients_of)
+        examined = examine_in_space_of_kernel(problem, PlaneOfRows(w, float(b), rows))
+        return cls(*kept, examined, problem.n_rows, problem.kernel, read_only(rows))
 
     @property
     def stated(self) -> float:
@@ -204,7 +205,11 @@ def examine(problem: Problem, planes: Planes) -> Examination:
 @np.errstate(all="ignore")  # what is not a number is not decided
 def examine_in_space_of_kernel(problem: Problem, plane: PlaneOfRows) -> Examination:
     """Hold a plane against every row of a problem; what rounding leaves undecided is wrong."""
-    if not (plane.finite and names_rows_once(plane.support, problem.n_rows)):
+    if not (
+        plane.finite
+        and names_rows_once(plane.support, problem.n_rows)
+        and plane.support.shape == plane.coefficients.shape
+    ):
         return Examination(np.inf, problem.n_rows, -np.inf, np.inf, 0)
     margins, rounding, length = plane.margins(problem)
     wrong = ~(margins > rounding)
