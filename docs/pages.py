@@ -69,7 +69,7 @@ def solver_module(algorithm: Any) -> str:
 
 def algorithm_table() -> str:
     """The registry as a table: name, rule and certificate of each algorithm, with links to its source."""
-    from separatrix.estimators.registry import REDUCTIONS, algorithms
+    from separatrix.estimators.registry import WRAPPERS, algorithms
 
     lines = ["| algorithm | rule | several classes | certificate |", "|---|---|---|---|"]
     for row in algorithms():
@@ -77,10 +77,10 @@ def algorithm_table() -> str:
         call = f"[`{row.call}`](generated/api/separatrix.{estimator}.rst)"
         rule = f"{plain(row.rule)}<br>*{row.source}*"
         lines.append(f"| {name}<br>{call} | {rule} | {row.several_classes} | {row.certificate} |")
-    for way in REDUCTIONS:
+    for way in WRAPPERS:
         estimator = way.estimator.__name__
         call = f"[`{way.call}`](generated/api/separatrix.{estimator}.rst)"
-        lines.append(f"| {way.name}<br>{call} | {way.rule}<br>*{way.source}* | any classifier | one for each plane |")
+        lines.append(f"| {way.name}<br>{call} | {way.rule}<br>*{way.source}* | any classifier | {way.certificate} |")
     return "\n".join(lines) + "\n"
 
 

@@ -26,7 +26,7 @@ from separatrix import (
 from separatrix.data import encode, samples
 from separatrix.kernels import RBF, Linear, Polynomial, Precomputed, SetIntersection, Sigmoid, Spectrum, Tokens
 from separatrix.problem import Problem, Status
-from separatrix.solvers.kernel import dual_passes, gram
+from separatrix.solvers.kernel import dual_passes, gram, row_cache
 from separatrix.solvers.kernel.kernel_perceptron import kernel_perceptron
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.online import perceptron
@@ -251,13 +251,15 @@ def test_without_mercers_condition_nothing_is_proved_and_nobody_is_warned():
     assert verify(model, X, y) == (0.0, 0.0, True, False)
 
 
-def test_float32_and_blocks_lead_to_a_proof_in_float64(monkeypatch):
+@pytest.mark.parametrize("columns", [0, 100], ids=["kept rows", "computed rows"])
+def test_float32_and_blocks_lead_to_a_proof_in_float64(columns, monkeypatch):
     """Few kernel rows are kept and blocks are small: scores drift, are computed again, and the end is still proved."""
     X, y = make_moons(500, noise=0.12, random_state=1)
     problem = Problem(X, y, kernel=RBF(8.0))
     exact = kernel_perceptron(problem)
     monkeypatch.setattr(gram, "MAX_EXACT_ROWS", 10)
-    monkeypatch.setattr(gram, "MIN_ROWS_KEPT", 32)
+    monkeypatch.setattr(gram, "MAX_COLUMNS_TO_COMPUTE", columns)
+    monkeypatch.setattr(row_cache, "MIN_ROWS_KEPT", 32)
     monkeypatch.setattr(dual_passes, "BLOCK_ROWS", 16)
     found = kernel_perceptron(problem, cache_mb=0.001)
     assert found.status is exact.status is Status.SEPARATED

@@ -18,11 +18,10 @@ from separatrix import DataError, DualityGap, KernelSVM, LinearSVM, NotCertified
 from separatrix.kernels import RBF, Linear, Polynomial, Precomputed, SetIntersection, Sigmoid, Spectrum, Tokens
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
-from separatrix.solvers.kernel import gram
-from separatrix.solvers.kernel import kernel_svm as solver
+from separatrix.solvers.kernel import gram, kernel_space
+from separatrix.solvers.kernel.free_system import FreeSystem
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.kernel.low_rank import low_rank_factor
-from separatrix.solvers.kernel.newton_rounds import FreeSystem
 
 IRIS, WINE, CANCER = (load(return_X_y=True) for load in (load_iris, load_wine, load_breast_cancer))
 
@@ -264,12 +263,12 @@ def test_a_kernel_matrix_of_low_rank_is_factored(monkeypatch):
     X = rng.standard_normal((3000, 2))
     y = (np.hypot(*X.T) > 1.2).astype(int) ^ (rng.random(3000) < 0.05)
     problem = Problem(X, y, kernel=RBF(0.3))
-    L = low_rank_factor(gram.gram_of(problem.kernel, X, 1e9))
+    L = low_rank_factor(gram.gram_of(problem.kernel, X, 1e9), lambda: None)
     assert L.shape[1] < 250
     assert pytest.approx(problem.kernel.matrix(X, X[:200]), abs=1e-6) == L @ L[:200].T
     assert kernel_svm(problem, C=1e4).certificate.stated <= 1e-6
     quick = kernel_svm(problem, C=1.0).certificate
-    monkeypatch.setattr(solver, "low_rank_factor", lambda gram: None)
+    monkeypatch.setattr(kernel_space, "low_rank_factor", lambda *_: None)
     slow = kernel_svm(problem, C=1.0).certificate
     assert quick.stated <= 1e-6
     assert quick.primal == pytest.approx(slow.primal, rel=1e-5)
@@ -281,8 +280,7 @@ def test_changes_of_a_few_rows_are_a_border_of_the_factor():
     X = rng.standard_normal((300, 3))
     matrix = gram.gram_of(RBF(0.5), X, 1e9)
     y = np.where(np.arange(300) % 2, 1.0, -1.0)
-    dual = solver.Dual(y, np.ones(300), np.full(300, 0.01))
-    system = FreeSystem(matrix, dual, True)
+    system = FreeSystem(matrix, np.full(300, 0.01), True)
     first = np.arange(0, 200)
     system.solve(first, y[first], 0.0)
     other = np.setdiff1d(np.arange(0, 206), [3, 50, 199])

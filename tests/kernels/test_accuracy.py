@@ -55,7 +55,7 @@ def test_sparse_rows_far_from_the_origin_in_some_columns():
 
 
 def test_centred_rows_need_no_differences(monkeypatch):
-    monkeypatch.setattr("separatrix.kernels.tiles.MAX_CANCELLATION", -1.0)
+    monkeypatch.setattr("separatrix.kernels.distances.MAX_CANCELLATION", -1.0)
     X = 1e8 + np.random.default_rng(6).normal(size=(10, 3))
     for rows in (X, sparse.csr_array(X)):
         np.testing.assert_allclose(RBF(gamma=0.5).matrix(rows, X), exact(X, X, 0.5), atol=1e-14)

@@ -5,7 +5,7 @@ from rich.console import Console
 
 from separatrix import OneVsRest, Perceptron
 from separatrix.data import samples
-from separatrix.estimators.registry import REDUCTIONS, algorithms
+from separatrix.estimators.registry import WRAPPERS, algorithms
 from separatrix.report.text import Fit, algorithm_table, fits_table
 
 
@@ -47,7 +47,7 @@ def test_several_planes_of_which_some_are_proved():
 
 def test_the_registry_as_a_table():
     lines = algorithm_table().splitlines()
-    assert len(lines) == 2 + len(algorithms()) + len(REDUCTIONS)
+    assert len(lines) == 2 + len(algorithms()) + len(WRAPPERS)
     assert len({line.count("|") for line in lines}) == 1
     for row in algorithms():
         assert any(row.name in line and row.source in line for line in lines)

@@ -271,7 +271,7 @@ def test_the_cost_of_sparse_rows_counts_what_is_stored():
     X = sparse.csr_array(sparse.random(50, 1000, density=0.01, format="csr", random_state=0))
     folds = compare(X, np.arange(50) % 2, algorithms={"svm": LinearSVM()})
     assert folds.preparation is None
-    from separatrix.selection.folds import stratified_folds
+    from separatrix.data.folds import stratified_folds
 
     codes = np.arange(50) % 2
     size = PreparedFolds(X, codes, np.array([0, 1]), stratified_folds(codes, 5, 1, 0), None).size

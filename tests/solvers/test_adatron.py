@@ -8,7 +8,7 @@ from separatrix.errors import OptionError
 from separatrix.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Status
-from separatrix.solvers.kernel import gram
+from separatrix.solvers.kernel import gram, row_cache
 from separatrix.solvers.kernel.adatron import adatron
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 
@@ -95,7 +95,8 @@ def test_blocks_in_float32_lead_to_the_same_machine(monkeypatch):
     problem = random_problem(0, n=300)
     exact = adatron(problem, C=1.0, tol=1e-5).certificate
     monkeypatch.setattr(gram, "MAX_EXACT_ROWS", 10)
-    monkeypatch.setattr(gram, "MIN_ROWS_KEPT", 200)
+    monkeypatch.setattr(gram, "MAX_COLUMNS_TO_COMPUTE", 0)
+    monkeypatch.setattr(row_cache, "MIN_ROWS_KEPT", 200)
     assert adatron(problem, C=1.0, tol=1e-5, cache_mb=0.01).certificate.dual == pytest.approx(exact.dual, rel=1e-5)
 
 

@@ -77,6 +77,7 @@ def checked(model: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Veri
     error is used: as the claim that is checked. The model itself poses the question again, from the data and its
     options, as its `fit` did.
     """
+    model, X = claimant(model, X)
     certificate = claim_of(model)
     problem = model._fitted_problem(X, y, sample_weight)
     if hasattr(model, "_check_features"):
@@ -88,6 +89,11 @@ def checked(model: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Veri
     holds = bool(error <= certificate.stated + rounding and error < np.inf)
     proved = bool(holds and fresh.proof and getattr(model, "proved", True))
     return Verification(error, certificate.stated, holds, proved), fresh
+
+
+def claimant(model: Any, X: Any) -> tuple[Any, Any]:
+    """The model that a claim is about, and the rows as it sees them: of Calibrated, the model inside."""
+    return claimant(*model._claimant(X)) if hasattr(model, "_claimant") else (model, X)
 
 
 def claim_of(model: Any) -> Any:
@@ -130,9 +136,10 @@ def recompute_parts(certificate: Collected, model: Any, problem: Problem) -> tup
     found: list[tuple[float, Any]] = []
     for part, one, side in zip(parts, models, code.T, strict=True):
         asked: Any = problem.dichotomy(side)
-        if hasattr(one, "_fitted_problem"):  # models from elsewhere make no claim
-            asked = one._fitted_problem(native_matrix(asked.X), asked.signs, asked.cost)
-        found.append((np.inf, None) if asked is None else recomputed(part, one, asked))
+        inner, rows = claimant(one, native_matrix(asked.X))
+        if hasattr(inner, "_fitted_problem"):  # models from elsewhere make no claim
+            asked = inner._fitted_problem(rows, asked.signs, asked.cost)
+        found.append((np.inf, None) if asked is None else recomputed(part, inner, asked))
     if any(fresh is None for _, fresh in found):
         return np.inf, None
     return max(error for error, _ in found), replace(certificate, parts=tuple(fresh for _, fresh in found))

@@ -298,7 +298,7 @@ def check_several(classes: np.ndarray, n_rows: int) -> None:
     if classes.size < 2:
         raise DataError(
             f"The data hold 1 class only: {classes.tolist()[0]!r} in all {n_rows} rows. A classifier needs rows of at "
-            "least two classes; check the labels and the weights."
+            "least two classes; check the labels, and sample_weight where there is one."
         )
 
 

@@ -1,4 +1,4 @@
-"""What the registry knows of an algorithm, and of a way to reduce several classes to two."""
+"""What the registry knows of an algorithm, and of what wraps any classifier, such as a reduction to two classes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -65,15 +65,23 @@ class Algorithm:
 
 
 @dataclass(frozen=True)
-class Reduction:
-    """A row: how several classes are reduced to two."""
+class Wrapper:
+    """A row: a classifier that is made of any other one."""
 
     name: str
     estimator: type
     rule: str
     source: str
+    certificate: str = "that of the classifier"
 
     @property
     def call(self) -> str:
         """How it is made, in Python."""
         return f"{self.estimator.__name__}(estimator)"
+
+
+@dataclass(frozen=True)
+class Reduction(Wrapper):
+    """A row: how several classes are reduced to two."""
+
+    certificate: str = "one for each plane"

@@ -42,8 +42,11 @@ class KernelSVM(KernelClassifier):
         Blocks of rows and Newton rounds at most, for each pair of classes.
     time_limit : float or None
         Seconds at most, for each pair. When they end the best machine so far is returned, with its true gap.
-    cache_mb : float
-        Megabytes for kernel values in the search.
+    cache_mb : float or None
+        Megabytes for kernel values and factors in the search; None: half of the memory that is free.
+    low_rank : int or None
+        How many rows span the space in which the plane is looked for: an approximation with so few support rows, for
+        data beyond the time or the memory of all. The gap that is stated is that to the optimum of the whole space.
     class_weight : dict, "balanced" or None
         Weights of the classes, which multiply those of the rows.
 
@@ -89,7 +92,8 @@ class KernelSVM(KernelClassifier):
         tol: float = 1e-6,
         max_iter: int = 100_000,
         time_limit: float | None = None,
-        cache_mb: float = 2000.0,
+        cache_mb: float | None = None,
+        low_rank: int | None = None,
         class_weight: Any = None,
     ):
         self.kernel = kernel
@@ -102,6 +106,7 @@ class KernelSVM(KernelClassifier):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.cache_mb = cache_mb
+        self.low_rank = low_rank
         self.class_weight = class_weight
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -143,6 +148,7 @@ class KernelSVM(KernelClassifier):
             max_iter=self.max_iter,
             time_limit=self.time_limit,
             cache_mb=self.cache_mb,
+            low_rank=self.low_rank,
         )
 
     def _objective(self, classes: np.ndarray) -> SoftMargin:

@@ -11,7 +11,8 @@ from typing import Any
 
 from separatrix.errors import OptionError
 from separatrix.estimators import fit_cost
-from separatrix.estimators.algorithm import Algorithm, Reduction, Task
+from separatrix.estimators.algorithm import Algorithm, Reduction, Task, Wrapper
+from separatrix.estimators.calibration.calibrated import Calibrated
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
@@ -44,6 +45,7 @@ from separatrix.solvers.squares.least_squares import least_squares
 from separatrix.solvers.svm.linear_svm import linear_svm
 
 __all__ = [  # public names of the package
+    "Calibrated",
     "FisherDiscriminant",
     "GaussianDiscriminant",
     "HoKashyapClassifier",
@@ -254,6 +256,13 @@ REDUCTIONS = (
     Reduction("one against one", OneVsOne, "k (k - 1) / 2 planes, most votes win", "Knerr et al. 1990"),
 )
 
+WRAPPERS = (
+    *REDUCTIONS,
+    Wrapper(
+        "calibration", Calibrated, "probabilities by a sigmoid or isotonic map of out-of-fold scores", "Platt 1999"
+    ),
+)
+
 
 def algorithms(task: Task | None = None) -> list[Algorithm]:
     """The rows of a task, or all of them.
@@ -277,7 +286,7 @@ def algorithm_of(estimator: Any) -> Algorithm | None:
 @cache  # model files ask for each of their values; `register` clears it
 def estimator_classes() -> tuple[type, ...]:
     """Every estimator class of the registry, once each."""
-    classes = [*(row.estimator for row in _ALGORITHMS), *(row.estimator for row in REDUCTIONS)]
+    classes = [*(row.estimator for row in _ALGORITHMS), *(row.estimator for row in WRAPPERS)]
     return tuple(dict.fromkeys(classes))
 
 
@@ -287,7 +296,7 @@ def estimators() -> list[Any]:
     >>> len(estimators()) > 20
     True
     """
-    return [*(row.make() for row in _ALGORITHMS), *(row.estimator(Perceptron()) for row in REDUCTIONS)]
+    return [*(row.make() for row in _ALGORITHMS), *(row.estimator(Perceptron()) for row in WRAPPERS)]
 
 
 @contextmanager

@@ -14,8 +14,9 @@ import numpy as np
 
 from separatrix import rows
 from separatrix.errors import DataError, OptionError
+from separatrix.kernels.distances import block_of, centre, squared_distances
 from separatrix.kernels.rows_of import as_rows
-from separatrix.kernels.tiles import centre, squared_distances, tiles
+from separatrix.kernels.tiles import tiles
 from separatrix.options import number
 from separatrix.products import parts, row_slice
 from separatrix.rows import CSR, TINY, Rows, Vector
@@ -108,7 +109,7 @@ def smallest_square(A: Rows, B: Rows, shift: Vector) -> float:
     """The smallest squared distance above 0 of a row of A and a row of B."""
 
     def smallest(tile: tuple[slice, slice]) -> float:
-        D = squared_distances(row_slice(A, tile[0]), row_slice(B, tile[1]), shift)
+        D = squared_distances(block_of(row_slice(A, tile[0]), shift), block_of(row_slice(B, tile[1]), shift))
         return float(D[D > 0.0].min(initial=np.inf))
 
     return min(parallel_map(smallest, tiles(rows.n_rows(A), rows.n_rows(B))))

@@ -14,8 +14,9 @@ from typing import Any, Self
 import numpy as np
 
 from separatrix.errors import OptionError
+from separatrix.kernels.distances import row_squares
 from separatrix.kernels.rows_of import as_rows, row_count, taken
-from separatrix.kernels.tiles import check_values, kernel_matrix, row_squares
+from separatrix.kernels.tiles import check_values, expansion, kernel_matrix
 from separatrix.rows import Vector
 
 BLOCK_ENTRIES = 2**24  # kernel values that are held at once
@@ -144,6 +145,8 @@ class Kernel:
         """
         encode = self.encoder(rows)
         support, others = encode(rows), encode(X)
+        if self.by_products:
+            return expansion(self.over, support, coefficients, others)
         n = row_count(others)
         into = np.zeros((n, *coefficients.shape[1:]))
         step = max(64, BLOCK_ENTRIES // max(1, row_count(support)))

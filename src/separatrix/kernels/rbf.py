@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.errors import OptionError
+from separatrix.kernels.distances import distances_in_place
 from separatrix.kernels.gamma import RULES, Gamma, checked_gamma, resolved_gamma, settled
 from separatrix.kernels.kernel import Kernel
 from separatrix.options import number
@@ -59,6 +60,9 @@ class RBF(Kernel):
 
     def of_products(self, P: np.ndarray, left_squares: np.ndarray, right_squares: np.ndarray) -> np.ndarray:
         """exp(-gamma (left_squares + right_squares - 2 P)), in place; centre the rows first."""
+        if P.ndim == 2 and left_squares.shape == (len(P), 1) and right_squares.shape == P.shape[1:]:
+            distances_in_place(P, left_squares[:, 0], right_squares, P.dtype.type(0.0))
+            return self.of_distances(P)
         P *= -2.0
         P += left_squares
         P += right_squares

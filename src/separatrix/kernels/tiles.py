@@ -1,30 +1,25 @@
-"""Kernel values of all pairs of rows, tile by tile, so that little more memory is needed than for the values.
+"""Kernel values of all pairs of rows, tile by tile, which stays in the cache while products become values.
 
-    ||x - z||^2 = ||x||^2 + ||z||^2 - 2 <x, z>
-
-loses digits where both rows are far from the origin, or close to each other. So rows are first centred by the mean of
-the left ones, unless that would fill sparse rows, and where the distance is still a small part of the norms it is
-computed again from the difference of the rows. Equal rows have the distance 0, exactly.
+K_ij = K(a_i, b_j)                 the matrix of all values
+f_j = sum_i c_i K(a_i, b_j)        an expansion, for which no value is kept
 """
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from separatrix import rows
 from separatrix.errors import DataError
+from separatrix.kernels.distances import NO_SHIFT, Block, block_of, centre, inner_products, squared_distances
 from separatrix.kernels.rows_of import aligned
-from separatrix.problem.moments import mostly_empty
-from separatrix.products import combination, parts, row_slice
-from separatrix.rows import Rows, Vector
+from separatrix.products import row_slice
+from separatrix.rows import CSR, Rows, Vector
 from separatrix.threads import parallel_map
 
-TILE_ROWS = 1024  # rows on each side of a tile, whose 8 MB are worth a product
-DIFFERENCE_ENTRIES = 2**20  # numbers of the differences of rows that are computed together
-MAX_CANCELLATION = 2.0**-10  # of ||x||^2 + ||z||^2: closer rows would lose more than three digits
-NO_SHIFT = np.zeros(0)
+TILE_ROWS = 1024  # rows on each side of a tile of a matrix, whose 8 MB are worth a product
+SUPPORT_ROWS, OTHER_ROWS = 128, 512  # of a tile of an expansion: half a MB
+SPARSE_ROWS = 1024  # on both sides, where a product has overheads of its own
 
 
 def kernel_matrix(kernel: Any, A: Rows, B: Rows | None = None) -> Vector:
@@ -36,7 +31,8 @@ def kernel_matrix(kernel: Any, A: Rows, B: Rows | None = None) -> Vector:
     def put(tile: tuple[slice, slice]) -> None:
         here, there = tile
         with np.errstate(all="ignore"):  # what is not finite is reported below
-            into[here, there] = kernel_tile(kernel, row_slice(left, here), row_slice(right, there), shift)
+            blocks = block_of(row_slice(left, here), shift), block_of(row_slice(right, there), shift)
+            into[here, there] = kernel_tile(kernel, *blocks)
         if B is None and here != there:
             into[there, here] = into[here, there].T
 
@@ -46,85 +42,47 @@ def kernel_matrix(kernel: Any, A: Rows, B: Rows | None = None) -> Vector:
     return into
 
 
-def kernel_tile(kernel: Any, A: Any, B: Any, shift: Vector) -> Vector:
+def expansion(kernel: Any, support: Rows, coefficients: Vector, X: Rows) -> Vector:
+    """sum_i coefficients_i K(support_i, x) for each row x of X and each column of the coefficients."""
+    left, right = aligned(support, X)
+    shift = centre(left, right) if kernel.shift_invariant else NO_SHIFT
+    sparse = isinstance(left, CSR) or isinstance(right, CSR)
+    some, others = (SPARSE_ROWS, SPARSE_ROWS) if sparse else (SUPPORT_ROWS, OTHER_ROWS)
+    blocks = [(part, block_of(row_slice(left, part), shift)) for part in slices(rows.n_rows(left), some)]
+    into = np.zeros((rows.n_rows(right), *coefficients.shape[1:]))
+
+    def put(part: slice) -> None:
+        with np.errstate(all="ignore"):
+            other = block_of(row_slice(right, part), shift)
+            for own, block in blocks:
+                into[part] += np.dot(kernel_tile(kernel, block, other).T, coefficients[own])
+
+    for _ in parallel_map(put, slices(rows.n_rows(right), others)):
+        pass
+    if not np.isfinite(into).all():
+        wrong = int(np.flatnonzero(~np.isfinite(into.reshape(len(into), -1)).all(axis=1))[0])
+        check_values(kernel_matrix(kernel, left, rows.take(right, np.array([wrong]))), kernel)
+    return into
+
+
+def kernel_tile(kernel: Any, A: Block, B: Block) -> Vector:
     """K of all rows of one block with all of another."""
     if kernel.shift_invariant:
-        return kernel.of_distances(squared_distances(A, B, shift))
-    return kernel.of_products(inner_products(A, B), block_squares(A)[:, None], block_squares(B))
+        return kernel.of_distances(squared_distances(A, B))
+    return kernel.of_products(inner_products(A.rows, B.rows), A.squares[:, None], B.squares)
 
 
 def tiles(n: int, m: int, *, symmetric: bool = False) -> Iterator[tuple[slice, slice]]:
     """Parts of a matrix of n x m values; of a symmetric one those on the diagonal and above."""
-    for i in range(0, n, TILE_ROWS):
-        for j in range(i if symmetric else 0, m, TILE_ROWS):
-            yield slice(i, min(i + TILE_ROWS, n)), slice(j, min(j + TILE_ROWS, m))
+    for here in slices(n, TILE_ROWS):
+        for there in slices(m, TILE_ROWS):
+            if not symmetric or there.start >= here.start:
+                yield here, there
 
 
-def squared_distances(A: Any, B: Any, shift: Vector) -> Vector:
-    """||a - b||^2 of all rows of two blocks, which are far from the origin by about the shift, if any."""
-    moved, other = (moved_block(each, shift) for each in (A, B))
-    sizes = block_squares(moved)[:, None] + block_squares(other)
-    D = inner_products(moved, other)
-    D *= -2.0
-    D += sizes
-    sizes *= MAX_CANCELLATION
-    i, j = np.nonzero(sizes >= D)
-    step = max(1, DIFFERENCE_ENTRIES // max(1, entries_per_row(A, B)))
-    for first in range(0, i.size, step):
-        near = i[first : first + step], j[first : first + step]
-        D[near] = block_squares(difference(A[near[0]], B[near[1]]))
-    return D
-
-
-def entries_per_row(A: Any, B: Any) -> int:
-    """How many numbers the difference of a row of A and a row of B has, about."""
-    if sparse.issparse(A) and sparse.issparse(B):
-        return int(A.nnz // max(1, A.shape[0]) + B.nnz // max(1, B.shape[0]))
-    return int(A.shape[1])
-
-
-def difference(A: Any, B: Any) -> Any:
-    """A - B, which is sparse where both are."""
-    return A - B if sparse.issparse(A) == sparse.issparse(B) else np.asarray(A - B)
-
-
-def moved_block(block: Any, shift: Vector) -> Any:
-    """A block less the shift, if there is any."""
-    if not shift.size:
-        return block
-    return (block.toarray() if sparse.issparse(block) else block) - shift
-
-
-def inner_products(A: Any, B: Any) -> Vector:
-    """<a, b> of all rows of two blocks."""
-    if isinstance(A, np.ndarray):
-        return np.dot(A, B.T) if isinstance(B, np.ndarray) else np.ascontiguousarray((B @ A.T).T)
-    products = A @ B.T
-    return products.toarray() if sparse.issparse(products) else np.asarray(products)
-
-
-def block_squares(block: Any) -> Vector:
-    """||a||^2 of each row of a block."""
-    if isinstance(block, np.ndarray):
-        return np.einsum("ij,ij->i", block, block)
-    return np.asarray(block.multiply(block).sum(axis=1), dtype=np.float64).ravel()
-
-
-def row_squares(X: Rows) -> Vector:
-    """||x||^2 of each row."""
-    into = np.empty(rows.n_rows(X))
-    for part, block in parts(X):
-        into[part] = block_squares(block)
-    return into
-
-
-def centre(A: Rows, B: Rows) -> Vector:
-    """The mean of the rows of A; nothing where rows are sparse, which would become dense."""
-    n = rows.n_rows(A)
-    if not n or mostly_empty(A) or mostly_empty(B):
-        return NO_SHIFT
-    mean = combination(A, np.full(n, 1.0 / n))
-    return mean if np.isfinite(mean).all() else NO_SHIFT
+def slices(n: int, size: int) -> list[slice]:
+    """Slices of n rows, so many each."""
+    return [slice(first, min(first + size, n)) for first in range(0, n, size)]
 
 
 def check_values(K: Vector, kernel: Any) -> None:

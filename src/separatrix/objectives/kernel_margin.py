@@ -3,7 +3,8 @@
     f_i = sum_j c_j K(x_i, x_j),     ||w||^2 = sum_i c_i f_i          c: the coefficients of the support rows
     dual   sum_i alpha_i - sum_i ridge_i alpha_i^2 / 2 - 1/2 sum_ij alpha_i alpha_j y_i y_j K(x_i, x_j)
 
-alpha is that of the dual point, repaired to be feasible. Both sums over all rows come from one set of kernel values.
+alpha is that of the dual point, repaired to be feasible and scaled down where that raises the value. Both sums over all
+rows come from one set of kernel values.
 """
 
 from typing import TYPE_CHECKING
@@ -54,7 +55,8 @@ def kernel_margin_values(
     given = float(np.sum(objective.dual_ridge(cost) * alpha * alpha)) if objective.squared else 0.0
     price = objective.losses(np.zeros(problem.n_rows), problem.cost)[margins < 1.0 + of_scores].sum()
     rounding = ROUNDING * (square + losses + dual_square) + (1.0 + objective.squared) * float(price) * of_scores
-    return Values(0.5 * square + losses, total - 0.5 * given - 0.5 * dual_square, rounding)
+    shrunk = min(1.0, total / max(given + dual_square, TINY))  # of all that are as feasible, the best multiple of alpha
+    return Values(0.5 * square + losses, shrunk * total - 0.5 * shrunk**2 * (given + dual_square), rounding)
 
 
 def satisfies_mercer(problem: Problem) -> bool:

@@ -1,11 +1,15 @@
 """Groups of equal rows of one class: every plane has them on the same side, so they count together."""
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from separatrix import rows
 from separatrix.problem.problem import Problem
+from separatrix.rows import CSR, Rows
+
+ROWS_AT_ONCE = 4096
 
 
 class Distinct(NamedTuple):
@@ -29,13 +33,23 @@ class Distinct(NamedTuple):
     def of(cls, problem: Problem) -> "Distinct":
         """Group the rows of a problem."""
         known: dict[tuple[int, bytes], int] = {}
-        group = np.empty(problem.n_rows, dtype=np.int64)
-        for i, label in enumerate(problem.y.tolist()):
-            place = (rows.dense_row(problem.X, i) + 0.0).tobytes()  # the sum makes 0 of -0
-            group[i] = known.setdefault((label, place), len(known))
+        pairs = zip(problem.y.tolist(), row_bytes(problem.X), strict=True)
+        group = np.fromiter((known.setdefault(pair, len(known)) for pair in pairs), np.int64, problem.n_rows)
         _, first = np.unique(group, return_index=True)
         return cls(first, group, np.bincount(group, minlength=len(known)))
 
     def members(self, groups: np.ndarray) -> np.ndarray:
         """All rows of some groups."""
         return np.flatnonzero(np.isin(self.group, groups))
+
+
+def row_bytes(X: Rows) -> Iterator[bytes]:
+    """What equal rows have in common, and different ones have not: the bytes of their numbers, those that are not 0."""
+    if isinstance(X, CSR):
+        stored = X.data != 0.0
+        ends = np.concatenate([[0], np.cumsum(stored)])[X.indptr].tolist()
+        data, indices = X.data[stored], X.indices[stored]
+        yield from (indices[a:b].tobytes() + data[a:b].tobytes() for a, b in pairwise(ends))
+        return
+    for first in range(0, len(X), ROWS_AT_ONCE):
+        yield from (row.tobytes() for row in X[first : first + ROWS_AT_ONCE] + 0.0)  # the sum makes 0 of -0

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from separatrix.certificates import Collected, Separator
 from separatrix.data.table import Table
-from separatrix.estimators.registry import REDUCTIONS, algorithms
+from separatrix.estimators.registry import WRAPPERS, algorithms
 
 
 class Fit(NamedTuple):
@@ -106,8 +106,7 @@ def algorithm_table() -> str:
     for row in algorithms():
         cells = (row.name, f"`{row.call}`", row.rule, row.several_classes, row.certificate, row.source)
         lines.append(f"| {' | '.join(cells)} |")
-    for reduction in REDUCTIONS:
-        planes = "any classifier", "one for each plane"
-        cells = (reduction.name, f"`{reduction.call}`", reduction.rule, *planes, reduction.source)
+    for way in WRAPPERS:
+        cells = (way.name, f"`{way.call}`", way.rule, "any classifier", way.certificate, way.source)
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

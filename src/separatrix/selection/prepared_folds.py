@@ -12,10 +12,10 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from separatrix.data.encode import features, labels
+from separatrix.data.folds import Fold, stratified_folds, stratified_sample, usable_folds
 from separatrix.data.prepare.frames import frame_rows, is_frame
 from separatrix.errors import DataError, OptionError, counted
 from separatrix.estimators.fit_cost import Size
-from separatrix.selection.folds import Fold, stratified_folds, stratified_sample, usable_folds
 from separatrix.solvers.options import whole
 
 MAX_CACHED_BYTES = 1e9  # prepared rows of all folds: five of 50,000 rows with 500 features

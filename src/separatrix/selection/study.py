@@ -19,6 +19,7 @@ from sklearn.pipeline import Pipeline
 
 from separatrix.analysis.separability import Separability, separability
 from separatrix.certificates.claims.proves_fit import proves_fit
+from separatrix.data.folds import stratified_sample
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.prepare.prepared_column import PreparedColumn
 from separatrix.errors import DataError, counted
@@ -26,7 +27,6 @@ from separatrix.estimators.base import gathered
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.selection.compare import TimeBudget, compare_on
 from separatrix.selection.comparison import Comparison, Entry
-from separatrix.selection.folds import stratified_sample
 from separatrix.selection.prepared_folds import some_rows, split_data
 from separatrix.selection.tuned import Tuned, n_settings
 from separatrix.selection.validation_curve import ValidationCurve, curve_on

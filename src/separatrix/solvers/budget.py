@@ -5,6 +5,10 @@ import time
 import numpy as np
 
 
+class TimeOverError(Exception):
+    """The time is over, in the middle of an iteration."""
+
+
 class Budget:
     """Iterations and time that are left; every part of a solver draws on the same one.
 
@@ -36,3 +40,8 @@ class Budget:
             return True
         self.used += 1
         return False
+
+    def check_time(self) -> None:
+        """Raise where the time is over: an iteration that takes long asks now and then."""
+        if self.seconds <= 0.0:
+            raise TimeOverError

@@ -96,14 +96,18 @@ class KernelClassifier(CertifiedClassifier):
         ndarray of shape (n,) or (n, n_classes)
             The scores.
         """
+        scores = self._pair_scores(X)
+        return scores[:, 0] if scores.shape[1] == 1 else votes(scores, one_vs_one(self.classes_.size))
+
+    def _pair_scores(self, X: Any) -> Vector:
+        """The score of each pair of classes, positive where the later one is predicted."""
         check_is_fitted(self)
         rows = X
         if not is_symbolic(X):
             rows = features(X)
         self._check_features(X)
         coefficients = by_pairs(self.dual_coef_, self.n_support_)
-        scores = self.kernel_.expansion(self.support_vectors_, coefficients.T, rows) + self.intercept_
-        return scores[:, 0] if scores.shape[1] == 1 else votes(scores, one_vs_one(self.classes_.size))
+        return self.kernel_.expansion(self.support_vectors_, coefficients.T, rows) + self.intercept_
 
     def _check_features(self, X: Any) -> None:
         """Refuse other features; a precomputed kernel has values with all training rows, or with the support rows."""

@@ -35,8 +35,8 @@ class KernelPerceptron(KernelClassifier):
         own order, and it stops when as many presentations in a row were right as there are rows.
     bias_step : float or "radius2"
         What b moves by at a mistake; "radius2" is the largest K(x, x).
-    cache_mb : float
-        Megabytes for kernel values.
+    cache_mb : float or None
+        Megabytes for kernel values; None: half of the memory that is free.
     random_state : int, RandomState or None
         Decides the order of the rows where `shuffle` is True.
 
@@ -90,7 +90,7 @@ class KernelPerceptron(KernelClassifier):
         max_iter: int = 1000,
         shuffle: bool = True,
         bias_step: float | Literal["radius2"] = 1.0,
-        cache_mb: float = 2000.0,
+        cache_mb: float | None = None,
         random_state: Any = None,
     ):
         self.kernel = kernel

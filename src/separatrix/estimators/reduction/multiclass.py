@@ -50,18 +50,17 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         Reduction
             Itself.
         """
-        if not hasattr(self.estimator, "fit") or is_regressor(self.estimator):
-            raise OptionError(f"The 'estimator' of {type(self).__name__} must be a classifier. Got {self.estimator!r}.")
+        check_classifier(self)
         classes, codes = labels(y, _num_samples(X))
         validate_data(self, X, reset=True, skip_check_array=True)
         X = X.tocsr() if sparse.issparse(X) else X  # some sparse formats cannot be taken apart by rows
-        self._check_fit_params(fit_params, codes.size)
+        check_fit_params(self, fit_params, codes.size)
         self.classes_, codes = classes_with_weight(classes, codes, fit_params)
         self.code_ = self._code(self.classes_.size)
         missed: list[str] = []
         outer = gathered.set(missed)
         try:
-            copies = self._copies(self.code_.shape[1])
+            copies = seeded_copies(self.estimator, self.code_.shape[1], self.random_state)
             self.estimators_, certificate = solve_columns(
                 self.code_,
                 lambda number, side: fit_side(copies[number], X, np.append(side, 0)[codes], fit_params),
@@ -91,8 +90,7 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         ndarray of shape (n,) for two classes, else (n, n_classes)
             The largest wins.
         """
-        check_is_fitted(self)
-        scores = np.column_stack([positive_score(model, X) for model in self.estimators_])
+        scores = self._column_scores(X)
         return scores.ravel() if self.classes_.size == 2 else self._decode(scores)
 
     @property
@@ -111,23 +109,10 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
     def _decode(self, scores: Vector) -> Vector:
         raise NotImplementedError
 
-    def _check_fit_params(self, fit_params: dict[str, Any], n: int) -> None:
-        for name, value in fit_params.items():
-            if not takes(self.estimator, name):
-                base = type(self.estimator).__name__
-                raise OptionError(f"{base}.fit takes no {name!r}, so {type(self).__name__}.fit cannot pass it on.")
-            if value is not None and np.shape(value) != (n,):
-                raise DataError(f"{name} must hold one value for each of the {n} rows. Got shape {np.shape(value)}.")
-
-    def _copies(self, n: int) -> list[Any]:
-        """Unfitted copies of the estimator; a `random_state` of ours gives each its own random numbers."""
-        copies = [clone(self.estimator) for _ in range(n)]
-        if self.random_state is not None:
-            seeds = check_random_state(self.random_state)
-            for copy in copies:
-                names = [name for name in copy.get_params() if name.split("__")[-1] == "random_state"]
-                copy.set_params(**{name: seeds.randint(np.iinfo(np.int32).max) for name in names})
-        return copies
+    def _column_scores(self, X: Any) -> Vector:
+        """The scores of all two-class problems, a column each."""
+        check_is_fitted(self)
+        return np.column_stack([positive_score(model, X) for model in self.estimators_])
 
 
 class OneVsRest(Reduction):
@@ -224,6 +209,38 @@ class OneVsOne(Reduction):
     def _decode(self, scores: Vector) -> Vector:
         return votes(scores, self.code_)
 
+    def _pair_scores(self, X: Any) -> Vector:
+        """The score of each pair of classes, positive where the later one is predicted."""
+        return self._column_scores(X)
+
+
+def check_classifier(wrapper: Any) -> None:
+    """Refuse to wrap what is no classifier."""
+    if not hasattr(wrapper.estimator, "fit") or is_regressor(wrapper.estimator):
+        kind = type(wrapper).__name__
+        raise OptionError(f"The 'estimator' of {kind} must be a classifier. Got {wrapper.estimator!r}.")
+
+
+def check_fit_params(wrapper: Any, fit_params: dict[str, Any], n: int) -> None:
+    """Refuse what the estimator inside of a wrapper does not take, or what has not one value for each row."""
+    for name, value in fit_params.items():
+        if not takes(wrapper.estimator, name):
+            base, kind = type(wrapper.estimator).__name__, type(wrapper).__name__
+            raise OptionError(f"{base}.fit takes no {name!r}, so {kind}.fit cannot pass it on.")
+        if value is not None and np.shape(value) != (n,):
+            raise DataError(f"{name} must hold one value for each of the {n} rows. Got shape {np.shape(value)}.")
+
+
+def seeded_copies(estimator: Any, n: int, random_state: Any) -> list[Any]:
+    """Unfitted copies of an estimator; a `random_state` gives each its own random numbers."""
+    copies = [clone(estimator) for _ in range(n)]
+    if random_state is not None:
+        seeds = check_random_state(random_state)
+        for copy in copies:
+            names = [name for name in copy.get_params() if name.split("__")[-1] == "random_state"]
+            copy.set_params(**{name: seeds.randint(np.iinfo(np.int32).max) for name in names})
+    return copies
+
 
 def takes(estimator: Any, name: str) -> bool:
     """Whether the estimator's `fit` has a parameter of that name, or passes any on, as pipelines do."""
@@ -252,10 +269,18 @@ def classes_with_weight(
 def fit_side(model: Any, X: Any, side: np.ndarray, fit_params: dict[str, Any]) -> Any:
     """Fit a model to the rows that a column of the code puts on a side; `side` is 0 for the others."""
     kept = np.flatnonzero(side)
-    take = frame_rows if is_frame(X) else _safe_indexing
-    part = X if kept.size == side.size else take(X, kept)
-    passed = {name: None if value is None else np.asarray(value)[kept] for name, value in fit_params.items()}
-    return model.fit(part, side[kept], **passed)
+    part = X if kept.size == side.size else some_rows(X, kept)
+    return model.fit(part, side[kept], **some_values(fit_params, kept))
+
+
+def some_rows(X: Any, index: np.ndarray) -> Any:
+    """Rows of data of any kind, by their numbers."""
+    return frame_rows(X, index) if is_frame(X) else _safe_indexing(X, index)
+
+
+def some_values(fit_params: dict[str, Any], index: np.ndarray) -> dict[str, Any]:
+    """What is passed on for rows with these numbers."""
+    return {name: None if value is None else np.asarray(value)[index] for name, value in fit_params.items()}
 
 
 def positive_score(model: Any, X: Any) -> Vector:

@@ -133,12 +133,13 @@ def draw_regions(ax: Any, found: Projection, view: View) -> None:
         style.boundaries(ax, polygons, view)
 
 
-def draw_points(ax: Any, found: Projection) -> None:
-    """The rows, crosses on wrong ones, rings around those that hold the plane."""
+def draw_points(ax: Any, found: Any, ringed: str = "ringed") -> None:
+    """The rows of a projection or a slice, crosses on wrong ones, rings around those that hold the boundary."""
     size = float(np.clip(9000 / max(len(found.points), 1), 12, 42))
     style.scatter(ax, found.points, found.codes, list(map(style.short, found.classes.tolist())), size)
-    rings = {"s": RING_AREA * size, "facecolors": "none", "edgecolors": style.INK, "label": "ringed"}
-    crosses = {"s": CROSS_AREA * size, "marker": "x", "c": style.INK, "label": f"wrong side ({found.n_wrong:,})"}
+    wrong = int(found.wrong.sum()) if found.n_wrong is None else found.n_wrong
+    rings = {"s": RING_AREA * size, "facecolors": "none", "edgecolors": style.INK, "label": ringed}
+    crosses = {"s": CROSS_AREA * size, "marker": "x", "c": style.INK, "label": f"wrong side ({wrong:,})"}
     for mask, mark in ((found.ringed, rings), (found.wrong, crosses)):
         if mask.any():
             ax.scatter(*found.points[mask].T, linewidths=1.3 if mask.sum() <= MAX_BOLD_MARKS else 0.8, zorder=4, **mark)

@@ -6,38 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from separatrix.errors import DataError, counted
+from separatrix.errors import DataError, OptionError, counted
 from separatrix.report.charts.coefficient_chart import MAX_CLASSES, coefficient_chart, effects
 from separatrix.report.charts.confusion_chart import MAX_CLASSES_NUMBERED, confusion_chart
 from separatrix.report.charts.error_curve import error_curve
 from separatrix.report.charts.margin_histogram import margin_histogram
 from separatrix.report.charts.projection import Projection, project
 from separatrix.report.charts.separation_view import draw_projection, shows_margin, summary
-from separatrix.report.page.markup import class_mark, legend, percent, swatch, text
+from separatrix.report.page.figure import CROSS, DASHES, LINE, NARROW, RING, WIDE, class_marks, figure
+from separatrix.report.page.kernel_pictures import error_over_grid, surface
+from separatrix.report.page.markup import legend, percent, swatch, text
 from separatrix.report.page.svg import blank, inline_svg
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
 
-WIDE, NARROW = (6.2, 3.9), (4.8, 3.3)  # inches
-MAX_CLASSES_IN_LEGEND, MAX_ROWS_RINGED = 16, 150
-RING = swatch('<circle r="6" fill="none" stroke="var(--ink)" stroke-width="1.4"/>')
-CROSS = swatch('<path d="M-5,-5L5,5M-5,5L5,-5" stroke="var(--ink)" stroke-width="1.6"/>')
-LINE = swatch('<path d="M0,-8V8" stroke="var(--ink)" stroke-width="2"/>')
-DASHES = swatch('<path d="M0,-8V8" stroke="var(--ink)" stroke-width="1.4" stroke-dasharray="3 2"/>')
+MAX_ROWS_RINGED = 150
 
 
 def pictures(study: "Study") -> str:
     """The figures of a study as HTML."""
-    drawn = (separation, path, histogram, coefficients, confusion)
+    drawn = (boundary, path, error_over_grid, histogram, coefficients, confusion)
     return "".join(figure for draw in drawn for figure in draw(study))
 
 
-def figure(name: str, svg: str, heading: str, words: str, marks: str = "", wide: bool = False) -> str:
-    """A figure of HTML: the SVG, a heading that states the finding, and how to read it."""
-    kind = "wide" if wide else "narrow"
-    caption = f"<figcaption><h3>{heading}</h3><p>{words}</p>{marks}</figcaption>"
-    return f'<figure class="{kind}" id="picture-{name}"><div class="plot">{svg}</div>{caption}</figure>'
+def boundary(study: "Study") -> Iterator[str]:
+    """The decision surface of a classifier without planes, else rows on both sides of the plane."""
+    if hasattr(study.classifier, "decision_function"):
+        yield from list(surface(study)) or separation(study)
 
 
 def separation(study: "Study") -> Iterator[str]:
@@ -91,9 +87,7 @@ def directions(found: Projection) -> str:
 def view_marks(study: "Study", found: Projection) -> Iterator[tuple[str, str]]:
     """The legend of the view."""
     labels = found.classes.tolist()
-    yield from ((class_mark(code), text(label, 24)) for code, label in enumerate(labels[:MAX_CLASSES_IN_LEGEND]))
-    if len(labels) > MAX_CLASSES_IN_LEGEND:
-        yield "", f"and {len(labels) - MAX_CLASSES_IN_LEGEND} more classes"
+    yield from class_marks(labels)
     if len(labels) == 2:
         yield LINE, "the plane" if found.has_plane else "the boundary"
         if shows_margin(found):
@@ -117,14 +111,17 @@ def ring_words(study: "Study", found: Projection) -> str:
 def path(study: "Study") -> Iterator[str]:
     """The error over C."""
     curve = study.path
+    if curve is None:
+        return
     used = getattr(study.classifier, "C", None)
     marked = float(curve.best if used is None else used)
     ax = error_curve(curve.values, curve.mean, curve.low, curve.high, marked, blank(*NARROW), title="")
     least = percent(float(np.min(curve.mean)))
     about = f"Error over {len(curve.values)} values of C; the least is {least}, at C = {curve.best:.3g}."
     svg = inline_svg(ax, "path", "Error over C", about)
+    small = "holds the coefficients down" if hasattr(study.classifier, "coef_") else "makes the boundary smooth"
     words = (
-        "Small C holds the coefficients down, large C follows the rows. The band is the interval of each error; "
+        f"Small C {small}, large C follows the rows. The band is the interval of each error; "
         f"where the curve is flat, the choice hardly matters. The least error is {least}, at C = {curve.best:.3g}."
     )
     heading = f"C = {marked:.3g} is used" if used is not None else f"A linear SVM errs least at C = {marked:.3g}"
@@ -137,7 +134,7 @@ def histogram(study: "Study") -> Iterator[str]:
     """How many rows are how far from the plane."""
     try:
         ax = margin_histogram(study.classifier, study.X, study.y, blank(*NARROW), title="")
-    except DataError:  # no planes to measure from
+    except (DataError, OptionError):  # no planes to measure from
         return
     ax.set_xlabel("distance from the boundary")
     entries = ax.get_legend_handles_labels()[1]

@@ -23,6 +23,7 @@ from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.dual_passes import DualPoint, blocks_of
+from separatrix.solvers.kernel.kernel_svm import kept_bytes
 from separatrix.solvers.options import number, positive, whole
 from separatrix.solvers.svm.best_offset import best_offset, widest_offset
 
@@ -69,7 +70,7 @@ def adatron(
     rate: float = 1.0,
     tol: float = 1e-6,
     max_iter: int = 10_000,
-    cache_mb: float = 2000.0,
+    cache_mb: float | None = None,
 ) -> Solution:
     """Ascend the dual of two classes in passes over the rows until the relative gap is within tol.
 
@@ -90,7 +91,7 @@ def adatron(
     if not 0.0 < number("rate", rate) < 2.0:
         raise OptionError(f"The 'rate' parameter must be above 0 and below 2, or alpha diverges. Got {rate!r}.")
     accuracy, most = number("tol", tol, above=0.0, most=1.0), whole("max_iter", max_iter)
-    ascending = Adatron(problem, rate, 1e6 * number("cache_mb", cache_mb, above=0.0))
+    ascending = Adatron(problem, rate, kept_bytes(cache_mb))
     claim, passes, moving = ascending.passes(accuracy, most)
     status = Status.SOLVED if claim.stated <= accuracy else Status.STOPPED if moving else Status.ROUNDED
     model = Expansion(problem.kernel, problem.support_rows(claim.support), claim.w, claim.b)
@@ -132,7 +133,7 @@ class Adatron:
 
     def present(self, block: np.ndarray, alpha: Vector, scores: Vector) -> None:
         """Let the rows of a block ascend."""
-        self.b = sweep(self.point.gram.block(block), self.ascent.part(block), self.b, alpha, scores)
+        self.b = sweep(self.point.gram.tile(block, block), self.ascent.part(block), self.b, alpha, scores)
 
     def claim(self) -> DualityGap:
         """The gap of alpha, with the best offset for it, from the rows."""

@@ -18,7 +18,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.kernel.gram import Gram
 from separatrix.threads import threads_for
 
-BLOCK_ROWS = 512
+BLOCK_ROWS = 1024
 MAX_BLOCKS, ROWS_PER_BLOCK = 500, 8  # and one more for so many rows: where more are needed, others are better
 STEPS_PER_ROW = 10  # in a block, at most
 BLOCK_TOL = 0.1  # part of the violation at which a block is solved

@@ -19,6 +19,7 @@ from separatrix.compiling import compiled
 from separatrix.errors import OptionError
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.solvers.kernel.dual_passes import DualPoint, blocks_of
+from separatrix.solvers.kernel.kernel_svm import kept_bytes
 from separatrix.solvers.online.shuffling import passes_of
 from separatrix.solvers.options import number, whole
 
@@ -60,12 +61,12 @@ def kernel_perceptron(
     bias_step: float | Literal["radius2"] = 1.0,
     max_iter: int = 1000,
     rng: np.random.Generator | None = None,
-    cache_mb: float = 2000.0,
+    cache_mb: float | None = None,
 ) -> Solution:
     """Correct two classes row by row; stops when n in a row were right, or when reshuffled by rng a whole pass.
 
     `bias_step` is what b moves by at a mistake, "radius2" the largest K(x, x). `cache_mb` are megabytes for kernel
-    values.
+    values; None: half of the memory that is free.
 
     >>> from separatrix.kernels import Polynomial
     >>> gate = Problem(np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0]), kernel=Polynomial(2, 1.0))
@@ -73,7 +74,7 @@ def kernel_perceptron(
     >>> solution.certificate.error(gate), solution.history.mistakes, solution.model.coefficients.tolist()
     (0.0, 25, [-8.0, 6.0, 6.0, -5.0])
     """
-    run = Run(problem, offset_step(problem, bias_step), 1e6 * number("cache_mb", cache_mb, above=0.0))
+    run = Run(problem, offset_step(problem, bias_step), kept_bytes(cache_mb))
     claim = run.passes(whole("max_iter", max_iter), rng)
     return run.solution(claim, max_iter)
 
@@ -127,7 +128,7 @@ class Run:
 
     def present(self, block: np.ndarray, alpha: np.ndarray, scores: np.ndarray) -> None:
         """Present a block of rows to the rule; kernel values are needed where it makes a mistake."""
-        K = self.point.gram.block(block) if self.mistaken(block).any() else NO_VALUES
+        K = self.point.gram.tile(block, block) if self.mistaken(block).any() else NO_VALUES
         limit, y = self.problem.n_rows, self.point.y[block]
         self.progress = Progress(*sweep(K, y, alpha, scores, self.bias_step, limit, self.progress))
 

@@ -1,10 +1,15 @@
 """Pivoted Cholesky factorisation of a kernel matrix of low rank (Fine and Scheinberg, 2001).
 
-    K = L L' + rest,      trace(rest) <= tol n max K_ii
+    K = L L' + rest,      trace(rest) <= tol trace(K),      L = K_P L_P^-T     over the pivots P
 
 The rows whose part of the diagonal is farthest from being explained become pivots, some at a time. Rows in few
-dimensions under a smooth kernel are of this kind; then the rows of L are a linear problem with the same dual.
+dimensions under a smooth kernel are of this kind; then the rows of L are a linear problem with the same dual. Where the
+rank is limited, L are the coordinates of all rows in the span of the pivots (Williams and Seeger, 2001): a plane in
+them is an expansion over the pivots alone.
 """
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
@@ -20,34 +25,70 @@ SAMPLE_ROWS = 600  # whose rank tells whether that of all rows may be low
 MAX_SAMPLE_RANK = 200
 MAX_RANK, MIN_ROWS_PER_RANK = 1000, 20
 PIVOTS_AT_ONCE = 32
+MIN_PIVOT = 0.1  # part of the largest diagonal entry that is left, below which a pivot waits for the next time
 ROUNDING_RTOL = 1e-15  # of the largest diagonal entry, below which a pivot is rounding
 MAX_RANK_RATIO = 0.5  # of few rows, whose matrix is factored whole
 
 
-def low_rank_factor(gram: Gram) -> Vector | None:
-    """L, of shape (n, rank), or None where the rank is not low."""
+class LowRank(NamedTuple):
+    """L of shape (n, rank), the rows that are its pivots, in order, and the part of the trace that is left."""
+
+    L: Vector
+    pivots: np.ndarray
+    rest: float
+
+    def expansion(self, w: Vector) -> Vector:
+        """The coefficients c of the pivots with sum_j c_j K(x, x_j) = <w, L(x)>."""
+        return solve_triangular(self.L[self.pivots], w, lower=True, trans="T", check_finite=False)
+
+
+def low_rank_factor(gram: Gram, interrupted: Callable[[], object]) -> Vector | None:
+    """L, of shape (n, rank), or None where the rank is not low; `interrupted` may end the work by raising."""
     n, most = gram.n, int(min(MAX_RANK, gram.n // MIN_ROWS_PER_RANK))
     if n <= MAX_EXACT_ROWS:
         return whole_factor(gram)
-    if sample_rank(gram) > MAX_SAMPLE_RANK:
+    some = spread_out(n, SAMPLE_ROWS)
+    K = gram.exact_block(some, some)
+    if (
+        pivoted_cholesky(K.diagonal(), lambda pivots: K[:, pivots], MAX_SAMPLE_RANK, MAX_TRACE_RTOL).rest
+        > MAX_TRACE_RTOL
+    ):
         return None
-    diagonal = gram.diagonal.copy()
-    L, rank, whole = np.empty((n, most + PIVOTS_AT_ONCE), order="F"), 0, float(gram.diagonal.sum())
-    everything = np.arange(n)
-    while diagonal.sum() > TRACE_RTOL * whole:
-        if rank >= most:
-            if diagonal.sum() > MAX_TRACE_RTOL * whole:
-                return None
-            break
-        pivots = np.argpartition(-diagonal, PIVOTS_AT_ONCE)[:PIVOTS_AT_ONCE]
-        columns = gram.exact_block(everything, pivots) - L[:, :rank] @ L[pivots, :rank].T
-        kept, factor = independent(columns[pivots], 0.1 * float(diagonal.max()))
-        new = solve_triangular(factor, columns[:, kept].T, lower=True, check_finite=False).T
-        L[:, rank : rank + kept.size] = new
-        rank += kept.size
-        diagonal -= np.einsum("ij,ij->i", new, new)
-        np.maximum(diagonal, 0.0, out=diagonal)
-    return np.ascontiguousarray(L[:, :rank])
+    found = nystroem(gram, most, interrupted)
+    return found.L if found.rest <= MAX_TRACE_RTOL else None
+
+
+def nystroem(gram: Gram, max_rank: int, interrupted: Callable[[], object]) -> LowRank:
+    """The factor of the matrix of all rows, of so many columns at most."""
+
+    def columns(pivots: np.ndarray) -> Vector:
+        interrupted()
+        return gram.exact_block(np.arange(gram.n), pivots)
+
+    return pivoted_cholesky(gram.diagonal, columns, max_rank, TRACE_RTOL)
+
+
+def pivoted_cholesky(diagonal: Vector, columns: Callable[[np.ndarray], Vector], max_rank: int, rtol: float) -> LowRank:
+    """Factor a matrix with this diagonal, of which some columns are computed at a time."""
+    n, left = diagonal.size, diagonal.astype(np.float64)
+    L, rank, whole = np.empty((n, min(max_rank, n)), order="F"), 0, max(float(diagonal.sum()), TINY)
+    chosen = np.empty(L.shape[1], dtype=np.int64)
+    while left.sum() > rtol * whole and rank < L.shape[1]:
+        most = min(PIVOTS_AT_ONCE, L.shape[1] - rank)
+        pivots = np.argpartition(-left, most - 1)[:most]
+        new = columns(pivots) - L[:, :rank] @ L[pivots, :rank].T
+        kept, factor = independent(new[pivots], MIN_PIVOT * float(left.max()))
+        ready = slice(rank, rank + kept.size)
+        L[:, ready] = solve_triangular(factor, new[:, kept].T, lower=True, check_finite=False).T
+        chosen[ready], rank = pivots[kept], rank + kept.size
+        left -= np.einsum("ij,ij->i", L[:, ready], L[:, ready])
+        left[pivots[kept]] = 0.0
+        np.maximum(left, 0.0, out=left)
+    pivots = chosen[:rank]
+    rows = np.arange(rank)
+    square = L[pivots, :rank]
+    L[pivots, :rank] = np.where(rows[:, None] >= rows, square, 0.0)  # exactly triangular
+    return LowRank(np.ascontiguousarray(L[:, :rank]), pivots, float(left.sum()) / whole)
 
 
 def whole_factor(gram: Gram) -> Vector | None:
@@ -68,11 +109,3 @@ def independent(block: Vector, least: float) -> tuple[np.ndarray, Vector]:
     _, order, rank, _ = dpstrf(block, lower=1, tol=least)
     kept = order[: max(1, rank)] - 1  # LAPACK counts from 1
     return kept, cholesky(block[np.ix_(kept, kept)], lower=True)
-
-
-def sample_rank(gram: Gram) -> int:
-    """The rank of the matrix of some rows, up to the tolerance of the trace."""
-    some = spread_out(gram.n, SAMPLE_ROWS)
-    K = gram.exact_block(some, some)
-    _, _, rank, _ = dpstrf(K, lower=1, tol=MAX_TRACE_RTOL * float(K.diagonal().max()))
-    return int(rank)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from separatrix import DataError
-from separatrix.selection.folds import stratified_folds, stratified_sample, usable_folds
+from separatrix.data.folds import stratified_folds, stratified_sample, usable_folds
 
 counts = st.lists(st.integers(2, 40), min_size=2, max_size=5)
 

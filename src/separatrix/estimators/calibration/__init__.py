@@ -1,0 +1,1 @@
+"""Probabilities for any classifier: cross-fitting, and maps from scores to probabilities."""

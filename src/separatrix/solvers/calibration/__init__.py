@@ -1,0 +1,1 @@
+"""Probabilities from scores: a sigmoid, a monotone function, and pairs of classes coupled to one distribution."""

@@ -1,0 +1,165 @@
+"""The linear system of the free rows, with one factor that outlives changes of a few rows.
+
+    | K_FF + ridge   1 | | change of beta |   | residual |        beta = y alpha, sum of the changes = total
+    | 1'             0 | | change of b    | = | total    |
+
+The factor of K_FF + ridge is made in float32, or in float64 where that is not positive definite; residuals in float64
+refine what it gives. Where it would not fit into memory, conjugate gradients take its place. Where few rows change, the
+system of the new set is a bordered one of the old: rows that left have a change of 0, with a multiplier each, rows that
+joined have a column.
+
+    | K_00  B | | u |   | r_0 |        B = [ones, columns of K that joined, unit columns of rows that left]
+    | B'    D | | z | = | r_z |        z = [change of b, of beta of those, multipliers of these]
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.linalg import LinAlgError, lu_factor, lu_solve
+
+from separatrix.rows import TINY, Vector
+from separatrix.solvers.kernel.conjugate_gradients import FreeRows
+from separatrix.solvers.kernel.gram import Gram
+from separatrix.solvers.kernel.panel_cholesky import PanelCholesky
+
+MAX_BORDER_RATIO = 0.12  # of the rows in the factor: a larger border costs more than a new factor
+SINGLE_PIVOT, DOUBLE_PIVOT = (
+    1e-6,
+    1e-13,
+)  # part of the largest diagonal entry that is added: rows may be nearly the same
+MORE_PIVOT = 1e-10  # where that is not enough
+BYTES_PER_ENTRY = 2.0  # of the matrix of the free rows: half of it is kept, in float32
+MIN_ROWS_FOR_SINGLE = 700  # in the factor: of fewer, double precision costs nothing
+
+
+class FreeSystem:
+    """The system of the free rows; `interrupted` may end the making of a factor by raising."""
+
+    interrupted: Callable[[], object] = staticmethod(lambda: None)
+
+    def __init__(self, gram: Gram, ridge: Vector, fit_intercept: bool) -> None:
+        self.gram, self.ridge, self.fit_intercept = gram, ridge, fit_intercept
+        self.rows = np.empty(0, dtype=np.int64)  # in the factor
+        self.factor: PanelCholesky | None = None
+        self.border = Border(gram, fit_intercept, np.float64)
+        self.free_rows: FreeRows | None = None
+        self.dtype: type = np.float64 if gram.is_exact else np.float32
+
+    def use_double_precision(self) -> bool:
+        """Have the next factor made in float64; whether the last one was not."""
+        changed, self.dtype = self.dtype is np.float32 and self.rows.size >= MIN_ROWS_FOR_SINGLE, np.float64
+        if changed:
+            self.rows = self.rows[:0]
+        return changed
+
+    def solve(self, free: np.ndarray, residual: Vector, total: float) -> tuple[Vector, float]:
+        """Changes of beta on the free rows, in order, and of b."""
+        if not free.size:
+            return np.empty(0), 0.0
+        if BYTES_PER_ENTRY * free.size**2 > self.gram.max_bytes:
+            return self.iterated(free, residual, total)
+        left = np.setdiff1d(self.rows, free, assume_unique=True)
+        joined = np.setdiff1d(free, self.rows, assume_unique=True)
+        if left.size + joined.size > MAX_BORDER_RATIO * self.rows.size:
+            self.refactor(free)
+            left = joined = free[:0]
+        return self.bordered(free, left, joined, residual, total)
+
+    def iterated(self, free: np.ndarray, residual: Vector, total: float) -> tuple[Vector, float]:
+        """Solve by conjugate gradients, where no factor fits into memory."""
+        if self.free_rows is None or not np.array_equal(self.free_rows.free, free):
+            self.free_rows = FreeRows(self.gram, free, self.ridge[free])
+        right = np.column_stack([residual, np.ones(free.size)])[:, : 1 + self.fit_intercept]
+        beta, *ones = self.free_rows.solve(right, self.interrupted).T
+        if not self.fit_intercept:
+            return beta, 0.0
+        b = (float(beta.sum()) - total) / max(float(ones[0].sum()), TINY)
+        return beta - b * ones[0], b
+
+    def refactor(self, free: np.ndarray) -> None:
+        """Factor the matrix of these rows anew."""
+        self.factor, self.rows = None, free[:0]  # its memory serves the next one
+        single = self.dtype is np.float32 and free.size >= MIN_ROWS_FOR_SINGLE
+        ridge = self.ridge[free]
+        largest = max(float((self.gram.diagonal[free] + ridge).max()), TINY)
+        pivots = (SINGLE_PIVOT,) if single else (DOUBLE_PIVOT, MORE_PIVOT, 10.0 * MORE_PIVOT)
+        for pivot in pivots:
+            try:
+                self.factor = self.made(free, ridge + pivot * largest, np.float32 if single else np.float64)
+                self.rows, self.border = free, Border(self.gram, self.fit_intercept, self.factor.panels[0].dtype)
+                return
+            except LinAlgError:
+                continue
+        if not single:
+            raise LinAlgError("The kernel matrix of the free rows is not positive definite.")
+        self.dtype = np.float64
+        self.refactor(free)
+
+    def made(self, free: np.ndarray, ridge: Vector, dtype: type) -> PanelCholesky:
+        """The factor of the matrix of some rows, with something added to its diagonal."""
+
+        def values(rows: slice, columns: slice) -> np.ndarray:
+            part = self.gram.tile if dtype is np.float32 else self.gram.exact_block
+            K = part(free[rows], free[columns])
+            if rows.start == columns.start:
+                some = np.arange(min(K.shape))
+                K[some, some] += ridge[columns].astype(dtype)[some]
+            return K
+
+        return PanelCholesky(free.size, values, dtype, self.interrupted)
+
+    def bordered(
+        self, free: np.ndarray, left: np.ndarray, joined: np.ndarray, residual: Vector, total: float
+    ) -> tuple[Vector, float]:
+        """Solve with the factor, for rows that left it and rows that joined."""
+        factor, rows, offset = self.factor, self.rows, int(self.fit_intercept)
+        assert factor is not None
+        still = np.setdiff1d(rows, left, assume_unique=True)
+        there, here = np.searchsorted(rows, still), np.searchsorted(free, still)
+        new = np.searchsorted(free, joined)
+        size = max(float(np.abs(residual).max()), abs(total), TINY)  # float32 has a range of its own
+        right = np.zeros(rows.size, dtype=self.border.dtype)
+        right[there] = residual[here] / size
+        reduced, W = factor.forward(right).astype(np.float64), self.border.columns(factor, rows, joined, left)
+        z = np.concatenate([[total / size] * offset, residual[new] / size, np.zeros(left.size)])
+        if z.size:
+            z = lu_solve(self.schur(W, joined), z - W.T @ reduced, check_finite=False)
+        u = factor.backward((reduced - W @ z).astype(self.border.dtype))
+        beta = np.empty(free.size)
+        beta[here], beta[new] = u[there], z[offset : offset + joined.size]
+        return beta * size, float(z[0]) * size if offset else 0.0
+
+    def schur(self, W: Vector, joined: np.ndarray) -> tuple[Vector, np.ndarray]:
+        """The LU factors of D - W'W."""
+        S, inner = -(W.T @ W), slice(int(self.fit_intercept), int(self.fit_intercept) + joined.size)
+        if joined.size:
+            S[inner, inner] += self.gram.exact_block(joined, joined) + np.diag(self.ridge[joined])
+            S[: inner.start, inner] += 1.0
+            S[inner, : inner.start] += 1.0
+        return lu_factor(S, check_finite=False)
+
+
+class Border:
+    """W = L^-1 B, whose columns are kept from one change of the free rows to the next, as long as the factor is."""
+
+    def __init__(self, gram: Gram, fit_intercept: bool, dtype: Any) -> None:
+        self.gram, self.fit_intercept, self.dtype = gram, fit_intercept, dtype
+        self.rows = np.empty(0, dtype=np.int64)  # whose columns are known
+        self.known: list[Vector] = []
+        self.ones = np.empty((0, 0))
+
+    def columns(self, factor: PanelCholesky, rows: np.ndarray, joined: np.ndarray, left: np.ndarray) -> Vector:
+        """The column of the offset, and those of rows that joined the factor's and of rows that left them."""
+        if self.fit_intercept and not self.ones.size:
+            self.ones = factor.forward(np.ones((rows.size, 1), dtype=self.dtype)).astype(np.float64)
+        new = [np.setdiff1d(index, self.rows) for index in (joined, left)]
+        added = np.zeros((rows.size, new[0].size + new[1].size), dtype=self.dtype)
+        if added.size:
+            added[:, : new[0].size] = self.gram.exact_block(rows, new[0])
+            added[np.searchsorted(rows, new[1]), np.arange(new[0].size, added.shape[1])] = 1.0
+            self.known += list(factor.forward(added).astype(np.float64).T)
+            self.rows = np.concatenate([self.rows, *new])
+        place = dict(zip(self.rows.tolist(), self.known, strict=True))
+        wanted = [place[row] for row in np.concatenate([joined, left]).tolist()]
+        return np.column_stack([*([self.ones] if self.fit_intercept else []), *wanted, np.empty((rows.size, 0))])
