@@ -96,6 +96,15 @@ def test_a_kernel_of_low_rank_needs_no_more_rows_than_its_rank():
     assert fewer_support_rows(plane, 1e-6).support_.size == 2
 
 
+@pytest.mark.parametrize("tol", [1e-5, 1e-6, 1e-7, 1e-9])
+def test_a_loss_that_rounding_hides_is_never_above_what_was_allowed(tol):
+    for kernel in (RBF(1.0), RBF(0.3), Polynomial(2, 1.0, 1.0)):
+        model = KernelSVM(kernel, C=100.0).fit(*MOONS)
+        smaller = fewer_support_rows(model, tol)
+        assert smaller.support_loss_[0] <= tol
+        assert smaller.decision_function(NEW) == pytest.approx(model.decision_function(NEW), abs=1e-3)
+
+
 def test_a_tolerance_of_zero_keeps_the_predictions():
     X, y = MOONS
     model = KernelSVM(RBF(1.0)).fit(X, y)
