@@ -1,6 +1,7 @@
 """Linear and kernel classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
 from separatrix.analysis.bias_variance import bias_variance
+from separatrix.analysis.fewer_support_rows import fewer_support_rows
 from separatrix.analysis.hebb_and_oja import Direction, hebb, oja
 from separatrix.analysis.hull_distance import HullDistance, hull_distance
 from separatrix.analysis.margins import Margins, margins
@@ -76,6 +77,7 @@ __all__ = [
     "bias_variance",
     "compare",
     "encode",
+    "fewer_support_rows",
     "hebb",
     "hull_distance",
     "kesler_vectors",

@@ -1,9 +1,11 @@
-"""The contract of a machine in the space of a kernel: the gap of its coefficients, in long doubles."""
+"""The contract of a machine in the space of a kernel: its gap, or on which side the rows are, in long doubles."""
+
+from typing import Any
 
 import numpy as np
 
 from contracts.dense_rows import dense
-from separatrix.certificates import Collected, DualityGap
+from separatrix.certificates import Collected, DualityGap, Separator
 from separatrix.problem import Problem, Solution, Status
 
 
@@ -45,13 +47,30 @@ def check_kernel_machine(problem: Problem, solution: Solution, tol: float) -> No
         X = problem.X if k == 2 else dense(problem)[own]
         part = Problem(X, problem.y[own] == j, 2, problem.cost[own], problem.fit_intercept, kernel=problem.kernel)
         assert claim.b == b, "the certificate speaks of another machine"
-        expanded = gaussian(part)[:, claim.support] @ claim.w + b
+        rows = claim.support if isinstance(claim, DualityGap) else claim.coefficients_of
+        expanded = gaussian(part)[:, rows] @ claim.w + b
         most = 1e-9 * (1 + np.abs(claim.w).sum())
         assert np.abs(expanded - score[own]).max() <= most, "the certificate speaks of another machine"
-        error = claim.error(part)
+        check_claim(part, claim, expanded)
+        assert problem.fit_intercept or not b, "there is to be no offset"
+    assert certificate.error(problem) == certificate.stated == max(claim.stated for claim in parts)
+    if isinstance(parts[0], DualityGap):
+        assert (solution.status is Status.SOLVED) == (certificate.stated <= tol), "the status is not what the gap says"
+    else:
+        assert (solution.status is Status.SEPARATED) == certificate.proof, "the status is not what the data say"
+
+
+def check_claim(part: Problem, claim: Any, scores: np.ndarray) -> None:
+    """Raise AssertionError unless a claim about one pair of classes is true."""
+    error, wrong = claim.error(part), np.where(part.y == 1, 1, -1) * scores <= 0
+    if isinstance(claim, DualityGap):
         assert abs(error - claim.stated) <= 1e-12, "the stated gap is not what the rows say"
         gap, rounding = true_kernel_gap(part, claim)
         assert abs(error - gap) <= rounding + 1e-9 * gap, f"the certificate says {error}, but the true gap is {gap}"
-        assert problem.fit_intercept or not b, "there is to be no offset"
-    assert certificate.error(problem) == certificate.stated == max(claim.stated for claim in parts)
-    assert (solution.status is Status.SOLVED) == (certificate.stated <= tol), "the status is not what the gap says"
+        return
+    assert error == claim.stated, "the stated error is not what the rows say"
+    if isinstance(claim, Separator):
+        assert claim.proof == (error == 0.0)
+        assert not (claim.proof and wrong.any()), "the certificate says that the rows are separated, and they are not"
+    else:
+        assert abs(error - wrong.mean()) <= np.mean(np.abs(scores) <= 1e-9), "the training error is not the true one"

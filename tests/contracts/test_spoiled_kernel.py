@@ -9,11 +9,14 @@ from contracts.contract import check_contract
 from contracts.library import library
 from separatrix.certificates import Collected
 from separatrix.estimators.registry import algorithms
+from separatrix.problem import Status
 
 CASES = {case.name: case for case in library()}
 PROVING = [a for a in algorithms("classification") if a.kernel is not None and a.certificate == "DualityGap"]
 NAMES = ["overlapping", "separable, sparse", "several classes, nested", "separable, without offset"]
-pytestmark = pytest.mark.parametrize("algorithm", PROVING, ids=lambda algorithm: algorithm.name)
+SEPARATING = [a for a in algorithms("classification") if a.kernel is not None and "Separator" in a.certificate]
+of_gaps = pytest.mark.parametrize("algorithm", PROVING, ids=lambda algorithm: algorithm.name)
+of_separators = pytest.mark.parametrize("algorithm", SEPARATING, ids=lambda algorithm: algorithm.name)
 
 
 @pytest.fixture(params=NAMES)
@@ -30,6 +33,7 @@ def spoiled(solution, spoil):
     return replace(solution, certificate=replace(solution.certificate, parts=(spoil(first), *others)))
 
 
+@of_gaps
 def test_a_gap_that_is_not_true_is_noticed(algorithm, case):
     solution = algorithm.solve(case.problem)
     check_contract(case, solution, separates=False)
@@ -41,6 +45,7 @@ def test_a_gap_that_is_not_true_is_noticed(algorithm, case):
         check_contract(case, spoiled(solution, smaller), separates=False)
 
 
+@of_gaps
 def test_a_gap_that_lies_is_noticed(algorithm, case):
     """Its plane is that of the model, and it says of another error that the rows say so."""
     solution = algorithm.solve(case.problem)
@@ -54,6 +59,7 @@ def test_a_gap_that_lies_is_noticed(algorithm, case):
         check_contract(case, spoiled(solution, lying), separates=False)
 
 
+@of_gaps
 def test_another_machine_or_another_alpha_is_noticed(algorithm, case):
     solution = algorithm.solve(case.problem)
     model = solution.model
@@ -72,11 +78,13 @@ def replace_gamma(kernel):
     return type(kernel)(2.0 * kernel.gamma)
 
 
+@of_gaps
 def test_a_status_that_is_not_true_is_noticed(algorithm, case):
     with pytest.raises(AssertionError, match="the status is not"):
         check_contract(case, algorithm.solve(case.problem), separates=False, tol=-1.0)
 
 
+@of_gaps
 def test_a_changed_row_is_noticed(algorithm):
     case = CASES["overlapping"]
     problem = algorithm.posed(case.problem)
@@ -85,3 +93,39 @@ def test_a_changed_row_is_noticed(algorithm):
     X[solution.certificate.support[0]] += 0.5
     with pytest.raises(AssertionError, match="another machine|the stated gap is not"):
         check_contract(case._replace(problem=replace(problem, X=X)), solution, separates=False)
+
+
+@of_separators
+@pytest.mark.parametrize("name", ["separable", "several classes", "separable, without offset"])
+def test_a_separator_that_is_not_true_is_noticed(algorithm, name):
+    case = CASES[name]._replace(problem=algorithm.posed(CASES[name].problem))
+    solution = algorithm.solve(case.problem, max_iter=10_000)
+    check_contract(case, solution, separates=False)
+    model = solution.model
+    for other in (replace(model, coefficients=2.0 * model.coefficients), replace(model, b=np.asarray(model.b) + 1.0)):
+        with pytest.raises(AssertionError, match="another machine"):
+            check_contract(case, replace(solution, model=other), separates=False)
+    with pytest.raises(AssertionError, match="the status is not"):
+        check_contract(case, replace(solution, status=Status.SPENT), separates=False)
+
+    def lying(claim):
+        other = replace(claim, w=-claim.w, b=-claim.b)
+        object.__setattr__(other, "error", lambda problem: claim.stated)
+        return other
+
+    spoilt = spoiled(solution, lying)
+    if name == "separable":
+        spoilt = replace(spoilt, model=replace(model, coefficients=-model.coefficients, b=-model.b))
+        with pytest.raises(AssertionError, match="and they are not"):
+            check_contract(case, spoilt, separates=False)
+
+
+@of_separators
+def test_a_training_error_that_is_not_true_is_noticed(algorithm):
+    case = CASES["overlapping"]._replace(problem=algorithm.posed(CASES["overlapping"].problem))
+    solution = algorithm.solve(case.problem, max_iter=2)
+    assert solution.certificate.stated > 0.0
+    check_contract(case, solution, separates=False)
+    better = replace(solution.certificate, stated=solution.certificate.stated / 2)
+    with pytest.raises(AssertionError, match="the stated error is not"):
+        check_contract(case, replace(solution, certificate=better), separates=False)

@@ -100,9 +100,12 @@ def assert_same(one, other, X):
 
 
 def assert_same_machine(one, other, X):
-    """Machines in the space of a kernel: two within a tiny gap of one optimum, which is unique."""
+    """Machines in the space of a kernel: within a tiny gap of the one optimum, or by the same steps."""
     assert np.array_equal(one.classes_, other.classes_)
-    assert max(one.certificate_.stated, other.certificate_.stated) <= one.tol
+    if hasattr(one, "tol"):
+        assert max(one.certificate_.stated, other.certificate_.stated) <= one.tol
+    else:
+        assert (one.n_iter_, one.certificate_.stated) == (other.n_iter_, other.certificate_.stated)
     assert np.array_equal(one.support_, other.support_)
     assert np.allclose(one.dual_coef_, other.dual_coef_, rtol=1e-5, atol=1e-5)
     with warnings.catch_warnings():

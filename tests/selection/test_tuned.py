@@ -8,12 +8,12 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 
 from separatrix import KernelSVM, LinearSVM, compare, load, regularization_path, save, verify
+from separatrix.data.folds import stratified_folds
 from separatrix.estimators.fit_cost import Size
 from separatrix.estimators.kernel_svm import options_to_try
 from separatrix.report.page.page import report_page
 from separatrix.selection.candidates import registered
 from separatrix.selection.compare import TimeBudget, compare_on
-from separatrix.selection.folds import stratified_folds
 from separatrix.selection.prepared_folds import split_data
 from separatrix.selection.study import study
 from separatrix.selection.tuned import Tuned, n_fits, tuned

@@ -206,3 +206,26 @@ class KernelMatrix(FitCost):
         seconds = work / MULTIPLICATIONS_A_SECOND
         time = f"{seconds:.0f} seconds" if seconds < 100.0 else f"{seconds / 60.0:,.0f} minutes"
         return f"{fits} with the kernel values of {size.rows:,} rows would take some {time} in each fold"
+
+
+@dataclass(frozen=True)
+class KernelPasses(KernelMatrix):
+    """A rule that goes through the rows again and again, and adds a kernel row to all scores at each mistake."""
+
+    systems: float = 0.0
+    mistakes: float = 0.1  # part of the rows, in a usual pass
+    budget_of_passes: float = 2e9  # a few seconds
+    fewest: int = 20
+
+    def per_pass(self, size: Size) -> float:
+        """Multiplications of a pass over the rows of all pairs of classes."""
+        rows, pairs = 2.0 * size.rows / size.classes, size.classes * (size.classes - 1) / 2
+        return pairs * rows * (self.mistakes * rows + self.per_value)
+
+    def multiplications(self, size: Size, max_iter: int) -> float:
+        """Kernel values, and all passes."""
+        return super().multiplications(size, max_iter) + max_iter * self.per_pass(size)
+
+    def max_passes(self, size: Size) -> int:
+        """As many as the budget allows."""
+        return max(self.fewest, int(self.budget_of_passes / self.per_pass(size)))

@@ -1,39 +1,23 @@
 """The support vector machine in the space of a kernel, as a scikit-learn classifier."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from separatrix.certificates.claims.collected import names_of
-from separatrix.data.encode import features
-from separatrix.data.encode_kernel import EncodedKernel, encode_kernel, is_symbolic, some_rows
-from separatrix.errors import DataError, OptionError
-from separatrix.estimators.base import CertifiedClassifier, warn_not_certified
-from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
-from separatrix.estimators.reduction.in_pairs import (
-    SUPPORT_ATTRIBUTES,
-    by_pairs,
-    check_stored_support,
-    in_order_of_pairs,
-    placed,
-    rows_of,
-)
-from separatrix.kernels import Precomputed
+from separatrix.data.encode_kernel import EncodedKernel
+from separatrix.errors import OptionError
+from separatrix.estimators.base import warn_not_certified
+from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
 from separatrix.kernels.gamma import resolved_gamma
-from separatrix.kernels.kernel_of import kernel_of
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status
-from separatrix.rows import Vector, take
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.options import positive
 
 LOSSES = ("hinge", "squared_hinge")
 
 
-class KernelSVM(CertifiedClassifier):
+class KernelSVM(KernelClassifier):
     """The plane with the widest margin in the space of a kernel, where slack costs C a unit, to a stated gap.
 
     Minimises 1/2 ||w||^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)), or the sum of the squares, where
@@ -96,8 +80,6 @@ class KernelSVM(CertifiedClassifier):
     ([0, 1, 1, 0], True)
     """
 
-    _fitted_attributes: ClassVar[Mapping[str, Any]] = SUPPORT_ATTRIBUTES
-
     def __init__(
         self,
         kernel: Any = "rbf",
@@ -127,11 +109,6 @@ class KernelSVM(CertifiedClassifier):
         self.low_rank = low_rank
         self.class_weight = class_weight
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = isinstance(self.kernel, Precomputed) or self.kernel == "precomputed"
-        return tags
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the machine of each pair of classes.
 
@@ -149,19 +126,8 @@ class KernelSVM(CertifiedClassifier):
         KernelSVM
             Itself.
         """
-        encoded = self._problem(X, y, sample_weight)
-        if is_symbolic(X):
-            self.n_features_in_ = 1
-        else:
-            validate_data(self, X, reset=True, skip_check_array=True)
-        problem, code = encoded.problem, one_vs_one(encoded.classes.size)
-        machines, certificate = solve_columns(
-            code, lambda _, side: self._solve(problem.dichotomy(side)), lambda each: each.certificate
-        )
-        self.classes_, self.kernel_ = encoded.classes, encoded.kernel
-        self.certificate_ = certificate.parts[0] if len(machines) == 1 else certificate.named(encoded.classes)
+        machines = self._fit_pairs(X, self._problem(X, y, sample_weight), self._solve)
         self.n_iter_ = max(machine.history.iterations for machine in machines)
-        self._publish_support(machines, encoded, code)
         worst = max(machines, key=lambda machine: (machine.certificate.proof, machine.certificate.stated))
         if worst.certificate.proof and worst.certificate.stated > self.tol:
             self._warn(worst)
@@ -170,11 +136,8 @@ class KernelSVM(CertifiedClassifier):
     def _problem(self, X: Any, y: Any, sample_weight: Any = None, **how: Any) -> EncodedKernel:
         if self.loss not in LOSSES:
             raise OptionError(f"The 'loss' parameter of KernelSVM must be one of {LOSSES}. Got {self.loss!r}.")
-        kernel = kernel_of(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0)
-        how = {"class_weight": self.class_weight, **how}
         positive("C", self.C)
-        encoded = encode_kernel(X, y, kernel, sample_weight=sample_weight, **how)
-        return replace(encoded, problem=encoded.problem.posed(self._objective(encoded.classes)))
+        return super()._problem(X, y, sample_weight, **how)
 
     def _solve(self, problem: Problem) -> Solution:
         return kernel_svm(
@@ -190,85 +153,6 @@ class KernelSVM(CertifiedClassifier):
 
     def _objective(self, classes: np.ndarray) -> SoftMargin:
         return SoftMargin(self.C, self.loss == "squared_hinge")
-
-    def _publish_support(self, machines: list[Solution], encoded: EncodedKernel, code: np.ndarray) -> None:
-        """The support rows of all pairs, in order of their class, and their coefficients."""
-        problem = encoded.problem
-        found = placed([machine.certificate for machine in machines], problem, code)
-        codes = problem.y[found.rows]
-        self.intercept_ = np.array([float(machine.certificate.b) for machine in machines])
-        self.support_ = encoded.kept[found.rows].astype(np.int32)
-        precomputed = isinstance(encoded.kernel, Precomputed)
-        self.support_vectors_ = self.support_ if precomputed else some_rows(encoded.rows, found.rows)
-        self.n_support_ = np.bincount(codes, minlength=encoded.classes.size).astype(np.int32)
-        self.dual_coef_ = in_order_of_pairs(found.coefficients, codes, encoded.classes.size)
-
-    def _check_stored(self) -> None:
-        """Refuse attributes that contradict each other, which no `fit` can have made."""
-        check_stored_support(self)
-
-    def decision_function(self, X: Any) -> Vector:
-        """Compute g(x): for two classes positive where `classes_[1]` is predicted, else the votes for each class.
-
-        Parameters
-        ----------
-        X : as for fit
-            The rows; for a precomputed kernel their values with all training rows, or with the support rows alone.
-
-        Returns
-        -------
-        ndarray of shape (n,) or (n, n_classes)
-            The scores.
-        """
-        scores = self._pair_scores(X)
-        return scores[:, 0] if scores.shape[1] == 1 else votes(scores, one_vs_one(self.classes_.size))
-
-    def _pair_scores(self, X: Any) -> Vector:
-        """The score of each pair of classes, positive where the later one is predicted."""
-        check_is_fitted(self)
-        rows = X
-        if not is_symbolic(X):
-            rows = features(X)
-        self._check_features(X)
-        coefficients = by_pairs(self.dual_coef_, self.n_support_)
-        return self.kernel_.expansion(self.support_vectors_, coefficients.T, rows) + self.intercept_
-
-    def _check_features(self, X: Any) -> None:
-        """Refuse other features; a precomputed kernel has values with all training rows, or with the support rows."""
-        if is_symbolic(X):
-            return
-        if not isinstance(self.kernel_, Precomputed):
-            super()._check_features(X)
-            return
-        values = features(X, checked=False)
-        if values.shape[1] not in (self.n_features_in_, self.support_.size):
-            raise DataError(
-                f"X has {values.shape[1]} features, but KernelSVM is expecting {self.n_features_in_} features as "
-                f"input: the kernel values with all training rows, or the {self.support_.size} with the support rows."
-            )
-
-    def _concerns(self, certificate: Any, problem: Problem) -> bool:
-        """Whether a certificate is about the kernel, support rows and coefficients that predictions come from."""
-        k = self.classes_.size
-        parts, code = getattr(certificate, "parts", (certificate,)), one_vs_one(k)
-        if len(parts) != code.shape[1] or not np.array_equal(getattr(certificate, "code", code), code):
-            return False
-        if getattr(certificate, "names", None) not in (None, names_of(self.classes_)):
-            return False
-        if any(each.w is None or rows_of(each) is None for each in parts):
-            return False
-        found = placed(parts, problem, code)
-        inner = self.kernel_.over if self.kernel_.by_products else Precomputed()
-        own = by_pairs(self.dual_coef_, self.n_support_)
-        if inner != problem.kernel or not np.array_equal(found.coefficients, own):
-            return False
-        if not np.array_equal([each.b for each in parts], self.intercept_):
-            return False
-        if isinstance(self.kernel_, Precomputed):
-            return are_numbered(self.support_, found.rows, self.n_features_in_ - problem.n_rows)
-        theirs = self.kernel_.matrix(self.support_vectors_)
-        ours = kernel_values(problem, found.rows)
-        return bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-12 * max(1.0, np.abs(theirs).max())))
 
     def _warn(self, solution: Solution) -> None:
         advice = {
@@ -291,15 +175,3 @@ def options_to_try(X: Any) -> dict[str, tuple[float, ...]]:
     """
     scale = resolved_gamma("scale", X)
     return {"C": (1.0, 10.0, 100.0), "gamma": (0.25 * scale, scale, 4.0 * scale)}
-
-
-def are_numbered(support: np.ndarray, rows: np.ndarray, n_left_out: int) -> bool:
-    """Whether numbers of training rows can be those of rows of a problem, which some of no weight were left out of."""
-    skipped = (support - rows)[np.argsort(rows)]
-    return bool((np.diff(np.concatenate([[0], skipped, [n_left_out]])) >= 0).all())
-
-
-def kernel_values(problem: Problem, index: np.ndarray) -> Vector:
-    """K of some rows of a problem with each other."""
-    rows: Any = take(problem.X, index)
-    return rows[:, index] if problem.kernel.rows_are_values else problem.kernel.matrix(rows)

@@ -15,6 +15,7 @@ from separatrix.estimators.algorithm import Algorithm, Reduction, Task, Wrapper
 from separatrix.estimators.calibration.calibrated import Calibrated
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
+from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
 from separatrix.estimators.kernel_svm import KernelSVM, options_to_try
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
@@ -29,6 +30,7 @@ from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.kernels import RBF
 from separatrix.objectives import Kind, Loss
+from separatrix.solvers.kernel.kernel_perceptron import kernel_perceptron
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.logistic.logistic import logistic
 from separatrix.solvers.online import perceptron
@@ -47,6 +49,7 @@ __all__ = [  # public names of the package
     "FisherDiscriminant",
     "GaussianDiscriminant",
     "HoKashyapClassifier",
+    "KernelPerceptron",
     "KernelSVM",
     "LMSClassifier",
     "LeastSquaresClassifier",
@@ -212,6 +215,18 @@ _ALGORITHMS = [
         certificate="DualityGap",
         source="Cox 1958",
         cost=fit_cost.NewtonSteps(),
+    ),
+    _not_separating(  # finds a plane wherever there is one, but proves it only where rounding allows
+        name="kernel perceptron",
+        solver=kernel_perceptron,
+        estimator=KernelPerceptron,
+        rule="alpha_i += 1, the coefficient of y K(x, x_i) in g(x), for each row x_i on the wrong side",
+        several_classes="each against each other",
+        certificate="Separator if it separates, else Unproved",
+        source="Aizerman, Braverman and Rozonoer 1964",
+        by_pairs=True,
+        kernel=RBF("scale"),
+        cost=fit_cost.KernelPasses(),
     ),
     _not_separating(
         name="kernel SVM",

@@ -17,8 +17,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from separatrix.data.folds import Fold, stratified_folds, usable_folds
 from separatrix.selection.comparison import rounded
-from separatrix.selection.folds import Fold, stratified_folds, usable_folds
 from separatrix.selection.prepared_folds import some_rows
 
 Grid = Mapping[str, Sequence[float]]

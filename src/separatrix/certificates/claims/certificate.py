@@ -75,3 +75,8 @@ def check_shape(claim: Any, problem: Problem, n_rows: int | None = None) -> None
             f"problem has {problem.shape} and asks for {problem.n_planes}. Check it with the data that the model is "
             "for."
         )
+
+
+def names_rows_once(support: np.ndarray, n_rows: int) -> bool:
+    """Whether support rows are in order and among all rows: one named twice would have twice its bound."""
+    return bool(np.all(np.diff(np.concatenate([[-1], support, [n_rows]])) > 0))

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separatrix.certificates.claims.certificate import about_all_rows, check_shape
+from separatrix.certificates.claims.certificate import about_all_rows, check_shape, names_rows_once
 from separatrix.certificates.claims.overlap import Overlap
 from separatrix.certificates.claims.separator import Separator
 from separatrix.errors import OptionError, at_most, counted
@@ -45,7 +45,7 @@ class DualityGap:
     separator : Separator or None
         For a hard margin or a mean slack of 0, that every row is on its own side.
     kernel : Kernel or None
-        In whose space the plane is; w are then the coefficients y alpha of the support rows.
+        In whose space the plane is; w are then coefficients of the support rows: y alpha, or others.
     overlap : Overlap or None
         That no plane has a mean slack of 0, where that was asked for.
 
@@ -183,11 +183,6 @@ class DualityGap:
             rows = counted(self.overlap.rows.size, "row")
             lines.append(f"  above 0      {rows} prove that no plane separates the classes")
         return "\n".join([*lines, meaning(self)])
-
-
-def names_rows_once(support: np.ndarray, n_rows: int) -> bool:
-    """Whether support rows are in order and among all rows: one named twice would have twice its bound."""
-    return bool(np.all(np.diff(np.concatenate([[-1], support, [n_rows]])) > 0))
 
 
 def figures(claim: DualityGap) -> list[str]:

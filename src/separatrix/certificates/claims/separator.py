@@ -4,15 +4,23 @@
 
 Floating point decides where its rounding error cannot matter, exact fractions decide the rest. For the perceptron
 the certificate also holds the number of mistakes, which every plane that separates bounds: see `mistakes`.
+
+In the space of a kernel w = sum_j c_j phi(x_j), and the claim holds the coefficients c_j and the rows x_j that they are
+of. There are no exact fractions there: a row whose sign rounding may have decided counts as wrong.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from separatrix.certificates.arithmetic.expansions import PlaneOfRows
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.certificates.arithmetic.planes import Planes
+from separatrix.certificates.claims.certificate import names_rows_once
+from separatrix.errors import OptionError
+from separatrix.kernels import Kernel
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold
 from separatrix.rows import TINY, Vector, read_only
@@ -49,6 +57,10 @@ class Separator:
         the bound on mistakes, and how many margins were settled in exact fractions.
     n_rows : int
         How many rows the claim is about.
+    kernel : Kernel or None
+        In whose space the plane is; w are then coefficients of rows.
+    coefficients_of : ndarray of int or None
+        These rows.
 
     Examples
     --------
@@ -67,8 +79,12 @@ class Separator:
     mistakes: int | None
     examined: Examination
     n_rows: int
+    kernel: Any = None
+    coefficients_of: np.ndarray | None = None
 
     about_model: ClassVar[bool] = True
+    field_types: ClassVar[Mapping[str, Any]] = {"kernel": Kernel | None}  # what files may hold
+    optional_fields: ClassVar[tuple[str, ...]] = ("kernel", "coefficients_of")
     explanation: ClassVar[str] = (
         "A plane was found, and every row was put into it once more: each lies strictly on its own side. Rounding"
         " is bounded, and where the bound leaves doubt the sum is done in exact fractions. This is a proof, not "
@@ -76,13 +92,25 @@ class Separator:
     )
 
     @classmethod
-    def issue(cls, problem: Problem, w: Vector, b: float | Vector, mistakes: int | None = None) -> "Separator":
+    def issue(
+        cls,
+        problem: Problem,
+        w: Vector,
+        b: float | Vector,
+        mistakes: int | None = None,
+        coefficients_of: np.ndarray | None = None,
+    ) -> "Separator":
         """State the claim with the figures that the problem gives it.
 
-        `mistakes` is for a perceptron with a constant rate from a zero start, to which the bound applies.
+        `mistakes` is for a perceptron with a constant rate from a zero start, to which the bound applies. In the space
+        of a kernel w are the coefficients of some rows.
         """
-        examined = examine(problem, Planes.of(w, b))
-        return cls(read_only(np.array(w)), read_only(np.array(b)), mistakes, examined, problem.n_rows)
+        kept = read_only(np.array(w)), read_only(np.array(b)), mistakes
+        if problem.kernel is None:
+            return cls(*kept, examine(problem, Planes.of(w, b)), problem.n_rows)
+        rows = np.zeros(0, dtype=np.int64) if coefficients_of is None else np.array(coefficients_of)
+        examined = examine_in_space_of_kernel(problem, PlaneOfRows(w, float(b), rows))
+        return cls(*kept, examined, problem.n_rows, problem.kernel, read_only(rows))
 
     @property
     def stated(self) -> float:
@@ -100,20 +128,25 @@ class Separator:
         rows = f"{self.examined.n_wrong:,} of {self.n_rows:,} rows"
         if self.stated == np.inf:
             same = "w is 0" if self.w.ndim == 1 else "two classes have the same w"
+            same = "the kernel gives w no length, or its values no bound" if self.kernel is not None else same
             return f"{rows} are on the wrong side, at no distance that can be told, as {same}"
         worst = "lies on the plane itself" if self.stated < TIE else f"by {self.stated:.3g}"
         return f"{rows} are on the wrong side, the worst {worst}"
 
     def restated(self, problem: Problem) -> "Separator":
         """The claim with figures from the problem; rows do not tell how many mistakes a perceptron made."""
-        return Separator.issue(problem, self.w, self.b)
+        return Separator.issue(problem, self.w, self.b, coefficients_of=self.coefficients_of)
 
     def error(self, problem: Problem) -> float:
         """How far the worst row is on the wrong side at most, 0.0 if every row is strictly on its own."""
-        return self.fold().over([problem])
+        if problem.kernel != self.kernel:
+            return np.inf
+        return self.fold().over([problem]) if self.kernel is None else self.restated(problem).stated
 
     def fold(self) -> Fold:
         """The error from blocks of rows: the largest of theirs."""
+        if self.kernel is not None:
+            raise OptionError("A plane in the space of a kernel is made of rows of all blocks. Check all rows at once.")
         planes = Planes.of(self.w, self.b)
         return Fold(lambda block, first: examine(block, planes).error, max, float)
 
@@ -127,15 +160,19 @@ class Separator:
                 f"Separator: not proved\n  {self.shortfall}\nThe classes may overlap, so that no plane separates them."
             )
         formula = "y (w.x + b)" if self.w.ndim == 1 else "(w_c - w_j).x + b_c - b_j"
+        space = ""
+        if self.kernel is not None:
+            formula, space = "y (sum_j c_j K(x, x_j) + b)", f" in the space of {self.kernel!r}, by {self.w.size:,} rows"
         lines = [
             f"Separator: {formula} > 0 on all {self.n_rows:,} rows",
-            f"  nearest row  {nearest:.3g} from the plane",
+            f"  nearest row  {nearest:.3g} from the plane{space}",
             f"  checked      with rounding bounds{f', {n_exact} row(s) in exact fractions' if n_exact else ''}",
         ]
         if self.mistakes is not None and self.mistakes <= bound:
             vectors = "the rows" if self.w.ndim == 1 else "Kesler's vectors of the rows"
             # b of a plane with an offset may be 0 too, so that a stored claim cannot tell
             extended = "[x, 1]" if np.any(self.b) else "[x, 1], or x without an offset"
+            extended = extended if self.kernel is None else extended.replace("x", "phi(x)")
             lines.insert(2, f"  mistakes     {self.mistakes:,} <= (R/gamma)^2 = {bound:,.0f} for {vectors} {extended}")
         return "\n".join([*lines, "Every row lies strictly on its own side; anyone can check it again from the data."])
 
@@ -163,3 +200,20 @@ def examine(problem: Problem, planes: Planes) -> Examination:
     nearest = float(np.nanmin(margins / lengths))
     bound = ExtendedRows(problem).mistake_bound(planes, margins - rounding)
     return Examination(error, int(np.count_nonzero(bad.any(axis=1))), nearest, bound, n_exact)
+
+
+@np.errstate(all="ignore")  # what is not a number is not decided
+def examine_in_space_of_kernel(problem: Problem, plane: PlaneOfRows) -> Examination:
+    """Hold a plane against every row of a problem; what rounding leaves undecided is wrong."""
+    if not (
+        plane.finite
+        and names_rows_once(plane.support, problem.n_rows)
+        and plane.support.shape == plane.coefficients.shape
+    ):
+        return Examination(np.inf, problem.n_rows, -np.inf, np.inf, 0)
+    margins, rounding, length = plane.margins(problem)
+    wrong = ~(margins > rounding)
+    violation = ((rounding - margins) / length)[wrong]
+    error = float(np.nan_to_num(violation, nan=np.inf, posinf=np.inf).max(initial=TINY)) if violation.size else 0.0
+    bound = plane.mistake_bound(problem, float((margins - rounding).min()), length)
+    return Examination(error, int(np.count_nonzero(wrong)), float(margins.min() / length), bound, 0)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.certificates import Unproved
+from separatrix.certificates import DualityGap
 from separatrix.data.encode_kernel import is_symbolic
 from separatrix.estimators.reduction.against_the_rest import joined_history, joined_status
 from separatrix.estimators.reduction.codes import one_vs_one, solve_columns
@@ -53,22 +53,22 @@ class Placed(NamedTuple):
 
 
 def placed(certificates: Any, problem: Problem, code: np.ndarray) -> Placed:
-    """Gather the support rows of the certificates of all pairs."""
+    """Gather the support rows of the certificates of all pairs, without those whose coefficients are all 0."""
     numbers = [np.flatnonzero(side[problem.y]) for side in code.T]
-    rows = [own[rows_of(claim)] for own, claim in zip(numbers, certificates, strict=True)]
-    used = np.unique(np.concatenate(rows))
+    parts = [(own[rows_of(claim)], claim.w) for own, claim in zip(numbers, certificates, strict=True)]
+    used = np.unique(np.concatenate([rows[w != 0.0] for rows, w in parts]))
     used = used[np.argsort(problem.y[used], kind="stable")]
     place = np.full(problem.n_rows, -1)
     place[used] = np.arange(used.size)
-    coefficients = np.zeros((len(rows), used.size))
-    for pair, (own, claim) in enumerate(zip(rows, certificates, strict=True)):
-        coefficients[pair, place[own]] = claim.w
+    coefficients = np.zeros((len(parts), used.size))
+    for pair, (rows, w) in enumerate(parts):
+        coefficients[pair, place[rows[w != 0.0]]] = w[w != 0.0]
     return Placed(used, coefficients)
 
 
 def rows_of(claim: Any) -> Any:
     """The rows whose coefficients a claim is about."""
-    return claim.coefficients_of if isinstance(claim, Unproved) else claim.support
+    return claim.support if isinstance(claim, DualityGap) else getattr(claim, "coefficients_of", None)
 
 
 def in_order_of_pairs(coefficients: Vector, codes: np.ndarray, n_classes: int) -> Vector:

@@ -1,0 +1,1 @@
+"""Classifiers in the space of a kernel."""
