@@ -22,7 +22,7 @@ from separatrix.objectives import SoftMargin
 from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.rows import Vector
-from separatrix.solvers.kernel.dual_passes import DualPoint, blocks_of
+from separatrix.solvers.kernel.dual_passes import DualVariables, blocks_of
 from separatrix.solvers.kernel.kernel_svm import kept_bytes
 from separatrix.solvers.options import number, positive, whole
 from separatrix.solvers.svm.best_offset import best_offset, widest_offset
@@ -102,7 +102,7 @@ class Adatron:
     """An ascent in progress: alpha, the offset b, and the multiplier that it is made of."""
 
     def __init__(self, problem: Problem, rate: float, max_bytes: float) -> None:
-        self.problem, self.point = problem, DualPoint(problem, max_bytes)
+        self.problem, self.point = problem, DualVariables(problem, max_bytes)
         diagonal, objective = problem.kernel.diagonal(problem.X), problem.objective
         step = float(diagonal.mean()) * problem.fit_intercept
         ridge = objective.dual_ridge(problem.cost)

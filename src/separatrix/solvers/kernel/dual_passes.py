@@ -24,7 +24,7 @@ def blocks_of(order: np.ndarray) -> Iterator[np.ndarray]:
         yield order[first : first + BLOCK_ROWS]
 
 
-class DualPoint:
+class DualVariables:
     """alpha of each row, and its score without offset, on their way; so many bytes of kernel values are kept."""
 
     def __init__(self, problem: Problem, max_bytes: float) -> None:

@@ -18,7 +18,7 @@ from separatrix.certificates import Separator, Unproved
 from separatrix.compiling import compiled
 from separatrix.errors import OptionError
 from separatrix.problem import Expansion, History, Problem, Solution, Status
-from separatrix.solvers.kernel.dual_passes import DualPoint, blocks_of
+from separatrix.solvers.kernel.dual_passes import DualVariables, blocks_of
 from separatrix.solvers.kernel.kernel_svm import kept_bytes
 from separatrix.solvers.online.shuffling import passes_of
 from separatrix.solvers.options import number, whole
@@ -96,7 +96,7 @@ class Run:
 
     def __init__(self, problem: Problem, bias_step: float, max_bytes: float) -> None:
         self.problem, self.bias_step = problem, bias_step
-        self.point = DualPoint(problem, max_bytes)
+        self.point = DualVariables(problem, max_bytes)
         self.progress, self.earlier_mistakes = Progress(), 0  # in all passes but the last
 
     def passes(self, max_iter: int, rng: np.random.Generator | None) -> Separator:
