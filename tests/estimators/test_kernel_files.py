@@ -144,7 +144,9 @@ def own_kernel(A, B):
     return np.asarray(A) @ np.asarray(B).T
 
 
-@pytest.mark.parametrize("kernel", [own_kernel, Function(own_kernel), RBF(1.0) + Function(own_kernel)], ids=str)
+@pytest.mark.parametrize(
+    "kernel", [own_kernel, Function(own_kernel), RBF(1.0) + Function(own_kernel)], ids=["plain", "wrapped", "in a sum"]
+)
 def test_functions_are_refused_with_what_to_do(kernel, tmp_path):
     model = fitted(KernelSVM(kernel), X[TWO], Y[TWO])
     with pytest.raises(OptionError, match=r"(?s)cannot be stored.*own_kernel.*is Python code.*kernel='precomputed'"):

@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from separatrix import KernelSVM, LinearSVM, compare, load, regularization_path, save, verify
 from separatrix.data.folds import stratified_folds
 from separatrix.estimators.fit_cost import Size
-from separatrix.estimators.kernel_svm import options_to_try
+from separatrix.estimators.kernel.kernel_svm import options_to_try
 from separatrix.report.page.page import report_page
 from separatrix.selection.candidates import registered
 from separatrix.selection.compare import TimeBudget, compare_on
