@@ -145,7 +145,7 @@ def own_kernel(A, B):
 
 
 @pytest.mark.parametrize(
-    "kernel", [own_kernel, Function(own_kernel), RBF(1.0) + Function(own_kernel)], ids=["plain", "kernel", "sum"]
+    "kernel", [own_kernel, Function(own_kernel), RBF(1.0) + Function(own_kernel)], ids=["plain", "wrapped", "in a sum"]
 )
 def test_functions_are_refused_with_what_to_do(kernel, tmp_path):
     model = fitted(KernelSVM(kernel), X[TWO], Y[TWO])

@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from separatrix import KernelSVM, LinearSVM, compare, load, regularization_path, save, verify
 from separatrix.data.folds import stratified_folds
 from separatrix.estimators.fit_cost import Size
-from separatrix.estimators.kernel_svm import options_to_try
+from separatrix.estimators.kernel.kernel_svm import options_to_try
 from separatrix.report.page.page import report_page
 from separatrix.selection.candidates import registered
 from separatrix.selection.compare import TimeBudget, compare_on
@@ -119,7 +119,7 @@ def test_a_study_of_an_exclusive_or_chooses_the_kernel_machine(found, tmp_path):
 def test_the_report_of_a_kernel_machine(found):
     page = report_page(found)
     assert "Is the kernel SVM fit the best of its kind?" in page
-    assert "The boundary was fitted to these rows" in page
+    assert "The classifier was fitted to these rows" in page
     assert "The plane was" not in page
     assert "&lt;w, phi(x)&gt;" in page
     assert 'id="picture-effects"' not in page, "there are no coefficients of features"

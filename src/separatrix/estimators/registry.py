@@ -16,7 +16,7 @@ from separatrix.estimators.calibration.calibrated import Calibrated
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
-from separatrix.estimators.kernel_svm import KernelSVM, options_to_try
+from separatrix.estimators.kernel.kernel_svm import KernelSVM, options_to_try
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates.claims.collected import names_of
 from separatrix.data.encode import features
@@ -51,12 +51,16 @@ class KernelClassifier(CertifiedClassifier):
         encoded = encode_kernel(X, y, kernel, sample_weight=sample_weight, **how)
         return replace(encoded, problem=encoded.problem.posed(self._objective(encoded.classes)))
 
-    def _fit_pairs(self, X: Any, encoded: EncodedKernel, solve: Callable[[Problem], Solution]) -> list[Solution]:
+    def _pose(self, X: Any, y: Any, sample_weight: Any = None, *, first: bool = True, **how: Any) -> Any:
+        if not is_symbolic(X):
+            return super()._pose(X, y, sample_weight, first=first, **how)
+        encoded = self._problem(X, y, sample_weight, **how)
+        self.n_features_in_ = 1
+        self._keep("feature_names_in_", None)
+        return encoded
+
+    def _fit_pairs(self, encoded: EncodedKernel, solve: Callable[[Problem], Solution]) -> list[Solution]:
         """Solve the problem of each pair of classes and publish the machines, which are returned too."""
-        if is_symbolic(X):
-            self.n_features_in_ = 1
-        else:
-            validate_data(self, X, reset=True, skip_check_array=True)
         problem, code = encoded.problem, one_vs_one(encoded.classes.size)
         machines, certificate = solve_columns(
             code, lambda _, side: solve(problem.dichotomy(side)), lambda each: each.certificate

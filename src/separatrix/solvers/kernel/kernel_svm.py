@@ -13,11 +13,13 @@ import numpy as np
 
 from separatrix.certificates import DualityGap, Unproved
 from separatrix.certificates.claims.duality_gap import dual_variables
+from separatrix.errors import NotSeparableError
 from separatrix.memory import available_bytes
 from separatrix.objectives import SoftMargin
 from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
-from separatrix.rows import Rows, Vector
+from separatrix.problem.distinct import row_bytes
+from separatrix.rows import TINY, Rows, Vector
 from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.kernel.block_smo import Dual, Point, block_smo, violation
 from separatrix.solvers.kernel.kernel_space import KernelSpace
@@ -29,6 +31,7 @@ from separatrix.solvers.svm.linear_svm import linear_svm
 STATIONARY_VIOLATION = 1e-3  # of the optimality conditions, where nothing is proved
 LINEAR_TOL = 1e-10  # gap of the linear machine of a factor
 MIN_SECONDS = 1e-3  # that a linear machine is given
+HARD_C = 1e9  # in place of an infinite C, in units of the mean of K_ii
 
 
 class Start(NamedTuple):
@@ -73,6 +76,8 @@ def kernel_svm(
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
     space = space or KernelSpace(problem, kept_bytes(cache_mb))
+    if np.inf == C:
+        refuse_equal_rows(problem)
     machine = KernelMachine(space.merged(problem), space, budget)
     if not satisfies_mercer(problem):
         return stationary_point(problem, space, machine)
@@ -89,6 +94,18 @@ def kernel_svm(
     used = np.flatnonzero(claim.w)
     model = Expansion(problem.kernel, problem.support_rows(claim.support[used]), claim.w[used], claim.b)
     return Solution(model, claim, status, History(steps, steps))
+
+
+def refuse_equal_rows(problem: Problem) -> None:
+    """Refuse a hard margin between equal rows of different classes: no function of the rows tells them apart."""
+    classes: dict[bytes, tuple[int, int]] = {}
+    for place, (row, label) in enumerate(zip(row_bytes(problem.X), problem.y.tolist(), strict=True)):
+        other, before = classes.setdefault(row, (label, place))
+        if other != label:
+            raise NotSeparableError(
+                "No plane separates the classes in the space of any kernel, so there is no hard margin: rows "
+                f"{before:,} and {place:,} are equal and of different classes. Use a finite C."
+            )
 
 
 def kept_bytes(cache_mb: float | None) -> float:
@@ -155,12 +172,15 @@ def by_factor(machine: KernelMachine, factor: Rows | None) -> DualityGap | None:
 
 
 def linear_optimum(machine: KernelMachine, rows: Rows) -> Solution:
-    """The linear machine of rows in place of the kernel."""
+    """The linear machine of rows in place of the kernel; rows that are rounded have no hard margin worth a proof."""
     problem = machine.problem
     linear = Problem(rows, problem.y, 2, problem.cost, problem.fit_intercept)
     objective: Any = problem.objective
+    C, squared = objective.C, objective.squared
+    if objective.hard and rows is not problem.X:
+        C, squared = HARD_C / max(float(machine.gram.diagonal.mean()), TINY), False
     left = None if machine.budget.seconds == np.inf else max(machine.budget.seconds, MIN_SECONDS)
-    found = linear_svm(linear, C=objective.C, squared=objective.squared, tol=LINEAR_TOL, time_limit=left)
+    found = linear_svm(linear, C=C, squared=squared, tol=LINEAR_TOL, time_limit=left)
     machine.budget.used += found.history.iterations
     return found
 

@@ -1,9 +1,10 @@
 """The support vector machine in the space of a kernel, as a scikit-learn classifier."""
 
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
+from separatrix.certificates import DualityGap
 from separatrix.data.encode_kernel import EncodedKernel
 from separatrix.errors import OptionError
 from separatrix.estimators.base import warn_not_certified
@@ -11,10 +12,18 @@ from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
 from separatrix.kernels.gamma import resolved_gamma
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status
-from separatrix.solvers.kernel.kernel_svm import kernel_svm
+from separatrix.solvers.kernel.kernel_space import KernelSpace
+from separatrix.solvers.kernel.kernel_svm import Start, kept_bytes, kernel_svm
 from separatrix.solvers.options import positive
 
 LOSSES = ("hinge", "squared_hinge")
+
+
+class Answer(NamedTuple):
+    """What is known of the rows of a pair of classes, and their alpha, for a fit with another C."""
+
+    space: KernelSpace | None
+    start: Start | None
 
 
 class KernelSVM(KernelClassifier):
@@ -126,12 +135,30 @@ class KernelSVM(KernelClassifier):
         KernelSVM
             Itself.
         """
-        machines = self._fit_pairs(X, self._problem(X, y, sample_weight), self._solve)
-        self.n_iter_ = max(machine.history.iterations for machine in machines)
-        worst = max(machines, key=lambda machine: (machine.certificate.proof, machine.certificate.stated))
-        if worst.certificate.proof and worst.certificate.stated > self.tol:
-            self._warn(worst)
+        self._fit_posed(self._pose(X, y, sample_weight))
         return self
+
+    def _fit_posed(self, encoded: EncodedKernel, start: Any = None) -> list[Answer]:
+        """Solve and publish; returns what a fit of the same rows with another C may start from."""
+        answers: list[Answer] = []
+        several = encoded.classes.size > 2  # whose matrices would be many
+
+        def solve(problem: Problem) -> Solution:
+            before = start[len(answers)] if start else Answer(None, None)
+            space = before.space or KernelSpace(problem, kept_bytes(self.cache_mb))
+            found = self._solve(problem, space, before.start)
+            claim = found.certificate
+            last = Start.of(claim) if isinstance(claim, DualityGap) and not claim.objective.hard else None
+            answers.append(Answer(None if several else space, last))
+            return found
+
+        machines = self._fit_pairs(encoded, solve)
+        self.n_iter_ = max(machine.history.iterations for machine in machines)
+        gaps = [machine for machine in machines if isinstance(machine.certificate, DualityGap)]
+        worst = max(gaps, key=lambda machine: machine.certificate.stated, default=None)
+        if worst is not None and worst.certificate.stated > self.tol:
+            self._warn(worst)
+        return answers
 
     def _problem(self, X: Any, y: Any, sample_weight: Any = None, **how: Any) -> EncodedKernel:
         if self.loss not in LOSSES:
@@ -139,7 +166,7 @@ class KernelSVM(KernelClassifier):
         positive("C", self.C)
         return super()._problem(X, y, sample_weight, **how)
 
-    def _solve(self, problem: Problem) -> Solution:
+    def _solve(self, problem: Problem, space: KernelSpace, start: Start | None) -> Solution:
         return kernel_svm(
             problem,
             C=self.C,
@@ -147,8 +174,9 @@ class KernelSVM(KernelClassifier):
             tol=self.tol,
             max_iter=self.max_iter,
             time_limit=self.time_limit,
-            cache_mb=self.cache_mb,
             low_rank=self.low_rank,
+            space=space,
+            start=start,
         )
 
     def _objective(self, classes: np.ndarray) -> SoftMargin:
