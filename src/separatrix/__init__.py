@@ -35,6 +35,7 @@ from separatrix.estimators.registry import *  # noqa: F403  the estimators: `reg
 from separatrix.estimators.store.model_file import load, save
 from separatrix.kernels.psd_defect import PSDDefect, psd_defect
 from separatrix.problem import Problem
+from separatrix.selection.choose import Choice, choose
 from separatrix.selection.compare import compare
 from separatrix.selection.comparison import Comparison
 from separatrix.selection.regularization_path import RegularizationPath, regularization_path
@@ -46,6 +47,7 @@ from separatrix.version import __version__ as __version__
 
 __all__ = [
     "BiasVariance",
+    "Choice",
     "Collected",
     "Comparison",
     "DataError",
@@ -75,6 +77,7 @@ __all__ = [
     "Unproved",
     "WeakSeparator",
     "bias_variance",
+    "choose",
     "compare",
     "encode",
     "fewer_support_rows",

@@ -1,7 +1,6 @@
 """A classifier without planes has a page: its decision surface in place of what needs coefficients."""
 
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,14 +13,11 @@ from report.test_page import BAD, WORST, read
 from separatrix import KernelSVM
 from separatrix.report.charts.slice import cut
 from separatrix.report.page.page import report_page
+from separatrix.selection.grid_errors import GridErrors
 
 C, GAMMA = np.array([0.1, 1.0, 10.0]), np.array([0.01, 0.1, 1.0, 10.0])
-ERRORS = SimpleNamespace(
-    C=C,
-    gamma=GAMMA,
-    error=np.array([[0.4, 0.3, 0.2, 0.3], [0.3, 0.1, 0.11, 0.3], [0.3, 0.2, 0.2, 0.4]]),
-    standard_error=np.full((3, 4), 0.02),
-)
+ERROR = np.array([[0.4, 0.3, 0.2, 0.3], [0.3, 0.1, 0.11, 0.3], [0.3, 0.2, 0.2, 0.4]])
+GRID = GridErrors({"C": C, "gamma": GAMMA}, np.stack([ERROR - 0.02, ERROR + 0.02], axis=-1))  # standard errors of 0.02
 
 
 def figures(page):
@@ -31,7 +27,7 @@ def figures(page):
 @pytest.fixture(scope="module")
 def cancer():
     study = studies.breast_cancer(model=KernelSVM(C=1.0))
-    study.error_grid = ERRORS
+    study.grid = GRID
     return study, report_page(study)
 
 
@@ -67,7 +63,7 @@ def test_the_map_is_there_where_a_study_has_one(cancer):
     assert "edge of the grid" not in words
     study = studies.iris(model=KernelSVM())
     assert "grid" not in figures(report_page(study))
-    study.error_grid = SimpleNamespace(C=C[:2], gamma=GAMMA, error=ERRORS.error[:2])
+    study.grid = GridErrors({"C": C[:2], "gamma": GAMMA}, ERROR[:2, :, None])
     page = report_page(study)
     assert "The least is at the edge of the grid: larger C may be better." in page
     assert "within one standard error" not in page

@@ -27,6 +27,7 @@ from separatrix.estimators.base import gathered
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.selection.compare import TimeBudget, compare_on
 from separatrix.selection.comparison import Comparison, Entry
+from separatrix.selection.grid_errors import GridErrors
 from separatrix.selection.prepared_folds import some_rows, split_data
 from separatrix.selection.tuned import Tuned, n_settings
 from separatrix.selection.validation_curve import ValidationCurve, curve_on
@@ -63,6 +64,7 @@ class Study:
     seconds: float
     command: str  # that repeats the study
     check: str = ""  # the command that recomputes the certificate
+    grid: GridErrors | None = None  # the errors that its options were chosen by, where it has any
 
     @property
     def chosen(self) -> str:
@@ -175,7 +177,7 @@ def study(
     report(0, 1, "separability")
     found = raw_separability(X, labels, preparation, limits[0])
     options = {"cv": cv, "preparation": preparation, "random_state": random_state}
-    comparison, chosen, path = cross_validation(X, labels, options, algorithms, limits[1:], report)
+    comparison, chosen, grid, path = cross_validation(X, labels, options, algorithms, limits[1:], report)
     report(1, 1, "the chosen classifier on all rows")
     estimator, why = choose_classifier(comparison, chosen, path)
     features = (prepared := clone(preparation).fit(X)).transform(X)
@@ -201,26 +203,28 @@ def study(
         seconds=time.monotonic() - started,
         command=command,
         check=check,
+        grid=grid,
     )
 
 
 def cross_validation(
     X: Any, y: np.ndarray, options: dict[str, Any], algorithms: Any, limits: list[Any], report: Progress
-) -> tuple[Comparison, Any, ValidationCurve]:
+) -> tuple[Comparison, Any, GridErrors | None, ValidationCurve]:
     """Compare the classifiers, and compute the error over C of the chosen one or of a linear SVM on the same folds.
 
-    The chosen one is returned unfitted, with the options that are best for all rows where it chooses them.
+    The chosen one is returned unfitted, with the options that are best for all rows where it chooses them, and the
+    errors of all of these.
     """
     budget = TimeBudget(limits[0], report)
     split = split_data(X, y, repeats=1, sample=SAMPLE_ROWS, **options)
     comparison = compare_on(split, algorithms, budget, tune=True)
     report(1, 1, "error over C")
-    chosen = clone(comparison.chosen.estimator)
+    chosen, grid = clone(comparison.chosen.estimator), None
     if isinstance(chosen, Tuned):
         sample = some_rows(X, split.index)
-        chosen = chosen.chosen(clone(options["preparation"]).fit_transform(sample), y[split.index])
+        chosen, grid = chosen.chosen(clone(options["preparation"]).fit_transform(sample), y[split.index])
     model = clone(chosen) if hasattr(chosen, "C") else LinearSVM()
-    return comparison, chosen, curve_on(split, model, None, TimeBudget(limits[1]))
+    return comparison, chosen, grid, curve_on(split, model, None, TimeBudget(limits[1]))
 
 
 def check_classes(labels: np.ndarray, name: str) -> np.ndarray:

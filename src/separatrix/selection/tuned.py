@@ -7,9 +7,7 @@ this is done anew within the training rows of every fold of a comparison, no tes
 Varma and Simon, 2006).
 """
 
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, Self
 
@@ -18,14 +16,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.folds import Fold, stratified_folds, usable_folds
-from separatrix.selection.comparison import rounded
-from separatrix.selection.prepared_folds import some_rows
+from separatrix.selection.grid_errors import Grid, GridErrors, grid_errors
 
-Grid = Mapping[str, Sequence[float]]
 INNER_FOLDS = 3
 
 
-def tuned(estimator: Any, X: Any, y: np.ndarray, folds: Sequence[Fold], grid: Grid) -> Any:
+def tuned(estimator: Any, X: Any, y: np.ndarray, folds: Sequence[Fold], grid: Grid) -> tuple[Any, GridErrors]:
     """Choose the setting of a grid that errs least on folds.
 
     Parameters
@@ -41,37 +37,19 @@ def tuned(estimator: Any, X: Any, y: np.ndarray, folds: Sequence[Fold], grid: Gr
 
     Returns
     -------
-    classifier
-        Unfitted, with the options of that setting.
+    classifier, GridErrors
+        Unfitted, with the options of that setting; and the errors of all.
 
     Examples
     --------
     >>> from separatrix import KernelSVM
     >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]] * 3), np.array([0, 1, 1, 0] * 3)
     >>> folds = stratified_folds(y, n_folds=3, repeats=1, seed=0)
-    >>> tuned(KernelSVM(), X, y, folds, {"C": [1.0, 100.0], "gamma": [1e-6, 1.0]})
+    >>> tuned(KernelSVM(), X, y, folds, {"C": [1.0, 100.0], "gamma": [1e-6, 1.0]})[0]
     KernelSVM(gamma=1.0)
     """
-    best, least = None, np.inf
-    for options in settings(grid):
-        error = rounded(float(np.mean(list(fold_errors(clone(estimator).set_params(**options), X, y, folds)))))
-        if error < least:
-            best, least = options, error
-    return clone(estimator).set_params(**(best or {}))
-
-
-def settings(grid: Grid) -> Iterator[dict[str, float]]:
-    """All combinations of the values of a grid."""
-    return (dict(zip(grid, values, strict=True)) for values in product(*grid.values()))
-
-
-def fold_errors(estimator: Any, X: Any, y: np.ndarray, folds: Sequence[Fold]) -> Iterator[float]:
-    """The error rate on each fold after a fit to the other rows."""
-    for fold in folds:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are counted here
-            model = clone(estimator).fit(some_rows(X, fold.train), y[fold.train])
-            yield float(np.mean(model.predict(some_rows(X, fold.test)) != y[fold.test]))
+    found = grid_errors(estimator, X, y, folds, grid)
+    return clone(estimator).set_params(**found.setting(found.best)), found
 
 
 class Tuned(ClassifierMixin, BaseEstimator):
@@ -106,18 +84,18 @@ class Tuned(ClassifierMixin, BaseEstimator):
         self.grid = grid
         self.random_state = random_state
 
-    def chosen(self, X: Any, y: np.ndarray) -> Any:
-        """The estimator with the options that are chosen for these rows, unfitted."""
+    def chosen(self, X: Any, y: np.ndarray) -> tuple[Any, GridErrors | None]:
+        """The estimator with the options that are chosen for these rows, unfitted, and the errors of all options."""
         classes, codes = np.unique(y, return_inverse=True)
         if np.bincount(codes).min() < 2:  # a class that no fold could be tested with
-            return clone(self.estimator)
+            return clone(self.estimator), None
         folds = stratified_folds(codes, usable_folds(codes, classes, INNER_FOLDS), 1, self.random_state)
         return tuned(self.estimator, X, y, folds, self.grid(X))
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose the options, and fit with them to all rows."""
         labels = np.asarray(y)
-        self.model_ = self.chosen(X, labels).fit(X, labels)
+        self.model_ = self.chosen(X, labels)[0].fit(X, labels)
         self.classes_, self.certificate_ = self.model_.classes_, self.model_.certificate_
         return self
 

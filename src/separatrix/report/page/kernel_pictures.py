@@ -1,7 +1,7 @@
 """The figures of a classifier without planes: its decision surface, and the error over C and gamma."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -75,11 +75,12 @@ def surface_marks(found: Slice) -> Iterator[tuple[str, str]]:
 
 
 def error_over_grid(study: "Study") -> Iterator[str]:
-    """The error over C and gamma, of a study with an `error_grid` that has C, gamma, error and standard_error."""
-    given: Any = getattr(study, "error_grid", None)
-    if given is None:
+    """The error over C and gamma, of a study whose classifier was tuned over both."""
+    given = study.grid
+    if given is None or tuple(given.options) != ("C", "gamma"):
         return
-    values = given.C, given.gamma, given.error, getattr(given, "standard_error", None)
+    deviations = given.standard_error if given.errors.shape[-1] > 1 else None
+    values = given.options["C"], given.options["gamma"], given.mean, deviations
     found = error_grid(*values)
     wide = max(found.error.shape) > MAX_NARROW_CELLS
     ax = error_map(*values, blank(*(WIDE if wide else NARROW)), title="", legend=False)

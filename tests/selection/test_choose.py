@@ -1,0 +1,137 @@
+"""Options chosen by folds are those of separate fits, and the test rows have no part in the choice."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, make_moons
+from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from separatrix import DataError, KernelSVM, LeastSquaresClassifier, LinearSVM, OptionError, Perceptron, choose
+from separatrix.data.folds import stratified_folds
+from separatrix.selection.grid_errors import GridErrors, grid_errors
+
+MOONS = make_moons(240, noise=0.25, random_state=3)
+CANCER = load_breast_cancer(return_X_y=True)
+GRID = {"C": [100.0, 0.1, 1.0], "gamma": [0.1, 1.0]}
+
+
+def pairs(folds):
+    return [(fold.train, fold.test) for fold in folds]
+
+
+def searched(estimator, grid, X, y, folds):
+    """Mean errors by scikit-learn's search, in the shape of the grid."""
+    found = GridSearchCV(estimator, grid, cv=pairs(folds), refit=False).fit(X, y).cv_results_
+    names = sorted(grid)  # its order
+    shape = [len(grid[name]) for name in names]
+    errors = 1.0 - found["mean_test_score"].reshape(shape)
+    return np.transpose(errors, [names.index(name) for name in grid])
+
+
+@pytest.mark.parametrize("grid", [GRID, {"gamma": GRID["gamma"], "C": GRID["C"]}, {"gamma": [0.1, 1.0, 10.0]}])
+def test_errors_are_those_of_separate_fits_of_the_peer(grid):
+    X, y = MOONS
+    folds = stratified_folds(y, 4, 1, seed=1)
+    found = grid_errors(KernelSVM(), X, y, folds, grid)
+    assert found.errors.shape == (*(len(values) for values in grid.values()), 4)
+    assert found.mean == pytest.approx(searched(SVC(tol=1e-8), grid, X, y, folds), abs=1e-9)
+
+
+def test_steps_of_pipelines_and_other_families_have_options():
+    X, y = CANCER
+    folds = stratified_folds(y, 3, 1, seed=1)
+    pipeline = make_pipeline(StandardScaler(), LinearSVM())
+    found = grid_errors(
+        pipeline, X, y, folds, {"linearsvm__C": [0.01, 1.0], "standardscaler__with_mean": [True, False]}
+    )
+    for i, C in enumerate((0.01, 1.0)):
+        for k, fold in enumerate(folds):
+            model = make_pipeline(StandardScaler(), LinearSVM(C=C)).fit(X[fold.train], y[fold.train])
+            assert found.errors[i, 0, k] == pytest.approx(1.0 - model.score(X[fold.test], y[fold.test]), abs=1e-12)
+    ridge = grid_errors(LeastSquaresClassifier(), X, y, folds, {"ridge": [0.0, 10.0]})
+    assert ridge.mean == pytest.approx(searched(RidgeClassifier(), {"alpha": [1e-12, 10.0]}, X, y, folds), abs=0.006)
+    assert grid_errors(Perceptron(max_iter=2), X, y, folds, {"max_iter": [1, 2]}).errors.shape == (2, 3)
+
+
+def test_the_best_the_simplest_and_ties():
+    errors = np.array([[0.3, 0.3], [0.21, 0.19], [0.1, 0.26], [0.1, 0.26]])
+    found = GridErrors({"C": [1, 2, 3, 4]}, errors)
+    assert found.best == (2,), "the first of equal ones"
+    assert found.standard_error[2] == pytest.approx(0.08)
+    assert found.simplest == (1,)
+    assert found.setting(found.best) == {"C": 3}
+
+
+def test_test_rows_are_set_aside_first_and_used_once():
+    X, y = MOONS
+    seen = []
+
+    class Watched(KernelSVM):
+        def fit(self, X, y, sample_weight=None):
+            seen.append(X)
+            return super().fit(X, y, sample_weight)
+
+    found = choose(Watched(), X, y, {"gamma": [0.1, 1.0]}, test=0.25, folds=3)
+    trained = {row.tobytes() for rows in seen for row in rows}
+    aside = [i for i, row in enumerate(X) if row.tobytes() not in trained]
+    assert len(aside) == found.n_test == 60
+    assert found.test_error == pytest.approx(1.0 - found.model.score(X[aside], y[aside]))
+    assert found.test_interval.low < found.test_error < found.test_interval.high
+    assert "had no part in the choice" in str(found)
+    given = choose(KernelSVM(), X[:200], y[:200], {"gamma": [0.1, 1.0]}, test=(X[200:], y[200:]))
+    assert given.test_error == pytest.approx(1.0 - given.model.score(X[200:], y[200:]))
+    assert given.n_test == 40
+    assert "too small to report" in str(choose(KernelSVM, X, y, {"gamma": [1.0]}))
+
+
+def test_a_choice_by_noise_is_not_better_than_guessing_on_test_rows():
+    """The error that was chosen by is below a half on pure noise, that of the test rows is not."""
+    rng, chosen, tested = np.random.default_rng(0), [], []
+    for seed in range(20):
+        X, y = rng.standard_normal((80, 3)), rng.integers(0, 2, 80)
+        found = choose(KernelSVM(), X, y, {"C": [1, 100], "gamma": [0.01, 0.1, 1, 10]}, test=0.5, random_state=seed)
+        chosen.append(found.grid.mean.min())
+        tested.append(found.test_error)
+    assert abs(np.mean(tested) - 0.5) < 3.0 * np.std(tested) / np.sqrt(20)
+    assert np.mean(chosen) < 0.5 - 3.0 * np.std(chosen) / np.sqrt(20)
+
+
+def test_progress_seeds_and_the_first_of_simple_settings():
+    X, y = MOONS
+    calls = []
+    found = choose(KernelSVM(), X, y, GRID, folds=3, progress=lambda done, total: calls.append((done, total)))
+    assert sorted(calls) == [(k, 18) for k in range(1, 19)]
+    again = choose(KernelSVM(), X, y, GRID, folds=3)
+    assert np.array_equal(found.grid.errors, again.grid.errors)
+    assert not np.array_equal(found.grid.errors, choose(KernelSVM(), X, y, GRID, folds=3, random_state=7).grid.errors)
+    simple = choose(KernelSVM(), X, y, GRID, folds=3, rule="one_standard_error")
+    assert simple.parameters == simple.grid.setting(simple.grid.simplest)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"parameters": {"K": [1]}}, OptionError, "has no option 'K'"),
+        ({"parameters": {"C": []}}, OptionError, "'C' has no value"),
+        ({"parameters": {}}, OptionError, "names no option"),
+        ({"rule": "worst"}, OptionError, "'rule'"),
+        ({"folds": 1}, OptionError, "folds"),
+        ({"test": 1.5}, OptionError, "test"),
+        ({"test": ([[0.0, 1.0]], [])}, DataError, "pair"),
+        ({"parameters": {"C": [-1.0]}}, OptionError, "C"),
+    ],
+)
+def test_what_cannot_be_is_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        choose(KernelSVM(), *MOONS, **{"parameters": {"C": [1.0]}, **options})
+
+
+def test_classes_that_are_too_small():
+    X, y = MOONS[0][:20], np.array([0] * 19 + [1])
+    with pytest.raises(DataError, match="1 row"):
+        choose(KernelSVM(), X, y, {"C": [1.0]})
+    with pytest.raises(DataError, match="fewer than 2 rows of a class"):
+        choose(KernelSVM(), X, np.array([0] * 18 + [1] * 2), {"C": [1.0]}, test=0.3)
