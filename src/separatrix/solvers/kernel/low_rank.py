@@ -18,11 +18,12 @@ from scipy.linalg.lapack import dpstrf
 from separatrix.problem.coordinates import spread_out
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.gram import MAX_EXACT_ROWS, Gram
+from separatrix.threads import threads_for
 
 TRACE_RTOL = 1e-12  # of the trace that may be left
 MAX_TRACE_RTOL = 1e-9  # where the rank is as large as it may be
 SAMPLE_ROWS = 600  # whose rank tells whether that of all rows may be low
-MAX_SAMPLE_RANK = 200
+SAMPLE_RANKS = {32: 0.2, 200: MAX_TRACE_RTOL}  # and the part of the trace that each may leave
 MAX_RANK, MIN_ROWS_PER_RANK = 1000, 20
 MAX_LAST_RANK = 3000  # where the search fails: a minute for the linear machine of 20,000 rows
 PIVOTS_AT_ONCE = 32
@@ -50,11 +51,10 @@ def low_rank_factor(gram: Gram, interrupted: Callable[[], object]) -> Vector | N
         return whole_factor(gram, n - 1 if n <= SAMPLE_ROWS else MAX_RANK_RATIO * n)
     some = spread_out(n, SAMPLE_ROWS)
     K = gram.exact_block(some, some)
-    if (
-        pivoted_cholesky(K.diagonal(), lambda pivots: K[:, pivots], MAX_SAMPLE_RANK, MAX_TRACE_RTOL).rest
-        > MAX_TRACE_RTOL
-    ):
-        return None
+    with threads_for(0.0):
+        for rank, rest in SAMPLE_RANKS.items():
+            if pivoted_cholesky(K.diagonal(), lambda pivots: K[:, pivots], rank, MAX_TRACE_RTOL).rest > rest:
+                return None
     found = nystroem(gram, most, interrupted)
     return found.L if found.rest <= MAX_TRACE_RTOL else None
 

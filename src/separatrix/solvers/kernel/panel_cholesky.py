@@ -26,6 +26,7 @@ class PanelCholesky:
     def __init__(self, n: int, values: Values, dtype: type, interrupted: Callable[[], object]) -> None:
         self.columns = slices(n, PANEL_COLUMNS)
         self.panels: list[np.ndarray] = []
+        self.inverses: list[np.ndarray] = []  # of the squares on top of the panels
         with threads_for(0.0):
             for columns in self.columns:
                 interrupted()
@@ -52,24 +53,23 @@ class PanelCholesky:
         if not np.isfinite(square.diagonal()).all():
             raise LinAlgError("The matrix has entries that are not finite.")
         inverse = solve_triangular(square, np.eye(width, dtype=dtype), lower=True, check_finite=False)
+        self.inverses.append(np.ascontiguousarray(inverse))
         for _ in parallel_map(divide, slices(n - first - width, CHUNK_ROWS)):
             pass
         return A
 
     def forward(self, B: np.ndarray) -> np.ndarray:
         """L^-1 B, in place."""
-        for columns, panel in zip(self.columns, self.panels, strict=True):
-            width = columns.stop - columns.start
-            B[columns] = solve_triangular(panel[:width], B[columns], lower=True, check_finite=False)
-            subtract_product(B[columns.stop :], panel[width:], B[columns])
+        for columns, panel, inverse in zip(self.columns, self.panels, self.inverses, strict=True):
+            B[columns] = np.dot(inverse, B[columns])
+            subtract_product(B[columns.stop :], panel[len(inverse) :], B[columns])
         return B
 
     def backward(self, B: np.ndarray) -> np.ndarray:
         """L^-T B, in place."""
-        for columns, panel in zip(self.columns[::-1], self.panels[::-1], strict=True):
-            width = columns.stop - columns.start
-            B[columns] -= np.dot(panel[width:].T, B[columns.stop :])
-            B[columns] = solve_triangular(panel[:width], B[columns], lower=True, trans="T", check_finite=False)
+        parts = zip(self.columns, self.panels, self.inverses, strict=True)
+        for columns, panel, inverse in reversed(list(parts)):
+            B[columns] = np.dot(inverse.T, B[columns] - np.dot(panel[len(inverse) :].T, B[columns.stop :]))
         return B
 
 
