@@ -321,3 +321,13 @@ def test_a_gap_claimed_without_mercers_condition_is_no_proof():
         claim = DualityGap.issue(posed, found.certificate.w, found.certificate.b, np.abs(found.certificate.w), rows)
         assert not claim.proof
         assert claim.error(posed) == np.inf
+
+
+def test_a_matrix_that_does_not_fit_is_refused_before_it_is_computed(monkeypatch):
+    monkeypatch.setattr("separatrix.data.encode_kernel.available_bytes", lambda: 8.0 * 100 * 100 - 1.0)
+    X, y = IRIS[0][:100], IRIS[1][:100]
+    mixed = RBF(0.5) + Linear()  # one wants centred rows, the other rows as they are
+    with pytest.raises(DataError, match=r"all pairs of 100 rows at once, which takes 0.0 GB"):
+        KernelSVM(mixed).fit(X, y)
+    assert KernelSVM(mixed).fit(X[:99], y[:99]).score(X, y) == 1.0
+    assert KernelSVM(RBF(0.5)).fit(X, y).score(X, y) == 1.0

@@ -10,6 +10,7 @@ from separatrix.data.encode import Encoded, features, row_weights, weighted_labe
 from separatrix.errors import DataError
 from separatrix.kernels import Precomputed
 from separatrix.kernels.rows_of import taken
+from separatrix.memory import available_bytes
 from separatrix.problem import Problem
 
 
@@ -43,9 +44,20 @@ def encode_kernel(X: Any, y: Any, kernel: Any, **how: Any) -> EncodedKernel:
     if settled.by_products:
         encoded, inner = settled.encoder(rows)(rows), settled.over
     else:
+        check_memory(settled, codes.size)
         encoded, inner = settled.matrix(rows), Precomputed()
     problem = Problem(encoded, codes, found.size, weights, kernel=inner)
     return EncodedKernel(problem, found, kept, n, settled, rows)
+
+
+def check_memory(kernel: Any, n: int) -> None:
+    """Refuse a kernel whose values for all pairs of rows must be kept, where they would not fit."""
+    needed, free = 8.0 * n * n, available_bytes()
+    if needed > free and not isinstance(kernel, Precomputed):
+        raise DataError(
+            f"{kernel!r} is computed for all pairs of {n:,} rows at once, which takes {needed / 1e9:.1f} GB, and "
+            f"{free / 1e9:.1f} GB are free. Use fewer rows, or a kernel of one kind of product, such as RBF."
+        )
 
 
 def is_symbolic(X: Any) -> bool:
