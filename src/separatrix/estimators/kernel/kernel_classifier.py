@@ -27,6 +27,8 @@ from separatrix.kernels.kernel_of import kernel_of
 from separatrix.problem import Problem, Solution
 from separatrix.rows import Vector, take
 
+MAX_ROWS_FOR_A_CORE = 5000  # of a pair of classes: more are worth all cores
+
 
 class KernelClassifier(CertifiedClassifier):
     """A classifier by expansions over support rows, one for each pair of classes, which vote.
@@ -59,11 +61,17 @@ class KernelClassifier(CertifiedClassifier):
         self._keep("feature_names_in_", None)
         return encoded
 
-    def _fit_pairs(self, encoded: EncodedKernel, solve: Callable[[Problem], Solution]) -> list[Solution]:
+    def _fit_pairs(
+        self, encoded: EncodedKernel, solve: Callable[[int, Problem], Solution], parallel: bool = False
+    ) -> list[Solution]:
         """Solve the problem of each pair of classes and publish the machines, which are returned too."""
         problem, code = encoded.problem, one_vs_one(encoded.classes.size)
+        few = 2 * int(np.bincount(problem.y).max()) <= MAX_ROWS_FOR_A_CORE
         machines, certificate = solve_columns(
-            code, lambda _, side: solve(problem.dichotomy(side)), lambda each: each.certificate
+            code,
+            lambda pair, side: solve(pair, problem.dichotomy(side)),
+            lambda each: each.certificate,
+            parallel and few,
         )
         self.classes_, self.kernel_ = encoded.classes, encoded.kernel
         self.certificate_: Any = certificate.parts[0] if len(machines) == 1 else certificate.named(encoded.classes)

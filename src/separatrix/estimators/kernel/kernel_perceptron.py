@@ -126,7 +126,7 @@ class KernelPerceptron(KernelClassifier):
             rng=self._generator() if self.shuffle else None,
             cache_mb=self.cache_mb,
         )
-        machines = self._fit_pairs(self._pose(X, y), rule)
+        machines = self._fit_pairs(self._pose(X, y), lambda _, problem: rule(problem))
         self.n_iter_ = max(machine.history.passes for machine in machines)
         self.n_updates_ = sum(machine.history.mistakes for machine in machines)
         spent = [machine for machine in machines if machine.status is Status.SPENT]

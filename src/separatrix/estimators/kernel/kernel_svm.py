@@ -138,21 +138,21 @@ class KernelSVM(KernelClassifier):
         self._fit_posed(self._pose(X, y, sample_weight))
         return self
 
-    def _fit_posed(self, encoded: EncodedKernel, start: Any = None) -> list[Answer]:
+    def _fit_posed(self, encoded: EncodedKernel, start: Any = None) -> dict[int, Answer]:
         """Solve and publish; returns what a fit of the same rows with another C may start from."""
-        answers: list[Answer] = []
+        answers: dict[int, Answer] = {}
         several = encoded.classes.size > 2  # whose matrices would be many
 
-        def solve(problem: Problem) -> Solution:
-            before = start[len(answers)] if start else Answer(None, None)
+        def solve(pair: int, problem: Problem) -> Solution:
+            before = start[pair] if start else Answer(None, None)
             space = before.space or KernelSpace(problem, kept_bytes(self.cache_mb))
             found = self._solve(problem, space, before.start)
             claim = found.certificate
             last = Start.of(claim) if isinstance(claim, DualityGap) and not claim.objective.hard else None
-            answers.append(Answer(None if several else space, last))
+            answers[pair] = Answer(None if several else space, last)
             return found
 
-        machines = self._fit_pairs(encoded, solve)
+        machines = self._fit_pairs(encoded, solve, parallel=True)
         self.n_iter_ = max(machine.history.iterations for machine in machines)
         gaps = [machine for machine in machines if isinstance(machine.certificate, DualityGap)]
         worst = max(gaps, key=lambda machine: machine.certificate.stated, default=None)

@@ -19,6 +19,7 @@ from separatrix.solvers.kernel.gram import Gram
 from separatrix.threads import threads_for
 
 BLOCK_ROWS = 1024
+MAX_WHOLE_ROWS = 2000  # that are one block
 MAX_BLOCKS, ROWS_PER_BLOCK = 100, 50  # and one more for so many rows: where more are needed, other methods are better
 STEPS_PER_ROW = 4  # in a block, at most
 BLOCK_TOL = 0.1  # part of the violation at which a block is solved
@@ -123,17 +124,19 @@ def block_smo(gram: Gram, dual: Dual, point: Point, tol: float, budget: Budget) 
 
 def reduced_violation(gram: Gram, dual: Dual, point: Point, tol: float, budget: Budget) -> float:
     """Solve one block after the other, in place."""
-    last, most = np.empty(0, dtype=np.int64), MAX_BLOCKS + dual.y.size // ROWS_PER_BLOCK
+    n, last = dual.y.size, np.empty(0, dtype=np.int64)
+    most, few, everything = MAX_BLOCKS + n // ROWS_PER_BLOCK, n <= MAX_WHOLE_ROWS, np.arange(n)
+    whole = gram.block(everything) if few else np.empty((0, 0))
     for made in range(most + 1):
         slopes = point.slopes(dual)
         left, up, down = violation(dual, point.alpha, slopes)
         if left <= tol or made == most or budget.spent():
             return left
-        block = chosen_block(slopes, up, down, last[-(BLOCK_ROWS // 2) :])
+        block = everything if few else chosen_block(slopes, up, down, last[-(BLOCK_ROWS // 2) :])
         part = Dual(*(each[block] for each in dual))
         alpha = point.alpha[block]
         target = max(0.5 * tol, BLOCK_TOL * left)
-        solve_block(gram.block(block), part, alpha, slopes[block], target, STEPS_PER_ROW * block.size)
+        solve_block(whole if few else gram.block(block), part, alpha, slopes[block], target, STEPS_PER_ROW * block.size)
         moved = np.flatnonzero(alpha != point.alpha[block])
         if not moved.size and last.size == block.size:  # rounding of the matrix keeps every pair
             return left

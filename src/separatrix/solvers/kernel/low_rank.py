@@ -29,7 +29,8 @@ MAX_LAST_RANK = 3000  # where the search fails: a minute for the linear machine 
 PIVOTS_AT_ONCE = 32
 MIN_PIVOT = 0.1  # part of the largest diagonal entry that is left, below which a pivot waits for the next time
 ROUNDING_RTOL = 1e-15  # of the largest diagonal entry, below which a pivot is rounding
-MAX_RANK_RATIO = 0.5  # of few rows, whose matrix is factored whole
+MAX_RANK_RATIO = 0.5  # of few rows
+MAX_WHOLE_ROWS = 300  # whose matrix is factored whole, at no cost
 
 
 class LowRank(NamedTuple):
@@ -47,15 +48,15 @@ class LowRank(NamedTuple):
 def low_rank_factor(gram: Gram, interrupted: Callable[[], object]) -> Vector | None:
     """L, of shape (n, rank), or None where the rank is not low; `interrupted` may end the work by raising."""
     n, most = gram.n, int(min(MAX_RANK, gram.n // MIN_ROWS_PER_RANK))
-    if n <= MAX_EXACT_ROWS:
-        return whole_factor(gram, n - 1 if n <= SAMPLE_ROWS else MAX_RANK_RATIO * n)
+    if n <= MAX_WHOLE_ROWS:
+        return whole_factor(gram, n - 1)
     some = spread_out(n, SAMPLE_ROWS)
     K = gram.exact_block(some, some)
     with threads_for(0.0):
         for rank, rest in SAMPLE_RANKS.items():
             if pivoted_cholesky(K.diagonal(), lambda pivots: K[:, pivots], rank, MAX_TRACE_RTOL).rest > rest:
                 return None
-    found = nystroem(gram, most, interrupted)
+    found = nystroem(gram, max(most, int(MAX_RANK_RATIO * n) if n <= MAX_EXACT_ROWS else 0), interrupted)
     return found.L if found.rest <= MAX_TRACE_RTOL else None
 
 
