@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -110,7 +111,8 @@ def grid_errors(
     along: Sequence[Any] = grid[path] if path else [None]
     ascending = np.argsort(along, kind="stable") if path else np.zeros(1, dtype=np.intp)
     places = list(product(*(range(len(grid[name])) for name in order)))
-    errors, finished = np.empty((*(len(grid[name]) for name in order), len(along), len(folds))), [0]
+    errors = np.empty((*(len(grid[name]) for name in order), len(along), len(folds)))
+    finished, counting = [0], Lock()
 
     def job(task: tuple[tuple[int, ...], int]) -> None:
         place, k = task
@@ -118,8 +120,9 @@ def grid_errors(
         model = clone(estimator).set_params(**setting)
         for index, error in zip(ascending, path_errors(model, X, y, folds[k], path, along, ascending), strict=True):
             errors[(*place, index, k)] = error
-            finished[0] += 1
-            done(finished[0])
+            with counting:
+                finished[0] += 1
+                done(finished[0])
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are counted here
