@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from scipy.linalg import LinAlgError
 
-from separatrix import KernelSVM, NotCertifiedWarning, NotSeparableError, regularization_path, verify
+from separatrix import KernelSVM, NotCertifiedWarning, NotSeparableError, choose, regularization_path, verify
 from separatrix.data.folds import stratified_folds
 from separatrix.kernels import RBF, Linear, Polynomial, Precomputed
 from separatrix.kernels.rows_of import as_rows
@@ -479,3 +479,19 @@ def test_progress_counts_every_fit_once_and_one_at_a_time():
         for k, fold in enumerate(folds):
             model = KernelSVM(**setting).fit(X[fold.train], y[fold.train])
             assert found.errors[(*place, k)] == pytest.approx(1.0 - model.score(X[fold.test], y[fold.test]))
+
+
+def test_given_kernel_values_are_chosen_by_as_their_rows_are():
+    X, y = blobs(90)
+    rows = choose(KernelSVM(RBF_03), X, y, {"C": [0.1, 10.0]}, test=0.2)
+    values = choose(KernelSVM("precomputed"), RBF_03.matrix(X), y, {"C": [0.1, 10.0]}, test=0.2)
+    assert np.array_equal(values.grid.errors, rows.grid.errors)
+    assert (values.parameters, values.test_error) == (rows.parameters, rows.test_error)
+
+
+def test_equal_rows_of_no_cost_have_no_alpha(recwarn):
+    X, y = blobs(40)
+    index, cost = np.tile(np.arange(40), 2), np.tile(np.where(np.arange(40) < 5, 0.0, 1.0), 2)
+    found = kernel_svm(Problem(X[index], y[index], 2, cost, kernel=RBF_03))
+    same_optimum(found, kernel_svm(Problem(X[5:], y[5:], 2, np.full(35, 2.0), kernel=RBF_03)), rel=1e-5)
+    assert not recwarn.list

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
 from separatrix.data.folds import Fold
 from separatrix.errors import OptionError
@@ -137,7 +138,7 @@ def path_errors(
     model: Any, X: Any, y: np.ndarray, fold: Fold, path: str | None, along: Sequence[Any], ascending: np.ndarray
 ) -> Iterator[float]:
     """The error rate on a fold after fits to the other rows, for ascending values of the option of a path."""
-    train, test = some_rows(X, fold.train), some_rows(X, fold.test)
+    train, test = (rows_for(model, X, index, fold.train) for index in (fold.train, fold.test))
     if path is None:
         models: Iterator[Any] = iter([model.fit(train, y[fold.train])])
     else:
@@ -145,6 +146,12 @@ def path_errors(
         models = path_models(model, train, y[fold.train], path.split("__")[-1], values)
     for fitted in models:
         yield float(np.mean(fitted.predict(test) != y[fold.test]))
+
+
+def rows_for(estimator: Any, X: Any, index: np.ndarray, train: np.ndarray) -> Any:
+    """Some rows; of given kernel values only those with the training rows."""
+    some = some_rows(X, index)
+    return np.asarray(some)[:, train] if get_tags(estimator).input_tags.pairwise else some
 
 
 def path_option(estimator: Any, grid: Grid) -> str | None:

@@ -36,7 +36,7 @@ class Gram:
         self.X = centred(X) if kernel.shift_invariant and isinstance(X, np.ndarray) else X
         self.single = single_precision(self.X)
         with np.errstate(over="ignore"):
-            self.squares = storage.squares(self.single).astype(np.float32)  # rounded as products are
+            self.squares: np.ndarray = storage.squares(self.single).astype(np.float32)  # rounded as products are
         if not self.single_is_enough():
             self.single, self.squares = self.X, storage.squares(self.X)
         self.diagonal = kernel.diagonal(self.X)
