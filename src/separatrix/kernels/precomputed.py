@@ -70,7 +70,7 @@ class Precomputed(Kernel):
         """Sum the columns of X with the given numbers, or all where X has no others."""
         values = given_values(X)
         index = np.asarray(rows)
-        if values.shape[1] == index.size:
+        if values.shape[1] == index.size and index.max(initial=-1) >= index.size:  # no columns but those of these rows
             return values @ coefficients
         return self.matrix(values, index) @ coefficients
 

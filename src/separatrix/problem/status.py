@@ -18,6 +18,7 @@ class Status(Enum):
     SOLVED = "The gap to what no plane can be below is within tol."
     STOPPED = "The iterations or the time that were allowed ended before the gap was within tol."
     ROUNDED = "Rounding errors keep the gap from coming within tol."
+    SPANNED = "The plane is one in the span of as few rows as low_rank allows, and its gap is above tol."
     OVERLAPPING = "Rows that cancel prove that no plane separates the classes."
     STATIONARY = "The equations hold that only the optimum fulfils."
     UNSOLVED = "More is left of the equations than tol allows."

@@ -18,8 +18,8 @@ from separatrix.data.encode import labels
 from separatrix.data.folds import stratified_folds, stratified_sample, usable_folds
 from separatrix.errors import DataError, OptionError, counted
 from separatrix.selection.differences import Interval, exact_interval
-from separatrix.selection.grid_errors import Grid, GridErrors, grid_errors
-from separatrix.selection.prepared_folds import row_count, some_rows
+from separatrix.selection.grid_errors import Grid, GridErrors, grid_errors, rows_for
+from separatrix.selection.prepared_folds import row_count
 from separatrix.solvers.options import number, whole
 
 RULES = ("best", "one_standard_error")
@@ -140,8 +140,8 @@ def choose(
     model = estimator() if isinstance(estimator, type) else clone(estimator)
     classes, codes = labels(y, row_count(X))
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    train, tested = set_aside(X, classes[codes], codes, test, seed)
-    rows, own = some_rows(X, train), codes[train]
+    train, tested = set_aside(model, X, classes[codes], codes, test, seed)
+    rows, own = rows_for(model, X, train, train), codes[train]
     divided = stratified_folds(own, usable_folds(own, classes, whole("folds", folds, least=2)), 1, seed)
     total = len(divided) * int(np.prod([len(values) for values in parameters.values()]))
     report = (lambda done: progress(done, total)) if progress else (lambda _: None)
@@ -154,7 +154,7 @@ def choose(
     return Choice(chosen, grid, fitted, wrong / n, exact_interval(wrong, n), n)
 
 
-def set_aside(X: Any, y: np.ndarray, codes: np.ndarray, test: Any, seed: int) -> tuple[np.ndarray, Any]:
+def set_aside(estimator: Any, X: Any, y: np.ndarray, codes: np.ndarray, test: Any, seed: int) -> tuple[np.ndarray, Any]:
     """The rows to choose with, and the rows and labels to test with."""
     everything = np.arange(codes.size)
     if test is None:
@@ -165,9 +165,10 @@ def set_aside(X: Any, y: np.ndarray, codes: np.ndarray, test: Any, seed: int) ->
         return everything, (test[0], np.asarray(test[1]))
     part = number("test", test, above=0.0, most=0.9)
     index = stratified_sample(codes, max(1, round(part * codes.size)), 1, seed)
-    if np.bincount(codes[np.setdiff1d(everything, index)], minlength=codes.max() + 1).min() < 2:
+    train = np.setdiff1d(everything, index)
+    if np.bincount(codes[train], minlength=codes.max() + 1).min() < 2:
         raise DataError(f"test={part:g} leaves fewer than 2 rows of a class to choose with. Give less, or other rows.")
-    return np.setdiff1d(everything, index), (some_rows(X, index), y[index])
+    return train, (rows_for(estimator, X, index, train), y[index])
 
 
 def shown(options: dict[str, Any]) -> str:

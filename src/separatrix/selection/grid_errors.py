@@ -9,10 +9,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
 from separatrix.data.folds import Fold
 from separatrix.errors import OptionError
@@ -110,7 +112,8 @@ def grid_errors(
     along: Sequence[Any] = grid[path] if path else [None]
     ascending = np.argsort(along, kind="stable") if path else np.zeros(1, dtype=np.intp)
     places = list(product(*(range(len(grid[name])) for name in order)))
-    errors, finished = np.empty((*(len(grid[name]) for name in order), len(along), len(folds))), [0]
+    errors = np.empty((*(len(grid[name]) for name in order), len(along), len(folds)))
+    finished, counting = [0], Lock()
 
     def job(task: tuple[tuple[int, ...], int]) -> None:
         place, k = task
@@ -118,8 +121,9 @@ def grid_errors(
         model = clone(estimator).set_params(**setting)
         for index, error in zip(ascending, path_errors(model, X, y, folds[k], path, along, ascending), strict=True):
             errors[(*place, index, k)] = error
-            finished[0] += 1
-            done(finished[0])
+            with counting:
+                finished[0] += 1
+                done(finished[0])
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are counted here
@@ -134,7 +138,7 @@ def path_errors(
     model: Any, X: Any, y: np.ndarray, fold: Fold, path: str | None, along: Sequence[Any], ascending: np.ndarray
 ) -> Iterator[float]:
     """The error rate on a fold after fits to the other rows, for ascending values of the option of a path."""
-    train, test = some_rows(X, fold.train), some_rows(X, fold.test)
+    train, test = (rows_for(model, X, index, fold.train) for index in (fold.train, fold.test))
     if path is None:
         models: Iterator[Any] = iter([model.fit(train, y[fold.train])])
     else:
@@ -142,6 +146,12 @@ def path_errors(
         models = path_models(model, train, y[fold.train], path.split("__")[-1], values)
     for fitted in models:
         yield float(np.mean(fitted.predict(test) != y[fold.test]))
+
+
+def rows_for(estimator: Any, X: Any, index: np.ndarray, train: np.ndarray) -> Any:
+    """Some rows; of given kernel values only those with the training rows."""
+    some = some_rows(X, index)
+    return np.asarray(some)[:, train] if get_tags(estimator).input_tags.pairwise else some
 
 
 def path_option(estimator: Any, grid: Grid) -> str | None:

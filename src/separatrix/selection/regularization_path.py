@@ -96,8 +96,8 @@ def regularization_path(
     Parameters
     ----------
     estimator : unfitted estimator, its class, or a pipeline that ends with one
-        LinearSVM and LogisticClassifier over C and LeastSquaresClassifier over ridge share their work; others are
-        fitted one by one.
+        LinearSVM, KernelSVM and LogisticClassifier over C and LeastSquaresClassifier over ridge share their work;
+        others are fitted one by one.
     X, y, sample_weight : as for fit
         The data; they are encoded, and a pipeline's transformers are fitted, once.
     **values : sequence of numbers

@@ -157,7 +157,7 @@ class KernelClassifier(CertifiedClassifier):
             return are_numbered(self.support_, found.rows, self.n_features_in_ - problem.n_rows)
         theirs = self.kernel_.matrix(self.support_vectors_)
         ours = kernel_values(problem, found.rows)
-        return bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-12 * max(1.0, np.abs(theirs).max())))
+        return bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-12 * np.abs(theirs).max(initial=1.0)))
 
 
 def are_numbered(support: np.ndarray, rows: np.ndarray, n_left_out: int) -> bool:

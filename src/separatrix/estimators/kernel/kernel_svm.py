@@ -13,7 +13,7 @@ from separatrix.kernels.gamma import resolved_gamma
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.solvers.kernel.kernel_space import KernelSpace
-from separatrix.solvers.kernel.kernel_svm import Start, kept_bytes, kernel_svm
+from separatrix.solvers.kernel.kernel_svm import Start, kept_bytes, kernel_svm, refuse_equal_rows
 from separatrix.solvers.options import positive
 
 LOSSES = ("hinge", "squared_hinge")
@@ -64,11 +64,12 @@ class KernelSVM(KernelClassifier):
     classes_ : ndarray
         The labels; `classes_[1]` is predicted where the decision function is positive.
     support_ : ndarray of int
-        The rows with alpha > 0, in order of their class.
+        The rows with a coefficient, in order of their class: those with alpha > 0, or the rows of `low_rank`.
     support_vectors_ : rows
         These rows, as they were given; for a precomputed kernel their numbers.
     dual_coef_ : ndarray of shape (n_classes - 1, n_support)
-        y alpha of these rows; for more than two classes in scikit-learn's order of pairs.
+        y alpha of these rows, or with `low_rank` their coefficients; for more than two classes in scikit-learn's order
+        of pairs.
     intercept_ : ndarray of shape (n_pairs,)
         b.
     n_support_ : ndarray of int
@@ -142,6 +143,8 @@ class KernelSVM(KernelClassifier):
         """Solve and publish; returns what a fit of the same rows with another C may start from."""
         answers: dict[int, Answer] = {}
         several = encoded.classes.size > 2  # whose matrices would be many
+        if np.inf == self.C:
+            refuse_equal_rows(encoded.problem, encoded.kept)
 
         def solve(pair: int, problem: Problem) -> Solution:
             before = start[pair] if start else Answer(None, None)
@@ -187,6 +190,7 @@ class KernelSVM(KernelClassifier):
             Status.STOPPED: f"Raise max_iter={self.max_iter} or time_limit={self.time_limit}, or accept the gap by a "
             "larger tol.",
             Status.ROUNDED: "Scale the features, or accept the gap by a larger tol.",
+            Status.SPANNED: f"Raise low_rank={self.low_rank}, or accept the gap by a larger tol.",
         }[solution.status]
         warn_not_certified(
             f"KernelSVM reached a gap of {solution.certificate.stated:.2g} where tol={self.tol:g} was asked for. "

@@ -2,10 +2,10 @@
 
     K_ij = K(x_i, x_j)
 
-The search for the sets of free and bounded rows needs K to some six digits, which float32 has. What is claimed is
-computed from the rows in float64. Tiles of values stay in the cache while products become values and these a sum: with
-few columns that is as quick as reading them from memory, and needs none. Values of many columns, or of sparse rows, are
-kept (`row_cache`).
+The search for the sets of free and bounded rows needs K to some six digits, which float32 has; where it has not the
+range or the digits for these rows, products are in float64. What is claimed is computed from the rows in float64. Tiles
+of values stay in the cache while products become values and these a sum: with few columns that is as quick as reading
+them from memory, and needs none. Values of many columns, or of sparse rows, are kept (`row_cache`).
 """
 
 from typing import Any
@@ -14,13 +14,15 @@ import numpy as np
 
 from separatrix import rows as storage
 from separatrix.kernels.tiles import slices
-from separatrix.products import combination
+from separatrix.problem.coordinates import spread_out
 from separatrix.rows import CSR, Rows, Vector
 from separatrix.solvers.kernel.row_cache import RowCache
 from separatrix.threads import parallel_map
 
 TILE_ROWS, TILE_COLUMNS = 128, 2048  # of float32 values: a MB stays in the second cache
 MAX_EXACT_ROWS = 2000  # whose matrix is kept in float64
+MEDIAN_ROWS = 1000  # whose median is the origin
+RANGE_ROWS, SINGLE_RTOL = 64, 1e-2  # rows whose values tell whether float32 will do, to this part of the largest
 MAX_COLUMNS_TO_COMPUTE = 100  # whose values are as quickly computed as read
 
 
@@ -33,10 +35,20 @@ class Gram:
         self.kernel, self.n, self.max_bytes = kernel, storage.n_rows(X), max_bytes
         self.X = centred(X) if kernel.shift_invariant and isinstance(X, np.ndarray) else X
         self.single = single_precision(self.X)
-        self.squares = storage.squares(self.single).astype(np.float32)  # rounded as products are
+        with np.errstate(over="ignore"):
+            self.squares: np.ndarray = storage.squares(self.single).astype(np.float32)  # rounded as products are
+        if not self.single_is_enough():
+            self.single, self.squares = self.X, storage.squares(self.X)
         self.diagonal = kernel.diagonal(self.X)
         dear = isinstance(X, CSR) or X.shape[1] > MAX_COLUMNS_TO_COMPUTE
         self.cache = RowCache(self.n, max_bytes, self.rows_into) if dear else None
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def single_is_enough(self) -> bool:
+        """Whether float32 has the range and the digits for the kernel values of some rows."""
+        some = np.union1d(spread_out(self.n, RANGE_ROWS), [self.squares.argmin(), self.squares.argmax()])
+        exact = self.exact_block(some, some)
+        return bool(np.abs(self.tile(some, some) - exact).max() <= SINGLE_RTOL * np.abs(exact).max())
 
     def rows_into(self, values: np.ndarray, index: np.ndarray) -> None:
         """Fill an array with the float32 rows of the matrix that are asked for."""
@@ -124,10 +136,15 @@ def gram_of(kernel: Any, X: Rows, max_bytes: float) -> Gram:
 
 
 def centred(X: np.ndarray) -> np.ndarray:
-    """Rows less their mean: a kernel of differences does not notice, and products cancel less."""
-    return np.asarray(X, dtype=np.float64) - combination(X, np.full(len(X), 1.0 / len(X)))
+    """Rows less the median of some: a kernel of differences does not notice, and products cancel less.
+
+    A row far from all others would draw the mean away from them.
+    """
+    values = np.asarray(X, dtype=np.float64)
+    return values - np.median(values[spread_out(len(values), MEDIAN_ROWS)], axis=0)
 
 
+@np.errstate(over="ignore")
 def single_precision(X: Rows) -> Rows:
     """The rows in float32."""
     if isinstance(X, CSR):

@@ -60,4 +60,5 @@ class KernelSpace:
         if self.distinct is None:
             return alpha
         group = self.distinct.group
-        return alpha[group] * (problem.cost / np.bincount(group, weights=problem.cost)[group])
+        whole = np.bincount(group, weights=problem.cost)
+        return alpha[group] * (problem.cost / np.where(whole > 0.0, whole, 1.0)[group])

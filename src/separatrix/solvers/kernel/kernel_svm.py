@@ -90,21 +90,26 @@ def kernel_svm(
             alpha[claim.support] = claim.alpha
             claim = claim_of(problem, space.shared(problem, alpha), claim.b)
     solved, steps = claim.stated <= accuracy, max(budget.used, 1)
-    status = Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else Status.ROUNDED
+    ended = Status.ROUNDED if low_rank is None else Status.SPANNED
+    status = Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else ended
     used = np.flatnonzero(claim.w)
     model = Expansion(problem.kernel, problem.support_rows(claim.support[used]), claim.w[used], claim.b)
     return Solution(model, claim, status, History(steps, steps))
 
 
-def refuse_equal_rows(problem: Problem) -> None:
-    """Refuse a hard margin between equal rows of different classes: no function of the rows tells them apart."""
+def refuse_equal_rows(problem: Problem, numbers: np.ndarray | None = None) -> None:
+    """Refuse a hard margin between equal rows of different classes: no function of the rows tells them apart.
+
+    `numbers` are those by which the user knows the rows.
+    """
+    known = np.arange(problem.n_rows) if numbers is None else numbers
     classes: dict[bytes, tuple[int, int]] = {}
     for place, (row, label) in enumerate(zip(row_bytes(problem.X), problem.y.tolist(), strict=True)):
         other, before = classes.setdefault(row, (label, place))
         if other != label:
             raise NotSeparableError(
                 "No plane separates the classes in the space of any kernel, so there is no hard margin: rows "
-                f"{before:,} and {place:,} are equal and of different classes. Use a finite C."
+                f"{known[before]:,} and {known[place]:,} are equal and of different classes. Use a finite C."
             )
 
 
@@ -187,7 +192,8 @@ def linear_optimum(machine: KernelMachine, rows: Rows) -> Solution:
 
 def in_the_span_of_pivots(problem: Problem, space: KernelSpace, machine: KernelMachine, rank: int) -> DualityGap:
     """The claim of the best plane in the span of some rows: its objective, and a bound of the whole space below it."""
-    found = nystroem(space.gram, rank, lambda: None)
+    half = 0.5 * machine.budget.seconds  # the rest is for the plane
+    found = nystroem(space.gram, rank, lambda: None, lambda: machine.budget.seconds < half)
     linear = linear_optimum(machine, found.L)
     machine.alpha[linear.certificate.support] = linear.certificate.alpha
     alpha = space.shared(problem, machine.alpha)

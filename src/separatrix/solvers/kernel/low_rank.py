@@ -60,22 +60,30 @@ def low_rank_factor(gram: Gram, interrupted: Callable[[], object]) -> Vector | N
     return found.L if found.rest <= MAX_TRACE_RTOL else None
 
 
-def nystroem(gram: Gram, max_rank: int, interrupted: Callable[[], object]) -> LowRank:
-    """The factor of the matrix of all rows, of so many columns at most."""
+def nystroem(
+    gram: Gram, max_rank: int, interrupted: Callable[[], object], ended: Callable[[], bool] = lambda: False
+) -> LowRank:
+    """The factor of the matrix of all rows, of so many columns at most; `ended` asks for those that are ready."""
 
     def columns(pivots: np.ndarray) -> Vector:
         interrupted()
         return gram.exact_block(np.arange(gram.n), pivots)
 
-    return pivoted_cholesky(gram.diagonal, columns, max_rank, TRACE_RTOL)
+    return pivoted_cholesky(gram.diagonal, columns, max_rank, TRACE_RTOL, ended)
 
 
-def pivoted_cholesky(diagonal: Vector, columns: Callable[[np.ndarray], Vector], max_rank: int, rtol: float) -> LowRank:
+def pivoted_cholesky(
+    diagonal: Vector,
+    columns: Callable[[np.ndarray], Vector],
+    max_rank: int,
+    rtol: float,
+    ended: Callable[[], bool] = lambda: False,
+) -> LowRank:
     """Factor a matrix with this diagonal, of which some columns are computed at a time."""
     n, left = diagonal.size, diagonal.astype(np.float64)
     L, rank, whole = np.empty((n, min(max_rank, n)), order="F"), 0, max(float(diagonal.sum()), TINY)
     chosen = np.empty(L.shape[1], dtype=np.int64)
-    while left.sum() > rtol * whole and rank < L.shape[1]:
+    while left.sum() > rtol * whole and rank < L.shape[1] and not (rank and ended()):
         most = min(PIVOTS_AT_ONCE, L.shape[1] - rank)
         pivots = np.argpartition(-left, most - 1)[:most]
         new = columns(pivots) - L[:, :rank] @ L[pivots, :rank].T

@@ -54,7 +54,7 @@ class RowCache:
         if missing.size:
             taken = np.sort(np.argsort(self.used, kind="stable")[: missing.size])  # side by side while all are free
             old = self.row_at[taken]
-            self.place[old[old >= 0]] = -1
+            self.place[old[old >= 0]], self.row_at[taken] = -1, -1
             for part in slices(missing.size, ROWS_AT_ONCE):
                 self.compute(missing[part], taken[part])
         return self.place[index]
