@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates.claims.collected import names_of
 from separatrix.data.encode import features
-from separatrix.data.encode_kernel import EncodedKernel, encode_kernel, is_symbolic, some_rows
+from separatrix.data.encode_kernel import EncodedKernel, encode_kernel, is_symbolic, some_rows, symbols
 from separatrix.errors import DataError
 from separatrix.estimators.base import CertifiedClassifier
 from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
@@ -106,9 +106,7 @@ class KernelClassifier(CertifiedClassifier):
     def _pair_scores(self, X: Any) -> Vector:
         """The score of each pair of classes, positive where the later one is predicted."""
         check_is_fitted(self)
-        rows = X
-        if not is_symbolic(X):
-            rows = features(X)
+        rows = symbols(X) if is_symbolic(X) else features(X)
         self._check_features(X)
         coefficients = by_pairs(self.dual_coef_, self.n_support_)
         return self.kernel_.expansion(self.support_vectors_, coefficients.T, rows) + self.intercept_

@@ -183,15 +183,18 @@ class KernelSVM(KernelClassifier):
         return SoftMargin(self.C, self.loss == "squared_hinge")
 
     def _warn(self, solution: Solution) -> None:
-        advice = {
-            Status.STOPPED: f"Raise max_iter={self.max_iter} or time_limit={self.time_limit}, or accept the gap by a "
-            "larger tol.",
-            Status.ROUNDED: "Scale the features, or accept the gap by a larger tol.",
-        }[solution.status]
+        claim, reason = solution.certificate, str(solution.status)
+        accept = "accept the gap by a larger tol." if claim.proof else "use a finite C."
+        if solution.status is Status.STOPPED:
+            advice = f"Raise max_iter={self.max_iter} or time_limit={self.time_limit}, or {accept}"
+        elif self.low_rank is not None and self.low_rank < claim.n_rows:
+            reason = f"The span of low_rank={self.low_rank} rows keeps the gap from coming within tol."
+            advice = f"Raise low_rank, or {accept}"
+        else:
+            advice = f"Scale the features, or {accept}"
+        reached = f"a gap of {claim.stated:.2g}" if claim.proof else "no plane with every row on its own side"
         warn_not_certified(
-            f"KernelSVM reached a gap of {solution.certificate.stated:.2g} where tol={self.tol:g} was asked for. "
-            f"{solution.status} {advice}",
-            depth=2,
+            f"KernelSVM reached {reached} where tol={self.tol:g} was asked for. {reason} {advice}", depth=2
         )
 
 
