@@ -70,7 +70,7 @@ class KernelSVM(KernelClassifier):
     dual_coef_ : ndarray of shape (n_classes - 1, n_support)
         y alpha of these rows; for more than two classes in scikit-learn's order of pairs.
     intercept_ : ndarray of shape (n_pairs,)
-        b.
+        b; for more than two classes with scikit-learn's sign, as in `dual_coef_`: positive for the first of a pair.
     n_support_ : ndarray of int
         How many of the support rows each class has.
     kernel_ : Kernel
