@@ -117,6 +117,9 @@ def test_a_kernel_machine_along_any_of_its_options(option, values):
         assert verify(model, X, y)
     assert str(path).splitlines()[0].split("  ")[-2:] == ["support rows", "error of the certificate"]
     assert "||w||" not in str(path)  # it has no coef_
+    printed = [float(line.split()[-1]) for line in str(path).splitlines()[1:]]
+    for bound, model in zip(printed, path, strict=True):  # with the rounding, as the certificate prints it
+        assert bound >= max(part.stated + part.rounding for part in model.certificate_.parts) > 0.0
 
 
 def test_errors_on_other_data():

@@ -85,7 +85,7 @@ class RegularizationPath(Sequence):
             last = last_step(model)
             support = f"{last.support_.size:,}" if hasattr(last, "support_") else "-"
             certificate = getattr(last, "certificate_", None)
-            stated = "-" if certificate is None else f"at most {at_most(certificate.stated)}"
+            stated = "-" if certificate is None else f"at most {at_most(with_rounding(certificate))}"
             size = f"  {length(np.ravel(last.coef_)):>8.4g}" if planes else ""
             lines.append(f"{value:>10.4g}{size}  {support:>12}  {stated}")
         return "\n".join(lines)
@@ -177,6 +177,12 @@ def fitted_along(model: Any, X: Any, y: Any, option: str, values: Vector, sample
             encoded = replace(encoded, problem=encoded.problem.posed(fitted._objective(encoded.classes)))
         start = fitted._fit_posed(encoded, start)
         yield fitted
+
+
+def with_rounding(certificate: Any) -> float:
+    """The error that a certificate states, or the worst of several, and what rounding may add to it."""
+    parts = getattr(certificate, "parts", (certificate,))
+    return max(part.stated + getattr(part, "rounding", 0.0) for part in parts)
 
 
 def last_step(model: Any) -> Any:
