@@ -3,6 +3,8 @@
 import pickle
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -14,7 +16,19 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
 from oracles.svm_oracle import solved
-from separatrix import DataError, DualityGap, KernelSVM, LinearSVM, NotCertifiedWarning, OptionError, Unproved, verify
+from separatrix import (
+    Calibrated,
+    DataError,
+    DualityGap,
+    KernelSVM,
+    LinearSVM,
+    NotCertifiedWarning,
+    OptionError,
+    Unproved,
+    load,
+    save,
+    verify,
+)
 from separatrix.kernels import RBF, Linear, Polynomial, Precomputed, SetIntersection, Sigmoid, Spectrum, Tokens
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
@@ -23,7 +37,7 @@ from separatrix.solvers.kernel.free_system import FreeSystem
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.kernel.low_rank import low_rank_factor
 
-IRIS, WINE, CANCER = (load(return_X_y=True) for load in (load_iris, load_wine, load_breast_cancer))
+IRIS, WINE, CANCER = (sample(return_X_y=True) for sample in (load_iris, load_wine, load_breast_cancer))
 
 
 def random_problem(seed, n=40, d=4):
@@ -86,9 +100,9 @@ def test_scikit_learns_machine(kernel, data):
         assert ours.dual_coef_ == pytest.approx(theirs.dual_coef_, rel=1e-3, abs=1e-3 * C)
         assert np.array_equal(ours.n_support_, theirs.n_support_)
         assert np.array_equal(ours.support_vectors_, theirs.support_vectors_)
+        assert ours.intercept_ == pytest.approx(theirs.intercept_, abs=1e-4)
         if y.max() == 1:
             assert ours.decision_function(X) == pytest.approx(theirs.decision_function(X), abs=1e-4)
-            assert ours.intercept_ == pytest.approx(theirs.intercept_, abs=1e-4)
 
 
 def test_the_linear_kernel_has_the_linear_machine():
@@ -331,3 +345,56 @@ def test_a_matrix_that_does_not_fit_is_refused_before_it_is_computed(monkeypatch
         KernelSVM(mixed).fit(X, y)
     assert KernelSVM(mixed).fit(X[:99], y[:99]).score(X, y) == 1.0
     assert KernelSVM(RBF(0.5)).fit(X, y).score(X, y) == 1.0
+
+
+TEXTS, MOODS = ["a good day", "a bad day", "good food", "bad rain", "so good", "so bad"], [1, 0, 1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("series", [lambda texts: pd.Series(texts, index=range(9, 3, -1)), pl.Series], ids=["pd", "pl"])
+def test_a_series_of_texts_has_the_machine_of_their_list(series, tmp_path):
+    texts, new = series(TEXTS), pd.Series(["good rain", "bad"], index=[5, 4])
+    weight = [1, 1, 2, 1, 1, 0]
+    ours = KernelSVM(Tokens()).fit(texts, MOODS, sample_weight=weight)
+    listed = KernelSVM(Tokens()).fit(TEXTS, MOODS, sample_weight=weight)
+    assert list(ours.support_vectors_) == list(listed.support_vectors_)
+    assert np.array_equal(ours.decision_function(new), listed.decision_function(list(new)))
+    assert verify(ours, texts, MOODS, weight).proved
+    save(ours, tmp_path / "model.json", data=(texts, MOODS))
+    assert verify(load(tmp_path / "model.json"), TEXTS, MOODS, weight).proved
+    probable = Calibrated(KernelSVM(Tokens()), folds=3).fit(texts, MOODS)
+    expected = Calibrated(KernelSVM(Tokens()), folds=3).fit(TEXTS, MOODS)
+    assert np.array_equal(probable.predict_proba(new), expected.predict_proba(list(new)))
+
+
+def test_texts_in_a_series_for_a_kernel_of_numbers_are_told_of_other_kernels():
+    with pytest.raises(DataError, match="takes rows of numbers. Got 'a good day'. Use Tokens or Spectrum for texts"):
+        KernelSVM().fit(pd.Series(TEXTS), MOODS)
+
+
+def test_a_span_that_is_too_small_is_named_as_the_reason():
+    X, y = make_circles(100, noise=0.1, random_state=0)
+    with pytest.warns(NotCertifiedWarning, match=r"The span of low_rank=3 rows keeps the gap .*\. Raise low_rank, or"):
+        assert KernelSVM(low_rank=3).fit(X, y).support_.size == 3
+
+
+def test_a_hard_margin_that_rounding_hides_says_so():
+    with pytest.warns(NotCertifiedWarning, match="no plane with every row on its own side .* Scale .* use a finite C"):
+        model = KernelSVM("linear", C=np.inf).fit(*CANCER)  # in units from 0.01 to 1,000
+    text = str(model.certificate_)
+    assert "gap          without a bound, by" in text
+    assert "nan" not in text
+
+
+def test_a_gap_beyond_the_objective_is_not_told_as_a_bound():
+    X, y = make_circles(100, noise=0.1, random_state=0)
+    with pytest.warns(NotCertifiedWarning, match="reached a gap of 1 where"):
+        model = KernelSVM(C=1e5, time_limit=1e-9).fit(X, y)
+    assert "gap          as large as the objective itself" in str(model.certificate_)
+    assert str(model.certificate_).endswith("the gap may be as large as the objective itself.")
+
+
+def test_a_function_of_single_rows_learns_how_it_was_called():
+    with pytest.raises(ValueError, match="mismatch") as refusal:
+        KernelSVM(lambda a, b: float(a @ b)).fit(*IRIS)
+    assert "called with all rows at once" in refusal.value.__notes__[0]
+    assert "Function(f, pairs=True)" in refusal.value.__notes__[0]

@@ -40,7 +40,7 @@ def with_warnings(model, X, y):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"C": 0.0}, "'C' parameter must be a finite number above 0. Got 0.0"),
+        ({"C": 0.0}, "'C' parameter must be a number above 0, or float\\('inf'\\). Got 0.0"),
         ({"C": -1.0}, "'C'.* Got -1.0"),
         ({"C": float("nan")}, "'C'.* Got nan"),
         ({"C": -np.inf}, "'C'.* Got -inf"),

@@ -186,7 +186,7 @@ def test_units_do_not_matter_where_C_follows_them(scale):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"C": 0.0}, "'C' parameter must be a finite number above 0. Got 0.0"),
+        ({"C": 0.0}, "'C' parameter must be a number above 0, or float\\('inf'\\). Got 0.0"),
         ({"C": "1"}, "'C'.* Got '1'"),
         ({"C": float("nan")}, "'C'.* Got nan"),
         ({"tol": 0.0}, "'tol'.* Got 0.0"),

@@ -6,10 +6,12 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import scale
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler, scale
 
 from separatrix import (
     DataError,
+    KernelSVM,
     LeastSquaresClassifier,
     LinearSVM,
     LogisticClassifier,
@@ -183,3 +185,22 @@ def test_a_label_without_weight_is_the_only_one_that_may_be_strange():
         verify(model, X, [0, 0, 1, 7], sample_weight=[1, 1, 0, 1])
     with pytest.raises(OptionError, match="names the label 7"):
         LinearSVM(class_weight={7: 2.0}).fit(X, y, sample_weight=[1, 0, 1, 1])
+
+
+def test_a_pipeline_is_verified_by_its_last_step():
+    X, y = TABLE.X, TABLE.labels
+    model = make_pipeline(StandardScaler(), KernelSVM(C=10.0)).fit(X, y)
+    assert verify(model, X, y) == verify(model[-1], model[0].transform(X), y)
+    assert verify(model, X, y).proved
+    assert verify(make_pipeline(model), X, y).proved
+    assert not verify(model, X + np.arange(X.shape[0])[:, None], y).holds
+    model[0].scale_ *= 2.0  # another preparation
+    assert not verify(model, X, y).holds
+
+
+def test_a_pipeline_that_claims_nothing_is_refused():
+    with pytest.raises(NotFittedError):
+        verify(make_pipeline(StandardScaler(), KernelSVM()), TABLE.X, TABLE.labels)
+    other = make_pipeline(StandardScaler(), LogisticRegression()).fit(TABLE.X, TABLE.labels)
+    with pytest.raises(OptionError, match="LogisticRegression has no certificate_ .* or a pipeline that ends with one"):
+        verify(other, TABLE.X, TABLE.labels)

@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from separatrix import (
+    KernelSVM,
     LeastSquaresClassifier,
     LinearSVM,
     LogisticClassifier,
@@ -103,6 +104,24 @@ def test_any_estimator_with_the_option_can_be_given():
     assert str(path).splitlines()[1].split()[0] == "0.1"
 
 
+@pytest.mark.parametrize(("option", "values"), [("C", VALUES), ("gamma", [2.0, 0.01]), ("coef0", [0.5, 1.0])])
+def test_a_kernel_machine_along_any_of_its_options(option, values):
+    X, y = IRIS
+    estimator = KernelSVM("poly", degree=2, gamma=0.1)
+    path = regularization_path(estimator, X, y, **{option: values})
+    for value, model in zip(values, path, strict=True):
+        cold = clone(estimator).set_params(**{option: value}).fit(X, y)
+        assert model.kernel_ == cold.kernel_
+        assert np.allclose(model.intercept_, cold.intercept_, rtol=1e-6)
+        assert np.array_equal(model.predict(X), cold.predict(X))
+        assert verify(model, X, y)
+    assert str(path).splitlines()[0].split("  ")[-2:] == ["support rows", "error of the certificate"]
+    assert "||w||" not in str(path)  # it has no coef_
+    printed = [float(line.split()[-1]) for line in str(path).splitlines()[1:]]
+    for bound, model in zip(printed, path, strict=True):  # with the rounding, as the certificate prints it
+        assert bound >= max(part.stated + part.rounding for part in model.certificate_.parts) > 0.0
+
+
 def test_errors_on_other_data():
     X, y = CANCER
     path = regularization_path(LinearSVM(), X[::2], y[::2], C=[1e-4, 1.0])
@@ -115,7 +134,7 @@ def test_errors_on_other_data():
         (LinearSVM(), {}, "Give the values of one option, such as C=\\[0.1, 1, 10\\]. Got none"),
         (LinearSVM(), {"C": [1.0], "tol": [1e-3]}, "Got C, tol"),
         (LinearSVM(), {"C": []}, "'C' has no value"),
-        (LinearSVM(), {"C": [1.0, -2.0]}, "'C' parameter must be a finite number above 0. Got -2.0"),
+        (LinearSVM(), {"C": [1.0, -2.0]}, "'C' parameter must be a number above 0, or float\\('inf'\\). Got -2.0"),
         (Perceptron(), {"C": [1.0]}, "Perceptron has no option 'C'. Its options: averaged"),
         (LeastSquaresClassifier(), {"ridge": [-1.0]}, "'ridge'"),
     ],

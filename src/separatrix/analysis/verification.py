@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import Collected
@@ -41,8 +42,8 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verificatio
 
     Parameters
     ----------
-    model : fitted classifier of this package, or Separability
-        What has a `certificate_`, or a verdict.
+    model : fitted classifier of this package, a pipeline that ends with one, or Separability
+        What has a `certificate_`, or a verdict; of a pipeline the last step, on what the others make of X.
     X, y, sample_weight : as for fit
         The data that the claim is about.
 
@@ -92,7 +93,9 @@ def checked(model: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Veri
 
 
 def claimant(model: Any, X: Any) -> tuple[Any, Any]:
-    """The model that a claim is about, and the rows as it sees them: of Calibrated, the model inside."""
+    """The model that a claim is about, and the rows as it sees them: that inside of Calibrated, or the last step."""
+    if isinstance(model, Pipeline):
+        return claimant(model.steps[-1][1], model[:-1].transform(X) if len(model.steps) > 1 else X)
     return claimant(*model._claimant(X)) if hasattr(model, "_claimant") else (model, X)
 
 
@@ -103,8 +106,8 @@ def claim_of(model: Any) -> Any:
     check_is_fitted(model)
     if not (hasattr(model, "_fitted_problem") and hasattr(model, "certificate_")):
         raise OptionError(
-            f"{type(model).__name__} has no certificate_ to verify. Use a classifier of this package; of a pipeline, "
-            "verify its last step on what the steps before it make of X."
+            f"{type(model).__name__} has no certificate_ to verify. Use a classifier of this package, or a pipeline "
+            "that ends with one."
         )
     return model.certificate_
 

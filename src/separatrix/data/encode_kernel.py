@@ -32,7 +32,7 @@ def encode_kernel(X: Any, y: Any, kernel: Any, **how: Any) -> EncodedKernel:
     >>> encoded.problem.kernel, encoded.problem.n_features, encoded.classes.tolist()
     (Linear(), 3, [0, 1])
     """
-    rows = X if is_symbolic(X) else features(X)
+    rows = symbols(X) if is_symbolic(X) else features(X)
     n = len(rows) if is_symbolic(X) else rows.shape[0]
     if isinstance(kernel, Precomputed) and rows.shape[0] != rows.shape[1]:
         raise DataError(f"A precomputed kernel needs the square matrix of all training rows. Got {rows.shape}.")
@@ -61,7 +61,8 @@ def check_memory(kernel: Any, n: int) -> None:
 
 
 def is_symbolic(X: Any) -> bool:
-    """Whether rows are sets or texts: a sequence whose first row is one."""
+    """Whether rows are sets or texts: a sequence or a series whose first row is one."""
+    X = symbols(X)
     if isinstance(X, np.ndarray) and X.ndim == 1 and X.dtype.kind in "OU":
         X = X.tolist()
     if not isinstance(X, Sequence) or isinstance(X, str) or not len(X):
@@ -69,6 +70,16 @@ def is_symbolic(X: Any) -> bool:
     return isinstance(X[0], (str, bytes, set, frozenset))
 
 
+def symbols(X: Any) -> Any:
+    """The values of a series, a single column of a frame, as an array; other rows as they are.
+
+    >>> import pandas as pd
+    >>> symbols(pd.Series(["a text", "another"], index=[7, 9])).tolist()
+    ['a text', 'another']
+    """
+    return X.to_numpy() if hasattr(X, "to_numpy") and len(getattr(X, "shape", ())) == 1 else X
+
+
 def some_rows(rows: Any, index: np.ndarray) -> Any:
     """Rows with the given numbers, of numbers or symbols."""
-    return taken(rows, index) if is_symbolic(rows) else rows[index]
+    return taken(symbols(rows), index) if is_symbolic(rows) else rows[index]

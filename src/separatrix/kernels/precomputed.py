@@ -119,6 +119,17 @@ class Function(Kernel):
         """Leave rows as they are."""
         return as_given
 
+    def called(self, A: Any, B: Any) -> Any:
+        """What the function of all rows returns; an error of its own says how it was called."""
+        try:
+            return self.function(A, B)
+        except Exception as problem:
+            problem.add_note(
+                f"{self!r} was called with all rows at once, and must return the matrix of all pairs. For a function "
+                "of two single rows use separatrix.kernels.Function(f, pairs=True)."
+            )
+            raise
+
     def matrix(self, A: Any, B: Any = None) -> Vector:
         """Call the function, once or for each pair of rows."""
         other = A if B is None else B
@@ -126,7 +137,7 @@ class Function(Kernel):
         if self.pairs:
             values: Any = [[self.function(a, b) for b in other] for a in A]
         else:
-            values = self.function(A, other)
+            values = self.called(A, other)
         try:
             K = np.array(values, dtype=np.float64)
         except (TypeError, ValueError):
@@ -136,7 +147,7 @@ class Function(Kernel):
         if K.shape != expected:
             raise DataError(
                 f"{self!r} must return a matrix of the shape {expected}. Got the shape {K.shape}. Set pairs=True for a "
-                "function of two single rows, pairs=False for one of all rows."
+                "function of two single rows, as in Function(f, pairs=True); pairs=False for one of all rows."
             )
         check_values(K, self)
         return K

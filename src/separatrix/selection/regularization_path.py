@@ -18,6 +18,8 @@ from separatrix.errors import OptionError, at_most, counted
 from separatrix.rows import Vector, length
 from separatrix.solvers.options import number, positive
 
+PENALTIES = ("C", "ridge")  # options that leave the rows and their space as they are, so that fits can share them
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegularizationPath(Sequence):
@@ -26,7 +28,7 @@ class RegularizationPath(Sequence):
     Attributes
     ----------
     option : str
-        What changes: "C" or "ridge".
+        What changes, such as "C" or "ridge".
     values : ndarray
         Its values, as they were asked for.
     models : tuple of fitted estimators
@@ -77,14 +79,15 @@ class RegularizationPath(Sequence):
         return f"RegularizationPath({counted(len(self), 'value')} of {self.option})"
 
     def __str__(self) -> str:
-        lines = [f"{self.option:>10}     ||w||  support rows  error of the certificate"]
+        planes = any(hasattr(last_step(model), "coef_") for model in self.models)  # which kernel machines have not
+        lines = [f"{self.option:>10}{'     ||w||' if planes else ''}  support rows  error of the certificate"]
         for value, model in zip(self.values, self.models, strict=True):
             last = last_step(model)
             support = f"{last.support_.size:,}" if hasattr(last, "support_") else "-"
             certificate = getattr(last, "certificate_", None)
-            stated = "-" if certificate is None else f"at most {at_most(certificate.stated)}"
-            size = f"{length(np.ravel(last.coef_)):.4g}" if hasattr(last, "coef_") else "-"
-            lines.append(f"{value:>10.4g}  {size:>8}  {support:>12}  {stated}")
+            stated = "-" if certificate is None else f"at most {at_most(with_rounding(certificate))}"
+            size = f"  {length(np.ravel(last.coef_)):>8.4g}" if planes else ""
+            lines.append(f"{value:>10.4g}{size}  {support:>12}  {stated}")
         return "\n".join(lines)
 
 
@@ -97,7 +100,7 @@ def regularization_path(
     ----------
     estimator : unfitted estimator, its class, or a pipeline that ends with one
         LinearSVM, KernelSVM and LogisticClassifier over C and LeastSquaresClassifier over ridge share their work;
-        others are fitted one by one.
+        others, and other options, are fitted one by one.
     X, y, sample_weight : as for fit
         The data; they are encoded, and a pipeline's transformers are fitted, once.
     **values : sequence of numbers
@@ -159,7 +162,7 @@ def path_models(
 
 def fitted_along(model: Any, X: Any, y: Any, option: str, values: Vector, sample_weight: Any) -> Iterator[Any]:
     """Yield clones fitted for each value, with what they can share."""
-    if not hasattr(model, "_fit_posed"):
+    if option not in PENALTIES or not hasattr(model, "_fit_posed"):
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
         for value in values.tolist():
             yield clone(model).set_params(**{option: value}).fit(X, y, **weights)
@@ -174,6 +177,12 @@ def fitted_along(model: Any, X: Any, y: Any, option: str, values: Vector, sample
             encoded = replace(encoded, problem=encoded.problem.posed(fitted._objective(encoded.classes)))
         start = fitted._fit_posed(encoded, start)
         yield fitted
+
+
+def with_rounding(certificate: Any) -> float:
+    """The error that a certificate states, or the worst of several, and what rounding may add to it."""
+    parts = getattr(certificate, "parts", (certificate,))
+    return max(part.stated + getattr(part, "rounding", 0.0) for part in parts)
 
 
 def last_step(model: Any) -> Any:

@@ -35,7 +35,10 @@ def positive(name: str, value: Any) -> float:
     """A number above 0, perhaps infinite."""
     if isinstance(value, (float, np.floating)) and value == np.inf:
         return np.inf
-    return number(name, value, above=0.0)
+    try:
+        return number(name, value, above=0.0)
+    except OptionError:
+        raise OptionError(f"The {name!r} parameter must be a number above 0, or float('inf'). Got {value!r}.") from None
 
 
 def first_planes(problem: Problem, start: Any) -> Vector:

@@ -199,7 +199,7 @@ def figures(claim: DualityGap) -> list[str]:
             f"  dual         {claim.dual:.12g}, which no plane is below",
         ]
     by = f", by {claim.support.size:,} support rows" if claim.support.size else ""
-    lines.append(f"  gap          at most {at_most(claim.stated + claim.rounding)} of it{by}")
+    lines.append(f"  gap          {width(claim)}{by}")
     if claim.objective.penalised:
         near = f"within {claim.distance:.2g} of the optimal one" if claim.proof else "at no known distance"
         size = "" if claim.kernel is not None else f"; ||w|| = {length(claim.w):.4g}"
@@ -213,7 +213,23 @@ def meaning(claim: DualityGap) -> str:
         return claim.objective.unproved
     if claim.separator is not None and not claim.objective.penalised:
         return "Every row lies strictly on its own side, with no slack; anyone can check it again from the data."
+    if not is_informative(claim):
+        return "Nothing more is proved: the gap may be as large as the objective itself."
     return claim.objective.conclusion(at_most(claim.stated + claim.rounding))
+
+
+def width(claim: DualityGap) -> str:
+    """The gap with its rounding, in words."""
+    if not claim.proof:
+        return "without a bound"
+    if not is_informative(claim):
+        return "as large as the objective itself"
+    return f"at most {at_most(claim.stated + claim.rounding)} of it"
+
+
+def is_informative(claim: DualityGap) -> bool:
+    """Whether the gap, to one digit, is below the objective, which is never negative."""
+    return float(at_most(claim.stated + claim.rounding)) < 1.0
 
 
 def dual_point(alpha: Vector, support: np.ndarray | None) -> DualPoint:

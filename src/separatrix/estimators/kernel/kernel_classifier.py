@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates.claims.collected import names_of
 from separatrix.data.encode import features
-from separatrix.data.encode_kernel import EncodedKernel, encode_kernel, is_symbolic, some_rows
+from separatrix.data.encode_kernel import EncodedKernel, encode_kernel, is_symbolic, some_rows, symbols
 from separatrix.errors import DataError
 from separatrix.estimators.base import CertifiedClassifier
 from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
@@ -18,6 +18,7 @@ from separatrix.estimators.reduction.in_pairs import (
     by_pairs,
     check_stored_support,
     in_order_of_pairs,
+    offsets_by_pairs,
     placed,
     rows_of,
 )
@@ -84,7 +85,7 @@ class KernelClassifier(CertifiedClassifier):
         problem = encoded.problem
         found = placed([machine.certificate for machine in machines], problem, code)
         codes = problem.y[found.rows]
-        self.intercept_ = np.array([float(machine.certificate.b) for machine in machines])
+        self.intercept_ = offsets_by_pairs(np.array([float(machine.certificate.b) for machine in machines]))
         self.support_ = encoded.kept[found.rows].astype(np.int32)
         precomputed = isinstance(encoded.kernel, Precomputed)
         self.support_vectors_ = self.support_ if precomputed else some_rows(encoded.rows, found.rows)
@@ -114,12 +115,10 @@ class KernelClassifier(CertifiedClassifier):
     def _pair_scores(self, X: Any) -> Vector:
         """The score of each pair of classes, positive where the later one is predicted."""
         check_is_fitted(self)
-        rows = X
-        if not is_symbolic(X):
-            rows = features(X)
+        rows = symbols(X) if is_symbolic(X) else features(X)
         self._check_features(X)
         coefficients = by_pairs(self.dual_coef_, self.n_support_)
-        return self.kernel_.expansion(self.support_vectors_, coefficients.T, rows) + self.intercept_
+        return self.kernel_.expansion(self.support_vectors_, coefficients.T, rows) + offsets_by_pairs(self.intercept_)
 
     def _check_features(self, X: Any) -> None:
         """Refuse other features; a precomputed kernel has values with all training rows, or with the support rows."""
@@ -151,7 +150,7 @@ class KernelClassifier(CertifiedClassifier):
         own = by_pairs(self.dual_coef_, self.n_support_)
         if inner != problem.kernel or not np.array_equal(found.coefficients, own):
             return False
-        if not np.array_equal([each.b for each in parts], self.intercept_):
+        if not np.array_equal([each.b for each in parts], offsets_by_pairs(self.intercept_)):
             return False
         if isinstance(self.kernel_, Precomputed):
             return are_numbered(self.support_, found.rows, self.n_features_in_ - problem.n_rows)

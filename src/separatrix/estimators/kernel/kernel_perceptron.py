@@ -52,7 +52,7 @@ class KernelPerceptron(KernelClassifier):
         y alpha of these rows: how often each was on the wrong side, with its sign; for more than two classes in
         scikit-learn's order of pairs.
     intercept_ : ndarray of shape (n_pairs,)
-        b.
+        b; for more than two classes with scikit-learn's sign, as in `dual_coef_`: positive for the first of a pair.
     n_support_ : ndarray of int
         How many of the support rows each class has.
     kernel_ : Kernel

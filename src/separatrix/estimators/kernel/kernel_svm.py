@@ -71,7 +71,7 @@ class KernelSVM(KernelClassifier):
         y alpha of these rows, or with `low_rank` their coefficients; for more than two classes in scikit-learn's order
         of pairs.
     intercept_ : ndarray of shape (n_pairs,)
-        b.
+        b; for more than two classes with scikit-learn's sign, as in `dual_coef_`: positive for the first of a pair.
     n_support_ : ndarray of int
         How many of the support rows each class has.
     kernel_ : Kernel
@@ -186,15 +186,16 @@ class KernelSVM(KernelClassifier):
         return SoftMargin(self.C, self.loss == "squared_hinge")
 
     def _warn(self, solution: Solution) -> None:
+        claim = solution.certificate
+        accept = "accept the gap by a larger tol." if claim.proof else "use a finite C."
         advice = {
-            Status.STOPPED: f"Raise max_iter={self.max_iter} or time_limit={self.time_limit}, or accept the gap by a "
-            "larger tol.",
-            Status.ROUNDED: "Scale the features, or accept the gap by a larger tol.",
-            Status.SPANNED: f"Raise low_rank={self.low_rank}, or accept the gap by a larger tol.",
+            Status.STOPPED: f"Raise max_iter={self.max_iter} or time_limit={self.time_limit}, or {accept}",
+            Status.ROUNDED: f"Scale the features, or {accept}",
+            Status.SPANNED: f"Raise low_rank={self.low_rank}, or {accept}",
         }[solution.status]
+        reached = f"a gap of {claim.stated:.2g}" if claim.proof else "no plane with every row on its own side"
         warn_not_certified(
-            f"KernelSVM reached a gap of {solution.certificate.stated:.2g} where tol={self.tol:g} was asked for. "
-            f"{solution.status} {advice}",
+            f"KernelSVM reached {reached} where tol={self.tol:g} was asked for. {solution.status} {advice}",
             depth=2,
         )
 

@@ -84,6 +84,15 @@ def in_order_of_pairs(coefficients: Vector, codes: np.ndarray, n_classes: int) -
     return into
 
 
+def offsets_by_pairs(intercepts: Vector) -> Vector:
+    """Offsets with the second class of each pair positive, from those with scikit-learn's signs, or back.
+
+    >>> offsets_by_pairs(np.array([0.5])).tolist(), offsets_by_pairs(np.array([0.5, -1.0, 2.0])).tolist()
+    ([0.5], [-0.5, 1.0, -2.0])
+    """
+    return intercepts if intercepts.size == 1 else -intercepts
+
+
 def by_pairs(dual_coef: Vector, n_support: np.ndarray) -> Vector:
     """The coefficients of each pair again, of shape (n_pairs, n_support), the second class of a pair positive.
 
