@@ -373,7 +373,7 @@ def test_texts_in_a_series_for_a_kernel_of_numbers_are_told_of_other_kernels():
 
 def test_a_span_that_is_too_small_is_named_as_the_reason():
     X, y = make_circles(100, noise=0.1, random_state=0)
-    with pytest.warns(NotCertifiedWarning, match=r"The span of low_rank=3 rows keeps the gap .*\. Raise low_rank, or"):
+    with pytest.warns(NotCertifiedWarning, match=r"span of as few rows as low_rank allows.*Raise low_rank=3, or"):
         assert KernelSVM(low_rank=3).fit(X, y).support_.size == 3
 
 
