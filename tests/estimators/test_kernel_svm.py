@@ -398,3 +398,12 @@ def test_a_function_of_single_rows_learns_how_it_was_called():
         KernelSVM(lambda a, b: float(a @ b)).fit(*IRIS)
     assert "called with all rows at once" in refusal.value.__notes__[0]
     assert "Function(f, pairs=True)" in refusal.value.__notes__[0]
+
+
+def test_given_values_must_be_symmetric():
+    K, y = RBF(0.5).matrix(IRIS[0]), IRIS[1]
+    K[3, 7] += 0.25
+    with pytest.raises(DataError, match=r"symmetric: K\[3, 7\] is .*, and K\[7, 3\] is .*Use \(K \+ K.T\) / 2"):
+        KernelSVM("precomputed").fit(K, y)
+    rounded = RBF(0.5).matrix(IRIS[0]).astype(np.float32)
+    assert KernelSVM("precomputed").fit(rounded, y).score(rounded, y) > 0.9

@@ -13,6 +13,8 @@ from separatrix.kernels.rows_of import taken
 from separatrix.memory import available_bytes
 from separatrix.problem import Problem
 
+SYMMETRY_RTOL = 1e-6  # of the largest kernel value: float32 values may differ by rounding
+
 
 @dataclass(frozen=True, eq=False)
 class EncodedKernel(Encoded):
@@ -36,6 +38,8 @@ def encode_kernel(X: Any, y: Any, kernel: Any, **how: Any) -> EncodedKernel:
     n = len(rows) if is_symbolic(X) else rows.shape[0]
     if isinstance(kernel, Precomputed) and rows.shape[0] != rows.shape[1]:
         raise DataError(f"A precomputed kernel needs the square matrix of all training rows. Got {rows.shape}.")
+    if isinstance(kernel, Precomputed):
+        check_symmetry(rows)
     found, codes, weights, kept = weighted_labels(y, n, **how)
     if kept.size < n:
         rows = rows[np.ix_(kept, kept)] if isinstance(kernel, Precomputed) else some_rows(rows, kept)
@@ -48,6 +52,18 @@ def encode_kernel(X: Any, y: Any, kernel: Any, **how: Any) -> EncodedKernel:
         encoded, inner = settled.matrix(rows), Precomputed()
     problem = Problem(encoded, codes, found.size, weights, kernel=inner)
     return EncodedKernel(problem, found, kept, n, settled, rows)
+
+
+def check_symmetry(K: Any) -> None:
+    """Refuse kernel values of two rows that depend on their order."""
+    off = np.abs(np.asarray(K - K.T if isinstance(K, np.ndarray) else (K - K.T).toarray(), dtype=np.float64))
+    size = float(np.abs(K).max()) if off.size else 0.0
+    if off.size and off.max() > SYMMETRY_RTOL * size:
+        i, j = (int(place) for place in np.unravel_index(int(off.argmax()), off.shape))
+        raise DataError(
+            f"A precomputed kernel must be symmetric: K[{i}, {j}] is {K[i, j]:.6g}, and K[{j}, {i}] is {K[j, i]:.6g}. "
+            "Use (K + K.T) / 2, if the difference is noise."
+        )
 
 
 def check_memory(kernel: Any, n: int) -> None:
