@@ -11,6 +11,7 @@ from sklearn.svm import SVC
 
 from separatrix import DataError, KernelSVM, LeastSquaresClassifier, LinearSVM, OptionError, Perceptron, choose
 from separatrix.data.folds import stratified_folds
+from separatrix.selection.differences import exact_interval
 from separatrix.selection.grid_errors import GridErrors, grid_errors
 
 MOONS = make_moons(240, noise=0.25, random_state=3)
@@ -56,6 +57,17 @@ def test_steps_of_pipelines_and_other_families_have_options():
     assert grid_errors(Perceptron(max_iter=2), X, y, folds, {"max_iter": [1, 2]}).errors.shape == (2, 3)
 
 
+def test_three_options_keep_their_axes():
+    X, y = MOONS
+    folds, grid = stratified_folds(y, 2, 1, seed=1), {"C": [1.0, 9.0], "gamma": [0.1, 1.0, 9.0], "tol": [1e-6, 1e-5]}
+    found = grid_errors(KernelSVM(), X, y, folds, grid)
+    assert found.errors.shape == (2, 3, 2, 2)
+    for place in ((0, 2, 1), (1, 0, 0)):
+        model = KernelSVM(**found.setting(place)).fit(X[folds[0].train], y[folds[0].train])
+        assert found.errors[(*place, 0)] == pytest.approx(1.0 - model.score(X[folds[0].test], y[folds[0].test]))
+    assert found.mean[0, 2, 1] != found.mean[1, 0, 0]
+
+
 def test_the_best_the_simplest_and_ties():
     errors = np.array([[0.3, 0.3], [0.21, 0.19], [0.1, 0.26], [0.1, 0.26]])
     found = GridErrors({"C": [1, 2, 3, 4]}, errors)
@@ -79,7 +91,8 @@ def test_test_rows_are_set_aside_first_and_used_once():
     aside = [i for i, row in enumerate(X) if row.tobytes() not in trained]
     assert len(aside) == found.n_test == 60
     assert found.test_error == pytest.approx(1.0 - found.model.score(X[aside], y[aside]))
-    assert found.test_interval.low < found.test_error < found.test_interval.high
+    assert found.test_interval == exact_interval(round(60 * found.test_error), 60)
+    assert found.test_error > 0.0
     assert "had no part in the choice" in str(found)
     given = choose(KernelSVM(), X[:200], y[:200], {"gamma": [0.1, 1.0]}, test=(X[200:], y[200:]))
     assert given.test_error == pytest.approx(1.0 - given.model.score(X[200:], y[200:]))
