@@ -275,6 +275,16 @@ def test_a_start_from_nearby_needs_no_search(squared, monkeypatch):
     same_optimum(kernel_svm(problem, C=1.2, squared=squared, start=Start.of(first.certificate)), expected)
 
 
+def test_a_start_that_leads_astray_is_given_up(monkeypatch):
+    monkeypatch.setattr(kernel_svm_module, "by_factor", lambda *_: None)
+    problem = Problem(*blobs(150), kernel=RBF_03)
+    first, expected = (kernel_svm(problem, C=C) for C in (1.0, 50.0))
+    solve = KernelMachine.solve
+    stuck = lambda machine, tol: solve(machine, tol) if machine.initial is None else machine.claim()  # noqa: E731
+    monkeypatch.setattr(KernelMachine, "solve", stuck)
+    same_optimum(kernel_svm(problem, C=50.0, start=Start.of(first.certificate)), expected)
+
+
 def test_the_factor_outlives_C_but_not_the_ridge():
     X, y = blobs(100)
     problem = Problem(X, y, kernel=RBF_03)

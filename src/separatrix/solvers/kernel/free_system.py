@@ -24,10 +24,8 @@ from separatrix.solvers.kernel.gram import Gram
 from separatrix.solvers.kernel.panel_cholesky import PanelCholesky
 
 MAX_BORDER_RATIO = 0.12  # of the rows in the factor: a larger border costs more than a new factor
-SINGLE_PIVOT, DOUBLE_PIVOT = (
-    1e-6,
-    1e-13,
-)  # part of the largest diagonal entry that is added: rows may be nearly the same
+SINGLE_PIVOT = 1e-6  # part of the largest diagonal entry that is added in float32: rows may be nearly equal
+DOUBLE_PIVOT = 1e-13  # in float64
 MORE_PIVOT = 1e-10  # where that is not enough
 BYTES_PER_ENTRY = 2.0  # of the matrix of the free rows: half of it is kept, in float32
 MIN_ROWS_FOR_SINGLE = 700  # in the factor: of fewer, double precision costs nothing

@@ -43,7 +43,7 @@ class Start(NamedTuple):
 
     @classmethod
     def of(cls, claim: DualityGap) -> "Start":
-        """That of a claim."""
+        """The start that a claim about another C gives."""
         return cls(dual_variables(claim), float(claim.b), claim.objective.C)
 
 
@@ -85,6 +85,9 @@ def kernel_svm(
         claim = in_the_span_of_pivots(problem, space, machine, whole("low_rank", low_rank))
     else:
         claim = optimum(space, machine, accuracy, start)
+        if start is not None and claim.stated > accuracy and budget.left > 0:  # without the start, then
+            cold = optimum(space, KernelMachine(machine.problem, space, budget), accuracy, None)
+            claim = min(claim, cold, key=lambda each: each.stated)
         if space.distinct is not None:
             alpha = np.zeros(machine.alpha.size)
             alpha[claim.support] = claim.alpha
