@@ -10,9 +10,8 @@ from separatrix.objectives.nu_margin import NuMargin
 from separatrix.objectives.soft_margin import SoftMargin
 from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Objective, Values
 
-Formulation = (
-    EpsilonInsensitive | LogLoss | MeanSlack | NuInsensitive | NuMargin | SoftMargin
-)  # every convex objective; model files may hold these
+# Every convex objective; model files may hold these.
+Formulation = EpsilonInsensitive | LogLoss | MeanSlack | NuInsensitive | NuMargin | SoftMargin
 
 __all__ = [
     "NO_DUAL_POINT",

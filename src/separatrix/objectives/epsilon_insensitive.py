@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from separatrix.objectives.form import Form, two_sided
 from separatrix.objectives.measurement import balanced, best_multiple, measured
 from separatrix.objectives.values import ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
@@ -63,6 +64,10 @@ class EpsilonInsensitive:
     def dual_ridge(self, cost: Vector) -> Vector:
         """How much excess a unit of beta buys, for each row."""
         return 0.5 / (self.C * cost) if self.squared else np.zeros(cost.shape)
+
+    def form(self, problem: Problem) -> Form:
+        """The dual variables, two for each row: beta = alpha_p - alpha_{p + n}."""
+        return two_sided(problem.y, self.epsilon, self.upper(problem.cost), self.dual_ridge(problem.cost))
 
     def losses(self, residuals: Vector, cost: Vector) -> Vector:
         """What each row costs at its residual y - g."""

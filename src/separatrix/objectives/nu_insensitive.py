@@ -2,7 +2,8 @@
 
     1/2 ||w||^2 + C (nu W epsilon + sum_i c_i max(0, |y_i - w.x_i - b| - epsilon)),     epsilon >= 0,  W = sum_i c_i
 
-    dual   sum_i beta_i y_i - 1/2 ||sum_i beta_i x_i||^2,     |beta_i| <= C c_i,  sum_i |beta_i| <= C nu W,  sum_i beta_i = 0
+    dual   sum_i beta_i y_i - 1/2 ||sum_i beta_i x_i||^2
+           |beta_i| <= C c_i,     sum_i |beta_i| <= C nu W,     sum_i beta_i = 0
 
 epsilon is free: nu says which part of the rows may be outside of the tube. For given w and b the best one is the
 residual that a part nu of the rows exceeds. beta is repaired to be feasible: clipped, balanced, and scaled down.
@@ -14,6 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.objectives.epsilon_insensitive import EpsilonInsensitive, centre_of
+from separatrix.objectives.form import Form, two_sided
 from separatrix.objectives.measurement import balanced, best_multiple, measured
 from separatrix.objectives.values import ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
@@ -61,6 +63,11 @@ class NuInsensitive:
     def dual_ridge(self, cost: Vector) -> Vector:
         """How much excess a unit of beta buys, for each row: none."""
         return np.zeros(cost.shape)
+
+    def form(self, problem: Problem) -> Form:
+        """The dual variables, two for each row; t is epsilon."""
+        form = two_sided(problem.y, 0.0, self.upper(problem.cost), self.dual_ridge(problem.cost))
+        return form._replace(border=1.0, total=-self.total(problem.cost))
 
     def total(self, cost: Vector) -> float:
         """The upper bound of the sum of all |beta|."""

@@ -20,6 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from separatrix.objectives.form import Form
 from separatrix.objectives.measurement import measured
 from separatrix.objectives.values import ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
@@ -28,7 +29,7 @@ from separatrix.rows import Vector
 
 @dataclass(frozen=True)
 class NuMargin:
-    """The objective: nu, which bounds the part of the rows with margin errors from above, that of support rows from below.
+    """The objective: nu bounds the part of the rows with margin errors from above, and that of support rows from below.
 
     Examples
     --------
@@ -47,7 +48,7 @@ class NuMargin:
     @property
     def formula(self) -> str:
         """The objective as text, for people."""
-        return f"1/2 ||w||^2 + sum (max(0, rho - y (w.x + b)) - {self.nu:g} rho) over rho too"
+        return f"1/2 ||w||^2 + sum (max(0, rho - y (w.x + b)) - {self.nu:g} rho), also over rho"
 
     def conclusion(self, most: str) -> str:
         """What a relative gap of at most so much means, for people."""
@@ -64,6 +65,12 @@ class NuMargin:
     def dual_ridge(self, cost: Vector) -> Vector:
         """How much slack a unit of alpha buys, for each row: none."""
         return np.zeros(cost.shape)
+
+    def form(self, problem: Problem) -> Form:
+        """The dual variables, one for each row; t is rho."""
+        nothing = np.zeros(problem.n_rows)
+        signs = problem.signs.astype(np.float64)
+        return Form(signs, nothing, self.upper(problem.cost), nothing, -1.0, self.total(problem.cost))
 
     def total(self, cost: Vector) -> float:
         """What all alpha add up to."""
@@ -89,13 +96,13 @@ class NuMargin:
         total = self.total(problem.cost)
         _, L = self.best_margin(problem.signs * found.scores, problem.cost)
         of_L = 2.0 * total * found.of_scores + ROUNDING * abs(L)
-        primal = -0.5 * L * (L / found.square) if L > of_L and found.square > 0.0 else 0.0
+        primal = -0.5 * L * (L / found.square) if of_L < L and found.square > 0.0 else 0.0
         of_primal = of_L * L / found.square if primal < 0.0 else 0.0
         dual_value = -0.5 * found.normal**2
         return Values(primal, dual_value, of_primal + ROUNDING * -primal + found.normal * found.of_normal)
 
     def feasible(self, problem: Problem, dual: DualPoint) -> Vector | None:
-        """Alpha of the support rows, multiplied and cut to add up to nu W, each class to half of it; None if it cannot."""
+        """Alpha of the support rows, filled up to add up to nu W, each class to half of it; None where it cannot be."""
         upper, signs = problem.cost[dual.support], problem.signs[dual.support]
         alpha = np.clip(np.nan_to_num(dual.alpha), 0.0, upper)
         sides = (signs < 0, signs > 0) if problem.fit_intercept else (np.full(signs.shape, True),)
