@@ -1,6 +1,6 @@
-"""The optimum of any dual form in the space of a kernel: by a factor of low rank, by Newton rounds, or by any factor.
+"""The optimum of any grouped dual in the space of a kernel: by a factor of low rank, by Newton rounds, or by any factor.
 
-    min 1/2 sum_pq beta_p beta_q K(x_p, x_q) + 1/2 sum_p ridge_p alpha_p^2 - sum_p required_p alpha_p      (`dual_form`)
+    min 1/2 sum_pq beta_p beta_q K(x_p, x_q) + 1/2 sum_p ridge_p alpha_p^2 - sum_p required_p alpha_p      (`grouped_dual`)
 
 Each way ends with a claim that is computed from the rows; the first that is within tol is the answer, or else the best.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from separatrix.certificates import DualityGap
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.solvers.budget import Budget, TimeOverError
-from separatrix.solvers.kernel.dual_form import Answer, Form, NuMargins
+from separatrix.solvers.kernel.grouped_dual import Answer, GroupedDual
 from separatrix.solvers.kernel.factored_dual import factored_optimum
 from separatrix.solvers.kernel.gram import Gram
 from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
@@ -21,7 +21,7 @@ from separatrix.solvers.kernel.low_rank import any_factor
 from separatrix.solvers.options import number, whole
 from separatrix.threads import threads_for
 
-FormOf = Callable[[Problem, Gram], Form]
+DualOf = Callable[[Problem, Gram], GroupedDual]
 
 
 class Limits(NamedTuple):
@@ -42,12 +42,12 @@ class Limits(NamedTuple):
         return number("tol", self.tol, above=0.0, most=1.0)
 
 
-def dual_optimum(problem: Problem, form_of: FormOf, limits: Limits, space: KernelSpace | None, start: Any) -> Solution:
-    """Minimise the problem's objective to the limits; `form_of` makes the dual of the distinct rows."""
+def dual_optimum(problem: Problem, dual_of: DualOf, limits: Limits, space: KernelSpace | None, start: Any) -> Solution:
+    """Minimise the problem's objective to the limits; `dual_of` makes the dual of the distinct rows."""
     budget, tol = limits.budget(), limits.accuracy()
     space = space or KernelSpace(problem, kept_bytes(limits.cache_mb))
-    form = form_of(space.merged(problem), space.gram)
-    answer, claim = best_answer(form, space, budget, tol)
+    grouped = dual_of(space.merged(problem), space.gram)
+    answer, claim = best_answer(grouped, space, budget, tol)
     if space.distinct is not None:
         dual, coefficients = (space.shared(problem, each) for each in answer[:2])
         answer = Answer(dual, coefficients, *answer[2:])
@@ -60,20 +60,20 @@ def dual_optimum(problem: Problem, form_of: FormOf, limits: Limits, space: Kerne
     return Solution(model, claim, Status.SOLVED if claim.stated <= tol else ended, History(steps, steps))
 
 
-def best_answer(form: Form, space: KernelSpace, budget: Budget, tol: float) -> tuple[Answer, DualityGap]:
+def best_answer(grouped: GroupedDual, space: KernelSpace, budget: Budget, tol: float) -> tuple[Answer, DualityGap]:
     """The answer about the distinct rows with the smallest gap, and its claim."""
     with threads_for(0.0):
         L = any_factor(space.gram, budget.check_time)
-        alpha, offsets = factored_optimum(form, L, budget)
-    return claimed(form, alpha, offsets, tol)
+        alpha, offsets = factored_optimum(grouped, L, budget)
+    return claimed(grouped, alpha, offsets, tol)
 
 
-def claimed(form: Form, alpha: np.ndarray, offsets: np.ndarray, tol: float) -> tuple[Answer, DualityGap]:
-    """An answer with its claim; where that fails for a nu machine, w = 0 may be the optimum."""
-    answer = form.answer(alpha, offsets)
-    claim = answer.claim(form.problem)
-    if claim.stated <= tol or not isinstance(form, NuMargins):
-        return answer, claim
-    none = form.no_plane(alpha)
-    other = none.claim(form.problem)
-    return (none, other) if other.stated < claim.stated else (answer, claim)
+def claimed(grouped: GroupedDual, alpha: np.ndarray, offsets: np.ndarray, tol: float) -> tuple[Answer, DualityGap]:
+    """The first answer whose claim is within tol, or the best, with its claim; a value of 0 is that of w = 0."""
+    found = []
+    for answer in grouped.answers(alpha, offsets):
+        claim = answer.claim(grouped.problem)
+        found.insert(0, (answer, claim))
+        if claim.stated <= tol and claim.primal != 0.0:
+            break
+    return min(found, key=lambda each: each[1].stated)

@@ -12,23 +12,32 @@ import numpy as np
 
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.kernel.dual_form import Form
+from separatrix.solvers.kernel.grouped_dual import GroupedDual
 from separatrix.solvers.svm.active_set import optimum
 from separatrix.solvers.svm.program import Program
 
+FREE_RTOL = 1e-9  # relative distance of alpha from its bounds from which on its row is on the margin
 
-def program_of(form: Form, L: Vector, mean: float) -> Program:
+
+def program_of(grouped: GroupedDual, L: Vector, mean: float) -> Program:
     """The program of a dual, with K divided by a mean."""
-    dual, k, n_groups = form.dual, L.shape[1], form.totals.size
+    dual, k, n_groups = grouped.dual, L.shape[1], grouped.totals.size
     A = np.empty((dual.y.size, k + n_groups))
     np.multiply(L[dual.row], (dual.y / np.sqrt(mean))[:, None], out=A[:, :k])
     A[:, k:] = dual.y[:, None] * (dual.group[:, None] == np.arange(n_groups))
-    H, f = np.diag(np.repeat([1.0, 0.0], [k, n_groups])), np.concatenate([np.zeros(k), -form.totals * mean])
+    H, f = np.diag(np.repeat([1.0, 0.0], [k, n_groups])), np.concatenate([np.zeros(k), -grouped.totals * mean])
     return Program(A, dual.required, dual.upper * mean, dual.ridge / mean, H, f)
 
 
-def factored_optimum(form: Form, L: Vector, budget: Budget) -> tuple[Vector, Vector]:
-    """Alpha of all variables, and the offset of each group."""
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")
+def factored_optimum(grouped: GroupedDual, L: Vector, budget: Budget) -> tuple[Vector, Vector]:
+    """Alpha of all variables, and the offset of each group: of many, the one in the middle."""
     mean = max(float(np.einsum("ij,ij->i", L, L).mean()), TINY)
-    v, alpha = optimum(program_of(form, L, mean), budget)
-    return alpha / mean, v[L.shape[1] :]
+    program = program_of(grouped, L, mean)
+    v, alpha = optimum(program, budget)
+    free = np.minimum(alpha, program.upper - alpha) > FREE_RTOL * np.minimum(program.upper, alpha.max(initial=0.0))
+    decided = np.bincount(grouped.dual.group[free], minlength=grouped.totals.size)[: grouped.totals.size] > 0
+    offsets = v[L.shape[1] :]
+    if not decided.all():
+        offsets = np.where(decided, offsets, grouped.offsets(L @ (v[: L.shape[1]] / np.sqrt(mean))))
+    return alpha / mean, offsets

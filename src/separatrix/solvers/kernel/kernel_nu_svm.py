@@ -16,7 +16,7 @@ from separatrix.errors import OptionError
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Solution
 from separatrix.problem.distinct import row_bytes
-from separatrix.solvers.kernel.dual_form import NuMargins
+from separatrix.solvers.kernel.grouped_dual import NuMarginDual
 from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
@@ -41,8 +41,8 @@ def kernel_nu_svm(
 
     >>> from separatrix.kernels import Polynomial
     >>> gate = Problem(np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0]), kernel=Polynomial(2, 1.0))
-    >>> kernel_nu_svm(gate, nu=1.0).model.scores(gate.X).round(6).tolist()  # XOR
-    [-0.333333, 1.0, 1.0, -2.333333]
+    >>> kernel_nu_svm(gate, nu=0.5).model.scores(gate.X).round(6).tolist()  # XOR
+    [-1.0, 1.0, 1.0, -1.0]
     """
     if not problem.fit_intercept:
         raise OptionError("The nu machine of two classes is solved with an offset. Use fit_intercept=True.")
@@ -50,7 +50,7 @@ def kernel_nu_svm(
     if share > most * (1.0 + ROUNDING):
         raise OptionError(f"The 'nu' parameter must be in (0, {most:.6g}] for these classes. Got {nu!r}.")
     posed, limits = problem.posed(NuMargin(share)), Limits(tol, max_iter, time_limit, cache_mb)
-    return dual_optimum(posed, lambda distinct, gram: NuMargins.of(distinct, gram.diagonal), limits, space, start)
+    return dual_optimum(posed, lambda distinct, gram: NuMarginDual.of(distinct, gram.diagonal), limits, space, start)
 
 
 def largest_nu(problem: Problem) -> float:

@@ -20,7 +20,7 @@ from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.kernel.block_smo import Dual, Point, block_smo
-from separatrix.solvers.kernel.dual_form import Margin
+from separatrix.solvers.kernel.grouped_dual import margin_dual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.svm.best_offset import best_offset
 from separatrix.threads import threads_for
@@ -72,7 +72,7 @@ class KernelMachine:
     def __init__(self, problem: Problem, space: KernelSpace, budget: Budget) -> None:
         self.problem, self.gram, self.budget = problem, space.gram, budget
         y = problem.signs
-        self.dual = Margin.of(problem).dual
+        self.dual = margin_dual(problem).dual
         self.system = space.system(self.dual.ridge, problem.fit_intercept)
         self.system.interrupted = budget.check_time
         self.alpha, self.b, self.residual_tol = np.zeros(y.size), 0.0, RESIDUAL_TOL

@@ -11,7 +11,7 @@ from typing import Any
 
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.kernel.dual_form import NuMargins
+from separatrix.solvers.kernel.grouped_dual import NuMarginDual
 from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
@@ -36,9 +36,9 @@ def one_class(
     >>> import numpy as np
     >>> from separatrix.kernels import Linear
     >>> rows = Problem(np.array([[1.0], [2.0], [3.0], [4.0]]), np.ones(4), 2, fit_intercept=False, kernel=Linear())
-    >>> one_class(rows, nu=0.5).model.scores(rows.X).round(6).tolist()  # alpha = 1 for the nearest two
-    [-3.0, 0.0, 3.0, 6.0]
+    >>> one_class(rows, nu=0.5).model.scores(rows.X).round(6).tolist()  # alpha = 1 for two rows
+    [-4.5, -1.5, 1.5, 4.5]
     """
     posed = problem.posed(NuMargin(number("nu", nu, above=0.0, most=1.0)))
     limits = Limits(tol, max_iter, time_limit, cache_mb)
-    return dual_optimum(posed, lambda distinct, gram: NuMargins.of(distinct, gram.diagonal), limits, space, start)
+    return dual_optimum(posed, lambda distinct, gram: NuMarginDual.of(distinct, gram.diagonal), limits, space, start)
