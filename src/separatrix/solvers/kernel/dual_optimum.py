@@ -1,26 +1,34 @@
-"""The optimum of any grouped dual in the space of a kernel: by a factor of low rank, by Newton rounds, or by any factor.
+"""The optimum of any grouped dual in the space of a kernel: by a factor of low rank, Newton rounds, or any factor.
 
-    min 1/2 sum_pq beta_p beta_q K(x_p, x_q) + 1/2 sum_p ridge_p alpha_p^2 - sum_p required_p alpha_p      (`grouped_dual`)
+    min 1/2 sum_pq beta_p beta_q K(x_p, x_q) + 1/2 sum_p ridge_p alpha_p^2 - sum_p required_p alpha_p    (`grouped_dual`)
 
 Each way ends with a claim that is computed from the rows; the first that is within tol is the answer, or else the best.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from separatrix.certificates import DualityGap
+from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
+from separatrix.products import dense_rows
+from separatrix.rows import Rows, n_columns
 from separatrix.solvers.budget import Budget, TimeOverError
-from separatrix.solvers.kernel.grouped_dual import Answer, GroupedDual
 from separatrix.solvers.kernel.factored_dual import factored_optimum
 from separatrix.solvers.kernel.gram import Gram
+from separatrix.solvers.kernel.grouped_dual import Answer, GroupedDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
 from separatrix.solvers.kernel.low_rank import any_factor
+from separatrix.solvers.kernel.newton_rounds import KernelMachine
+from separatrix.solvers.kernel.stationary_point import stationary_point
 from separatrix.solvers.options import number, whole
 from separatrix.threads import threads_for
 
+MAX_RANK = 3000  # of a factor whose program is solved
+
+Way = Callable[[], DualityGap | None]
 DualOf = Callable[[Problem, Gram], GroupedDual]
 
 
@@ -46,34 +54,48 @@ def dual_optimum(problem: Problem, dual_of: DualOf, limits: Limits, space: Kerne
     """Minimise the problem's objective to the limits; `dual_of` makes the dual of the distinct rows."""
     budget, tol = limits.budget(), limits.accuracy()
     space = space or KernelSpace(problem, kept_bytes(limits.cache_mb))
-    grouped = dual_of(space.merged(problem), space.gram)
-    answer, claim = best_answer(grouped, space, budget, tol)
-    if space.distinct is not None:
-        dual, coefficients = (space.shared(problem, each) for each in answer[:2])
-        answer = Answer(dual, coefficients, *answer[2:])
-        claim = answer.claim(problem)
+    distinct = space.merged(problem)
+    machine = KernelMachine(distinct, space, budget, dual_of(distinct, space.gram))
+    if not satisfies_mercer(problem):
+        return stationary_point(problem, space, machine)
+    ways: list[Way] = [
+        lambda: by_factor(machine, space.factor(budget.check_time)),
+        lambda: machine.solve(tol),
+        lambda: by_factor(machine, any_factor(space.gram, budget.check_time)),
+    ]
+    claim = best_claim(ways, machine, tol)
+    claim = claim if space.distinct is None else shared_claim(problem, space, claim)
     steps = max(budget.used, 1)
     ended = Status.STOPPED if budget.left <= 0 else Status.ROUNDED
     used = np.flatnonzero(claim.w)
-    rows = problem.support_rows(claim.support[used])
-    model = Expansion(problem.kernel, rows, claim.w[used], claim.b - answer.threshold)
+    model = Expansion(problem.kernel, problem.support_rows(claim.support[used]), claim.w[used], claim.b)
     return Solution(model, claim, Status.SOLVED if claim.stated <= tol else ended, History(steps, steps))
 
 
-def best_answer(grouped: GroupedDual, space: KernelSpace, budget: Budget, tol: float) -> tuple[Answer, DualityGap]:
-    """The answer about the distinct rows with the smallest gap, and its claim."""
-    with threads_for(0.0):
-        L = any_factor(space.gram, budget.check_time)
-        alpha, offsets = factored_optimum(grouped, L, budget)
-    return claimed(grouped, alpha, offsets, tol)
-
-
-def claimed(grouped: GroupedDual, alpha: np.ndarray, offsets: np.ndarray, tol: float) -> tuple[Answer, DualityGap]:
-    """The first answer whose claim is within tol, or the best, with its claim; a value of 0 is that of w = 0."""
-    found = []
-    for answer in grouped.answers(alpha, offsets):
-        claim = answer.claim(grouped.problem)
-        found.insert(0, (answer, claim))
-        if claim.stated <= tol and claim.primal != 0.0:
+def best_claim(ways: Iterable[Way], machine: KernelMachine, tol: float) -> DualityGap:
+    """The claim of the first way that is within tol, or the best of all that the budget allows."""
+    best = None
+    for way in ways:
+        try:
+            claim = way()
+        except TimeOverError:
             break
-    return min(found, key=lambda each: each[1].stated)
+        best = claim if best is None or (claim is not None and claim.stated < best.stated) else best
+        if best is not None and (best.stated <= tol or machine.budget.left <= 0):
+            break
+    return best or machine.claim()
+
+
+def by_factor(machine: KernelMachine, factor: Rows | None) -> DualityGap | None:
+    """The claim by a factor of the kernel matrix, where there is one."""
+    if factor is None or n_columns(factor) > MAX_RANK:
+        return None
+    L = dense_rows(factor, np.arange(machine.gram.n))
+    with threads_for(0.0):
+        return machine.grouped.claim(*factored_optimum(machine.grouped, L, machine.budget))
+
+
+def shared_claim(problem: Problem, space: KernelSpace, claim: DualityGap) -> DualityGap:
+    """The claim about all rows from that about the distinct ones."""
+    answer = Answer.of(claim)
+    return Answer(*(space.shared(problem, each) for each in answer[:2]), answer.b).claim(problem)

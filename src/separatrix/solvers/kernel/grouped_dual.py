@@ -15,7 +15,7 @@ K_ii, so that scores are of the size 1.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -23,19 +23,30 @@ from separatrix.certificates import DualityGap
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.block_smo import Dual
+from separatrix.solvers.kernel.free_sets import Sets
 from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.linear_svr import Scale
+from separatrix.threads import cached_property
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
+IMBALANCE_RTOL = 1e-12  # part of all alpha by which the sum of a group may differ from its total
+MIN_RHO = 1e-6  # part of the length of rows, below which it is as good as 0
+INFORMATIVE_GAP = 1e-3  # relative gap below which w = 0 is not the optimum
 
 
 class Answer(NamedTuple):
-    """The dual variable and the coefficient of each row, the offset, and by how much the model's is less."""
+    """The dual variable and the coefficient of each row, and the offset."""
 
     dual: Vector
     coefficients: Vector
     b: float
-    threshold: float = 0.0
+
+    @classmethod
+    def of(cls, claim: DualityGap) -> "Answer":
+        """What a claim says of each row."""
+        dual, coefficients = np.zeros((2, claim.n_rows))
+        dual[claim.support], coefficients[claim.support] = claim.alpha, claim.w
+        return cls(dual, coefficients, float(claim.b))
 
     def claim(self, problem: Problem) -> DualityGap:
         """The certificate, from the rows."""
@@ -46,11 +57,24 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GroupedDual:
-    """The dual of a problem of distinct rows, and the total of each group; none without an offset."""
+    """The dual of a problem of distinct rows, and the total of each group; none without an offset.
+
+    `mirror` is the other variable of the row of each, where rows have two.
+    """
 
     problem: Problem
     dual: Dual
     totals: Vector
+
+    mirror: ClassVar[np.ndarray | None] = None
+
+    def initial(self) -> Vector:
+        """A feasible alpha: the same part of every bound within a group."""
+        if not self.totals.any():
+            return np.zeros(self.dual.y.size)
+        upper = self.dual.upper
+        parts = np.abs(self.totals) / np.maximum(np.bincount(self.dual.group, upper, self.totals.size), TINY)
+        return upper * np.minimum(parts, 1.0)[self.dual.group]
 
     def beta(self, alpha: Vector) -> Vector:
         """The sum of s alpha over the variables of each row."""
@@ -59,6 +83,11 @@ class GroupedDual:
     def group_sums(self, alpha: Vector) -> Vector:
         """The sum of s alpha over each group."""
         return np.bincount(self.dual.group, self.dual.y * alpha, self.totals.size)[: self.totals.size]
+
+    def violations(self, scores: Vector, offsets: Vector) -> Vector:
+        """What is required of each variable, less what scores of the rows give it."""
+        dual, g = self.dual, scores[self.dual.row]
+        return dual.required - dual.y * (g + offsets[dual.group] if offsets.size else g)
 
     def offsets(self, scores: Vector) -> Vector:
         """The best offset of each group for scores of all rows, or the middle of all that are."""
@@ -70,13 +99,51 @@ class GroupedDual:
         found = [least_offset(turns[own], dual.y[own] > 0.0, weights[own], squared, total) for own, total in pairs]
         return np.array(found)
 
-    def answer(self, alpha: Vector, offsets: Vector) -> Answer:
-        """What is claimed of an alpha of all variables and the offset of each group: both as they are."""
-        return Answer(alpha, self.dual.y * alpha, float(offsets[0]) if offsets.size else 0.0)
+    def settled(self, offsets: Vector, sets: Sets, scores: Vector) -> Vector:
+        """Offsets of which those of groups without a free variable are the best for the scores."""
+        decided = np.isin(np.arange(offsets.size), self.dual.group[sets.free])
+        return offsets if decided.all() else np.where(decided, offsets, self.offsets(scores))
+
+    def opened(self, sets: Sets, held: Vector, scores: Vector) -> Sets:
+        """Sets with a free variable in every group whose sum is not its total: the one nearest to what is required."""
+        missing = np.abs(self.totals - self.group_sums(held)) > IMBALANCE_RTOL * float(held.sum())
+        without = missing & ~np.isin(np.arange(self.totals.size), self.dual.group[sets.free])
+        if not without.any():
+            return sets
+        distance, free, bounded = np.abs(self.violations(scores, self.offsets(scores))), sets.free.copy(), sets.bounded
+        for g in np.flatnonzero(without):
+            free[np.argmin(np.where(self.dual.group == g, distance, np.inf))] = True
+        return Sets(free, bounded & ~free, sets.mirror)
+
+    def netted(self, alpha: Vector) -> Vector:
+        """Alpha without what two variables of a row have in common, which cancels."""
+        return alpha.copy() if self.mirror is None else alpha - np.minimum(alpha, alpha[self.mirror])
+
+    def balanced(self, alpha: Vector) -> Vector:
+        """A feasible alpha near another: where totals are 0, the heavier side is scaled down."""
+        if self.totals.any():
+            return self.initial()
+        positive = self.dual.y > 0.0
+        sides = np.array([float(alpha[~positive].sum()), float(alpha[positive].sum())])
+        scaled = alpha * (sides.min() / np.maximum(sides, TINY))[positive.view(np.int8)]
+        return scaled if self.totals.size else alpha
+
+    def size(self, offsets: Vector) -> float:
+        """The size of what scores are compared with."""
+        return 1.0
 
     def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
-        """What may be claimed."""
-        return [self.answer(alpha, offsets)]
+        """What may be claimed of an alpha of all variables and the offset of each group: both as they are."""
+        return [Answer(alpha, self.dual.y * alpha, float(offsets[0]) if offsets.size else 0.0)]
+
+    def claim(self, alpha: Vector, offsets: Vector) -> DualityGap:
+        """The first answer's claim that proves something, or the best; one of the value 0 is that of w = 0."""
+        claims: list[DualityGap] = []
+        for answer in self.answers(alpha, offsets):
+            claims.insert(0, answer.claim(self.problem))
+            if claims[0].stated <= INFORMATIVE_GAP and claims[0].primal != 0.0:
+                break
+        return min(claims, key=lambda claim: claim.stated)
 
 
 def margin_dual(problem: Problem) -> GroupedDual:
@@ -105,10 +172,15 @@ class TubeDual(GroupedDual):
             inner = scale.problem(problem, objective.C, objective.epsilon, objective.squared)
         return cls(problem, *dual_of(inner), scale)
 
-    def answer(self, alpha: Vector, offsets: Vector) -> Answer:
+    @cached_property
+    def mirror(self) -> np.ndarray:  # type: ignore[override]
+        """The variable of the same row with the other sign."""
+        return np.roll(np.arange(self.dual.y.size), self.dual.y.size // 2)
+
+    def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
         """Beta and b in units of the targets; b is in the middle of the offsets of two groups."""
         beta, b = self.scale.unit * self.beta(alpha), float(offsets.mean()) if offsets.size else 0.0
-        return Answer(beta, beta, self.scale.centre + self.scale.unit * b)
+        return [Answer(beta, beta, self.scale.centre + self.scale.unit * b)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,21 +196,19 @@ class NuMarginDual(GroupedDual):
         unit = float(np.abs(totals).sum()) * max(float(diagonal.mean()), TINY)
         return cls(problem, dual._replace(upper=dual.upper / unit), totals / unit, unit)
 
-    def answer(self, alpha: Vector, offsets: Vector) -> Answer:
-        """The plane with rho = 1, or 0 where there is none; for novelty as it is, with rho for a threshold."""
-        beta = self.unit * self.beta(alpha)
-        if offsets.size == 1:
-            return Answer(beta, beta, 0.0, -self.unit * float(offsets[0]))
-        rho, b = 0.5 * self.unit * float(offsets[1] - offsets[0]), self.unit * float(offsets.mean())
-        return Answer(np.abs(beta), beta / rho, b / rho) if rho > 0.0 else self.no_plane(alpha)
+    def size(self, offsets: Vector) -> float:
+        """rho, in units of the dual."""
+        rho = 0.5 * float(offsets[1] - offsets[0]) if offsets.size > 1 else -float(offsets[0])
+        return max(rho, MIN_RHO)
 
     def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
-        """The plane, and w = 0, which is the optimum where the sums of both classes can be equal."""
-        return [self.answer(alpha, offsets), self.no_plane(alpha)]
-
-    def no_plane(self, alpha: Vector) -> Answer:
-        """Alpha with coefficients of 0."""
-        return Answer(self.unit * np.abs(self.beta(alpha)), np.zeros(self.problem.n_rows), 0.0)
+        """The plane with rho = 1, or as it is for novelty; and w = 0, the optimum where sums of classes can be equal."""
+        beta, none = self.unit * self.beta(alpha), np.zeros(self.problem.n_rows)
+        no_plane = Answer(np.abs(beta), none, 0.0)
+        if offsets.size == 1:
+            return [Answer(beta, beta, 0.0), no_plane]
+        rho, b = 0.5 * self.unit * float(offsets[1] - offsets[0]), self.unit * float(offsets.mean())
+        return [Answer(np.abs(beta), beta / rho, b / rho), no_plane] if rho > 0.0 else [no_plane]
 
 
 def dual_of(problem: Problem) -> tuple[Dual, Vector]:
@@ -146,14 +216,12 @@ def dual_of(problem: Problem) -> tuple[Dual, Vector]:
     objective: Any = problem.objective
     form = objective.form(problem)
     row = np.tile(np.arange(problem.n_rows), form.signs.size // problem.n_rows)
-    kept = np.flatnonzero(problem.cost[row])
-    two = bool(form.border) and problem.fit_intercept
+    two, total = bool(form.border) and problem.fit_intercept, abs(form.total)
     group = ((form.signs < 0.0) & two).astype(np.int64)
+    kept = np.flatnonzero(problem.cost[row])
+    kept = kept[np.argsort(group[kept], kind="stable")]
     parts = (form.signs, form.upper, form.ridge, form.required, group, row)
-    total = abs(form.total)
-    totals = (
-        np.array([0.5 * total, -0.5 * total])
-        if two
-        else np.full(int(problem.fit_intercept or bool(form.border)), total)
-    )
+    totals = np.full(int(problem.fit_intercept or bool(form.border)), total)
+    if two:
+        totals = np.array([0.5 * total, -0.5 * total])
     return Dual(*(each[kept] for each in parts)), totals
