@@ -61,6 +61,7 @@ def dual_optimum(problem: Problem, dual_of: DualOf, limits: Limits, space: Kerne
     ways: list[Way] = [
         lambda: by_factor(machine, space.factor(budget.check_time)),
         lambda: machine.solve(tol),
+        lambda: by_alternative(machine, space, tol),
         lambda: by_factor(machine, any_factor(space.gram, budget.check_time)),
     ]
     claim = best_claim(ways, machine, tol)
@@ -93,6 +94,18 @@ def by_factor(machine: KernelMachine, factor: Rows | None) -> DualityGap | None:
     L = dense_rows(factor, np.arange(machine.gram.n))
     with threads_for(0.0):
         return machine.grouped.claim(*factored_optimum(machine.grouped, L, machine.budget))
+
+
+def by_alternative(machine: KernelMachine, space: KernelSpace, tol: float) -> DualityGap | None:
+    """The claim by another dual that may have the optimum, or by the search that was given up for it."""
+    other = machine.grouped.alternative()
+    if other is None:
+        return None
+    claim = KernelMachine(machine.problem, space, machine.budget, other).solve(tol)
+    if claim.stated <= tol or machine.budget.left <= 0:
+        return claim
+    machine.insistent, machine.alpha = True, machine.grouped.initial()
+    return min(claim, machine.solve(tol), key=lambda each: each.stated)
 
 
 def shared_claim(problem: Problem, space: KernelSpace, claim: DualityGap) -> DualityGap:

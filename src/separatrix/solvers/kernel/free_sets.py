@@ -41,15 +41,33 @@ class Sets:
         return free[np.argsort(dual.row[free], kind="stable")]
 
     def changed(self, dual: Dual, alpha: Vector, violation: Vector, tol: float) -> tuple["Sets", int]:
-        """The sets that alpha and the violations ask for, and how many variables change."""
-        below, above = self.free & (alpha <= 0.0), self.free & (alpha >= dual.upper)
-        entering = (~self.free & ~self.bounded & (violation > tol)) | (self.bounded & (violation < -tol))
-        if self.mirror is not None:  # where the tube is closed, beta passes through 0
-            entering |= below[self.mirror] & ~self.bounded & (violation >= -tol)
-        free, bounded = (self.free & ~below & ~above) | entering, (self.bounded & ~entering) | above
+        """The sets that alpha and the violations ask for, and how many variables change.
+
+        Where a tube is closed, beta passes through 0 from one variable of a row to the other, in place.
+        """
+        passed = self.passed(alpha, violation, tol)
+        here = self if passed is None else Sets((self.free & ~passed) | passed[self.mirror], self.bounded, self.mirror)
+        below, above = here.free & (alpha <= 0.0), here.free & (alpha >= dual.upper)
+        entering = (~here.free & ~here.bounded & (violation > tol)) | (here.bounded & (violation < -tol))
+        if self.mirror is not None:  # a free variable settles its row, but for rounding
+            entering &= ~here.free[self.mirror]
+        free, bounded = (here.free & ~below & ~above) | entering, (here.bounded & ~entering) | above
         if self.mirror is not None:  # of both, the one that violates more
             both = (free | bounded) & (free | bounded)[self.mirror]
             less = both & (violation <= violation[self.mirror])
             less &= ~(less[self.mirror] & (np.arange(less.size) > self.mirror))
             free, bounded = free & ~less, bounded & ~less
         return Sets(free, bounded, self.mirror), int(np.count_nonzero(below | above | entering))
+
+    def passed(self, alpha: Vector, violation: Vector, tol: float) -> np.ndarray | None:
+        """Which free variables hand a negative alpha over, in place, to the other of their row, as the tube is closed."""
+        if self.mirror is None:
+            return None
+        passed = self.free & (alpha < 0.0) & (violation + violation[self.mirror] >= -tol)
+        alpha[self.mirror[passed]], alpha[passed] = -alpha[passed], 0.0
+        return passed
+
+
+def netted(alpha: Vector, mirror: np.ndarray | None) -> Vector:
+    """Alpha without what both variables of a row have, which cancels."""
+    return alpha.copy() if mirror is None else alpha - np.minimum(alpha, alpha[mirror])

@@ -16,7 +16,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, lu_factor, lu_solve
+from scipy.linalg import LinAlgError
+from scipy.linalg.lapack import dgetrf, dgetrs
 
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.conjugate_gradients import FreeRows
@@ -150,7 +151,7 @@ class FreeSystem:
         W = np.column_stack([E, self.border.columns(factor, rows, joined, left)])
         z = np.concatenate([ask.totals / size, residual[new] / size, np.zeros(left.size)])
         if z.size:
-            z = lu_solve(self.schur(W, joined, ask.border(ask.group[new])), z - W.T @ reduced, check_finite=False)
+            z, _ = dgetrs(*self.schur(W, joined, ask.border(ask.group[new])), z - W.T @ reduced)
         u = factor.backward((reduced - W @ z).astype(self.border.dtype))
         beta = np.empty(free.size)
         beta[here], beta[new] = u[there], z[first : first + joined.size]
@@ -163,7 +164,10 @@ class FreeSystem:
             S[inner, inner] += self.gram.exact_block(joined, joined) + np.diag(self.ridge[joined])
             S[: inner.start, inner] += E.T
             S[inner, : inner.start] += E
-        return lu_factor(S, check_finite=False)
+        factor, swaps, failed = dgetrf(S)
+        if failed or not np.isfinite(factor).all():
+            raise LinAlgError("The border of the free rows has dependent columns.")
+        return factor, swaps
 
 
 class Border:

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from separatrix.certificates import DualityGap
+from separatrix.objectives import EpsilonInsensitive
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.block_smo import Dual
@@ -30,7 +31,8 @@ from separatrix.threads import cached_property
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
 IMBALANCE_RTOL = 1e-12  # part of all alpha by which the sum of a group may differ from its total
-MIN_RHO = 1e-6  # part of the length of rows, below which it is as good as 0
+MIN_RHO = 1e-8  # part of the length of rows, below which it is as good as 0
+MAX_CANCELLED_RATIO = 0.5  # of what both signs of a regression add up to
 INFORMATIVE_GAP = 1e-3  # relative gap below which w = 0 is not the optimum
 
 
@@ -67,6 +69,7 @@ class GroupedDual:
     totals: Vector
 
     mirror: ClassVar[np.ndarray | None] = None
+    initial_violation: ClassVar[float] = 0.5  # at which Newton rounds begin, in units of `size`
 
     def initial(self) -> Vector:
         """A feasible alpha: the same part of every bound within a group."""
@@ -99,11 +102,6 @@ class GroupedDual:
         found = [least_offset(turns[own], dual.y[own] > 0.0, weights[own], squared, total) for own, total in pairs]
         return np.array(found)
 
-    def settled(self, offsets: Vector, sets: Sets, scores: Vector) -> Vector:
-        """Offsets of which those of groups without a free variable are the best for the scores."""
-        decided = np.isin(np.arange(offsets.size), self.dual.group[sets.free])
-        return offsets if decided.all() else np.where(decided, offsets, self.offsets(scores))
-
     def opened(self, sets: Sets, held: Vector, scores: Vector) -> Sets:
         """Sets with a free variable in every group whose sum is not its total: the one nearest to what is required."""
         missing = np.abs(self.totals - self.group_sums(held)) > IMBALANCE_RTOL * float(held.sum())
@@ -114,10 +112,6 @@ class GroupedDual:
         for g in np.flatnonzero(without):
             free[np.argmin(np.where(self.dual.group == g, distance, np.inf))] = True
         return Sets(free, bounded & ~free, sets.mirror)
-
-    def netted(self, alpha: Vector) -> Vector:
-        """Alpha without what two variables of a row have in common, which cancels."""
-        return alpha.copy() if self.mirror is None else alpha - np.minimum(alpha, alpha[self.mirror])
 
     def balanced(self, alpha: Vector) -> Vector:
         """A feasible alpha near another: where totals are 0, the heavier side is scaled down."""
@@ -131,6 +125,14 @@ class GroupedDual:
     def size(self, offsets: Vector) -> float:
         """The size of what scores are compared with."""
         return 1.0
+
+    def cancels(self, alpha: Vector) -> bool:
+        """Whether most of alpha cancels within rows, so that the alternative seems to have the optimum."""
+        return False
+
+    def alternative(self) -> "GroupedDual | None":
+        """Another dual that may have the optimum."""
+        return None
 
     def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
         """What may be claimed of an alpha of all variables and the offset of each group: both as they are."""
@@ -177,6 +179,18 @@ class TubeDual(GroupedDual):
         """The variable of the same row with the other sign."""
         return np.roll(np.arange(self.dual.y.size), self.dual.y.size // 2)
 
+    def cancels(self, alpha: Vector) -> bool:
+        """Whether the totals of both signs are mostly made up of pairs: then the tube is closed, and epsilon 0."""
+        common = float(np.minimum(alpha, alpha[self.mirror]).sum())
+        return common > MAX_CANCELLED_RATIO * float(np.abs(self.totals).sum()) > 0.0
+
+    def alternative(self) -> "TubeDual | None":
+        """For the nu form that of an epsilon of 0, whose beta may add up to less."""
+        if not self.totals.any():
+            return None
+        closed = TubeDual.of(self.problem.posed(EpsilonInsensitive(self.problem.objective.C, 0.0)))
+        return replace(closed, problem=self.problem)
+
     def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
         """Beta and b in units of the targets; b is in the middle of the offsets of two groups."""
         beta, b = self.scale.unit * self.beta(alpha), float(offsets.mean()) if offsets.size else 0.0
@@ -188,6 +202,8 @@ class NuMarginDual(GroupedDual):
     """Margins whose width is a multiplier, rho: alpha = unit times that of the dual."""
 
     unit: float
+
+    initial_violation: ClassVar[float] = 0.05
 
     @classmethod
     def of(cls, problem: Problem, diagonal: Vector) -> "NuMarginDual":

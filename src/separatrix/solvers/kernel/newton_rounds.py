@@ -19,15 +19,14 @@ from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.kernel.block_smo import Point, block_smo
-from separatrix.solvers.kernel.free_sets import Sets
+from separatrix.solvers.kernel.free_sets import Sets, netted
 from separatrix.solvers.kernel.gram import Gram
 from separatrix.solvers.kernel.grouped_dual import GroupedDual, margin_dual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.threads import threads_for
 
-INITIAL_VIOLATION = 0.5  # at which Newton rounds begin; this and other tolerances of scores count in units of `size`
-NEXT_VIOLATION = 0.1  # times that, where they do not converge
-MIN_VIOLATION = 1e-5  # which float32 can tell
+NEXT_VIOLATION = 0.1  # times the violation at which Newton rounds begin, where they do not converge
+MIN_VIOLATION = 1e-5  # which float32 can tell; this and other tolerances of scores count in units of `size`
 MARGIN_TOL = 1e-6  # of float32 scores: variables closer to what is required keep their set
 EXACT_MARGIN_TOL = 1e-10
 MAX_ROUNDS = 30
@@ -55,6 +54,7 @@ class KernelMachine:
         self.alpha, self.residual_tol = self.grouped.initial(), RESIDUAL_TOL
         self.offsets: Vector = np.zeros(self.grouped.totals.size)
         self.initial: Sets | None = None  # known from a fit of another C
+        self.insistent = False  # whether to go on where another form seems to have the optimum
 
     def start(self, alpha: Vector, offsets: Vector, upper: Vector) -> None:
         """Begin with the answer for other upper bounds: variables that were at theirs begin at the new ones."""
@@ -100,11 +100,13 @@ class KernelMachine:
                 return True
             self.alpha = self.grouped.balanced(self.alpha)
             scores = self.scores()
-        point, violation = Point(self.alpha.copy(), scores), INITIAL_VIOLATION
+        point, violation = Point(self.alpha.copy(), scores), self.grouped.initial_violation
         while True:
             tol = violation * self.grouped.size(self.offsets)
             left = block_smo(self.gram, self.dual, point, tol, self.budget)
-            self.alpha, self.offsets = self.grouped.netted(point.alpha), self.grouped.offsets(point.scores)
+            self.alpha, self.offsets = netted(point.alpha, self.grouped.mirror), self.grouped.offsets(point.scores)
+            if self.grouped.cancels(point.alpha) and not self.insistent:
+                return False
             sets = Sets.of(self.dual, self.alpha, self.grouped.mirror)
             if self.rounds(sets, point.scores.copy()):
                 return True
@@ -150,7 +152,9 @@ class KernelMachine:
         change, shift = self.system.solve(dual.row[free], residual, missing, dual.group[free])
         self.gram.add_rows(dual.row[free], change, scores)
         alpha[free] += dual.y[free] * change
-        return sets, self.grouped.settled(offsets + shift, sets, scores)
+        decided = np.isin(np.arange(offsets.size), dual.group[free])
+        offsets = offsets + shift
+        return sets, offsets if decided.all() else np.where(decided, offsets, self.grouped.offsets(scores))
 
     def exact_round(self, every: bool) -> bool:
         """A round in float64: residuals refine alpha, each may change its set by its violation; whether it moved."""

@@ -13,6 +13,7 @@ from separatrix.certificates import Unproved
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.block_smo import Point, Violation, block_smo
+from separatrix.solvers.kernel.free_sets import netted
 from separatrix.solvers.kernel.grouped_dual import GroupedDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.kernel.newton_rounds import KernelMachine
@@ -25,7 +26,7 @@ def stationary_point(problem: Problem, space: KernelSpace, machine: KernelMachin
     grouped, point = machine.grouped, Point(machine.alpha, machine.scores())
     tol = STATIONARY_VIOLATION * grouped.size(grouped.offsets(point.scores))
     block_smo(machine.gram, machine.dual, point, tol, machine.budget)
-    answer = grouped.answers(grouped.netted(point.alpha), stationary_offsets(grouped, point))[0]
+    answer = grouped.answers(netted(point.alpha, grouped.mirror), stationary_offsets(grouped, point))[0]
     coefficients, b = space.shared(problem, answer.coefficients), answer.b
     support = np.flatnonzero(coefficients)
     why = "the kernel matrix of these rows is not positive semidefinite, or not known to be"
