@@ -1,7 +1,7 @@
 """Optima of small kernel machines, by an interior-point method that shares nothing with the package.
 
-All are min 1/2 beta'K beta + 1/2 sum ridge alpha^2 - required.alpha with beta = S alpha, 0 <= alpha <= upper, E alpha = e,
-and sum alpha <= most.
+All are min 1/2 beta'K beta + 1/2 sum ridge alpha^2 - required.alpha with beta = S alpha, 0 <= alpha <= upper,
+E alpha = e, and sum alpha <= most.
 """
 
 import clarabel

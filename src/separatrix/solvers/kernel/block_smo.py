@@ -3,9 +3,9 @@
     min 1/2 sum_pq alpha_p alpha_q y_p y_q K_pq + 1/2 sum_p ridge_p alpha_p^2 - sum_p required_p alpha_p
     0 <= alpha_p <= upper_p,   sum over each group of y_p alpha_p as it is
 
-A variable belongs to a row of K, whose number K_pq stands for, and to a group; variables are in the order of groups. The
-two alphas of a pair within a group move along y until one meets a bound or the slope between them is 0. Of several
-groups, the one with the larger violation moves. Pairs are chosen within a block of some hundred variables, of which half
+Every variable belongs to a row of the kernel matrix and to a group; variables are in the order of their groups. The two
+alphas of a pair within a group move along y until one meets a bound or the slope between them is 0. Of several groups
+the one with the larger violation moves. Pairs are chosen within a block of some hundred variables, of which half
 violate the optimality conditions most and half are from the block before; the gradient follows once a block.
 """
 
@@ -220,4 +220,4 @@ def block_of(gram: Gram, row: np.ndarray) -> np.ndarray:
 def summed(row: np.ndarray, amounts: Vector) -> tuple[np.ndarray, Vector]:
     """Rows without repetition, and the sum of what each has."""
     once, place = np.unique(row, return_inverse=True)
-    return (row, amounts) if once.size == row.size else (once, np.bincount(place, amounts))
+    return (row, amounts) if once.size == row.size else (once, np.bincount(place, amounts).astype(np.float64))

@@ -101,7 +101,8 @@ class FreeSystem:
         beta, columns = found[:, 0], found[:, 1:]
         if not ask.present.size:
             return beta, ask.totals
-        offsets = np.linalg.solve(E.T @ columns + TINY * np.eye(ask.present.size), E.T @ beta - ask.totals)
+        square: Vector = E.T @ columns + TINY * np.eye(ask.present.size)
+        offsets = np.asarray(np.linalg.solve(square, E.T @ beta - ask.totals), dtype=np.float64)
         return beta - columns @ offsets, offsets
 
     def refactor(self, free: np.ndarray) -> None:

@@ -2,22 +2,21 @@
 
     min 1/2 ||w||^2 - nu W rho + sum_i c_i max(0, rho - y_i (<w, phi(x_i)> + b)),      rho >= 0,  W = sum_i c_i
 
-    dual   min 1/2 ||sum_i alpha_i y_i phi(x_i)||^2,     0 <= alpha_i <= c_i,     sum over each class of alpha_i = nu W / 2
+    dual   min 1/2 ||sum_i alpha_i y_i phi(x_i)||^2,   0 <= alpha_i <= c_i,   sum over each class of alpha_i = nu W / 2
 
 Solutions are stored with rho = 1: those of a soft margin with C = 1 / rho. A nu above 2 min(W+, W-) / W is infeasible.
 Where sums of both classes can be equal, w = 0 is the optimum: for every nu up to nu_min.
 """
 
-from typing import Any
-
 import numpy as np
 
+from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Solution
 from separatrix.problem.distinct import row_bytes
-from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
-from separatrix.solvers.kernel.grouped_dual import NuMarginDual
+from separatrix.solvers.kernel.dual.dual_optimum import Limits, dual_optimum
+from separatrix.solvers.kernel.dual.grouped_dual import NuMarginDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
 
@@ -33,7 +32,7 @@ def kernel_nu_svm(
     time_limit: float | None = None,
     cache_mb: float | None = None,
     space: KernelSpace | None = None,
-    start: Any = None,
+    start: DualityGap | None = None,
 ) -> Solution:
     """Minimise the nu form of two classes in the space of the problem's kernel to a relative gap of tol.
 

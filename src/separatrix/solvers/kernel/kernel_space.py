@@ -1,8 +1,8 @@
 """The rows of a problem in the space of its kernel: what fits of all values of C have in common.
 
 Equal rows of one class, or with equal targets, have equal scores, so they count as one whose cost is the sum of theirs;
-what it has of alpha they share by their costs. The matrix of the rows that are left, and its factor where the rank is low, do not depend on
-C.
+what it has of alpha they share by their costs. The matrix of the rows that are left, and its factor where the rank is
+low, do not depend on C.
 """
 
 from collections.abc import Callable

@@ -20,12 +20,12 @@ from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.problem.distinct import row_bytes
 from separatrix.rows import TINY, Rows, Vector
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.kernel.dual_optimum import best_claim, shared_claim
-from separatrix.solvers.kernel.grouped_dual import Answer
+from separatrix.solvers.kernel.dual.dual_optimum import best_claim, shared_claim
+from separatrix.solvers.kernel.dual.grouped_dual import Answer
+from separatrix.solvers.kernel.dual.stationary_point import stationary_point
 from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
 from separatrix.solvers.kernel.low_rank import any_factor, nystroem
 from separatrix.solvers.kernel.newton_rounds import KernelMachine
-from separatrix.solvers.kernel.stationary_point import stationary_point
 from separatrix.solvers.options import number, positive, whole
 from separatrix.solvers.svm.linear_svm import linear_svm
 

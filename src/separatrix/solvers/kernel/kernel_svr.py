@@ -1,19 +1,18 @@
 """Support vector regression in the space of a kernel, solved to a duality gap from the rows in float64.
 
-    epsilon-insensitive   min 1/2 ||w||^2 + C sum_i c_i max(0, |y_i - <w, phi(x_i)> - b| - epsilon)^p      (Vapnik, 1995)
+    epsilon-insensitive   min 1/2 ||w||^2 + C sum_i c_i max(0, |y_i - <w, phi(x_i)> - b| - epsilon)^p
     nu                    min 1/2 ||w||^2 + C (nu W epsilon + sum_i c_i max(0, |y_i - <w, phi(x_i)> - b| - epsilon))
 
-w = sum_i beta_i phi(x_i); the nu form (Schoelkopf, Smola, Williamson and Bartlett, 2000) minimises over epsilon >= 0 too.
-Its dual bounds the sum of all |beta| by C nu W. Where less is enough, the tube is closed: epsilon = 0.
+w = sum_i beta_i phi(x_i) (Vapnik, 1995). The nu form (Schoelkopf, Smola, Williamson and Bartlett, 2000) minimises over
+epsilon >= 0 too: its dual bounds the sum of all |beta| by C nu W. Where less is enough, the tube is closed, epsilon 0.
 """
 
-from typing import Any
-
+from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import EpsilonInsensitive, NuInsensitive
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
-from separatrix.solvers.kernel.grouped_dual import TubeDual
+from separatrix.solvers.kernel.dual.dual_optimum import Limits, dual_optimum
+from separatrix.solvers.kernel.dual.grouped_dual import TubeDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import flag, number
 
@@ -29,7 +28,7 @@ def kernel_svr(
     time_limit: float | None = None,
     cache_mb: float | None = None,
     space: KernelSpace | None = None,
-    start: Any = None,
+    start: DualityGap | None = None,
 ) -> Solution:
     """Minimise the epsilon-insensitive loss of numbers in the space of the problem's kernel to a relative gap of tol.
 
@@ -62,7 +61,7 @@ def kernel_nu_svr(
     time_limit: float | None = None,
     cache_mb: float | None = None,
     space: KernelSpace | None = None,
-    start: Any = None,
+    start: DualityGap | None = None,
 ) -> Solution:
     """Minimise the nu form of the loss of numbers in the space of the problem's kernel to a relative gap of tol.
 

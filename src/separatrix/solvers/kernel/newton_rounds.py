@@ -19,9 +19,9 @@ from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.kernel.block_smo import Point, block_smo
-from separatrix.solvers.kernel.free_sets import Sets, netted
+from separatrix.solvers.kernel.dual.free_sets import Sets, netted
+from separatrix.solvers.kernel.dual.grouped_dual import GroupedDual, margin_dual
 from separatrix.solvers.kernel.gram import Gram
-from separatrix.solvers.kernel.grouped_dual import GroupedDual, margin_dual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.threads import threads_for
 
@@ -34,6 +34,7 @@ MAX_EXACT_ROUNDS = 8
 MIN_PROGRESS = 0.7  # part of the violators that may be left after a round
 MAX_REFINEMENTS = 12
 MIN_CONTRACTION = 0.5  # part of the residual that may be left after a refinement
+IMBALANCE_RTOL = 1e-12  # part of all alpha by which the sum of a group may differ from its total
 RESIDUAL_TOL = 1e-12  # of the scores of free variables, and of the balance of alpha
 RESIDUAL_PER_TOL = 1e-3  # of the gap that is asked for, where there are many rows
 
@@ -61,8 +62,8 @@ class KernelMachine:
         self.initial = Sets.of(self.dual._replace(upper=upper), alpha, self.grouped.mirror)
         self.alpha, self.offsets = np.clip(self.initial.held(self.dual, alpha), 0.0, self.dual.upper), offsets
 
-    def solve(self, tol: float) -> DualityGap:
-        """Search in float32, then rounds in float64 until the gap is within tol."""
+    def solve(self, tol: float) -> DualityGap | None:
+        """Search in float32, then rounds in float64 until the gap is within tol; None where the search is given up."""
         claims: list[DualityGap] = []
         if not self.gram.is_exact:
             self.residual_tol = max(RESIDUAL_TOL, RESIDUAL_PER_TOL * tol)
@@ -72,10 +73,10 @@ class KernelMachine:
             if claims and claims[0].stated <= tol:
                 return claims[0]
             try:
-                if self.search():
-                    claims += self.exact_rounds(tol)
-                else:
-                    claims.append(self.claim())
+                found = self.search()
+                if found is None:
+                    return None
+                claims += self.exact_rounds(tol) if found else [self.claim()]
             except TimeOverError:
                 claims.append(self.claim())
         return min(claims, key=lambda claim: claim.stated)
@@ -91,8 +92,11 @@ class KernelMachine:
                 return
             every = True
 
-    def search(self) -> bool:
-        """Find the sets of variables, alpha and the offsets, with scores in float32; whether they were found."""
+    def search(self) -> bool | None:
+        """Find the sets of variables, alpha and the offsets, with scores in float32; whether they were found.
+
+        None where the alternative of the dual seems to have the optimum.
+        """
         scores = self.scores()
         self.offsets = self.grouped.offsets(scores)
         if self.initial is not None:
@@ -106,7 +110,7 @@ class KernelMachine:
             left = block_smo(self.gram, self.dual, point, tol, self.budget)
             self.alpha, self.offsets = netted(point.alpha, self.grouped.mirror), self.grouped.offsets(point.scores)
             if self.grouped.cancels(point.alpha) and not self.insistent:
-                return False
+                return None
             sets = Sets.of(self.dual, self.alpha, self.grouped.mirror)
             if self.rounds(sets, point.scores.copy()):
                 return True
@@ -145,7 +149,7 @@ class KernelMachine:
         dual, held = self.dual, sets.held(self.dual, alpha)
         add_scores(self.gram, self.grouped.beta(held - alpha), scores)
         alpha[:] = held
-        sets = self.grouped.opened(sets, held, scores)
+        sets = opened(self.grouped, sets, held, scores)
         free = sets.variables(dual)
         residual = (dual.y * self.grouped.violations(scores, offsets))[free] - (dual.y * dual.ridge * held)[free]
         missing = self.grouped.totals - self.grouped.group_sums(held)
@@ -199,9 +203,9 @@ class KernelMachine:
             alpha[free] += y * change
             offsets, before = offsets + shift, left
         decided = np.isin(np.arange(offsets.size), dual.group[free])
-        return alpha, offsets if decided.all() else np.where(
-            decided, offsets, grouped.offsets(self.exact_scores(alpha))
-        )
+        if not decided.all():
+            offsets = np.where(decided, offsets, grouped.offsets(self.exact_scores(alpha)))
+        return alpha, offsets
 
     def exact_scores(self, alpha: Vector) -> Vector:
         """The scores of all rows without offsets, in float64."""
@@ -218,3 +222,16 @@ def add_scores(gram: Gram, beta: Vector, scores: Vector) -> None:
     """Add the scores that beta of each row gives to all rows, in float32, in place."""
     moved = np.flatnonzero(beta)
     gram.add_rows(moved, beta[moved], scores)
+
+
+def opened(grouped: GroupedDual, sets: Sets, held: Vector, scores: Vector) -> Sets:
+    """Sets with a free variable in every group whose sum is not its total: the one nearest to what is required."""
+    group, totals = grouped.dual.group, grouped.totals
+    missing = np.abs(totals - grouped.group_sums(held)) > IMBALANCE_RTOL * float(held.sum())
+    without = missing & ~np.isin(np.arange(totals.size), group[sets.free])
+    if not without.any():
+        return sets
+    distance, free = np.abs(grouped.violations(scores, grouped.offsets(scores))), sets.free.copy()
+    for g in np.flatnonzero(without):
+        free[np.argmin(np.where(group == g, distance, np.inf))] = True
+    return Sets(free, sets.bounded & ~free, sets.mirror)

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.certificates import DualityGap
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Solution
 from separatrix.problem.coordinates import spread_out
 from separatrix.rows import Vector, take
-from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
-from separatrix.solvers.kernel.grouped_dual import NuMarginDual
+from separatrix.solvers.kernel.dual.dual_optimum import Limits, dual_optimum
+from separatrix.solvers.kernel.dual.grouped_dual import NuMarginDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
 from separatrix.solvers.svm.best_offset import least_offset
@@ -35,7 +36,7 @@ def one_class(
     time_limit: float | None = None,
     cache_mb: float | None = None,
     space: KernelSpace | None = None,
-    start: Any = None,
+    start: DualityGap | None = None,
 ) -> Solution:
     """Separate rows of one class from the origin in the space of the problem's kernel, to a relative gap of tol.
 

@@ -13,8 +13,8 @@ from separatrix.certificates import Unproved
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.block_smo import Point, Violation, block_smo
-from separatrix.solvers.kernel.free_sets import netted
-from separatrix.solvers.kernel.grouped_dual import GroupedDual
+from separatrix.solvers.kernel.dual.free_sets import netted
+from separatrix.solvers.kernel.dual.grouped_dual import GroupedDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.kernel.newton_rounds import KernelMachine
 

@@ -24,13 +24,11 @@ from separatrix.objectives import EpsilonInsensitive
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.block_smo import Dual
-from separatrix.solvers.kernel.free_sets import Sets
 from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.linear_svr import Scale
 from separatrix.threads import cached_property
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
-IMBALANCE_RTOL = 1e-12  # part of all alpha by which the sum of a group may differ from its total
 MIN_RHO = 1e-8  # part of the length of rows, below which it is as good as 0
 MAX_CANCELLED_RATIO = 0.5  # of what both signs of a regression add up to
 INFORMATIVE_GAP = 1e-3  # relative gap below which w = 0 is not the optimum
@@ -61,15 +59,21 @@ class Answer(NamedTuple):
 class GroupedDual:
     """The dual of a problem of distinct rows, and the total of each group; none without an offset.
 
-    `mirror` is the other variable of the row of each, where rows have two.
+    What is claimed of alpha is `unit` times that of the dual. `mirror` is the other variable of the row of each, where
+    rows have two.
     """
 
     problem: Problem
     dual: Dual
     totals: Vector
+    unit: float = 1.0
 
     mirror: ClassVar[np.ndarray | None] = None
     initial_violation: ClassVar[float] = 0.5  # at which Newton rounds begin, in units of `size`
+
+    def variables(self, rows: Vector) -> Vector:
+        """Alpha of all variables, from what a claim says of each row."""
+        return rows[self.dual.row] / self.unit
 
     def initial(self) -> Vector:
         """A feasible alpha: the same part of every bound within a group."""
@@ -85,7 +89,8 @@ class GroupedDual:
 
     def group_sums(self, alpha: Vector) -> Vector:
         """The sum of s alpha over each group."""
-        return np.bincount(self.dual.group, self.dual.y * alpha, self.totals.size)[: self.totals.size]
+        sums = np.bincount(self.dual.group, self.dual.y * alpha, self.totals.size).astype(np.float64)
+        return sums[: self.totals.size]
 
     def violations(self, scores: Vector, offsets: Vector) -> Vector:
         """What is required of each variable, less what scores of the rows give it."""
@@ -101,17 +106,6 @@ class GroupedDual:
         pairs = zip(groups, self.totals.tolist(), strict=True)
         found = [least_offset(turns[own], dual.y[own] > 0.0, weights[own], squared, total) for own, total in pairs]
         return np.array(found)
-
-    def opened(self, sets: Sets, held: Vector, scores: Vector) -> Sets:
-        """Sets with a free variable in every group whose sum is not its total: the one nearest to what is required."""
-        missing = np.abs(self.totals - self.group_sums(held)) > IMBALANCE_RTOL * float(held.sum())
-        without = missing & ~np.isin(np.arange(self.totals.size), self.dual.group[sets.free])
-        if not without.any():
-            return sets
-        distance, free, bounded = np.abs(self.violations(scores, self.offsets(scores))), sets.free.copy(), sets.bounded
-        for g in np.flatnonzero(without):
-            free[np.argmin(np.where(self.dual.group == g, distance, np.inf))] = True
-        return Sets(free, bounded & ~free, sets.mirror)
 
     def balanced(self, alpha: Vector) -> Vector:
         """A feasible alpha near another: where totals are 0, the heavier side is scaled down."""
@@ -159,9 +153,9 @@ def margin_dual(problem: Problem) -> GroupedDual:
 
 @dataclass(frozen=True, eq=False)
 class TubeDual(GroupedDual):
-    """Regression: beta and b in units of the targets' spread."""
+    """Regression: targets are measured from a centre, and in units, as beta and b are."""
 
-    scale: Scale
+    centre: float = 0.0
 
     @classmethod
     def of(cls, problem: Problem) -> "TubeDual":
@@ -172,12 +166,16 @@ class TubeDual(GroupedDual):
             inner = replace(problem, y=(problem.y - scale.centre) / scale.unit, objective=scaled)
         else:
             inner = scale.problem(problem, objective.C, objective.epsilon, objective.squared)
-        return cls(problem, *dual_of(inner), scale)
+        return cls(problem, *dual_of(inner), scale.unit, scale.centre)
 
     @cached_property
-    def mirror(self) -> np.ndarray:  # type: ignore[override]
+    def mirror(self) -> np.ndarray:
         """The variable of the same row with the other sign."""
         return np.roll(np.arange(self.dual.y.size), self.dual.y.size // 2)
+
+    def variables(self, rows: Vector) -> Vector:
+        """Beta of each row for the variable of its sign, in units of the targets' spread."""
+        return np.maximum(self.dual.y * rows[self.dual.row], 0.0) / self.unit
 
     def cancels(self, alpha: Vector) -> bool:
         """Whether the totals of both signs are mostly made up of pairs: then the tube is closed, and epsilon 0."""
@@ -193,15 +191,13 @@ class TubeDual(GroupedDual):
 
     def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
         """Beta and b in units of the targets; b is in the middle of the offsets of two groups."""
-        beta, b = self.scale.unit * self.beta(alpha), float(offsets.mean()) if offsets.size else 0.0
-        return [Answer(beta, beta, self.scale.centre + self.scale.unit * b)]
+        beta, b = self.unit * self.beta(alpha), float(offsets.mean()) if offsets.size else 0.0
+        return [Answer(beta, beta, self.centre + self.unit * b)]
 
 
 @dataclass(frozen=True, eq=False)
 class NuMarginDual(GroupedDual):
-    """Margins whose width is a multiplier, rho: alpha = unit times that of the dual."""
-
-    unit: float
+    """Margins whose width is a multiplier, rho."""
 
     initial_violation: ClassVar[float] = 0.05
 
@@ -218,7 +214,7 @@ class NuMarginDual(GroupedDual):
         return max(rho, MIN_RHO)
 
     def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
-        """The plane with rho = 1, or as it is for novelty; and w = 0, the optimum where sums of classes can be equal."""
+        """The plane with rho = 1, or as it is for novelty; and w = 0, the optimum where both sums can be equal."""
         beta, none = self.unit * self.beta(alpha), np.zeros(self.problem.n_rows)
         no_plane = Answer(np.abs(beta), none, 0.0)
         if offsets.size == 1:
@@ -236,7 +232,7 @@ def dual_of(problem: Problem) -> tuple[Dual, Vector]:
     group = ((form.signs < 0.0) & two).astype(np.int64)
     kept = np.flatnonzero(problem.cost[row])
     kept = kept[np.argsort(group[kept], kind="stable")]
-    parts = (form.signs, form.upper, form.ridge, form.required, group, row)
+    parts: tuple[Any, ...] = (form.signs, form.upper, form.ridge, form.required, group, row)
     totals = np.full(int(problem.fit_intercept or bool(form.border)), total)
     if two:
         totals = np.array([0.5 * total, -0.5 * total])

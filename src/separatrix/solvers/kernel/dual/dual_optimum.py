@@ -1,28 +1,30 @@
-"""The optimum of any grouped dual in the space of a kernel: by a factor of low rank, Newton rounds, or any factor.
+"""The optimum of a dual of `grouped_dual` by a factor of low rank, by Newton rounds, or by a factor of any rank.
 
-    min 1/2 sum_pq beta_p beta_q K(x_p, x_q) + 1/2 sum_p ridge_p alpha_p^2 - sum_p required_p alpha_p    (`grouped_dual`)
+    min 1/2 sum_pq beta_p beta_q K(x_p, x_q) + 1/2 sum_p ridge_p alpha_p^2 - sum_p required_p alpha_p
 
 Each way ends with a claim that is computed from the rows; the first that is within tol is the answer, or else the best.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from separatrix.certificates import DualityGap
+from separatrix.certificates.claims.duality_gap import dual_variables
+from separatrix.errors import OptionError
 from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.products import dense_rows
 from separatrix.rows import Rows, n_columns
 from separatrix.solvers.budget import Budget, TimeOverError
-from separatrix.solvers.kernel.factored_dual import factored_optimum
+from separatrix.solvers.kernel.dual.factored_dual import factored_optimum
+from separatrix.solvers.kernel.dual.grouped_dual import Answer, GroupedDual
+from separatrix.solvers.kernel.dual.stationary_point import stationary_point
 from separatrix.solvers.kernel.gram import Gram
-from separatrix.solvers.kernel.grouped_dual import Answer, GroupedDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
 from separatrix.solvers.kernel.low_rank import any_factor
 from separatrix.solvers.kernel.newton_rounds import KernelMachine
-from separatrix.solvers.kernel.stationary_point import stationary_point
 from separatrix.solvers.options import number, whole
 from separatrix.threads import threads_for
 
@@ -50,7 +52,9 @@ class Limits(NamedTuple):
         return number("tol", self.tol, above=0.0, most=1.0)
 
 
-def dual_optimum(problem: Problem, dual_of: DualOf, limits: Limits, space: KernelSpace | None, start: Any) -> Solution:
+def dual_optimum(
+    problem: Problem, dual_of: DualOf, limits: Limits, space: KernelSpace | None, start: DualityGap | None
+) -> Solution:
     """Minimise the problem's objective to the limits; `dual_of` makes the dual of the distinct rows."""
     budget, tol = limits.budget(), limits.accuracy()
     space = space or KernelSpace(problem, kept_bytes(limits.cache_mb))
@@ -60,6 +64,7 @@ def dual_optimum(problem: Problem, dual_of: DualOf, limits: Limits, space: Kerne
         return stationary_point(problem, space, machine)
     ways: list[Way] = [
         lambda: by_factor(machine, space.factor(budget.check_time)),
+        lambda: from_start(machine, space, start, tol),
         lambda: machine.solve(tol),
         lambda: by_alternative(machine, space, tol),
         lambda: by_factor(machine, any_factor(space.gram, budget.check_time)),
@@ -96,19 +101,34 @@ def by_factor(machine: KernelMachine, factor: Rows | None) -> DualityGap | None:
         return machine.grouped.claim(*factored_optimum(machine.grouped, L, machine.budget))
 
 
+def from_start(machine: KernelMachine, space: KernelSpace, start: DualityGap | None, tol: float) -> DualityGap | None:
+    """The claim by Newton rounds from the claim of another C, epsilon or nu about the same rows, where there is one."""
+    if start is None:
+        return None
+    grouped, cost = machine.grouped, machine.problem.cost
+    n = cost.size if space.distinct is None else space.distinct.group.size
+    if start.n_rows != n:
+        raise OptionError(f"The 'start' parameter must be a claim about these {n:,} rows. Got {start!r}.")
+    warm = KernelMachine(machine.problem, space, machine.budget, grouped)
+    upper = start.objective.upper(cost)[grouped.dual.row] / grouped.unit
+    warm.start(grouped.variables(space.gathered(dual_variables(start))), warm.offsets, upper)
+    return warm.solve(tol)
+
+
 def by_alternative(machine: KernelMachine, space: KernelSpace, tol: float) -> DualityGap | None:
     """The claim by another dual that may have the optimum, or by the search that was given up for it."""
     other = machine.grouped.alternative()
     if other is None:
         return None
-    claim = KernelMachine(machine.problem, space, machine.budget, other).solve(tol)
-    if claim.stated <= tol or machine.budget.left <= 0:
-        return claim
-    machine.insistent, machine.alpha = True, machine.grouped.initial()
-    return min(claim, machine.solve(tol), key=lambda each: each.stated)
+    claims = [KernelMachine(machine.problem, space, machine.budget, other).solve(tol)]
+    if claims[0] is not None and claims[0].stated > tol and machine.budget.left > 0:
+        machine.insistent, machine.alpha = True, machine.grouped.initial()
+        claims.append(machine.solve(tol))
+    return min((claim for claim in claims if claim is not None), key=lambda each: each.stated)
 
 
 def shared_claim(problem: Problem, space: KernelSpace, claim: DualityGap) -> DualityGap:
     """The claim about all rows from that about the distinct ones."""
     answer = Answer.of(claim)
-    return Answer(*(space.shared(problem, each) for each in answer[:2]), answer.b).claim(problem)
+    dual, coefficients = (space.shared(problem, each) for each in (answer.dual, answer.coefficients))
+    return Answer(dual, coefficients, answer.b).claim(problem)

@@ -18,7 +18,7 @@ BOUND_RTOL = 1e-9  # relative distance of alpha from a bound that is none
 
 @dataclass
 class Sets:
-    """Which variables are free and which are at their upper bound; `mirror` is the other variable of the row of each."""
+    """Which variables are free and which at their upper bound; `mirror` is the other variable of the row of each."""
 
     free: np.ndarray
     bounded: np.ndarray
@@ -60,7 +60,7 @@ class Sets:
         return Sets(free, bounded, self.mirror), int(np.count_nonzero(below | above | entering))
 
     def passed(self, alpha: Vector, violation: Vector, tol: float) -> np.ndarray | None:
-        """Which free variables hand a negative alpha over, in place, to the other of their row, as the tube is closed."""
+        """Which free variables hand a negative alpha to the other of their row, in place, as the tube is closed."""
         if self.mirror is None:
             return None
         passed = self.free & (alpha < 0.0) & (violation + violation[self.mirror] >= -tol)
