@@ -24,7 +24,7 @@ from separatrix.estimators.logistic import LogisticClassifier
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.reduction.multiclass import OneVsOne, OneVsRest
-from separatrix.estimators.regression import StochasticRegressor
+from separatrix.estimators.regression.stochastic_regressor import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
