@@ -24,7 +24,8 @@ from separatrix.estimators.logistic import LogisticClassifier
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.reduction.multiclass import OneVsOne, OneVsRest
-from separatrix.estimators.regression import StochasticRegressor
+from separatrix.estimators.regression.least_squares_regressor import LeastSquaresRegressor
+from separatrix.estimators.regression.stochastic_regressor import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
@@ -53,6 +54,7 @@ __all__ = [  # public names of the package
     "KernelSVM",
     "LMSClassifier",
     "LeastSquaresClassifier",
+    "LeastSquaresRegressor",
     "LinearSVM",
     "LogisticClassifier",
     "OneVsOne",
@@ -241,6 +243,17 @@ _ALGORITHMS = [
         grid=options_to_try,
         cost=fit_cost.KernelMatrix(),
     ),
+    _not_separating(
+        name="least squares regression",
+        solver=least_squares,
+        estimator=LeastSquaresRegressor,
+        rule="minimise sum (y - w.x - b)^2 + ridge w.w",
+        several_classes="numbers, no classes",
+        certificate="Stationary",
+        source="Legendre 1805; Gauss 1809",
+        task="regression",
+        cost=fit_cost.Decomposition(matrix_free_columns=3000),
+    ),
     _stochastic(
         name="stochastic regression",
         solver=partial(stochastic, loss=Loss(Kind.EPSILON, 0.1)),
@@ -267,8 +280,10 @@ WRAPPERS = (
 def algorithms(task: Task | None = None) -> list[Algorithm]:
     """The rows of a task, or all of them.
 
-    >>> [row.name for row in algorithms("regression")]
-    ['stochastic regression']
+    >>> [row.name for row in algorithms("transformation")]
+    []
+    >>> "least squares regression" in [row.name for row in algorithms("regression")]
+    True
     """
     return [row for row in _ALGORITHMS if task in (None, row.task)]
 
