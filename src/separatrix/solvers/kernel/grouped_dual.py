@@ -24,7 +24,7 @@ from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.block_smo import Dual
 from separatrix.solvers.svm.best_offset import least_offset
-from separatrix.solvers.svm.linear_svr import Scale
+from separatrix.solvers.regression.linear_svr import Scale
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
 
