@@ -97,13 +97,8 @@ class TubeDual(GroupedDual):
     @classmethod
     def of(cls, problem: Problem) -> "TubeDual":
         """The dual of an epsilon-insensitive loss, or of the nu form, where epsilon is a multiplier."""
-        objective, scale = problem.objective, Scale.of(problem)
-        if hasattr(objective, "nu"):
-            scaled = replace(objective, C=objective.C / scale.unit)
-            inner = replace(problem, y=(problem.y - scale.centre) / scale.unit, objective=scaled)
-        else:
-            inner = scale.problem(problem, objective.C, objective.epsilon, objective.squared)
-        return cls(problem, *dual_of(inner), scale)
+        scale = Scale.of(problem)
+        return cls(problem, *dual_of(scale.problem(problem)), scale)
 
     def answer(self, alpha: Vector, offsets: Vector) -> Answer:
         """Beta and b in units of the targets; b is in the middle of the offsets of two groups."""
