@@ -14,7 +14,7 @@ are measured from a centre in units of their spread, and alpha of nu margins in 
 K_ii, so that scores are of the size 1.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,8 +23,8 @@ from separatrix.certificates import DualityGap
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.block_smo import Dual
-from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.regression.linear_svr import Scale
+from separatrix.solvers.svm.best_offset import least_offset
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
 

@@ -16,8 +16,8 @@ from separatrix.errors import OptionError
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Solution
 from separatrix.problem.distinct import row_bytes
-from separatrix.solvers.kernel.grouped_dual import NuMarginDual
 from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
+from separatrix.solvers.kernel.grouped_dual import NuMarginDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
 
