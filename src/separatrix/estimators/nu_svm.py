@@ -40,9 +40,9 @@ class NuSVM(CertifiedClassifier):
     ----------
     nu : float
         Above 0, and at most nu_max = 2 min(W+, W-) / W, twice the part of the rarer class: more is infeasible, and
-        refused with the interval. At or below nu_min, which is 0 for classes that a plane separates, the optimum is
-        w = 0, with a TrivialFitWarning. Weights of rows change both; there is no `class_weight`, but rows of a rare
-        class may have a larger `sample_weight`.
+        refused with the interval; in pairs of more than two classes it counts as nu_max of the pair. At or below
+        nu_min, which is 0 for classes that a plane separates, the optimum is w = 0, with a TrivialFitWarning. Weights
+        of rows change both; there is no `class_weight`, but rows of a rare class may have a larger `sample_weight`.
     tol : float
         The relative gap between the objective and its lower bound that the certificate must reach.
     max_iter : int
@@ -237,21 +237,16 @@ def figures(problem: Problem, machine: Solution) -> dict[str, float]:
 
 
 def check_nu(estimator: Any, encoded: Encoded) -> None:
-    """Refuse a nu that is infeasible for some pair of classes, and name the interval; no solver runs before."""
-    nu, problem = float(estimator.nu), encoded.problem
-    weights = np.bincount(problem.y, problem.cost, minlength=encoded.classes.size)
-    pairs = list(combinations(range(weights.size), 2))
-    most = [2.0 * min(weights[i], weights[j]) / (weights[i] + weights[j]) for i, j in pairs]
-    pair = int(np.argmin(most))
-    if nu <= most[pair] * (1.0 + 1e-14):
+    """Refuse a nu that is infeasible for two classes, and name the interval; nothing is solved for nu before."""
+    if encoded.classes.size > 2:
         return
-    part = problem.dichotomy(one_vs_one(weights.size)[:, pair])
-    least = smallest_nu(part, INTERVAL_SECONDS).nu
-    raise OptionError(
-        f"The 'nu' parameter of {type(estimator).__name__} must be in ({least:.6g}, {most[pair]:.6g}] for "
-        f"{named_pair(encoded.classes, pair)}. Got {nu:g}. Use a smaller nu, or give rows of the rarer class a larger "
-        "sample_weight."
-    )
+    nu, most = float(estimator.nu), largest_nu(encoded.problem)
+    if nu > most * (1.0 + 1e-14):
+        least = smallest_nu(encoded.problem, INTERVAL_SECONDS).nu
+        raise OptionError(
+            f"The 'nu' parameter of {type(estimator).__name__} must be in ({least:.6g}, {most:.6g}] for these classes. "
+            f"Got {nu:g}. Use a smaller nu, or give rows of the rarer class a larger sample_weight."
+        )
 
 
 def named_pair(classes: np.ndarray, pair: int) -> str:
