@@ -34,7 +34,8 @@ SUPPORT_ATTRIBUTES: Mapping[str, Any] = {
 def each_against_each(problem: Problem, solve: Callable[[Problem], Solution]) -> Solution:
     """Solve a problem of any number of classes, by one machine for each pair where there are more than two.
 
-    Machines are planes, or in the space of a kernel expansions over the support rows of all pairs, in the order of their classes.
+    Machines are planes, or in the space of a kernel expansions over the support rows of all pairs, in the order of
+    their classes.
     """
     if problem.n_classes == 2:
         return solve(problem)

@@ -95,7 +95,8 @@ def soft_margins(problem: Problem, goal: Goal) -> Callable[[float], Tried]:
 
 def meeting(problem: Problem, least: SmallestNu) -> DualityGap:
     """The claim that w = 0 is optimal, where the reduced hulls meet."""
-    return DualityGap.issue(problem, np.zeros(problem.n_features), 0.0, least.alpha)
+    share = min(1.0, problem.objective.total(problem) / float(least.alpha.sum()))
+    return DualityGap.issue(problem, np.zeros(problem.n_features), 0.0, share * least.alpha)
 
 
 def claim_of(problem: Problem, w: Vector, b: float, rho: float, alpha: Vector) -> DualityGap:
