@@ -88,7 +88,7 @@ class BoundedCorral(Corral):
     @property
     def rounding(self) -> float:
         """A length of p - q within rounding error, also in the certificate."""
-        return 0.25 * rounding_bound(np.count_nonzero(self.weights) + 4) * self.size
+        return 0.25 * rounding_bound(int(np.count_nonzero(self.weights)) + 4) * self.size
 
     def normalize(self) -> None:
         """Leave the weights as they are: their changes add up to 0."""

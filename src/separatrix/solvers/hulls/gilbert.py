@@ -8,7 +8,7 @@ The differences between rows of the two classes have a hull of their own, and z 
 points move at once, each by the same fraction of its way. Where the nearest point lies inside of a face, rows that are
 not of that face lose their weight by dilution only, and the error may fall as slowly as 1/t (Canon and Cullum, 1968).
 
-Of reduced hulls z is the difference of their extreme points, each a mixture of rows (Mavroforakis and Theodoridis, 2006).
+Of reduced hulls z is the difference of their extreme points, mixtures of rows (Mavroforakis and Theodoridis, 2006).
 """
 
 from typing import Any

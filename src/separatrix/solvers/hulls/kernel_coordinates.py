@@ -3,8 +3,8 @@
     H K H = L L',       H = I - 1 1' / n
 
 K_ij = <phi(x_i), phi(x_j)>. The rows of L have the distances of phi(x_i), so that hulls of the one are hulls of the
-other. Their mean is subtracted first: what all rows have in common would cost digits. With pivots the factor has no more
-columns than K has rank in double precision.
+other. Their mean is subtracted first: what all rows have in common would cost digits. With pivots the factor has no
+more columns than K has rank in double precision.
 """
 
 import numpy as np

@@ -27,7 +27,7 @@ from separatrix.compiling import inner
 from separatrix.errors import DataError, OptionError
 from separatrix.problem import Expansion, History, Plane, Problem, Solution, Status
 from separatrix.products import combination, parts, scores
-from separatrix.rows import CSR, ENTRIES_A_CALL, TINY, Rows, Vector, row_axpy, row_dot
+from separatrix.rows import CSR, ENTRIES_A_CALL, TINY, UNIT_ROUNDOFF, Rows, Vector, row_axpy, row_dot
 from separatrix.solvers.hulls.bounded_wolfe import bounded_wolfe
 from separatrix.solvers.hulls.kernel_coordinates import kernel_coordinates
 from separatrix.solvers.hulls.mu import feasible_mu
@@ -264,12 +264,15 @@ def run_steps(hulls: Hulls, advance: Advance, state: Iterate, tol: float, steps:
 
 
 def polish_weights(problem: Problem, hulls: Hulls, a: Vector, claim: NearestPoint, tol: float) -> NearestPoint:
-    """The claim of Wolfe's method from these weights, unless the claim given is better.
+    """The claim of Wolfe's method from these weights, unless the claim given is better or within tol.
+
+    A relative error of tol in the distance leaves one of its square root in the direction, so that of reduced hulls,
+    whose direction is what classifiers take, the last digits are always made right.
 
     Where the distance is zero to rounding, that of Wolfe's method is always taken: combinations of fewer rows have
     smaller rounding errors.
     """
-    if claim.distance > 0.0 and claim.stated <= tol:
+    if claim.distance > 0.0 and claim.stated <= (tol if hulls.upper is None else UNIT_ROUNDOFF):
         return claim
     with threads_for(0.0):
         if hulls.upper is None:

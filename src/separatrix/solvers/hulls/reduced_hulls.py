@@ -53,7 +53,7 @@ def reduced_hulls(
 
     >>> problem = Problem(np.array([[0.0], [1.0], [3.0], [5.0], [9.0]]), np.array([0, 0, 1, 1, 1]))
     >>> found = reduced_hulls(problem, mu=0.5)  # the hulls are 0.5 and [4, 7]
-    >>> round(found.certificate.distance, 9), round(found.w[0], 9), round(found.b, 9)
+    >>> round(found.certificate.distance, 9), round(float(found.w[0]), 9), round(found.b, 9)
     (3.5, 0.571428571, -1.285714286)
     """
     if algorithm not in ALGORITHMS:
@@ -69,8 +69,8 @@ def reduced_hulls(
         if found.certificate.distance > 0.0:
             break
     claim = found.certificate
-    if offset == "kkt" and claim.distance > 0.0:
-        claim = claim.with_offset(problem, level_offset(problem, claim))
+    if offset == "kkt":
+        claim = claim.with_offset(problem, offset_of(problem, claim, offset))
     return Solution(model_of(problem, claim), claim, found.status, History(steps, steps))
 
 
@@ -83,11 +83,15 @@ def mus_of(problem: Problem, mu: Any) -> list[float]:
     return [feasible_mu(problem, mu)]
 
 
-def level_offset(problem: Problem, claim: NearestPoint) -> float:
-    """The offset of the optimality conditions: halfway between the levels of the free rows of both classes."""
-    weights = np.zeros(problem.n_rows)
+def offset_of(problem: Problem, claim: NearestPoint, offset: str) -> float:
+    """The offset of a plane between reduced hulls by either rule, from the weights of the rows and w; 0 where w is."""
+    if claim.distance == 0.0:
+        return 0.0
+    weights, scores = np.zeros(problem.n_rows), scores_along(problem, claim)
     weights[claim.support] = claim.weights
-    upper, scores = float(claim.mu or 1.0) * problem.cost, scores_along(problem, claim)
+    if offset == "bisector":
+        return -0.5 * float(weights @ scores)
+    upper = float(claim.mu or 1.0) * problem.cost
     one, other = problem.y == 1, problem.y == 0
     upper_level = level(scores[one], weights[one], upper[one])
     return -0.5 * (upper_level - level(-scores[other], weights[other], upper[other]))

@@ -6,7 +6,7 @@ The weights of these two points are those of whole rows: as much as each may hav
 (`certificates/arithmetic/reduced_hull`). A row of the full hull takes the place of a point by its weights.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class Extreme(NamedTuple):
         return float(self.below.sum()) / self.square if self.square > 0.0 else 0.0
 
 
-def extreme_points(X: Rows, y: np.ndarray, state, log: Vector, k: int) -> Extreme:
+def extreme_points(X: Rows, y: np.ndarray, state: Any, log: Vector, k: int) -> Extreme:
     """Find the extreme points against d = p - q, and log distance and bound as entry k."""
     np.subtract(state.P[1], state.P[0], out=state.d)
     s, weights = y * scores(X, state.d), np.empty(y.size)
