@@ -48,7 +48,7 @@ def check_nearest_points(problem: Problem, solution: Solution, tol: float) -> No
         assert abs(claim.distance - distance) <= rounding + 1e-12 * distance, f"the distance is {distance}"
         assert abs(claim.error(part) - claim.stated) <= 1e-12 + claim.rounding, "the stated error is not from the rows"
         if claim.distance == 0.0:
-            assert not (w.any() or b), "where hulls meet there is no direction"
+            assert not np.any([*w, b]), "where hulls meet there is no direction"
             assert not claim.proof
             continue
         error = (distance - bound) / distance

@@ -273,7 +273,9 @@ def is_feasible(problem: Problem, support: np.ndarray, shares: Vector, mu: float
 
 
 def relative_error(found: Reach, claimed: float) -> float:
-    """The largest relative error that a claimed distance can have."""
+    """The largest relative error that a claimed distance can have; infinite for weights that no points have."""
+    if found.distance == np.inf:
+        return np.inf
     if claimed == 0.0:
         return found.raw / found.longest if found.raw > 0.0 else 0.0
     most = max(claimed, found.distance)

@@ -12,15 +12,14 @@ A row below the level of its class has as much weight as it may have, and a row 
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from separatrix.certificates import NearestPoint
+from separatrix.certificates.arithmetic.reduced_hull import MASS_RTOL
 from separatrix.certificates.claims.nearest_point import plane_scores
 from separatrix.errors import OptionError
-from separatrix.kernels import Linear
 from separatrix.problem import History, Problem, Solution
 from separatrix.rows import Vector
 from separatrix.solvers.hulls.gilbert import gilbert
@@ -60,8 +59,6 @@ def reduced_hulls(
         raise OptionError(f"The 'algorithm' parameter must be one of {tuple(ALGORITHMS)}. Got {algorithm!r}.")
     if offset not in OFFSETS:
         raise OptionError(f"The 'offset' parameter must be one of {OFFSETS}. Got {offset!r}.")
-    if isinstance(problem.kernel, Linear):
-        problem = replace(problem, kernel=None)  # rows are their own coordinates, with all their digits
     steps = 0
     for value in mus_of(problem, mu):
         found = ALGORITHMS[algorithm](problem, mu=value, tol=tol, max_iter=max_iter)
@@ -100,12 +97,15 @@ def offset_of(problem: Problem, claim: NearestPoint, offset: str) -> float:
 def level(scores: Vector, weights: Vector, upper: Vector) -> float:
     """The score at which weights go from their bounds to 0: that of free rows, else the middle of its interval.
 
+    A bound of 1 or more bounds nothing, as the weights add up to 1: such a row is free.
+
     >>> level(np.array([1.0, 2.0, 3.0]), np.array([0.4, 0.4, 0.2]), np.full(3, 0.4))
     3.0
     >>> level(np.array([1.0, 2.0, 3.0]), np.array([0.5, 0.5, 0.0]), np.full(3, 0.5))
     2.5
     """
-    has_weight, has_room = weights > FREE_RTOL * upper, weights < (1.0 - FREE_RTOL) * upper
+    has_weight = weights > FREE_RTOL * np.minimum(upper, 1.0)
+    has_room = (weights < (1.0 - FREE_RTOL) * upper) | (upper >= 1.0 - MASS_RTOL)
     free = has_weight & has_room
     if free.any():
         return float(scores[free].mean())
