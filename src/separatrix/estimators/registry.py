@@ -15,6 +15,7 @@ from separatrix.estimators.algorithm import Algorithm, Reduction, Task, Wrapper
 from separatrix.estimators.calibration.calibrated import Calibrated
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
+from separatrix.estimators.hulls.reduced_hull_classifier import ReducedHullClassifier
 from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
 from separatrix.estimators.kernel.kernel_svm import KernelSVM, options_to_try
 from separatrix.estimators.least_squares import LeastSquaresClassifier
@@ -34,6 +35,7 @@ from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.kernels import RBF
 from separatrix.objectives import Kind, Loss
+from separatrix.solvers.hulls.reduced_hulls import reduced_hulls
 from separatrix.solvers.kernel.kernel_perceptron import kernel_perceptron
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.logistic.logistic import logistic
@@ -70,6 +72,7 @@ __all__ = [  # public names of the package
     "OneVsRest",
     "Perceptron",
     "PocketPerceptron",
+    "ReducedHullClassifier",
     "RelaxationClassifier",
     "StochasticClassifier",
     "StochasticRegressor",
@@ -231,6 +234,18 @@ _ALGORITHMS = [
         source="Schoelkopf et al. 2000",
         by_pairs=True,
         cost=fit_cost.InteriorPoint(),
+    ),
+    _not_separating(
+        name="reduced hulls",
+        solver=reduced_hulls,
+        estimator=ReducedHullClassifier,
+        rule="the plane between the nearest points of both classes, mixtures with weights of at most mu",
+        several_classes="each against each other",
+        certificate="NearestPoint",
+        source="Crisp and Burges 1999; Mavroforakis and Theodoridis 2006",
+        by_pairs=True,
+        without_offset=False,
+        cost=fit_cost.HullSteps(),
     ),
     _not_separating(
         name="logistic discrimination",
