@@ -25,6 +25,7 @@ from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.reduction.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.regression.least_squares_regressor import LeastSquaresRegressor
+from separatrix.estimators.regression.sparse_svr import SparseSVR
 from separatrix.estimators.regression.stochastic_regressor import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
@@ -40,6 +41,7 @@ from separatrix.solvers.online.pocket import pocket
 from separatrix.solvers.online.relaxation import relaxation
 from separatrix.solvers.online.stochastic import stochastic
 from separatrix.solvers.online.thermal import thermal
+from separatrix.solvers.regression.sparse_svr import sparse_svr
 from separatrix.solvers.squares.discriminant import fisher, gaussian
 from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 from separatrix.solvers.squares.least_squares import least_squares
@@ -62,6 +64,7 @@ __all__ = [  # public names of the package
     "Perceptron",
     "PocketPerceptron",
     "RelaxationClassifier",
+    "SparseSVR",
     "StochasticClassifier",
     "StochasticRegressor",
     "ThermalPerceptron",
@@ -253,6 +256,17 @@ _ALGORITHMS = [
         source="Legendre 1805; Gauss 1809",
         task="regression",
         cost=fit_cost.Decomposition(matrix_free_columns=3000),
+    ),
+    _not_separating(
+        name="sparse regression with a tube",
+        solver=sparse_svr,
+        estimator=SparseSVR,
+        rule="minimise l1 sum abs(w) + the mean of max(0, (y - w.x - b)^2 - epsilon)",
+        several_classes="numbers, no classes",
+        certificate="DualityGap",
+        source="Tibshirani 1996; Sayed 2022",
+        task="regression",
+        cost=fit_cost.InteriorPoint(steps=25.0),
     ),
     _stochastic(
         name="stochastic regression",
