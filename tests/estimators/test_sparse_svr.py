@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import Lasso
 
+from contracts.regression_values import TRUE_VALUES
 from separatrix import (
     DataError,
     NotCertifiedWarning,
@@ -193,6 +194,23 @@ def test_the_certificate_is_recomputed_and_repairs_any_dual_point():
     assert verify(model, X, y)
     model.epsilon = 0.1
     assert not verify(model, X, y).holds
+
+
+@pytest.mark.parametrize("offset", [True, False])
+@pytest.mark.parametrize("factor", [0.1, 0.9, 1.0, 1.5, 20.0])
+def test_any_dual_point_has_the_value_of_the_feasible_point_next_to_it(factor, offset):
+    """beta is balanced and scaled down; the value is that of long doubles, by the formula written out."""
+    X, y = rows()
+    model, rng = SparseSVR(0.1, epsilon=0.2, fit_intercept=offset).fit(X, y), np.random.default_rng(2)
+    problem, claim, beta = model._problem(X, y).problem, model.certificate_, np.zeros(120)
+    beta[claim.support] = claim.alpha
+    for spread in (0.0, 0.3):
+        other = factor * beta * (1.0 + spread * rng.standard_normal(120)) + spread * 1e-4 * rng.standard_normal(120)
+        found = DualityGap.issue(problem, claim.w, claim.b, other)
+        truth = TRUE_VALUES[SparseTube](X.astype("g"), problem, found)
+        assert found.primal == pytest.approx(float(truth.primal), rel=1e-12)
+        assert found.dual == pytest.approx(float(truth.dual), rel=1e-9)
+        assert 0.0 < found.dual <= claim.primal * (1.0 + 1e-14)
 
 
 def test_the_conjugate_is_the_largest_difference():

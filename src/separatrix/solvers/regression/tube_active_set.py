@@ -17,6 +17,8 @@ from separatrix.solvers.regression.tube_interior_point import Point
 from separatrix.solvers.regression.tube_program import TubeProgram
 
 MAX_UNKNOWNS = 3000  # of the linear equations
+CONTRADICTION = 1e-12  # by which, in its own units, a solution may miss what was assumed
+CHANGED_AT_ONCE = 0.5  # part of the largest contradiction from which on others are resolved with it
 MAX_ENTRIES = 2**27  # of the rows that they are made of
 
 
@@ -109,19 +111,26 @@ def equations_solved(matrix: Vector, right: Vector) -> Vector | None:
 
 
 def corrected(program: TubeProgram, active: ActiveSet, found: Optimum) -> ActiveSet:
-    """The active set that a solution of its equations asks for instead."""
+    """The active set without the assumptions that a solution of its equations contradicts most, if any."""
     residuals, k = program.residuals(found.w, found.b), program.half
-    pull = program.transposed(found.beta)
-    columns = np.where(np.abs(pull) > program.penalty * (1.0 + 1e-12), np.sign(pull), 0.0)
-    columns = np.where(active.columns == 0, columns, np.where(np.sign(found.w) == active.columns, active.columns, 0))
-    side, size = np.sign(residuals), np.abs(residuals)
+    pull = program.transposed(found.beta) / program.penalty
+    largest = max(float(np.abs(found.w).max(initial=0.0)), TINY)
+    used, on, out = active.columns != 0, active.border != 0, active.beyond != 0
+    wrong_columns = np.where(used, -found.w * active.columns / largest, np.abs(pull) - 1.0)
+    wrong_rows = np.where(residuals * active.beyond < 0.0, 1.0, -1.0)
+    relative = np.zeros(residuals.size)
+    if k > 0.0:
+        relative = found.beta * active.border / (2.0 * program.share * k)  # 0 at the inner edge, 1 at the outer one
+        wrong_rows = np.where(on, np.maximum(-relative, relative - 1.0), np.abs(residuals) / k - 1.0)
+        wrong_rows = np.where(out, 1.0 - residuals * active.beyond / k, wrong_rows)
+    worst = max(float(wrong_columns.max(initial=0.0)), float(wrong_rows.max(initial=0.0)))
+    if worst <= CONTRADICTION:
+        return active
+    columns, moving = wrong_columns >= CHANGED_AT_ONCE * worst, wrong_rows >= CHANGED_AT_ONCE * worst
+    columns = np.where(columns, np.where(used, 0, np.sign(pull)), active.columns)
     if k == 0.0:
-        return ActiveSet(columns.astype(int), active.border, side.astype(int))
-    relative = found.beta * active.border / (2.0 * program.share * k)  # from 0, inside, to 1, beyond
-    was_on, was_out = active.border != 0, active.beyond != 0
-    leaves_in, leaves_out = was_on & (relative < 0.0), was_on & (relative > 1.0)
-    enters_on = (was_out & (side * active.beyond * size < k)) | (~was_on & ~was_out & (size > k * (1.0 + 1e-13)))
-    border = np.where(was_on, np.where(leaves_in | leaves_out, 0, active.border), np.where(enters_on, side, 0))
-    border = np.where(was_out & enters_on, active.beyond, border)
-    beyond = np.where(was_out & ~enters_on, active.beyond, np.where(leaves_out, active.border, 0))
-    return ActiveSet(columns.astype(int), border.astype(int), beyond.astype(int))
+        return active._replace(columns=columns.astype(int), beyond=np.sign(residuals).astype(int))
+    side = np.where(out, active.beyond, np.sign(residuals))
+    border = np.where(moving, np.where(on, 0, side), active.border)
+    beyond = np.where(moving, np.where(on & (relative > 1.0), active.border, 0), active.beyond)
+    return ActiveSet(*(part.astype(int) for part in (columns, border, beyond)))
