@@ -236,8 +236,17 @@ def test_a_missed_gap_is_said():
         model = SparseSVR(0.1, max_iter=2).fit(X, y)
     assert model.certificate_.stated > 1e-6
     assert verify(model, X, y).holds
-    with pytest.warns(NotCertifiedWarning, match="Rounding errors keep the gap"):
-        SparseSVR(1e-30).fit(X, y)
+    with pytest.warns(NotCertifiedWarning, match="Rounding errors keep the gap"):  # columns differ in their last digits
+        SparseSVR(0.1, fit_intercept=False).fit(X + 1e8, y)
+
+
+def test_a_penalty_below_rounding_leaves_the_least_mean_loss():
+    """What rounding makes of sum_i beta_i x_i is more than l1 then, and is priced by the plane."""
+    X, y = rows()
+    small, smaller = SparseSVR(1e-9).fit(X, y), SparseSVR(1e-30).fit(X, y)
+    assert smaller.certificate_.primal == pytest.approx(small.certificate_.primal, rel=1e-7)
+    assert smaller.certificate_.stated <= 1e-12
+    assert smaller.certificate_.rounding <= 1e-10
 
 
 @pytest.mark.parametrize(

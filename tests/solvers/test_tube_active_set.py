@@ -33,11 +33,13 @@ def moved(part, index, value):
 
 def spoiled(program, true):
     """Active sets with one row or column in a wrong place, and what is wrong."""
-    on, out = np.flatnonzero(true.border)[0], np.flatnonzero(true.beyond)[0]
+    w, b, beta = optimum_on(program, true)
+    sizes = np.abs(program.residuals(w, b))
+    on, out = np.flatnonzero(true.border)[0], np.argmin(np.where(true.beyond != 0, sizes, np.inf))  # that next to it
     inside = np.flatnonzero((true.border == 0) & (true.beyond == 0))[0]
     used, unused = np.flatnonzero(true.columns)[0], np.flatnonzero(true.columns == 0)[0]
     side = int(true.border[on])
-    pulled = int(np.sign(program.transposed(optimum_on(program, true).beta)[unused]))
+    pulled = int(np.sign(program.transposed(beta)[unused]))
     return {
         "beyond, though on the border": true._replace(
             border=moved(true.border, on, 0), beyond=moved(true.beyond, on, side)
