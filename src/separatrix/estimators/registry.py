@@ -29,6 +29,7 @@ from separatrix.estimators.reduction.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.regression.least_squares_regressor import LeastSquaresRegressor
 from separatrix.estimators.regression.linear_svr import LinearSVR
 from separatrix.estimators.regression.nu_svr import NuSVR
+from separatrix.estimators.regression.sparse_svr import SparseSVR
 from separatrix.estimators.regression.stochastic_regressor import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
@@ -47,6 +48,7 @@ from separatrix.solvers.online.stochastic import stochastic
 from separatrix.solvers.online.thermal import thermal
 from separatrix.solvers.regression.linear_svr import linear_svr
 from separatrix.solvers.regression.nu_svr import nu_svr
+from separatrix.solvers.regression.sparse_svr import sparse_svr
 from separatrix.solvers.squares.discriminant import fisher, gaussian
 from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 from separatrix.solvers.squares.least_squares import least_squares
@@ -74,6 +76,7 @@ __all__ = [  # public names of the package
     "PocketPerceptron",
     "ReducedHullClassifier",
     "RelaxationClassifier",
+    "SparseSVR",
     "StochasticClassifier",
     "StochasticRegressor",
     "ThermalPerceptron",
@@ -314,6 +317,17 @@ _ALGORITHMS = [
         estimator=NuSVR,
         rule="the linear SVR whose tube leaves a part of at most nu of the rows outside",
         source="Schoelkopf et al. 2000",
+    ),
+    _not_separating(
+        name="sparse regression with a tube",
+        solver=sparse_svr,
+        estimator=SparseSVR,
+        rule="minimise l1 sum abs(w) + the mean of max(0, (y - w.x - b)^2 - epsilon)",
+        several_classes="numbers, no classes",
+        certificate="DualityGap",
+        source="Tibshirani 1996; Sayed 2022",
+        task="regression",
+        cost=fit_cost.InteriorPoint(steps=25.0),
     ),
     _stochastic(
         name="stochastic regression",
