@@ -62,7 +62,7 @@ def encode_kernel_numbers(X: Any, y: Any, kernel: Any, *, sample_weight: Any = N
 
     >>> from separatrix.kernels import SetIntersection
     >>> encode_kernel_numbers([{1, 2}, {2}, {3}], [0.5, 1.0, 2.0], SetIntersection(), sample_weight=[1, 0, 1]).problem
-    Problem(2 rows x 2 features, numbers, sparse)
+    Problem(2 rows x 3 features, numbers, sparse)
     """
     return in_space_of(kernel, X, lambda n: Targets(np.empty(0), *weighted_numbers(y, n, sample_weight)), sample_weight)
 

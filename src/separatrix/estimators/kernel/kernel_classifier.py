@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates.claims.collected import names_of
-from separatrix.data.encode_kernel import EncodedKernel, Targets, encode_kernel
+from separatrix.data.encode_kernel import EncodedKernel, encode_kernel
 from separatrix.estimators.base import CertifiedClassifier
 from separatrix.estimators.kernel.kernel_machine import KernelMachine
 from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
@@ -40,11 +40,8 @@ class KernelClassifier(KernelMachine, CertifiedClassifier):
 
     def _problem(self, X: Any, y: Any, sample_weight: Any = None, **how: Any) -> EncodedKernel:
         how = {"class_weight": self.class_weight, "sample_weight": sample_weight, **how}
-        encoded = encode_kernel(X, y, self._asked_kernel(), accept=self._check_targets, **how)
+        encoded = encode_kernel(X, y, self._asked_kernel(), **how)
         return replace(encoded, problem=encoded.problem.posed(self._objective(encoded.classes)))
-
-    def _check_targets(self, targets: Targets) -> None:
-        """Refuse classes and weights for which the options have no answer, before any kernel value is computed."""
 
     def _fit_pairs(
         self, encoded: EncodedKernel, solve: Callable[[int, Problem], Solution], parallel: bool = False

@@ -1,5 +1,6 @@
 """What all machines in the space of a kernel share: options of the kernel, support rows, and what a claim is about."""
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -8,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode import features
 from separatrix.data.encode_kernel import EncodedKernel, is_symbolic, some_rows, symbols
-from separatrix.errors import DataError
+from separatrix.errors import DataError, TrivialFitWarning
 from separatrix.estimators.base import Certified, warn_not_certified
 from separatrix.estimators.reduction.in_pairs import SUPPORT_ATTRIBUTES
 from separatrix.kernels import Precomputed
@@ -116,3 +117,8 @@ def warn_if_above_tol(model: Any, solutions: list[Solution]) -> None:
         f"{type(model).__name__} reached {reached} where tol={model.tol:g} was asked for. {worst.status} {advice}",
         depth=3,
     )
+
+
+def warn_trivial_fit(message: str) -> None:
+    """Warn of an optimum of w = 0, from `_fit_posed`, which `fit` calls."""
+    warnings.warn(message, TrivialFitWarning, stacklevel=4)

@@ -27,7 +27,7 @@ ROUNDING = 1e-12  # of the largest nu
 def kernel_nu_svm(
     problem: Problem,
     *,
-    nu: float = 0.5,
+    nu: float | None = None,
     tol: float = 1e-6,
     max_iter: int = 100_000,
     time_limit: float | None = None,
@@ -37,7 +37,8 @@ def kernel_nu_svm(
 ) -> Solution:
     """Minimise the nu form of two classes in the space of the problem's kernel to a relative gap of tol.
 
-    The alpha of the claim adds up to nu W, and its w is y alpha / rho; both are 0 together where w is.
+    nu is by default 0.5, or the largest feasible one where that is less. The alpha of the claim adds up to nu W, and
+    its w is y alpha / rho; both are 0 together where w is.
 
     >>> from separatrix.kernels import Polynomial
     >>> gate = Problem(np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0]), kernel=Polynomial(2, 1.0))
@@ -46,7 +47,8 @@ def kernel_nu_svm(
     """
     if not problem.fit_intercept:
         raise OptionError("The nu machine of two classes is solved with an offset. Use fit_intercept=True.")
-    share, most = number("nu", nu, above=0.0, most=1.0), largest_nu(problem)
+    most = largest_nu(problem)
+    share = min(0.5, most) if nu is None else number("nu", nu, above=0.0, most=1.0)
     if share > most * (1.0 + ROUNDING):
         raise OptionError(f"The 'nu' parameter must be in (0, {most:.6g}] for these classes. Got {nu!r}.")
     posed, limits = problem.posed(NuMargin(share)), Limits(tol, max_iter, time_limit, cache_mb)
