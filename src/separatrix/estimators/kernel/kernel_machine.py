@@ -10,11 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.data.encode import features
 from separatrix.data.encode_kernel import EncodedKernel, is_symbolic, some_rows, symbols
 from separatrix.errors import DataError, TrivialFitWarning
-from separatrix.estimators.base import Certified, warn_not_certified
+from separatrix.estimators.base import Certified, warn_missed
 from separatrix.estimators.reduction.in_pairs import SUPPORT_ATTRIBUTES
 from separatrix.kernels import Precomputed
 from separatrix.kernels.kernel_of import kernel_of
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import Problem, Solution
 from separatrix.rows import Vector, take
 
 
@@ -105,18 +105,7 @@ def warn_if_above_tol(model: Any, solutions: list[Solution]) -> None:
     worst = max(gaps, key=lambda each: each.certificate.stated, default=None)
     if worst is None or worst.certificate.stated <= model.tol:
         return
-    claim = worst.certificate
-    accept = "accept the gap by a larger tol." if claim.proof else "use a finite C."
-    advice = {
-        Status.STOPPED: f"Raise max_iter={model.max_iter} or time_limit={model.time_limit}, or {accept}",
-        Status.ROUNDED: f"Scale the features, or {accept}",
-        Status.SPANNED: f"Raise low_rank={getattr(model, 'low_rank', None)}, or {accept}",
-    }[worst.status]
-    reached = f"a gap of {claim.stated:.2g}" if claim.proof else "no plane with every row on its own side"
-    warn_not_certified(
-        f"{type(model).__name__} reached {reached} where tol={model.tol:g} was asked for. {worst.status} {advice}",
-        depth=3,
-    )
+    warn_missed(model, worst, depth=3)
 
 
 def warn_trivial_fit(message: str) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import combinations
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -18,6 +17,7 @@ from separatrix.estimators.kernel.single_machine import (
     training_scores,
     weighted_part,
 )
+from separatrix.estimators.nu_svm import named_pair
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
@@ -34,6 +34,7 @@ class Facts(NamedTuple):
     nu_max_: float
     equivalent_C_: float  # noqa: N815  # C is the name of the parameter
     rho_: float
+    margin_width_: float
     margin_error_rate_: float
     support_rate_: float
 
@@ -50,9 +51,9 @@ class KernelNuSVM(KernelClassifier):
     kernel : str, Kernel or callable
         "linear", "poly", "rbf", "sigmoid" or "precomputed", a kernel of `separatrix.kernels`, or a function f(A, B).
     nu : float
-        At most this part of the rows of a pair of classes is inside of the margin, and at least this part are support
-        rows. It is feasible up to 2 min(W+, W-) / W for the weights W+ and W- of the two classes, which is checked for
-        all pairs before any kernel value is computed.
+        Above 0, and at most nu_max = 2 min(W+, W-) / W, twice the part of the rarer class: more is infeasible, and
+        refused before any kernel value is computed; in pairs of more than two classes it counts as nu_max of the pair.
+        At most this part of the rows is inside of the margin, and at least this part are support rows.
     gamma : float, "scale", "auto" or "nearest"
         Of "poly", "rbf" and "sigmoid". "nearest", for "rbf": sigma is the distance of the closest rows of different
         classes.
@@ -88,10 +89,12 @@ class KernelNuSVM(KernelClassifier):
         1 / rho: `KernelSVM` with this C is the same machine. Infinite where w = 0.
     rho_ : float, or ndarray of shape (n_pairs,)
         rho / W: the margin in the scale in which alpha of n rows is at most 1/n.
+    margin_width_ : float, or ndarray of shape (n_pairs,)
+        2 rho / ||w||, the distance between the two sides of the margin in the space of the kernel; 0 where w = 0.
     margin_error_rate_ : float, or ndarray of shape (n_pairs,)
         The part of the rows, by their weights, that is inside of the margin; at most nu.
     support_rate_ : float, or ndarray of shape (n_pairs,)
-        The part of the rows, by their weights, with alpha > 0; at least nu.
+        The part of the rows, by their weights, with alpha > 0; at least nu, or nu_max where that is less.
     kernel_ : Kernel
         The kernel, with numbers in place of rules.
     certificate_ : DualityGap, or Collected of one for each pair
@@ -194,17 +197,13 @@ class KernelNuSVM(KernelClassifier):
         return NuMargin(number("nu", self.nu, above=0.0, most=1.0))
 
     def _check_nu(self, targets: Targets) -> None:
-        """Refuse a nu that is infeasible for the classes of some pair, by their weights alone."""
-        number("nu", self.nu, above=0.0, most=1.0)
+        """Refuse a nu that is infeasible for two classes, by their weights alone."""
         weights = np.bincount(targets.values, targets.weights, targets.classes.size)
-        pairs = list(combinations(range(weights.size), 2))
-        largest = [2.0 * min(weights[i], weights[j]) / (weights[i] + weights[j]) for i, j in pairs]
-        worst = int(np.argmin(largest))
-        if self.nu > largest[worst] * (1.0 + NU_RTOL):
+        most = 2.0 * float(weights.min()) / float(weights.sum())
+        if weights.size == 2 and number("nu", self.nu, above=0.0, most=1.0) > most * (1.0 + NU_RTOL):
             raise OptionError(
-                f"The 'nu' parameter of KernelNuSVM must be in (0, {largest[worst]:.6g}] for "
-                f"{named_pair(targets.classes, worst)}. Got {self.nu!r}. Use a smaller nu, or give the rarer class "
-                "more weight by sample_weight."
+                f"The 'nu' parameter of KernelNuSVM must be in (0, {most:.6g}] for these classes. Got {self.nu!r}. Use "
+                "a smaller nu, or give rows of the rarer class a larger sample_weight."
             )
 
     def _trivial_message(self, pair: int, nu_min: float) -> str:
@@ -235,14 +234,7 @@ def facts_of(problem: Problem, claim: Any) -> Facts:
         largest_nu(problem),
         1.0 / rho if rho > 0.0 else np.inf,
         rho / float(problem.cost.sum()),
+        2.0 * rho / float(np.sqrt(-2.0 * claim.dual)) if rho > 0.0 and claim.dual < 0.0 else 0.0,
         weighted_part(problem, inside),
         weighted_part(problem, claim.support[claim.alpha > 0.0]),
     )
-
-
-def named_pair(classes: np.ndarray, pair: int) -> str:
-    """The classes of a pair in words; two classes are "these"."""
-    if classes.size == 2:
-        return "these classes"
-    one, other = list(combinations(classes.tolist(), 2))[pair]
-    return f"the classes {one!r} and {other!r}"

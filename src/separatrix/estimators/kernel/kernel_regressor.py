@@ -1,20 +1,32 @@
 """What regressors in the space of a kernel share: numbers as targets, and predictions by one expansion."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel_numbers
 from separatrix.estimators.kernel.kernel_machine import warn_if_above_tol
-from separatrix.estimators.kernel.single_machine import SingleMachine, claim_or_unproved
+from separatrix.estimators.kernel.single_machine import (
+    SingleMachine,
+    claim_or_unproved,
+    training_scores,
+    weighted_part,
+)
+from separatrix.estimators.reduction.in_pairs import rows_of
 from separatrix.estimators.regression.linear_regressor import CertifiedRegressor
+from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.problem import Problem, Solution
 from separatrix.rows import Vector
 
 
 class KernelRegressor(SingleMachine, CertifiedRegressor):
     """A regressor by an expansion over support rows. Subclasses have the options of the kernel and of the loss."""
+
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = dict.fromkeys(
+        ("outside_rate_", "support_rate_"), NotNegative(float)
+    )
 
     def _problem(self, X: Any, y: Any, sample_weight: Any = None) -> EncodedKernel:
         objective = self._objective()
@@ -47,7 +59,7 @@ class KernelRegressor(SingleMachine, CertifiedRegressor):
         b = float(solution.certificate.b)
         claim = claim_or_unproved(encoded.problem, solution.certificate, b)
         self._publish(encoded, solution, claim, b)
-        self._publish_tube(encoded.problem)
+        self._publish_rates(encoded.problem)
         warn_if_above_tol(self, [replace(solution, certificate=claim)])
         return solution.certificate
 
@@ -55,8 +67,16 @@ class KernelRegressor(SingleMachine, CertifiedRegressor):
         """Minimise the objective."""
         raise NotImplementedError
 
-    def _publish_tube(self, problem: Problem) -> None:
-        """Make public what was found about the tube, where its width is part of the answer."""
+    def _tube(self, problem: Problem, claim: Any, residuals: Vector) -> float:
+        """Half the width of the tube, wider by what rounding may do to rows on its border."""
+        raise NotImplementedError
+
+    def _publish_rates(self, problem: Problem) -> None:
+        """Make public which parts of the rows are outside of the tube, and support it."""
+        claim = self.certificate_
+        residuals = problem.y - training_scores(problem, claim) - claim.b
+        self.outside_rate_ = weighted_part(problem, np.abs(residuals) > self._tube(problem, claim, residuals))
+        self.support_rate_ = weighted_part(problem, rows_of(claim)[claim.w != 0.0])
 
     def _concerns(self, certificate: Any, problem: Problem) -> bool:
         return super()._concerns(certificate, problem) and bool(certificate.b == self.intercept_[0])

@@ -7,8 +7,8 @@ import numpy as np
 
 from separatrix.errors import OptionError
 from separatrix.estimators.kernel.kernel_regressor import KernelRegressor
-from separatrix.estimators.kernel.single_machine import SCORE_RTOL, score_rounding, training_scores, weighted_part
-from separatrix.estimators.reduction.in_pairs import rows_of
+from separatrix.estimators.kernel.single_machine import SCORE_RTOL, score_rounding, training_scores
+from separatrix.estimators.regression.tube_regressor import TUBE_RTOL
 from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.objectives import EpsilonInsensitive, NuInsensitive
 from separatrix.problem import Problem, Solution
@@ -17,7 +17,6 @@ from separatrix.solvers.kernel.kernel_svr import kernel_nu_svr, kernel_svr
 from separatrix.solvers.options import number
 
 LOSSES = ("epsilon_insensitive", "squared_epsilon_insensitive")
-EPSILON_RTOL = 1e-9  # by which the tube of the same rows, stored otherwise, may differ
 
 
 class KernelSVR(KernelRegressor):
@@ -61,6 +60,8 @@ class KernelSVR(KernelRegressor):
         b.
     n_support_ : ndarray of shape (1,)
         How many support rows there are.
+    outside_rate_, support_rate_ : float
+        Parts of the rows, by their weights: those whose prediction is off by more than epsilon, and the support rows.
     kernel_ : Kernel
         The kernel, with numbers in place of rules.
     certificate_ : DualityGap, or Unproved
@@ -117,6 +118,9 @@ class KernelSVR(KernelRegressor):
         asked = self._objective()
         options = {"C": asked.C, "epsilon": asked.epsilon, "squared": asked.squared, **self._limits()}
         return kernel_svr(problem, **options, start=start)
+
+    def _tube(self, problem: Problem, claim: Any, residuals: Vector) -> float:
+        return float(self.epsilon) + TUBE_RTOL * (float(self.epsilon) + float(np.abs(problem.y).max()))
 
 
 class KernelNuSVR(KernelRegressor):
@@ -185,11 +189,7 @@ class KernelNuSVR(KernelRegressor):
     (1.25, 0.2, 0.8)
     """
 
-    _fitted_attributes: ClassVar[Mapping[str, Any]] = {
-        "epsilon_": NotNegative(float),
-        "outside_rate_": NotNegative(float),
-        "support_rate_": NotNegative(float),
-    }
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {"epsilon_": NotNegative(float)}
 
     def __init__(
         self,
@@ -223,26 +223,23 @@ class KernelNuSVR(KernelRegressor):
         asked = self._objective()
         return kernel_nu_svr(problem, C=asked.C, nu=asked.nu, **self._limits(), start=start)
 
-    def _publish_tube(self, problem: Problem) -> None:
-        claim = self.certificate_
-        residuals, self.epsilon_ = tube_of(problem, claim)
-        self.outside_rate_ = weighted_part(problem, np.abs(residuals) > self.epsilon_)
-        self.support_rate_ = weighted_part(problem, rows_of(claim)[claim.w != 0.0])
+    def _tube(self, problem: Problem, claim: Any, residuals: Vector) -> float:
+        self.epsilon_ = tube_of(problem, claim, residuals)
+        return self.epsilon_
 
     def _concerns(self, certificate: Any, problem: Problem) -> bool:
         if not super()._concerns(certificate, problem):
             return False
-        residuals, epsilon = tube_of(problem, certificate)
+        residuals = problem.y - training_scores(problem, certificate) - certificate.b
         size = float(np.abs(problem.y).max() + np.abs(residuals).max())
-        return abs(self.epsilon_ - epsilon) <= EPSILON_RTOL * size
+        return abs(self.epsilon_ - tube_of(problem, certificate, residuals)) <= TUBE_RTOL * size
 
 
-def tube_of(problem: Problem, claim: Any) -> tuple[Vector, float]:
-    """The residual of each row, and half the width of the tube: the least that leaves a part nu of the rows outside.
+def tube_of(problem: Problem, claim: Any, residuals: Vector) -> float:
+    """The least epsilon that leaves at most a part nu of the rows outside, wider by how far rounding may move scores.
 
-    It is wider by how far rounding may move scores, so that rows on its border are never outside.
+    Rows on the border are then never outside, whoever computes their residuals again.
     """
-    residuals = problem.y - training_scores(problem, claim) - claim.b
     epsilon = problem.objective.best_epsilon(residuals, problem.cost)
     rounding = score_rounding(problem, claim.w) + SCORE_RTOL * float(np.abs(problem.y).max())
-    return residuals, epsilon + rounding if epsilon > 0.0 else 0.0
+    return epsilon + rounding if epsilon > 0.0 else 0.0

@@ -239,5 +239,5 @@ def border(problem: Problem, scores: Vector, w: Vector) -> float:
     are equal but for rounding, would be outside by chance: many more than nu allows where nu is small.
     """
     least = float(scores.min())
-    rho, _ = problem.objective.best_margin(scores - least, problem.cost)  # which is never negative
+    rho, _ = problem.objective.best_margin(problem, scores - least)  # which is never negative
     return least + rho - score_rounding(problem, w)

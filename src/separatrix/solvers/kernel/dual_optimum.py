@@ -12,10 +12,10 @@ import numpy as np
 
 from separatrix.certificates import DualityGap
 from separatrix.problem import Expansion, History, Problem, Solution, Status
-from separatrix.solvers.budget import Budget, TimeOverError
-from separatrix.solvers.kernel.grouped_dual import Answer, GroupedDual
+from separatrix.solvers.budget import Budget
 from separatrix.solvers.kernel.factored_dual import factored_optimum
 from separatrix.solvers.kernel.gram import Gram
+from separatrix.solvers.kernel.grouped_dual import Answer, GroupedDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
 from separatrix.solvers.kernel.low_rank import any_factor
 from separatrix.solvers.options import number, whole

@@ -14,7 +14,7 @@ are measured from a centre in units of their spread, and alpha of nu margins in 
 K_ii, so that scores are of the size 1.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,8 +23,8 @@ from separatrix.certificates import DualityGap
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.block_smo import Dual
-from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.regression.linear_svr import Scale
+from separatrix.solvers.svm.best_offset import least_offset
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
 
@@ -97,13 +97,8 @@ class TubeDual(GroupedDual):
     @classmethod
     def of(cls, problem: Problem) -> "TubeDual":
         """The dual of an epsilon-insensitive loss, or of the nu form, where epsilon is a multiplier."""
-        objective, scale = problem.objective, Scale.of(problem)
-        if hasattr(objective, "nu"):
-            scaled = replace(objective, C=objective.C / scale.unit)
-            inner = replace(problem, y=(problem.y - scale.centre) / scale.unit, objective=scaled)
-        else:
-            inner = scale.problem(problem, objective.C, objective.epsilon, objective.squared)
-        return cls(problem, *dual_of(inner), scale)
+        scale = Scale.of(problem)
+        return cls(problem, *dual_of(scale.problem(problem)), scale)
 
     def answer(self, alpha: Vector, offsets: Vector) -> Answer:
         """Beta and b in units of the targets; b is in the middle of the offsets of two groups."""

@@ -12,8 +12,8 @@ from typing import Any
 from separatrix.errors import OptionError
 from separatrix.objectives import EpsilonInsensitive, NuInsensitive
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.kernel.grouped_dual import TubeDual
 from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
+from separatrix.solvers.kernel.grouped_dual import TubeDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import flag, number
 

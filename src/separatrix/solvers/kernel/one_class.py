@@ -11,8 +11,8 @@ from typing import Any
 
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.kernel.grouped_dual import NuMarginDual
 from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
+from separatrix.solvers.kernel.grouped_dual import NuMarginDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
 

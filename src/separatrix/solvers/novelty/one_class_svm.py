@@ -33,5 +33,5 @@ def one_class_svm(
     problem = problem.posed(NuMargin(number("nu", nu, above=0.0, most=1.0)))
     found = nu_margin_optimum(problem, goal)
     w = combination(problem.X, dual_variables(found.certificate))
-    rho, _ = problem.objective.best_margin(scores(problem.X, w), problem.cost)
+    rho, _ = problem.objective.best_margin(problem, scores(problem.X, w))
     return replace(found, model=Plane(w, -rho))

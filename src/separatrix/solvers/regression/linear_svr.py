@@ -9,7 +9,7 @@ which is solved as that of a classifier is.
 """
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,9 +46,10 @@ class Scale(NamedTuple):
         unit = typical or float(distance.max(initial=0.0)) or 1.0
         return cls(centre, float(2.0 ** np.round(np.log2(unit))))
 
-    def problem(self, problem: Problem, objective: Any) -> Problem:
-        """The problem in these units, with an objective in these units."""
-        return replace(problem, y=(problem.y - self.centre) / self.unit, objective=objective)
+    def problem(self, problem: Problem) -> Problem:
+        """The problem in these units."""
+        y = (problem.y - self.centre) / self.unit
+        return replace(problem, y=y, objective=problem.objective.in_units(self.unit))
 
 
 def linear_svr(
@@ -80,8 +81,7 @@ def optimum(problem: Problem, goal: Goal) -> Solution:
     if flat is not None:
         return answer(problem, np.zeros(problem.n_features), flat, np.zeros(problem.n_rows), goal)
     scale = Scale.of(problem)
-    C, epsilon, squared = objective.C, objective.epsilon, objective.squared
-    inner = scale.problem(problem, EpsilonInsensitive(C if squared else C / scale.unit, epsilon / scale.unit, squared))
+    inner = scale.problem(problem)
     program = BorderedProgram(inner, coordinates_for(inner))
     with threads_for(rows_at_once(program.n_rows, program.n_columns) * float(len(program.H)) ** 2):
         if objective.squared:

@@ -53,7 +53,7 @@ def optimum(problem: Problem, goal: Goal) -> Solution:
     objective, scale = problem.objective, Scale.of(problem)
     if objective.nu == 1.0 or not (problem.y != scale.centre).any():
         return closed_tube(problem, goal)
-    inner = scale.problem(problem, NuInsensitive(objective.C / scale.unit, objective.nu))
+    inner = scale.problem(problem)
     program = BorderedProgram(inner, coordinates_for(inner))
     with threads_for(rows_at_once(program.n_rows, program.n_columns) * float(len(program.H)) ** 2):
         v, alpha = solve_by_bands(program, None, goal.budget)

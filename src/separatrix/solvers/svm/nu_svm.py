@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from separatrix.certificates import DualityGap
-from separatrix.errors import OptionError
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Solution
 from separatrix.products import combination, scores
@@ -44,24 +43,22 @@ def nu_svm(
 ) -> Solution:
     """Minimise the objective of the nu machine for two classes to a relative gap of tol; the plane has rho = 1.
 
-    Where the reduced hulls meet, w = 0 is the optimum, and b is 0.
+    Where the reduced hulls meet, w = 0 is the optimum, and b is 0. A nu that is infeasible counts as the largest one
+    that is not.
 
     >>> problem = Problem(np.array([[1.0, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, 1, 0, 0]))
     >>> solution = nu_svm(problem, nu=0.5)
     >>> (solution.w.round(6) + 0.0).tolist(), solution.certificate.error(problem) < 1e-9
     ([1.0, 0.0], True)
     """
-    number("nu", nu, above=0.0)
-    most = largest_nu(problem)
-    if nu > most * (1.0 + 1e-12):
-        raise OptionError(f"The 'nu' parameter must be in (0, {most:.6g}] for these classes. Got {nu:g}.")
-    return nu_margin_optimum(problem.posed(NuMargin(min(float(nu), most))), Goal.of(tol, max_iter, time_limit))
+    objective = NuMargin(number("nu", nu, above=0.0, most=1.0))
+    return nu_margin_optimum(problem.posed(objective), Goal.of(tol, max_iter, time_limit))
 
 
 def nu_margin_optimum(problem: Problem, goal: Goal) -> Solution:
     """The optimum of a nu margin, scaled to rho = 1."""
     least = smallest_nu(problem, None if goal.budget.seconds == np.inf else goal.budget.seconds)
-    if problem.objective.nu <= least.nu * (1.0 + MEETING_RTOL):
+    if problem.objective.total(problem) <= least.nu * (1.0 + MEETING_RTOL) * float(problem.cost.sum()):
         return goal.solution(meeting(problem, least))
     factor = moderate_factor(problem)
     inner = replace(problem, cost=factor * problem.cost)
@@ -97,7 +94,7 @@ def claim_of(problem: Problem, w: Vector, b: float, rho: float, alpha: Vector) -
 
 def final_offsets(problem: Problem, w: Vector, b: float, rho: float, alpha: Vector) -> tuple[float, float]:
     """b and rho: as they are where rows of both classes are on the margin, else the middle of what is optimal."""
-    half, free = 0.5 * problem.objective.total(problem.cost), np.minimum(alpha, problem.cost - alpha)
+    half, free = 0.5 * problem.objective.total(problem), np.minimum(alpha, problem.cost - alpha)
     levels = {1: rho - b, -1: rho + b}  # of y w.x on the margin, for each class
     for sign in levels:
         own = problem.signs == sign
@@ -124,7 +121,7 @@ def moderate_factor(problem: Problem) -> float:
     """A power of two by which costs make margins of moderate size: those of the difference of the class means."""
     signs = problem.signs.astype(np.float64)
     weights = np.bincount(problem.y, problem.cost, minlength=2)
-    share = problem.objective.total(problem.cost) / (2.0 if problem.fit_intercept else 1.0)
+    share = problem.objective.total(problem) / (2.0 if problem.fit_intercept else 1.0)
     alpha = share * problem.cost / np.where(weights > 0.0, weights, 1.0)[problem.y]
     g = scores(problem.X, combination(problem.X, alpha * signs))
     spread = float(np.std(g)) if problem.fit_intercept else float(np.sqrt(np.mean(g * g)))
