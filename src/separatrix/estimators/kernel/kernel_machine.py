@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode import features
 from separatrix.data.encode_kernel import EncodedKernel, is_symbolic, some_rows, symbols
@@ -54,7 +53,6 @@ class KernelMachine(Certified):
 
     def _expanded(self, X: Any, coefficients: Vector) -> Vector:
         """The sum of coefficients of the support rows times their kernel values, for each row of X."""
-        check_is_fitted(self)
         rows = symbols(X) if is_symbolic(X) else features(X)
         self._check_features(X)
         return self.kernel_.expansion(self.support_vectors_, coefficients, rows)
@@ -97,6 +95,11 @@ def kernel_values(problem: Problem, index: np.ndarray) -> Vector:
     """K of some rows of a problem with each other."""
     rows: Any = take(problem.X, index)
     return rows[:, index] if problem.kernel.rows_are_values else problem.kernel.matrix(rows)
+
+
+def limits_of(model: Any) -> dict[str, Any]:
+    """How far, how long and with how much memory a solver goes on, by the options of an estimator."""
+    return {name: getattr(model, name) for name in ("tol", "max_iter", "time_limit", "cache_mb")}
 
 
 def warn_if_above_tol(model: Any, solutions: list[Solution]) -> None:

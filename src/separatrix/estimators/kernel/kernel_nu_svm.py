@@ -9,7 +9,7 @@ import numpy as np
 from separatrix.data.encode_kernel import EncodedKernel, Targets
 from separatrix.errors import OptionError
 from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
-from separatrix.estimators.kernel.kernel_machine import warn_if_above_tol, warn_trivial_fit
+from separatrix.estimators.kernel.kernel_machine import limits_of, warn_if_above_tol, warn_trivial_fit
 from separatrix.estimators.kernel.single_machine import (
     SCORE_RTOL,
     claim_or_unproved,
@@ -18,6 +18,7 @@ from separatrix.estimators.kernel.single_machine import (
     weighted_part,
 )
 from separatrix.estimators.nu_svm import named_pair
+from separatrix.estimators.reduction.in_pairs import rows_of
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
@@ -176,8 +177,7 @@ class KernelNuSVM(KernelClassifier):
         trivial: dict[int, float] = {}
 
         def solve(pair: int, problem: Problem) -> Solution:
-            options = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
-            found = kernel_nu_svm(problem, nu=problem.objective.nu, cache_mb=self.cache_mb, **options)
+            found = kernel_nu_svm(problem, nu=problem.objective.nu, **limits_of(self))
             facts[pair] = facts_of(problem, found.certificate)
             if not found.certificate.w.any():
                 trivial[pair] = nu_min_of_equal_rows(problem)
@@ -223,18 +223,24 @@ class KernelNuSVM(KernelClassifier):
 
 
 def facts_of(problem: Problem, claim: Any) -> Facts:
-    """What is known of the machine of a pair; a row is inside of the margin where its alpha is at its bound too."""
-    total, size = float(claim.alpha.sum()), float(np.abs(claim.w).sum())
-    rho = total / size if size > 0.0 else 0.0
-    full = claim.support[claim.alpha >= (1.0 - FULL_RTOL) * problem.cost[claim.support]]
-    margins = problem.signs * (training_scores(problem, claim) + claim.b)
-    least = 1.0 - score_rounding(problem, claim.w) - SCORE_RTOL * (1.0 + abs(claim.b))
-    inside = full[margins[full] < least] if rho > 0.0 else full[:0]
+    """What is known of the machine of a pair: y alpha is rho w, and adds up to nu W over both classes.
+
+    A row is inside of the margin where its alpha is at its bound, and its margin below 1 by more than rounding.
+    """
+    weight, size = float(problem.cost.sum()), float(np.abs(claim.w).sum())
+    if size == 0.0:
+        return Facts(largest_nu(problem), np.inf, 0.0, 0.0, 0.0, weighted_part(problem, rows_of(claim)))
+    rho, rows = problem.objective.total(problem) / size, rows_of(claim)
+    full = rows[rho * np.abs(claim.w) >= (1.0 - FULL_RTOL) * problem.cost[rows]]
+    scores = training_scores(problem, claim)
+    margins = problem.signs * (scores + claim.b)
+    rounding = score_rounding(problem, claim.w) + SCORE_RTOL * (1.0 + abs(claim.b))
+    square = float(claim.w @ scores[rows])
     return Facts(
         largest_nu(problem),
-        1.0 / rho if rho > 0.0 else np.inf,
-        rho / float(problem.cost.sum()),
-        2.0 * rho / float(np.sqrt(-2.0 * claim.dual)) if rho > 0.0 and claim.dual < 0.0 else 0.0,
-        weighted_part(problem, inside),
-        weighted_part(problem, claim.support[claim.alpha > 0.0]),
+        1.0 / rho,
+        rho / weight,
+        2.0 / float(np.sqrt(square)) if square > 0.0 else 0.0,
+        weighted_part(problem, full[margins[full] < 1.0 - rounding]),
+        weighted_part(problem, rows[claim.w != 0.0]),
     )

@@ -94,4 +94,4 @@ class KernelRegressor(SingleMachine, CertifiedRegressor):
         ndarray of shape (n,)
             The predictions.
         """
-        return np.asarray(self._machine_scores(X))
+        return self._machine_scores(X) + self.intercept_[0]

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from separatrix.errors import OptionError
+from separatrix.estimators.kernel.kernel_machine import limits_of
 from separatrix.estimators.kernel.kernel_regressor import KernelRegressor
 from separatrix.estimators.kernel.single_machine import SCORE_RTOL, score_rounding, training_scores
 from separatrix.estimators.regression.tube_regressor import TUBE_RTOL
@@ -116,7 +117,7 @@ class KernelSVR(KernelRegressor):
 
     def _solve(self, problem: Problem, start: Any) -> Solution:
         asked = self._objective()
-        options = {"C": asked.C, "epsilon": asked.epsilon, "squared": asked.squared, **self._limits()}
+        options = {"C": asked.C, "epsilon": asked.epsilon, "squared": asked.squared, **limits_of(self)}
         return kernel_svr(problem, **options, start=start)
 
     def _tube(self, problem: Problem, claim: Any, residuals: Vector) -> float:
@@ -221,7 +222,7 @@ class KernelNuSVR(KernelRegressor):
 
     def _solve(self, problem: Problem, start: Any) -> Solution:
         asked = self._objective()
-        return kernel_nu_svr(problem, C=asked.C, nu=asked.nu, **self._limits(), start=start)
+        return kernel_nu_svr(problem, C=asked.C, nu=asked.nu, **limits_of(self), start=start)
 
     def _tube(self, problem: Problem, claim: Any, residuals: Vector) -> float:
         self.epsilon_ = tube_of(problem, claim, residuals)

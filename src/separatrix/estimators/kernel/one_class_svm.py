@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin
 
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel_rows
-from separatrix.estimators.kernel.kernel_machine import warn_if_above_tol, warn_trivial_fit
+from separatrix.estimators.kernel.kernel_machine import limits_of, warn_if_above_tol, warn_trivial_fit
 from separatrix.estimators.kernel.single_machine import (
     SingleMachine,
     claim_or_unproved,
@@ -24,6 +24,9 @@ from separatrix.problem import Problem
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.one_class import one_class
 from separatrix.solvers.options import number
+
+FULL_RTOL = 1e-9  # relative distance of alpha from its bound up to which it is there
+BORDER_RTOL = 1e-4  # of rho, within which scores of rows on the border may differ where a fit ends at its tol
 
 
 class OneClassSVM(OutlierMixin, SingleMachine, BaseEstimator):
@@ -150,16 +153,16 @@ class OneClassSVM(OutlierMixin, SingleMachine, BaseEstimator):
     def _fit_posed(self, encoded: EncodedKernel, start: Any = None) -> Any:
         """Solve and publish; returns the claim, from which a fit of the same rows with another nu may start."""
         problem = encoded.problem
-        solution = one_class(problem, nu=problem.objective.nu, **self._limits(), start=start)
+        solution = one_class(problem, nu=problem.objective.nu, **limits_of(self), start=start)
         found = solution.certificate
         scores = training_scores(problem, found)
-        self.offset_ = border(problem, scores, found.w)
+        self.offset_ = border(problem, scores, found)
         claim = claim_or_unproved(problem, found, -self.offset_)
         self._publish(encoded, solution, claim, -self.offset_)
         self.outside_rate_ = weighted_part(problem, scores < self.offset_)
         self.support_rate_ = weighted_part(problem, rows_of(claim)[claim.w != 0.0])
         warn_if_above_tol(self, [replace(solution, certificate=claim)])
-        if not self.support_.size:
+        if not self.support_.size and claim.proof:
             warn_trivial_fit(
                 f"OneClassSVM found w = 0, which is the optimum for nu={self.nu:g} and calls no row novel: the origin "
                 f"of the space of {self.kernel_!r} is among the rows. Use a kernel with values above 0, such as RBF."
@@ -176,7 +179,7 @@ class OneClassSVM(OutlierMixin, SingleMachine, BaseEstimator):
         if not super()._concerns(certificate, problem) or self.intercept_[0] != -self.offset_:
             return False
         scores = training_scores(problem, certificate)
-        far = self.offset_ - border(problem, scores, certificate.w)
+        far = self.offset_ - border(problem, scores, certificate)
         return abs(far) <= 2.0 * score_rounding(problem, certificate.w)
 
     @property
@@ -199,7 +202,7 @@ class OneClassSVM(OutlierMixin, SingleMachine, BaseEstimator):
         ndarray of shape (n,)
             The scores.
         """
-        return self._expanded(X, self.dual_coef_[0])
+        return self._machine_scores(X)
 
     def decision_function(self, X: Any) -> Vector:
         """Compute `score_samples` less `offset_`: negative where a row is novel.
@@ -232,12 +235,22 @@ class OneClassSVM(OutlierMixin, SingleMachine, BaseEstimator):
         return np.where(self.decision_function(X) >= 0.0, 1, -1)
 
 
-def border(problem: Problem, scores: Vector, w: Vector) -> float:
-    """The largest rho below which rows weigh less than nu of all, less what rounding may do to a score.
+def border(problem: Problem, scores: Vector, claim: Any) -> float:
+    """rho, less what rounding may do to a score: rows outside are ones whose alpha, which adds up to nu W, is full.
 
-    It is the best rho of the plane (`NuMargin.best_margin`). Without the difference, rows on the border, whose scores
-    are equal but for rounding, would be outside by chance: many more than nu allows where nu is small.
+    Other rows are inside or on the border, where scores are equal but for rounding. Without any on the border, rho is
+    in the middle of what is optimal. Whatever alpha is, rows below rho weigh at most nu of all: where the least score
+    of a row that is not full is not near the best rho of the plane (`NuMargin.best_margin`), that is taken.
     """
+    alpha = np.zeros(problem.n_rows)
+    alpha[rows_of(claim)] = claim.w
+    full = alpha >= (1.0 - FULL_RTOL) * problem.cost
+    inner, outer = float(scores[~full].min(initial=np.inf)), float(scores[full].max(initial=-np.inf))
     least = float(scores.min())
-    rho, _ = problem.objective.best_margin(problem, scores - least)  # which is never negative
-    return least + rho - score_rounding(problem, w)
+    rho = least + problem.objective.best_margin(problem, scores - least)[0]  # which is never negative
+    all_full = not alpha[~full].any() and weighted_part(problem, full) <= problem.objective.nu
+    if all_full and -np.inf < outer < inner < np.inf:
+        rho = 0.5 * (outer + inner)
+    elif 0.0 <= rho - inner <= BORDER_RTOL * abs(rho):
+        rho = inner
+    return rho - score_rounding(problem, claim.w)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import DualityGap, Unproved
 from separatrix.data.encode_kernel import EncodedKernel
@@ -21,10 +22,6 @@ SCORE_RTOL = 1e-12  # part of sum |coefficients| max K(x, x) by which scores dif
 class SingleMachine(KernelMachine):
     """A machine of one expansion over support rows."""
 
-    tol: float
-    max_iter: int
-    time_limit: float | None
-    cache_mb: float | None
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {"n_support_": ArrayOf("i", "o")}
 
     def _publish(self, encoded: EncodedKernel, solution: Solution, claim: Any, b: float) -> None:
@@ -37,18 +34,10 @@ class SingleMachine(KernelMachine):
         self.n_iter_ = solution.history.iterations
         self.certificate_: Any = claim
 
-    def _limits(self) -> dict[str, Any]:
-        """How far and how long the solver goes on."""
-        return {
-            "tol": self.tol,
-            "max_iter": self.max_iter,
-            "time_limit": self.time_limit,
-            "cache_mb": self.cache_mb,
-        }
-
     def _machine_scores(self, X: Any) -> Vector:
-        """The expansion of each row, with the offset."""
-        return self._expanded(X, self.dual_coef_[0]) + self.intercept_[0]
+        """The expansion of each row, without the offset."""
+        check_is_fitted(self)
+        return self._expanded(X, self.dual_coef_[0])
 
     def _check_stored(self) -> None:
         """Refuse attributes that contradict each other, which no `fit` can have made."""
@@ -66,12 +55,12 @@ class SingleMachine(KernelMachine):
         return same and self._has_rows_of(problem, rows[used])
 
 
-def claim_or_unproved(problem: Problem, claim: DualityGap, b: float) -> Any:
+def claim_or_unproved(problem: Problem, claim: Any, b: float) -> Any:
     """The claim of a gap; of a kernel without Mercer's condition, whose dual bounds nothing, that nothing is proved."""
-    if satisfies_mercer(problem):
+    if isinstance(claim, DualityGap) and satisfies_mercer(problem):
         return claim
     why = "the kernel matrix of these rows is not positive semidefinite, or not known to be, so that the dual bounds"
-    unproved = Unproved(f"{why} nothing", claim.w, b, np.inf, coefficients_of=claim.support)
+    unproved = Unproved(f"{why} nothing", claim.w, b, np.inf, coefficients_of=rows_of(claim))
     return replace(unproved, stated=unproved.error(problem))
 
 
