@@ -16,7 +16,7 @@ from separatrix.certificates import Certificate, Collected
 from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import DataError, NotCertifiedWarning, OptionError
 from separatrix.estimators.store.fitted_attributes import COUNT, LABELS, ArrayOf, SizeOf, floats
-from separatrix.problem import Model, Plane, Problem, Solution
+from separatrix.problem import Model, Plane, Problem, Solution, Status
 from separatrix.rows import Vector
 
 
@@ -285,3 +285,19 @@ def warn_not_certified(message: str, depth: int = 1) -> None:
         warnings.warn(message, NotCertifiedWarning, stacklevel=2 + depth)
     else:
         messages.append(message)
+
+
+def warn_missed(estimator: Any, solution: Solution, depth: int) -> None:
+    """Warn that the gap is larger than the tol that was asked for, and say what to do; `depth` as above."""
+    claim = solution.certificate
+    advice = {
+        Status.STOPPED: f"Raise max_iter={estimator.max_iter} or time_limit={estimator.time_limit}",
+        Status.SPANNED: f"Raise low_rank={getattr(estimator, 'low_rank', None)}",
+    }.get(solution.status, "Scale the features")
+    reached = f"a gap of {claim.stated:.2g}" if claim.proof else "no plane with every row on its own side"
+    accept = "accept the gap by a larger tol" if claim.proof else "use a finite C"
+    warn_not_certified(
+        f"{type(estimator).__name__} reached {reached} where tol={estimator.tol:g} was asked for. {solution.status} "
+        f"{advice}, or {accept}.",
+        depth + 1,
+    )

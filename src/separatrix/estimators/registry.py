@@ -15,23 +15,36 @@ from separatrix.estimators.algorithm import Algorithm, Reduction, Task, Wrapper
 from separatrix.estimators.calibration.calibrated import Calibrated
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
+from separatrix.estimators.hulls.reduced_hull_classifier import ReducedHullClassifier
+from separatrix.estimators.kernel.kernel_nu_svm import KernelNuSVM
 from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
 from separatrix.estimators.kernel.kernel_svm import KernelSVM, options_to_try
+from separatrix.estimators.kernel.kernel_svr import KernelNuSVR, KernelSVR
+from separatrix.estimators.kernel.one_class_svm import OneClassSVM
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.logistic import LogisticClassifier
+from separatrix.estimators.nu_svm import NuSVM
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.reduction.multiclass import OneVsOne, OneVsRest
-from separatrix.estimators.regression import StochasticRegressor
+from separatrix.estimators.regression.least_squares_regressor import LeastSquaresRegressor
+from separatrix.estimators.regression.linear_svr import LinearSVR
+from separatrix.estimators.regression.nu_svr import NuSVR
+from separatrix.estimators.regression.sparse_svr import SparseSVR
+from separatrix.estimators.regression.stochastic_regressor import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.kernels import RBF
 from separatrix.objectives import Kind, Loss
+from separatrix.solvers.hulls.reduced_hulls import reduced_hulls
+from separatrix.solvers.kernel.kernel_nu_svm import kernel_nu_svm
 from separatrix.solvers.kernel.kernel_perceptron import kernel_perceptron
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
+from separatrix.solvers.kernel.kernel_svr import kernel_nu_svr, kernel_svr
+from separatrix.solvers.kernel.one_class import one_class
 from separatrix.solvers.logistic.logistic import logistic
 from separatrix.solvers.online import perceptron
 from separatrix.solvers.online.lms import lms
@@ -39,27 +52,41 @@ from separatrix.solvers.online.pocket import pocket
 from separatrix.solvers.online.relaxation import relaxation
 from separatrix.solvers.online.stochastic import stochastic
 from separatrix.solvers.online.thermal import thermal
+from separatrix.solvers.regression.linear_svr import linear_svr
+from separatrix.solvers.regression.nu_svr import nu_svr
+from separatrix.solvers.regression.sparse_svr import sparse_svr
 from separatrix.solvers.squares.discriminant import fisher, gaussian
 from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 from separatrix.solvers.squares.least_squares import least_squares
 from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.svm.nu_svm import nu_svm
 
 __all__ = [  # public names of the package
     "Calibrated",
     "FisherDiscriminant",
     "GaussianDiscriminant",
     "HoKashyapClassifier",
+    "KernelNuSVM",
+    "KernelNuSVR",
     "KernelPerceptron",
     "KernelSVM",
+    "KernelSVR",
     "LMSClassifier",
     "LeastSquaresClassifier",
+    "LeastSquaresRegressor",
     "LinearSVM",
+    "LinearSVR",
     "LogisticClassifier",
+    "NuSVM",
+    "NuSVR",
+    "OneClassSVM",
     "OneVsOne",
     "OneVsRest",
     "Perceptron",
     "PocketPerceptron",
+    "ReducedHullClassifier",
     "RelaxationClassifier",
+    "SparseSVR",
     "StochasticClassifier",
     "StochasticRegressor",
     "ThermalPerceptron",
@@ -77,6 +104,13 @@ _from_moments = partial(_not_separating, certificate="Stationary", without_offse
 _machine = partial(
     _not_separating, estimator=LinearSVM, several_classes="each against the rest", by_rest=True,
     certificate="DualityGap", source="Cortes and Vapnik 1995",
+)  # fmt: skip
+_tube = partial(
+    _not_separating, several_classes="numbers, no classes", certificate="DualityGap", task="regression",
+    cost=fit_cost.InteriorPoint(),
+)  # fmt: skip
+_kernel_machine = partial(
+    _not_separating, certificate="DualityGap", kernel=RBF("scale"), cost=fit_cost.KernelMatrix()
 )  # fmt: skip
 
 _ALGORITHMS = [
@@ -207,6 +241,29 @@ _ALGORITHMS = [
         cost=fit_cost.InteriorPoint(steps=12.0),
     ),
     _not_separating(
+        name="nu-SVM",
+        solver=nu_svm,
+        estimator=NuSVM,
+        rule="minimise 1/2 w.w - nu N rho + sum max(0, rho - margin), also over rho",
+        several_classes="each against each other",
+        certificate="DualityGap",
+        source="Schoelkopf et al. 2000",
+        by_pairs=True,
+        cost=fit_cost.InteriorPoint(),
+    ),
+    _not_separating(
+        name="reduced hulls",
+        solver=reduced_hulls,
+        estimator=ReducedHullClassifier,
+        rule="the plane between the nearest points of both classes, mixtures with weights of at most mu",
+        several_classes="each against each other",
+        certificate="NearestPoint",
+        source="Crisp and Burges 1999; Mavroforakis and Theodoridis 2006",
+        by_pairs=True,
+        without_offset=False,
+        cost=fit_cost.HullSteps(),
+    ),
+    _not_separating(
         name="logistic discrimination",
         solver=logistic,
         estimator=LogisticClassifier,
@@ -228,18 +285,69 @@ _ALGORITHMS = [
         kernel=RBF("scale"),
         cost=fit_cost.KernelPasses(),
     ),
-    _not_separating(
+    _kernel_machine(
         name="kernel SVM",
         solver=kernel_svm,
         estimator=KernelSVM,
         rule="the linear SVM in the space of a kernel, by default exp(-gamma abs(x - z)^2)",
         several_classes="each against each other",
-        certificate="DualityGap",
         source="Boser, Guyon and Vapnik 1992",
         by_pairs=True,
-        kernel=RBF("scale"),
         grid=options_to_try,
-        cost=fit_cost.KernelMatrix(),
+    ),
+    _kernel_machine(
+        name="kernel nu-SVM",
+        solver=kernel_nu_svm,
+        estimator=KernelNuSVM,
+        rule="minimise 1/2 w.w + sum (max(0, rho - margin) - nu rho), the width rho of the margin included",
+        several_classes="each against each other",
+        source="Schoelkopf et al. 2000",
+        by_pairs=True,
+        without_offset=False,
+    ),
+    _not_separating(
+        name="least squares regression",
+        solver=least_squares,
+        estimator=LeastSquaresRegressor,
+        rule="minimise sum (y - w.x - b)^2 + ridge w.w",
+        several_classes="numbers, no classes",
+        certificate="Stationary",
+        source="Legendre 1805; Gauss 1809",
+        task="regression",
+        cost=fit_cost.Decomposition(matrix_free_columns=3000),
+    ),
+    _tube(
+        name="linear SVR",
+        solver=linear_svr,
+        estimator=LinearSVR,
+        rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon)",
+        source="Vapnik 1995",
+    ),
+    _tube(
+        name="linear SVR, squared",
+        solver=partial(linear_svr, squared=True),
+        estimator=LinearSVR,
+        options={"loss": "squared_epsilon_insensitive"},
+        rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon)^2",
+        source="Vapnik 1995",
+    ),
+    _tube(
+        name="nu-SVR",
+        solver=nu_svr,
+        estimator=NuSVR,
+        rule="the linear SVR whose tube leaves a part of at most nu of the rows outside",
+        source="Schoelkopf et al. 2000",
+    ),
+    _not_separating(
+        name="sparse regression with a tube",
+        solver=sparse_svr,
+        estimator=SparseSVR,
+        rule="minimise l1 sum abs(w) + the mean of max(0, (y - w.x - b)^2 - epsilon)",
+        several_classes="numbers, no classes",
+        certificate="DualityGap",
+        source="Tibshirani 1996; Sayed 2022",
+        task="regression",
+        cost=fit_cost.InteriorPoint(steps=25.0),
     ),
     _stochastic(
         name="stochastic regression",
@@ -248,6 +356,34 @@ _ALGORITHMS = [
         rule="w <- (1 - 2 rho l2) w + rho sign(y - g) x where abs(y - g) exceeds epsilon",
         several_classes="numbers, no classes",
         task="regression",
+    ),
+    _kernel_machine(
+        name="kernel SVR",
+        solver=kernel_svr,
+        estimator=KernelSVR,
+        rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon) in the space of a kernel",
+        several_classes="numbers, no classes",
+        source="Vapnik 1995",
+        task="regression",
+    ),
+    _kernel_machine(
+        name="kernel nu-SVR",
+        solver=kernel_nu_svr,
+        estimator=KernelNuSVR,
+        rule="kernel SVR with an epsilon that leaves at most a part nu of the rows outside",
+        several_classes="numbers, no classes",
+        source="Schoelkopf et al. 2000",
+        task="regression",
+        without_offset=False,
+    ),
+    _kernel_machine(
+        name="one-class SVM",
+        solver=one_class,
+        estimator=OneClassSVM,
+        rule="the plane farthest from the origin with at most a part nu of the rows on its near side",
+        several_classes="rows, no classes",
+        source="Schoelkopf et al. 2001",
+        task="novelty",
     ),
 ]
 
@@ -267,8 +403,10 @@ WRAPPERS = (
 def algorithms(task: Task | None = None) -> list[Algorithm]:
     """The rows of a task, or all of them.
 
-    >>> [row.name for row in algorithms("regression")]
-    ['stochastic regression']
+    >>> [row.name for row in algorithms("transformation")]
+    []
+    >>> "least squares regression" in [row.name for row in algorithms("regression")]
+    True
     """
     return [row for row in _ALGORITHMS if task in (None, row.task)]
 
@@ -308,7 +446,7 @@ def register(row: Algorithm) -> Iterator[Algorithm]:
     ...     print(algorithms()[-1].name)
     another
     >>> algorithms()[-1].name
-    'stochastic regression'
+    'one-class SVM'
     """
     if any(row.name == known.name for known in _ALGORITHMS):
         raise OptionError(f"There is an algorithm {row.name!r} already. Give the new one another name.")

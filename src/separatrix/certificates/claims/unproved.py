@@ -89,9 +89,9 @@ class Unproved:
             return np.inf
         if problem.kernel is not None and self.coefficients_of is not None:
             scores = problem.kernel.expansion(problem.support_rows(self.coefficients_of), self.w, problem.X) + self.b
-            if problem.n_classes:
-                return float(np.mean(problem.signs * scores <= 0.0))
-            return Errors(0, length(np.sqrt(problem.cost) * (problem.y - scores)), float(problem.cost.sum())).verdict()
+            if not problem.n_classes:
+                return float(np.sqrt(np.average(np.square(problem.y - scores), weights=problem.cost)))
+            return float(np.mean(problem.signs * scores <= 0.0))
         return self.fold().over([problem])
 
     def fold(self) -> Fold:

@@ -72,4 +72,4 @@ def threshold(problem: Problem, support: np.ndarray, alpha: Vector) -> float:
     if free.size:
         return float(scores.mean())
     everything = np.ones(problem.n_rows, dtype=bool)
-    return -least_offset(-scores, everything, problem.cost, False, problem.objective.total(problem.cost))
+    return -least_offset(-scores, everything, problem.cost, False, problem.objective.total(problem))

@@ -24,8 +24,8 @@ from separatrix.objectives import EpsilonInsensitive
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.block_smo import Dual
+from separatrix.solvers.regression.linear_svr import Scale
 from separatrix.solvers.svm.best_offset import least_offset
-from separatrix.solvers.svm.linear_svr import Scale
 from separatrix.threads import cached_property
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
@@ -160,13 +160,8 @@ class TubeDual(GroupedDual):
     @classmethod
     def of(cls, problem: Problem) -> "TubeDual":
         """The dual of an epsilon-insensitive loss, or of the nu form, where epsilon is a multiplier."""
-        objective, scale = problem.objective, Scale.of(problem)
-        if hasattr(objective, "nu"):
-            scaled = replace(objective, C=objective.C / scale.unit)
-            inner = replace(problem, y=(problem.y - scale.centre) / scale.unit, objective=scaled)
-        else:
-            inner = scale.problem(problem, objective.C, objective.epsilon, objective.squared)
-        return cls(problem, *dual_of(inner), scale.unit, scale.centre)
+        scale = Scale.of(problem)
+        return cls(problem, *dual_of(scale.problem(problem)), scale.unit, scale.centre)
 
     @cached_property
     def mirror(self) -> np.ndarray:
