@@ -23,12 +23,13 @@ from separatrix.solvers.kernel.dual.grouped_dual import Answer, GroupedDual
 from separatrix.solvers.kernel.dual.stationary_point import stationary_point
 from separatrix.solvers.kernel.gram import Gram
 from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
-from separatrix.solvers.kernel.low_rank import any_factor
+from separatrix.solvers.kernel.low_rank import MAX_WHOLE_ROWS, any_factor
 from separatrix.solvers.kernel.newton_rounds import KernelMachine
 from separatrix.solvers.options import number, whole
 from separatrix.threads import threads_for
 
 MAX_RANK = 3000  # of a factor whose program is solved
+SMALL_TOL = 1e-9  # gap at which the search for a better way ends where rows are few
 
 Way = Callable[[], DualityGap | None]
 DualOf = Callable[[Problem, Gram], GroupedDual]
@@ -62,14 +63,15 @@ def dual_optimum(
     machine = KernelMachine(distinct, space, budget, dual_of(distinct, space.gram))
     if not satisfies_mercer(problem):
         return stationary_point(problem, space, machine)
+    goal = min(tol, SMALL_TOL) if space.gram.n <= MAX_WHOLE_ROWS else tol
     ways: list[Way] = [
         lambda: by_factor(machine, space.factor(budget.check_time)),
-        lambda: from_start(machine, space, start, tol),
-        lambda: machine.solve(tol),
-        lambda: by_alternative(machine, space, tol),
+        lambda: from_start(machine, space, start, goal),
+        lambda: machine.solve(goal),
+        lambda: by_alternative(machine, space, goal),
         lambda: by_factor(machine, any_factor(space.gram, budget.check_time)),
     ]
-    claim = best_claim(ways, machine, tol)
+    claim = best_claim(ways, machine, goal)
     claim = claim if space.distinct is None else shared_claim(problem, space, claim)
     steps = max(budget.used, 1)
     ended = Status.STOPPED if budget.left <= 0 else Status.ROUNDED

@@ -4,8 +4,8 @@
 
     loss_p(t) = max over 0 <= alpha <= upper_p of  alpha t - ridge_p alpha^2 / 2
 
-The interior-point method and the polish of linear machines solve it. K is divided by its mean diagonal, of which alpha
-then is a multiple.
+The interior-point method and the polish of linear machines solve it. Rows of L are measured from their centre where the
+totals cancel, and K is divided by its mean diagonal, of which alpha then is a multiple.
 """
 
 import numpy as np
@@ -37,6 +37,9 @@ def scaled(program: Program, rho: float) -> Program:
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")
 def factored_optimum(grouped: GroupedDual, L: Vector, budget: Budget) -> tuple[Vector, Vector]:
     """Alpha of all variables, and the offset of each group: of many, the one in the middle."""
+    balanced = bool(grouped.totals.size) and float(grouped.totals.sum()) == 0.0  # then any origin will do
+    centre = L.mean(axis=0) if balanced else np.zeros(L.shape[1])
+    L = L - centre
     mean = max(float(np.einsum("ij,ij->i", L, L).mean()), TINY)
     program = program_of(grouped, L, mean)
     v, alpha = optimum(program, budget)
@@ -45,7 +48,7 @@ def factored_optimum(grouped: GroupedDual, L: Vector, budget: Budget) -> tuple[V
         v, alpha = (rho * each for each in polish(scaled(program, rho), v / rho, alpha / rho))
     free = np.minimum(alpha, program.upper - alpha) > FREE_RTOL * np.minimum(program.upper, alpha.max(initial=0.0))
     decided = np.bincount(grouped.dual.group[free], minlength=grouped.totals.size)[: grouped.totals.size] > 0
-    offsets = v[L.shape[1] :]
+    w, offsets = v[: L.shape[1]] / np.sqrt(mean), v[L.shape[1] :]
     if not decided.all():
-        offsets = np.where(decided, offsets, grouped.offsets(L @ (v[: L.shape[1]] / np.sqrt(mean))))
-    return alpha / mean, offsets
+        offsets = np.where(decided, offsets, grouped.offsets(L @ w))
+    return alpha / mean, offsets - float(centre @ w)

@@ -218,6 +218,7 @@ class NuMarginDual(GroupedDual):
         return [Answer(np.abs(beta), beta / rho, b / rho), no_plane] if rho > 0.0 else [no_plane]
 
 
+@np.errstate(divide="ignore")
 def dual_of(problem: Problem) -> tuple[Dual, Vector]:
     """The dual of the problem's objective by its `form`: a further multiplier makes a group of each sign."""
     objective: Any = problem.objective
