@@ -32,6 +32,7 @@ EXACT_MARGIN_TOL = 1e-10
 MAX_ROUNDS = 30
 MAX_EXACT_ROUNDS = 8
 MIN_PROGRESS = 0.7  # part of the violators that may be left after a round
+FEW_VIOLATORS, MAX_STALLED_ROUNDS = 10, 5  # with so few, rounds without progress may go on
 MAX_REFINEMENTS = 12
 MIN_CONTRACTION = 0.5  # part of the residual that may be left after a refinement
 IMBALANCE_RTOL = 1e-12  # part of all alpha by which the sum of a group may differ from its total
@@ -109,7 +110,7 @@ class KernelMachine:
             tol = violation * self.grouped.size(self.offsets)
             left = block_smo(self.gram, self.dual, point, tol, self.budget)
             self.alpha, self.offsets = netted(point.alpha, self.grouped.mirror), self.grouped.offsets(point.scores)
-            if self.grouped.cancels(point.alpha) and not self.insistent:
+            if not self.insistent and self.grouped.cancels(point.alpha, self.offsets, tol):
                 return None
             sets = Sets.of(self.dual, self.alpha, self.grouped.mirror)
             if self.rounds(sets, point.scores.copy()):
@@ -126,7 +127,7 @@ class KernelMachine:
 
     def rounds(self, sets: Sets, scores: Vector) -> bool:
         """Newton rounds with scores in float32, in place; whether they end with none on the wrong side."""
-        alpha, offsets, before = self.alpha.copy(), self.offsets, np.inf
+        alpha, offsets, before, stalled = self.alpha.copy(), self.offsets, np.inf, 0
         for _ in range(MAX_ROUNDS):
             if self.budget.spent():
                 return False
@@ -139,7 +140,8 @@ class KernelMachine:
             if not violators:
                 self.alpha, self.offsets = np.clip(alpha, 0.0, self.dual.upper), offsets
                 return True
-            if violators > MIN_PROGRESS * before:
+            stalled += violators > MIN_PROGRESS * before
+            if stalled > (MAX_STALLED_ROUNDS if violators <= FEW_VIOLATORS else 0):
                 return False
             before = violators
         return False

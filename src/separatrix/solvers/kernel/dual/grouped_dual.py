@@ -30,6 +30,7 @@ from separatrix.threads import cached_property
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
 MIN_RHO = 1e-8  # part of the length of rows, below which it is as good as 0
+MAX_CLOSED_TOL = 0.01  # of scores, at which a width below it is that of a closed tube
 MAX_CANCELLED_RATIO = 0.5  # of what both signs of a regression add up to
 INFORMATIVE_GAP = 1e-3  # relative gap below which w = 0 is not the optimum
 
@@ -120,8 +121,8 @@ class GroupedDual:
         """The size of what scores are compared with."""
         return 1.0
 
-    def cancels(self, alpha: Vector) -> bool:
-        """Whether most of alpha cancels within rows, so that the alternative seems to have the optimum."""
+    def cancels(self, alpha: Vector, offsets: Vector, tol: float) -> bool:
+        """Whether alpha that violates by tol cancels within rows, so that the alternative seems to have the optimum."""
         return False
 
     def alternative(self) -> "GroupedDual | None":
@@ -172,10 +173,13 @@ class TubeDual(GroupedDual):
         """Beta of each row for the variable of its sign, in units of the targets' spread."""
         return np.maximum(self.dual.y * rows[self.dual.row], 0.0) / self.unit
 
-    def cancels(self, alpha: Vector) -> bool:
-        """Whether the totals of both signs are mostly made up of pairs: then the tube is closed, and epsilon 0."""
-        common = float(np.minimum(alpha, alpha[self.mirror]).sum())
-        return common > MAX_CANCELLED_RATIO * float(np.abs(self.totals).sum()) > 0.0
+    def cancels(self, alpha: Vector, offsets: Vector, tol: float) -> bool:
+        """Whether the tube seems to be closed: pairs make up most of the totals, or epsilon is below tol as it falls."""
+        if offsets.size < 2:
+            return False
+        common, total = float(np.minimum(alpha, alpha[self.mirror]).sum()), float(np.abs(self.totals).sum())
+        narrow = tol <= MAX_CLOSED_TOL and float(offsets[0] - offsets[1]) <= 2.0 * tol
+        return common > MAX_CANCELLED_RATIO * total or (narrow and common > 0.0)
 
     def alternative(self) -> "TubeDual | None":
         """For the nu form that of an epsilon of 0, whose beta may add up to less."""
