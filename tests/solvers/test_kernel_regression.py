@@ -59,7 +59,7 @@ def beta_of(problem, claim):
 
 
 def check_tube(problem, solution, epsilon, upper, tol=1e-6):
-    """Row by row: beta is 0 inside the tube, at its bound outside, in between on the border, with the residual's sign."""
+    """Row by row: beta is 0 inside the tube, at its bound outside, in between on the border, of the residual's sign."""
     beta, residuals = beta_of(problem, solution.certificate), problem.y - solution.model.scores(problem.X)
     inside, outside = np.abs(residuals) < epsilon - tol, np.abs(residuals) > epsilon + tol
     assert np.abs(beta).max(initial=0.0) <= upper.max() * (1.0 + 1e-9)

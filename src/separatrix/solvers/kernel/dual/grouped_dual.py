@@ -8,6 +8,7 @@
     nu regression        two a row, s = +-1, required s y; groups by s, totals +-C nu W / 2; b_+- = b +- epsilon
     nu margin            a variable a row, s = y, required 0; groups by y, totals +-nu W / 2; b_+- = b -+ rho
     novelty              a variable a row, s = 1, required 0; one group, total nu W; b = -rho
+    enclosing ball       a variable a row, s = 1, required nu W K_ii / 2; one group, total nu W
 
 The multiplier of a group is its offset b_g. W is the sum of all costs; rows that cost nothing have no variable. Targets
 are measured from a centre in units of their spread, and alpha of nu margins in units in which all add up to 1 / mean
@@ -174,7 +175,7 @@ class TubeDual(GroupedDual):
         return np.maximum(self.dual.y * rows[self.dual.row], 0.0) / self.unit
 
     def cancels(self, alpha: Vector, offsets: Vector, tol: float) -> bool:
-        """Whether the tube seems to be closed: pairs make up most of the totals, or epsilon is below tol as it falls."""
+        """Whether the tube seems to be closed: pairs make up most of the totals, or epsilon is below a small tol."""
         if offsets.size < 2:
             return False
         common, total = float(np.minimum(alpha, alpha[self.mirror]).sum()), float(np.abs(self.totals).sum())
@@ -220,6 +221,26 @@ class NuMarginDual(GroupedDual):
             return [Answer(beta, beta, 0.0), no_plane]
         rho, b = 0.5 * self.unit * float(offsets[1] - offsets[0]), self.unit * float(offsets.mean())
         return [Answer(np.abs(beta), beta / rho, b / rho), no_plane] if rho > 0.0 else [no_plane]
+
+
+class BallDual(GroupedDual):
+    """The smallest ball: what is required of row i is total K_ii / 2, and its centre sum_i alpha_i phi(x_i) / total."""
+
+    initial_violation: ClassVar[float] = 0.05
+
+    @classmethod
+    def of(cls, problem: Problem, diagonal: Vector) -> "BallDual":
+        """The dual of a problem whose rows have these K_ii."""
+        kept, mean = np.flatnonzero(problem.cost), max(float(diagonal.mean()), TINY)
+        unit, none = problem.objective.total(problem) * mean, np.zeros(kept.size)
+        required, upper = 0.5 * diagonal[kept] / mean, problem.cost[kept] / unit
+        dual = Dual(none + 1.0, upper, none, required, np.zeros(kept.size, dtype=np.int64), kept)
+        return cls(problem, dual, np.array([1.0 / mean]), unit)
+
+    def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
+        """Alpha, and the coefficients of the centre."""
+        rows = self.unit * self.beta(alpha)
+        return [Answer(rows, rows / self.problem.objective.total(self.problem), 0.0)]
 
 
 @np.errstate(divide="ignore")
