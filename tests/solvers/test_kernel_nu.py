@@ -135,7 +135,7 @@ def test_below_nu_min_the_optimum_is_no_plane(monkeypatch):
     assert least == pytest.approx(2.0 * 10 / 30)
     by_search = dual_optimum.dual_optimum(
         problem.posed(NuMargin(0.9 * least)),
-        lambda distinct, gram: NuMarginDual.of(distinct, gram.diagonal),
+        NuMarginDual.of,
         dual_optimum.Limits(),
         None,
         None,

@@ -63,7 +63,7 @@ def enclosing_ball(
     """
     posed = problem.posed(EnclosingBall(number("nu", nu, above=0.0, most=1.0)))
     limits = Limits(tol, max_iter, time_limit, cache_mb)
-    found = dual_optimum(posed, lambda distinct, gram: BallDual.of(distinct, gram.diagonal), limits, space, start)
+    found = dual_optimum(posed, BallDual.of, limits, space, start)
     model = found.model
     scores = problem.kernel.expansion(model.rows, model.coefficients, problem.X)
     index = found.certificate.support if found.certificate.proof else found.certificate.coefficients_of

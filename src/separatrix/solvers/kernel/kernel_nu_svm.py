@@ -50,7 +50,7 @@ def kernel_nu_svm(
     equal = pairs_of_equal_rows(posed)
     if equal.sum() >= posed.objective.total(posed):
         return no_plane(posed, equal, limits)
-    return dual_optimum(posed, lambda distinct, gram: NuMarginDual.of(distinct, gram.diagonal), limits, space, start)
+    return dual_optimum(posed, NuMarginDual.of, limits, space, start)
 
 
 def largest_nu(problem: Problem) -> float:

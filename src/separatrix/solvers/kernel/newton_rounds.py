@@ -27,6 +27,7 @@ from separatrix.threads import threads_for
 
 NEXT_VIOLATION = 0.1  # times the violation at which Newton rounds begin, where they do not converge
 MIN_VIOLATION = 1e-5  # which float32 can tell; this and other tolerances of scores count in units of `size`
+MIN_INITIAL_SIZE = 1e-2  # of scores, where there is no better estimate yet
 MARGIN_TOL = 1e-6  # of float32 scores: variables closer to what is required keep their set
 EXACT_MARGIN_TOL = 1e-10
 MAX_ROUNDS = 30
@@ -106,10 +107,14 @@ class KernelMachine:
             self.alpha = self.grouped.balanced(self.alpha)
             scores = self.scores()
         point, violation = Point(self.alpha.copy(), scores), self.grouped.initial_violation
+        tol = violation * max(self.grouped.size(self.offsets), MIN_INITIAL_SIZE)
         while True:
-            tol = violation * self.grouped.size(self.offsets)
             left = block_smo(self.gram, self.dual, point, tol, self.budget)
             self.alpha, self.offsets = netted(point.alpha, self.grouped.mirror), self.grouped.offsets(point.scores)
+            asked = violation * self.grouped.size(self.offsets)
+            if asked < left <= tol and self.budget.left > 0:  # the size was overestimated
+                tol = max(asked, NEXT_VIOLATION * tol)
+                continue
             if not self.insistent and self.grouped.cancels(point.alpha, self.offsets, tol):
                 return None
             sets = Sets.of(self.dual, self.alpha, self.grouped.mirror)
@@ -118,6 +123,7 @@ class KernelMachine:
             if left > tol or violation <= MIN_VIOLATION or self.budget.left <= 0:
                 return False
             violation *= NEXT_VIOLATION
+            tol = violation * self.grouped.size(self.offsets)
 
     def scores(self) -> Vector:
         """The scores of all rows without offsets, in float32."""

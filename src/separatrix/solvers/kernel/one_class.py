@@ -51,7 +51,7 @@ def one_class(
     """
     posed = problem.posed(NuMargin(number("nu", nu, above=0.0, most=1.0)))
     limits = Limits(tol, max_iter, time_limit, cache_mb)
-    found = dual_optimum(posed, lambda distinct, gram: NuMarginDual.of(distinct, gram.diagonal), limits, space, start)
+    found = dual_optimum(posed, NuMarginDual.of, limits, space, start)
     claim: Any = found.certificate
     if claim.proof:
         rho = threshold(posed, claim.support, claim.w)

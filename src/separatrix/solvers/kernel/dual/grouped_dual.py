@@ -23,13 +23,16 @@ import numpy as np
 from separatrix.certificates import DualityGap
 from separatrix.objectives import EpsilonInsensitive
 from separatrix.problem import Problem
+from separatrix.problem.coordinates import spread_out
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.block_smo import Dual
+from separatrix.solvers.kernel.gram import Gram
 from separatrix.solvers.regression.linear_svr import Scale
 from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.threads import cached_property
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
+SAMPLE_ROWS = 500  # whose mean is the first guess of a direction
 MIN_RHO = 1e-8  # part of the length of rows, below which it is as good as 0
 MAX_CLOSED_TOL = 0.01  # of scores, at which a width below it is that of a closed tube
 MAX_CANCELLED_RATIO = 0.5  # of what both signs of a regression add up to
@@ -159,6 +162,8 @@ class TubeDual(GroupedDual):
 
     centre: float = 0.0
 
+    initial_violation: ClassVar[float] = 0.2
+
     @classmethod
     def of(cls, problem: Problem) -> "TubeDual":
         """The dual of an epsilon-insensitive loss, or of the nu form, where epsilon is a multiplier."""
@@ -201,12 +206,31 @@ class NuMarginDual(GroupedDual):
 
     initial_violation: ClassVar[float] = 0.05
 
+    gram: Any = None
+
     @classmethod
-    def of(cls, problem: Problem, diagonal: Vector) -> "NuMarginDual":
-        """The dual of two classes, or of novelty detection where there is no offset; K_ii of each row is given."""
+    def of(cls, problem: Problem, gram: Gram) -> "NuMarginDual":
+        """The dual of two classes, or of novelty detection where there is no offset, and the kernel matrix."""
         dual, totals = dual_of(problem)
-        unit = float(np.abs(totals).sum()) * max(float(diagonal.mean()), TINY)
-        return cls(problem, dual._replace(upper=dual.upper / unit), totals / unit, unit)
+        unit = float(np.abs(totals).sum()) * max(float(gram.diagonal.mean()), TINY)
+        return cls(problem, dual._replace(upper=dual.upper / unit), totals / unit, unit, gram)
+
+    def initial(self) -> Vector:
+        """Alpha at its bounds where violations are largest if rows of a sample have the same part of the totals each."""
+        dual, part = self.dual, np.zeros(self.dual.y.size)
+        some = spread_out(part.size, SAMPLE_ROWS)
+        part[some] = dual.upper[some]
+        sums = np.maximum(np.bincount(dual.group, part, self.totals.size), TINY)
+        beta, scores = self.beta(part * (np.abs(self.totals) / sums)[dual.group]), np.zeros(self.problem.n_rows)
+        rows = np.flatnonzero(beta)
+        self.gram.add_rows(rows, beta[rows], scores)
+        violation, alpha = self.violations(scores, np.empty(0)), np.zeros(part.size)
+        for g, total in enumerate(np.abs(self.totals).tolist()):
+            own = np.flatnonzero(dual.group == g)
+            own = own[np.argsort(-violation[own], kind="stable")]
+            before = np.cumsum(dual.upper[own]) - dual.upper[own]
+            alpha[own] = np.clip(total - before, 0.0, dual.upper[own])
+        return alpha
 
     def size(self, offsets: Vector) -> float:
         """rho, in units of the dual."""
@@ -223,19 +247,21 @@ class NuMarginDual(GroupedDual):
         return [Answer(np.abs(beta), beta / rho, b / rho), no_plane] if rho > 0.0 else [no_plane]
 
 
-class BallDual(GroupedDual):
+class BallDual(NuMarginDual):
     """The smallest ball: what is required of row i is total K_ii / 2, and its centre sum_i alpha_i phi(x_i) / total."""
 
-    initial_violation: ClassVar[float] = 0.05
-
     @classmethod
-    def of(cls, problem: Problem, diagonal: Vector) -> "BallDual":
-        """The dual of a problem whose rows have these K_ii."""
-        kept, mean = np.flatnonzero(problem.cost), max(float(diagonal.mean()), TINY)
+    def of(cls, problem: Problem, gram: Gram) -> "BallDual":
+        """The dual of rows of one class, and the kernel matrix."""
+        kept, mean = np.flatnonzero(problem.cost), max(float(gram.diagonal.mean()), TINY)
         unit, none = problem.objective.total(problem) * mean, np.zeros(kept.size)
-        required, upper = 0.5 * diagonal[kept] / mean, problem.cost[kept] / unit
+        required, upper = 0.5 * gram.diagonal[kept] / mean, problem.cost[kept] / unit
         dual = Dual(none + 1.0, upper, none, required, np.zeros(kept.size, dtype=np.int64), kept)
-        return cls(problem, dual, np.array([1.0 / mean]), unit)
+        return cls(problem, dual, np.array([1.0 / mean]), unit, gram)
+
+    def size(self, offsets: Vector) -> float:
+        """That of K_ii, in units of the dual."""
+        return 1.0
 
     def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
         """Alpha, and the coefficients of the centre."""
