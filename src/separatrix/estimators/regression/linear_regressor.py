@@ -52,11 +52,8 @@ class PlaneRegressor(CertifiedRegressor):
         return self._scores(X, Plane(self.coef_, self.intercept_))
 
 
-class LinearRegressor(PlaneRegressor):
-    """A regressor by a plane whose rows have weights: `fit` poses the problem, and `_fit_posed` solves it."""
-
-    intercept_: float
-    _fitted_attributes: ClassVar[Mapping[str, Any]] = {"intercept_": FINITE}
+class WeightedRegressor(CertifiedRegressor):
+    """A regressor whose rows have weights: `fit` poses the problem, and `_fit_posed` solves it."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the plane.
@@ -86,6 +83,13 @@ class LinearRegressor(PlaneRegressor):
     def _fit_posed(self, encoded: Encoded, start: Any = None) -> Any:
         """Solve and publish; returns what a fit of the same rows with another penalty may start from."""
         raise NotImplementedError
+
+
+class LinearRegressor(WeightedRegressor, PlaneRegressor):
+    """A regressor by a plane whose `intercept_` is a number."""
+
+    intercept_: float
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {"intercept_": FINITE}
 
     def _publish(self, solution: Solution) -> Self:
         """Make the answer public under scikit-learn's names."""

@@ -1,1 +1,1 @@
-"""Regression whose penalty or loss is not that of a support vector machine."""
+"""Regression to a duality gap: support vector regression with its tube given or free, and with an l1 penalty."""

@@ -15,18 +15,20 @@ import numpy as np
 
 from separatrix.certificates import DualityGap
 from separatrix.objectives import EpsilonInsensitive
-from separatrix.problem import History, Plane, Problem, Solution, Status
+from separatrix.problem import Problem, Solution
 from separatrix.products import combination, scores
-from separatrix.rows import Vector
-from separatrix.solvers.budget import Budget
-from separatrix.solvers.options import number, whole
+from separatrix.rows import CSR, Rows, Vector
+from separatrix.solvers.goal import Goal
+from separatrix.solvers.options import number
+from separatrix.solvers.svm.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.bordered_program import BorderedProgram
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_hinge, solve_squares
-from separatrix.solvers.svm.linear_svm import coordinates_for
+from separatrix.solvers.svm.linear_svm import chosen, coordinates_for
 from separatrix.threads import threads_for
 
 NEGLIGIBLE_BETA = 1e-14  # part of the largest, below which one is rounding
+LAGRANGIAN_TOL = 0.5  # part of the gap that is asked for, to which many features are solved
 FREE_RTOL = 1e-9  # relative distance of |beta| from its bounds from which on its row is on the border of the tube
 
 
@@ -46,10 +48,10 @@ class Scale(NamedTuple):
         unit = typical or float(distance.max(initial=0.0)) or 1.0
         return cls(centre, float(2.0 ** np.round(np.log2(unit))))
 
-    def problem(self, problem: Problem, C: float, epsilon: float, squared: bool) -> Problem:
+    def problem(self, problem: Problem) -> Problem:
         """The problem in these units."""
-        objective = EpsilonInsensitive(C if squared else C / self.unit, epsilon / self.unit, squared)
-        return replace(problem, y=(problem.y - self.centre) / self.unit, objective=objective)
+        y = (problem.y - self.centre) / self.unit
+        return replace(problem, y=y, objective=problem.objective.in_units(self.unit))
 
 
 def linear_svr(
@@ -70,30 +72,56 @@ def linear_svr(
     ([1.5], 0.5)
     """
     objective = EpsilonInsensitive(number("C", C, above=0.0), number("epsilon", epsilon, at_least=0.0), squared)
-    problem, accuracy = problem.posed(objective), number("tol", tol, above=0.0, most=1.0)
-    seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
-    budget = Budget(whole("max_iter", max_iter), seconds)
-    n, d = problem.n_rows, problem.n_features
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"), threads_for(rows_at_once(2 * n, d) * float(min(n, d)) ** 2):
-        return solved(problem, accuracy, budget)
+    return optimum(problem.posed(objective), Goal.of(tol, max_iter, time_limit))
 
 
-def solved(problem: Problem, tol: float, budget: Budget) -> Solution:
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # what overflows is never the best point
+def optimum(problem: Problem, goal: Goal) -> Solution:
     """The optimum of a problem with this objective."""
     objective = problem.objective
     flat = flat_tube(problem)
     if flat is not None:
-        return answer(problem, np.zeros(problem.n_features), flat, np.zeros(problem.n_rows), tol, budget)
+        return answer(problem, np.zeros(problem.n_features), flat, np.zeros(problem.n_rows), goal)
     scale = Scale.of(problem)
-    inner = scale.problem(problem, objective.C, objective.epsilon, objective.squared)
+    inner = scale.problem(problem)
+    if is_wide(problem):
+        return by_lagrangian(problem, inner, scale, goal)
     program = BorderedProgram(inner, coordinates_for(inner))
-    if objective.squared:
-        v, alpha, _ = solve_squares(program, None, budget)
-    else:
-        v, alpha = solve_hinge(program, None, budget)
+    with threads_for(rows_at_once(program.n_rows, program.n_columns) * float(len(program.H)) ** 2):
+        if objective.squared:
+            v, alpha, _ = solve_squares(program, None, goal.budget)
+        else:
+            v, alpha = solve_hinge(program, None, goal.budget)
     w, b, _ = program.plane(v)
     beta = scale.unit * program.unit * program.beta(alpha)
-    return answer(problem, scale.unit * w, scale.centre + scale.unit * b, beta, tol, budget)
+    return answer(problem, scale.unit * w, scale.centre + scale.unit * b, beta, goal)
+
+
+def is_wide(problem: Problem) -> bool:
+    """Whether there are so many features and rows that no matrix of either is factored."""
+    return chosen(problem, "auto") == "lagrangian"
+
+
+def by_lagrangian(problem: Problem, inner: Problem, scale: Scale, goal: Goal) -> Solution:
+    """Many features and many rows; `inner` is the problem in units of the scale."""
+    form, tol = inner.objective.form(inner), LAGRANGIAN_TOL * goal.tol
+    w, b, alpha, used = augmented_lagrangian(
+        stacked(inner.X), form.signs, inner.objective.C * np.tile(inner.cost, 2), required=form.required,
+        squared=inner.objective.squared, fit_intercept=inner.fit_intercept, tol=tol,
+        max_iter=max(1, goal.budget.left), deadline=goal.budget.deadline,
+    )  # fmt: skip
+    goal.budget.used += used
+    beta = form.signs * alpha
+    beta = scale.unit * (beta[: problem.n_rows] + beta[problem.n_rows :])
+    return answer(problem, scale.unit * w, scale.centre + scale.unit * b, beta, goal)
+
+
+def stacked(X: Rows) -> Rows:
+    """The rows, and all of them once more."""
+    if not isinstance(X, CSR):
+        return np.vstack([X, X])
+    twice = np.concatenate([X.indptr, X.indptr[1:] + X.indptr[-1]])
+    return CSR(np.tile(X.data, 2), np.tile(X.indices, 2), twice, X.n_columns)
 
 
 def flat_tube(problem: Problem) -> float | None:
@@ -103,16 +131,11 @@ def flat_tube(problem: Problem) -> float | None:
     return middle if float(np.abs(y - middle).max()) <= epsilon else None
 
 
-def answer(problem: Problem, w: Vector, b: float, beta: Vector, tol: float, budget: Budget) -> Solution:
+def answer(problem: Problem, w: Vector, b: float, beta: Vector, goal: Goal) -> Solution:
     """The plane with its offset in place, and its certificate."""
     beta = np.where(np.abs(beta) > NEGLIGIBLE_BETA * np.abs(beta).max(initial=0.0), beta, 0.0)
     claim = DualityGap.issue(problem, w, final_offset(problem, w, b, beta), beta)
-    if claim.stated > tol:
-        claim = improved(problem, claim, beta)
-    steps = max(budget.used, 1)
-    missed = Status.STOPPED if budget.left <= 0 else Status.ROUNDED
-    status = Status.SOLVED if claim.stated <= tol else missed
-    return Solution(Plane(np.array(claim.w), claim.b), claim, status, History(steps, steps))
+    return goal.solution(improved(problem, claim, beta) if claim.stated > goal.tol else claim)
 
 
 def final_offset(problem: Problem, w: Vector, b: float, beta: Vector) -> float:
