@@ -15,20 +15,11 @@ from separatrix.certificates import DualityGap
 from separatrix.objectives import EpsilonInsensitive, NuInsensitive, SparseTube
 from separatrix.problem import Problem
 
-ROUNDED = 4e-15  # part of the terms of X'beta that rounding may have made of it
-
 
 class TrueValues(NamedTuple):
     primal: Any
     dual: Any
     terms: Any
-
-
-def balanced(beta: np.ndarray) -> np.ndarray:
-    """Beta whose positive and negative entries add up to 0: the larger sum is scaled down."""
-    up, down = beta[beta > 0].sum(), -beta[beta < 0].sum()
-    least = min(up, down)
-    return np.where(beta > 0, beta * least / (up or 1), beta * least / (down or 1))
 
 
 def feasible(problem: Problem, claim: DualityGap) -> np.ndarray:
@@ -37,9 +28,7 @@ def feasible(problem: Problem, claim: DualityGap) -> np.ndarray:
     beta[claim.support] = claim.alpha
     if not claim.objective.squared:
         beta = np.clip(beta, -price, price)
-    if problem.fit_intercept:
-        beta = balanced(beta)
-    return beta
+    return balanced(beta) if problem.fit_intercept else beta
 
 
 def best_multiple(linear: Any, quadratic: Any) -> Any:
@@ -82,6 +71,13 @@ def nu_insensitive(X: np.ndarray, problem: Problem, claim: DualityGap) -> TrueVa
     return TrueValues(w @ w / 2 + min(costs), best_multiple(beta @ y, normal @ normal), terms)
 
 
+def balanced(beta: np.ndarray) -> np.ndarray:
+    """Beta whose positive and negative entries add up to 0: the larger sum is scaled down."""
+    up, down = beta[beta > 0].sum(), -beta[beta < 0].sum()
+    least = min(up, down)
+    return np.where(beta > 0, beta * least / (up or 1), beta * least / (down or 1))
+
+
 def sparse_tube(X: np.ndarray, problem: Problem, claim: DualityGap) -> TrueValues:
     """l1 ||w||_1 + the mean of max(0, r^2 - epsilon), and its dual at beta with |X'beta| <= l1 and a sum of 0."""
     objective, w, share = claim.objective, claim.w.astype("g"), problem.cost.astype("g") / problem.cost.sum()
@@ -100,6 +96,7 @@ def sparse_tube(X: np.ndarray, problem: Problem, claim: DualityGap) -> TrueValue
     return TrueValues(primal, max(dual, 0), primal + conjugates + slopes @ scores + size @ np.abs(w))
 
 
+ROUNDED = 4e-15  # part of the terms of X'beta that rounding may have made of it
 TRUE_VALUES: dict[type, Callable[[np.ndarray, Problem, DualityGap], TrueValues]] = {
     EpsilonInsensitive: epsilon_insensitive,
     NuInsensitive: nu_insensitive,

@@ -1,7 +1,7 @@
 """Optima of small kernel machines, by an interior-point method that shares nothing with the package.
 
-All are min 1/2 beta'K beta + 1/2 sum ridge alpha^2 - required.alpha with beta = S alpha, 0 <= alpha <= upper, E alpha = e,
-and sum alpha <= most.
+All are min 1/2 beta'K beta + 1/2 sum ridge alpha^2 - required.alpha with beta = S alpha, 0 <= alpha <= upper,
+E alpha = e, and sum alpha <= most.
 """
 
 import clarabel
@@ -42,7 +42,9 @@ def epsilon_insensitive(K, y, cost, epsilon, squared=False, offset=True):
     upper = np.full(2 * n, np.inf) if squared else np.tile(cost, 2)
     ridge = np.tile(0.5 / cost, 2) if squared else np.zeros(2 * n)
     E = np.ones((1, n)) @ S if offset else np.empty((0, 2 * n))
-    value, alpha = least(K, S, S.T @ y - epsilon, upper, ridge, E, np.zeros(len(E)), unit=float(cost.max()))
+    units = 1.0, float(cost.max())  # in one of them clarabel comes to its end
+    found = [least(K, S, S.T @ y - epsilon, upper, ridge, E, np.zeros(len(E)), unit=unit) for unit in units]
+    value, alpha = min(found, key=lambda each: each[0])
     return -value, S @ alpha
 
 

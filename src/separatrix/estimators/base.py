@@ -41,6 +41,10 @@ class Certified:
         """The whole question that the options ask of data: `fit` solves it, and `verify` checks the claim by it."""
         raise NotImplementedError
 
+    def _asked_objective(self, classes: np.ndarray) -> Any:
+        """What the options ask to minimise; there are no classes where numbers are predicted."""
+        return None
+
     def _fitted_problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem | None:
         """The question that a fitted model answers, posed again; None where these data cannot be the same."""
         return self._problem(X, y, sample_weight).problem
@@ -103,6 +107,9 @@ class CertifiedClassifier(ClassifierMixin, Certified, BaseEstimator):
     def _objective(self, classes: np.ndarray) -> Any:
         """What the options ask to minimise for these classes; None where the rule minimises nothing that is proved."""
         return None
+
+    def _asked_objective(self, classes: np.ndarray) -> Any:
+        return self._objective(classes)
 
     def _problem(self, X: Any, y: Any, sample_weight: Any = None, **how: Any) -> Encoded:
         check_flags(self, "fit_intercept")
@@ -289,10 +296,15 @@ def warn_not_certified(message: str, depth: int = 1) -> None:
 
 def warn_missed(estimator: Any, solution: Solution, depth: int) -> None:
     """Warn that the gap is larger than the tol that was asked for, and say what to do; `depth` as above."""
-    limits = f"max_iter={estimator.max_iter} or time_limit={estimator.time_limit}"
-    advice = f"Raise {limits}" if solution.status is Status.STOPPED else "Scale the features"
+    claim = solution.certificate
+    advice = {
+        Status.STOPPED: f"Raise max_iter={estimator.max_iter} or time_limit={estimator.time_limit}",
+        Status.SPANNED: f"Raise low_rank={getattr(estimator, 'low_rank', None)}",
+    }.get(solution.status, "Scale the features")
+    reached = f"a gap of {claim.stated:.2g}" if claim.proof else "no plane with every row on its own side"
+    accept = "accept the gap by a larger tol" if claim.proof else "use a finite C"
     warn_not_certified(
-        f"{type(estimator).__name__} reached a gap of {solution.certificate.stated:.2g} where tol={estimator.tol:g} "
-        f"was asked for. {solution.status} {advice}, or accept the gap by a larger tol.",
+        f"{type(estimator).__name__} reached {reached} where tol={estimator.tol:g} was asked for. {solution.status} "
+        f"{advice}, or {accept}.",
         depth + 1,
     )
