@@ -19,6 +19,7 @@ MODULES = {
     "hull_chart": "charts.reduced_hulls",
     "inline_svg": "page.svg",
     "margin_histogram": "charts.margin_histogram",
+    "path_curves": "charts.path_curves",
     "replay": "animation.replay",
     "report_page": "page.page",
     "separation_view": "charts.separation_view",
