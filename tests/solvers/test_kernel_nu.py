@@ -11,15 +11,19 @@ from separatrix.errors import OptionError
 from separatrix.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Status
+from separatrix.solvers.budget import Budget
 from separatrix.solvers.kernel import kernel_space, newton_rounds
 from separatrix.solvers.kernel.dual import dual_optimum
+from separatrix.solvers.kernel.dual.free_sets import Sets
 from separatrix.solvers.kernel.dual.nu_margin_dual import NuMarginDual
 from separatrix.solvers.kernel.enclosing_ball import enclosing_ball
-from separatrix.solvers.kernel.gram import Gram
+from separatrix.solvers.kernel.free_system import FreeSystem
+from separatrix.solvers.kernel.gram import GivenGram, Gram
 from separatrix.solvers.kernel.kernel_nu_svm import kernel_nu_svm, largest_nu, nu_min_of_equal_rows
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.kernel.low_rank import low_rank_factor, rank_bound
+from separatrix.solvers.kernel.newton_rounds import KernelMachine
 from separatrix.solvers.kernel.one_class import one_class
 from solvers import duals_by_clarabel as oracle
 
@@ -308,6 +312,39 @@ def test_more_rows_than_are_kept_in_float64():
     check_sides(1.0 + found.model.scores(X) / -found.model.b, alpha_of(one, found.certificate), one.cost, tol=1e-5)
 
 
+def test_a_group_without_a_free_variable_gets_the_one_that_is_nearest(monkeypatch):
+    problem, nu = of_one_class(classes(2, RBF(0.5), 10)).posed(NuMargin(0.35)), 0.35
+    space = KernelSpace(problem, 1e9)
+    machine = KernelMachine(problem, space, Budget(100), NuMarginDual.of(problem, space.gram))
+    expected = one_class(problem, nu=nu).certificate
+    order = np.argsort(-alpha_of(problem, expected))
+    bounded = np.zeros(10, dtype=bool)
+    bounded[order[:3]] = True  # 3 of 3.5
+    sets = Sets(np.zeros(10, dtype=bool), bounded)
+    held = sets.held(machine.dual, machine.alpha)
+    scores = np.zeros(10)
+    newton_rounds.add_scores(space.gram, machine.grouped.beta(held), scores)
+    found = newton_rounds.opened(machine.grouped, sets, held, scores)
+    distance = np.abs(machine.grouped.violations(scores, machine.grouped.offsets(scores)))
+    assert np.array_equal(np.flatnonzero(found.free), [distance.argmin()])
+    full = Sets(np.zeros(10, dtype=bool), np.ones(10, dtype=bool))
+    monkeypatch.setattr(machine.grouped.__class__, "group_sums", lambda self, alpha: self.totals)
+    assert newton_rounds.opened(machine.grouped, full, full.held(machine.dual, held), scores) is full
+
+
+@pytest.mark.parametrize("nu", [0.25, 0.35])
+def test_rounds_from_bounded_rows_alone_find_the_free_ones(nu):
+    problem = of_one_class(classes(2, RBF(0.5), 40)).posed(NuMargin(nu))
+    space = KernelSpace(problem, 1e9)
+    machine = KernelMachine(problem, space, Budget(100), NuMarginDual.of(problem, space.gram))
+    bounded = alpha_of(problem, one_class(problem, nu=nu).certificate) >= 1.0
+    machine.alpha = np.where(bounded, machine.dual.upper, 0.0)
+    scores = machine.scores()
+    machine.offsets = machine.grouped.offsets(scores)
+    assert machine.rounds(Sets(np.zeros(40, dtype=bool), bounded), scores)
+    assert machine.claim().stated <= 1e-9
+
+
 # the enclosing ball
 
 
@@ -342,6 +379,59 @@ def test_no_ball_is_better_than_the_smallest(kernel, nu):
         radius = problem.posed(found.certificate.objective).objective.best_square(problem, squares)
         value = nu * n * radius + np.maximum(squares - radius, 0.0).sum()
         assert value >= found.certificate.dual * (1.0 - 1e-9)
+
+
+# the system of the free rows
+
+
+def dense_solution(K, ridge, free, residual, totals, group):
+    E = (group[:, None] == np.arange(totals.size)).astype(float)
+    M = np.block([[K[np.ix_(free, free)] + np.diag(ridge[free]), E], [E.T, np.zeros((totals.size,) * 2)]])
+    z = np.linalg.solve(M, np.append(residual, totals))
+    return z[: free.size], z[free.size :]
+
+
+def test_a_border_of_two_groups_over_several_changes_solves_the_dense_system():
+    rng = np.random.default_rng(1)
+    K, ridge = RBF(1.0).matrix(rng.standard_normal((300, 4))), rng.uniform(0.01, 0.1, 300)
+    system, group = FreeSystem(GivenGram(K), ridge, True), rng.integers(0, 2, 300)
+    inside = rng.random(300) < 0.6
+    factors = []
+    for _ in range(10):
+        free = np.flatnonzero(inside)
+        residual, totals = rng.standard_normal(free.size), rng.standard_normal(2)
+        beta, offsets = system.solve(free, residual, totals, group[free])
+        expected, expected_offsets = dense_solution(K, ridge, free, residual, totals, group[free])
+        assert np.allclose(beta, expected, rtol=1e-9, atol=1e-9)
+        assert np.allclose(offsets, expected_offsets, rtol=1e-9, atol=1e-9)
+        factors.append(system.factor)
+        flipped = rng.choice(300, 2, replace=False)
+        inside[flipped] = ~inside[flipped]
+        group[rng.choice(300, 3)] ^= 1  # a row of a regression may come back on the other side of the tube
+    assert all(factor is factors[0] for factor in factors), "the factor was not reused"
+
+
+def test_a_group_without_free_rows_keeps_its_offset():
+    rng = np.random.default_rng(2)
+    K, free = RBF(1.0).matrix(rng.standard_normal((40, 3))), np.arange(30)
+    residual, group = rng.standard_normal(30), np.ones(30, dtype=np.int64)
+    beta, offsets = FreeSystem(GivenGram(K), np.full(40, 0.1), True).solve(free, residual, np.array([5.0, 0.3]), group)
+    expected, one = dense_solution(K, np.full(40, 0.1), free, residual, np.array([0.3]), 0 * group)
+    assert np.allclose(beta, expected)
+    assert offsets == pytest.approx([0.0, one[0]])
+
+
+def test_conjugate_gradients_have_a_border_of_two_groups():
+    rng = np.random.default_rng(3)
+    K = RBF(1.0).matrix(rng.standard_normal((200, 4)))
+    gram, ridge, group = GivenGram(K), np.full(200, 0.05), rng.integers(0, 2, 200)
+    gram.max_bytes = 1.0
+    free, residual, totals = np.arange(150), rng.standard_normal(150), np.array([0.4, -0.7])
+    beta, offsets = FreeSystem(gram, ridge, True).solve(free, residual, totals, group[free])
+    expected, expected_offsets = dense_solution(K, ridge, free, residual, totals, group[free])
+    assert [beta[group[free] == g].sum() for g in range(2)] == pytest.approx(totals)
+    assert np.abs(beta - expected).max() < 0.02 * np.abs(expected).max()
+    assert np.allclose(offsets, expected_offsets, atol=0.02)
 
 
 # polynomial kernels

@@ -28,6 +28,8 @@ FORMS = (
     (kernel_nu_svr, {"nu": 0.95}),
 )
 
+NAMES = ("tube", "closed tube", "squares", "ridge regression", "nu 0.3", "nu 0.95")
+
 
 def numbers(seed, kernel=None, n=None):
     rng = np.random.default_rng(seed)
@@ -111,7 +113,7 @@ def test_nu_regression_has_the_dual_value_of_clarabel(seed):
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=NAMES)
 def test_every_route_leads_to_the_same_optimum(seed, form, route):
     solve, options = form
     problem = numbers(seed, (RBF(0.5), RBF(5.0), RBF(0.1))[seed % 3], 20 + 7 * seed)
@@ -126,7 +128,7 @@ def test_every_route_leads_to_the_same_optimum(seed, form, route):
     assert claim.dual == pytest.approx(value, rel=1e-7)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=NAMES)
 def test_weights_are_repetitions(form, route):
     solve, options = form
     problem = numbers(2, RBF(0.5), 40)
@@ -143,7 +145,7 @@ def test_weights_are_repetitions(form, route):
 
 
 @pytest.mark.parametrize("size", [1e-6, 1.0, 1e6, 1e100])
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=NAMES)
 def test_targets_of_any_size_have_the_same_machine(form, size, route):
     solve, options = form
     problem = numbers(4, RBF(0.5), 60)
@@ -156,7 +158,7 @@ def test_targets_of_any_size_have_the_same_machine(form, size, route):
     assert np.allclose(found.model.scores(problem.X) / size - 7.0, expected.model.scores(problem.X), atol=1e-7)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=NAMES)
 def test_degenerate_rows_and_targets(form):
     solve, options = form
     X = np.random.default_rng(0).standard_normal((12, 2))
@@ -190,7 +192,7 @@ def test_a_tube_that_holds_all_rows_is_flat(squared, monkeypatch):
     assert found.certificate.error(problem) == 0.0
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=NAMES)
 def test_given_kernel_values_have_the_machine_of_their_rows(form):
     solve, options = form
     problem = numbers(4, RBF(0.5))
@@ -212,7 +214,7 @@ def test_a_machine_without_offset(epsilon, route):
         kernel_nu_svr(problem)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=NAMES)
 def test_a_start_leads_to_the_optimum_of_a_cold_fit(form, monkeypatch):
     solve, options = form
     monkeypatch.setattr(dual_optimum, "by_factor", lambda *_: None)
@@ -229,7 +231,7 @@ def test_a_start_leads_to_the_optimum_of_a_cold_fit(form, monkeypatch):
         solve(of_numbers(problem.X[1:], problem.y[1:]), **options, start=start)
 
 
-@pytest.mark.parametrize("form", [FORMS[0], FORMS[2], FORMS[4]], ids=str)
+@pytest.mark.parametrize("form", [FORMS[0], FORMS[2], FORMS[4]], ids=[NAMES[0], NAMES[2], NAMES[4]])
 def test_a_start_from_nearby_needs_no_search(form, monkeypatch):
     solve, options = form
     monkeypatch.setattr(dual_optimum, "by_factor", lambda *_: None)
@@ -242,7 +244,7 @@ def test_a_start_from_nearby_needs_no_search(form, monkeypatch):
     assert solve(problem, **other, start=first).certificate.dual == pytest.approx(expected.dual, rel=1e-9)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=NAMES)
 def test_an_indefinite_kernel_has_a_stationary_point_and_no_proof(form):
     solve, options = form
     problem = numbers(4, Sigmoid(1.0, -1.0), 60)
@@ -251,6 +253,14 @@ def test_an_indefinite_kernel_has_a_stationary_point_and_no_proof(form):
     assert found.status is Status.ENDED
     residuals = problem.y - found.model.scores(problem.X)
     assert found.certificate.error(problem) == pytest.approx(np.sqrt(np.mean(residuals**2)))
+    beta, size = np.zeros(60), np.abs(found.model.coefficients)
+    beta[found.certificate.coefficients_of] = found.model.coefficients
+    assert abs(beta.sum()) <= 1e-9 * size.sum()
+    if options.get("epsilon") and "squared" not in options:  # as far as the search goes
+        free = (np.abs(beta) > 1e-6) & (np.abs(beta) < 0.1 - 1e-6)
+        assert free.any()
+        assert np.allclose(residuals[free], np.sign(beta[free]) * 0.1, atol=2e-3)
+        assert np.allclose(beta[np.abs(residuals) < 0.1 - 2e-3], 0.0)
 
 
 @pytest.mark.parametrize("options", [{"C": 0.0}, {"C": np.inf}, {"epsilon": -0.1}, {"epsilon": np.nan}, {"tol": 0.0}])
@@ -276,7 +286,7 @@ def test_predictions_of_scikit_learn(seed):
         assert np.allclose(kernel_nu_svr(problem, C=2.0, nu=0.4).model.scores(X), peer.predict(X), atol=1e-6)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=NAMES)
 def test_more_rows_than_are_kept_in_float64(form):
     solve, options = form
     rng = np.random.default_rng(0)
