@@ -3,6 +3,7 @@
 import numpy as np
 
 from contracts.dense_rows import dense
+from contracts.kernel_regression import check_kernel_gap
 from contracts.regression_library import RegressionCase
 from contracts.regression_values import TRUE_VALUES
 from contracts.stationary import check_stationary
@@ -15,6 +16,9 @@ ROUNDING = 1e-13  # part of the terms of a sum by which doubles may move it
 def check_regression(case: RegressionCase, solution: Solution, tol: float = 1e-6) -> None:
     """Raise AssertionError unless the solution is one plane with a certificate that tells the truth about the rows."""
     problem, claim = case.problem, solution.certificate
+    if problem.kernel is not None:
+        check_kernel_gap(problem, solution, tol)
+        return
     assert np.shape(solution.w) == (problem.n_features,)
     assert np.ndim(solution.b) == 0
     assert np.isfinite(solution.w).all()
