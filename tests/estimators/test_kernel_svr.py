@@ -52,9 +52,8 @@ def test_scikit_learns_predictions(kernel, weighted):
             problem, beta = ours._fitted_problem(X, y, weights), theirs.dual_coef_[0]
             reached = DualityGap.issue(problem, beta, float(theirs.intercept_[0]), beta, theirs.support_)
             near = 1e-6 + 2.0 * np.sqrt(2.0 * reached.values.gap * problem.kernel.diagonal(X).max())
-            assert near < 0.01
-            assert ours.predict(X) == pytest.approx(theirs.predict(X), abs=near)
-            assert ours.intercept_ == pytest.approx(theirs.intercept_, abs=near)
+            assert ours.predict(X) == pytest.approx(theirs.predict(X), abs=min(near, 3e-4))
+            assert ours.intercept_ == pytest.approx(theirs.intercept_, abs=min(near, 3e-4))
             assert ours.certificate_.primal <= reached.primal * (1.0 + 1e-12)
 
 
