@@ -14,16 +14,9 @@ from separatrix.problem import Plane, Status
 
 CASES = regression_library()
 PROVING = [
-<<<<<<< HEAD
-    row
-    for row in algorithms("regression")
-    if row.certificate in ("Stationary", "DualityGap") and row.kernel is None  # these are in test_spoiled_kernel_tubes
-]
-=======
     row for row in algorithms("regression") if row.certificate in ("Stationary", "DualityGap") and row.kernel is None
 ]
 KERNEL_ROWS = [row for row in algorithms("regression") if row.kernel is not None]
->>>>>>> main
 
 
 def solved(algorithm, case):
