@@ -28,6 +28,13 @@ def test_a_small_nu_holds_on_many_rows_where_scikit_learns_does_not():
     assert np.mean(svm.OneClassSVM(nu=0.001).fit(rows).predict(rows) == -1) > 0.01
 
 
+def alpha_of(model, n):
+    """Alpha of all n training rows."""
+    alpha = np.zeros(n)
+    alpha[model.support_] = model.dual_coef_[0]
+    return alpha
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_nu_is_between_the_rows_outside_and_the_support_rows(seed):
     rng = np.random.default_rng(seed)
@@ -41,6 +48,7 @@ def test_nu_is_between_the_rows_outside_and_the_support_rows(seed):
         for same in (scaled, sparse.csr_array(scaled), np.asfortranarray(scaled)):
             outside = model.decision_function(same) < 0.0
             assert weights[outside].sum() / weights.sum() <= nu
+            assert not outside[weights > alpha_of(model, n) * (1.0 + 1e-6)].any(), "rows on the border are inside"
         assert model.outside_rate_ <= nu <= model.support_rate_ + 1e-15
         assert model.dual_coef_.sum() == pytest.approx(nu * weights.sum(), rel=1e-12)
         assert np.all(model.dual_coef_[0] <= weights[model.support_] * (1.0 + 1e-12))
