@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from separatrix.certificates.arithmetic import reduced_hull
 from separatrix.data.encode import as_rows, encode
 from separatrix.errors import DataError, OptionError
 from separatrix.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
 from separatrix.problem import Problem, Status
 from separatrix.rows import CSR
-from separatrix.solvers.hulls import bounded_wolfe, nearest_points
+from separatrix.solvers.hulls import bounded_wolfe, level_band, nearest_points
 from separatrix.solvers.hulls import mdm as mdm_module
 from separatrix.solvers.hulls.gilbert import gilbert
 from separatrix.solvers.hulls.mdm import mdm
@@ -370,3 +371,34 @@ def test_steps_are_short_calls_for_control_c(monkeypatch):
     monkeypatch.setattr(nearest_points, "MAX_STEPS_PER_CALL", 7)
     nearest_points.nearest_points(Problem(X, y > 0), counted, mu=1.5 * smallest(y), polish=False, max_iter=50)
     assert max(calls) <= 7
+
+
+@parametrized
+def test_many_rows_most_of_which_are_at_a_bound(algorithm):
+    """A thousand rows, of which only a band about the level is free: the quadratic program says the same."""
+    rng = np.random.default_rng(6)
+    y = np.repeat([-1, 1], 500)
+    X = rng.standard_normal((1000, 3)) + 0.9 * np.outer(y, [1.0, 0.3, 0.0])
+    mu = 1.7 / 500
+    claim = algorithm(Problem(X, y > 0), mu=mu, max_iter=50).certificate
+    assert claim.stated <= 1e-12
+    weights = weights_of(claim)
+    assert np.count_nonzero((weights > 1e-9 * mu) & (weights < (1 - 1e-9) * mu)) <= 3 + 2
+    assert np.count_nonzero(weights > (1 - 1e-9) * mu) > 500
+    expected = mdm(Problem(X, y > 0), mu=mu, polish=False, tol=1e-9).certificate
+    assert claim.distance == pytest.approx(expected.distance, rel=1e-9)
+
+
+def test_a_band_brings_weights_near_to_the_optimum_before_all_rows_are_used():
+    rng = np.random.default_rng(7)
+    y = np.repeat([-1, 1], 2000)
+    X = rng.standard_normal((4000, 2)) + 0.9 * np.outer(y, [1.0, 0.3])
+    upper = np.full(4000, 1.6 / 2000)
+    a = level_band.band_weights(X, y, upper, np.full(4000, 1 / 2000))
+    assert all(a[y == side].sum() == pytest.approx(1.0, rel=1e-13) for side in (-1, 1))
+    assert ((a >= 0.0) & (a <= upper)).all()
+    d = (y * a) @ X
+    low, high = reduced_hull.extreme_values(X @ d, (y > 0).astype(int), upper)
+    assert 1.0 - (low - high) / (d @ d) <= 1e-11
+    few = np.full(20, 0.1)
+    assert level_band.band_weights(X[1990:2010], y[1990:2010], np.full(20, 0.2), few) is few

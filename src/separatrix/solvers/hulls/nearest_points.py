@@ -30,6 +30,7 @@ from separatrix.products import combination, dense_rows, parts, scores
 from separatrix.rows import CSR, ENTRIES_A_CALL, TINY, UNIT_ROUNDOFF, Rows, Vector, row_axpy, row_dot
 from separatrix.solvers.hulls.bounded_wolfe import bounded_wolfe
 from separatrix.solvers.hulls.kernel_coordinates import kernel_coordinates
+from separatrix.solvers.hulls.level_band import band_weights
 from separatrix.solvers.hulls.mu import feasible_mu
 from separatrix.solvers.hulls.wolfe import wolfe
 from separatrix.solvers.options import number, whole
@@ -285,7 +286,8 @@ def polish_weights(problem: Problem, hulls: Hulls, a: Vector, claim: NearestPoin
         if hulls.upper is None:
             other = NearestPoint.issue(problem, *wolfe(hulls.X, hulls.y, a))
         else:
-            weights, direction = bounded_wolfe(hulls.X, hulls.y, hulls.upper, a)
+            start = band_weights(hulls.X, hulls.y, hulls.upper, a)
+            weights, direction = bounded_wolfe(hulls.X, hulls.y, hulls.upper, start)
             other = NearestPoint.issue(problem, weights, direction if problem.kernel is None else None, claim.mu)
     better = (other.stated, other.distance) < (claim.stated, claim.distance)
     return other if claim.distance == 0.0 or better else claim
