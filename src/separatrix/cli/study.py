@@ -26,7 +26,8 @@ from separatrix.data.files.reading import read_columns
 from separatrix.data.files.writing import written
 from separatrix.errors import OptionError, counted, naming
 from separatrix.estimators.store.model_file import save
-from separatrix.selection.study import Progress, Study, study
+from separatrix.selection.findings import Progress
+from separatrix.selection.study import Study, study
 
 NAME = "study"
 SUMMARY = "study a file: separability, comparison of classifiers, report and model"
