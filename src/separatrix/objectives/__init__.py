@@ -1,23 +1,30 @@
 """What is minimised: objectives with their duals, and the losses of rules that learn row by row."""
 
+from separatrix.objectives.epsilon_insensitive import EpsilonInsensitive
 from separatrix.objectives.least_squares import LeastSquares
 from separatrix.objectives.logistic import LogLoss
 from separatrix.objectives.loss import Kind, Loss, decay, distance_to_kink, slope, value
 from separatrix.objectives.mean_slack import MeanSlack
+from separatrix.objectives.nu_insensitive import NuInsensitive
+from separatrix.objectives.nu_margin import NuMargin
 from separatrix.objectives.soft_margin import SoftMargin
 from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Objective, Values
 
-Formulation = LogLoss | MeanSlack | SoftMargin  # every convex objective; model files may hold these
+# Every convex objective; model files may hold these.
+Formulation = EpsilonInsensitive | LogLoss | MeanSlack | NuInsensitive | NuMargin | SoftMargin
 
 __all__ = [
     "NO_DUAL_POINT",
     "DualPoint",
+    "EpsilonInsensitive",
     "Formulation",
     "Kind",
     "LeastSquares",
     "LogLoss",
     "Loss",
     "MeanSlack",
+    "NuInsensitive",
+    "NuMargin",
     "Objective",
     "SoftMargin",
     "Values",

@@ -20,16 +20,24 @@ def best_offset(scores: Vector, signs: np.ndarray, cost: Vector, squared: bool =
     >>> best_offset(np.array([-2.0, 4.0]), np.array([-1, 1]), np.ones(2))  # any b from -3 to 1 costs nothing
     -1.0
     """
-    turns = signs - scores
+    return least_offset(signs - scores, signs > 0, cost, squared)
+
+
+def least_offset(turns: Vector, ahead: np.ndarray, cost: Vector, squared: bool) -> float:
+    """The b with the least sum of losses, each 0 on one side of its turn: rows ahead cost left of it, others right.
+
+    >>> least_offset(np.array([-1.0, 1.0]), np.array([True, False]), np.ones(2), False)  # any b between costs nothing
+    0.0
+    """
     order = np.argsort(turns, kind="stable")
     turns, cost = turns[order], cost[order] / cost.max()
-    ahead = np.where(signs[order] > 0, cost, 0.0)  # positive rows count left of their turn, negative ones right of it
-    behind = cost - ahead
+    left_of = np.where(ahead[order], cost, 0.0)
+    right_of = cost - left_of
     if squared:
-        left = np.cumsum(behind) * turns - np.cumsum(behind * turns)
-        right = np.cumsum((ahead * turns)[::-1])[::-1] - np.cumsum(ahead[::-1])[::-1] * turns
+        left = np.cumsum(right_of) * turns - np.cumsum(right_of * turns)
+        right = np.cumsum((left_of * turns)[::-1])[::-1] - np.cumsum(left_of[::-1])[::-1] * turns
         return crossing(turns, left - right)
-    slopes = np.cumsum(cost) - ahead.sum()  # right of each turn
+    slopes = np.cumsum(cost) - left_of.sum()  # right of each turn
     flat = ROUNDED_SLOPE * float(cost.sum())
     first, last = int(np.searchsorted(slopes, -flat)), int(np.searchsorted(slopes, flat, side="right"))
     return float(0.5 * (turns[min(first, turns.size - 1)] + turns[min(last, turns.size - 1)]))

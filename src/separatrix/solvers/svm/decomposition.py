@@ -10,6 +10,7 @@ import numpy as np
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.active_set import optimum
+from separatrix.solvers.svm.bordered_program import BorderedProgram
 from separatrix.solvers.svm.finite_newton import Curvature, finite_newton
 from separatrix.solvers.svm.interior_point import interior_point
 from separatrix.solvers.svm.problem_program import ProblemProgram
@@ -23,6 +24,8 @@ from separatrix.solvers.svm.working_set import (
     narrowed_optimum,
     working_set_optimum,
 )
+
+AnyProgram = ProblemProgram | BorderedProgram
 
 MAX_ROWS_AT_ONCE = 2000
 ROWS_PER_COLUMN = 200  # from which on a sample approximates the optimum of all rows
@@ -47,9 +50,9 @@ def rows_at_once(n: int, d: int) -> int:
     return int(min(n, max(band_size(n, d), MAX_ROWS_AT_ONCE, ROWS_PER_COLUMN * d)))
 
 
-def solve_hinge(program: ProblemProgram, v: Vector | None, budget: Budget) -> tuple[Vector, Vector]:
+def solve_hinge(program: AnyProgram, v: Vector | None, budget: Budget) -> tuple[Vector, Vector]:
     """v and alpha of all rows for the hinge; a v near the optimum saves the sample."""
-    n, d = program.problem.n_rows, program.coordinates.scale.size
+    n, d = program.n_rows, program.n_columns
     near = None
     if v is not None and is_worth_starting_from(program, v):
         near = approximation(v, program.violations(v))
@@ -69,33 +72,32 @@ def solve_hinge(program: ProblemProgram, v: Vector | None, budget: Budget) -> tu
 
 
 def solve_squares(
-    program: ProblemProgram, v: Vector | None, budget: Budget, curvature: Curvature | None = None
+    program: AnyProgram, v: Vector | None, budget: Budget, curvature: Curvature | None = None
 ) -> tuple[Vector, Vector, Curvature | None]:
     """v and alpha of all rows for squared hinges, and their curvature for other values of C.
 
     A curvature that is known is that of each row's cost alone, sum_i cost_i a_i a_i'.
     """
-    n, d = program.problem.n_rows, program.coordinates.scale.size
+    n, d = program.n_rows, program.n_columns
     if n > MAX_ROWS_AT_ONCE and program.is_far:
         return *solve_by_bands(program, v, budget), None
     start = v if v is not None and is_worth_starting_from(program, v) else None
     if start is None and n > max(MAX_ROWS_AT_ONCE, ROWS_PER_COLUMN * d):
         sample = finite_newton(all_rows(program.sample()), None, budget)
         start = None if sample is None else sample.v
-    price = 2.0 * program.objective.C / program.unit
-    known = curvature and curvature._replace(matrix=price * curvature.matrix)
+    known = curvature and curvature._replace(matrix=program.price * curvature.matrix)
     rows: RowProgram = all_rows(program) if n <= MAX_ROWS_AT_ONCE else program
     found = finite_newton(rows, start, budget, known)
     if found is None:
         return *solve_by_bands(program, v, budget), None
-    return found.v, found.alpha, found.curvature._replace(matrix=found.curvature.matrix / price)
+    return found.v, found.alpha, found.curvature._replace(matrix=found.curvature.matrix / program.price)
 
 
 def solve_by_bands(
-    program: ProblemProgram, v: Vector | None, budget: Budget, solve: Solve = optimum
+    program: AnyProgram, v: Vector | None, budget: Budget, solve: Solve = optimum
 ) -> tuple[Vector, Vector]:
     """v and alpha of all rows by interior points, with a band around the optimum of a sample or a given v."""
-    n, d = program.problem.n_rows, program.coordinates.scale.size
+    n, d = program.n_rows, program.n_columns
     if n <= MAX_ROWS_AT_ONCE:
         return solve(all_rows(program), budget, None)
     n_band = narrow_band_size(n, d)
@@ -113,26 +115,28 @@ def rough_optimum(program: Program, budget: Budget, start: Approximation | None 
     return interior_point(program, tol=ROUGH_GAP, budget=budget)
 
 
-def all_rows(program: ProblemProgram) -> Program:
+def all_rows(program: AnyProgram) -> Program:
     """The program of all rows, copied."""
-    return program.restricted(np.arange(program.problem.n_rows), [])
+    return program.restricted(np.arange(program.n_rows), [])
 
 
-def is_worth_starting_from(program: ProblemProgram, v: Vector) -> bool:
+def is_worth_starting_from(program: AnyProgram, v: Vector) -> bool:
     """Whether a plane costs less than none: a start that does not is farther from the optimum than nothing."""
-    objective, cost = program.objective, program.problem.cost
-    losses = objective.losses(1.0 - program.violations(v), cost)
-    penalty = 0.5 * program.unit * float(v @ program.H @ v)
-    return penalty + float(losses.sum()) < objective.C * float(cost.sum())
+    return value(program, v, program.violations(v)) < value(program, np.zeros(v.size), program.required)
 
 
-def initial_band(program: ProblemProgram, violation: Vector, n_band: float) -> tuple[np.ndarray, np.ndarray]:
+def value(program: AnyProgram, v: Vector, violation: Vector | float) -> float:
+    """The objective of a program."""
+    slack = np.maximum(0.0, violation)
+    squared = bool(program.ridge[0] > 0.0)
+    losses = 0.5 * slack * slack / program.ridge if squared else np.where(slack > 0.0, program.upper, 0.0) * slack
+    return 0.5 * float(v @ program.H @ v) - float(program.f @ v) + float(np.sum(losses))
+
+
+def initial_band(program: AnyProgram, violation: Vector, n_band: float) -> tuple[np.ndarray, np.ndarray]:
     """Which rows are in a band of about so many around the margin, and which others are violators."""
-    distance = -violation if program.objective.hard else np.abs(violation)
+    distance = -violation if program.hard else np.abs(violation)
     band = distance <= max(width(distance, n_band), ROUNDING)
     violators = violation > 0.0
-    for side in (False, True):  # rows of one class alone would send the offset away
-        own = program.sides == side
-        if not np.any(own & (band | violators)):
-            band[np.argmax(np.where(own, violation, -np.inf))] = True
+    program.make_feasible(band, violators, violation)
     return band, ~band & violators

@@ -37,6 +37,9 @@ class ProblemProgram:
         penalty = coordinates.penalty()
         self.unit = unit_of_alpha(penalty, self.objective, problem.cost)
         self.H, self.f = penalty / self.unit, np.zeros(len(penalty))
+        self.n_rows, self.n_columns = problem.n_rows, coordinates.scale.size
+        self.hard, self.is_far = self.objective.hard, is_far(coordinates)
+        self.price = 2.0 * self.objective.C / self.unit  # of half the square of a slack
 
     @cached_property
     def upper(self) -> Vector:
@@ -52,12 +55,6 @@ class ProblemProgram:
     def sides(self) -> np.ndarray:
         """Which rows are of class 1."""
         return self.problem.signs > 0
-
-    @property
-    def is_far(self) -> bool:
-        """Whether rows are so far from the origin that sums over them would cancel."""
-        coordinates = self.coordinates
-        return coordinates.basis is None and bool(np.any(np.abs(coordinates.centre) > MAX_CENTRE * coordinates.scale))
 
     def violations(self, v: Vector) -> Vector:
         """1 - y g(x) of every row."""
@@ -79,8 +76,7 @@ class ProblemProgram:
         program = Program(A, np.ones(len(A)), upper, ridge, self.H, self.f)
         if not (groups and self.objective.squared):
             return program
-        price = 2.0 * self.objective.C / self.unit
-        matrix = sum(self.gram(group) for group in groups)
+        price, matrix = self.price, sum(self.gram(group) for group in groups)
         return program._replace(H=self.H + price * matrix, f=price * self.group_sums(groups)[0].sum(axis=0))
 
     def group_sums(self, groups: list[np.ndarray]) -> tuple[Vector, Vector]:
@@ -124,6 +120,10 @@ class ProblemProgram:
             A[:, -1] = signs
         return A
 
+    def make_feasible(self, band: np.ndarray, violators: np.ndarray, violation: Vector) -> None:
+        """Add a row to a band, in place, for a class that has none: rows of one alone would send the offset away."""
+        add_missing_side(self.sides, band, violators, violation)
+
     def sample(self) -> "ProblemProgram":
         """The program of some rows of each class, which count for the others too."""
         index, cost = sample_of(self.problem)
@@ -138,17 +138,31 @@ def unit_of_alpha(penalty: Vector, objective: SoftMargin, cost: Vector) -> float
     return float(2.0 ** np.round(np.log2(np.sqrt(expected) * np.sqrt(price))))
 
 
+def is_far(coordinates: Coordinates) -> bool:
+    """Whether rows are so far from the origin that sums over them would cancel."""
+    return coordinates.basis is None and bool(np.any(np.abs(coordinates.centre) > MAX_CENTRE * coordinates.scale))
+
+
 def parts(index: np.ndarray) -> list[np.ndarray]:
     """Some thousand rows at a time."""
     return np.array_split(index, -(-index.size // ROWS_PER_COPY))
 
 
+def add_missing_side(sides: np.ndarray, band: np.ndarray, violators: np.ndarray, violation: Vector) -> None:
+    """Add the row with the largest violation to a band, in place, for each side that has no row there."""
+    for side in (False, True):
+        own = sides == side
+        if own.any() and not np.any(own & (band | violators)):
+            band[np.argmax(np.where(own, violation, -np.inf))] = True
+
+
 def sample_of(problem: Problem) -> tuple[np.ndarray, Vector]:
-    """The numbers of some rows of each class, and their cost, as they count for the others too."""
+    """The numbers of some rows, of each class where there are classes, and their cost, as they count for the others."""
     rng = np.random.default_rng(0)  # any sample leads to the same answer
+    everything = np.arange(problem.n_rows)
+    groups = [np.flatnonzero(problem.y == code) for code in range(2)] if problem.n_classes else [everything]
     chosen, weights = [], []
-    for side in range(2):
-        own = np.flatnonzero(problem.signs == 2 * side - 1)
+    for own in filter(np.size, groups):
         size = min(own.size, max(min(own.size // SAMPLE_RATIO, MAX_SAMPLE), MIN_SAMPLE))
         places = (np.arange(size) + rng.random(size)) * (own.size / size)  # stratified, but not every so many
         chosen.append(own[places.astype(np.int64)])

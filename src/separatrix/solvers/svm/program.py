@@ -136,7 +136,7 @@ class Program(NamedTuple):
 
     def size(self, v: Vector, alpha: Vector) -> float:
         """Size of the objective, to measure gaps by."""
-        return float(0.5 * (v @ (self.H @ v)) + alpha @ self.required) + TINY
+        return float(0.5 * (v @ (self.H @ v)) + abs(alpha @ self.required)) + TINY
 
 
 def mean_penalty(H: Vector) -> float:

@@ -1,0 +1,104 @@
+"""The objective of nu support vector regression and its dual (Schoelkopf, Smola, Williamson and Bartlett, 2000).
+
+    1/2 ||w||^2 + C (nu W epsilon + sum_i c_i max(0, |y_i - w.x_i - b| - epsilon)),     epsilon >= 0,  W = sum_i c_i
+
+    dual   sum_i beta_i y_i - 1/2 ||sum_i beta_i x_i||^2
+           |beta_i| <= C c_i,     sum_i |beta_i| <= C nu W,     sum_i beta_i = 0
+
+epsilon is free: nu says which part of the rows may be outside of the tube. For given w and b the best one is the
+residual that a part nu of the rows exceeds. beta is repaired to be feasible: clipped, balanced, and scaled down.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from separatrix.objectives.epsilon_insensitive import EpsilonInsensitive, centre_of
+from separatrix.objectives.form import Form, two_sided
+from separatrix.objectives.measurement import balanced, best_multiple, measured
+from separatrix.objectives.values import ROUNDING, DualPoint, Values
+from separatrix.problem import Problem
+from separatrix.rows import TINY, Vector
+
+
+@dataclass(frozen=True)
+class NuInsensitive:
+    """The objective: C, and the part nu of the rows that may be outside of the tube.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.objectives import NuInsensitive
+    >>> NuInsensitive(C=1.0, nu=0.5).best_epsilon(np.array([0.1, -0.2, 0.3, -4.0]), cost=np.ones(4))
+    0.2
+    """
+
+    C: float = 1.0
+    nu: float = 0.5
+
+    squared: ClassVar[bool] = False
+    penalised: ClassVar[bool] = True
+    unproved: ClassVar[str] = EpsilonInsensitive.unproved
+
+    @property
+    def formula(self) -> str:
+        """The objective as text, for people."""
+        return (
+            f"1/2 ||w||^2 + {self.C:g} sum ({self.nu:g} epsilon + max(0, |y - (w.x + b)| - epsilon)) over epsilon too"
+        )
+
+    def conclusion(self, most: str) -> str:
+        """What a relative gap of at most so much means, for people."""
+        return EpsilonInsensitive().conclusion(most)
+
+    def separates(self, values: Values) -> bool:
+        """Numbers are not separated."""
+        return False
+
+    def upper(self, cost: Vector) -> Vector:
+        """The upper bound of |beta|, for each row."""
+        return self.C * cost
+
+    def dual_ridge(self, cost: Vector) -> Vector:
+        """How much excess a unit of beta buys, for each row: none."""
+        return np.zeros(cost.shape)
+
+    def form(self, problem: Problem) -> Form:
+        """The dual variables, two for each row; t is epsilon."""
+        form = two_sided(problem.y, 0.0, self.upper(problem.cost), self.dual_ridge(problem.cost))
+        return form._replace(border=1.0, total=-self.total(problem.cost))
+
+    def total(self, cost: Vector) -> float:
+        """The upper bound of the sum of all |beta|."""
+        return self.C * self.nu * float(cost.sum())
+
+    def best_epsilon(self, residuals: Vector, cost: Vector) -> float:
+        """The least epsilon for which rows outside of the tube weigh at most nu of all."""
+        size = np.abs(residuals)
+        order = np.argsort(-size, kind="stable")
+        outside = np.cumsum(cost[order])  # weight of this row and of all that are farther off
+        first = int(np.searchsorted(outside, self.nu * float(cost.sum()) * (1.0 + ROUNDING), side="right"))
+        return float(size[order[first]]) if first < size.size else 0.0
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
+        """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
+        support, cost = dual.support, problem.cost
+        upper = self.upper(cost[support])
+        beta = np.clip(np.nan_to_num(dual.alpha), -upper, upper)
+        beta = balanced(beta) if problem.fit_intercept else beta
+        beta = beta * min(1.0, self.total(cost) / max(float(np.abs(beta).sum()), TINY))
+        found = measured(problem, w, float(b), support, beta)
+        if not found.bounds:
+            return Values(np.inf, -np.inf, 0.0)
+        y, residuals = problem.y[support] - centre_of(problem), problem.y - found.scores
+        epsilon = self.best_epsilon(residuals, cost)
+        tube = EpsilonInsensitive(self.C, epsilon)
+        losses, width = float(tube.losses(residuals, cost).sum()), self.total(cost) * epsilon
+        primal = 0.5 * found.square + losses + width
+        dual_value = best_multiple(float(beta @ y), found.dual_square)
+        terms = found.square + losses + width + found.dual_square + float(np.abs(beta) @ np.abs(y))
+        of_scores = found.of_scores + ROUNDING * float(np.abs(problem.y).max(initial=0.0))
+        rounding = ROUNDING * terms + of_scores * (self.C * float(cost.sum()) * self.nu * 2.0)
+        return Values(primal, dual_value, rounding)

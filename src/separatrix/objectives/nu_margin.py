@@ -1,0 +1,135 @@
+"""The objective of the nu support vector machine and of novelty detection, and their dual.
+
+    1/2 ||w||^2 - nu W rho + sum_i c_i max(0, rho - y_i (w.x_i + b)),     rho >= 0,  W = sum_i c_i
+
+    dual   -1/2 ||sum_i alpha_i y_i x_i||^2,     0 <= alpha_i <= c_i,  sum_i alpha_i >= nu W,  sum_i alpha_i y_i = 0
+
+(Schoelkopf, Smola, Williamson and Bartlett, 2000). With all rows on one side and no offset it is novelty detection
+(Schoelkopf, Platt, Shawe-Taylor, Smola and Williamson, 2001). Divided by W, alpha is at most 1/N and adds up to nu.
+
+A plane is judged at its best scale and its best rho: along t (w, b, rho) the objective is a parabola, so that
+
+    P = -L^2 / (2 ||w||^2),     L = max over rho of  nu W rho - sum_i c_i max(0, rho - y_i (w.x_i + b))
+
+and 0, that of w = 0, where L is not positive. The value does not depend on the length of (w, b): solutions are stored
+with rho = 1, as those of a soft margin are, whose C is 1 / rho.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from separatrix.objectives.form import Form
+from separatrix.objectives.measurement import measured
+from separatrix.objectives.values import ROUNDING, DualPoint, Values
+from separatrix.problem import Problem
+from separatrix.rows import Vector
+
+
+@dataclass(frozen=True)
+class NuMargin:
+    """The objective: nu bounds the part of the rows with margin errors from above, and that of support rows from below.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.objectives import NuMargin
+    >>> NuMargin(nu=0.5).best_margin(np.array([1.0, 2.0, 3.0, 4.0]), cost=np.ones(4))  # rho = 2, and 2 * 2 - 1
+    (2.0, 3.0)
+    """
+
+    nu: float = 0.5
+
+    squared: ClassVar[bool] = False
+    penalised: ClassVar[bool] = False  # for planes of one length; the claim's has another
+    unproved: ClassVar[str] = "Nothing is proved: there is no feasible dual point."
+
+    @property
+    def formula(self) -> str:
+        """The objective as text, for people."""
+        return f"1/2 ||w||^2 + sum (max(0, rho - y (w.x + b)) - {self.nu:g} rho), also over rho"
+
+    def conclusion(self, most: str) -> str:
+        """What a relative gap of at most so much means, for people."""
+        return f"No plane has a better objective by more than {most} of it; anyone can check it again from the data."
+
+    def separates(self, values: Values) -> bool:
+        """Margin errors are allowed."""
+        return False
+
+    def upper(self, cost: Vector) -> Vector:
+        """The upper bound of alpha, for each row."""
+        return cost
+
+    def dual_ridge(self, cost: Vector) -> Vector:
+        """How much slack a unit of alpha buys, for each row: none."""
+        return np.zeros(cost.shape)
+
+    def form(self, problem: Problem) -> Form:
+        """The dual variables, one for each row; t is rho."""
+        nothing = np.zeros(problem.n_rows)
+        signs = problem.signs.astype(np.float64)
+        return Form(signs, nothing, self.upper(problem.cost), nothing, -1.0, self.total(problem.cost))
+
+    def total(self, cost: Vector) -> float:
+        """What all alpha add up to."""
+        return self.nu * float(cost.sum())
+
+    def best_margin(self, margins: Vector, cost: Vector) -> tuple[float, float]:
+        """The rho, never negative, with the largest L, and L."""
+        order = np.argsort(margins, kind="stable")
+        inside = np.cumsum(cost[order])
+        place = min(int(np.searchsorted(inside, self.total(cost) * (1.0 - ROUNDING))), margins.size - 1)
+        rho = max(float(margins[order[place]]), 0.0)
+        return rho, self.total(cost) * rho - float(cost @ np.maximum(0.0, rho - margins))
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
+        """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
+        alpha = self.feasible(problem, dual)
+        if alpha is None:
+            return Values(np.inf, -np.inf, 0.0)
+        found = measured(problem, w, float(b), dual.support, problem.signs[dual.support] * alpha)
+        if not found.bounds:
+            return Values(np.inf, -np.inf, 0.0)
+        total = self.total(problem.cost)
+        _, L = self.best_margin(problem.signs * found.scores, problem.cost)
+        of_L = 2.0 * total * found.of_scores + ROUNDING * abs(L)
+        primal = -0.5 * L * (L / found.square) if of_L < L and found.square > 0.0 else 0.0
+        of_primal = of_L * L / found.square if primal < 0.0 else 0.0
+        dual_value = -0.5 * found.normal**2
+        return Values(primal, dual_value, of_primal + ROUNDING * -primal + found.normal * found.of_normal)
+
+    def feasible(self, problem: Problem, dual: DualPoint) -> Vector | None:
+        """Alpha of the support rows, filled up to add up to nu W, each class to half of it; None where it cannot be."""
+        upper, signs = problem.cost[dual.support], problem.signs[dual.support]
+        alpha = np.clip(np.nan_to_num(dual.alpha), 0.0, upper)
+        sides = (signs < 0, signs > 0) if problem.fit_intercept else (np.full(signs.shape, True),)
+        total = self.total(problem.cost) / len(sides)
+        for side in sides:
+            found = filled(alpha[side], upper[side], total)
+            if found is None:
+                return None
+            alpha[side] = found
+        return alpha
+
+
+def filled(alpha: Vector, upper: Vector, total: float) -> Vector | None:
+    """min(t alpha, upper) with the t for which it adds up to a total; None where no t is large enough.
+
+    >>> filled(np.array([1.0, 2.0, 0.5]), np.array([4.0, 3.0, 1.0]), 7.0).tolist()  # t is 3, then 2 and 1 are full
+    [3.0, 3.0, 1.0]
+    """
+    inside = alpha > 0.0
+    most = float(upper[inside].sum())
+    if total >= most:
+        return np.where(inside, upper, 0.0) if total <= most * (1.0 + ROUNDING) else None
+    ratio = np.where(inside, upper / np.where(inside, alpha, 1.0), np.inf)  # the t at which each is full
+    order = np.argsort(ratio, kind="stable")
+    full = np.concatenate([[0.0], np.cumsum(upper[order])])  # of those that are full first
+    rest = np.concatenate([np.cumsum(alpha[order][::-1])[::-1], [0.0]])  # alpha of the others
+    reached = full[:-1] + ratio[order] * rest[:-1]  # the sum where one more is full
+    place = int(np.searchsorted(np.where(np.isfinite(reached), reached, np.inf), total))
+    t = (total - full[place]) / rest[place] if rest[place] > 0.0 else 0.0
+    return np.minimum(t * alpha, upper)

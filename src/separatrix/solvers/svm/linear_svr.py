@@ -1,0 +1,143 @@
+"""Linear support vector regression: the objective of `objectives.epsilon_insensitive`, solved to a stated gap.
+
+Targets are measured from a centre, where there is an offset, and in units of their spread, so that raw ones converge:
+
+    y = centre + unit y',     w = unit w',     b = centre + unit b',     epsilon = unit epsilon',     beta = unit beta'
+
+with C = unit C' where losses are not squared. Two dual variables for each row make the program of `bordered_program`,
+which is solved as that of a classifier is.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix.certificates import DualityGap
+from separatrix.objectives import EpsilonInsensitive
+from separatrix.problem import History, Plane, Problem, Solution, Status
+from separatrix.products import combination, scores
+from separatrix.rows import Vector
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.options import number, whole
+from separatrix.solvers.svm.best_offset import least_offset
+from separatrix.solvers.svm.bordered_program import BorderedProgram
+from separatrix.solvers.svm.decomposition import rows_at_once, solve_hinge, solve_squares
+from separatrix.solvers.svm.linear_svm import coordinates_for
+from separatrix.threads import threads_for
+
+NEGLIGIBLE_BETA = 1e-14  # part of the largest, below which one is rounding
+FREE_RTOL = 1e-9  # relative distance of |beta| from its bounds from which on its row is on the border of the tube
+
+
+class Scale(NamedTuple):
+    """Where targets are measured from, and in what unit."""
+
+    centre: float
+    unit: float
+
+    @classmethod
+    def of(cls, problem: Problem) -> "Scale":
+        """The median, or 0 without an offset, and a typical distance from it."""
+        y = problem.y
+        centre = float(np.median(y)) if problem.fit_intercept else 0.0
+        distance = np.abs(y - centre)
+        typical = float(np.median(distance)) or float(distance.mean())
+        unit = typical or float(distance.max(initial=0.0)) or 1.0
+        return cls(centre, float(2.0 ** np.round(np.log2(unit))))
+
+    def problem(self, problem: Problem, C: float, epsilon: float, squared: bool) -> Problem:
+        """The problem in these units."""
+        objective = EpsilonInsensitive(C if squared else C / self.unit, epsilon / self.unit, squared)
+        return replace(problem, y=(problem.y - self.centre) / self.unit, objective=objective)
+
+
+def linear_svr(
+    problem: Problem,
+    *,
+    C: float = 1.0,
+    epsilon: float = 0.1,
+    squared: bool = False,
+    tol: float = 1e-6,
+    max_iter: int = 10_000,
+    time_limit: float | None = None,
+) -> Solution:
+    """Minimise 1/2 ||w||^2 + C sum of what residuals exceed epsilon by, or of its squares, to a relative gap of tol.
+
+    >>> problem = Problem.of_numbers(np.array([[0.0], [1.0], [2.0]]), np.array([0.0, 2.0, 4.0]))
+    >>> solution = linear_svr(problem, C=10.0, epsilon=0.5)
+    >>> solution.w.round(6).tolist(), round(solution.b, 6)  # the flattest line within 0.5 of all rows
+    ([1.5], 0.5)
+    """
+    objective = EpsilonInsensitive(number("C", C, above=0.0), number("epsilon", epsilon, at_least=0.0), squared)
+    problem, accuracy = problem.posed(objective), number("tol", tol, above=0.0, most=1.0)
+    seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
+    budget = Budget(whole("max_iter", max_iter), seconds)
+    n, d = problem.n_rows, problem.n_features
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"), threads_for(rows_at_once(2 * n, d) * float(min(n, d)) ** 2):
+        return solved(problem, accuracy, budget)
+
+
+def solved(problem: Problem, tol: float, budget: Budget) -> Solution:
+    """The optimum of a problem with this objective."""
+    objective = problem.objective
+    flat = flat_tube(problem)
+    if flat is not None:
+        return answer(problem, np.zeros(problem.n_features), flat, np.zeros(problem.n_rows), tol, budget)
+    scale = Scale.of(problem)
+    inner = scale.problem(problem, objective.C, objective.epsilon, objective.squared)
+    program = BorderedProgram(inner, coordinates_for(inner))
+    if objective.squared:
+        v, alpha, _ = solve_squares(program, None, budget)
+    else:
+        v, alpha = solve_hinge(program, None, budget)
+    w, b, _ = program.plane(v)
+    beta = scale.unit * program.unit * program.beta(alpha)
+    return answer(problem, scale.unit * w, scale.centre + scale.unit * b, beta, tol, budget)
+
+
+def flat_tube(problem: Problem) -> float | None:
+    """The middle of all targets, or 0 without an offset, where a tube of w = 0 around it holds every row; else None."""
+    y, epsilon = problem.y, problem.objective.epsilon
+    middle = 0.5 * float(y.min()) + 0.5 * float(y.max()) if problem.fit_intercept else 0.0
+    return middle if float(np.abs(y - middle).max()) <= epsilon else None
+
+
+def answer(problem: Problem, w: Vector, b: float, beta: Vector, tol: float, budget: Budget) -> Solution:
+    """The plane with its offset in place, and its certificate."""
+    beta = np.where(np.abs(beta) > NEGLIGIBLE_BETA * np.abs(beta).max(initial=0.0), beta, 0.0)
+    claim = DualityGap.issue(problem, w, final_offset(problem, w, b, beta), beta)
+    if claim.stated > tol:
+        claim = improved(problem, claim, beta)
+    steps = max(budget.used, 1)
+    missed = Status.STOPPED if budget.left <= 0 else Status.ROUNDED
+    status = Status.SOLVED if claim.stated <= tol else missed
+    return Solution(Plane(np.array(claim.w), claim.b), claim, status, History(steps, steps))
+
+
+def final_offset(problem: Problem, w: Vector, b: float, beta: Vector) -> float:
+    """The offset: as it is where rows on the border of the tube decide it, else the middle of what is optimal."""
+    objective = problem.objective
+    if not problem.fit_intercept:
+        return 0.0
+    upper, size = objective.upper(problem.cost), np.abs(beta)
+    free = np.minimum(size, upper - size) > FREE_RTOL * np.minimum(upper, size.max(initial=0.0))
+    return b if free.any() else best_tube_offset(problem, w)
+
+
+def best_tube_offset(problem: Problem, w: Vector) -> float:
+    """The b with the least loss for a given w, or the middle of all of them."""
+    objective = problem.objective
+    off = problem.y - scores(problem.X, w)
+    turns = np.concatenate([off - objective.epsilon, off + objective.epsilon])
+    ahead = np.repeat([True, False], off.size)
+    return least_offset(turns, ahead, np.tile(problem.cost, 2), objective.squared)
+
+
+def improved(problem: Problem, claim: DualityGap, beta: Vector) -> DualityGap:
+    """The best of the plane, that of beta, and w = 0, each with its best offset."""
+    claims = [claim]
+    for w in (claim.w, combination(problem.X, beta), np.zeros(problem.n_features)):
+        b = best_tube_offset(problem, w) if problem.fit_intercept else 0.0
+        claims.append(DualityGap.issue(problem, w, b, beta))
+    return min(claims, key=lambda each: each.primal)
