@@ -51,8 +51,8 @@ def compare(
     repeats : int
         How many times to divide the rows into folds, differently each time.
     algorithms : mapping of names to unfitted estimators, list of names, or None
-        Any classifiers, or regressors, with scikit-learn's interface; or names out of the registry; or all of the registry that suit
-        the data.
+        Any classifiers, or regressors, with scikit-learn's interface; or names out of the registry; or all of the
+        registry that suit the data.
     preparation : unfitted transformer, "none" or None
         Fitted to the training rows of each fold and put before every classifier. None: dense columns are standardised,
         sparse ones left as they are. "none": all are left as they are.

@@ -64,6 +64,10 @@ class Findings:
         """The versions of Python and of the packages that were used."""
         return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
 
+    def to_dict(self) -> dict[str, Any]:
+        """The findings in plain values."""
+        raise NotImplementedError
+
     @property
     def certificate(self) -> dict[str, Any]:
         """The certificate of the fit in plain values."""

@@ -45,8 +45,8 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None) -> None:
     path : path
         The file. What is there is replaced, at once, when all of the new one is on the disk.
     data : (X, y) or (X, y, sample_weight), optional
-        What the model was fitted to; y is None where it learns from rows alone. The file keeps a fingerprint of it, not the data themselves: with it,
-        `separatrix verify` can say whether it is given the same data.
+        What the model was fitted to; y is None where it learns from rows alone. The file keeps a fingerprint of it,
+        not the data themselves: with it, `separatrix verify` can say whether it is given the same data.
 
     Raises
     ------

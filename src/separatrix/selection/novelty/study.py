@@ -56,7 +56,7 @@ class NoveltyStudy(Findings):
         """The conclusions in a few sentences."""
         n, n_outside = self.n_rows, int(self.outside.sum())
         said = [
-            f"{n_outside:,} of {counted(n, 'row')} are outside ({n_outside / n:.2%}), where at most {self.nu:.4g} may be."
+            f"{n_outside:,} of {counted(n, 'row')} are outside ({n_outside / n:.2%}), where nu = {self.nu:g} may be."
         ]
         if self.support_rows is not None:
             said.append(f"{self.support_rows:,} are support rows ({self.support_rows / n:.2%}), at least nu of them.")

@@ -1,4 +1,4 @@
-"""The most unusual rows of a table: those with the least scores, their values, and which of these are far from usual."""
+"""The most unusual rows of a table: those with the least scores, with their values and what is unusual in them."""
 
 from typing import Any, NamedTuple
 

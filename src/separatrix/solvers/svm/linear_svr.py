@@ -74,7 +74,10 @@ def linear_svr(
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
     n, d = problem.n_rows, problem.n_features
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"), threads_for(rows_at_once(2 * n, d) * float(min(n, d)) ** 2):
+    with (
+        np.errstate(over="ignore", divide="ignore", invalid="ignore"),
+        threads_for(rows_at_once(2 * n, d) * float(min(n, d)) ** 2),
+    ):
         return solved(problem, accuracy, budget)
 
 
