@@ -1,0 +1,142 @@
+"""What the page of a study without a target holds: how many rows are outside, pictures, unusual rows, certificate."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from separatrix.errors import DataError, OptionError, counted
+from separatrix.report.charts import style
+from separatrix.report.charts.decision_surface import agreement, draw_slice
+from separatrix.report.charts.novelty.boundary import boundary_slice
+from separatrix.report.charts.novelty.score_histogram import score_histogram
+from separatrix.report.page.certificates import claim_card, recheck
+from separatrix.report.page.figure import LINE, NARROW, RING, WIDE, figure
+from separatrix.report.page.markup import class_mark, legend, number, percent, sentence, swatch, table, text
+from separatrix.report.page.sections import Parts, data_section, key_figures, section
+from separatrix.report.page.svg import blank, inline_svg
+
+if TYPE_CHECKING:
+    from separatrix.report.charts.slice import Slice
+    from separatrix.selection.novelty.study import NoveltyStudy
+
+N_RINGED = 10  # of the most unusual rows
+
+
+def novelty_parts(study: "NoveltyStudy") -> Parts:
+    """The key figures and the sections of a study without a target."""
+    card = claim_card(f"Is the {text(study.chosen)} fit the best of its kind?", study.fitted, "machine")
+    first = f"<p>{sentence(f'{study.why[:1].upper()}{study.why[1:]}')}</p>\n  {promise(study)}"
+    drawn = "".join([*boundary(study), *histogram(study)])
+    return Parts(
+        keys(study),
+        [
+            ("Outside", section("outside", "How many rows are outside", first)),
+            ("Pictures", section("pictures", "What it looks like", f'<div class="figures">{drawn}</div>')),
+            ("Rows", section("rows", "The most unusual rows", unusual(study))),
+            ("Certificate", section("certificates", "Why to believe it", f"{card}\n  {recheck(study)}")),
+            ("Data", data_section(study, "")),
+        ],
+    )
+
+
+def keys(study: "NoveltyStudy") -> str:
+    """The key figures: rows outside, among unseen rows too, the most unusual, and data, each with a note."""
+    outside, n, first = int(study.outside.sum()), study.n_rows, study.unusual[0]
+    unseen = percent(study.unseen.mean()) if study.unseen.size else "–"
+    folds = f"outside, of rows left out, in {counted(study.unseen.size, 'fold')}"
+    return key_figures(
+        ("Outside", f"{outside:,}", f"{percent(outside / n)} of the rows, nu = {study.nu:g}"),
+        ("On unseen rows", unseen, folds),
+        ("Most unusual", f"row {first.row:,}", sentence(first.why, 80)),
+        ("Rows", f"{n:,}", counted(study.X.shape[1], "feature")),
+    )
+
+
+def promise(study: "NoveltyStudy") -> str:
+    """What nu bounds, and what was counted."""
+    n, outside = study.n_rows, int(study.outside.sum())
+    rows = [["nu", percent(study.nu), number(study.nu * n), "the part that was asked for"]]
+    rows.append(["rows outside", percent(outside / n), number(outside), "at most nu"])
+    if study.support_rows is not None:
+        held = study.support_rows
+        rows.append(["support rows", percent(held / n), number(held), "at least nu: on the boundary, or outside"])
+    if study.unseen.size:
+        mean = float(study.unseen.mean())
+        rows.append(["unseen rows outside", percent(mean), "–", "near nu, if new rows are like these"])
+    return table(["", "part", "rows", "what holds"], rows, (1, 2), "Rows outside")
+
+
+def unusual(study: "NoveltyStudy") -> str:
+    """The rows with the least scores, with their values."""
+    names = list(dict.fromkeys(name for row in study.unusual for name in row.values))
+    headings = ["row", "score", "unusual in it", *map(sentence, style.distinct(names))]
+    rows = [
+        [number(row.row), number(row.score), sentence(row.why, 90), *(number(row.values.get(name)) for name in names)]
+        for row in study.unusual
+    ]
+    numeric = [0, 1, *range(3, len(headings))]
+    note = (
+        "<p>Rows are counted from 0; values are as they stand in the table. Deviations are robust: 1.48 times the median "
+        "distance from the median.</p>"
+    )
+    return table(headings, rows, numeric, "Unusual rows") + note
+
+
+def boundary(study: "NoveltyStudy") -> Iterator[str]:
+    """The region that rows are inside of, with the most unusual ringed."""
+    ringed = np.array([row.row for row in study.unusual[:N_RINGED]], dtype=np.intp)
+    try:
+        found = boundary_slice(study.fitted, study.X, study.feature_names, ringed)
+    except (DataError, OptionError):  # one feature, or hundreds
+        return
+    ax = draw_slice(found, blank(*WIDE), title="", legend=False)
+    ax.set_aspect("auto")  # the whole width of the page
+    ax.set(xlabel=style.plain(style.short(found.labels[0], 40)), ylabel=style.plain(style.short(found.labels[1], 40)))
+    outside = int(study.outside.sum())
+    heading = f"{outside:,} of {counted(study.n_rows, 'row')} are outside"
+    words = " ".join(how_to_read(found))
+    svg = inline_svg(ax, "surface", "The boundary", f"{heading}. {words}")
+    marks = [
+        (class_mark(0), f"inside, {study.n_rows - outside:,}"),
+        (class_mark(1), f"outside, {outside:,}"),
+        (LINE, "the boundary"),
+        (RING, f"the {counted(ringed.size, 'most unusual row')}"),
+    ]
+    yield figure("surface", svg, heading, sentence(words, 900), legend(marks), wide=True)
+
+
+def how_to_read(found: "Slice") -> Iterator[str]:
+    """What is tinted, what a slice is, and which rows are drawn."""
+    yield "Each point is a row; the tones are what is inside and outside of the boundary."
+    if not found.whole:
+        across, up = (words.removesuffix(", …") for words in found.made_of)
+        yield (
+            f"This is a slice through the means of all {found.n_features:,} columns, along the two directions in which "
+            f"the scores vary most: across mostly {across}; up mostly {up}. Rows lie before and behind it: "
+            f"{agreement(found)} of them are seen in the tone that they belong to."
+        )
+    else:
+        yield "Columns are in standard deviations from their means."
+    if len(found.rows) < found.n_rows:
+        yield f"{len(found.rows):,} of {found.n_rows:,} rows are drawn."
+
+
+def histogram(study: "NoveltyStudy") -> Iterator[str]:
+    """How many rows have which score."""
+    ax = score_histogram(study.scores, study.outside, blank(*NARROW), title="")
+    outside = int(study.outside.sum())
+    least = study.unusual[0].score
+    svg = inline_svg(
+        ax, "scores", "Scores of the rows", f"{outside:,} rows are below the threshold; the least is {least:.4g}."
+    )
+    words = (
+        "Scores of the decision function: 0 at the boundary, negative outside. Rows far to the left of the others are "
+        "unusual; a smooth end is the usual rim of the data."
+    )
+    marks = [
+        (swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c1)"/>'), "inside"),
+        (swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c2)"/>'), "outside"),
+        (LINE, "the threshold"),
+    ]
+    yield figure("scores", svg, f"The least score is {least:.3g}".replace("-", "−"), words, legend(marks))
