@@ -29,6 +29,7 @@ from separatrix.errors import (
     NotSeparableError,
     OptionError,
     SeparatrixError,
+    TrivialFitWarning,
 )
 from separatrix.estimators import registry
 from separatrix.estimators.registry import *  # noqa: F403  the estimators: `registry.__all__` names them
@@ -74,6 +75,7 @@ __all__ = [
     "SeparatrixError",
     "Stationary",
     "Table",
+    "TrivialFitWarning",
     "Unproved",
     "WeakSeparator",
     "bias_variance",

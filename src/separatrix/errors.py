@@ -1,4 +1,4 @@
-"""What can go wrong, as one tree of exceptions, and the one warning.
+"""What can go wrong, as one tree of exceptions, and two warnings.
 
 Every message says what is wrong, the value that was seen, and what to do about it.
 """
@@ -141,4 +141,19 @@ class NotCertifiedWarning(UserWarning):
     ...     model = Perceptron(max_iter=10).fit([[1.0], [2.0], [3.0]], ["a", "b", "a"])
     >>> model.certificate_.stated > 0
     True
+    """
+
+
+class TrivialFitWarning(UserWarning):
+    """The optimum is w = 0, which tells no row from another; the certificate proves it, and the message says why.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from separatrix import NuSVM, TrivialFitWarning
+    >>> with warnings.catch_warnings(record=True) as seen:
+    ...     warnings.simplefilter("always")
+    ...     model = NuSVM(nu=0.5).fit([[0.0], [1.0], [2.0], [3.0]], ["a", "b", "a", "b"])
+    >>> seen[0].category is TrivialFitWarning, model.coef_.tolist()
+    (True, [[0.0]])
     """

@@ -6,12 +6,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import RegressorMixin
 
 from separatrix import (
     DataError,
     FisherDiscriminant,
     GaussianDiscriminant,
     LeastSquaresClassifier,
+    LeastSquaresRegressor,
     LinearSVM,
     LogisticClassifier,
     OptionError,
@@ -49,6 +51,8 @@ MODELS = {
     "logistic of several": (LogisticClassifier(C=3.0), MIXED, THREE),
     "least squares": (LeastSquaresClassifier(), MIXED + 100.0, TWO),
     "least squares of several": (LeastSquaresClassifier(ridge=2.0, fit_intercept=False), MIXED, THREE),
+    "least squares of numbers": (LeastSquaresRegressor(), MIXED + 100.0, NUMBERS + 1e3),
+    "least squares of numbers, no offset": (LeastSquaresRegressor(2.0, fit_intercept=False), MIXED, NUMBERS),
     "Fisher": (FisherDiscriminant(), MIXED, THREE),
     "Gaussian": (GaussianDiscriminant(shrinkage=0.1), MIXED + 100.0, THREE),
     "error rate": (PocketPerceptron(random_state=0), MIXED, TWO),
@@ -79,7 +83,7 @@ def claims():
         online = unfitted.__class__ in (Perceptron, PocketPerceptron, StochasticRegressor)
         weights = {} if online else {"sample_weight": WEIGHTS}
         claim = unfitted.fit(X, y, **weights).certificate_
-        numbers = isinstance(unfitted, StochasticRegressor)
+        numbers = isinstance(unfitted, RegressorMixin)
         make = encode_numbers if numbers else encode
         found[name] = claim, make(X, y, fit_intercept=unfitted.fit_intercept, **weights).problem
     return found

@@ -17,13 +17,19 @@ def ratio(above: np.ndarray, below: np.ndarray) -> float:
     return float(np.max(above / np.where(below > 0, below, 1), initial=0.0))
 
 
+def row_targets(problem: Problem, equations: NormalEquations) -> np.ndarray:
+    """The targets of the classes of rows, or their numbers."""
+    return equations.targets[problem.y] if problem.n_classes else problem.y[:, None]
+
+
 def of_squares(X: np.ndarray, problem: Problem, equations: NormalEquations) -> float:
     """What is left of the normal equations."""
-    cost, (W, b), T = problem.cost.astype("g"), equations.fitted, equations.targets[problem.y].astype("g")
+    cost, (W, b), T = problem.cost.astype("g"), equations.fitted, row_targets(problem, equations).astype("g")
     n = cost.sum()
     middle, target = (cost @ X / n, cost @ T / n) if problem.fit_intercept else (0 * X[0], 0 * T[0])
     Z, left = X - middle, cost[:, None] * (T - X @ W.astype("g") - b)
     squares, size = cost @ Z**2, np.sqrt(cost @ (T - target) ** 2)
+    size = np.where(size > 1e-13 * np.sqrt(n) * np.abs(target), size, np.sqrt(n) * np.abs(target))  # of a constant y
     varies = np.sqrt(squares) > 1e-13 * np.sqrt(n) * np.abs(middle)
     columns = np.abs(Z.T @ left - equations.ridge * W)[varies] / np.sqrt(squares + equations.ridge)[varies, None]
     offset = np.abs(left.sum(axis=0)) / np.sqrt(n) if problem.fit_intercept else 0 * size

@@ -16,7 +16,7 @@ from separatrix.certificates import Certificate, Collected
 from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import DataError, NotCertifiedWarning, OptionError
 from separatrix.estimators.store.fitted_attributes import COUNT, LABELS, ArrayOf, SizeOf, floats
-from separatrix.problem import Model, Plane, Problem, Solution
+from separatrix.problem import Model, Plane, Problem, Solution, Status
 from separatrix.rows import Vector
 
 
@@ -285,3 +285,14 @@ def warn_not_certified(message: str, depth: int = 1) -> None:
         warnings.warn(message, NotCertifiedWarning, stacklevel=2 + depth)
     else:
         messages.append(message)
+
+
+def warn_missed(estimator: Any, solution: Solution, depth: int) -> None:
+    """Warn that the gap is larger than the tol that was asked for, and say what to do; `depth` as above."""
+    limits = f"max_iter={estimator.max_iter} or time_limit={estimator.time_limit}"
+    advice = f"Raise {limits}" if solution.status is Status.STOPPED else "Scale the features"
+    warn_not_certified(
+        f"{type(estimator).__name__} reached a gap of {solution.certificate.stated:.2g} where tol={estimator.tol:g} "
+        f"was asked for. {solution.status} {advice}, or accept the gap by a larger tol.",
+        depth + 1,
+    )

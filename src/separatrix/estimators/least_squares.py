@@ -166,11 +166,15 @@ class LeastSquaresClassifier(WeightedClassifier):
             `squares` and `errors` for each ridge, the `best` of them, and the `residuals`.
         """
         problem = self._problem(X, y, sample_weight).problem
-        tried = np.array([self.ridge] if ridges is None else ridges, dtype=object).ravel()
-        penalties = np.array([number("ridges", ridge, at_least=0.0) for ridge in tried.tolist()])
-        if not penalties.size:
-            raise OptionError("'ridges' must hold at least one number. Got none.")
-        return leave_one_out(problem, np.array(problem.objective.targets), penalties)
+        return leave_one_out(problem, np.array(problem.objective.targets), tried_penalties(self.ridge, ridges))
 
     def _objective(self, classes: np.ndarray) -> LeastSquares:
         return LeastSquares.of(self.ridge, in_class_order("targets", "target", self.targets, classes), classes.size)
+
+
+def tried_penalties(ridge: float, ridges: Any) -> Vector:
+    """The penalties to leave rows out with: those that are given, or that of the estimator alone."""
+    tried = np.array([ridge] if ridges is None else ridges, dtype=object).ravel()
+    if not tried.size:
+        raise OptionError("'ridges' must hold at least one number. Got none.")
+    return np.array([number("ridges", each, at_least=0.0) for each in tried.tolist()])

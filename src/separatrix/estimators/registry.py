@@ -21,10 +21,14 @@ from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
 from separatrix.estimators.logistic import LogisticClassifier
+from separatrix.estimators.nu_svm import NuSVM
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
 from separatrix.estimators.reduction.multiclass import OneVsOne, OneVsRest
-from separatrix.estimators.regression import StochasticRegressor
+from separatrix.estimators.regression.least_squares_regressor import LeastSquaresRegressor
+from separatrix.estimators.regression.linear_svr import LinearSVR
+from separatrix.estimators.regression.nu_svr import NuSVR
+from separatrix.estimators.regression.stochastic_regressor import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
@@ -39,10 +43,13 @@ from separatrix.solvers.online.pocket import pocket
 from separatrix.solvers.online.relaxation import relaxation
 from separatrix.solvers.online.stochastic import stochastic
 from separatrix.solvers.online.thermal import thermal
+from separatrix.solvers.regression.linear_svr import linear_svr
+from separatrix.solvers.regression.nu_svr import nu_svr
 from separatrix.solvers.squares.discriminant import fisher, gaussian
 from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 from separatrix.solvers.squares.least_squares import least_squares
 from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.svm.nu_svm import nu_svm
 
 __all__ = [  # public names of the package
     "Calibrated",
@@ -53,8 +60,12 @@ __all__ = [  # public names of the package
     "KernelSVM",
     "LMSClassifier",
     "LeastSquaresClassifier",
+    "LeastSquaresRegressor",
     "LinearSVM",
+    "LinearSVR",
     "LogisticClassifier",
+    "NuSVM",
+    "NuSVR",
     "OneVsOne",
     "OneVsRest",
     "Perceptron",
@@ -77,6 +88,10 @@ _from_moments = partial(_not_separating, certificate="Stationary", without_offse
 _machine = partial(
     _not_separating, estimator=LinearSVM, several_classes="each against the rest", by_rest=True,
     certificate="DualityGap", source="Cortes and Vapnik 1995",
+)  # fmt: skip
+_tube = partial(
+    _not_separating, several_classes="numbers, no classes", certificate="DualityGap", task="regression",
+    cost=fit_cost.InteriorPoint(),
 )  # fmt: skip
 
 _ALGORITHMS = [
@@ -207,6 +222,17 @@ _ALGORITHMS = [
         cost=fit_cost.InteriorPoint(steps=12.0),
     ),
     _not_separating(
+        name="nu-SVM",
+        solver=nu_svm,
+        estimator=NuSVM,
+        rule="minimise 1/2 w.w - nu N rho + sum max(0, rho - margin), also over rho",
+        several_classes="each against each other",
+        certificate="DualityGap",
+        source="Schoelkopf et al. 2000",
+        by_pairs=True,
+        cost=fit_cost.InteriorPoint(),
+    ),
+    _not_separating(
         name="logistic discrimination",
         solver=logistic,
         estimator=LogisticClassifier,
@@ -241,6 +267,39 @@ _ALGORITHMS = [
         grid=options_to_try,
         cost=fit_cost.KernelMatrix(),
     ),
+    _not_separating(
+        name="least squares regression",
+        solver=least_squares,
+        estimator=LeastSquaresRegressor,
+        rule="minimise sum (y - w.x - b)^2 + ridge w.w",
+        several_classes="numbers, no classes",
+        certificate="Stationary",
+        source="Legendre 1805; Gauss 1809",
+        task="regression",
+        cost=fit_cost.Decomposition(matrix_free_columns=3000),
+    ),
+    _tube(
+        name="linear SVR",
+        solver=linear_svr,
+        estimator=LinearSVR,
+        rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon)",
+        source="Vapnik 1995",
+    ),
+    _tube(
+        name="linear SVR, squared",
+        solver=partial(linear_svr, squared=True),
+        estimator=LinearSVR,
+        options={"loss": "squared_epsilon_insensitive"},
+        rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon)^2",
+        source="Vapnik 1995",
+    ),
+    _tube(
+        name="nu-SVR",
+        solver=nu_svr,
+        estimator=NuSVR,
+        rule="the linear SVR whose tube leaves a part of at most nu of the rows outside",
+        source="Schoelkopf et al. 2000",
+    ),
     _stochastic(
         name="stochastic regression",
         solver=partial(stochastic, loss=Loss(Kind.EPSILON, 0.1)),
@@ -267,8 +326,10 @@ WRAPPERS = (
 def algorithms(task: Task | None = None) -> list[Algorithm]:
     """The rows of a task, or all of them.
 
-    >>> [row.name for row in algorithms("regression")]
-    ['stochastic regression']
+    >>> [row.name for row in algorithms("transformation")]
+    []
+    >>> "least squares regression" in [row.name for row in algorithms("regression")]
+    True
     """
     return [row for row in _ALGORITHMS if task in (None, row.task)]
 

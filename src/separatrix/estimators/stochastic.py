@@ -1,4 +1,4 @@
-"""Stochastic gradient descent as a scikit-learn classifier; for numbers see `regression`."""
+"""Stochastic gradient descent as a scikit-learn classifier; for numbers see `regression/stochastic_regressor.py`."""
 
 from typing import Any, Literal
 

@@ -65,6 +65,10 @@ class EpsilonInsensitive:
         """How much excess a unit of beta buys, for each row."""
         return 0.5 / (self.C * cost) if self.squared else np.zeros(cost.shape)
 
+    def in_units(self, unit: float) -> "EpsilonInsensitive":
+        """The same question about targets y / unit, whose answers are w / unit, b / unit and beta / unit."""
+        return EpsilonInsensitive(self.C if self.squared else self.C / unit, self.epsilon / unit, self.squared)
+
     def form(self, problem: Problem) -> Form:
         """The dual variables, two for each row: beta = alpha_p - alpha_{p + n}."""
         return two_sided(problem.y, self.epsilon, self.upper(problem.cost), self.dual_ridge(problem.cost))

@@ -1,4 +1,4 @@
-"""The objective of least squares with a target for each class (Legendre, 1805; Gauss, 1809).
+"""The objective of least squares with a target for each class, or for each row (Legendre, 1805; Gauss, 1809).
 
     minimise  sum_i c_i ||t_i - W'x_i - b||^2 + ridge ||W||^2            b is not penalised
 
@@ -16,7 +16,7 @@ from separatrix.rows import Vector
 
 @dataclass(frozen=True)
 class LeastSquares:
-    """The objective: the penalty, and the target of each class, a row of numbers.
+    """The objective: the penalty, and the target of each class, a row of numbers; none where rows have their own.
 
     Examples
     --------
@@ -25,10 +25,12 @@ class LeastSquares:
     LeastSquares(ridge=0.5, targets=((-1.0,), (1.0,)))
     >>> LeastSquares.of(0.5, [-1, 1], n_classes=2).formula
     'minimise sum c (t - w.x - b)^2 + 0.5 ||w||^2'
+    >>> LeastSquares(0.0).formula  # numbers y
+    'minimise sum c (y - w.x - b)^2'
     """
 
     ridge: float
-    targets: tuple[tuple[float, ...], ...]
+    targets: tuple[tuple[float, ...], ...] = ()
 
     @classmethod
     def of(cls, ridge: float, targets: Any, n_classes: int) -> "LeastSquares":
@@ -39,11 +41,15 @@ class LeastSquares:
     def formula(self) -> str:
         """What is minimised, as text for people."""
         penalty = f" + {self.ridge:g} ||w||^2" if self.ridge else ""
-        return f"minimise sum c (t - w.x - b)^2{penalty}"
+        return f"minimise sum c ({'t' if self.targets else 'y'} - w.x - b)^2{penalty}"
 
 
 def checked_targets(targets: Any, n_classes: int) -> Vector:
-    """One row of targets for each class, no two alike."""
+    """One row of targets for each class, no two alike; no row where there are no classes."""
+    if not n_classes:
+        if targets is not None:
+            raise OptionError(f"The 'targets' parameter is for classes, and these rows have numbers. Got {targets!r}.")
+        return np.empty((0, 1))
     if targets is None:
         return np.array([[-1.0], [1.0]]) if n_classes == 2 else np.eye(n_classes)
     try:

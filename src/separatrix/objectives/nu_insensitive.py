@@ -64,6 +64,10 @@ class NuInsensitive:
         """How much excess a unit of beta buys, for each row: none."""
         return np.zeros(cost.shape)
 
+    def in_units(self, unit: float) -> "NuInsensitive":
+        """The same question about targets y / unit, whose answers are w / unit, b / unit and beta / unit."""
+        return NuInsensitive(self.C / unit, self.nu)
+
     def form(self, problem: Problem) -> Form:
         """The dual variables, two for each row; t is epsilon."""
         form = two_sided(problem.y, 0.0, self.upper(problem.cost), self.dual_ridge(problem.cost))

@@ -12,7 +12,8 @@ A plane is judged at its best scale and its best rho: along t (w, b, rho) the ob
     P = -L^2 / (2 ||w||^2),     L = max over rho of  nu W rho - sum_i c_i max(0, rho - y_i (w.x_i + b))
 
 and 0, that of w = 0, where L is not positive. The value does not depend on the length of (w, b): solutions are stored
-with rho = 1, as those of a soft margin are, whose C is 1 / rho.
+with rho = 1, as those of a soft margin are, whose C is 1 / rho. A nu of more than 2 min(W+, W-) / W is infeasible, and
+counts as that.
 """
 
 from dataclasses import dataclass
@@ -35,7 +36,9 @@ class NuMargin:
     --------
     >>> import numpy as np
     >>> from separatrix.objectives import NuMargin
-    >>> NuMargin(nu=0.5).best_margin(np.array([1.0, 2.0, 3.0, 4.0]), cost=np.ones(4))  # rho = 2, and 2 * 2 - 1
+    >>> from separatrix.problem import Problem
+    >>> problem = Problem(np.zeros((4, 1)), np.array([0, 0, 1, 1]))
+    >>> NuMargin(nu=0.5).best_margin(problem, np.array([1.0, 2.0, 3.0, 4.0]))  # rho = 2, and 2 * 2 - 1
     (2.0, 3.0)
     """
 
@@ -70,19 +73,23 @@ class NuMargin:
         """The dual variables, one for each row; t is rho."""
         nothing = np.zeros(problem.n_rows)
         signs = problem.signs.astype(np.float64)
-        return Form(signs, nothing, self.upper(problem.cost), nothing, -1.0, self.total(problem.cost))
+        return Form(signs, nothing, self.upper(problem.cost), nothing, -1.0, self.total(problem))
 
-    def total(self, cost: Vector) -> float:
-        """What all alpha add up to."""
-        return self.nu * float(cost.sum())
+    def total(self, problem: Problem) -> float:
+        """What all alpha add up to: nu W, or twice what the rarer class weighs where that is less."""
+        asked = self.nu * float(problem.cost.sum())
+        if not problem.fit_intercept:
+            return asked
+        return min(asked, 2.0 * float(np.bincount(problem.y, problem.cost, minlength=2).min()))
 
-    def best_margin(self, margins: Vector, cost: Vector) -> tuple[float, float]:
-        """The rho, never negative, with the largest L, and L."""
+    def best_margin(self, problem: Problem, margins: Vector) -> tuple[float, float]:
+        """The rho, never negative, with the largest L for these margins of all rows, and L."""
+        cost, total = problem.cost, self.total(problem)
         order = np.argsort(margins, kind="stable")
         inside = np.cumsum(cost[order])
-        place = min(int(np.searchsorted(inside, self.total(cost) * (1.0 - ROUNDING))), margins.size - 1)
+        place = min(int(np.searchsorted(inside, total * (1.0 - ROUNDING))), margins.size - 1)
         rho = max(float(margins[order[place]]), 0.0)
-        return rho, self.total(cost) * rho - float(cost @ np.maximum(0.0, rho - margins))
+        return rho, total * rho - float(cost @ np.maximum(0.0, rho - margins))
 
     @np.errstate(over="ignore", invalid="ignore")
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
@@ -93,8 +100,8 @@ class NuMargin:
         found = measured(problem, w, float(b), dual.support, problem.signs[dual.support] * alpha)
         if not found.bounds:
             return Values(np.inf, -np.inf, 0.0)
-        total = self.total(problem.cost)
-        _, L = self.best_margin(problem.signs * found.scores, problem.cost)
+        total = self.total(problem)
+        _, L = self.best_margin(problem, problem.signs * found.scores)
         of_L = 2.0 * total * found.of_scores + ROUNDING * abs(L)
         primal = -0.5 * L * (L / found.square) if of_L < L and found.square > 0.0 else 0.0
         of_primal = of_L * L / found.square if primal < 0.0 else 0.0
@@ -106,7 +113,7 @@ class NuMargin:
         upper, signs = problem.cost[dual.support], problem.signs[dual.support]
         alpha = np.clip(np.nan_to_num(dual.alpha), 0.0, upper)
         sides = (signs < 0, signs > 0) if problem.fit_intercept else (np.full(signs.shape, True),)
-        total = self.total(problem.cost) / len(sides)
+        total = self.total(problem) / len(sides)
         for side in sides:
             found = filled(alpha[side], upper[side], total)
             if found is None:

@@ -23,9 +23,12 @@ MIN_ENTRIES_FOR_LOOPS = 2**22  # with fewer, loading a compiled loop takes longe
 
 
 class Fit(NamedTuple):
-    """What rows are fitted to: the target of each class, and the plane w, b of rows less a centre (None: 0)."""
+    """What rows are fitted to, and the plane w, b of rows less a centre (None: 0).
 
-    targets: Vector
+    Targets are those of the classes; None: each row has the number of the problem.
+    """
+
+    targets: Vector | None
     w: Vector
     b: float
     centre: Vector | None
@@ -45,11 +48,12 @@ def worth_looping(X: Rows) -> bool:
 
 
 def residual_sums(
-    problem: Problem, targets: Vector, w: Vector, b: float, centre: Vector | None, columns: bool
+    problem: Problem, targets: Vector | None, w: Vector, b: float, centre: Vector | None, columns: bool
 ) -> tuple[Vector, ...]:
     """sum c r z and sum c r for r = t - w.z - b with z = x - centre, of dense rows; None stands for a centre of 0.
 
-    If the columns are asked for, too: sum c z, sum c z^2, and the sums of the costs of the classes.
+    Without targets of classes, those of the rows are the numbers of the problem. If the columns are asked for, too:
+    sum c z, sum c z^2, and the sums of the costs of the classes.
 
     >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
     >>> found = residual_sums(problem, np.array([-1.0, 1.0]), np.array([1.0]), 0.0, None, True)
@@ -61,7 +65,7 @@ def residual_sums(
 
     def job(chunk: slice) -> tuple[Vector, ...]:
         d, residuals = X.shape[1], np.zeros(1)
-        into = Sums(np.zeros(d), np.zeros((2 if columns else 0, d)), np.zeros(problem.n_classes))
+        into = Sums(np.zeros(d), np.zeros((2 if columns else 0, d)), np.zeros(problem.n_classes or 1))
         for part in call_parts(X, chunk):
             residuals += add_residuals(X, y, cost, fit, part.start, part.stop, into)
         return (into.gradient, residuals, *into.columns, into.weight) if columns else (into.gradient, residuals)
@@ -109,6 +113,18 @@ def entry(X, i, k, centre):
     return np.float64(X[i, k]) if centre is None else X[i, k] - centre[k]
 
 
+@inner
+def target(targets, y, i):
+    """What row i is fitted to: the target of its class, or without such targets its number."""
+    return y[i] if targets is None else targets[y[i]]
+
+
+@inner
+def group(targets, y, i):
+    """The class of row i; numbers are all in one group."""
+    return 0 if targets is None else y[i]
+
+
 def centred_dot(X, i, centre, w):
     """<x_i - centre, w>, in whatever order of summation is fastest."""
     total = 0.0
@@ -132,10 +148,10 @@ def add_residuals(X, y, cost, fit, first, last, into):
     for i in range(first, last, 4):
         j, k, m = min(i + 1, last - 1), min(i + 2, last - 1), min(i + 3, last - 1)  # rows beyond the last cost nothing
         costs = cost[i], cost[j] * (i + 1 < last), cost[k] * (i + 2 < last), cost[m] * (i + 3 < last)
-        p = costs[0] * (targets[y[i]] - (centred_dot(X, i, centre, w) + b))
-        q = costs[1] * (targets[y[j]] - (centred_dot(X, j, centre, w) + b))
-        r = costs[2] * (targets[y[k]] - (centred_dot(X, k, centre, w) + b))
-        s = costs[3] * (targets[y[m]] - (centred_dot(X, m, centre, w) + b))
+        p = costs[0] * (target(targets, y, i) - (centred_dot(X, i, centre, w) + b))
+        q = costs[1] * (target(targets, y, j) - (centred_dot(X, j, centre, w) + b))
+        r = costs[2] * (target(targets, y, k) - (centred_dot(X, k, centre, w) + b))
+        s = costs[3] * (target(targets, y, m) - (centred_dot(X, m, centre, w) + b))
         total += (p + q) + (r + s)
         for h in range(X.shape[1]):
             front = p * entry(X, i, h, centre) + q * entry(X, j, h, centre)
@@ -144,7 +160,7 @@ def add_residuals(X, y, cost, fit, first, last, into):
             four = i, j, k, m
             add_columns(X, four, costs, centre, sums)
             for f in range(4):
-                weight[y[four[f]]] += costs[f]
+                weight[group(targets, y, four[f])] += costs[f]
     return total
 
 

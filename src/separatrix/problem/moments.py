@@ -23,6 +23,7 @@ from separatrix.products import as_matrix, dense_rows, parts, row_slice
 from separatrix.rows import CSR, Rows, Vector
 from separatrix.threads import cached_property, row_chunks, summed
 
+ALL_ROWS = slice(None)
 CACHED_ENTRIES = 2**18  # entries that stay in the cache while they are centred and squared
 UNCHANGED_CACHED_ENTRIES = 2**17  # entries that stay there while they are used twice, unchanged
 MAX_FEATURES = 30_000  # a scatter matrix of 7 GB
@@ -125,6 +126,17 @@ class Moments:
         return f"Moments({self.origin.size} features, weights {self.weight.tolist()})"
 
 
+def n_groups(problem: Problem) -> int:
+    """Number of groups that moments tell apart: the classes, or one of all rows where targets are numbers."""
+    return problem.n_classes or 1
+
+
+def group_codes(problem: Problem, part: slice | np.ndarray = ALL_ROWS) -> np.ndarray:
+    """Group of each of some rows: its class, or 0 where targets are numbers."""
+    y = problem.y[part]
+    return y if problem.n_classes else np.zeros(y.size, dtype=np.int32)
+
+
 def dense_moments(problem: Problem) -> Moments:
     """Sum Z'Z over blocks, Z the rows less the estimated mean of their class, times the roots of their costs.
 
@@ -134,13 +146,13 @@ def dense_moments(problem: Problem) -> Moments:
     estimate = estimated_class_means(problem, sample)
     even = bool((problem.cost == 1.0).all())
     plain = even and near_origin(problem, estimate, sample)
-    loop, k, d = worth_looping(problem.X), problem.n_classes, problem.n_features
+    loop, k, d = worth_looping(problem.X), n_groups(problem), problem.n_features
 
     def job(chunk: slice) -> tuple[Vector, Vector, Vector]:
         gram, product, sums, weight = np.zeros((d, d)), np.empty((d, d)), np.zeros((k, d)), np.zeros(k)
         space = np.empty((0 if plain else min(rows_at_once(d), chunk.stop - chunk.start), d))
         for part, Z in cached_blocks(problem.X, chunk=chunk):
-            y, root = problem.y[part], problem.cost[part] if even else np.sqrt(problem.cost[part])
+            y, root = group_codes(problem, part), problem.cost[part] if even else np.sqrt(problem.cost[part])
             if not plain:
                 means = np.take(estimate, y, axis=0, out=space[: y.size], mode="clip")  # other modes copy once more
                 Z = np.subtract(Z, means, out=means)  # noqa: PLW2901
@@ -173,7 +185,7 @@ def scatter_chunks(X: Rows) -> list[slice]:
 
 def sparse_moments(problem: Problem) -> Moments:
     """Sum products of sparse rows; only columns stored in full can be far from the origin, and are centred first."""
-    X, k, d = problem.X, problem.n_classes, problem.n_features
+    X, k, d = problem.X, n_groups(problem), problem.n_features
     assert isinstance(X, CSR)
     shift = full_columns(X)
     gram, sums = np.zeros((d, d)), np.zeros((k, d))
@@ -184,8 +196,8 @@ def sparse_moments(problem: Problem) -> Moments:
         if shift.any():
             moved.data = matrix.data - shift[matrix.indices]
         gram += (moved.T @ moved.multiply(cost[:, None]).tocsr()).toarray()
-        sums += ((problem.y[part] == classes) * cost) @ moved
-    weight: Vector = np.bincount(problem.y, problem.cost, minlength=k).astype(np.float64)
+        sums += ((group_codes(problem, part) == classes) * cost) @ moved
+    weight: Vector = np.bincount(group_codes(problem), problem.cost, minlength=k).astype(np.float64)
     return centred(weight, np.broadcast_to(shift, (k, d)), sums, gram)
 
 
@@ -200,19 +212,19 @@ def centred(weight: Vector, estimate: Vector, sums: Vector, gram: Vector) -> Mom
 
 
 def sample_rows(problem: Problem) -> Sample:
-    """One to two thousand rows, evenly spaced, and their classes."""
+    """One to two thousand rows, evenly spaced, and their classes; all 0 where targets are numbers."""
     taken = np.arange(0, problem.n_rows, max(1, problem.n_rows // 1024))
-    return Sample(dense_rows(problem.X, taken), problem.y[taken])
+    return Sample(dense_rows(problem.X, taken), group_codes(problem, taken))
 
 
 def estimated_class_means(problem: Problem, sample: Sample | None = None) -> Vector:
     """Means of the classes in a sample; of a class that is not in it, its first row."""
     X, y = sample_rows(problem) if sample is None else sample
-    counts = np.bincount(y, minlength=problem.n_classes)
-    members = (y == np.arange(problem.n_classes)[:, None]).astype(np.float64)
+    counts = np.bincount(y, minlength=n_groups(problem))
+    members = (y == np.arange(n_groups(problem))[:, None]).astype(np.float64)
     estimate = members @ X / np.maximum(counts, 1)[:, None]
     for c in np.flatnonzero(counts == 0):
-        found = problem.y == c
+        found = group_codes(problem) == c
         estimate[c] = rows.dense_row(problem.X, int(found.argmax())) if found.any() else 0.0
     return estimate
 
@@ -228,7 +240,7 @@ def near_origin(problem: Problem, estimate: Vector, sample: Sample | None = None
 def estimated_mean(problem: Problem, estimate: Vector | None = None) -> Vector:
     """Mean of all rows, as a sample has it."""
     estimate = estimated_class_means(problem) if estimate is None else estimate
-    return np.bincount(problem.y, minlength=problem.n_classes) / problem.n_rows @ estimate
+    return np.bincount(group_codes(problem), minlength=n_groups(problem)) / problem.n_rows @ estimate
 
 
 def reference_point(problem: Problem) -> Vector:

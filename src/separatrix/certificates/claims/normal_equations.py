@@ -9,7 +9,7 @@ its column and that of the targets: what is left has no unit, and is the cosine 
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,10 +18,13 @@ from separatrix.problem import Problem
 from separatrix.problem.fold import INFINITE, Fold
 from separatrix.problem.fused_sums import residual_sums, worth_looping
 from separatrix.problem.moments import (
+    ALL_ROWS,
     UNCHANGED_CACHED_ENTRIES,
     cached_blocks,
     full_columns,
+    group_codes,
     mostly_empty,
+    n_groups,
     reference_point,
     rows_at_once,
 )
@@ -71,7 +74,10 @@ class Residual(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class NormalEquations:
-    """Least squares with the given targets, one row for each class, and the planes (w, b) that fit them."""
+    """Least squares with the given targets, one row for each class, and the planes (w, b) that fit them.
+
+    Where rows have numbers and no classes, there are none, of shape (0, 1).
+    """
 
     targets: Vector
     ridge: float
@@ -103,7 +109,10 @@ def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vect
     """Planes of shape (planes, d) that choose the class whose target is nearest to W'x + b.
 
     The nearest has the largest t.g - ||t||^2 / 2. Targets of -1 and 1, or of 1 for the own class, leave W as it is.
+    Numbers are predicted by W'x + b itself.
     """
+    if not len(targets):
+        return W.T, b
     squares = np.sum(targets**2, axis=1)
     if len(targets) == 2:
         way = (targets[1] - targets[0]) / np.linalg.norm(targets[1] - targets[0])
@@ -112,10 +121,42 @@ def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vect
     return (W @ targets.T).T, b @ targets.T - 0.5 * (squares - squares.min())
 
 
+class NumberSums(NamedTuple):
+    """The sum of the costs of rows, the mean of their numbers, and the sum of c (number - mean)^2."""
+
+    total: float
+    mean: float
+    squares: float
+
+    @classmethod
+    def of(cls, problem: Problem) -> "NumberSums | None":
+        """Sum over the rows of a problem; None where it has classes."""
+        if problem.n_classes:
+            return None
+        total = max(float(problem.cost.sum()), TINY)
+        mean = float(problem.cost @ problem.y) / total
+        return cls(total, mean, float(problem.cost @ (problem.y - mean) ** 2))
+
+    def merged(self, other: "NumberSums") -> "NumberSums":
+        """The sums over the rows of both (Chan, Golub and LeVeque, 1983)."""
+        total, apart = self.total + other.total, other.mean - self.mean
+        share = other.total / total
+        return NumberSums(
+            total, self.mean + share * apart, self.squares + other.squares + self.total * share * apart**2
+        )
+
+    def length(self, centred: bool) -> float:
+        """What residuals are measured by: the length of the numbers, from their mean unless they do not vary."""
+        size = np.sqrt(self.total) * abs(self.mean)
+        deviation = np.sqrt(self.squares)
+        return float(deviation if centred and deviation > CONSTANT * size else np.hypot(deviation, size))
+
+
 class RowSums(NamedTuple):
     """Sums over rows z = x - centre: c r z of shape (d, p) and c r of shape (p,), with the residuals r.
 
-    Then those that depend on the rows alone, where they were asked for: c z, c z^2, and c of each class.
+    Then those that depend on the rows alone, where they were asked for: c z, c z^2, and c of each class; those of the
+    numbers, where there are no classes.
     """
 
     gradient: Vector
@@ -123,6 +164,7 @@ class RowSums(NamedTuple):
     columns: tuple[Vector, ...]
     centre: Vector
     fit_intercept: bool
+    numbers: NumberSums | None = None
 
     def merged(self, other: "RowSums") -> "RowSums":
         """The sums over the rows of both, from the centre of the first."""
@@ -133,6 +175,7 @@ class RowSums(NamedTuple):
             gradient=self.gradient + (other.gradient + np.outer(shift, other.residual)),
             residual=self.residual + other.residual,
             columns=tuple(one + another for one, another in zip(self.columns, moved, strict=True)),
+            numbers=None if self.numbers is None or other.numbers is None else self.numbers.merged(other.numbers),
         )
 
     @np.errstate(over="ignore", invalid="ignore")
@@ -150,14 +193,16 @@ class RowSums(NamedTuple):
         """Lengths of columns and of targets."""
         linear, squares, weight = self.columns
         n = max(float(weight.sum()), TINY)
-        off, mean_target, least = linear / n, weight @ targets / n, np.zeros_like(linear)
+        off, least = linear / n, np.zeros_like(linear)
         if self.fit_intercept:
             squares = np.maximum(squares - n * off**2, 0.0)
             least = CONSTANT * np.sqrt(n) * np.abs(self.centre + off)
         else:
             squares = squares + n * self.centre * (self.centre + 2.0 * off)
-            mean_target = np.zeros_like(mean_target)
         lengths = np.where(np.sqrt(squares) > least, np.sqrt(squares + ridge), 0.0)
+        if self.numbers is not None:
+            return Measures(n, self.centre, off, lengths, np.array([self.numbers.length(self.fit_intercept)]))
+        mean_target = weight @ targets / n if self.fit_intercept else np.zeros(targets.shape[1])
         return Measures(n, self.centre, off, lengths, np.sqrt(weight @ (targets - mean_target) ** 2))
 
 
@@ -176,13 +221,22 @@ def row_sums(problem: Problem, targets: Vector, W: Vector, b: Vector, by: Measur
     """The sums over all rows, without those of the columns where the measures are known."""
     sums = sparse_sums if mostly_empty(problem.X) else dense_sums
     found, columns, centre = sums(problem, targets, W, b, None if by is None else by.centre, by is None)
-    return RowSums(found[0], found[1], columns, centre, problem.fit_intercept)
+    numbers = NumberSums.of(problem) if by is None else None
+    return RowSums(found[0], found[1], columns, centre, problem.fit_intercept, numbers)
 
 
-def problem_mean(problem: Problem, targets: Vector) -> Vector:
-    """Mean of the targets of all rows."""
-    weight = np.bincount(problem.y, problem.cost, problem.n_classes)
-    return weight @ targets / weight.sum()
+def row_targets(problem: Problem, targets: Vector, part: slice = ALL_ROWS) -> Vector:
+    """The targets of some rows, of shape (rows, p): those of their classes, or their numbers."""
+    y = problem.y[part]
+    return targets[y] if problem.n_classes else y[:, None]
+
+
+def problem_mean(problem: Problem, targets: Vector, weight: Vector | None = None) -> Vector:
+    """Mean of the targets of all rows, from the weight of each class where that is known."""
+    if not problem.n_classes:
+        return np.atleast_1d(problem.cost @ problem.y / problem.cost.sum())
+    weights: Any = np.bincount(problem.y, problem.cost, problem.n_classes) if weight is None else weight
+    return weights @ targets / weights.sum()
 
 
 def dense_sums(
@@ -194,25 +248,25 @@ def dense_sums(
     if W.shape[1] == 1 and isinstance(problem.X, np.ndarray) and worth_looping(problem.X):
         plane = W[:, 0].copy(), float(base[0])
         gradient, rest, *found = residual_sums(
-            problem, targets[:, 0].copy(), *plane, centre if moved else None, columns
+            problem, targets[:, 0].copy() if problem.n_classes else None, *plane, centre if moved else None, columns
         )
         return (gradient[:, None], rest), tuple(found), centre
 
     def job(chunk: slice) -> tuple[Vector, ...]:
         found = [np.zeros(W.shape), np.zeros(W.shape[1])]
-        found += [np.zeros(len(W)), np.zeros(len(W)), np.zeros(problem.n_classes)] if columns else []
+        found += [np.zeros(len(W)), np.zeros(len(W)), np.zeros(n_groups(problem))] if columns else []
         space = np.empty((min(rows_at_once(len(W), UNCHANGED_CACHED_ENTRIES), chunk.stop - chunk.start), len(W)))
         for part, matrix in cached_blocks(problem.X, UNCHANGED_CACHED_ENTRIES, chunk):
-            y, cost, room = problem.y[part], problem.cost[part], space[: len(matrix)]
+            cost, room = problem.cost[part], space[: len(matrix)]
             Z = np.subtract(matrix, centre, out=room) if moved else matrix
-            left = targets[y] - (Z @ W + base)
+            left = row_targets(problem, targets, part) - (Z @ W + base)
             left *= cost[:, None]
             found[0] += product(Z.T, left)
             found[1] += left.sum(axis=0)
             if columns:
                 found[2] += product(cost, Z)  # by itself: thin products of one column are quicker than of two
                 found[3] += product(cost, np.square(Z, out=room))
-                found[4] += np.bincount(y, cost, problem.n_classes)
+                found[4] += np.bincount(group_codes(problem, part), cost, n_groups(problem))
         return tuple(found)
 
     sums = summed(job, chunks_of(problem.X))
@@ -226,7 +280,7 @@ def sparse_sums(
     X = problem.X
     assert isinstance(X, CSR)
     centre = full_columns(X) if centre is None else centre
-    left = (targets[problem.y] - (scores(X, W) + b)) * problem.cost[:, None]
+    left = (row_targets(problem, targets) - (scores(X, W) + b)) * problem.cost[:, None]
     rest = left.sum(axis=0)
     gradient = combination(X, left) - np.outer(centre, rest)
     if not columns:
@@ -238,5 +292,5 @@ def sparse_sums(
         linear += problem.cost[part] @ moved
         moved.data = moved.data**2
         squares += problem.cost[part] @ moved
-    weight: Vector = np.bincount(problem.y, problem.cost, problem.n_classes).astype(np.float64)
+    weight: Vector = np.bincount(group_codes(problem), problem.cost, n_groups(problem)).astype(np.float64)
     return (gradient, rest), (linear, squares, weight), centre

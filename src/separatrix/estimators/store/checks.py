@@ -1,5 +1,6 @@
 """Check that values are what a class declares, by its annotations or its fitted attributes."""
 
+import sys
 import types
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -12,7 +13,7 @@ from scipy import sparse
 from separatrix.certificates import Certificate, MinimumErrors
 from separatrix.estimators.store.arrays import UnfitError, shown
 from separatrix.estimators.store.classes import OUTPUT, model_class, record_fields, records, stored_models
-from separatrix.estimators.store.fitted_attributes import ArrayOf, FittedModels, NotNegative, RowsOf, SizeOf
+from separatrix.estimators.store.fitted_attributes import ArrayOf, Finite, FittedModels, NotNegative, RowsOf, SizeOf
 
 # Fields of records that are never below 0, whichever record has them.
 NOT_NEGATIVE = frozenset(
@@ -148,6 +149,8 @@ def matches(value: Any, what: Any, sizes: dict[str, int]) -> bool:
         return are_rows(value, what, sizes)
     if isinstance(what, NotNegative):
         return fits(value, what.annotation) and not is_negative(value)
+    if isinstance(what, Finite):
+        return fits(value, what.annotation) and bool(abs(value) <= sys.float_info.max)
     if not isinstance(what, ArrayOf):
         return fits(value, what)
     if value is None:

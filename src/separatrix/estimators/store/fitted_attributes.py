@@ -38,6 +38,13 @@ class NotNegative:
 
 
 @dataclass(frozen=True)
+class Finite:
+    """A number of this type that is neither NaN nor infinite."""
+
+    annotation: Any
+
+
+@dataclass(frozen=True)
 class FittedModels:
     """A list of fitted models, as many as the letter says; without a letter one fitted model, or None."""
 
@@ -52,6 +59,7 @@ class RowsOf:
 
 
 COUNT = NotNegative(int)
+FINITE = Finite(float)
 LABELS = "biufUO"  # kinds of array that class labels may come in
 
 

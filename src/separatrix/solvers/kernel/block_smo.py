@@ -27,11 +27,18 @@ MIN_CURVATURE = 1e-12  # of a pair: equal rows have none
 
 
 class Dual(NamedTuple):
-    """What does not change: signs, bounds and ridge of alpha."""
+    """What does not change: signs, bounds and ridge of alpha, what is required, and the group and the row of each."""
 
     y: Vector
     upper: Vector
     ridge: Vector
+    required: Vector
+    group: np.ndarray
+    row: np.ndarray
+
+    def beta(self, alpha: Vector, n: int) -> Vector:
+        """The sum of y alpha over the variables of each row, of which there are n."""
+        return np.bincount(self.row, self.y * alpha, n).astype(np.float64)
 
 
 class Point(NamedTuple):

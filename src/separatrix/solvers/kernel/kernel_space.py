@@ -1,7 +1,7 @@
 """The rows of a problem in the space of its kernel: what fits of all values of C have in common.
 
-Equal rows of one class have equal scores, so they count as one whose cost is the sum of theirs; what it has of alpha
-they share by their costs. The matrix of the rows that are left, and its factor where the rank is low, do not depend on
+Equal rows of one class, or with equal targets, have equal scores, so they count as one whose cost is the sum of theirs;
+what it has of alpha they share by their costs. The matrix of the rows that are left, and its factor where the rank is low, do not depend on
 C.
 """
 
@@ -10,6 +10,8 @@ from collections.abc import Callable
 import numpy as np
 
 from separatrix.kernels import Linear
+from separatrix.memory import available_bytes
+from separatrix.options import number
 from separatrix.problem import Problem
 from separatrix.problem.distinct import Distinct
 from separatrix.rows import Rows, Vector, take
@@ -49,7 +51,9 @@ class KernelSpace:
         first, group = self.distinct.first, self.distinct.group
         cost: Vector = np.bincount(group, weights=problem.cost).astype(np.float64)
         rows = problem.__dict__.setdefault("_distinct_rows", take(problem.X, first))
-        return Problem(rows, problem.y[first], 2, cost, problem.fit_intercept, problem.objective, problem.kernel)
+        return Problem(
+            rows, problem.y[first], problem.n_classes, cost, problem.fit_intercept, problem.objective, problem.kernel
+        )
 
     def gathered(self, alpha: Vector) -> Vector:
         """Alpha of the distinct rows from that of all rows."""
@@ -62,3 +66,8 @@ class KernelSpace:
         group = self.distinct.group
         whole = np.bincount(group, weights=problem.cost)
         return alpha[group] * (problem.cost / np.where(whole > 0.0, whole, 1.0)[group])
+
+
+def kept_bytes(cache_mb: float | None) -> float:
+    """Memory for kernel values and factors: what is asked for, or half of what there is."""
+    return 0.5 * available_bytes() if cache_mb is None else 1e6 * number("cache_mb", cache_mb, above=0.0)

@@ -14,7 +14,6 @@ import numpy as np
 from separatrix.certificates import DualityGap, Unproved
 from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.errors import NotSeparableError
-from separatrix.memory import available_bytes
 from separatrix.objectives import SoftMargin
 from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
@@ -22,7 +21,7 @@ from separatrix.problem.distinct import row_bytes
 from separatrix.rows import TINY, Rows, Vector
 from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.kernel.block_smo import Dual, Point, block_smo, violation
-from separatrix.solvers.kernel.kernel_space import KernelSpace
+from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
 from separatrix.solvers.kernel.low_rank import any_factor, nystroem
 from separatrix.solvers.kernel.newton_rounds import KernelMachine, claim_of
 from separatrix.solvers.options import number, positive, whole
@@ -114,11 +113,6 @@ def refuse_equal_rows(problem: Problem, numbers: np.ndarray | None = None) -> No
                 "No plane separates the classes in the space of any kernel, so there is no hard margin: rows "
                 f"{known[before]:,} and {known[place]:,} are equal and of different classes. Use a finite C."
             )
-
-
-def kept_bytes(cache_mb: float | None) -> float:
-    """Memory for kernel values and factors: what is asked for, or half of what there is."""
-    return 0.5 * available_bytes() if cache_mb is None else 1e6 * number("cache_mb", cache_mb, above=0.0)
 
 
 def optimum(space: KernelSpace, machine: KernelMachine, tol: float, start: Start | None) -> DualityGap:

@@ -20,6 +20,7 @@ from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.kernel.block_smo import Dual, Point, block_smo
+from separatrix.solvers.kernel.grouped_dual import margin_dual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.svm.best_offset import best_offset
 from separatrix.threads import threads_for
@@ -70,8 +71,8 @@ class KernelMachine:
 
     def __init__(self, problem: Problem, space: KernelSpace, budget: Budget) -> None:
         self.problem, self.gram, self.budget = problem, space.gram, budget
-        y, cost = problem.signs.astype(np.float64), problem.cost
-        self.dual = Dual(y, problem.objective.upper(cost), problem.objective.dual_ridge(cost))
+        y = problem.signs
+        self.dual = margin_dual(problem).dual
         self.system = space.system(self.dual.ridge, problem.fit_intercept)
         self.system.interrupted = budget.check_time
         self.alpha, self.b, self.residual_tol = np.zeros(y.size), 0.0, RESIDUAL_TOL
@@ -79,7 +80,7 @@ class KernelMachine:
 
     def start(self, alpha: Vector, b: float, upper: Vector) -> None:
         """Begin with the answer for other upper bounds: rows that were at theirs begin at the new ones."""
-        self.initial = Sets.of(Dual(self.dual.y, upper, self.dual.ridge), alpha)
+        self.initial = Sets.of(self.dual._replace(upper=upper), alpha)
         self.alpha, self.b = np.clip(self.initial.held(self.dual, alpha), 0.0, self.dual.upper), b
 
     def solve(self, tol: float) -> DualityGap:

@@ -9,7 +9,7 @@ Stiefel, 1952; Bjorck, 1996).
 
 import numpy as np
 
-from separatrix.certificates.claims.normal_equations import problem_mean
+from separatrix.certificates.claims.normal_equations import problem_mean, row_targets
 from separatrix.problem import Problem
 from separatrix.products import combination, parts, scores
 from separatrix.rows import Vector
@@ -52,7 +52,7 @@ def conjugate_gradients(
     """W, b and the iterations made, to 1 % of tol or until 100 iterations have not lowered the residual by a tenth."""
     rows = CentredRows(problem, ridge)
     mean_target = problem_mean(problem, targets) if problem.fit_intercept else np.zeros(targets.shape[1])
-    residual = rows.root * (targets[problem.y] - mean_target)
+    residual = rows.root * (row_targets(problem, targets) - mean_target)
     penalty = (ridge / rows.scale**2)[:, None]
     size = np.linalg.norm(residual, axis=0)
     V = np.zeros((problem.n_features, targets.shape[1]))

@@ -1,10 +1,11 @@
-"""Least squares: planes that come nearest to a target for each class.
+"""Least squares: planes that come nearest to a target for each class, or to a number for each row.
 
     minimise  sum_i c_i ||t_i - W'x_i - b||^2 + ridge ||W||^2            b is not penalised
 
     (S + ridge I) W = sum_c n_c (m_c - m)(t_c - t)',     b = t - W'm     S: the scatter of all rows around their mean m
 
-The targets t_c depend on the class alone, so that the moments of the classes are all that is needed: one product Z'Z.
+The targets t_c of classes depend on the class alone, so that the moments of the classes are all that is needed: one
+product Z'Z. The right side for numbers t_i is sum_i c_i (x_i - m)(t_i - t), one more pass over the rows.
 Columns are scaled to length 1, the matrix is factored by Cholesky, and where that is not accurate by itself the answer
 is refined with residuals from the rows. Where columns depend on each other the least W is taken, which is the limit for
 ridge -> 0: see `minimum_norm`. Large sparse rows are left to `conjugate_gradients` (Legendre, 1805; Gauss, 1809;
@@ -59,7 +60,8 @@ def least_squares(
 ) -> Solution:
     """Fit planes to targets, a number or p numbers for each class, and decide by the nearest target.
 
-    Without targets these are -1 and +1, or for more classes 1 for the own class and 0 for the others.
+    Without targets these are -1 and +1, or for more classes 1 for the own class and 0 for the others; where the problem
+    has numbers, one plane is fitted to these.
 
     >>> solution = least_squares(Problem(np.array([[0.0], [1.0], [3.0]]), np.array([0, 0, 1])))
     >>> solution.w.round(6).tolist(), round(solution.b, 6), solution.certificate.error is not None
@@ -119,7 +121,7 @@ def by_mixed_precision(problem: Problem, targets: Vector, ridge: float, tol: flo
 
 def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: float) -> tuple[Fitted, Residual] | None:
     """Solve the normal equations of scaled columns; None where these are dependent, or too nearly so to refine."""
-    mean, matrix, right = normal_system(moments, targets, problem.fit_intercept)
+    mean, matrix, right, mean_target = normal_system(problem, moments, targets)
     squares = matrix.diagonal()
     used = np.sqrt(squares) > CONSTANT * np.sqrt(moments.total_weight) * np.abs(mean)
     if not used.any():
@@ -137,24 +139,29 @@ def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: floa
         return W
 
     W = correct(right)
-    mean_target = moments.weight @ targets / moments.total_weight
-    b = mean_target - mean @ W if problem.fit_intercept else np.zeros(targets.shape[1])
-    fitted = Fitted(W, b, int(used.sum()), 1)
+    fitted = Fitted(W, mean_target - mean @ W, int(used.sum()), 1)
     return refined(problem, targets, ridge, fitted, mean, correct, 1e-13 if condition >= 1e-3 else 0.0)
 
 
-def normal_system(moments: Moments, targets: Vector, offset: bool) -> tuple[Vector, Vector, Vector]:
-    """The mean that is subtracted from rows, the scatter around it, and the right side of the normal equations."""
-    if offset:
-        mean_target = moments.weight @ targets / moments.total_weight
+def normal_system(problem: Problem, moments: Moments, targets: Vector) -> tuple[Vector, Vector, Vector, Vector]:
+    """The mean that is subtracted from rows, the scatter around it, the right side, and the mean of the targets.
+
+    Both means are 0 where there is no offset.
+    """
+    if problem.fit_intercept:
+        mean, matrix, mean_target = moments.mean, moments.total, problem_mean(problem, targets, moments.weight)
+    else:
+        means = np.sqrt(moments.weight)[:, None] * moments.means
+        mean, matrix = np.zeros_like(moments.mean), moments.within + means.T @ means
+        mean_target = np.zeros(targets.shape[1])
+    if not problem.n_classes:
+        flat = np.zeros((problem.n_features, 1))
+        right = residual(problem, targets, flat, mean_target, 0.0).columns
+    elif problem.fit_intercept:
         right = moments.apart.T @ (moments.weight[:, None] * (targets - mean_target))
-        return moments.mean, moments.total, right
-    means = np.sqrt(moments.weight)[:, None] * moments.means
-    return (
-        np.zeros_like(moments.mean),
-        moments.within + means.T @ means,
-        means.T @ (np.sqrt(moments.weight)[:, None] * targets),
-    )
+    else:
+        right = means.T @ (np.sqrt(moments.weight)[:, None] * targets)
+    return mean, matrix, right, mean_target
 
 
 def cholesky(matrix: Vector) -> tuple[Vector, float]:

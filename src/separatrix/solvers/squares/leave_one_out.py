@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import eigh, solve_triangular, svd
 
-from separatrix.certificates.claims.normal_equations import CONSTANT, decision_planes, problem_mean
+from separatrix.certificates.claims.normal_equations import CONSTANT, decision_planes, problem_mean, row_targets
 from separatrix.problem import Moments, Problem
 from separatrix.problem.moments import cached_blocks
 from separatrix.products import chunks_of
@@ -38,7 +38,7 @@ class LeaveOneOut:
     squares : ndarray of shape (q,)
         The sum of their squares, times the costs of the rows.
     errors : ndarray of shape (q,)
-        The part of the rows, by cost, that the others predict wrong.
+        The part of the rows, by cost, that the others predict wrong; of numbers, the root of the mean of `squares`.
 
     Examples
     --------
@@ -81,17 +81,21 @@ def leave_one_out(problem: Problem, targets: Vector, ridges: Vector) -> LeaveOne
         if found is None:
             found = residuals(problem, targets, ridges, by_rows(problem, targets))
     assert found is not None
-    planes = np.eye(targets.shape[1]), np.zeros(targets.shape[1])
-    w, b = decision_planes(*planes, targets)
-    wanted = targets[problem.y]
-    squares, errors, weight = np.empty(ridges.size), np.empty(ridges.size), problem.cost.sum()
-    for k, residual in enumerate(found):
-        scores = (wanted - residual) @ w.T + b
-        predicted = scores[:, 0] > 0 if len(w) == 1 else scores.argmax(axis=1)
-        squares[k] = problem.cost @ (residual**2).sum(axis=1)
-        errors[k] = problem.cost @ (predicted != problem.y) / weight
+    squares = np.array([problem.cost @ (residual**2).sum(axis=1) for residual in found])
+    if problem.n_classes:
+        errors = np.array([error_rate(problem, targets, residual) for residual in found])
+    else:
+        errors = np.sqrt(squares / problem.cost.sum())
     single = found[:, :, 0] if targets.shape[1] == 1 else found
     return LeaveOneOut(*map(read_only, (np.array(ridges), single, squares, errors)))
+
+
+def error_rate(problem: Problem, targets: Vector, residual: Vector) -> float:
+    """The part of the rows, by cost, whose nearest target is not that of their class."""
+    w, b = decision_planes(np.eye(targets.shape[1]), np.zeros(targets.shape[1]), targets)
+    scores = (targets[problem.y] - residual) @ w.T + b
+    predicted = scores[:, 0] > 0 if len(w) == 1 else scores.argmax(axis=1)
+    return float(problem.cost @ (predicted != problem.y) / problem.cost.sum())
 
 
 def by_products(problem: Problem, targets: Vector, ridges: Vector) -> Factors | None:
@@ -99,7 +103,7 @@ def by_products(problem: Problem, targets: Vector, ridges: Vector) -> Factors | 
     if problem.n_rows <= problem.n_features:
         return None
     moments = Moments.of(problem)
-    mean, matrix, right = normal_system(moments, targets, problem.fit_intercept)
+    mean, matrix, right, _ = normal_system(problem, moments, targets)
     scale = np.sqrt(matrix.diagonal())
     used = scale > CONSTANT * np.sqrt(moments.total_weight) * np.abs(mean)
     if not used.any():
@@ -135,7 +139,7 @@ def by_rows(problem: Problem, targets: Vector) -> Factors:
     U, sizes = U[:, sizes > least], sizes[sizes > least]
     mean_target = problem_mean(problem, targets) if problem.fit_intercept else 0.0
     full = sizes.size + problem.fit_intercept == problem.n_rows
-    right, everything = U.T @ (root * (targets[problem.y] - mean_target)), slice(0, len(U))
+    right, everything = U.T @ (root * (row_targets(problem, targets) - mean_target)), slice(0, len(U))
     return Factors([everything], lambda part: iter([(part, U)]), right, sizes**-2.0, full)
 
 
@@ -148,7 +152,7 @@ def residuals(problem: Problem, targets: Vector, ridges: Vector, factors: Factor
 
     def put(part: slice, U: Vector) -> bool:
         root, squares = np.sqrt(problem.cost[part])[:, None], U**2
-        beyond = root * (targets[problem.y[part]] - mean_target) - U @ factors.right  # what no plane fits
+        beyond = root * (row_targets(problem, targets, part) - mean_target) - U @ factors.right  # what no plane fits
         free = 1.0 - squares.sum(axis=1) - problem.cost[part] / weight
         determined = np.full(len(U), True) if factors.full else free < 1e-11
         if determined.any() and not known:

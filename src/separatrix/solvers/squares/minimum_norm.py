@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import qr, solve_triangular, svd
 
-from separatrix.certificates.claims.normal_equations import CONSTANT, problem_mean
+from separatrix.certificates.claims.normal_equations import CONSTANT, problem_mean, row_targets
 from separatrix.problem import Problem
 from separatrix.problem.moments import cached_blocks, estimated_mean
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
@@ -48,7 +48,7 @@ def minimum_norm(problem: Problem, targets: Vector, ridge: float) -> MinimumNorm
         W = np.zeros((problem.n_features, targets.shape[1]))
         return MinimumNorm(W, mean_target, 0, columns.mean, lambda left: 0.0 * left)
     added = ridge if wide else 0.0  # tall rows have the ridge among them
-    triangle, right = triangular(problem, targets - mean_target, columns, scale, 0.0 if wide else ridge)
+    triangle, right = triangular(problem, (targets, mean_target), columns, scale, 0.0 if wide else ridge)
     U, sizes, V = svd(triangle, full_matrices=False, lapack_driver="gesvd")
     noise = np.abs(columns.mean[columns.used]) * np.sqrt(problem.cost.sum()) / np.maximum(scale, TINY)
     least = 4.0 * UNIT_ROUNDOFF * max(*triangle.shape, float(noise.max()) if not added else 0.0)
@@ -78,10 +78,13 @@ def measured_columns(problem: Problem) -> Columns:
 
 
 def triangular(
-    problem: Problem, targets: Vector, columns: Columns, scale: Vector, ridge: float
+    problem: Problem, centred: tuple[Vector, Vector], columns: Columns, scale: Vector, ridge: float
 ) -> tuple[Vector, Vector]:
-    """R and Q't of the scaled rows and those of the ridge, four rows a column at a time; wide rows as they are."""
-    d = scale.size
+    """R and Q't of the scaled rows and those of the ridge, four rows a column at a time; wide rows as they are.
+
+    `centred` are the targets and the mean that is subtracted from them.
+    """
+    d, (targets, mean_target) = scale.size, centred
     chunk, held = 4 * d, [np.zeros((0, d + targets.shape[1]))]
     if ridge:
         held.append(np.column_stack([np.diag(np.sqrt(ridge) / scale), np.zeros((d, targets.shape[1]))]))
@@ -89,7 +92,7 @@ def triangular(
     for part, rows in cached_blocks(problem.X):
         root = np.sqrt(problem.cost[part])[:, None]
         scaled = (rows - columns.mean)[:, columns.used] / scale
-        held.append(np.column_stack([scaled, targets[problem.y[part]]]) * root)
+        held.append(np.column_stack([scaled, row_targets(problem, targets, part) - mean_target]) * root)
         waiting += len(scaled)
         if waiting > chunk + d and problem.n_rows > problem.n_features:
             held = [qr(np.vstack(held), mode="r", overwrite_a=True)[0][: d + targets.shape[1]]]

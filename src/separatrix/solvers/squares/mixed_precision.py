@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.certificates.claims.normal_equations import problem_mean, row_targets
 from separatrix.compiling import compiled, overload
 from separatrix.problem import Problem
 from separatrix.problem.fused_sums import call_parts, long_chunks, worth_looping
@@ -69,9 +70,9 @@ class QuantizedRows:
             return None
         mean_cost = float(problem.cost.sum()) / n
         cost = problem.cost / mean_cost
-        weight = np.bincount(problem.y, cost, problem.n_classes)
-        deviations = targets - weight @ targets / n
-        coefficients = np.column_stack([cost, cost[:, None] * deviations[problem.y]]).astype(np.float32)
+        deviations = row_targets(problem, targets) - problem_mean(problem, targets)
+        size = np.maximum(np.abs(deviations).max(axis=0), TINY)  # of numbers, which float32 may be too narrow for
+        coefficients = np.column_stack([cost, cost[:, None] * (deviations / size)]).astype(np.float32)
         numbers, grid = np.empty((n, d), np.int16), Grid(centre, 1.0 / unit)
 
         def job(chunk: slice) -> tuple[Vector, Vector]:
@@ -82,11 +83,11 @@ class QuantizedRows:
 
         sums, (squares, rounded) = summed(job, long_chunks(X))
         middle, total = sums[0] / n, coefficients[:, 1:].sum(axis=0, dtype=np.float64)
-        right = sums[1:].T - np.outer(middle, total)
+        right = (sums[1:].T - np.outer(middle, total)) * size
         squares, mean = squares + rounded - n * middle**2, centre + unit * middle
         if not (squares > 0.0).all():
             return None
-        target = np.sqrt(weight @ deviations**2)
+        target = np.sqrt(cost @ deviations**2)
         return cls(numbers, coefficients[:, 0].copy(), mean_cost, unit, middle, mean, squares, rounded, right, target)
 
     def solve(self, ridge: float, tol: float, residual: Vector | None = None) -> tuple[Vector, int]:

@@ -23,21 +23,23 @@ def best_offset(scores: Vector, signs: np.ndarray, cost: Vector, squared: bool =
     return least_offset(signs - scores, signs > 0, cost, squared)
 
 
-def least_offset(turns: Vector, ahead: np.ndarray, cost: Vector, squared: bool) -> float:
+def least_offset(turns: Vector, ahead: np.ndarray, cost: Vector, squared: bool, total: float = 0.0) -> float:
     """The b with the least sum of losses, each 0 on one side of its turn: rows ahead cost left of it, others right.
+
+    `total` times b is added to the sum.
 
     >>> least_offset(np.array([-1.0, 1.0]), np.array([True, False]), np.ones(2), False)  # any b between costs nothing
     0.0
     """
     order = np.argsort(turns, kind="stable")
-    turns, cost = turns[order], cost[order] / cost.max()
+    turns, cost, total = turns[order], cost[order] / cost.max(), total / float(cost.max())
     left_of = np.where(ahead[order], cost, 0.0)
     right_of = cost - left_of
     if squared:
         left = np.cumsum(right_of) * turns - np.cumsum(right_of * turns)
         right = np.cumsum((left_of * turns)[::-1])[::-1] - np.cumsum(left_of[::-1])[::-1] * turns
-        return crossing(turns, left - right)
-    slopes = np.cumsum(cost) - left_of.sum()  # right of each turn
+        return crossing(turns, left - right + total)
+    slopes = np.cumsum(cost) - left_of.sum() + total  # right of each turn
     flat = ROUNDED_SLOPE * float(cost.sum())
     first, last = int(np.searchsorted(slopes, -flat)), int(np.searchsorted(slopes, flat, side="right"))
     return float(0.5 * (turns[min(first, turns.size - 1)] + turns[min(last, turns.size - 1)]))

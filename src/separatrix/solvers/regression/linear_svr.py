@@ -15,11 +15,11 @@ import numpy as np
 
 from separatrix.certificates import DualityGap
 from separatrix.objectives import EpsilonInsensitive
-from separatrix.problem import History, Plane, Problem, Solution, Status
+from separatrix.problem import Problem, Solution
 from separatrix.products import combination, scores
 from separatrix.rows import Vector
-from separatrix.solvers.budget import Budget
-from separatrix.solvers.options import number, whole
+from separatrix.solvers.goal import Goal
+from separatrix.solvers.options import number
 from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.bordered_program import BorderedProgram
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_hinge, solve_squares
@@ -46,10 +46,10 @@ class Scale(NamedTuple):
         unit = typical or float(distance.max(initial=0.0)) or 1.0
         return cls(centre, float(2.0 ** np.round(np.log2(unit))))
 
-    def problem(self, problem: Problem, C: float, epsilon: float, squared: bool) -> Problem:
+    def problem(self, problem: Problem) -> Problem:
         """The problem in these units."""
-        objective = EpsilonInsensitive(C if squared else C / self.unit, epsilon / self.unit, squared)
-        return replace(problem, y=(problem.y - self.centre) / self.unit, objective=objective)
+        y = (problem.y - self.centre) / self.unit
+        return replace(problem, y=y, objective=problem.objective.in_units(self.unit))
 
 
 def linear_svr(
@@ -70,33 +70,27 @@ def linear_svr(
     ([1.5], 0.5)
     """
     objective = EpsilonInsensitive(number("C", C, above=0.0), number("epsilon", epsilon, at_least=0.0), squared)
-    problem, accuracy = problem.posed(objective), number("tol", tol, above=0.0, most=1.0)
-    seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
-    budget = Budget(whole("max_iter", max_iter), seconds)
-    n, d = problem.n_rows, problem.n_features
-    with (
-        np.errstate(over="ignore", divide="ignore", invalid="ignore"),
-        threads_for(rows_at_once(2 * n, d) * float(min(n, d)) ** 2),
-    ):
-        return solved(problem, accuracy, budget)
+    return optimum(problem.posed(objective), Goal.of(tol, max_iter, time_limit))
 
 
-def solved(problem: Problem, tol: float, budget: Budget) -> Solution:
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")  # what overflows is never the best point
+def optimum(problem: Problem, goal: Goal) -> Solution:
     """The optimum of a problem with this objective."""
     objective = problem.objective
     flat = flat_tube(problem)
     if flat is not None:
-        return answer(problem, np.zeros(problem.n_features), flat, np.zeros(problem.n_rows), tol, budget)
+        return answer(problem, np.zeros(problem.n_features), flat, np.zeros(problem.n_rows), goal)
     scale = Scale.of(problem)
-    inner = scale.problem(problem, objective.C, objective.epsilon, objective.squared)
+    inner = scale.problem(problem)
     program = BorderedProgram(inner, coordinates_for(inner))
-    if objective.squared:
-        v, alpha, _ = solve_squares(program, None, budget)
-    else:
-        v, alpha = solve_hinge(program, None, budget)
+    with threads_for(rows_at_once(program.n_rows, program.n_columns) * float(len(program.H)) ** 2):
+        if objective.squared:
+            v, alpha, _ = solve_squares(program, None, goal.budget)
+        else:
+            v, alpha = solve_hinge(program, None, goal.budget)
     w, b, _ = program.plane(v)
     beta = scale.unit * program.unit * program.beta(alpha)
-    return answer(problem, scale.unit * w, scale.centre + scale.unit * b, beta, tol, budget)
+    return answer(problem, scale.unit * w, scale.centre + scale.unit * b, beta, goal)
 
 
 def flat_tube(problem: Problem) -> float | None:
@@ -106,16 +100,11 @@ def flat_tube(problem: Problem) -> float | None:
     return middle if float(np.abs(y - middle).max()) <= epsilon else None
 
 
-def answer(problem: Problem, w: Vector, b: float, beta: Vector, tol: float, budget: Budget) -> Solution:
+def answer(problem: Problem, w: Vector, b: float, beta: Vector, goal: Goal) -> Solution:
     """The plane with its offset in place, and its certificate."""
     beta = np.where(np.abs(beta) > NEGLIGIBLE_BETA * np.abs(beta).max(initial=0.0), beta, 0.0)
     claim = DualityGap.issue(problem, w, final_offset(problem, w, b, beta), beta)
-    if claim.stated > tol:
-        claim = improved(problem, claim, beta)
-    steps = max(budget.used, 1)
-    missed = Status.STOPPED if budget.left <= 0 else Status.ROUNDED
-    status = Status.SOLVED if claim.stated <= tol else missed
-    return Solution(Plane(np.array(claim.w), claim.b), claim, status, History(steps, steps))
+    return goal.solution(improved(problem, claim, beta) if claim.stated > goal.tol else claim)
 
 
 def final_offset(problem: Problem, w: Vector, b: float, beta: Vector) -> float:

@@ -5,22 +5,19 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
-from separatrix.data.encode import Encoded, encode_numbers
-from separatrix.estimators.base import Certified, check_flags
+from separatrix.estimators.base import check_flags
+from separatrix.estimators.regression.linear_regressor import PlaneRegressor
 from separatrix.estimators.stochastic import stochastic_options
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.objectives import Kind, Loss
-from separatrix.problem import Plane
 from separatrix.rows import Vector
 from separatrix.solvers.online.schedule import Decay, LearningRate
 from separatrix.solvers.online.stochastic import stochastic
 from separatrix.solvers.options import number
 
 
-class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
+class StochasticRegressor(PlaneRegressor):
     """Go down the slope of a loss of the residual, one row or one mini-batch at a time.
 
     Comes near the minimum of l1 ||w||_1 + l2 ||w||^2 + the mean of loss(y - w.x - b); b is not penalized.
@@ -81,11 +78,9 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
     ([2.0], [1.0])
     """
 
-    coef_: Vector
     intercept_: Vector
     _last: Vector
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
-        "coef_": floats("d", "finite"),
         "intercept_": floats("o", "finite"),
         "n_presentations_": COUNT,
         "_last": Vector | None,
@@ -165,22 +160,6 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         how = {"max_iter": 1, "t": self.n_presentations_, "prove": False}
         return self._learn(X, y, first=False, start=start, **how)
 
-    def predict(self, X: Any) -> Vector:
-        """Predict w.x + b for each row.
-
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The predictions.
-        """
-        check_is_fitted(self)
-        return self._scores(X, Plane(self.coef_, self.intercept_))
-
     def _learn(self, X: Any, y: Any, *, first: bool, t: int = 0, **how: Any) -> Self:
         check_flags(self, "shuffle", "record", "fit_intercept", "averaged", "replace")
         losses = self._losses()
@@ -198,9 +177,6 @@ class StochasticRegressor(RegressorMixin, Certified, BaseEstimator):
         self.certificate_ = replace(solution.certificate, w=self.coef_.copy(), b=float(planes[-1]))
         self._keep("learning_curve_", run.curve)
         return self
-
-    def _problem(self, X: Any, y: Any, sample_weight: Any = None) -> Encoded:
-        return encode_numbers(X, y, sample_weight=sample_weight, fit_intercept=bool(self.fit_intercept))
 
     def _losses(self) -> dict[str, Loss]:
         epsilon = number("epsilon", self.epsilon, at_least=0.0)

@@ -1,0 +1,55 @@
+"""What linear support vector regressors share: support rows, residuals against the tube, and the warning."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from separatrix.data.encode import Encoded
+from separatrix.estimators.base import warn_missed
+from separatrix.estimators.regression.linear_regressor import PlaneRegressor, WeightedRegressor
+from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
+from separatrix.problem import Solution, Status
+
+TUBE_RTOL = 1e-9  # of the residuals, by which rounding may put a row on the border of the tube outside of it
+
+
+class TubeRegressor(WeightedRegressor, PlaneRegressor):
+    """A linear regressor with a tube around its plane: rows inside of it cost nothing."""
+
+    tol: float
+    max_iter: int
+    time_limit: float | None
+    _fitted_attributes: ClassVar[Mapping[str, Any]] = {
+        "intercept_": floats("o", "finite"),
+        "support_": ArrayOf("i", "s"),
+        "dual_coef_": floats("os", "finite"),
+        "n_support_": ArrayOf("i", "o"),
+        "support_rate_": float,
+        "outside_rate_": float,
+    }
+
+    def _solve(self, problem: Any) -> Solution:
+        raise NotImplementedError
+
+    def _tube(self, problem: Any, residuals: Any) -> float:
+        """Half the width of the tube."""
+        raise NotImplementedError
+
+    def _fit_posed(self, encoded: Encoded, start: Any = None) -> None:
+        problem = encoded.problem
+        solution = self._solve(problem)
+        claim = solution.certificate
+        self.coef_, self.intercept_ = np.array(solution.w), np.array([float(solution.b)])
+        self.n_iter_, self.certificate_ = solution.history.iterations, claim
+        self.support_ = encoded.kept[claim.support].astype(np.int32)
+        self.dual_coef_ = np.array(claim.alpha)[None]
+        self.n_support_ = np.array([claim.support.size], dtype=np.int32)
+        residuals = problem.y - solution.model.scores(problem.X)
+        weight = float(problem.cost.sum())
+        tube = self._tube(problem, residuals)
+        outside = np.abs(residuals) > tube + TUBE_RTOL * (tube + float(np.abs(problem.y).max(initial=0.0)))
+        self.outside_rate_ = float(problem.cost[outside].sum()) / weight
+        self.support_rate_ = float(problem.cost[claim.support].sum()) / weight
+        if solution.status is not Status.SOLVED:
+            warn_missed(self, solution, depth=3)

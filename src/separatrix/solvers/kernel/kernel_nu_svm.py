@@ -1,0 +1,74 @@
+"""The nu support vector machine in the space of a kernel (Schoelkopf, Smola, Williamson and Bartlett, 2000).
+
+    min 1/2 ||w||^2 - nu W rho + sum_i c_i max(0, rho - y_i (<w, phi(x_i)> + b)),      rho >= 0,  W = sum_i c_i
+
+    dual   min 1/2 ||sum_i alpha_i y_i phi(x_i)||^2,     0 <= alpha_i <= c_i,     sum over each class of alpha_i = nu W / 2
+
+Solutions are stored with rho = 1: those of a soft margin with C = 1 / rho. A nu above 2 min(W+, W-) / W is infeasible.
+Where sums of both classes can be equal, w = 0 is the optimum: for every nu up to nu_min.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from separatrix.errors import OptionError
+from separatrix.objectives import NuMargin
+from separatrix.problem import Problem, Solution
+from separatrix.problem.distinct import row_bytes
+from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
+from separatrix.solvers.kernel.grouped_dual import NuMarginDual
+from separatrix.solvers.kernel.kernel_space import KernelSpace
+from separatrix.solvers.options import number
+
+ROUNDING = 1e-12  # of the largest nu
+
+
+def kernel_nu_svm(
+    problem: Problem,
+    *,
+    nu: float = 0.5,
+    tol: float = 1e-6,
+    max_iter: int = 100_000,
+    time_limit: float | None = None,
+    cache_mb: float | None = None,
+    space: KernelSpace | None = None,
+    start: Any = None,
+) -> Solution:
+    """Minimise the nu form of two classes in the space of the problem's kernel to a relative gap of tol.
+
+    The alpha of the claim adds up to nu W, and its w is y alpha / rho; both are 0 together where w is.
+
+    >>> from separatrix.kernels import Polynomial
+    >>> gate = Problem(np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0]), kernel=Polynomial(2, 1.0))
+    >>> kernel_nu_svm(gate, nu=0.5).model.scores(gate.X).round(6).tolist()  # XOR
+    [-1.0, 1.0, 1.0, -1.0]
+    """
+    if not problem.fit_intercept:
+        raise OptionError("The nu machine of two classes is solved with an offset. Use fit_intercept=True.")
+    share, most = number("nu", nu, above=0.0, most=1.0), largest_nu(problem)
+    if share > most * (1.0 + ROUNDING):
+        raise OptionError(f"The 'nu' parameter must be in (0, {most:.6g}] for these classes. Got {nu!r}.")
+    posed, limits = problem.posed(NuMargin(share)), Limits(tol, max_iter, time_limit, cache_mb)
+    return dual_optimum(posed, lambda distinct, gram: NuMarginDual.of(distinct, gram.diagonal), limits, space, start)
+
+
+def largest_nu(problem: Problem) -> float:
+    """2 min(W+, W-) / W: half of nu W must fit into each class."""
+    weights = np.bincount(problem.y, problem.cost, 2)
+    return float(2.0 * weights.min() / weights.sum())
+
+
+def nu_min_of_equal_rows(problem: Problem) -> float:
+    """The largest nu at which w = 0, for a kernel that is strictly positive definite on distinct rows, as an RBF is.
+
+    Sums of both classes can be equal only in rows that both have: 2 sum over groups of equal rows of
+    min(weight of class 0, weight of class 1) / W.
+
+    >>> nu_min_of_equal_rows(Problem(np.array([[1.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 1, 0])))
+    0.5
+    """
+    places: dict[bytes, int] = {}
+    group = np.fromiter((places.setdefault(row, len(places)) for row in row_bytes(problem.X)), np.int64, problem.n_rows)
+    weights = np.bincount(2 * group + problem.y, problem.cost, 2 * len(places)).reshape(-1, 2)
+    return float(2.0 * weights.min(axis=1).sum() / weights.sum())
