@@ -77,8 +77,8 @@ def unusual(study: "NoveltyStudy") -> str:
     ]
     numeric = [0, 1, *range(3, len(headings))]
     note = (
-        "<p>Rows are counted from 0; values are as they stand in the table. Deviations are robust: 1.48 times the median "
-        "distance from the median.</p>"
+        "<p>Rows are counted from 0; values are as they stand in the table. A deviation is 1.48 times the median "
+        "distance of a column from its median.</p>"
     )
     return table(headings, rows, numeric, "Unusual rows") + note
 

@@ -8,6 +8,8 @@ from separatrix.selection.regression.comparison import RegressionComparison, Reg
 from separatrix.selection.table import MAX_NAME_WIDTH, TEXT_WIDTH, not_tried, seconds
 
 HEADINGS = ("#", "algorithm", "off by", "95 % interval", "rms", "R^2", "worse?", "fit", "certificate")
+LESS_NEEDED = ("fit", "rms")  # columns that give way, in this order, where the text would be too wide
+LEFT = ("algorithm", "worse?", "certificate")  # columns aligned to the left
 
 
 class Cells(NamedTuple):
@@ -71,19 +73,32 @@ def remarks(comparison: RegressionComparison) -> list[str]:
 
 
 def as_text(comparison: RegressionComparison) -> str:
-    """The table in columns as wide as they need to be."""
+    """The table in lines of 80 characters, if they suffice: seconds give way, and then the root mean squares."""
     rows = [Cells(*HEADINGS), *table_cells(comparison)]
-    names = [row.name if len(row.name) <= MAX_NAME_WIDTH else row.name[: MAX_NAME_WIDTH - 1] + "…" for row in rows]
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    width = max(map(len, names))
-    lines = [
-        f"{row.rank:>2} {name:<{width}}  {row.error:>{widths[2]}}  {row.interval:>{widths[3]}}  "
-        f"{row.rms:>{widths[4]}}  {row.r2:>{widths[5]}}  {row.worse:<6}  {row.fit:>{widths[7]}}  "
-        f"{row.certificate}".rstrip()
-        for row, name in zip(rows, names, strict=True)
-    ]
+    rows = [row._replace(name=clipped(row.name)) for row in rows]
+    columns = dict(zip(HEADINGS, zip(*rows, strict=True), strict=True))
+    lines = in_columns(columns)
+    for heading in LESS_NEEDED:
+        if max(map(len, lines)) > TEXT_WIDTH:
+            del columns[heading]
+            lines = in_columns(columns)
     below = [textwrap.fill(remark, TEXT_WIDTH) for remark in remarks(comparison)]
     return "\n".join([title(comparison), "", *lines, "", *below])
+
+
+def clipped(name: str) -> str:
+    """A name that is not too long for a table."""
+    return name if len(name) <= MAX_NAME_WIDTH else name[: MAX_NAME_WIDTH - 1] + "…"
+
+
+def in_columns(columns: dict[str, tuple[str, ...]]) -> list[str]:
+    """Lines with the cells of columns, each as wide as its widest."""
+    widths = {heading: max(map(len, cells)) for heading, cells in columns.items()}
+    aligned = [
+        [f"{cell:<{widths[heading]}}" if heading in LEFT else f"{cell:>{widths[heading]}}" for cell in cells]
+        for heading, cells in columns.items()
+    ]
+    return ["  ".join(cells).rstrip() for cells in zip(*aligned, strict=True)]
 
 
 def as_rich(comparison: RegressionComparison) -> Any:
@@ -98,8 +113,7 @@ def as_rich(comparison: RegressionComparison) -> Any:
         padding=(0, 1, 0, 0),
     )  # fmt: skip
     for heading in HEADINGS:
-        left = heading in ("algorithm", "worse?", "certificate")
-        grid.add_column(heading, justify="left" if left else "right", no_wrap=heading != "algorithm")
+        grid.add_column(heading, justify="left" if heading in LEFT else "right", no_wrap=heading != "algorithm")
     colours = {"best": "bold green", "unsure": "", "yes": "dim", "no": "green"}
     for row in table_cells(comparison):
         grid.add_row(*map(Text, row), style=colours[row.worse] if row.rank else "dim")
