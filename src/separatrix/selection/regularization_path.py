@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.pipeline import Pipeline
 
 from separatrix.errors import OptionError, at_most, counted
@@ -174,7 +174,8 @@ def fitted_along(model: Any, X: Any, y: Any, option: str, values: Vector, sample
             model, encoded = fitted, fitted._pose(X, y, sample_weight)
         else:
             fitted._know_features_of(model)
-            encoded = replace(encoded, problem=encoded.problem.posed(fitted._objective(encoded.classes)))
+            objective = fitted._objective() if is_regressor(fitted) else fitted._objective(encoded.classes)
+            encoded = replace(encoded, problem=encoded.problem.posed(objective))
         start = fitted._fit_posed(encoded, start)
         yield fitted
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from separatrix.errors import DataError, OptionError, counted
+from separatrix.report.charts import style
 from separatrix.report.charts.coefficient_chart import coefficient_chart, effects
 from separatrix.report.charts.error_curve import error_curve
 from separatrix.report.charts.error_map import at_edge, error_grid, error_map
 from separatrix.report.charts.projection import MAX_POINTS
-from separatrix.report.charts.regression.numbers import numbers_of
+from separatrix.report.charts.regression.numbers import in_full, numbers_of
 from separatrix.report.charts.regression.predicted_chart import predicted_chart
 from separatrix.report.charts.regression.residual_chart import residual_chart, running_medians
 from separatrix.report.charts.regression.residual_histogram import residual_histogram
@@ -140,7 +141,8 @@ def coefficients(study: "RegressionStudy") -> Iterator[str]:
     found = effects(study.fitted, study.X, study.feature_names)
     size = NARROW[0], 1.1 + 0.185 * len(found.names)
     ax = coefficient_chart(study.fitted, study.X, blank(*size), feature_names=study.feature_names, title="")
-    ax.set_xlabel(f"effect on {what(study)}".replace("$", r"\$"))
+    ax.set_xlabel(style.plain(f"effect on {style.short(what(study), 32)}"))
+    in_full(ax.xaxis)
     largest = ", ".join(found.names[:3])
     svg = inline_svg(ax, "effects", "Effects of the features", f"The largest effects are those of {largest}.")
     few = f" The {len(found.names)} largest of {found.n_features:,}." if len(found.names) < found.n_features else ""
@@ -158,6 +160,7 @@ def penalty(study: "RegressionStudy") -> Iterator[str]:
     columns = curve.values, curve.mean, curve.low, curve.high
     unit = f"mean absolute error of {what(study)}" if len(what(study)) <= 24 else "mean absolute error"
     ax = error_curve(*columns, used, blank(*NARROW), name=curve.option, unit=unit, title="")
+    in_full(ax.yaxis)
     least = in_units(float(curve.mean.min()))
     svg = inline_svg(
         ax, "path", f"Error over {curve.option}", f"The least error is {least}, at {curve.option} = {curve.best:.3g}."
@@ -169,9 +172,9 @@ def penalty(study: "RegressionStudy") -> Iterator[str]:
     )
     words = (
         f"{small} The band is the interval of each error; where the curve is flat, the choice hardly matters. The "
-        f"least error is {least}, at {curve.option} = {curve.best:.3g}. {' '.join(curve.notes)}"
+        f"least error is {least}, at {curve.option} = {in_units(curve.best)}. {' '.join(curve.notes)}"
     )
-    yield figure("path", svg, f"{curve.option} = {used:.3g} is used", words.strip())
+    yield figure("path", svg, f"{curve.option} = {in_units(used)} is used", words.strip())
 
 
 def error_over_grid(study: "RegressionStudy") -> Iterator[str]:

@@ -16,8 +16,12 @@ MAX_ROWS_FAR_OFF = 10
 
 
 def signed(value: float) -> str:
-    """A number in the units of the target, with a minus sign that is one."""
-    return in_units(value).replace("-", "−")
+    """A number in the units of the target, with seven digits and a minus sign that is one.
+
+    >>> signed(-513683.27), signed(0.5)
+    ('−513,683.3', '0.5')
+    """
+    return f"{value:,.7g}".replace("-", "−")
 
 
 def regressors(study: "RegressionStudy") -> str:
@@ -62,7 +66,7 @@ def target_facts(study: "RegressionStudy") -> str:
         ("standard deviation", y.std()), ("different values", np.unique(y).size),
     )  # fmt: skip
     headings = ["target", *(name for name, _ in facts)]
-    row = [text(study.target or "the target"), *(number(float(value)) for _, value in facts[:-1]), number(facts[-1][1])]
+    row = [text(study.target or "the target"), *(signed(float(value)) for _, value in facts[:-1]), number(facts[-1][1])]
     return table(headings, [row], range(1, len(headings)), "The target")
 
 

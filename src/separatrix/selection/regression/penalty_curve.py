@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from separatrix.errors import counted
+from separatrix.errors import SeparatrixError, counted
 from separatrix.rows import Vector
 from separatrix.selection.prepared_folds import Split
 from separatrix.selection.regression.compare import interval
@@ -122,7 +122,7 @@ def fold_errors(paths: list[Any], data: NumberFolds) -> list[float] | None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are measured here
                 errors.append(data.error(data.predicted(next(path), data.rows(k)[1]), fold.test))
-        except Exception:  # of any kind: a curve is worth drawing as far as it goes
+        except SeparatrixError:  # a curve is worth drawing as far as it goes
             return None
     return errors
 

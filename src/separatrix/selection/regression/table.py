@@ -7,7 +7,7 @@ from separatrix.errors import counted
 from separatrix.selection.regression.comparison import RegressionComparison, RegressionEntry
 from separatrix.selection.table import MAX_NAME_WIDTH, TEXT_WIDTH, not_tried, seconds
 
-HEADINGS = ("#", "algorithm", "off by", "95 % interval", "rms", "R^2", "worse?", "fit", "certificate")
+HEADINGS = ("#", "algorithm", "off by", "95 % ±", "rms", "R^2", "worse?", "fit", "certificate")
 LESS_NEEDED = ("fit", "rms")  # columns that give way, in this order, where the text would be too wide
 LEFT = ("algorithm", "worse?", "certificate")  # columns aligned to the left
 
@@ -18,7 +18,7 @@ class Cells(NamedTuple):
     rank: str
     name: str
     error: str
-    interval: str
+    half_interval: str
     rms: str
     r2: str
     worse: str
@@ -43,7 +43,7 @@ def cells(entry: RegressionEntry, rank: int | None, best: RegressionEntry) -> Ce
         "" if rank is None else str(rank),
         entry.name,
         in_units(entry.mean),
-        f"{in_units(entry.low)} to {in_units(entry.high)}",
+        in_units(entry.high - entry.mean),
         in_units(entry.root_mean_square),
         f"{entry.r2:.3f}",
         verdict,

@@ -8,6 +8,7 @@ from separatrix.errors import DataError
 from separatrix.report.charts.projection import MAX_POINTS
 from separatrix.rows import Vector
 
+MIN_IN_FULL, MAX_IN_FULL = 1e4, 1e7  # numbers along an axis that are written with commas, not as powers of ten
 N_LARGEST_KEPT = 60  # of the residuals, where only some of the rows are drawn
 
 
@@ -51,7 +52,15 @@ def point_size(n: int) -> float:
 
 
 def plain_axes(ax: Any) -> None:
-    """Hide the upper and right spines, and keep ticks few."""
+    """Hide the upper and right spines, keep ticks few, and write their numbers in full where that is readable."""
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     ax.locator_params(nbins=6)
+    for axis in (ax.xaxis, ax.yaxis):
+        in_full(axis)
+
+
+def in_full(axis: Any) -> None:
+    """Write the numbers along an axis with commas, not as powers of ten, where they are neither small nor huge."""
+    if MIN_IN_FULL <= max(map(abs, axis.get_view_interval())) < MAX_IN_FULL:
+        axis.set_major_formatter(lambda value, place: f"{value:,.0f}".replace("-", "−"))

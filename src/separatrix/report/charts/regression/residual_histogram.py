@@ -10,7 +10,7 @@ from separatrix.report.charts.regression.numbers import numbers_of, plain_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MIN_BINS, MAX_BINS = 5, 41
+MIN_BINS, MAX_MIN_BINS, MAX_BINS = 5, 15, 41  # at least 5, or 15 of many rows; at most 41
 
 
 def residual_histogram(
@@ -72,6 +72,7 @@ def bin_edges(residuals: np.ndarray) -> np.ndarray:
         span = abs(low) or 1.0
     upper, lower = np.quantile(residuals, [0.75, 0.25])
     wanted = 2.0 * float(upper - lower) / residuals.size ** (1 / 3)
-    width = float(np.clip(wanted, span / (MAX_BINS - 2), span / (MIN_BINS - 1)))
+    fewest = float(np.clip(np.sqrt(residuals.size), MIN_BINS, MAX_MIN_BINS))
+    width = float(np.clip(wanted, span / (MAX_BINS - 2), span / (fewest - 1)))
     first, last = np.floor(low / width + 0.5), np.ceil(high / width - 0.5)
     return (np.arange(first, max(last, first) + 2) - 0.5) * width
