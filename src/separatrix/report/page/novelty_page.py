@@ -11,7 +11,7 @@ from separatrix.report.charts.decision_surface import agreement, draw_slice
 from separatrix.report.charts.novelty.boundary import boundary_slice
 from separatrix.report.charts.novelty.score_histogram import score_histogram
 from separatrix.report.page.certificates import claim_card, recheck
-from separatrix.report.page.figure import LINE, NARROW, RING, WIDE, figure
+from separatrix.report.page.figure import LINE, RING, WIDE, figure
 from separatrix.report.page.markup import class_mark, legend, number, percent, sentence, swatch, table, text
 from separatrix.report.page.sections import Parts, data_section, key_figures, section
 from separatrix.report.page.svg import blank, inline_svg
@@ -43,11 +43,10 @@ def novelty_parts(study: "NoveltyStudy") -> Parts:
 def keys(study: "NoveltyStudy") -> str:
     """The key figures: rows outside, among unseen rows too, the most unusual, and data, each with a note."""
     outside, n, first = int(study.outside.sum()), study.n_rows, study.unusual[0]
-    unseen = percent(study.unseen.mean()) if study.unseen.size else "–"
-    folds = f"outside, of rows left out, in {counted(study.unseen.size, 'fold')}"
+    folds = f"of rows that were left out, in {counted(study.n_folds, 'fold')}"
     return key_figures(
         ("Outside", f"{outside:,}", f"{percent(outside / n)} of the rows, nu = {study.nu:g}"),
-        ("On unseen rows", unseen, folds),
+        ("Outside, unseen rows", percent(study.part_outside_unseen), folds),
         ("Most unusual", f"row {first.row:,}", sentence(first.why, 80)),
         ("Rows", f"{n:,}", counted(study.X.shape[1], "feature")),
     )
@@ -61,21 +60,20 @@ def promise(study: "NoveltyStudy") -> str:
     if study.support_rows is not None:
         held = study.support_rows
         rows.append(["support rows", percent(held / n), number(held), "at least nu: on the boundary, or outside"])
-    if study.unseen.size:
-        mean = float(study.unseen.mean())
-        rows.append(["unseen rows outside", percent(mean), "–", "near nu, if new rows are like these"])
+    unseen = int((study.unseen < 0).sum())
+    rows.append(["outside when left out", percent(unseen / n), number(unseen), "what to expect of new rows like these"])
     return table(["", "part", "rows", "what holds"], rows, (1, 2), "Rows outside")
 
 
 def unusual(study: "NoveltyStudy") -> str:
     """The rows with the least scores, with their values."""
     names = list(dict.fromkeys(name for row in study.unusual for name in row.values))
-    headings = ["row", "score", "unusual in it", *map(sentence, style.distinct(names))]
+    headings = ["row", "score when left out", *map(sentence, style.distinct(names)), "unusual in it"]
     rows = [
-        [number(row.row), number(row.score), sentence(row.why, 90), *(number(row.values.get(name)) for name in names)]
+        [number(row.row), number(row.score), *(number(row.values.get(name)) for name in names), sentence(row.why, 120)]
         for row in study.unusual
     ]
-    numeric = [0, 1, *range(3, len(headings))]
+    numeric = range(len(headings) - 1)
     note = (
         "<p>Rows are counted from 0; values are as they stand in the table. A deviation is 1.48 times the median "
         "distance of a column from its median.</p>"
@@ -123,20 +121,22 @@ def how_to_read(found: "Slice") -> Iterator[str]:
 
 
 def histogram(study: "NoveltyStudy") -> Iterator[str]:
-    """How many rows have which score."""
-    ax = score_histogram(study.scores, study.outside, blank(*NARROW), title="")
-    outside = int(study.outside.sum())
+    """How many rows have which score when they are left out."""
+    outside = study.unseen < 0
+    ax = score_histogram(study.unseen, outside, blank(*WIDE), title="")
+    ax.set_xlabel("score when left out: less is more unusual")
     least = study.unusual[0].score
-    svg = inline_svg(
-        ax, "scores", "Scores of the rows", f"{outside:,} rows are below the threshold; the least is {least:.4g}."
-    )
+    about = f"{int(outside.sum()):,} rows are below the threshold; the least score is {least:.3g}."
+    svg = inline_svg(ax, "scores", "Scores of the rows when they are left out", about)
     words = (
-        "Scores of the decision function: 0 at the boundary, negative outside. Rows far to the left of the others are "
-        "unusual; a smooth end is the usual rim of the data."
+        "Each row is scored by a machine that was fitted without it, relative to the threshold: 0 at the boundary, −1 "
+        "where no other row is near. Rows far to the left of the others are unusual; a smooth end is the usual rim of "
+        "the data."
     )
     marks = [
-        (swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c1)"/>'), "inside"),
-        (swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c2)"/>'), "outside"),
+        (swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c1)"/>'), f"inside, {int((~outside).sum()):,}"),
+        (swatch('<path d="M-6,-6H6V6H-6z" fill="var(--c2)"/>'), f"outside, {int(outside.sum()):,}"),
         (LINE, "the threshold"),
     ]
-    yield figure("scores", svg, f"The least score is {least:.3g}".replace("-", "−"), words, legend(marks))
+    heading = f"{percent(study.part_outside_unseen)} are outside when left out"
+    yield figure("scores", svg, heading, words, legend(marks), wide=True)

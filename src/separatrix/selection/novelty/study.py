@@ -2,8 +2,11 @@
 
     nu    the part of the rows that may be outside at most; at least as many are support rows
 
-The machine is fitted to all rows, certified. Within folds it is fitted to the others: the part of rows outside that it
-has not seen says whether the boundary holds for new ones.
+The machine is fitted to all rows, certified. A row of its own fit raises its score by its own kernel value, so that far
+rows may be hidden among those on the boundary. So each row is also scored by a machine that was fitted without it, in
+folds: these scores, relative to the threshold rho, say which rows are unusual, and how many new rows will be outside.
+
+    score of a row left out    (<w, phi(x)> - rho) / rho      0 at the boundary, -1 where nothing is near
 """
 
 import time
@@ -14,7 +17,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from separatrix.data.folds import shuffled_folds
+from separatrix.data.folds import Fold, shuffled_folds
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import DataError, OptionError, counted
 from separatrix.estimators.algorithm import Algorithm
@@ -22,14 +25,12 @@ from separatrix.estimators.registry import algorithms
 from separatrix.rows import Vector
 from separatrix.selection.findings import Findings, Progress, certificate_sentence, fit_and_collect_warnings
 from separatrix.selection.novelty.unusual import UnusualRow, unusual_rows
-from separatrix.selection.prepared_folds import row_count, some_rows
-from separatrix.selection.trials import TimeBudget
+from separatrix.selection.prepared_folds import row_count
 from separatrix.solvers.options import number
 
 DEFAULT_NU = 0.05  # the most unusual twentieth of the rows
-SAMPLE_ROWS = 5_000  # for cross-validation
+SAMPLE_ROWS = 5_000  # that a machine of cross-validation is fitted to, at most
 MIN_ROWS, MAX_ROWS = 4, 100_000
-TIME_SHARE = 0.5  # of cross-validation
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -40,8 +41,9 @@ class NoveltyStudy(Findings):
     nu: float
     scores: Vector  # of the decision function: negative outside
     outside: np.ndarray  # which rows are predicted to be outside
-    unseen: Vector  # the part of rows outside in each fold, of a machine fitted to the others; empty where it failed
-    unusual: list[UnusualRow]  # the rows with the least scores
+    unseen: Vector  # scores of the rows when they were left out, relative to the threshold; negative outside
+    n_folds: int
+    unusual: list[UnusualRow]  # the rows with the least scores when they were left out
 
     task: ClassVar[str] = "novelty"
 
@@ -52,18 +54,23 @@ class NoveltyStudy(Findings):
         return None if held is None else len(held)
 
     @property
+    def part_outside_unseen(self) -> float:
+        """The part of the rows that is outside when they are left out."""
+        return float((self.unseen < 0.0).mean())
+
+    @property
     def verdict(self) -> list[str]:
         """The conclusions in a few sentences."""
         n, n_outside = self.n_rows, int(self.outside.sum())
         said = [
-            f"{n_outside:,} of {counted(n, 'row')} are outside ({n_outside / n:.2%}), where nu = {self.nu:g} may be."
+            f"{n_outside:,} of {counted(n, 'row')} are outside: {100 * n_outside / n:.3g} %, where nu allows "
+            f"{100 * self.nu:.3g} %."
         ]
         if self.support_rows is not None:
-            said.append(f"{self.support_rows:,} are support rows ({self.support_rows / n:.2%}), at least nu of them.")
-        if self.unseen.size:
-            said.append(f"Of rows that were left out of the fit, {self.unseen.mean():.2%} are outside.")
+            said.append(f"{self.support_rows:,} are support rows, {100 * self.support_rows / n:.3g} %, at least nu.")
+        said.append(f"Of rows that were left out of the fit, {100 * self.part_outside_unseen:.3g} % are outside.")
         first = self.unusual[0]
-        said.append(f"The most unusual is row {first.row:,} (from 0), with a score of {first.score:.4g}: {first.why}.")
+        said.append(f"The most unusual is row {first.row:,} (from 0), with a score of {first.score:.3g}: {first.why}.")
         return [said[0], " ".join(said[1:]), certificate_sentence(self.fitted.certificate_, n)]
 
     def __repr__(self) -> str:
@@ -81,7 +88,7 @@ class NoveltyStudy(Findings):
             "nu": self.nu,
             "outside": np.flatnonzero(self.outside).tolist(),
             "part_outside": float(self.outside.mean()),
-            "part_outside_unseen": float(self.unseen.mean()) if self.unseen.size else None,
+            "part_outside_unseen": self.part_outside_unseen,
             "support_rows": self.support_rows,
             "unusual": [row._asdict() for row in self.unusual],
             "why": self.why,
@@ -99,7 +106,7 @@ def study_novelty(
     name: str = "the table",
     target: str = "",
     cv: int = 5,
-    time_limit: float | None = 60.0,
+    time_limit: float | None = None,
     random_state: int = 0,
     command: str = "",
     check: str = "",
@@ -108,7 +115,7 @@ def study_novelty(
     """Fit a one-class machine to the rows of a table, and find the unusual ones.
 
     Columns of X may hold words; that of the name `target` is left out. `nu` is the part of the rows that may be outside
-    at most. `name`, `command` and `check` are only shown.
+    at most. `time_limit` is that of the fit in seconds. `name`, `command` and `check` are only shown.
     """
     started = time.monotonic()
     number("nu", nu, above=0.0, most=1.0)
@@ -124,11 +131,12 @@ def study_novelty(
     prepared = Preparation(target or None).fit(X)
     features = prepared.transform(X)
     report(0, 2, "the rows that are outside")
-    estimator = row.make(nu=nu)
+    estimator = row.make(nu=nu, time_limit=time_limit)
     messages = fit_and_collect_warnings(estimator, features, None)
     scores = np.asarray(estimator.decision_function(features), dtype=np.float64).ravel()
     report(1, 2, "rows that were left out")
-    budget = TimeBudget(None if time_limit is None else TIME_SHARE * time_limit)
+    folds = shuffled_folds(n, min(cv, n // 2), 1, random_state)
+    unseen = unseen_scores(estimator, features, folds)
     return NoveltyStudy(
         name=name,
         target=target,
@@ -147,8 +155,9 @@ def study_novelty(
         nu=float(nu),
         scores=scores,
         outside=np.asarray(estimator.predict(features)) < 0,
-        unseen=unseen_outside(estimator, features, cv, random_state, budget),
-        unusual=unusual_rows(X, scores, prepared.feature_names_out_, target or None),
+        unseen=unseen,
+        n_folds=len(folds),
+        unusual=unusual_rows(X, unseen, prepared.feature_names_out_, target or None),
     )
 
 
@@ -160,17 +169,15 @@ def detector() -> Algorithm:
     return rows[0]
 
 
-def unseen_outside(estimator: Any, X: Any, cv: int, seed: int, budget: TimeBudget) -> Vector:
-    """The part of the rows of each fold that is outside for a machine fitted to the other folds."""
-    n = X.shape[0]
-    if n > SAMPLE_ROWS:
-        sample = np.sort(np.random.default_rng(seed).permutation(n)[:SAMPLE_ROWS])
-        X, n = some_rows(X, sample), SAMPLE_ROWS
-    found: list[float] = []
-    for fold in shuffled_folds(n, min(cv, n // 2), 1, seed):
-        if found and budget.exhausted:
-            break
+def unseen_scores(estimator: Any, X: Any, folds: tuple[Fold, ...]) -> Vector:
+    """The score of each row by a machine fitted to the other folds, or a sample of them, relative to its threshold."""
+    found = np.empty(X.shape[0])
+    for fold in folds:
+        train = fold.train
+        if train.size > SAMPLE_ROWS:
+            train = np.sort(np.random.default_rng(0).permutation(train)[:SAMPLE_ROWS])
         model = clone(estimator)
-        fit_and_collect_warnings(model, X[fold.train], None)
-        found.append(float(np.mean(model.predict(X[fold.test]) < 0)))
-    return np.array(found)
+        fit_and_collect_warnings(model, X[train], None)
+        threshold = abs(float(np.ravel(model.offset_)[0])) or 1.0
+        found[fold.test] = np.ravel(model.decision_function(X[fold.test])) / threshold
+    return found

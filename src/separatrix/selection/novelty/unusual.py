@@ -77,16 +77,20 @@ def deviations(column: Any) -> Vector:
 
 
 def reasons(columns: Columns, far: dict[str, Vector], row: int, most: int = 2) -> str:
-    """The values of a row that are farthest from the medians of their columns, and rare words; empty for neither."""
+    """The values of a row that are farthest from the medians of their columns, and rare words."""
     numbers = {name: float(far[name][row]) for name in columns.names if not isinstance(columns[name], Words)}
-    found = [
-        f"{name} is {abs(size):.2g} deviations {'above' if size > 0 else 'below'} the median"
-        for name, size in sorted(numbers.items(), key=lambda item: -abs(item[1]))[:most]
-        if abs(size) >= MIN_DEVIATIONS
-    ]
+    order = sorted(numbers.items(), key=lambda item: -abs(item[1]))[:most]
+    found = [(name, f"{abs(size):.2g}", "above" if size > 0 else "below") for name, size in order if is_far(size)]
+    said = [f"{name} is {size} deviations {side} the median" for name, size, side in found[:1]]
+    said += [f"{name} {size} {side}" for name, size, side in found[1:]]
     rare = [
         f"{name} = {value_of(columns[name], row)} is rare"
         for name in columns.names
         if isinstance(columns[name], Words) and far[name][row] < 0
     ]
-    return "; ".join([*found, *rare[:most]]) or "no single value: their combination"
+    return ", ".join([*said, *rare[:most]]) or "no single value, but their combination"
+
+
+def is_far(deviations: float) -> bool:
+    """Whether a value is far from the median of its column."""
+    return abs(deviations) >= MIN_DEVIATIONS
