@@ -11,6 +11,7 @@ import numpy as np
 from contracts.dense_rows import dense
 from contracts.kernel_machine import check_kernel_machine
 from contracts.library import Case
+from contracts.nu_margin import true_nu_gap
 from contracts.stationary import check_stationary
 from separatrix.certificates import (
     Collected,
@@ -20,7 +21,7 @@ from separatrix.certificates import (
     Stationary,
     Unproved,
 )
-from separatrix.objectives import LogLoss
+from separatrix.objectives import LogLoss, NuMargin
 from separatrix.problem import Problem, Solution, Status
 
 
@@ -73,10 +74,26 @@ def check_gap(problem: Problem, solution: Solution, claim: DualityGap, tol: floa
     """Raise AssertionError unless the stated gap is the true one, and alpha makes w."""
     error = claim.error(problem)
     assert error == claim.stated, "the stated gap is not what the rows say"
-    gap, rounding = true_gap(problem, claim)
+    gap, rounding = (true_nu_gap if isinstance(claim.objective, NuMargin) else true_gap)(problem, claim)
     assert abs(error - gap) <= rounding + 1e-9 * gap, f"the certificate says {error}, but the true gap is {gap}"
     assert claim.proof == (error < np.inf)
     assert solution.status is not Status.SOLVED or error <= tol, "the status is not what the gap says"
+
+
+def two_class_problems(problem: Problem, code: np.ndarray) -> list[Problem]:
+    """Each class against the rest, or in pairs, as the code of the certificates says, which is one of both."""
+    k, X, y = problem.n_classes, dense(problem), problem.y
+    if not (code == 0).any():
+        assert np.array_equal(code, 2 * np.eye(k) - 1), "the code is not that of each class against the rest"
+        return [Problem(problem.X, y == c, 2, problem.cost, problem.fit_intercept) for c in range(k)]
+    pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
+    signs = [[(c == j) * 1 - (c == i) * 1 for i, j in pairs] for c in range(k)]
+    assert np.array_equal(code, signs), "the code is not that of pairs"
+    kept = [np.flatnonzero((y == i) | (y == j)) for i, j in pairs]
+    return [
+        Problem(X[own], y[own] == j, 2, problem.cost[own], problem.fit_intercept)
+        for own, (_, j) in zip(kept, pairs, strict=True)
+    ]
 
 
 def check_gaps(case: Case, solution: Solution, tol: float) -> None:
@@ -85,12 +102,10 @@ def check_gaps(case: Case, solution: Solution, tol: float) -> None:
     parts = certificate.parts if isinstance(certificate, Collected) else (certificate,)
     planes = np.atleast_2d(solution.w), np.atleast_1d(solution.b)
     assert len(parts) == len(planes[0])
-    for c, (claim, w, b) in enumerate(zip(parts, *planes, strict=True)):
+    asked = [problem] if len(parts) == 1 else two_class_problems(problem, certificate.code)
+    for part, claim, w, b in zip(asked, parts, *planes, strict=True):
         assert np.array_equal(claim.w, w), "the certificate speaks of another plane"
         assert claim.b == b, "the certificate speaks of another plane"
-        part = (
-            problem if len(parts) == 1 else Problem(problem.X, problem.y == c, 2, problem.cost, problem.fit_intercept)
-        )
         check_gap(part, solution, claim, tol)
     assert certificate.error(problem) == certificate.stated == max(claim.stated for claim in parts)
     assert (solution.status is Status.SOLVED) == (certificate.stated <= tol), "the status is not what the gap says"

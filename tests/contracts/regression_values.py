@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from separatrix.certificates import DualityGap
+from separatrix.objectives import EpsilonInsensitive, NuInsensitive
 from separatrix.problem import Problem
 
 
@@ -21,4 +22,59 @@ class TrueValues(NamedTuple):
     terms: Any
 
 
-TRUE_VALUES: dict[type, Callable[[np.ndarray, Problem, DualityGap], TrueValues]] = {}
+def feasible(problem: Problem, claim: DualityGap) -> np.ndarray:
+    """beta of every row in long doubles, within its bounds, those of the heavier sign scaled down to a sum of 0."""
+    beta, price = np.zeros(problem.n_rows, "g"), claim.objective.C * problem.cost.astype("g")
+    beta[claim.support] = claim.alpha
+    if not claim.objective.squared:
+        beta = np.clip(beta, -price, price)
+    if problem.fit_intercept:
+        up, down = beta[beta > 0].sum(), -beta[beta < 0].sum()
+        beta = np.where(beta > 0, beta * (min(up, down) / (up or 1)), beta * (min(up, down) / (down or 1)))
+    return beta
+
+
+def best_multiple(linear: Any, quadratic: Any) -> Any:
+    """The largest t linear - t^2 quadratic / 2 for 0 <= t <= 1."""
+    t = min(max(linear / quadratic, 0), 1) if quadratic > 0 else 1 if linear > 0 else 0
+    return t * linear - t * t * quadratic / 2
+
+
+def epsilon_insensitive(X: np.ndarray, problem: Problem, claim: DualityGap) -> TrueValues:
+    """The values of a tube of a given width."""
+    objective, w, y = claim.objective, claim.w.astype("g"), problem.y.astype("g")
+    price, beta = objective.C * problem.cost.astype("g"), feasible(problem, claim)
+    excess = np.maximum(0, np.abs(y - X @ w - claim.b) - objective.epsilon)
+    losses = price @ (excess**2 if objective.squared else excess)
+    normal = X.T @ beta
+    given = np.sum(beta**2 / (2 * price)) if objective.squared else 0
+    linear = beta @ y - objective.epsilon * np.abs(beta).sum()
+    size = np.abs(X) @ np.abs(w) + np.abs(y) + abs(claim.b)
+    terms = (
+        w @ w
+        + losses
+        + price @ size * (1 + excess.max())
+        + np.abs(beta) @ np.abs(y)
+        + np.sum((np.abs(X).T @ np.abs(beta)) ** 2)
+    )
+    return TrueValues(w @ w / 2 + losses, best_multiple(linear, given + normal @ normal), terms)
+
+
+def nu_insensitive(X: np.ndarray, problem: Problem, claim: DualityGap) -> TrueValues:
+    """The values of a tube whose width is free: of all widths that some row has, the best is the optimum."""
+    objective, w, y, cost = claim.objective, claim.w.astype("g"), problem.y.astype("g"), problem.cost.astype("g")
+    price, beta = objective.C * cost, feasible(problem, claim)
+    most = objective.C * objective.nu * cost.sum()
+    beta *= min(1, most / (np.abs(beta).sum() or 1))
+    off = np.abs(y - X @ w - claim.b)
+    widths = np.concatenate([[0], off])
+    costs = [most * width + price @ np.maximum(0, off - width) for width in widths]
+    normal, size = X.T @ beta, np.abs(X) @ np.abs(w) + np.abs(y) + abs(claim.b)
+    terms = w @ w + min(costs) + price @ size + np.abs(beta) @ np.abs(y) + np.sum((np.abs(X).T @ np.abs(beta)) ** 2)
+    return TrueValues(w @ w / 2 + min(costs), best_multiple(beta @ y, normal @ normal), terms)
+
+
+TRUE_VALUES: dict[type, Callable[[np.ndarray, Problem, DualityGap], TrueValues]] = {
+    EpsilonInsensitive: epsilon_insensitive,
+    NuInsensitive: nu_insensitive,
+}

@@ -12,6 +12,7 @@ from separatrix.certificates.claims.overlap import Balance
 from separatrix.estimators.registry import algorithms
 from separatrix.problem import Plane, Problem, Status
 from separatrix.solvers.logistic.logistic import logistic
+from separatrix.solvers.svm.nu_svm import nu_svm
 
 CASES = {case.name: case for case in library()}
 SEPARATING = [algorithm for algorithm in algorithms("classification") if algorithm.separates]
@@ -77,13 +78,14 @@ DECIDING = [a for a in algorithms("classification") if "Overlap" in a.certificat
 GUESSING = [a for a in algorithms("classification") if "Unproved" in a.certificate and a.kernel is None]
 KERNEL = [a for a in algorithms("classification") if a.kernel is not None]  # in test_spoiled_kernel
 PROVING = [a for a in algorithms("classification") if a.certificate == "DualityGap" and a.kernel is None]
-BOUNDING = [a for a in PROVING if a.solver is not logistic]
+BOUNDING = [a for a in PROVING if a.solver not in (logistic, nu_svm)]
+FREE_MARGIN = [a for a in PROVING if a.solver is nu_svm]
 SMOOTH = [a for a in algorithms("classification") if a.solver is logistic]
 SOLVING = [a for a in algorithms("classification") if a.certificate == "Stationary"]  # in test_spoiled_stationary
 
 
 def test_every_algorithm_is_spoiled_somewhere():
-    spoiled = [*SEPARATING, *DECIDING, *GUESSING, *BOUNDING, *SOLVING, *SMOOTH, *KERNEL]
+    spoiled = [*SEPARATING, *DECIDING, *GUESSING, *BOUNDING, *FREE_MARGIN, *SOLVING, *SMOOTH, *KERNEL]
     assert {a.name for a in spoiled} == {a.name for a in algorithms("classification")}
     assert len(BOUNDING) >= 2
 
@@ -179,6 +181,46 @@ class TestDualityGap:
         X[solution.certificate.support[0]] += 0.5
         with pytest.raises(AssertionError, match="the stated gap is not"):
             check_contract(Case("moved", Problem(X, case.problem.y), False), solution, separates=False)
+
+
+@pytest.mark.parametrize("name", ["overlapping", "separable, sparse", "several classes"])
+@pytest.mark.parametrize("algorithm", FREE_MARGIN, ids=lambda algorithm: algorithm.name)
+class TestFreeMargin:
+    """The value of a nu margin does not depend on the length of its plane or of alpha, but on all else."""
+
+    def test_another_gap_plane_alpha_or_status_is_noticed(self, algorithm, name):
+        case, solution = CASES[name], algorithm.solve(CASES[name].problem, nu=0.7)
+        check_contract(case, solution, separates=False)
+        turned = solution.w + 0.5 * np.abs(solution.w).max() * np.arange(1, solution.w.size + 1).reshape(
+            solution.w.shape
+        )
+        spoilings = {
+            "the stated gap is not": lambda claim: replace(claim, values=claim.values._replace(dual=2.0 * claim.dual)),
+            "another plane": lambda claim: replace(claim, w=-claim.w),
+            "the stated gap is": lambda claim: replace(claim, alpha=np.linspace(0.0, 1.0, claim.alpha.size) ** 9),
+        }
+        for message, spoil in spoilings.items():
+            with pytest.raises(AssertionError, match=message):
+                check_contract(case, spoiled(solution, spoil), separates=False)
+        with pytest.raises(AssertionError, match="another plane"):
+            check_contract(case, replace(solution, model=Plane(turned, solution.b)), separates=False)
+        with pytest.raises(AssertionError, match="the status is not"):
+            check_contract(case, replace(solution, status=Status.STOPPED), separates=False)
+
+    def test_a_gap_that_lies_is_noticed(self, algorithm, name):
+        case, solution = CASES[name], algorithm.solve(CASES[name].problem, nu=0.7)
+
+        def lying(claim):
+            other = replace(claim, w=claim.w + np.abs(claim.w).max() * np.arange(1, claim.w.size + 1))
+            object.__setattr__(other, "error", lambda problem: claim.stated)
+            return other
+
+        spoilt = spoiled(solution, lying)
+        first = spoilt.certificate.parts[0] if isinstance(spoilt.certificate, Collected) else spoilt.certificate
+        w = np.array(spoilt.w)
+        np.atleast_2d(w)[0] = first.w
+        with pytest.raises(AssertionError, match="the true gap is"):
+            check_contract(case, replace(spoilt, model=Plane(w, spoilt.b)), separates=False)
 
 
 @pytest.mark.parametrize("algorithm", SMOOTH, ids=lambda algorithm: algorithm.name)

@@ -25,6 +25,7 @@ from separatrix.solvers.svm.nu_svm import largest_nu, nu_svm
 from separatrix.solvers.svm.smallest_nu import smallest_nu
 
 MARGIN_ATOL = 1e-9  # by which rounding may keep a row on the margin from a score of 1
+BOUND_RTOL = 1e-9  # distance of alpha from its bound, relative to it, within which it is there
 INTERVAL_SECONDS = 0.5  # for nu_min where a nu is refused
 
 
@@ -224,7 +225,10 @@ def figures(problem: Problem, machine: Solution) -> dict[str, float]:
     claim, cost, weight = machine.certificate, problem.cost, float(problem.cost.sum())
     size, rho = length(machine.w), margin_of(problem, machine)
     margins = problem.signs * (scores(problem.X, machine.w) + machine.b)
-    short = margins < 1.0 - MARGIN_ATOL if rho > 0.0 else np.zeros(problem.n_rows, dtype=bool)
+    short = np.zeros(problem.n_rows, dtype=bool)
+    if rho > 0.0:  # rows on the margin are within rounding of it, and only alpha tells on which side
+        short[claim.support] = claim.alpha >= (1.0 - BOUND_RTOL) * cost[claim.support]
+        short &= margins < 1.0 - MARGIN_ATOL
     return {
         "nu_min_": smallest_nu(problem).nu,
         "nu_max_": largest_nu(problem),

@@ -9,8 +9,10 @@ from separatrix.data.encode import Encoded
 from separatrix.estimators.base import warn_missed
 from separatrix.estimators.regression.linear_regressor import PlaneRegressor, WeightedRegressor
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
-from separatrix.problem import Solution, Status
+from separatrix.problem import Problem, Solution, Status
+from separatrix.rows import Vector
 
+BOUND_RTOL = 1e-9  # distance of a dual variable from its bound, relative to it, within which it is there
 TUBE_RTOL = 1e-9  # of the residuals, by which rounding may put a row on the border of the tube outside of it
 
 
@@ -46,10 +48,21 @@ class TubeRegressor(WeightedRegressor, PlaneRegressor):
         self.dual_coef_ = np.array(claim.alpha)[None]
         self.n_support_ = np.array([claim.support.size], dtype=np.int32)
         residuals = problem.y - solution.model.scores(problem.X)
-        weight = float(problem.cost.sum())
-        tube = self._tube(problem, residuals)
-        outside = np.abs(residuals) > tube + TUBE_RTOL * (tube + float(np.abs(problem.y).max(initial=0.0)))
-        self.outside_rate_ = float(problem.cost[outside].sum()) / weight
-        self.support_rate_ = float(problem.cost[claim.support].sum()) / weight
+        outside = is_outside(problem, residuals, self._tube(problem, residuals), claim)
+        self.outside_rate_ = float(problem.cost[outside].sum() / problem.cost.sum())
+        self.support_rate_ = float(problem.cost[claim.support].sum() / problem.cost.sum())
         if solution.status is not Status.SOLVED:
             warn_missed(self, solution, depth=3)
+
+
+def is_outside(problem: Problem, residuals: Vector, tube: float, claim: Any) -> np.ndarray:
+    """Which rows are outside of the tube; where dual variables are bounded, those that are short of their bound are not.
+
+    Rows on the border are within rounding of it, and only their dual variables tell on which side.
+    """
+    outside = np.abs(residuals) > tube + TUBE_RTOL * (tube + float(np.abs(problem.y).max(initial=0.0)))
+    if not claim.objective.squared:
+        upper, full = claim.objective.upper(problem.cost), np.zeros(problem.n_rows, dtype=bool)
+        full[claim.support] = np.abs(claim.alpha) >= (1.0 - BOUND_RTOL) * upper[claim.support]
+        outside &= full
+    return outside

@@ -17,16 +17,18 @@ from separatrix.certificates import DualityGap
 from separatrix.objectives import EpsilonInsensitive
 from separatrix.problem import Problem, Solution
 from separatrix.products import combination, scores
-from separatrix.rows import Vector
+from separatrix.rows import CSR, Rows, Vector
 from separatrix.solvers.goal import Goal
 from separatrix.solvers.options import number
+from separatrix.solvers.svm.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.bordered_program import BorderedProgram
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_hinge, solve_squares
-from separatrix.solvers.svm.linear_svm import coordinates_for
+from separatrix.solvers.svm.linear_svm import chosen, coordinates_for
 from separatrix.threads import threads_for
 
 NEGLIGIBLE_BETA = 1e-14  # part of the largest, below which one is rounding
+LAGRANGIAN_TOL = 0.5  # part of the gap that is asked for, to which many features are solved
 FREE_RTOL = 1e-9  # relative distance of |beta| from its bounds from which on its row is on the border of the tube
 
 
@@ -82,6 +84,8 @@ def optimum(problem: Problem, goal: Goal) -> Solution:
         return answer(problem, np.zeros(problem.n_features), flat, np.zeros(problem.n_rows), goal)
     scale = Scale.of(problem)
     inner = scale.problem(problem)
+    if is_wide(problem):
+        return by_lagrangian(problem, inner, scale, goal)
     program = BorderedProgram(inner, coordinates_for(inner))
     with threads_for(rows_at_once(program.n_rows, program.n_columns) * float(len(program.H)) ** 2):
         if objective.squared:
@@ -91,6 +95,33 @@ def optimum(problem: Problem, goal: Goal) -> Solution:
     w, b, _ = program.plane(v)
     beta = scale.unit * program.unit * program.beta(alpha)
     return answer(problem, scale.unit * w, scale.centre + scale.unit * b, beta, goal)
+
+
+def is_wide(problem: Problem) -> bool:
+    """Whether there are so many features and rows that no matrix of either is factored."""
+    return chosen(problem, "auto") == "lagrangian"
+
+
+def by_lagrangian(problem: Problem, inner: Problem, scale: Scale, goal: Goal) -> Solution:
+    """Many features and many rows; `inner` is the problem in units of the scale."""
+    form, tol = inner.objective.form(inner), LAGRANGIAN_TOL * goal.tol
+    w, b, alpha, used = augmented_lagrangian(
+        stacked(inner.X), form.signs, inner.objective.C * np.tile(inner.cost, 2), required=form.required,
+        squared=inner.objective.squared, fit_intercept=inner.fit_intercept, tol=tol,
+        max_iter=max(1, goal.budget.left), deadline=goal.budget.deadline,
+    )  # fmt: skip
+    goal.budget.used += used
+    beta = form.signs * alpha
+    beta = scale.unit * (beta[: problem.n_rows] + beta[problem.n_rows :])
+    return answer(problem, scale.unit * w, scale.centre + scale.unit * b, beta, goal)
+
+
+def stacked(X: Rows) -> Rows:
+    """The rows, and all of them once more."""
+    if not isinstance(X, CSR):
+        return np.vstack([X, X])
+    twice = np.concatenate([X.indptr, X.indptr[1:] + X.indptr[-1]])
+    return CSR(np.tile(X.data, 2), np.tile(X.indices, 2), twice, X.n_columns)
 
 
 def flat_tube(problem: Problem) -> float | None:

@@ -6,6 +6,7 @@ epsilon is one more unknown of the program, without a penalty (`bordered_program
 is closed, and the answer is that of epsilon = 0. Targets are measured in units of their spread (`linear_svr`).
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -23,6 +24,7 @@ from separatrix.solvers.regression.linear_svr import FREE_RTOL, NEGLIGIBLE_BETA,
 from separatrix.solvers.svm.bordered_program import BorderedProgram
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_by_bands
 from separatrix.solvers.svm.linear_svm import coordinates_for
+from separatrix.solvers.svm.nu_search import Tried, inner_goal, searched
 from separatrix.solvers.svm.nu_svm import middle_quantile
 from separatrix.threads import threads_for
 
@@ -53,6 +55,8 @@ def optimum(problem: Problem, goal: Goal) -> Solution:
     objective, scale = problem.objective, Scale.of(problem)
     if objective.nu == 1.0 or not (problem.y != scale.centre).any():
         return closed_tube(problem, goal)
+    if linear_svr.is_wide(problem):
+        return goal.solution(searched(tubes(problem, goal), scale.unit, goal))
     inner = scale.problem(problem)
     program = BorderedProgram(inner, coordinates_for(inner))
     with threads_for(rows_at_once(program.n_rows, program.n_columns) * float(len(program.H)) ** 2):
@@ -64,6 +68,20 @@ def optimum(problem: Problem, goal: Goal) -> Solution:
     beta[np.abs(beta) <= NEGLIGIBLE_BETA * np.abs(beta).max(initial=0.0)] = 0.0
     plane = scale.unit * w, scale.centre + scale.unit * b
     return goal.solution(best_claim(problem, *plane, beta, goal.tol))
+
+
+def tubes(problem: Problem, goal: Goal) -> Callable[[float], Tried]:
+    """What tries an epsilon: regression with that tube as a claim about the nu form."""
+    objective = problem.objective
+    total = objective.total(problem.cost)
+
+    def attempt(epsilon: float) -> Tried:
+        found = linear_svr.linear_svr(problem, C=objective.C, epsilon=epsilon, **inner_goal(goal)).certificate
+        goal.budget.used += 1
+        claim = DualityGap.issue(problem, found.w, found.b, found.alpha, found.support)
+        return Tried(epsilon, float(np.abs(found.alpha).sum()) - total, claim)
+
+    return attempt
 
 
 def best_claim(problem: Problem, w: Vector, b: float, beta: Vector, tol: float) -> DualityGap:

@@ -1,8 +1,9 @@
 """Support vector machines with many columns, by an augmented Lagrangian whose steps are Newton's.
 
-    min 1/2 ||w||^2 + sum_i c_i max(0, 1 - y_i (<w, x_i> + b))^p,    p = 1 (hinge) or 2 (squared hinge)
+    min 1/2 ||w||^2 + sum_i c_i max(0, required_i - y_i (<w, x_i> + b))^p,    p = 1 (hinge) or 2 (squared hinge)
 
-The hinge has a corner. Held near a guess a of the dual variables it has none: with s_i = 1 - y_i (<w, x_i> + b),
+Of a classifier 1 is required; each row twice, with y = 1 and y = -1, makes regression (`objectives.form`). The hinge
+has a corner. Held near a guess a of the dual variables it has none: with s_i = required_i - y_i (<w, x_i> + b),
 
     phi(w, b) = 1/2 ||w||^2 + sum_i max { alpha_i s_i - (alpha_i - a_i)^2 / (2 sigma_i) :  0 <= alpha_i <= c_i }
 
@@ -27,9 +28,8 @@ import numpy as np
 
 from separatrix import products
 from separatrix.compiling import compiled
-from separatrix.objectives import SoftMargin
 from separatrix.rows import TINY, Rows, Vector, n_columns, squares
-from separatrix.solvers.svm.best_offset import best_offset
+from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.dual_coordinate_descent import balanced, dual_coordinate_descent
 from separatrix.solvers.svm.row_products import Curvature, add_up, pick, pickable
 
@@ -49,6 +49,7 @@ class Task(NamedTuple):
     X: Rows
     matrix: Any
     y: Vector
+    required: Vector
     cost: Vector
     top: Vector
     squared: bool
@@ -56,10 +57,15 @@ class Task(NamedTuple):
     tol: float
     deadline: float
 
-    @property
-    def objective(self) -> SoftMargin:
-        """What is minimised; C is part of the cost."""
-        return SoftMargin(1.0, self.squared)
+    def primal(self, w: Vector, scores: Vector) -> float:
+        """What is minimised, at a plane with these scores."""
+        slack = np.maximum(0.0, self.required - self.y * scores)
+        return 0.5 * float(w @ w) + float(self.cost @ (slack * slack if self.squared else slack))
+
+    def dual(self, normal: Vector, alpha: Vector) -> float:
+        """What is below it, for a feasible alpha whose normal this is."""
+        given = float(np.sum(alpha * alpha / (4.0 * self.cost))) if self.squared else 0.0
+        return float(alpha @ self.required) - given - 0.5 * float(normal @ normal)
 
 
 @dataclass
@@ -91,8 +97,9 @@ class Best:
 
 
 class Proximal(NamedTuple):
-    """What holds alpha: the guess that it is held near to, how loosely, and its bounds."""
+    """What holds alpha: the guess that it is held near to, how loosely, and its bounds; and what rows require."""
 
+    required: Vector
     centre: Vector
     sigma: Vector
     top: Vector
@@ -113,9 +120,9 @@ def maximise_alpha(y, scores, proximal, alpha, moves):
     Returns how many rows moved and how many are free.
     """
     n_moved = n_free = 0
-    centre, sigma, top = proximal.centre, proximal.sigma, proximal.top
+    required, centre, sigma, top = proximal
     for i in range(y.size):
-        target = centre[i] + sigma[i] * (1.0 - y[i] * scores[i])
+        target = centre[i] + sigma[i] * (required[i] - y[i] * scores[i])
         new = min(max(target, 0.0), top[i])
         if new != alpha[i]:
             moves.rows[n_moved] = i
@@ -131,10 +138,10 @@ def maximise_alpha(y, scores, proximal, alpha, moves):
 @compiled
 def normal_along(y, scores, along, proximal, t):
     """sum_i y_i alpha_i along_i, where alpha is the maximiser at scores + t along."""
-    centre, sigma, top = proximal.centre, proximal.sigma, proximal.top
+    required, centre, sigma, top = proximal
     total = 0.0
     for i in range(y.size):
-        target = centre[i] + sigma[i] * (1.0 - y[i] * (scores[i] + t * along[i]))
+        target = centre[i] + sigma[i] * (required[i] - y[i] * (scores[i] + t * along[i]))
         total += y[i] * min(max(target, 0.0), top[i]) * along[i]
     return total
 
@@ -144,6 +151,7 @@ def augmented_lagrangian(
     y: Vector,
     cost: Vector,
     *,
+    required: Vector | None = None,
     squared: bool = False,
     fit_intercept: bool = True,
     start: tuple[Vector, float, Vector | None] | None = None,
@@ -153,11 +161,14 @@ def augmented_lagrangian(
 ) -> tuple[Vector, float, Vector, int]:
     """Plane, bias, dual variables in balance and number of Newton steps, once the relative gap is within `tol`.
 
-    `start` is a plane, its bias and dual variables or None. `deadline` is a time of `perf_counter` after which the
-    best so far is returned.
+    `required` is 1 for each row unless it is given. `start` is a plane, its bias and dual variables or None. `deadline`
+    is a time of `perf_counter` after which the best so far is returned.
     """
     top = np.full(y.size, np.inf) if squared else cost
-    task = Task(X, pickable(X), y, cost, top, squared, fit_intercept, tol, np.inf if deadline is None else deadline)
+    wanted, end = np.ones(y.size) if required is None else required, np.inf if deadline is None else deadline
+    task = Task(X, pickable(X), y, wanted, cost, top, squared, fit_intercept, tol, end)
+    if start is None and required is not None:  # coordinate descent knows classes only
+        start = np.zeros(n_columns(X)), 0.0, np.zeros(y.size)
     point = first_point(task, start)
     best = Best(point.w, point.b, point.alpha)
     consider(task, point, best)
@@ -166,9 +177,9 @@ def augmented_lagrangian(
     while not proved(task, point, best) and point.steps < max_iter and perf_counter() < task.deadline:
         before = point.steps
         if squared:
-            minimise(task, point, Proximal(origin, 2.0 * cost, top), max_iter)
+            minimise(task, point, Proximal(wanted, origin, 2.0 * cost, top), max_iter)
         else:
-            minimise(task, point, Proximal(point.alpha.copy(), kappa * usual, top), max_iter)
+            minimise(task, point, Proximal(wanted, point.alpha.copy(), kappa * usual, top), max_iter)
         consider(task, point, best)
         kappa = min(MAX_SIGMA_GROWTH, kappa * growth(point.steps - before))
     return best.w, best.b, best.alpha, point.steps
@@ -178,8 +189,8 @@ def proved(task: Task, point: Point, best: Best) -> bool:
     """Whether the gap is within the tolerance, also when counted again from the rows: sums kept up to date drift."""
     if best.gap() > task.tol:
         return False
-    best.primal = task.objective.primal(best.w, task.y * (products.scores(task.X, best.w) + best.b), task.cost)
-    best.dual = task.objective.dual(normal_of(task, best.alpha), best.alpha, task.cost)
+    best.primal = task.primal(best.w, products.scores(task.X, best.w) + best.b)
+    best.dual = task.dual(normal_of(task, best.alpha), best.alpha)
     if best.gap() > task.tol:
         point.scores = products.scores(task.X, point.w) + point.b
         point.normal = normal_of(task, point.alpha)
@@ -243,7 +254,7 @@ def minimise(task: Task, point: Point, proximal: Proximal, max_iter: int) -> Non
 def direction(task: Task, point: Point, held: np.ndarray, proximal: Proximal) -> tuple[Vector, float]:
     """Newton's direction if the held rows, and no others, follow their scores without bounds."""
     X, y, centre, sigma = pick(task.matrix, held), task.y[held], proximal.centre, proximal.sigma
-    beyond = y * (centre[held] + sigma[held] * (1.0 - y * point.scores[held]) - point.alpha[held])
+    beyond = y * (centre[held] + sigma[held] * (task.required[held] - y * point.scores[held]) - point.alpha[held])
     downhill, bias_downhill = point.normal - point.w, float(task.y @ point.alpha) + float(beyond.sum())
     if held is not point.free:
         add_up(X, np.arange(held.size), beyond, downhill)
@@ -254,8 +265,8 @@ def direction(task: Task, point: Point, held: np.ndarray, proximal: Proximal) ->
 def agrees(task: Task, point: Point) -> bool:
     """Whether what keeps w from sum_i y_i alpha_i x_i adds little to the gap."""
     away = point.w - point.normal
-    value = task.objective.primal(point.w, task.y * point.scores, task.cost)
-    left = value - 0.5 * float(point.w @ point.w) - float(point.alpha @ (1.0 - task.y * point.scores))
+    value = task.primal(point.w, point.scores)
+    left = value - 0.5 * float(point.w @ point.w) - float(point.alpha @ (task.required - task.y * point.scores))
     if task.squared:
         left = 0.0  # alpha attains the maximum that makes the loss: nothing is left to complementarity
     return 0.5 * float(away @ away) <= max(RESIDUAL_RATIO * left, 0.3 * task.tol * value)
@@ -285,7 +296,7 @@ def consider(task: Task, point: Point, best: Best) -> None:
     y, scores, b = task.y, point.scores, point.b
     repaired, normal = point.alpha, point.normal
     if task.with_bias:
-        b = best_offset(scores - point.b, y, task.cost, task.squared)
+        b = least_offset(y * task.required - (scores - point.b), y > 0.0, task.cost, task.squared)
         scores = scores + (b - point.b)
         free = np.zeros(y.size, dtype=bool)
         free[point.free] = True
@@ -293,9 +304,9 @@ def consider(task: Task, point: Point, best: Best) -> None:
         moved = np.flatnonzero(repaired != point.alpha)
         normal = point.normal.copy()
         add_up(task.X, moved, (y * (repaired - point.alpha))[moved], normal)
-    value = task.objective.primal(point.w, y * scores, task.cost)
+    value = task.primal(point.w, scores)
     if value < best.primal:
         best.w, best.b, best.primal = point.w, b, value
-    value = task.objective.dual(normal, repaired, task.cost)
+    value = task.dual(normal, repaired)
     if value > best.dual:
         best.alpha, best.dual = repaired.copy(), value

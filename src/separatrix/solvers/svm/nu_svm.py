@@ -6,6 +6,7 @@ rho is one more unknown of the program, without a penalty (`bordered_program`). 
 of a moderate size, which multiplies w, b, rho and alpha alike. Where nu is at most nu_min (`smallest_nu`), w = 0.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -19,8 +20,10 @@ from separatrix.solvers.goal import Goal
 from separatrix.solvers.options import number
 from separatrix.solvers.svm.bordered_program import BorderedProgram
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_by_bands
-from separatrix.solvers.svm.linear_svm import coordinates_for
+from separatrix.solvers.svm.linear_svm import chosen, coordinates_for, linear_svm
+from separatrix.solvers.svm.nu_search import Tried, inner_goal, searched
 from separatrix.solvers.svm.smallest_nu import SmallestNu, smallest_nu
+from separatrix.solvers.svm.warm_start import WarmStart
 from separatrix.threads import threads_for
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest, below which one is rounding
@@ -61,6 +64,8 @@ def nu_margin_optimum(problem: Problem, goal: Goal) -> Solution:
     if problem.objective.total(problem) <= least.nu * (1.0 + MEETING_RTOL) * float(problem.cost.sum()):
         return goal.solution(meeting(problem, least))
     factor = moderate_factor(problem)
+    if chosen(problem, "auto") == "lagrangian":
+        return goal.solution(searched(soft_margins(problem, goal), factor, goal))
     inner = replace(problem, cost=factor * problem.cost)
     n, d = problem.n_rows, problem.n_features
     with (
@@ -73,6 +78,19 @@ def nu_margin_optimum(problem: Problem, goal: Goal) -> Solution:
     alpha = alpha * (program.unit / factor)
     alpha[alpha <= NEGLIGIBLE_ALPHA * alpha.max(initial=0.0)] = 0.0
     return goal.solution(claim_of(problem, w / factor, b / factor, rho / factor, alpha))
+
+
+def soft_margins(problem: Problem, goal: Goal) -> Callable[[float], Tried]:
+    """What tries a C: the soft margin as a claim about the nu margin."""
+    warm, total = WarmStart(), problem.objective.total(problem)
+
+    def attempt(C: float) -> Tried:
+        found = linear_svm(problem, C=C, start=warm, **inner_goal(goal)).certificate
+        goal.budget.used += 1
+        claim = DualityGap.issue(problem, found.w, found.b, found.alpha / C, found.support)
+        return Tried(C, float(found.alpha.sum()) / C - total, claim)
+
+    return attempt
 
 
 def meeting(problem: Problem, least: SmallestNu) -> DualityGap:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import lstsq
 
 from separatrix.problem import Problem
-from separatrix.problem.fold import centre_of
+from separatrix.problem.coordinates import spread_out
 from separatrix.products import combination, dense_rows
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.svm.linear_svm import linear_svm
@@ -23,6 +23,9 @@ LARGE_C = 1e9  # in units of the inverse mean square of the rows
 FREE_RTOL = 1e-7  # distance of alpha from its bounds, relative to them, from which on it may be corrected
 NEGLIGIBLE_NU = 1e-10  # below it slack is rounding, or the penalty of w: a plane separates
 LP_TOL = 1e-9  # of the soft margin
+CANCELLED_RTOL = 1e-6  # part of the squares that is left of them, below which the mean of distances is computed anew
+SPREAD_ROWS = 2000  # from some rows
+ROUNDED_RTOL = 1e-28  # of the squares, below which distances are rounding
 
 
 class SmallestNu(NamedTuple):
@@ -40,27 +43,34 @@ def smallest_nu(problem: Problem, time_limit: float | None = None) -> SmallestNu
     0.666666667
     """
     problem = Problem(problem.X, problem.y, 2, problem.cost, problem.fit_intercept)
-    n = problem.n_rows
-    centre = centre_of(problem.X, np.arange(n)) if problem.fit_intercept else np.zeros(problem.n_features)
-    weights = problem.cost / problem.cost.sum()
-    size = (
-        float(weights @ problem.squares)
-        - 2.0 * float(combination(problem.X, weights) @ centre)
-        + float(centre @ centre)
-    )
-    C = (
-        LARGE_C
-        / max(abs(size), 1e-12 * float(problem.squares.max(initial=0.0)), TINY)
-        / max(float(problem.cost.max()), TINY)
-    )
+    cost, weight = problem.cost, float(problem.cost.sum())
+    centre, size = spread_of(problem)
+    if not size > 0.0:  # all rows are one point, or all at the origin
+        sides = np.bincount(problem.y, cost, minlength=2)
+        alpha = cost * (sides.min() / np.maximum(sides, TINY))[problem.y] if problem.fit_intercept else cost.copy()
+        return SmallestNu(float(alpha.sum()) / weight, alpha)
+    C = LARGE_C / size / float(cost.max())
     claim = linear_svm(problem, C=C, tol=LP_TOL, time_limit=time_limit).certificate
-    slack = (claim.primal - 0.5 * float(claim.w @ claim.w)) / C
-    nu = slack / float(problem.cost.sum())
-    alpha = np.zeros(n)
-    alpha[claim.support] = np.clip(claim.alpha / C, 0.0, problem.cost[claim.support])
+    nu = (claim.primal - 0.5 * float(claim.w @ claim.w)) / C / weight
+    alpha = np.zeros(problem.n_rows)
     if nu <= NEGLIGIBLE_NU:
-        return SmallestNu(0.0, np.zeros(n))
+        return SmallestNu(0.0, alpha)
+    alpha[claim.support] = np.clip(claim.alpha / C, 0.0, cost[claim.support])
     return SmallestNu(float(nu), cancelled(problem, alpha, centre))
+
+
+def spread_of(problem: Problem) -> tuple[Vector, float]:
+    """A point that rows are measured from, 0 without an offset, and the mean square of their distances from it."""
+    squares = problem.squares
+    if not problem.fit_intercept:
+        return np.zeros(problem.n_features), float(squares.mean())
+    centre = combination(problem.X, np.full(problem.n_rows, 1.0 / problem.n_rows))
+    size = float(squares.mean()) - float(centre @ centre)
+    if size > CANCELLED_RTOL * float(squares.max()):
+        return centre, size
+    some = dense_rows(problem.X, spread_out(problem.n_rows, SPREAD_ROWS)) - centre
+    size = float(np.mean(some * some)) * problem.n_features
+    return centre, size if size > ROUNDED_RTOL * float(squares.max()) else 0.0
 
 
 def cancelled(problem: Problem, alpha: Vector, centre: Vector) -> Vector:
