@@ -39,6 +39,7 @@ from separatrix.problem import Problem
 from separatrix.selection.choose import Choice, choose
 from separatrix.selection.compare import compare
 from separatrix.selection.comparison import Comparison
+from separatrix.selection.regression.comparison import RegressionComparison
 from separatrix.selection.regularization_path import RegularizationPath, regularization_path
 from separatrix.solvers.online.schedule import Decay
 from separatrix.solvers.separation.robust_lp import RobustPlane
@@ -68,6 +69,7 @@ __all__ = [
     "PSDDefect",
     "Preparation",
     "Problem",
+    "RegressionComparison",
     "RegularizationPath",
     "RobustPlane",
     "Separability",

@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -201,7 +202,7 @@ def test_json_of_a_study_of_numbers(table, capsys):
     assert (found["task"], found["rows"], found["seed"]) == ("regression", 90, 3)
     names = [row["name"] for row in found["comparison"]["rows"]]
     assert {"the mean", "the median", found["chosen"]} <= set(names)
-    page = open("out/report.html").read()
+    page = Path("out/report.html").read_text(encoding="utf-8")
     assert "--target price --task regression --seed 3" in page
 
 
@@ -261,8 +262,8 @@ def test_a_file_whose_last_column_holds_numbers_and_no_target(table, capsys):
     code, out, err = ran(capsys, "study", table, "-o", "out")
     assert code == 0
     assert err == (
-        "separatrix: no --target was given, and 'price' holds 90 different numbers in 90 rows: unusual rows are searched "
-        "for. --target price predicts that column.\n"
+        "separatrix: no --target was given, and 'price' holds 90 different numbers in 90 rows: unusual rows are "
+        "searched for. --target price predicts that column.\n"
     )
     assert "90 rows, 6 features" in out, "price is a column like the others"
     assert ran(capsys, "verify", "out/model.json", table)[0] == 0

@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -69,7 +70,7 @@ def test_pages_are_well_formed_and_load_nothing(pages, name):
     assert {"pictures", "rows", "certificates", "data", "again"} <= links
     levels = [int(tag[1]) for tag, _ in reader.tags if re.fullmatch("h[1-6]", tag)]
     assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after <= before + 1 for before, after in pairwise(levels))
     left = page.replace("[[command]]", "").replace("[[seed]]", "")
     assert "[[" not in left, "every part is in its place"
 
