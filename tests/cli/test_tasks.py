@@ -87,6 +87,18 @@ def test_few_numbers_are_classes_unless_regression_is_asked_for(tmp_path, monkey
     assert (code, json.loads(out)["task"]) == (0, "regression")
 
 
+def test_many_whole_numbers_that_repeat_are_classes_and_the_command_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    table = tmp_path / "t.csv"
+    table.write_text("x,y\n" + "".join(f"{i % 30}.25,{i % 30}\n" for i in range(90)))
+    code, out, err = ran(capsys, "fit", table, "m", "-t", "y", "--json")
+    assert (code, len(json.loads(out)["classes"])) == (0, 30)
+    assert err.splitlines()[0] == (
+        "separatrix: 'y' holds 30 different numbers in 90 rows, taken for classes. --task regression predicts them as "
+        "numbers."
+    )
+
+
 @pytest.mark.parametrize("algorithm", sorted(choices("regression")))
 def test_every_regressor_from_a_file_to_a_verdict(table, capsys, algorithm):
     code, out, _ = ran(capsys, "fit", table, "m", "-t", "price", "--scale", "-a", algorithm, "--json")

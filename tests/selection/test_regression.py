@@ -195,6 +195,12 @@ def test_a_study_fits_the_chosen_one_to_all_rows_and_says_so(houses):
         assert "its answer is certified" in found.verdict[-1]
 
 
+def test_a_study_where_nothing_can_be_fitted_says_why(houses):
+    X, y = houses
+    with pytest.raises(DataError, match="t.csv: no regressor could be fitted. .*too large"):
+        study_numbers(X, 1e120 * y, name="t.csv")
+
+
 def test_a_study_of_noise_says_that_guessing_is_as_good():
     rng = np.random.default_rng(1)
     found = study_numbers(rng.standard_normal((60, 2)), rng.standard_normal(60), target="noise")

@@ -27,7 +27,7 @@ from separatrix.cli.options import (
     seed,
     target_of,
 )
-from separatrix.cli.rows_of_file import rows_alone, taken_for_numbers
+from separatrix.cli.rows_of_file import rows_alone, taken_for_classes, taken_for_numbers
 from separatrix.cli.streams import visible, write_answer, write_note
 from separatrix.data.files.reading import read_columns
 from separatrix.data.files.source import Block
@@ -113,7 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
         task = task_of(raw.labels)
         if task == "regression":
             estimator = make_estimator(arguments, task)
-            write_note(taken_for_numbers(raw))
+        if note := taken_for_numbers(raw) if task == "regression" else taken_for_classes(raw):
+            write_note(note)
     y = check_numbers(raw.labels, raw.name, raw.target) if task == "regression" else raw.labels
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", NotCertifiedWarning)

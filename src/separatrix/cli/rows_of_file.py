@@ -8,7 +8,7 @@ from separatrix.data.files.reading import read_columns
 from separatrix.data.files.source import Block
 from separatrix.data.prepare.columns import Columns, beside
 from separatrix.data.table import find_column
-from separatrix.data.task import check_numbers
+from separatrix.data.task import MAX_DISTINCT_CLASSES, as_numbers, check_numbers
 from separatrix.errors import DataError, FormatError, counted
 
 
@@ -37,6 +37,14 @@ def with_target_among_columns(raw: Block) -> Block:
 def taken_for_numbers(raw: Block) -> str:
     """A line that says why a target was taken for numbers, and how to have it taken for classes."""
     return f"separatrix: {described(raw)}, so it is predicted as a number. --task classification takes it for classes."
+
+
+def taken_for_classes(raw: Block) -> str:
+    """A line that says that many different numbers were taken for classes; empty where there are few, or words."""
+    numbers = as_numbers(raw.labels)
+    if numbers is None or np.unique(numbers).size <= MAX_DISTINCT_CLASSES:
+        return ""
+    return f"separatrix: {described(raw)}, taken for classes. --task regression predicts them as numbers."
 
 
 def taken_for_no_target(raw: Block) -> str:

@@ -23,7 +23,13 @@ from separatrix.cli.options import (
     seed,
     target_of,
 )
-from separatrix.cli.rows_of_file import rows_alone, taken_for_no_target, taken_for_numbers, with_target_among_columns
+from separatrix.cli.rows_of_file import (
+    rows_alone,
+    taken_for_classes,
+    taken_for_no_target,
+    taken_for_numbers,
+    with_target_among_columns,
+)
 from separatrix.cli.streams import OUTPUT, visible, write_answer, write_lines, write_note
 from separatrix.data.files.reading import read_columns
 from separatrix.data.files.source import Block
@@ -126,8 +132,12 @@ def read_rows(arguments: argparse.Namespace) -> tuple[Task, Block]:
     if task == "novelty" or arguments.nu is not None:
         return "novelty", rows_alone(arguments.file, target_of(arguments), arguments.delimiter)
     raw = read_columns(arguments.file, target_of(arguments), arguments.delimiter)
-    if task is not None or task_of(raw.labels) == "classification":
-        return task or "classification", raw
+    if task is not None:
+        return task, raw
+    if task_of(raw.labels) == "classification":
+        if note := taken_for_classes(raw):
+            write_note(note)
+        return "classification", raw
     if arguments.target is None and raw.target:  # LIBSVM text says which numbers are the target
         write_note(taken_for_no_target(raw))
         return "novelty", with_target_among_columns(raw)

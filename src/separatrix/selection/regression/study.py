@@ -16,7 +16,7 @@ from sklearn.pipeline import Pipeline
 
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.task import check_numbers
-from separatrix.errors import counted
+from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
 from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
 from separatrix.selection.grid_errors import GridErrors
@@ -129,6 +129,9 @@ def study_numbers(
     how: dict[str, Any] = {"cv": cv, "repeats": 1, "preparation": preparation, "sample": SAMPLE_ROWS}
     split = split_numbers(X, numbers, **how, random_state=random_state)
     comparison = compare_regressors(split, algorithms, TimeBudget(limits[0], report), tune=True)
+    if not comparison.ranked:
+        first = comparison.rows[0]
+        raise DataError(f"{name}: no regressor could be fitted. {first.name}: {first.failure}")
     report(1, 1, "error over the penalty")
     chosen = clone(comparison.chosen.estimator)
     path = penalty_curve(split, chosen.estimator, TimeBudget(limits[1])) if is_plain(chosen) else None
