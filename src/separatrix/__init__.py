@@ -7,6 +7,7 @@ from separatrix.analysis.hull_distance import HullDistance, hull_distance
 from separatrix.analysis.margins import Margins, margins
 from separatrix.analysis.minimum_errors import minimum_errors
 from separatrix.analysis.mistake_bound import mistake_bound
+from separatrix.analysis.reduced_hull import Containment, ReducedHull, reduced_hull
 from separatrix.analysis.robust_linear_program import robust_linear_program
 from separatrix.analysis.separability import Separability, separability
 from separatrix.analysis.verification import verify
@@ -52,6 +53,7 @@ __all__ = [
     "Choice",
     "Collected",
     "Comparison",
+    "Containment",
     "DataError",
     "Decay",
     "Direction",
@@ -69,6 +71,7 @@ __all__ = [
     "PSDDefect",
     "Preparation",
     "Problem",
+    "ReducedHull",
     "RegressionComparison",
     "RegularizationPath",
     "RobustPlane",
@@ -95,6 +98,7 @@ __all__ = [
     "oja",
     "psd_defect",
     "read_table",
+    "reduced_hull",
     "regularization_path",
     "robust_linear_program",
     "save",

@@ -11,11 +11,13 @@ import numpy as np
 from contracts.dense_rows import dense
 from contracts.kernel_machine import check_kernel_machine
 from contracts.library import Case
+from contracts.nearest_points import check_nearest_points
 from contracts.nu_margin import true_nu_gap
 from contracts.stationary import check_stationary
 from separatrix.certificates import (
     Collected,
     DualityGap,
+    NearestPoint,
     Overlap,
     Separator,
     Stationary,
@@ -207,6 +209,11 @@ def check_contract(case: Case, solution: Solution, separates: bool = True, tol: 
     `separates` is what the registry says: that the algorithm finds a plane wherever there is one. `tol` is the gap
     that was asked of a solver that has one.
     """
+    parts = getattr(solution.certificate, "parts", (solution.certificate,))
+    if all(isinstance(part, NearestPoint) for part in parts):
+        assert not separates, "reduced hulls may be apart where the classes are not"
+        check_nearest_points(case.problem, solution, tol)
+        return
     if case.problem.kernel is not None:
         assert not separates, "a gap is no plane that separates"
         check_kernel_machine(case.problem, solution, tol)

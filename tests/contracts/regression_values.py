@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from separatrix.certificates import DualityGap
-from separatrix.objectives import EpsilonInsensitive, NuInsensitive
+from separatrix.objectives import EpsilonInsensitive, NuInsensitive, SparseTube
 from separatrix.problem import Problem
 
 
@@ -28,10 +28,7 @@ def feasible(problem: Problem, claim: DualityGap) -> np.ndarray:
     beta[claim.support] = claim.alpha
     if not claim.objective.squared:
         beta = np.clip(beta, -price, price)
-    if problem.fit_intercept:
-        up, down = beta[beta > 0].sum(), -beta[beta < 0].sum()
-        beta = np.where(beta > 0, beta * (min(up, down) / (up or 1)), beta * (min(up, down) / (down or 1)))
-    return beta
+    return balanced(beta) if problem.fit_intercept else beta
 
 
 def best_multiple(linear: Any, quadratic: Any) -> Any:
@@ -74,7 +71,34 @@ def nu_insensitive(X: np.ndarray, problem: Problem, claim: DualityGap) -> TrueVa
     return TrueValues(w @ w / 2 + min(costs), best_multiple(beta @ y, normal @ normal), terms)
 
 
+def balanced(beta: np.ndarray) -> np.ndarray:
+    """Beta whose positive and negative entries add up to 0: the larger sum is scaled down."""
+    up, down = beta[beta > 0].sum(), -beta[beta < 0].sum()
+    least = min(up, down)
+    return np.where(beta > 0, beta * least / (up or 1), beta * least / (down or 1))
+
+
+def sparse_tube(X: np.ndarray, problem: Problem, claim: DualityGap) -> TrueValues:
+    """l1 ||w||_1 + the mean of max(0, r^2 - epsilon), and its dual at beta with |X'beta| <= l1 and a sum of 0."""
+    objective, w, share = claim.objective, claim.w.astype("g"), problem.cost.astype("g") / problem.cost.sum()
+    y, beta = problem.y.astype("g"), np.zeros(problem.n_rows, "g")
+    beta[claim.support] = claim.alpha
+    beta = balanced(beta) if problem.fit_intercept else beta
+    middle = (y.max() + y.min()) / 2 if problem.fit_intercept else 0
+    size = np.abs(X - problem.fit_intercept * share @ X).T @ np.abs(beta)
+    beta = beta / max(1, (np.abs(X.T @ beta) / objective.l1 - ROUNDED * size / objective.l1).max(initial=0))
+    losses = share @ np.maximum(0, (y - X @ w - claim.b) ** 2 - objective.epsilon)
+    u, edge = np.abs(beta / share), np.sqrt(np.longdouble(objective.epsilon))
+    conjugates = share @ np.where(u <= 2 * edge, edge * u, u**2 / 4 + edge**2)
+    primal, dual = objective.l1 * np.abs(w).sum() + losses, beta @ (y - middle) - conjugates
+    scores = np.abs(X) @ np.abs(w) + abs(claim.b) + np.abs(y)
+    slopes = share * np.abs(y - X @ w - claim.b) + np.abs(beta)
+    return TrueValues(primal, max(dual, 0), primal + conjugates + slopes @ scores + size @ np.abs(w))
+
+
+ROUNDED = 4e-15  # part of the terms of X'beta that rounding may have made of it
 TRUE_VALUES: dict[type, Callable[[np.ndarray, Problem, DualityGap], TrueValues]] = {
     EpsilonInsensitive: epsilon_insensitive,
     NuInsensitive: nu_insensitive,
+    SparseTube: sparse_tube,
 }

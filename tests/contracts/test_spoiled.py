@@ -82,10 +82,11 @@ BOUNDING = [a for a in PROVING if a.solver not in (logistic, nu_svm)]
 FREE_MARGIN = [a for a in PROVING if a.solver is nu_svm]
 SMOOTH = [a for a in algorithms("classification") if a.solver is logistic]
 SOLVING = [a for a in algorithms("classification") if a.certificate == "Stationary"]  # in test_spoiled_stationary
+HULLS = [a for a in algorithms("classification") if a.certificate == "NearestPoint"]  # in test_spoiled_hulls
 
 
 def test_every_algorithm_is_spoiled_somewhere():
-    spoiled = [*SEPARATING, *DECIDING, *GUESSING, *BOUNDING, *FREE_MARGIN, *SOLVING, *SMOOTH, *KERNEL]
+    spoiled = [*SEPARATING, *DECIDING, *GUESSING, *BOUNDING, *FREE_MARGIN, *SOLVING, *SMOOTH, *KERNEL, *HULLS]
     assert {a.name for a in spoiled} == {a.name for a in algorithms("classification")}
     assert len(BOUNDING) >= 2
 

@@ -1,7 +1,7 @@
 """Optima of small kernel machines, by an interior-point method that shares nothing with the package.
 
-All are min 1/2 beta'K beta + 1/2 sum ridge alpha^2 - required.alpha with beta = S alpha, 0 <= alpha <= upper, E alpha = e,
-and sum alpha <= most.
+All are min 1/2 beta'K beta + 1/2 sum ridge alpha^2 - required.alpha with beta = S alpha, 0 <= alpha <= upper,
+E alpha = e, and sum alpha <= most.
 """
 
 import clarabel
@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 
 
-def least(K, S, required, upper, ridge, E, e, most=np.inf):
-    """The optimal value and alpha."""
+def least(K, S, required, upper, ridge, E, e, most=np.inf, unit=1.0):
+    """The optimal value and alpha, which is counted in a unit of its own."""
     m, finite = required.size, np.isfinite(upper)
-    P = S.T @ K @ S + np.diag(ridge)
+    P, upper, e, most = unit * (S.T @ K @ S + np.diag(ridge)), upper / unit, e / unit, most / unit
     limits = np.append(upper[finite], most) if most < np.inf else upper[finite]
     rows = [E, -np.eye(m), np.eye(m)[finite], *([np.ones((1, m))] if most < np.inf else [])]
     settings = clarabel.DefaultSettings()
@@ -28,7 +28,7 @@ def least(K, S, required, upper, ridge, E, e, most=np.inf):
         cones,
         settings,
     ).solve()
-    return float(found.obj_val), np.array(found.x)
+    return unit * float(found.obj_val), unit * np.array(found.x)
 
 
 def both_sides(n):
@@ -42,7 +42,9 @@ def epsilon_insensitive(K, y, cost, epsilon, squared=False, offset=True):
     upper = np.full(2 * n, np.inf) if squared else np.tile(cost, 2)
     ridge = np.tile(0.5 / cost, 2) if squared else np.zeros(2 * n)
     E = np.ones((1, n)) @ S if offset else np.empty((0, 2 * n))
-    value, alpha = least(K, S, S.T @ y - epsilon, upper, ridge, E, np.zeros(len(E)))
+    units = 1.0, float(cost.max())  # in one of them clarabel comes to its end
+    found = [least(K, S, S.T @ y - epsilon, upper, ridge, E, np.zeros(len(E)), unit=unit) for unit in units]
+    value, alpha = min(found, key=lambda each: each[0])
     return -value, S @ alpha
 
 
@@ -50,7 +52,7 @@ def nu_insensitive(K, y, cost, nu):
     """The dual value of nu regression, and beta."""
     n, S = y.size, both_sides(y.size)
     none, E = np.zeros(2 * n), np.ones((1, n)) @ S
-    value, alpha = least(K, S, S.T @ y, np.tile(cost, 2), none, E, np.zeros(1), nu * cost.sum())
+    value, alpha = least(K, S, S.T @ y, np.tile(cost, 2), none, E, np.zeros(1), nu * cost.sum(), float(cost.max()))
     return -value, S @ alpha
 
 

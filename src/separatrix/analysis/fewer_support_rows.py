@@ -12,6 +12,7 @@ from separatrix.certificates import Collected, DualityGap, Separator, Unproved
 from separatrix.data.encode import features
 from separatrix.data.encode_kernel import some_rows
 from separatrix.errors import DataError, OptionError
+from separatrix.estimators.hulls.reduced_hull_classifier import ReducedHullClassifier
 from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
 from separatrix.estimators.reduction.codes import one_vs_one
 from separatrix.estimators.reduction.in_pairs import by_pairs, in_order_of_pairs, rows_of
@@ -65,7 +66,7 @@ def fewer_support_rows(model: Any, tol: float = 1e-3, X: Any = None, y: Any = No
     >>> bool((smaller.predict(X) == model.predict(X)).all()), smaller.certificate_.stated < 0.01
     (True, True)
     """
-    if not isinstance(model, KernelClassifier):
+    if not isinstance(model, KernelClassifier) or isinstance(model, ReducedHullClassifier):
         raise OptionError(f"The 'model' parameter must be a fitted KernelSVM or KernelPerceptron. Got {model!r}.")
     check_is_fitted(model)
     most = number("tol", tol, at_least=0.0, most=1.0)

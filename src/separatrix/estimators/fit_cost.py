@@ -175,6 +175,24 @@ class InteriorPoint(NewtonSteps):
 
 
 @dataclass(frozen=True)
+class HullSteps(FitCost):
+    """Steps towards the nearest points of hulls, each a pass over the rows of two classes, and steps of a polish."""
+
+    steps: float = 2000.0  # where hulls nearly meet; fewer where they are far apart
+    budget: float = 1e11  # about six seconds
+
+    def multiplications(self, size: Size, max_iter: int) -> float:
+        """The steps of all pairs of classes; those of the polish are as many as rows that come to bounds one by one."""
+        rows, pairs = 2.0 * size.rows / size.classes, size.classes * (size.classes - 1) / 2
+        return pairs * (self.steps + rows) * size.sweep / size.planes * (rows / size.rows)
+
+    def refusal(self, size: Size) -> str:
+        """Refused where the steps cost more than the budget."""
+        work = self.multiplications(size, 1)
+        return f"it needs some {work:.0e} multiplications a fit" if work > self.budget else ""
+
+
+@dataclass(frozen=True)
 class KernelMatrix(FitCost):
     """A machine in the space of a kernel: kernel values of all pairs of rows, and systems of the rows on the margin.
 

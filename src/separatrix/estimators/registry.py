@@ -15,6 +15,7 @@ from separatrix.estimators.algorithm import Algorithm, Reduction, Task, Wrapper
 from separatrix.estimators.calibration.calibrated import Calibrated
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
+from separatrix.estimators.hulls.reduced_hull_classifier import ReducedHullClassifier
 from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
 from separatrix.estimators.kernel.kernel_svm import KernelSVM, options_to_try
 from separatrix.estimators.least_squares import LeastSquaresClassifier
@@ -28,12 +29,14 @@ from separatrix.estimators.reduction.multiclass import OneVsOne, OneVsRest
 from separatrix.estimators.regression.least_squares_regressor import LeastSquaresRegressor
 from separatrix.estimators.regression.linear_svr import LinearSVR
 from separatrix.estimators.regression.nu_svr import NuSVR
+from separatrix.estimators.regression.sparse_svr import SparseSVR
 from separatrix.estimators.regression.stochastic_regressor import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.kernels import RBF
 from separatrix.objectives import Kind, Loss
+from separatrix.solvers.hulls.reduced_hulls import reduced_hulls
 from separatrix.solvers.kernel.kernel_perceptron import kernel_perceptron
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.logistic.logistic import logistic
@@ -45,6 +48,7 @@ from separatrix.solvers.online.stochastic import stochastic
 from separatrix.solvers.online.thermal import thermal
 from separatrix.solvers.regression.linear_svr import linear_svr
 from separatrix.solvers.regression.nu_svr import nu_svr
+from separatrix.solvers.regression.sparse_svr import sparse_svr
 from separatrix.solvers.squares.discriminant import fisher, gaussian
 from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 from separatrix.solvers.squares.least_squares import least_squares
@@ -70,7 +74,9 @@ __all__ = [  # public names of the package
     "OneVsRest",
     "Perceptron",
     "PocketPerceptron",
+    "ReducedHullClassifier",
     "RelaxationClassifier",
+    "SparseSVR",
     "StochasticClassifier",
     "StochasticRegressor",
     "ThermalPerceptron",
@@ -233,6 +239,18 @@ _ALGORITHMS = [
         cost=fit_cost.InteriorPoint(),
     ),
     _not_separating(
+        name="reduced hulls",
+        solver=reduced_hulls,
+        estimator=ReducedHullClassifier,
+        rule="the plane between the nearest points of both classes, mixtures with weights of at most mu",
+        several_classes="each against each other",
+        certificate="NearestPoint",
+        source="Crisp and Burges 1999; Mavroforakis and Theodoridis 2006",
+        by_pairs=True,
+        without_offset=False,
+        cost=fit_cost.HullSteps(),
+    ),
+    _not_separating(
         name="logistic discrimination",
         solver=logistic,
         estimator=LogisticClassifier,
@@ -299,6 +317,17 @@ _ALGORITHMS = [
         estimator=NuSVR,
         rule="the linear SVR whose tube leaves a part of at most nu of the rows outside",
         source="Schoelkopf et al. 2000",
+    ),
+    _not_separating(
+        name="sparse regression with a tube",
+        solver=sparse_svr,
+        estimator=SparseSVR,
+        rule="minimise l1 sum abs(w) + the mean of max(0, (y - w.x - b)^2 - epsilon)",
+        several_classes="numbers, no classes",
+        certificate="DualityGap",
+        source="Tibshirani 1996; Sayed 2022",
+        task="regression",
+        cost=fit_cost.InteriorPoint(steps=25.0),
     ),
     _stochastic(
         name="stochastic regression",

@@ -8,10 +8,11 @@ from separatrix.objectives.mean_slack import MeanSlack
 from separatrix.objectives.nu_insensitive import NuInsensitive
 from separatrix.objectives.nu_margin import NuMargin
 from separatrix.objectives.soft_margin import SoftMargin
+from separatrix.objectives.sparse_tube import SparseTube
 from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Objective, Values
 
 # Every convex objective; model files may hold these.
-Formulation = EpsilonInsensitive | LogLoss | MeanSlack | NuInsensitive | NuMargin | SoftMargin
+Formulation = EpsilonInsensitive | LogLoss | MeanSlack | NuInsensitive | NuMargin | SoftMargin | SparseTube
 
 __all__ = [
     "NO_DUAL_POINT",
@@ -27,6 +28,7 @@ __all__ = [
     "NuMargin",
     "Objective",
     "SoftMargin",
+    "SparseTube",
     "Values",
     "decay",
     "distance_to_kink",

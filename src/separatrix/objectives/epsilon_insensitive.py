@@ -66,7 +66,7 @@ class EpsilonInsensitive:
         return 0.5 / (self.C * cost) if self.squared else np.zeros(cost.shape)
 
     def in_units(self, unit: float) -> "EpsilonInsensitive":
-        """The same question about targets y / unit, whose answers are w / unit, b / unit and beta / unit."""
+        """The objective for targets y / unit: its optimum is w / unit, b / unit and beta / unit."""
         return EpsilonInsensitive(self.C if self.squared else self.C / unit, self.epsilon / unit, self.squared)
 
     def form(self, problem: Problem) -> Form:

@@ -65,7 +65,7 @@ class NuInsensitive:
         return np.zeros(cost.shape)
 
     def in_units(self, unit: float) -> "NuInsensitive":
-        """The same question about targets y / unit, whose answers are w / unit, b / unit and beta / unit."""
+        """The objective for targets y / unit: its optimum is w / unit, b / unit and beta / unit."""
         return NuInsensitive(self.C / unit, self.nu)
 
     def form(self, problem: Problem) -> Form:

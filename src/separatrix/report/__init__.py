@@ -16,6 +16,7 @@ MODULES = {
     "decision_surface": "charts.decision_surface",
     "error_curve": "charts.error_curve",
     "error_map": "charts.error_map",
+    "hull_chart": "charts.reduced_hulls",
     "inline_svg": "page.svg",
     "margin_histogram": "charts.margin_histogram",
     "predicted_chart": "charts.regression.predicted_chart",

@@ -6,17 +6,24 @@
 No two points of the hulls are nearer than the bound, because along w the two classes are that far apart. The best w is
 p - q (Gilbert, 1966), and then both figures are the width of the largest margin. It is kept as a vector of its own:
 where p and q are long and near to each other, their difference has too few digits left.
+
+Of reduced hulls R(X, mu) the weights are a_i <= mu c_i, and the bound is from the extreme points of both along w in
+place of single rows. In the space of a kernel w = sum_i y_i a_i phi(x_i), up to a factor (`kernel_points`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from separatrix import rows
+from separatrix.certificates.arithmetic.reduced_hull import MASS_RTOL, extreme_values
+from separatrix.certificates.claims.certificate import names_rows_once
+from separatrix.certificates.claims.kernel_points import KernelPoints, kernel_bisector
 from separatrix.compiling import compiled
 from separatrix.errors import DataError
+from separatrix.kernels import Kernel
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, length, read_only, row_score_twice
@@ -46,20 +53,25 @@ class Mixtures(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NearestPoint:
-    """The claim that the convex hulls of two classes are so far apart; w.x + b = 0 is the plane in the middle.
+    """The claim that the convex hulls of two classes, or reduced ones, are so far apart.
 
     Attributes
     ----------
     support, weights : ndarray
         The rows that the two points are convex combinations of, and their weights, which add up to 1 in each class.
     w, b : ndarray, float
-        The plane in the middle.
+        The plane w.x + b = 0 in the middle; of reduced hulls with whatever offset was chosen, which nothing is claimed
+        of. In the space of a kernel w are coefficients of the support rows. 0 where reduced hulls meet.
     reached : Reach
         The distance, its lower bound and its rounding-error bound when the claim was made.
     sizes : tuple of int
         Number of rows with positive weight in each class.
     n_rows : int
         Number of rows.
+    mu : float or None
+        For reduced hulls, the largest weight of a row in units of its own weight; None: whole hulls.
+    kernel : Kernel or None
+        In whose space the points are.
 
     Examples
     --------
@@ -72,6 +84,9 @@ class NearestPoint:
     (2.0, 2.0, 0.0)
     >>> NearestPoint.issue(problem, np.array([1.0, 1.0, 0.0])).stated > 0.1  # (0, 0) and (2, 1) are not
     True
+    >>> four = Problem(np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([0, 0, 1, 1]))
+    >>> NearestPoint.issue(four, np.full(4, 0.5), mu=0.5).distance  # each reduced hull is the mean of its class
+    3.0
     """
 
     support: np.ndarray
@@ -81,7 +96,11 @@ class NearestPoint:
     reached: Reach
     sizes: tuple[int, int]
     n_rows: int
+    mu: float | None = None
+    kernel: Any = None
 
+    field_types: ClassVar[Mapping[str, Any]] = {"kernel": Kernel | None}  # what files may hold
+    optional_fields: ClassVar[tuple[str, ...]] = ("mu", "kernel")
     about_model: ClassVar[bool] = True
     equal_lengths: ClassVar[tuple[str, ...]] = ("support", "weights")
     explanation: ClassVar[str] = (
@@ -89,19 +108,28 @@ class NearestPoint:
     )
 
     @classmethod
-    def issue(cls, problem: Problem, weights: Vector, direction: Vector | None = None) -> "NearestPoint":
+    def issue(
+        cls, problem: Problem, weights: Vector, direction: Vector | None = None, mu: float | None = None
+    ) -> "NearestPoint":
         """Make the claim, with its figures on the problem, from one weight for each row.
 
-        w is a multiple of `direction`; None: of p - q as computed.
+        w is a multiple of `direction`; None: of p - q as computed. With `mu` the claim is about reduced hulls, and its
+        plane is the bisector of the two points; in the space of a kernel there is one about reduced hulls only.
         """
         support = np.flatnonzero(weights > 0.0)
         shares, sides = normalized_weights(problem, support, weights[support])
+        sizes = int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides))
+        if mu is not None:
+            return reduced_claim(cls, problem, (support, shares, sizes), direction, mu)
         mixed = mixtures(problem, support, shares, sides)
         w = mixed.between if direction is None else np.array(direction, dtype=np.float64)
         w, b = midway_plane(problem, w, -0.5 * float(w @ mixed.points.sum(axis=0)))
-        sizes = int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides))
         kept = read_only(support), read_only(shares), read_only(w), b
         return cls(*kept, measure(problem, mixed, w, b), sizes, problem.n_rows)
+
+    def with_offset(self, problem: Problem, b: float) -> "NearestPoint":
+        """The claim about the plane with another offset, which changes nothing but the plane."""
+        return replace(self, b=float(b)).restated(problem)
 
     @property
     def distance(self) -> float:
@@ -120,8 +148,10 @@ class NearestPoint:
 
     @property
     def rounding(self) -> float:
-        """The rounding-error bound of the relative error."""
-        return self.reached.rounding / self.distance if self.distance > 0.0 else 0.0
+        """The rounding-error bound of the relative error; in the space of a kernel also that of a distance of 0."""
+        if self.distance == 0.0:
+            return self.reached.rounding / max(self.reached.longest, TINY) if self.kernel is not None else 0.0
+        return self.reached.rounding / self.distance
 
     @property
     def proof(self) -> bool:
@@ -138,52 +168,114 @@ class NearestPoint:
 
         For a distance of 0 it is the computed distance of the two points, relative to the longest row.
         """
+        if self.kernel is not None and problem.kernel != self.kernel:
+            return np.inf
         fresh = self.restated(problem)
         return relative_error(fresh.reached, self.distance) if min(fresh.sizes) > 0 else np.inf
 
     def restated(self, problem: Problem) -> "NearestPoint":
         """The claim with its figures recomputed from the problem."""
-        if self.w.shape != (problem.n_features,) or self.n_rows != problem.n_rows or problem.n_classes != 2:
+        n_features = problem.n_features if self.kernel is not None else self.w.size
+        if n_features != problem.n_features or self.n_rows != problem.n_rows or problem.n_classes != 2:
             raise DataError(
-                f"The certificate is for {self.n_rows} rows of {self.w.size} features in two classes, but the problem "
+                f"The certificate is for {self.n_rows} rows of {n_features} features in two classes, but the problem "
                 f"has {problem.shape} and {problem.n_classes} classes. Check it with the data that the claim is for."
             )
         shares, sides = normalized_weights(problem, self.support, self.weights)
-        mixed = mixtures(problem, self.support, shares, sides)
         sizes = int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides))  # without one, there are no two points
-        return replace(self, weights=shares, reached=measure(problem, mixed, self.w, self.b), sizes=sizes)
+        if self.mu is not None and (min(sizes) == 0 or not is_feasible(problem, self.support, shares, self.mu)):
+            return replace(self, weights=shares, reached=NOWHERE, sizes=sizes)
+        if self.kernel is not None:
+            reached = kernel_reach(problem, (self.support, shares), self.w, self.mu)
+            return replace(self, weights=shares, reached=reached, sizes=sizes)
+        mixed = mixtures(problem, self.support, shares, sides)
+        return replace(self, weights=shares, reached=measure(problem, mixed, self.w, self.b, self.mu), sizes=sizes)
 
     def __repr__(self) -> str:
         return f"NearestPoint({self.n_rows} rows, distance={self.distance:.6g}, stated={self.stated:.3g})"
 
     def __str__(self) -> str:
         digits, mixed = 12, f"mixtures of {self.sizes[0]:,} and {self.sizes[1]:,} rows"
+        hulls = "the convex hulls" if self.mu is None else f"the reduced convex hulls with mu = {self.mu:.6g}"
         if self.distance == 0.0:
             return (
-                f"NearestPoint: the convex hulls meet or touch, to rounding, over {self.n_rows:,} rows\n"
+                f"NearestPoint: {hulls} meet or touch, to rounding, over {self.n_rows:,} rows\n"
                 f"  distance     {self.reached.raw:.2g} between {mixed}, as rounding leaves it\n"
                 f"  longest row  {self.reached.longest:.4g}\n"
-                "A gap too narrow for floating point would look the same: this is no proof that no plane separates."
+                + (
+                    "A gap too narrow for floating point would look the same: this is no proof that no plane separates."
+                    if self.mu is None
+                    else "No direction leads from the one to the other, so w = 0: a smaller mu makes the hulls smaller."
+                )
             )
         lines = [
-            f"NearestPoint: minimise ||p - q|| over the convex hulls of two classes, {self.n_rows:,} rows",
+            f"NearestPoint: minimise ||p - q|| over {hulls} of two classes, {self.n_rows:,} rows",
             f"  distance     {self.distance:.{digits}g}, between {mixed}",
             f"  lower bound  {self.bound:.{digits}g}, which no two points of the hulls are below",
         ]
         if not self.proof:
-            return "\n".join([*lines, "Nothing is proved: no plane was found with all rows on their own side."])
+            sides = "all rows on their own side" if self.mu is None else "each hull on its own side"
+            return "\n".join([*lines, f"Nothing is proved: no plane was found with {sides}."])
         most = f"{self.stated + self.rounding:.1g}"
-        lines += [
-            f"  gap          at most {most} of it",
-            f"  margin       {self.bound / 2:.{digits}g} on each side of the plane in the middle",
-        ]
+        lines.append(f"  gap          at most {most} of it")
+        if self.mu is None:
+            lines.append(f"  margin       {self.bound / 2:.{digits}g} on each side of the plane in the middle")
         return "\n".join(
             [*lines, f"No two points are nearer by more than {most} of it; anyone can check it again from the data."]
         )
 
 
+NOWHERE = Reach(np.inf, 0.0, 0.0, np.inf, 1.0)  # of weights that no points of reduced hulls have
+
+
+def reduced_claim(
+    cls: type[NearestPoint],
+    problem: Problem,
+    points: tuple[np.ndarray, Vector, tuple[int, int]],
+    direction: Vector | None,
+    mu: float,
+) -> NearestPoint:
+    """The claim about reduced hulls: w.x + b is 1 at the point of class 1, -1 at that of class 0; 0 where they meet."""
+    (support, shares, sizes), sides = points, problem.y[points[0]]
+    if problem.kernel is not None:
+        w, b = kernel_bisector(problem, support, shares)
+        reached = kernel_reach(problem, (support, shares), w, mu)
+    else:
+        mixed = mixtures(problem, support, shares, sides)
+        w = np.array(mixed.between if direction is None else direction, dtype=np.float64)
+        across = float(w @ mixed.between)
+        w = w * (2.0 / across) if across > 0.0 else np.zeros_like(w)
+        b = -0.5 * float(w @ mixed.points.sum(axis=0))
+        reached = measure(problem, mixed, w, b, mu)
+    if reached.distance == 0.0:
+        w, b = np.zeros_like(w), 0.0
+    kept = read_only(support), read_only(shares), read_only(w), b
+    return cls(*kept, reached, sizes, problem.n_rows, float(mu), problem.kernel)
+
+
+def kernel_reach(problem: Problem, points: tuple[np.ndarray, Vector], w: Vector, mu: float | None) -> Reach:
+    """The distance of two points in the space of a kernel, and the bound that a direction gives."""
+    found = KernelPoints.of(problem, *points, w)
+    raw = float(np.sqrt(found.square))
+    if found.square <= found.rounding:
+        return Reach(0.0, 0.0, float(np.sqrt(found.rounding)), raw, found.longest)
+    upper = np.full(problem.n_rows, 1.0) if mu is None else mu * problem.cost
+    low, high = extreme_values(found.scores, problem.y, upper)
+    bound = max(low - high, 0.0) / found.steepness if found.steepness > 0.0 else 0.0
+    return Reach(raw, min(bound, raw), found.rounding / raw, raw, found.longest)
+
+
+def is_feasible(problem: Problem, support: np.ndarray, shares: Vector, mu: float) -> bool:
+    """Whether weights are those of points of the reduced hulls, each row named once."""
+    if not names_rows_once(support, problem.n_rows):
+        return False
+    return bool(np.all((shares >= 0.0) & (shares <= mu * problem.cost[support] * (1.0 + MASS_RTOL))))
+
+
 def relative_error(found: Reach, claimed: float) -> float:
-    """The largest relative error that a claimed distance can have."""
+    """The largest relative error that a claimed distance can have; infinite for weights that no points have."""
+    if found.distance == np.inf:
+        return np.inf
     if claimed == 0.0:
         return found.raw / found.longest if found.raw > 0.0 else 0.0
     most = max(claimed, found.distance)
@@ -221,10 +313,10 @@ def centred_chunks(problem: Problem, index: np.ndarray, centre: Vector) -> Itera
         yield part, dense_rows(problem.X, index[part]) - centre
 
 
-def measure(problem: Problem, mixed: Mixtures, w: Vector, b: float) -> Reach:
+def measure(problem: Problem, mixed: Mixtures, w: Vector, b: float, mu: float | None = None) -> Reach:
     """Compute the distance of two points and the bound that a plane gives."""
     raw, steepness = length(mixed.between), length(w)
-    low, high = facing_scores(problem, w, b)
+    low, high = facing_scores(problem, w, b, mu)
     bound = max(low - high, 0.0) / steepness if steepness > 0.0 else 0.0
     longest = float(np.sqrt(problem.squares.max()))
     same = raw <= UNIT_ROUNDOFF * length(mixed.points) and bound < 0.5 * raw  # the same numbers, and no plane between
@@ -242,12 +334,20 @@ def midway_plane(problem: Problem, w: Vector, b: float) -> tuple[Vector, float]:
     return w * (2.0 / gap), (b - 0.5 * (low + high)) * (2.0 / gap)
 
 
-def facing_scores(problem: Problem, w: Vector, b: float) -> tuple[float, float]:
-    """The least w.x + b of class 1 and the greatest of class 0, in twice the precision: b may cancel all digits."""
+def facing_scores(problem: Problem, w: Vector, b: float, mu: float | None = None) -> tuple[float, float]:
+    """The least w.x + b of class 1 and the greatest of class 0, over its rows or over its reduced hull."""
+    scores = plane_scores(problem, w, b)
+    if mu is not None:
+        return extreme_values(scores, problem.y, mu * problem.cost)
+    return float(scores[problem.y == 1].min()), float(scores[problem.y == 0].max())
+
+
+def plane_scores(problem: Problem, w: Vector, b: float) -> Vector:
+    """w.x + b of each row in twice the precision: b may cancel all digits."""
     extended, scores = np.append(w, b), np.empty(problem.n_rows)
     for part in rows.chunks(problem.X):
         precise_scores(problem.X, extended, part.start, part.stop, scores)
-    return float(scores[problem.y == 1].min()), float(scores[problem.y == 0].max())
+    return scores
 
 
 @compiled

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.certificates import DualityGap
+from separatrix.certificates import DualityGap, NearestPoint
 from separatrix.data.encode_kernel import is_symbolic
 from separatrix.estimators.reduction.against_the_rest import joined, joined_history, joined_status
 from separatrix.estimators.reduction.codes import one_vs_one, solve_columns
 from separatrix.estimators.store.fitted_attributes import ArrayOf, RowsOf, floats
 from separatrix.kernels import Kernel, Precomputed
-from separatrix.problem import Expansion, Problem, Solution
+from separatrix.problem import Expansion, Plane, Problem, Solution
 from separatrix.rows import Vector
 
 # s support rows, m pairs of classes, r classes but one
@@ -34,13 +34,14 @@ SUPPORT_ATTRIBUTES: Mapping[str, Any] = {
 def each_against_each(problem: Problem, solve: Callable[[Problem], Solution]) -> Solution:
     """Solve a problem of any number of classes, by one machine for each pair where there are more than two.
 
-    Machines are planes, or in the space of a kernel expansions over the support rows of all pairs, in the order of their classes.
+    Machines are planes, or in the space of a kernel expansions over the support rows of all pairs, in the order of
+    their classes.
     """
     if problem.n_classes == 2:
         return solve(problem)
     code = one_vs_one(problem.n_classes)
     parts, certificate = solve_columns(code, lambda _, side: solve(problem.dichotomy(side)), attrgetter("certificate"))
-    if problem.kernel is None:
+    if isinstance(parts[0].model, Plane):
         return joined(parts, certificate)
     found, offsets = placed(certificate.parts, problem, code), np.array([float(part.b) for part in parts])
     model = Expansion(problem.kernel, problem.support_rows(found.rows), found.coefficients, offsets)
@@ -70,7 +71,8 @@ def placed(certificates: Any, problem: Problem, code: np.ndarray) -> Placed:
 
 def rows_of(claim: Any) -> Any:
     """The rows whose coefficients a claim is about."""
-    return claim.support if isinstance(claim, DualityGap) else getattr(claim, "coefficients_of", None)
+    hulls_or_gap = isinstance(claim, (DualityGap, NearestPoint))
+    return claim.support if hulls_or_gap else getattr(claim, "coefficients_of", None)
 
 
 def in_order_of_pairs(coefficients: Vector, codes: np.ndarray, n_classes: int) -> Vector:

@@ -56,7 +56,7 @@ class TubeRegressor(WeightedRegressor, PlaneRegressor):
 
 
 def is_outside(problem: Problem, residuals: Vector, tube: float, claim: Any) -> np.ndarray:
-    """Which rows are outside of the tube; where dual variables are bounded, those that are short of their bound are not.
+    """Which rows are outside of the tube; where dual variables are bounded, those below their bound are not.
 
     Rows on the border are within rounding of it, and only their dual variables tell on which side.
     """

@@ -7,14 +7,19 @@
 The differences between rows of the two classes have a hull of their own, and z is its corner furthest against d. Both
 points move at once, each by the same fraction of its way. Where the nearest point lies inside of a face, rows that are
 not of that face lose their weight by dilution only, and the error may fall as slowly as 1/t (Canon and Cullum, 1968).
+
+Of reduced hulls z is the difference of their extreme points, mixtures of rows (Mavroforakis and Theodoridis, 2006).
 """
 
 from typing import Any
 
+import numpy as np
+
 from separatrix.compiling import compiled
 from separatrix.problem import Problem, Solution
-from separatrix.rows import row_axpy
-from separatrix.solvers.hulls.nearest_points import dot, extreme_rows, move_towards, nearest_points
+from separatrix.rows import Rows, Vector, row_axpy
+from separatrix.solvers.hulls.nearest_points import Iterate, dot, extreme_rows, move_towards, nearest_points
+from separatrix.solvers.hulls.reduced_steps import extreme_points
 
 
 @compiled
@@ -41,8 +46,25 @@ def advance(X, y, state, tol, log):
     return log.shape[0], False
 
 
-def gilbert(problem: Problem, **how: Any) -> Solution:
-    """Find the nearest points of the hulls of two classes by Gilbert's steps.
+def advance_reduced(X: Rows, y: np.ndarray, state: Iterate, tol: float, log: Vector) -> tuple[int, bool]:
+    """Gilbert's steps for reduced hulls, in place; returns the number of steps logged, and whether they ended early.
+
+    P += t (Z - P),   a += t (z - a),      t = min(1, <d, d - z> / ||d - z||^2)
+    """
+    for k in range(log.shape[0]):
+        extreme = extreme_points(X, y, state, log, k)
+        np.subtract(extreme.Z[1] - extreme.Z[0], state.d, out=state.e)
+        length2 = float(state.e @ state.e)
+        if extreme.error <= tol or length2 == 0.0:
+            return k + 1, True
+        t = min(1.0, float(extreme.below.sum()) / length2)
+        state.a[:] += t * (extreme.weights - state.a)
+        state.P[:] += t * (extreme.Z - state.P)
+    return log.shape[0], False
+
+
+def gilbert(problem: Problem, mu: float | None = None, **how: Any) -> Solution:
+    """Find the nearest points of the hulls of two classes by Gilbert's steps; with `mu`, of reduced hulls.
 
     Options are those of `nearest_points`.
 
@@ -54,4 +76,4 @@ def gilbert(problem: Problem, **how: Any) -> Solution:
     >>> gilbert(problem, polish=False, max_iter=100).certificate.stated > 1e-4  # the row (3, 1, 0) still has weight
     True
     """
-    return nearest_points(problem, advance, **how)
+    return nearest_points(problem, advance if mu is None else advance_reduced, mu=mu, **how)

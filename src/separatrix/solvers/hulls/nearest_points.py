@@ -8,7 +8,11 @@ With d = p - q and s_i = y_i <d, x_i>, the lowest s_i of the one class plus that
 bound on the distance (Gilbert, 1966), as the two classes are that far apart along d. Each step begins with a pass over
 the rows that computes s. The algorithms differ in how they then move the weights a, which determine p and q.
 
-Their convergence slows down near the optimum. Where a polish is asked for, Wolfe's method continues from their weights.
+Of reduced hulls the weights are at most mu c_i, and s_i is that of their extreme points in place of the lowest rows
+(`reduced_steps`). In the space of a kernel the rows are given coordinates first (`kernel_coordinates`).
+
+Their convergence slows down near the optimum. Where a polish is asked for, Wolfe's method continues from their weights,
+with upper bounds on them where the hulls are reduced (`bounded_wolfe`).
 """
 
 from collections.abc import Callable
@@ -18,11 +22,15 @@ import numpy as np
 
 from separatrix import rows
 from separatrix.certificates import NearestPoint
+from separatrix.certificates.arithmetic.reduced_hull import extreme_weights
 from separatrix.compiling import inner
 from separatrix.errors import DataError, OptionError
-from separatrix.problem import History, Plane, Problem, Solution, Status
-from separatrix.products import combination, parts
-from separatrix.rows import CSR, ENTRIES_A_CALL, TINY, Rows, Vector, row_axpy, row_dot
+from separatrix.problem import Expansion, History, Plane, Problem, Solution, Status
+from separatrix.products import combination, parts, scores
+from separatrix.rows import CSR, ENTRIES_A_CALL, TINY, UNIT_ROUNDOFF, Rows, Vector, row_axpy, row_dot
+from separatrix.solvers.hulls.bounded_wolfe import bounded_wolfe
+from separatrix.solvers.hulls.kernel_coordinates import kernel_coordinates
+from separatrix.solvers.hulls.mu import feasible_mu
 from separatrix.solvers.hulls.wolfe import wolfe
 from separatrix.solvers.options import number, whole
 from separatrix.threads import threads_for
@@ -31,36 +39,55 @@ TOL, MAX_ITER = 1e-10, 100_000  # defaults of all algorithms
 
 
 class Hulls(NamedTuple):
-    """Rows that are centred and scaled to moderate size, and their signs; sparse rows are only scaled."""
+    """Rows that are centred and scaled to moderate size, and their signs; sparse rows are only scaled.
+
+    `upper` bounds the weights of reduced hulls.
+    """
 
     X: Rows
     y: np.ndarray
     unit: float
+    upper: Vector | None = None
 
     @classmethod
-    def of(cls, problem: Problem) -> "Hulls":
-        """Centre and scale the rows of a problem."""
-        X = problem.X
+    def of(cls, problem: Problem, mu: float | None = None) -> "Hulls":
+        """Centre and scale the rows of a problem, in the space of its kernel if it has one."""
+        X = problem.X if problem.kernel is None else kernel_coordinates(problem)
+        upper = None if mu is None else mu * problem.cost
         if isinstance(X, CSR):
             unit = power_of_two_below(X.data)
-            return cls(rows.locked(X._replace(data=X.data / np.float64(unit))), problem.signs, unit)
+            return cls(rows.locked(X._replace(data=X.data / np.float64(unit))), problem.signs, unit, upper)
         centre = combination(X, np.full(problem.n_rows, 1.0 / problem.n_rows))
         moved = np.empty(X.shape)
         for part, matrix in parts(X):
             np.subtract(matrix, centre, out=moved[part])
         unit = power_of_two_below(moved)
         moved /= unit
-        return cls(rows.locked(moved), problem.signs, unit)
+        return cls(rows.locked(moved), problem.signs, unit, upper)
+
+    def initial_weights(self) -> Vector:
+        """Weights to begin with: the first row of each class, or the extreme points on the line between the means."""
+        a = np.zeros(self.y.size)
+        if self.upper is None:
+            a[[np.argmax(self.y == side) for side in (-1, 1)]] = 1.0
+            return a
+        means = np.where(self.y > 0, 1.0 / np.count_nonzero(self.y > 0), -1.0 / np.count_nonzero(self.y < 0))
+        s = self.y * scores(self.X, combination(self.X, means))
+        for side in (-1, 1):
+            own = self.y == side
+            a[own] = extreme_weights(-s[own], self.upper[own])
+        return a
 
 
 class Iterate(NamedTuple):
     """The iterate of an algorithm, which changes in place.
 
-    The weights a, the points P = [q, p], d = p - q, and the direction e of a step. Of each class the row that is lowest
-    along d and the highest of those with weight, and their s.
+    The weights a and their upper bounds u, the points P = [q, p], d = p - q, and the direction e of a step. Of each
+    class the row that is lowest along d and the highest of those with weight, and their s.
     """
 
     a: Vector
+    u: Vector
     P: Vector
     d: Vector
     e: Vector
@@ -73,8 +100,9 @@ class Iterate(NamedTuple):
     def of(cls, hulls: Hulls, a: Vector) -> "Iterate":
         """The iterate with these weights."""
         P = combination(hulls.X, np.column_stack([a * (hulls.y < 0), a * (hulls.y > 0)])).T
+        u = np.ones(a.size) if hulls.upper is None else hulls.upper
         d, e = np.zeros(P.shape[1]), np.zeros(P.shape[1])
-        return cls(a, np.ascontiguousarray(P), d, e, np.zeros(2, int), np.zeros(2, int), np.zeros(2), np.zeros(2))
+        return cls(a, u, np.ascontiguousarray(P), d, e, np.zeros(2, int), np.zeros(2, int), np.zeros(2), np.zeros(2))
 
 
 class Descent(NamedTuple):
@@ -133,6 +161,31 @@ def extreme_rows(X, y, state, log, k):
 
 
 @inner
+def movable_rows(X, y, state, log, k):
+    """Find the lowest rows that may take weight and the highest that have some, log distance and bound as entry k.
+
+    Returns the error: all weight of a class could at most be moved from the highest to the lowest row.
+    """
+    square = 0.0
+    for j in range(state.d.size):
+        state.d[j] = state.P[1, j] - state.P[0, j]
+        square += state.d[j] * state.d[j]
+    for side in range(2):
+        state.s_low[side], state.s_high[side] = np.inf, -np.inf
+    for i in range(y.size):
+        side = 1 if y[i] > 0 else 0
+        s = y[i] * row_dot(X, i, state.d)
+        if state.a[i] < state.u[i] and s < state.s_low[side]:
+            state.s_low[side], state.low[side] = s, i
+        if state.a[i] > 0.0 and s > state.s_high[side]:
+            state.s_high[side], state.high[side] = s, i
+    gap = max(state.s_high[0] - state.s_low[0], 0.0) + max(state.s_high[1] - state.s_low[1], 0.0)
+    log[k, 0] = square**0.5
+    log[k, 1] = (square - gap) / square**0.5 if square > 0.0 else 0.0
+    return gap / square if square > 0.0 else 0.0
+
+
+@inner
 def move_towards(X, i, t, point):
     """point += t (x_i - point), in place."""
     for j in range(point.size):
@@ -161,21 +214,20 @@ def nearest_points(
     max_iter: int = MAX_ITER,
     polish: bool = True,
     record: bool = False,
+    mu: float | None = None,
 ) -> Solution:
-    """Run an algorithm from the first row of each class until the certificate is within tol, or max_iter steps.
+    """Run an algorithm from a point of each hull until the certificate is within tol, or max_iter steps.
 
     `tol` is the relative error of the distance, `polish` whether to end with Wolfe's method, and `record` keeps
-    distance and bound of each step in `history.trace`.
+    distance and bound of each step in `history.trace`. With `mu` the hulls are reduced.
 
     `advance(X, y, state, tol, log)` makes a step for each row of `log`. It returns how many it logged, and whether it
     ended early: the error is within tol, or no step makes it smaller.
     """
     check_options(problem, polish, record)
     accuracy, budget = number("tol", tol, above=0.0, most=1.0), whole("max_iter", max_iter)
-    hulls = Hulls.of(problem)
-    first = np.zeros(problem.n_rows)
-    first[[np.argmax(problem.y == side) for side in range(2)]] = 1.0
-    state, log, done = Iterate.of(hulls, first), [np.empty((0, 2))], 0
+    hulls = Hulls.of(problem, None if mu is None else feasible_mu(problem, mu))
+    state, log, done = Iterate.of(hulls, hulls.initial_weights()), [np.empty((0, 2))], 0
     max_steps, target_error = budget, accuracy
     if polish:
         max_steps, target_error = min(FIRST_POLISH_STEPS, budget), max(accuracy, POLISH_ERROR)
@@ -183,7 +235,7 @@ def nearest_points(
         logs, ended = run_steps(hulls, advance, state, target_error, max_steps - done)
         log += logs if record else []
         done += sum(map(len, logs))
-        claim = NearestPoint.issue(problem, state.a)
+        claim = NearestPoint.issue(problem, state.a, mu=mu)
         claim = polish_weights(problem, hulls, state.a, claim, accuracy) if polish else claim
         if claim.stated <= max(accuracy, claim.rounding) or done >= budget or (ended and target_error <= accuracy):
             break
@@ -212,15 +264,22 @@ def run_steps(hulls: Hulls, advance: Advance, state: Iterate, tol: float, steps:
 
 
 def polish_weights(problem: Problem, hulls: Hulls, a: Vector, claim: NearestPoint, tol: float) -> NearestPoint:
-    """The claim of Wolfe's method from these weights, unless the claim given is better.
+    """The claim of Wolfe's method from these weights, unless the claim given is better or within tol.
+
+    A relative error of tol in the distance leaves one of its square root in the direction, so that of reduced hulls,
+    whose direction is what classifiers take, the last digits are always made right.
 
     Where the distance is zero to rounding, that of Wolfe's method is always taken: combinations of fewer rows have
     smaller rounding errors.
     """
-    if claim.distance > 0.0 and claim.stated <= tol:
+    if claim.distance > 0.0 and claim.stated <= (tol if hulls.upper is None else UNIT_ROUNDOFF):
         return claim
     with threads_for(0.0):
-        other = NearestPoint.issue(problem, *wolfe(hulls.X, hulls.y, a))
+        if hulls.upper is None:
+            other = NearestPoint.issue(problem, *wolfe(hulls.X, hulls.y, a))
+        else:
+            weights, direction = bounded_wolfe(hulls.X, hulls.y, hulls.upper, a)
+            other = NearestPoint.issue(problem, weights, direction if problem.kernel is None else None, claim.mu)
     better = (other.stated, other.distance) < (claim.stated, claim.distance)
     return other if claim.distance == 0.0 or better else claim
 
@@ -231,6 +290,8 @@ def check_options(problem: Problem, polish: Any, record: Any) -> None:
         raise DataError(
             f"Nearest points are those of two classes, and these data have {problem.n_classes}. Take two at a time."
         )
+    if problem.n_rows == 0 or np.bincount(problem.y, minlength=2).min() == 0:
+        raise DataError("Nearest points are those of two classes, and one of these has no rows.")
     if not problem.fit_intercept:
         raise OptionError("The plane between nearest points has an offset. Pose the problem with fit_intercept=True.")
     for name, value in (("polish", polish), ("record", record)):
@@ -242,7 +303,15 @@ def solution_of(
     problem: Problem, claim: NearestPoint, tol: float, done: int, budget: int, trace: Descent | None
 ) -> Solution:
     """The Solution: the plane midway between the points, and the claim, which has the weights of the rows."""
-    disjoint, rounded = claim.bound > 0.0, done < budget or claim.stated <= claim.rounding
-    plane = Plane(np.array(claim.w), claim.b) if disjoint else Plane(np.zeros(problem.n_features), 0.0)
+    rounded = done < budget or claim.stated <= claim.rounding
     status = Status.SOLVED if claim.stated <= tol else Status.ROUNDED if rounded else Status.STOPPED
-    return Solution(plane, claim, status, History(max(done, 1), max(done, 1), trace=trace))
+    return Solution(model_of(problem, claim), claim, status, History(max(done, 1), max(done, 1), trace=trace))
+
+
+def model_of(problem: Problem, claim: NearestPoint) -> Plane | Expansion:
+    """The plane that a claim is about; w = 0 where hulls meet."""
+    if claim.kernel is not None:
+        return Expansion(problem.kernel, problem.support_rows(claim.support), np.array(claim.w), claim.b)
+    if claim.bound > 0.0 or claim.mu is not None:
+        return Plane(np.array(claim.w), claim.b)
+    return Plane(np.zeros(problem.n_features), 0.0)

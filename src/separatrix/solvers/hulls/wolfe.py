@@ -111,8 +111,9 @@ class Corral:
 
     def factor(self) -> None:
         """Make the rows of the largest weights the first ones, and factor anew, without rows that depend on others."""
-        firsts = [int(np.argmax(np.where(self.y == side, self.a, -1.0))) for side in (-1, 1)]
-        others = np.setdiff1d(np.argsort(-self.a, kind="stable"), firsts, assume_unique=True)
+        room = self.room
+        firsts = [int(np.argmax(np.where(self.y == side, room, -1.0))) for side in (-1, 1)]
+        others = np.setdiff1d(np.argsort(-room, kind="stable"), firsts, assume_unique=True)
         self.keep(np.concatenate([firsts, others]).astype(int))
         while True:
             edges, self.lengths = self.edges(self.X[2:], self.y[2:])
@@ -124,6 +125,15 @@ class Corral:
             if (independent_part > RANK_TOLERANCE).all():
                 break
             self.keep(np.concatenate([[0, 1], 2 + np.flatnonzero(independent_part > RANK_TOLERANCE)]))
+        self.normalize()
+
+    @property
+    def room(self) -> Vector:
+        """How far the weight of each row is from its bounds: rows with more make better first ones."""
+        return self.a
+
+    def normalize(self) -> None:
+        """Make the weights of each class add up to 1 again."""
         for side in (-1, 1):
             self.a[self.y == side] /= self.a[self.y == side].sum()
 

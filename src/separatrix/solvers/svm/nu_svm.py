@@ -62,7 +62,9 @@ def nu_margin_optimum(problem: Problem, goal: Goal) -> Solution:
     """The optimum of a nu margin, scaled to rho = 1."""
     least = smallest_nu(problem, None if goal.budget.seconds == np.inf else goal.budget.seconds)
     if problem.objective.total(problem) <= least.nu * (1.0 + MEETING_RTOL) * float(problem.cost.sum()):
-        return goal.solution(meeting(problem, least))
+        claim = meeting(problem, least)
+        if claim.stated <= goal.tol:
+            return goal.solution(claim)
     factor = moderate_factor(problem)
     if chosen(problem, "auto") == "lagrangian":
         return goal.solution(searched(soft_margins(problem, goal), factor, goal))
@@ -95,7 +97,8 @@ def soft_margins(problem: Problem, goal: Goal) -> Callable[[float], Tried]:
 
 def meeting(problem: Problem, least: SmallestNu) -> DualityGap:
     """The claim that w = 0 is optimal, where the reduced hulls meet."""
-    return DualityGap.issue(problem, np.zeros(problem.n_features), 0.0, least.alpha)
+    share = min(1.0, problem.objective.total(problem) / float(least.alpha.sum()))
+    return DualityGap.issue(problem, np.zeros(problem.n_features), 0.0, share * least.alpha)
 
 
 def claim_of(problem: Problem, w: Vector, b: float, rho: float, alpha: Vector) -> DualityGap:

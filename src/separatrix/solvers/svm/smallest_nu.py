@@ -15,13 +15,16 @@ from scipy.linalg import lstsq
 
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import spread_out
+from separatrix.problem.scaled_rows import column_coordinates
+from separatrix.problem.scaling import Scaling
 from separatrix.products import combination, dense_rows
-from separatrix.rows import TINY, Vector
+from separatrix.rows import TINY, Rows, Vector
 from separatrix.solvers.svm.linear_svm import linear_svm
 
 LARGE_C = 1e9  # in units of the inverse mean square of the rows
 FREE_RTOL = 1e-7  # distance of alpha from its bounds, relative to them, from which on it may be corrected
 NEGLIGIBLE_NU = 1e-10  # below it slack is rounding, or the penalty of w: a plane separates
+MAX_SCALE_RATIO = 4.0  # of the spreads of columns, up to which they stay as they are
 LP_TOL = 1e-9  # of the soft margin
 CANCELLED_RTOL = 1e-6  # part of the squares that is left of them, below which the mean of distances is computed anew
 SPREAD_ROWS = 2000  # from some rows
@@ -42,7 +45,7 @@ def smallest_nu(problem: Problem, time_limit: float | None = None) -> SmallestNu
     >>> round(smallest_nu(Problem(X, np.array([0, 0, 1, 1]))).nu, 9)
     0.666666667
     """
-    problem = Problem(problem.X, problem.y, 2, problem.cost, problem.fit_intercept)
+    problem = Problem(with_even_columns(problem), problem.y, 2, problem.cost, problem.fit_intercept)
     cost, weight = problem.cost, float(problem.cost.sum())
     centre, size = spread_of(problem)
     if not size > 0.0:  # all rows are one point, or all at the origin
@@ -57,6 +60,14 @@ def smallest_nu(problem: Problem, time_limit: float | None = None) -> SmallestNu
         return SmallestNu(0.0, alpha)
     alpha[claim.support] = np.clip(claim.alpha / C, 0.0, cost[claim.support])
     return SmallestNu(float(nu), cancelled(problem, alpha, centre))
+
+
+def with_even_columns(problem: Problem) -> Rows:
+    """The rows, with columns in units of their own spread where these differ: the answer does not depend on units."""
+    scale = column_coordinates(problem).scale
+    if float(scale.max(initial=1.0)) <= MAX_SCALE_RATIO * float(scale.min(initial=1.0)):
+        return problem.X
+    return Scaling(np.zeros(scale.size), scale).scaled(problem.X)
 
 
 def spread_of(problem: Problem) -> tuple[Vector, float]:

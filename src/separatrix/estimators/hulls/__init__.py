@@ -1,0 +1,1 @@
+"""Classifiers by the nearest points of convex hulls."""
