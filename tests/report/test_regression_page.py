@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 from sklearn.svm import SVR
 
 from report.test_page import read
@@ -176,7 +177,7 @@ def test_what_cannot_be_drawn_is_refused():
         predicted_chart([1.0, 2.0], [1.0])
     with pytest.raises(DataError, match="must be finite"):
         residual_chart([1.0, np.nan], [1.0, 2.0])
+    X, y = [[0.0], [1.0]], [0.0, 1.0]
+    model = LinearRegression().fit(X, y)
     with pytest.raises(OptionError, match="LinearRegression has no tube"):
-        from sklearn.linear_model import LinearRegression
-
-        tube_chart(LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0]), [[0.0], [1.0]], [0.0, 1.0])
+        tube_chart(model, X, y)

@@ -38,6 +38,7 @@ from separatrix.errors import NotCertifiedWarning, OptionError, counted
 from separatrix.estimators.algorithm import Task
 from separatrix.estimators.store.model_file import save
 from separatrix.selection.regression.table import in_units
+from separatrix.selection.regression.tube import half_width
 
 __all__ = ["NAME", "SUMMARY", "add_options", "choices", "run"]
 
@@ -171,12 +172,12 @@ def facts_of_numbers(model: Pipeline, X: Any, y: Any) -> Facts:
     mean, rms = float(residuals.mean()), float(np.sqrt(np.mean(residuals**2)))
     values = {"task": "regression", "mean_absolute_residual": mean, "root_mean_squared_residual": rms}
     said = f"off by {in_units(mean)} on average, {in_units(rms)} by root mean square"
-    tube = getattr(model[-1], "epsilon_", getattr(model[-1], "epsilon", None))
+    tube = half_width(model[-1])
     if tube is None:
         return Facts(values, f"{said}.")
     outside = int((residuals > tube * (1.0 + TUBE_RTOL)).sum())
     return Facts(
-        values | {"epsilon": float(tube), "rows_outside_tube": outside},
+        values | {"tube": tube, "rows_outside_tube": outside},
         f"{said}; {counted(outside, 'row')} outside the tube of ±{in_units(tube)}.",
     )
 

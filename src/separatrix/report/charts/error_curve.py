@@ -6,6 +6,7 @@ import numpy as np
 
 from separatrix.errors import DataError
 from separatrix.report.charts import style
+from separatrix.rows import Vector
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,14 +54,7 @@ def error_curve(
     >>> ax.get_title(loc="left"), ax.get_xscale()
     ('10.0% error at C = 1', 'log')
     """
-    columns = [np.asarray(each, dtype=np.float64).ravel() for each in (values, mean, low, high)]
-    if len({each.size for each in columns}) != 1 or not columns[0].size:
-        raise DataError(
-            f"The values, their errors and both ends of the intervals must be as many, and at least one. "
-            f"Got {', '.join(str(each.size) for each in columns)}."
-        )
-    order = np.argsort(columns[0], kind="stable")
-    at, middle, lower, upper = (each[order] for each in columns)
+    at, middle, lower, upper = sorted_columns(values, mean, low, high)
     shown = np.isfinite(at) & (at > 0)
     there = np.flatnonzero(shown & np.isclose(at, best, rtol=1e-6, atol=0.0))
     error = float(middle[there[0]]) if there.size else None
@@ -85,6 +79,18 @@ def error_curve(
         found = f"{size} error at {name} = {best:.3g}" if size else f"{name} = {best:.3g}"
         ax.set_title(found if title is None else title, loc="left")
     return ax
+
+
+def sorted_columns(*columns: Any) -> list[Vector]:
+    """Values, their errors and both ends of the intervals by ascending value; a DataError where they are not as many."""
+    given = [np.asarray(each, dtype=np.float64).ravel() for each in columns]
+    if len({each.size for each in given}) != 1 or not given[0].size:
+        raise DataError(
+            f"The values, their errors and both ends of the intervals must be as many, and at least one. "
+            f"Got {', '.join(str(each.size) for each in given)}."
+        )
+    order = np.argsort(given[0], kind="stable")
+    return [each[order] for each in given]
 
 
 def mark_chosen(ax: Any, x: float, error: float | None, words: str) -> None:

@@ -168,7 +168,7 @@ def penalty(study: "RegressionStudy") -> Iterator[str]:
     small = (
         "Small C holds the coefficients down, large C follows the rows."
         if curve.option == "C"
-        else ("A large ridge holds the coefficients down, a small one follows the rows.")
+        else f"A large {curve.option} holds the coefficients down, a small one follows the rows."
     )
     words = (
         f"{small} The band is the interval of each error; where the curve is flat, the choice hardly matters. The "

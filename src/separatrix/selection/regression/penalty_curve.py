@@ -1,9 +1,9 @@
-"""The mean absolute error of a regressor as a function of its penalty, C or ridge, on the folds of a comparison.
+"""The mean absolute error of a regressor as a function of its penalty, C, ridge or l1, on the folds of a comparison.
 
     for C in ascending order:   e(C) = the mean over folds of the mean absolute error on the fold
 
-C is taken in units of the spread of y, a ridge in units of the number of rows, both of the training rows of each fold:
-so values of one place on the curve mean the same in every fold, and in the fit to all rows.
+C and l1 are taken in units of the spread of y, a ridge in units of the number of rows, all of the training rows of each
+fold: so values of one place on the curve mean the same in every fold, and in the fit to all rows.
 """
 
 import warnings
@@ -14,17 +14,19 @@ import numpy as np
 from sklearn.base import clone
 
 from separatrix.errors import SeparatrixError, counted
+from separatrix.estimators.registry import StochasticRegressor
 from separatrix.rows import Vector
 from separatrix.selection.prepared_folds import Split
 from separatrix.selection.regression.compare import interval
 from separatrix.selection.regression.folds import NumberFolds
-from separatrix.selection.regression.units import in_units, options_with_units, spread_of
+from separatrix.selection.regression.units import in_units, powers, spread_of
 from separatrix.selection.regularization_path import fitted_along
 from separatrix.selection.trials import TimeBudget
 
 MULTIPLES = {  # of the unit of each penalty, ascending
     "C": tuple(float(f"{10.0**exponent:.4g}") for exponent in np.arange(-3.0, 3.1, 0.5)),
     "ridge": tuple(float(f"{10.0**exponent:.4g}") for exponent in np.arange(-6.0, 2.1, 1.0)),
+    "l1": tuple(float(f"{10.0**exponent:.4g}") for exponent in np.arange(-4.0, 1.1, 0.5)),
 }
 
 
@@ -34,7 +36,7 @@ class PenaltyCurve:
 
     Attributes
     ----------
-    option : {"C", "ridge"}
+    option : {"C", "ridge", "l1"}
         The penalty.
     values : ndarray
         Its values for all rows, ascending.
@@ -70,8 +72,8 @@ class PenaltyCurve:
 
 
 def penalty_of(model: Any) -> str | None:
-    """The penalty that a regressor has: C, or else a ridge."""
-    known = model.get_params(deep=False) if hasattr(model, "get_params") else {}
+    """The penalty that a regressor has and is proved to minimise with: C, or else a ridge, or l1."""
+    known = {} if isinstance(model, StochasticRegressor) else model.get_params(deep=False)
     return next((option for option in MULTIPLES if option in known), None)
 
 
@@ -111,7 +113,7 @@ def unit(model: Any, option: str, y: Vector) -> float:
     """What a multiple of a penalty is a multiple of."""
     if option == "ridge":
         return float(y.size)
-    return spread_of(y) if option in options_with_units(model) else 1.0
+    return spread_of(y) ** powers(model).get(option, 0)
 
 
 def fold_errors(paths: list[Any], data: NumberFolds) -> list[float] | None:

@@ -26,6 +26,7 @@ from separatrix.selection.regression.comparison import RegressionComparison, Reg
 from separatrix.selection.regression.folds import split_numbers
 from separatrix.selection.regression.penalty_curve import PenaltyCurve, penalty_curve, with_penalty
 from separatrix.selection.regression.table import in_units as shown
+from separatrix.selection.regression.tube import half_width
 from separatrix.selection.regression.units import InUnits
 from separatrix.selection.regression.verdict import verdict
 from separatrix.selection.trials import TimeBudget
@@ -58,8 +59,7 @@ class RegressionStudy(Findings):
     @property
     def tube(self) -> float | None:
         """The half-width of the tube within which a residual costs nothing; None where the model has none."""
-        found = getattr(self.fitted, "epsilon_", getattr(self.fitted, "epsilon", None))
-        return None if found is None else float(found)
+        return half_width(self.fitted)
 
     @property
     def size(self) -> str:

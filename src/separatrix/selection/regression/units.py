@@ -3,8 +3,9 @@
     epsilon s and C s give y = m + s z the fit that epsilon and C give z:      w = s w_z,  b = m + s b_z
 
 as 1/2 ||w||^2 + C sum max(0, |y - w.x - b| - epsilon) is s^2 times the objective of z, if C and epsilon grow with s. A
-squared loss grows with s^2 as the penalty does, so that C stays; so it does where the penalty is a norm, not its
-square. Defaults are meant for targets of unit scale; in this way they fit prices and thicknesses as well.
+squared loss grows with s^2 as the penalty does, so that C stays. The weight of a norm ||w||_1 beside squared losses
+grows with s, and an epsilon that is compared with squares with s^2. Defaults are meant for targets of unit scale; in
+this way they fit prices and thicknesses as well.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,14 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode import encode_numbers
 from separatrix.data.folds import shuffled_folds
-from separatrix.estimators.registry import StochasticRegressor
+from separatrix.estimators.registry import SparseSVR, StochasticRegressor
 from separatrix.rows import Vector
 from separatrix.selection.grid_errors import Grid, GridErrors, grid_errors
+from separatrix.selection.regression.tube import compares_squares
 from separatrix.solvers.online.schedule import Decay
 from separatrix.solvers.online.stochastic import suited_rate
 
 INNER_FOLDS = 3
-NORM_PENALISED = ("SparseSVR",)  # C weighs losses against ||w||_1, which grows with y as they do
 
 
 class InUnits(RegressorMixin, BaseEstimator):
@@ -94,28 +95,27 @@ def in_units(estimator: Any, X: Any, y: Vector) -> Any:
     model, spread = clone(estimator), spread_of(y)
     if isinstance(model, StochasticRegressor):
         return with_steps_in_units(model, X, y)
-    return model.set_params(**{name: getattr(model, name) * spread for name in options_with_units(model)})
+    return model.set_params(**{name: getattr(model, name) * spread**power for name, power in powers(model).items()})
 
 
 def grid_in_units(estimator: Any, grid: Grid, spread: float) -> Mapping[str, tuple[Any, ...]]:
     """The values of a grid in the units of a target with this standard deviation."""
-    scaled = options_with_units(estimator)
-    return {
-        name: tuple(value * spread for value in values) if name in scaled else tuple(values)
-        for name, values in grid.items()
-    }
+    scaled = powers(estimator)
+    return {name: tuple(value * spread ** scaled.get(name, 0) for value in values) for name, values in grid.items()}
 
 
-def options_with_units(estimator: Any) -> list[str]:
-    """The options of a regressor that grow with its target.
+def powers(estimator: Any) -> dict[str, int]:
+    """The options of a regressor that grow with its target, and with which power of its spread.
 
     >>> from sklearn.svm import SVR, LinearSVR
-    >>> options_with_units(SVR()), options_with_units(LinearSVR(loss="squared_epsilon_insensitive"))
-    (['C', 'epsilon'], ['epsilon'])
+    >>> powers(SVR()), powers(LinearSVR(loss="squared_epsilon_insensitive")), powers(SparseSVR())
+    ({'C': 1, 'epsilon': 1}, {'epsilon': 1}, {'epsilon': 2, 'l1': 1})
     """
     known = estimator.get_params(deep=False)
-    same_C = "squared" in str(known.get("loss", "")) or type(estimator).__name__ in NORM_PENALISED
-    return [name for name in ("C", "epsilon") if name in known and not (name == "C" and same_C)]
+    squared = "squared" in str(known.get("loss", ""))
+    grow = {"C": 0 if squared else 1, "epsilon": 2 if compares_squares(estimator) else 1}
+    grow |= {"l1": 1} if isinstance(estimator, SparseSVR) else {}
+    return {name: power for name, power in grow.items() if name in known and power}
 
 
 def with_steps_in_units(model: StochasticRegressor, X: Any, y: Vector) -> StochasticRegressor:

@@ -14,6 +14,7 @@ from separatrix.report.charts.projection import MAX_POINTS
 from separatrix.report.charts.regression.numbers import numbers_of, plain_axes, point_size
 from separatrix.report.charts.scores import unnamed
 from separatrix.rows import Vector
+from separatrix.selection.regression.tube import half_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,16 +49,16 @@ def tube_of(model: Any, X: Any, y: Any, *, centre: float = 0.0, scale: float = 1
     >>> found.epsilon, found.outside.tolist(), found.over_feature
     (0.5, [False, False, False, True], True)
     """
-    epsilon = getattr(model, "epsilon_", getattr(model, "epsilon", None))
+    epsilon = half_width(model)
     if epsilon is None:
         raise OptionError(f"{type(model).__name__} has no tube: neither epsilon nor epsilon_.")
     with unnamed():
         found = numbers_of(y, model.predict(X), most)
-    outside = np.abs(found.residuals) > float(epsilon) * (1.0 + EDGE_RTOL)
+    outside = np.abs(found.residuals) > epsilon * (1.0 + EDGE_RTOL)
     dense = X if hasattr(X, "shape") else np.asarray(X, dtype=np.float64)
     if dense.shape[1] != 1:
         ends = np.array([found.predicted.min(), found.predicted.max()])
-        return Tube(float(epsilon), found.predicted, found.truth, outside, found.rows, (ends, ends), False)
+        return Tube(epsilon, found.predicted, found.truth, outside, found.rows, (ends, ends), False)
     column = np.asarray(dense.toarray() if hasattr(dense, "toarray") else dense, dtype=np.float64)[:, 0]
     if not np.ptp(column) > 0:
         raise DataError("The only feature has one value in all rows, so that there is no curve to draw.")
@@ -65,7 +66,7 @@ def tube_of(model: Any, X: Any, y: Any, *, centre: float = 0.0, scale: float = 1
     with unnamed():
         curve = np.asarray(model.predict(grid[:, None]), dtype=np.float64)
     across = centre + scale * column
-    return Tube(float(epsilon), across, found.truth, outside, found.rows, (centre + scale * grid, curve), True)
+    return Tube(epsilon, across, found.truth, outside, found.rows, (centre + scale * grid, curve), True)
 
 
 def tube_chart(
