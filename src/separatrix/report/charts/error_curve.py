@@ -82,7 +82,7 @@ def error_curve(
 
 
 def sorted_columns(*columns: Any) -> list[Vector]:
-    """Values, their errors and both ends of the intervals by ascending value; a DataError where they are not as many."""
+    """Values, their errors and both ends of the intervals, by ascending value; refused where they are not as many."""
     given = [np.asarray(each, dtype=np.float64).ravel() for each in columns]
     if len({each.size for each in given}) != 1 or not given[0].size:
         raise DataError(
