@@ -37,15 +37,15 @@ class Verification(NamedTuple):
         return self.proved
 
 
-def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verification:
+def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Verification:
     """Recompute the error of a model's certificate from data, whatever the solver believed.
 
     Parameters
     ----------
-    model : fitted classifier of this package, a pipeline that ends with one, or Separability
+    model : fitted estimator of this package, a pipeline that ends with one, or Separability
         What has a `certificate_`, or a verdict; of a pipeline the last step, on what the others make of X.
     X, y, sample_weight : as for fit
-        The data that the claim is about.
+        The data that the claim is about; y is None where the model learns from rows alone.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def verify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Verificatio
     return checked(model, X, y, sample_weight)[0]
 
 
-def checked(model: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[Verification, Any]:
+def checked(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Verification, Any]:
     """What a check finds, and the certificate with figures from these data; None where it is not about the model.
 
     Of the figures in the certificate of a model, which may come from a file that anybody could write, only the stated

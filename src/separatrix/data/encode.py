@@ -120,23 +120,30 @@ def encode_numbers(X: Any, y: Any, *, sample_weight: Any = None, fit_intercept: 
     ([0.5, 2.0], [1.0, 2.0], [0, 2])
     """
     matrix = features(X)
+    n = matrix.shape[0]
+    numbers, weights, kept = weighted_numbers(y, n, sample_weight)
+    if kept.size < n:
+        matrix = matrix[kept]
+    return Encoded(Problem.of_numbers(as_rows(matrix), numbers, weights, fit_intercept), np.empty(0), kept, n)
+
+
+def weighted_numbers(y: Any, n_rows: int, sample_weight: Any = None) -> tuple[Vector, Vector, np.ndarray]:
+    """The number and the weight of each row that has a weight, and the numbers of these rows."""
     if y is None:
         raise DataError("A regressor requires y to be passed, but the target y is None. Give one number a row.")
     try:
         numbers = column_or_1d(np.asarray(y), warn=True).astype(np.float64)
     except (TypeError, ValueError) as problem:
         raise DataError(f"y cannot be read as one number for each row. {problem}") from None
-    if numbers.size != matrix.shape[0]:
-        raise DataError(f"X has {matrix.shape[0]} rows, but y has {numbers.size} numbers. Each row needs one.")
+    if numbers.size != n_rows:
+        raise DataError(f"X has {n_rows} rows, but y has {numbers.size} numbers. Each row needs one.")
     bad = np.flatnonzero(~(np.abs(numbers) <= MAX_MAGNITUDE))
     if bad.size:
         found = "NaN" if np.isnan(numbers[bad[0]]) else f"infinity or a number too large, {numbers[bad[0]]}"
         raise DataError(f"Input y contains {found}: in row {bad[0]}. Remove these rows, or put a finite number there.")
-    weights = row_weights(sample_weight, numbers.size)
-    kept, n_given = np.flatnonzero(weights), weights.size
-    if kept.size < weights.size:
-        matrix, numbers, weights = matrix[kept], numbers[kept], weights[kept]
-    return Encoded(Problem.of_numbers(as_rows(matrix), numbers, weights, fit_intercept), np.empty(0), kept, n_given)
+    weights = row_weights(sample_weight, n_rows)
+    kept = np.flatnonzero(weights)
+    return numbers[kept], weights[kept], kept
 
 
 def features(X: Any, checked: bool = True) -> Matrix:

@@ -1,17 +1,18 @@
 """Data for a kernel machine: rows of numbers, sets or texts become vectors, or a matrix of kernel values."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.data.encode import Encoded, features, row_weights, weighted_labels
+from separatrix.data.encode import Encoded, features, row_weights, weighted_labels, weighted_numbers
 from separatrix.errors import DataError
 from separatrix.kernels import Precomputed
 from separatrix.kernels.rows_of import taken
 from separatrix.memory import available_bytes
 from separatrix.problem import Problem
+from separatrix.rows import Vector
 
 SYMMETRY_RTOL = 1e-6  # of the largest kernel value: float32 values may differ by rounding
 
@@ -24,15 +25,71 @@ class EncodedKernel(Encoded):
     rows: Any
 
 
-def encode_kernel(X: Any, y: Any, kernel: Any, **how: Any) -> EncodedKernel:
+class Targets(NamedTuple):
+    """Labels, the class code or number and the weight of each row that has a weight, and the numbers of these rows."""
+
+    classes: np.ndarray
+    values: np.ndarray
+    weights: Vector
+    kept: np.ndarray
+
+
+def encode_kernel(
+    X: Any, y: Any, kernel: Any, *, accept: Callable[[Targets], object] | None = None, **how: Any
+) -> EncodedKernel:
     """Make the classification problem of rows X and labels y in the space of a kernel; options are those of `encode`.
 
-    A kernel that is no function of inner products becomes the matrix of its values.
+    A kernel that is no function of inner products becomes the matrix of its values. `accept` may refuse the labels
+    and weights before any kernel value is computed.
 
     >>> from separatrix.kernels import Tokens
     >>> encoded = encode_kernel(["good day", "bad day", "good"], [1, 0, 1], Tokens())
     >>> encoded.problem.kernel, encoded.problem.n_features, encoded.classes.tolist()
     (Linear(), 3, [0, 1])
+    """
+
+    def labelled(n: int) -> Targets:
+        targets = Targets(*weighted_labels(y, n, **how))
+        if accept is not None:
+            accept(targets)
+        return targets
+
+    return in_space_of(kernel, X, labelled, how.get("sample_weight"))
+
+
+def encode_kernel_numbers(X: Any, y: Any, kernel: Any, *, sample_weight: Any = None) -> EncodedKernel:
+    """Make the regression problem of rows X and numbers y in the space of a kernel.
+
+    >>> from separatrix.kernels import SetIntersection
+    >>> encode_kernel_numbers([{1, 2}, {2}, {3}], [0.5, 1.0, 2.0], SetIntersection(), sample_weight=[1, 0, 1]).problem
+    Problem(2 rows x 3 features, numbers, sparse)
+    """
+    return in_space_of(kernel, X, lambda n: Targets(np.empty(0), *weighted_numbers(y, n, sample_weight)), sample_weight)
+
+
+def encode_kernel_rows(X: Any, kernel: Any, *, sample_weight: Any = None) -> EncodedKernel:
+    """Make the problem of rows without targets in the space of a kernel: all are of class 1, and there is no offset.
+
+    >>> from separatrix.kernels import Linear
+    >>> problem = encode_kernel_rows([[1.0], [2.0]], Linear()).problem
+    >>> problem.y.tolist(), problem.fit_intercept
+    ([1, 1], False)
+    """
+
+    def same(n: int) -> Targets:
+        weights = row_weights(sample_weight, n)
+        kept = np.flatnonzero(weights)
+        return Targets(np.empty(0), np.ones(kept.size, dtype=np.int32), weights[kept], kept)
+
+    return in_space_of(kernel, X, same, sample_weight, n_classes=2)
+
+
+def in_space_of(
+    kernel: Any, X: Any, targets_of: Callable[[int], Targets], sample_weight: Any, n_classes: int = 0
+) -> EncodedKernel:
+    """Encode rows X, without those of no weight, with the targets that are made for their number.
+
+    Where there are classes without labels, there is no offset.
     """
     rows = symbols(X) if is_symbolic(X) else features(X)
     n = len(rows) if is_symbolic(X) else rows.shape[0]
@@ -40,18 +97,18 @@ def encode_kernel(X: Any, y: Any, kernel: Any, **how: Any) -> EncodedKernel:
         raise DataError(f"A precomputed kernel needs the square matrix of all training rows. Got {rows.shape}.")
     if isinstance(kernel, Precomputed):
         check_symmetry(rows)
-    found, codes, weights, kept = weighted_labels(y, n, **how)
+    classes, values, weights, kept = targets_of(n)
     if kept.size < n:
         rows = rows[np.ix_(kept, kept)] if isinstance(kernel, Precomputed) else some_rows(rows, kept)
-    counts = None if how.get("sample_weight") is None else row_weights(how["sample_weight"], n)[kept]
-    settled = kernel.resolved(rows, codes, counts)
+    counts = None if sample_weight is None else row_weights(sample_weight, n)[kept]
+    settled = kernel.resolved(rows, values if classes.size else None, counts)
     if settled.by_products:
         encoded, inner = settled.encoder(rows)(rows), settled.over
     else:
-        check_memory(settled, codes.size)
+        check_memory(settled, values.size)
         encoded, inner = settled.matrix(rows), Precomputed()
-    problem = Problem(encoded, codes, found.size, weights, kernel=inner)
-    return EncodedKernel(problem, found, kept, n, settled, rows)
+    problem = Problem(encoded, values, classes.size or n_classes, weights, not n_classes, kernel=inner)
+    return EncodedKernel(problem, classes, kept, n, settled, rows)
 
 
 def check_symmetry(K: Any) -> None:

@@ -289,10 +289,15 @@ def warn_not_certified(message: str, depth: int = 1) -> None:
 
 def warn_missed(estimator: Any, solution: Solution, depth: int) -> None:
     """Warn that the gap is larger than the tol that was asked for, and say what to do; `depth` as above."""
-    limits = f"max_iter={estimator.max_iter} or time_limit={estimator.time_limit}"
-    advice = f"Raise {limits}" if solution.status is Status.STOPPED else "Scale the features"
+    claim = solution.certificate
+    advice = {
+        Status.STOPPED: f"Raise max_iter={estimator.max_iter} or time_limit={estimator.time_limit}",
+        Status.SPANNED: f"Raise low_rank={getattr(estimator, 'low_rank', None)}",
+    }.get(solution.status, "Scale the features")
+    reached = f"a gap of {claim.stated:.2g}" if claim.proof else "no plane with every row on its own side"
+    accept = "accept the gap by a larger tol" if claim.proof else "use a finite C"
     warn_not_certified(
-        f"{type(estimator).__name__} reached a gap of {solution.certificate.stated:.2g} where tol={estimator.tol:g} "
-        f"was asked for. {solution.status} {advice}, or accept the gap by a larger tol.",
+        f"{type(estimator).__name__} reached {reached} where tol={estimator.tol:g} was asked for. {solution.status} "
+        f"{advice}, or {accept}.",
         depth + 1,
     )

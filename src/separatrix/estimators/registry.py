@@ -16,8 +16,11 @@ from separatrix.estimators.calibration.calibrated import Calibrated
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.hulls.reduced_hull_classifier import ReducedHullClassifier
+from separatrix.estimators.kernel.kernel_nu_svm import KernelNuSVM
 from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
 from separatrix.estimators.kernel.kernel_svm import KernelSVM, options_to_try
+from separatrix.estimators.kernel.kernel_svr import KernelNuSVR, KernelSVR
+from separatrix.estimators.kernel.one_class_svm import OneClassSVM
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
@@ -37,8 +40,11 @@ from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.kernels import RBF
 from separatrix.objectives import Kind, Loss
 from separatrix.solvers.hulls.reduced_hulls import reduced_hulls
+from separatrix.solvers.kernel.kernel_nu_svm import kernel_nu_svm
 from separatrix.solvers.kernel.kernel_perceptron import kernel_perceptron
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
+from separatrix.solvers.kernel.kernel_svr import kernel_nu_svr, kernel_svr
+from separatrix.solvers.kernel.one_class import one_class
 from separatrix.solvers.logistic.logistic import logistic
 from separatrix.solvers.online import perceptron
 from separatrix.solvers.online.lms import lms
@@ -60,8 +66,11 @@ __all__ = [  # public names of the package
     "FisherDiscriminant",
     "GaussianDiscriminant",
     "HoKashyapClassifier",
+    "KernelNuSVM",
+    "KernelNuSVR",
     "KernelPerceptron",
     "KernelSVM",
+    "KernelSVR",
     "LMSClassifier",
     "LeastSquaresClassifier",
     "LeastSquaresRegressor",
@@ -70,6 +79,7 @@ __all__ = [  # public names of the package
     "LogisticClassifier",
     "NuSVM",
     "NuSVR",
+    "OneClassSVM",
     "OneVsOne",
     "OneVsRest",
     "Perceptron",
@@ -98,6 +108,9 @@ _machine = partial(
 _tube = partial(
     _not_separating, several_classes="numbers, no classes", certificate="DualityGap", task="regression",
     cost=fit_cost.InteriorPoint(),
+)  # fmt: skip
+_kernel_machine = partial(
+    _not_separating, certificate="DualityGap", kernel=RBF("scale"), cost=fit_cost.KernelMatrix()
 )  # fmt: skip
 
 _ALGORITHMS = [
@@ -272,18 +285,25 @@ _ALGORITHMS = [
         kernel=RBF("scale"),
         cost=fit_cost.KernelPasses(),
     ),
-    _not_separating(
+    _kernel_machine(
         name="kernel SVM",
         solver=kernel_svm,
         estimator=KernelSVM,
         rule="the linear SVM in the space of a kernel, by default exp(-gamma abs(x - z)^2)",
         several_classes="each against each other",
-        certificate="DualityGap",
         source="Boser, Guyon and Vapnik 1992",
         by_pairs=True,
-        kernel=RBF("scale"),
         grid=options_to_try,
-        cost=fit_cost.KernelMatrix(),
+    ),
+    _kernel_machine(
+        name="kernel nu-SVM",
+        solver=kernel_nu_svm,
+        estimator=KernelNuSVM,
+        rule="minimise 1/2 w.w + sum (max(0, rho - margin) - nu rho), the width rho of the margin included",
+        several_classes="each against each other",
+        source="Schoelkopf et al. 2000",
+        by_pairs=True,
+        without_offset=False,
     ),
     _not_separating(
         name="least squares regression",
@@ -336,6 +356,34 @@ _ALGORITHMS = [
         rule="w <- (1 - 2 rho l2) w + rho sign(y - g) x where abs(y - g) exceeds epsilon",
         several_classes="numbers, no classes",
         task="regression",
+    ),
+    _kernel_machine(
+        name="kernel SVR",
+        solver=kernel_svr,
+        estimator=KernelSVR,
+        rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon) in the space of a kernel",
+        several_classes="numbers, no classes",
+        source="Vapnik 1995",
+        task="regression",
+    ),
+    _kernel_machine(
+        name="kernel nu-SVR",
+        solver=kernel_nu_svr,
+        estimator=KernelNuSVR,
+        rule="kernel SVR with an epsilon that leaves at most a part nu of the rows outside",
+        several_classes="numbers, no classes",
+        source="Schoelkopf et al. 2000",
+        task="regression",
+        without_offset=False,
+    ),
+    _kernel_machine(
+        name="one-class SVM",
+        solver=one_class,
+        estimator=OneClassSVM,
+        rule="the plane farthest from the origin with at most a part nu of the rows on its near side",
+        several_classes="rows, no classes",
+        source="Schoelkopf et al. 2001",
+        task="novelty",
     ),
 ]
 
@@ -398,7 +446,7 @@ def register(row: Algorithm) -> Iterator[Algorithm]:
     ...     print(algorithms()[-1].name)
     another
     >>> algorithms()[-1].name
-    'stochastic regression'
+    'one-class SVM'
     """
     if any(row.name == known.name for known in _ALGORITHMS):
         raise OptionError(f"There is an algorithm {row.name!r} already. Give the new one another name.")

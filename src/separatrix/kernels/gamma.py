@@ -87,7 +87,9 @@ def variance(X: Rows, weights: Vector | None = None) -> float:
 def nearest_gamma(X: Rows, y: Any) -> float:
     """1 / (2 sigma^2) for the smallest distance above 0 of rows of different classes; takes all pairs of rows."""
     if y is None:
-        raise OptionError("gamma='nearest' needs the classes of the rows. Call kernel.resolved(X, y) first.")
+        raise OptionError(
+            "gamma='nearest' needs the classes of the rows. Call kernel.resolved(X, y) first, or give gamma a number."
+        )
     labels, codes = np.unique(np.asarray(y), return_inverse=True)
     if codes.shape != (rows.n_rows(X),):
         raise DataError(f"There are {rows.n_rows(X)} rows, but the classes have the shape {codes.shape}.")

@@ -89,6 +89,8 @@ class Unproved:
             return np.inf
         if problem.kernel is not None and self.coefficients_of is not None:
             scores = problem.kernel.expansion(problem.support_rows(self.coefficients_of), self.w, problem.X) + self.b
+            if not problem.n_classes:
+                return float(np.sqrt(np.average(np.square(problem.y - scores), weights=problem.cost)))
             return float(np.mean(problem.signs * scores <= 0.0))
         return self.fold().over([problem])
 

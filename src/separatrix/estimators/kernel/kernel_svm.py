@@ -7,11 +7,11 @@ import numpy as np
 from separatrix.certificates import DualityGap
 from separatrix.data.encode_kernel import EncodedKernel
 from separatrix.errors import OptionError
-from separatrix.estimators.base import warn_not_certified
 from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
+from separatrix.estimators.kernel.kernel_machine import warn_if_above_tol
 from separatrix.kernels.gamma import resolved_gamma
 from separatrix.objectives import SoftMargin
-from separatrix.problem import Problem, Solution, Status
+from separatrix.problem import Problem, Solution
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.kernel.kernel_svm import Start, kept_bytes, kernel_svm, refuse_equal_rows
 from separatrix.solvers.options import positive
@@ -157,10 +157,7 @@ class KernelSVM(KernelClassifier):
 
         machines = self._fit_pairs(encoded, solve, parallel=True)
         self.n_iter_ = max(machine.history.iterations for machine in machines)
-        gaps = [machine for machine in machines if isinstance(machine.certificate, DualityGap)]
-        worst = max(gaps, key=lambda machine: machine.certificate.stated, default=None)
-        if worst is not None and worst.certificate.stated > self.tol:
-            self._warn(worst)
+        warn_if_above_tol(self, machines)
         return answers
 
     def _problem(self, X: Any, y: Any, sample_weight: Any = None, **how: Any) -> EncodedKernel:
@@ -184,20 +181,6 @@ class KernelSVM(KernelClassifier):
 
     def _objective(self, classes: np.ndarray) -> SoftMargin:
         return SoftMargin(self.C, self.loss == "squared_hinge")
-
-    def _warn(self, solution: Solution) -> None:
-        claim = solution.certificate
-        accept = "accept the gap by a larger tol." if claim.proof else "use a finite C."
-        advice = {
-            Status.STOPPED: f"Raise max_iter={self.max_iter} or time_limit={self.time_limit}, or {accept}",
-            Status.ROUNDED: f"Scale the features, or {accept}",
-            Status.SPANNED: f"Raise low_rank={self.low_rank}, or {accept}",
-        }[solution.status]
-        reached = f"a gap of {claim.stated:.2g}" if claim.proof else "no plane with every row on its own side"
-        warn_not_certified(
-            f"KernelSVM reached {reached} where tol={self.tol:g} was asked for. {solution.status} {advice}",
-            depth=2,
-        )
 
 
 def options_to_try(X: Any) -> dict[str, tuple[float, ...]]:

@@ -20,14 +20,13 @@ from separatrix.kernels import Kernel, Precomputed
 from separatrix.problem import Expansion, Plane, Problem, Solution
 from separatrix.rows import Vector
 
-# s support rows, m pairs of classes, r classes but one
+# s support rows, m machines, r rows of coefficients: classes but one, or 1 where there are no classes
 SUPPORT_ATTRIBUTES: Mapping[str, Any] = {
     "kernel_": Kernel,
     "support_": ArrayOf("i", "s"),
     "support_vectors_": RowsOf("sd"),
     "dual_coef_": floats("rs", "finite"),
     "intercept_": floats("m", "finite"),
-    "n_support_": ArrayOf("i", "k"),
 }
 
 
@@ -122,13 +121,19 @@ def pair_places(codes: np.ndarray, n_classes: int) -> Iterator[tuple[int, np.nda
         yield row, codes == j, i
 
 
-def check_stored_support(model: Any) -> None:
-    """Refuse support rows, coefficients and a kernel that do not belong together, which no `fit` can have made."""
-    k, kernel, rows, n = model.classes_.size, model.kernel_, model.support_vectors_, model.support_.size
-    if (model.n_support_ < 0).any() or int(model.n_support_.sum(dtype=np.int64)) != n:
-        raise ValueError(f"n_support_ does not count the {n} support rows")
+def check_stored_pairs(model: Any) -> None:
+    """Refuse coefficients and offsets that are not those of the pairs of classes, which no `fit` can have made."""
+    k = model.classes_.size
     if len(model.dual_coef_) != k - 1 or model.intercept_.size != k * (k - 1) // 2:
         raise ValueError(f"dual_coef_ and intercept_ are not those of the pairs of {k} classes")
+    check_stored_support(model)
+
+
+def check_stored_support(model: Any) -> None:
+    """Refuse support rows, coefficients and a kernel that do not belong together, which no `fit` can have made."""
+    kernel, rows, n = model.kernel_, model.support_vectors_, model.support_.size
+    if (model.n_support_ < 0).any() or int(model.n_support_.sum(dtype=np.int64)) != n:
+        raise ValueError(f"n_support_ does not count the {n} support rows")
     if model.support_.min(initial=0) < 0 or np.unique(model.support_).size < n:
         raise ValueError("support_ must hold numbers of rows, each once")
     if isinstance(kernel, Precomputed):

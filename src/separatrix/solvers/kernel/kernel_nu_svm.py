@@ -4,7 +4,7 @@
 
     dual   min 1/2 ||sum_i alpha_i y_i phi(x_i)||^2,     0 <= alpha_i <= c_i,     sum over each class of alpha_i = nu W / 2
 
-Solutions are stored with rho = 1: those of a soft margin with C = 1 / rho. A nu above 2 min(W+, W-) / W is infeasible.
+Solutions are stored with rho = 1: those of a soft margin with C = 1 / rho. A nu above 2 min(W+, W-) / W counts as that.
 Where sums of both classes can be equal, w = 0 is the optimum: for every nu up to nu_min.
 """
 
@@ -21,8 +21,6 @@ from separatrix.solvers.kernel.grouped_dual import NuMarginDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
 
-ROUNDING = 1e-12  # of the largest nu
-
 
 def kernel_nu_svm(
     problem: Problem,
@@ -37,7 +35,8 @@ def kernel_nu_svm(
 ) -> Solution:
     """Minimise the nu form of two classes in the space of the problem's kernel to a relative gap of tol.
 
-    The alpha of the claim adds up to nu W, and its w is y alpha / rho; both are 0 together where w is.
+    The alpha of the claim adds up to nu W, and its w is y alpha / rho; both are 0 together where w is. A nu that is
+    infeasible counts as the largest one that is not.
 
     >>> from separatrix.kernels import Polynomial
     >>> gate = Problem(np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0]), kernel=Polynomial(2, 1.0))
@@ -46,10 +45,8 @@ def kernel_nu_svm(
     """
     if not problem.fit_intercept:
         raise OptionError("The nu machine of two classes is solved with an offset. Use fit_intercept=True.")
-    share, most = number("nu", nu, above=0.0, most=1.0), largest_nu(problem)
-    if share > most * (1.0 + ROUNDING):
-        raise OptionError(f"The 'nu' parameter must be in (0, {most:.6g}] for these classes. Got {nu!r}.")
-    posed, limits = problem.posed(NuMargin(share)), Limits(tol, max_iter, time_limit, cache_mb)
+    posed = problem.posed(NuMargin(number("nu", nu, above=0.0, most=1.0)))
+    limits = Limits(tol, max_iter, time_limit, cache_mb)
     return dual_optimum(posed, lambda distinct, gram: NuMarginDual.of(distinct, gram.diagonal), limits, space, start)
 
 

@@ -1,17 +1,20 @@
 """Support vector regression in the space of a kernel, solved to a duality gap from the rows in float64.
 
-    epsilon-insensitive   min 1/2 ||w||^2 + C sum_i c_i max(0, |y_i - <w, phi(x_i)> - b| - epsilon)^p      (Vapnik, 1995)
+    epsilon-insensitive   min 1/2 ||w||^2 + C sum_i c_i max(0, |y_i - <w, phi(x_i)> - b| - epsilon)^p     (Vapnik, 1995)
     nu                    min 1/2 ||w||^2 + C (nu W epsilon + sum_i c_i max(0, |y_i - <w, phi(x_i)> - b| - epsilon))
 
-w = sum_i beta_i phi(x_i); the nu form (Schoelkopf, Smola, Williamson and Bartlett, 2000) minimises over epsilon >= 0 too.
-Its dual bounds the sum of all |beta| by C nu W. Where less is enough, the tube is closed: epsilon = 0.
+w = sum_i beta_i phi(x_i); the nu form (Schoelkopf, Smola, Williamson and Bartlett, 2000) minimises over epsilon >= 0
+too. Its dual bounds the sum of all |beta| by C nu W. Where less is enough, the tube is closed: epsilon = 0.
 """
 
 from typing import Any
 
+import numpy as np
+
+from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import EpsilonInsensitive, NuInsensitive
-from separatrix.problem import Problem, Solution
+from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
 from separatrix.solvers.kernel.grouped_dual import TubeDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
@@ -49,7 +52,7 @@ def kernel_svr(
     width = number("epsilon", epsilon, at_least=0.0)
     objective = EpsilonInsensitive(number("C", C, above=0.0), width, flag("squared", squared))
     posed, limits = problem.posed(objective), Limits(tol, max_iter, time_limit, cache_mb)
-    return dual_optimum(posed, lambda distinct, _: TubeDual.of(distinct), limits, space, start)
+    return tube_optimum(posed, limits, space, start)
 
 
 def kernel_nu_svr(
@@ -81,4 +84,16 @@ def kernel_nu_svr(
         raise OptionError("The nu form of regression is solved with an offset. Use fit_intercept=True, or epsilon.")
     objective = NuInsensitive(number("C", C, above=0.0), number("nu", nu, above=0.0, most=1.0))
     posed, limits = problem.posed(objective), Limits(tol, max_iter, time_limit, cache_mb)
-    return dual_optimum(posed, lambda distinct, _: TubeDual.of(distinct), limits, space, start)
+    return tube_optimum(posed, limits, space, start)
+
+
+def tube_optimum(problem: Problem, limits: Limits, space: KernelSpace | None, start: Any) -> Solution:
+    """The optimum of an objective with a tube: w = 0 where a tube around one number holds all targets."""
+    middle = 0.5 * float(problem.y.min()) + 0.5 * float(problem.y.max()) if problem.fit_intercept else 0.0
+    if float(np.abs(problem.y - middle).max()) > getattr(problem.objective, "epsilon", 0.0):
+        return dual_optimum(problem, lambda distinct, _: TubeDual.of(distinct), limits, space, start)
+    limits.budget(), limits.accuracy()
+    nothing, nowhere = np.zeros(0), np.zeros(0, dtype=np.int64)
+    claim = DualityGap.issue(problem, nothing, middle, nothing, nowhere)
+    model = Expansion(problem.kernel, problem.support_rows(nowhere), nothing, middle)
+    return Solution(model, claim, Status.SOLVED, History(1, 1))
