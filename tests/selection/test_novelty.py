@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from selection.one_class import one_class_row
-from separatrix import DataError, OptionError
+from separatrix import DataError, OneClassSVM, OptionError
 from separatrix.data.folds import shuffled_folds
 from separatrix.selection.novelty.study import study_novelty
 from separatrix.selection.novelty.unusual import unusual_rows
@@ -22,8 +21,7 @@ def X():
 
 @pytest.fixture(scope="module")
 def found(X):
-    with one_class_row():
-        return study_novelty(X, nu=0.1, name="machines.csv")
+    return study_novelty(X, nu=0.1, name="machines.csv")
 
 
 def test_planted_rows_are_the_most_unusual(found):
@@ -38,24 +36,26 @@ def test_planted_rows_are_the_most_unusual(found):
 
 def test_rows_are_scored_by_machines_that_have_not_seen_them(X, found):
     Z = found.model[0].transform(X)
-    with one_class_row() as row:
-        for fold in shuffled_folds(150, 5, 1, 0):
-            machine = row.make(nu=0.1).fit(Z[fold.train])
-            own = machine.decision_function(Z[fold.test]) / abs(float(np.ravel(machine.offset_)[0]))
-            np.testing.assert_allclose(found.unseen[fold.test], own, rtol=1e-6, atol=1e-8)
+    for fold in shuffled_folds(150, 5, 1, 0):
+        machine = OneClassSVM(nu=0.1).fit(Z[fold.train])
+        own = machine.score_samples(Z[fold.test]) / machine.offset_ - 1.0
+        np.testing.assert_allclose(found.unseen[fold.test], own, rtol=1e-6, atol=1e-8)
     assert found.part_outside_unseen == np.mean(found.unseen < 0)
 
 
 def test_counts_are_those_of_the_machine(X, found):
     outside = found.model.predict(X) < 0
     np.testing.assert_array_equal(found.outside, outside)
-    assert found.verdict[0] == (
-        f"{outside.sum()} of 150 rows are outside: {100 * outside.mean():.3g} %, where nu allows 10 %."
+    assert found.verdict[0] == f"{(found.unseen < 0).sum()} of 150 rows are outside when they are left out of the fit."
+    assert found.verdict[2].startswith(
+        f"In the fit to all rows {outside.sum()} are outside, {100 * outside.mean():.3g} %, where nu allows 10 %"
     )
     facts = found.to_dict()
     assert (facts["task"], facts["nu"], facts["part_outside"]) == ("novelty", 0.1, outside.mean())
     assert facts["outside"] == np.flatnonzero(outside).tolist()
     assert facts["unusual"][0]["row"] == found.unusual[0].row
+    assert facts["certificate"]["proof"]
+    assert outside.mean() <= 0.1 <= len(found.fitted.support_) / 150
 
 
 def test_words_and_missing_numbers_are_values_too():
@@ -75,10 +75,9 @@ def test_words_and_missing_numbers_are_values_too():
 
 
 def test_what_cannot_be_studied_is_refused(X):
-    with one_class_row():
-        with pytest.raises(OptionError, match="'nu' parameter must be a finite number above 0 and of at most 1"):
-            study_novelty(X, nu=0.0)
-        with pytest.raises(DataError, match="t.csv holds 2 rows: give 4 or more"):
-            study_novelty(X[:2], name="t.csv")
-        with pytest.raises(DataError, match="100,001 rows, and a study of novelty takes 100,000 at most"):
-            study_novelty(np.zeros((100_001, 1)))
+    with pytest.raises(OptionError, match="'nu' parameter must be a finite number above 0 and of at most 1"):
+        study_novelty(X, nu=0.0)
+    with pytest.raises(DataError, match="t.csv holds 2 rows: give 4 or more"):
+        study_novelty(X[:2], name="t.csv")
+    with pytest.raises(DataError, match="100,001 rows, and a study of novelty takes 100,000 at most"):
+        study_novelty(np.zeros((100_001, 1)))

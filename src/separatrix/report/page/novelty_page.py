@@ -43,10 +43,14 @@ def novelty_parts(study: "NoveltyStudy") -> Parts:
 def keys(study: "NoveltyStudy") -> str:
     """The key figures: rows outside, among unseen rows too, the most unusual, and data, each with a note."""
     outside, n, first = int(study.outside.sum()), study.n_rows, study.unusual[0]
-    folds = f"of rows that were left out, in {counted(study.n_folds, 'fold')}"
+    folds = f"of the rows, in {counted(study.n_folds, 'fold')}"
     return key_figures(
-        ("Outside", f"{outside:,}", f"{percent(outside / n)} of the rows, nu = {study.nu:g}"),
-        ("Outside, unseen rows", percent(study.part_outside_unseen), folds),
+        ("Outside when left out", percent(study.part_outside_unseen), folds),
+        (
+            "Outside in the fit",
+            f"{outside:,}",
+            f"{percent(outside / n)} of the rows, where nu allows {percent(study.nu)}",
+        ),
         ("Most unusual", f"row {first.row:,}", sentence(first.why, 80)),
         ("Rows", f"{n:,}", counted(study.X.shape[1], "feature")),
     )

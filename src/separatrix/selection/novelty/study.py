@@ -61,17 +61,20 @@ class NoveltyStudy(Findings):
     @property
     def verdict(self) -> list[str]:
         """The conclusions in a few sentences."""
-        n, n_outside = self.n_rows, int(self.outside.sum())
-        said = [
-            f"{n_outside:,} of {counted(n, 'row')} are outside: {100 * n_outside / n:.3g} %, where nu allows "
-            f"{100 * self.nu:.3g} %."
+        n, n_outside, n_unseen = self.n_rows, int(self.outside.sum()), int((self.unseen < 0).sum())
+        first = self.unusual[0]
+        facts = [
+            f"In the fit to all rows {n_outside:,} are outside, {100 * n_outside / n:.3g} %, where nu allows "
+            f"{100 * self.nu:.3g} %; a row raises its own score there."
         ]
         if self.support_rows is not None:
-            said.append(f"{self.support_rows:,} are support rows, {100 * self.support_rows / n:.3g} %, at least nu.")
-        said.append(f"Of rows that were left out of the fit, {100 * self.part_outside_unseen:.3g} % are outside.")
-        first = self.unusual[0]
-        said.append(f"The most unusual is row {first.row:,} (from 0), with a score of {first.score:.3g}: {first.why}.")
-        return [said[0], " ".join(said[1:]), certificate_sentence(self.fitted.certificate_, n)]
+            facts.append(f"{self.support_rows:,} are support rows, {100 * self.support_rows / n:.3g} %, at least nu.")
+        return [
+            f"{n_unseen:,} of {counted(n, 'row')} are outside when they are left out of the fit.",
+            f"The most unusual is row {first.row:,} (from 0), with a score of {first.score:.3g}: {first.why}.",
+            " ".join(facts),
+            certificate_sentence(self.fitted.certificate_, n),
+        ]
 
     def __repr__(self) -> str:
         return f"NoveltyStudy({self.name}: {int(self.outside.sum()):,} of {self.n_rows:,} rows outside, nu={self.nu:g})"
