@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -255,6 +256,8 @@ def test_a_study_without_a_target(rows, capsys, words):
     assert (code, err) == (0, "")
     assert "where nu allows 5 %" in " ".join(out.split())
     assert "The most unusual is row 20 (from 0)" in " ".join(out.split())
+    assert re.search(r"\n +20  -\d\.\d+  heat is \d+ deviations above the median", out), "a line for each row"
+    assert "None" not in out
     assert ran(capsys, "verify", "out/model.json", rows)[0] == 0
     code, out, _ = ran(capsys, "study", rows, "-o", "out", *words, "--json")
     assert (code, json.loads(out)["unusual"][0]["row"]) == (0, 20)

@@ -224,11 +224,10 @@ def show(found: Findings, folder: Path) -> None:
         for sentence in others:
             console.show(sentence)
         console.show()
-        table = getattr(found, "comparison", None) or getattr(found, "table", None)
-        if console.width >= MIN_WIDTH_FOR_TABLE:
-            console.print(table)
+        if console.width >= MIN_WIDTH_FOR_TABLE and not isinstance(found.table, str):
+            console.print(found.table)
         else:
-            console.show(str(table))
+            console.show(str(found.table))
         for note in (*found.notes, *found.warnings):
             console.show(note, "dim")
         console.show(f"\n{found.fitted.certificate_}\n")

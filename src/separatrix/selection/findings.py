@@ -64,6 +64,11 @@ class Findings:
         """The versions of Python and of the packages that were used."""
         return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
 
+    @property
+    def table(self) -> Any:
+        """The table to show on a terminal: what `str` and rich know how to write."""
+        raise NotImplementedError
+
     def to_dict(self) -> dict[str, Any]:
         """The findings in plain values."""
         raise NotImplementedError

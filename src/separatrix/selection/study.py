@@ -75,6 +75,11 @@ class Study(Findings):
         return f"{super().size}; {shares}{', ...' if self.classes.size > 6 else ''}"
 
     @property
+    def table(self) -> Any:
+        """The comparison."""
+        return self.comparison
+
+    @property
     def verdict(self) -> list[str]:
         """The conclusions in a few sentences."""
         return verdict(self)

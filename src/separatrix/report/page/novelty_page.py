@@ -96,7 +96,7 @@ def boundary(study: "NoveltyStudy") -> Iterator[str]:
     ax.set_aspect("auto")  # the whole width of the page
     ax.set(xlabel=style.plain(style.short(found.labels[0], 40)), ylabel=style.plain(style.short(found.labels[1], 40)))
     outside = int(study.outside.sum())
-    heading = f"{outside:,} of {counted(study.n_rows, 'row')} are outside"
+    heading = f"{outside:,} of {counted(study.n_rows, 'row')} are outside in the fit to all"
     words = " ".join(how_to_read(found))
     svg = inline_svg(ax, "surface", "The boundary", f"{heading}. {words}")
     marks = [

@@ -13,7 +13,7 @@ from separatrix.report.charts.error_map import at_edge, error_grid, error_map
 from separatrix.report.charts.projection import MAX_POINTS
 from separatrix.report.charts.regression.numbers import in_full, numbers_of
 from separatrix.report.charts.regression.predicted_chart import predicted_chart
-from separatrix.report.charts.regression.residual_chart import residual_chart, running_medians
+from separatrix.report.charts.regression.residual_chart import leans_clearly, residual_chart, running_medians
 from separatrix.report.charts.regression.residual_histogram import residual_histogram
 from separatrix.report.charts.regression.tube_chart import draw_tube, tube_of
 from separatrix.report.page.figure import DASHES, FRAME, LINE, NARROW, WIDE, figure
@@ -67,7 +67,7 @@ def residuals(study: "RegressionStudy") -> Iterator[str]:
     ax = residual_chart(entry.truth, entry.predictions, blank(*NARROW), target=what(study), title="")
     middle = running_medians(found)
     largest = float(np.abs(middle[:, 1]).max())
-    leans = len(middle) > 1 and largest > CLEAR_LEAN * entry.mean
+    leans = largest > CLEAR_LEAN * entry.mean and leans_clearly(found)
     heading = "What is left leans in places" if leans else "What is left shows no clear pattern"
     svg = inline_svg(
         ax, "residuals", "Residuals over predictions", f"{heading}: medians are up to {in_units(largest)} from 0."

@@ -31,6 +31,7 @@ from separatrix.solvers.options import number
 DEFAULT_NU = 0.05  # the most unusual twentieth of the rows
 SAMPLE_ROWS = 5_000  # that a machine of cross-validation is fitted to, at most
 MIN_ROWS, MAX_ROWS = 4, 100_000
+MAX_ROWS_SHOWN = 10  # of the most unusual, on a terminal
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -57,6 +58,15 @@ class NoveltyStudy(Findings):
     def part_outside_unseen(self) -> float:
         """The part of the rows that is outside when they are left out."""
         return float((self.unseen < 0.0).mean())
+
+    @property
+    def table(self) -> str:
+        """The first of the most unusual rows, a line each."""
+        shown = self.unusual[:MAX_ROWS_SHOWN]
+        width = max(3, *(len(f"{row.row:,}") for row in shown))
+        lines = [f"{'row':>{width}}   score  unusual in it"]
+        lines += [f"{row.row:>{width},}  {row.score:>6.3f}  {row.why}" for row in shown]
+        return "\n".join([*lines, "", "Rows are counted from 0, and scored by a machine that has not seen them."])
 
     @property
     def verdict(self) -> list[str]:

@@ -67,6 +67,11 @@ class RegressionStudy(Findings):
         return f"{super().size}; {self.target or 'target'} {shown(self.y.min())} to {shown(self.y.max())}"
 
     @property
+    def table(self) -> Any:
+        """The comparison."""
+        return self.comparison
+
+    @property
     def verdict(self) -> list[str]:
         """The conclusions in a few sentences."""
         return verdict(self)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MIN_ROWS_A_PART, MAX_PARTS = 8, 10
+CLEAR_DEVIATIONS, MEDIAN_FACTOR = 3.0, 1.253  # sqrt(pi / 2): the standard error of a median in that of a mean
 
 
 def residual_chart(
@@ -77,9 +78,28 @@ def running_medians(found: Numbers) -> Vector:
     >>> running_medians(numbers_of(np.arange(32.0), np.zeros(32))).shape
     (1, 2)
     """
+    pieces = parts_of(found)
+    return np.array([[np.median(found.predicted[own]), np.median(found.residuals[own])] for own in pieces])
+
+
+def parts_of(found: Numbers) -> list[np.ndarray]:
+    """The rows of up to ten parts of equally many, by ascending prediction."""
     parts = int(np.clip(found.truth.size // MIN_ROWS_A_PART, 1, MAX_PARTS))
     if np.unique(found.predicted).size < 2 * parts:
         parts = 1
-    order = np.argsort(found.predicted, kind="stable")
-    pieces = np.array_split(order, parts)
-    return np.array([[np.median(found.predicted[own]), np.median(found.residuals[own])] for own in pieces])
+    return np.array_split(np.argsort(found.predicted, kind="stable"), parts)
+
+
+def leans_clearly(found: Numbers) -> bool:
+    """Whether the median of a part is farther from 0 than three of its standard errors, 1.253 s / sqrt(n) each.
+
+    >>> x = np.linspace(-1, 1, 200)
+    >>> noise = np.random.default_rng(0).standard_normal(200)
+    >>> leans_clearly(numbers_of(x**2 + 0.1 * noise, x)), leans_clearly(numbers_of(x + noise, x))
+    (True, False)
+    """
+    pieces = [found.residuals[own] for own in parts_of(found)]
+    return len(pieces) > 1 and any(
+        abs(float(np.median(own))) > CLEAR_DEVIATIONS * MEDIAN_FACTOR * float(own.std()) / np.sqrt(own.size)
+        for own in pieces
+    )
