@@ -41,6 +41,10 @@ class Certified:
         """The whole question that the options ask of data: `fit` solves it, and `verify` checks the claim by it."""
         raise NotImplementedError
 
+    def _asked_objective(self, classes: np.ndarray) -> Any:
+        """What the options ask to minimise; there are no classes where numbers are predicted."""
+        return None
+
     def _fitted_problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem | None:
         """The question that a fitted model answers, posed again; None where these data cannot be the same."""
         return self._problem(X, y, sample_weight).problem
@@ -103,6 +107,9 @@ class CertifiedClassifier(ClassifierMixin, Certified, BaseEstimator):
     def _objective(self, classes: np.ndarray) -> Any:
         """What the options ask to minimise for these classes; None where the rule minimises nothing that is proved."""
         return None
+
+    def _asked_objective(self, classes: np.ndarray) -> Any:
+        return self._objective(classes)
 
     def _problem(self, X: Any, y: Any, sample_weight: Any = None, **how: Any) -> Encoded:
         check_flags(self, "fit_intercept")

@@ -18,7 +18,7 @@ from separatrix.rows import Vector
 
 
 class Measurement(NamedTuple):
-    """Scores g of a plane, ||w||^2, ||n||^2 of a dual point, and how far rounding may move a score and n.
+    """Scores g of a plane, ||w||^2, ||n||^2 of a dual point, and how far rounding may move a score and ||n||^2.
 
     `bounds` tells whether the dual value bounds anything: in the space of a kernel, whether Mercer's condition holds.
     """
@@ -27,14 +27,13 @@ class Measurement(NamedTuple):
     square: float
     dual_square: float
     of_scores: float
-    of_normal: float
+    of_square: float
     bounds: bool
 
     @property
     def normal(self) -> float:
         """||n||, 0 where rounding alone may have made it."""
-        size = self.dual_square**0.5
-        return size if size > self.of_normal else 0.0
+        return self.dual_square**0.5 if self.dual_square > self.of_square else 0.0
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -48,14 +47,15 @@ def measured(problem: Problem, w: Vector, b: float, support: np.ndarray, beta: V
         size = score_size(problem.X, w)
         spread = float(np.sqrt(problem.squares[support].max(initial=0.0)))
         of_scores = ROUNDING * (abs(b) + size)
-        return Measurement(g, float(w @ w), float(normal @ normal), of_scores, ROUNDING * total * spread, True)
+        square, of_normal = float(normal @ normal), ROUNDING * total * spread
+        return Measurement(g, float(w @ w), square, of_scores, (2.0 * square**0.5 + of_normal) * of_normal, True)
     both = np.column_stack([w, beta])
     found = problem.kernel.expansion(problem.support_rows(support), both, problem.X)
     largest = float(np.sqrt(problem.kernel.diagonal(problem.X).max(initial=0.0)))
     square, dual_square = (max(float(both[:, k] @ found[support, k]), 0.0) for k in range(2))
     of_scores = ROUNDING * (abs(b) + largest**2 * float(np.abs(w).sum()))
-    of_normal = np.sqrt(ROUNDING) * total * largest  # the square is a sum, and rounded as one
-    return Measurement(found[:, 0] + b, square, dual_square, of_scores, of_normal, satisfies_mercer(problem))
+    of_square = ROUNDING * (total * largest) ** 2
+    return Measurement(found[:, 0] + b, square, dual_square, of_scores, of_square, satisfies_mercer(problem))
 
 
 def balanced(beta: Vector) -> Vector:

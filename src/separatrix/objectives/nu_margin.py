@@ -106,7 +106,7 @@ class NuMargin:
         primal = -0.5 * L * (L / found.square) if of_L < L and found.square > 0.0 else 0.0
         of_primal = of_L * L / found.square if primal < 0.0 else 0.0
         dual_value = -0.5 * found.normal**2
-        return Values(primal, dual_value, of_primal + ROUNDING * -primal + found.normal * found.of_normal)
+        return Values(primal, dual_value, of_primal + ROUNDING * -primal + 0.5 * found.of_square)
 
     def feasible(self, problem: Problem, dual: DualPoint) -> Vector | None:
         """Alpha of the support rows, filled up to add up to nu W, each class to half of it; None where it cannot be."""

@@ -11,19 +11,19 @@ from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
-from sklearn.base import clone, is_regressor
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.pipeline import Pipeline
 
 from separatrix.errors import OptionError, at_most, counted
 from separatrix.rows import Vector, length
 from separatrix.solvers.options import number, positive
 
-PENALTIES = ("C", "ridge")  # options that leave the rows and their space as they are, so that fits can share them
+PENALTIES = ("C", "ridge", "l1", "epsilon", "nu")  # which leave the rows and their space as they are, to be shared
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegularizationPath(Sequence):
-    """Fitted models for values of one option.
+    """Fitted models for values of one option, with their errors, support rows and widths of margins or tubes.
 
     Attributes
     ----------
@@ -71,40 +71,54 @@ class RegularizationPath(Sequence):
         """The error that each certificate states."""
         return np.array([last_step(model).certificate_.stated for model in self.models])
 
-    def errors(self, X: Any, y: Any) -> Vector:
-        """The error rate of each model on other data."""
-        return np.array([1.0 - model.score(X, y) for model in self.models])
+    @property
+    def support_rows(self) -> np.ndarray:
+        """How many support rows each model has."""
+        return np.array([last_step(model).support_.size for model in self.models])
+
+    @property
+    def widths(self) -> Vector:
+        """The width of each margin, or of each tube around a regression; the smallest of several."""
+        return np.array([width_of(last_step(model)) for model in self.models])
+
+    def errors(self, X: Any, y: Any = None) -> Vector:
+        """The error of each model on other data: the error rate, the mean absolute error, or the part that is novel."""
+        return np.array([error_of(model, X, y) for model in self.models])
 
     def __repr__(self) -> str:
         return f"RegularizationPath({counted(len(self), 'value')} of {self.option})"
 
     def __str__(self) -> str:
         planes = any(hasattr(last_step(model), "coef_") for model in self.models)  # which kernel machines have not
-        lines = [f"{self.option:>10}{'     ||w||' if planes else ''}  support rows  error of the certificate"]
+        wide = any(np.isfinite(self.widths))
+        heads = f"{'     ||w||' if planes else ''}{'     width' if wide else ''}"
+        lines = [f"{self.option:>10}{heads}  support rows  error of the certificate"]
         for value, model in zip(self.values, self.models, strict=True):
             last = last_step(model)
             support = f"{last.support_.size:,}" if hasattr(last, "support_") else "-"
             certificate = getattr(last, "certificate_", None)
             stated = "-" if certificate is None else f"at most {at_most(with_rounding(certificate))}"
             size = f"  {length(np.ravel(last.coef_)):>8.4g}" if planes else ""
+            size += f"  {width_of(last):>8.4g}" if wide else ""
             lines.append(f"{value:>10.4g}{size}  {support:>12}  {stated}")
         return "\n".join(lines)
 
 
 def regularization_path(
-    estimator: Any, X: Any, y: Any, *, sample_weight: Any = None, **values: Sequence[float]
+    estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **values: Sequence[float]
 ) -> RegularizationPath:
-    """Fit an estimator for many values of its penalty, each fit from the one before.
+    """Fit an estimator for many values of its penalty, its nu, epsilon or mu, each fit from the one before.
 
     Parameters
     ----------
     estimator : unfitted estimator, its class, or a pipeline that ends with one
-        LinearSVM, KernelSVM and LogisticClassifier over C and LeastSquaresClassifier over ridge share their work;
-        others, and other options, are fitted one by one.
+        LinearSVM, KernelSVM and LogisticClassifier over C and least squares over ridge share their work; others, and
+        other options, are fitted one by one.
     X, y, sample_weight : as for fit
-        The data; they are encoded, and a pipeline's transformers are fitted, once.
+        The data; they are encoded, and a pipeline's transformers are fitted, once. There is no y for OneClassSVM.
     **values : sequence of numbers
-        The option and its values, in any order: `C=[0.1, 1, 10]`, `ridge=[0, 1]`.
+        The option and its values, in any order: `C=[0.1, 1, 10]`, `ridge=[0, 1]`, `nu=[0.1, 0.5]`,
+        `epsilon=[0, 0.5]`, `mu=[0.1, 1]`.
 
     Returns
     -------
@@ -174,10 +188,27 @@ def fitted_along(model: Any, X: Any, y: Any, option: str, values: Vector, sample
             model, encoded = fitted, fitted._pose(X, y, sample_weight)
         else:
             fitted._know_features_of(model)
-            objective = fitted._objective() if is_regressor(fitted) else fitted._objective(encoded.classes)
-            encoded = replace(encoded, problem=encoded.problem.posed(objective))
+            encoded = replace(encoded, problem=encoded.problem.posed(fitted._asked_objective(encoded.classes)))
         start = fitted._fit_posed(encoded, start)
         yield fitted
+
+
+def width_of(model: Any) -> float:
+    """The width of the margin of a classifier, or of the tube of a regressor; not a number where there is none."""
+    if hasattr(model, "margin_width_"):
+        return float(np.min(model.margin_width_))
+    tube = getattr(model, "epsilon_", getattr(model, "epsilon", None))
+    return np.nan if tube is None else 2.0 * float(tube)
+
+
+def error_of(model: Any, X: Any, y: Any) -> float:
+    """What a model of any task gets wrong."""
+    if is_classifier(model):
+        return float(1.0 - model.score(X, y))
+    predicted = model.predict(X)
+    if is_regressor(model):
+        return float(np.mean(np.abs(predicted - np.asarray(y, dtype=np.float64))))
+    return float(np.mean(predicted < 0))
 
 
 def with_rounding(certificate: Any) -> float:

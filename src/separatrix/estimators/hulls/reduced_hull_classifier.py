@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple, Self
+from warnings import warn
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,6 +13,7 @@ from separatrix.certificates import NearestPoint
 from separatrix.certificates.arithmetic.reduced_hull import smallest_mu
 from separatrix.certificates.claims.collected import names_of
 from separatrix.data.encode_kernel import EncodedKernel
+from separatrix.errors import TrivialFitWarning
 from separatrix.estimators.base import warn_not_certified
 from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
 from separatrix.estimators.reduction.codes import one_vs_one
@@ -206,8 +208,7 @@ class ReducedHullClassifier(KernelClassifier):
         found = placed([coefficients_of(*each) for each in zip(claims, pairs, strict=True)], encoded.problem, code)
         codes = encoded.problem.y[found.rows]
         self.intercept_ = offsets_by_pairs(np.array([claim.b for claim in claims]))
-        self.support_ = encoded.kept[found.rows].astype(np.int32)
-        self.support_vectors_ = encoded.rows[found.rows]
+        self._publish_rows(encoded, found.rows)
         self.n_support_ = np.bincount(codes, minlength=encoded.classes.size).astype(np.int32)
         self.dual_coef_ = in_order_of_pairs(found.coefficients, codes, encoded.classes.size)
 
@@ -258,10 +259,11 @@ class ReducedHullClassifier(KernelClassifier):
             mu, least = machines[meeting[0]].certificate.mu, smallest_mu(problem.y, problem.cost)
             advice = f"lower mu towards {least:.6g}, the smallest for them" if mu > least * (1.0 + MU_RTOL) else ""
             advice = f"{advice}, or take a richer kernel" if advice else "take a richer kernel, as mu cannot be smaller"
-            warn_not_certified(
+            warn(
                 f"The reduced convex hulls of the classes {names}{more} meet with mu={mu:.6g}: their distance is 0, w "
                 f"and b are 0, and nothing tells the classes apart. To have them apart, {advice}.",
-                depth=2,
+                TrivialFitWarning,
+                stacklevel=3,
             )
         elif worst.status is not Status.SOLVED:
             remedy = f"Raise max_iter={self.max_iter}" if worst.status is Status.STOPPED else "Scale the features"

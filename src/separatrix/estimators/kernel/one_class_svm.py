@@ -126,9 +126,12 @@ class OneClassSVM(OutlierMixin, SingleMachine, BaseEstimator):
         self.cache_mb = cache_mb
 
     def _problem(self, X: Any, y: Any = None, sample_weight: Any = None) -> EncodedKernel:
-        objective = NuMargin(number("nu", self.nu, above=0.0, most=1.0))
+        objective = self._asked_objective(np.empty(0))
         encoded = encode_kernel_rows(X, self._asked_kernel(), sample_weight=sample_weight)
         return replace(encoded, problem=encoded.problem.posed(objective))
+
+    def _asked_objective(self, classes: np.ndarray) -> NuMargin:
+        return NuMargin(number("nu", self.nu, above=0.0, most=1.0))
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the plane.

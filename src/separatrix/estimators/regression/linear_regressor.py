@@ -22,6 +22,9 @@ class CertifiedRegressor(RegressorMixin, Certified, BaseEstimator):
         """What the options ask to minimise; None where the rule minimises nothing that is proved."""
         return None
 
+    def _asked_objective(self, classes: np.ndarray) -> Any:
+        return self._objective()
+
     def _problem(self, X: Any, y: Any, sample_weight: Any = None) -> Encoded:
         check_flags(self, "fit_intercept")
         encoded = encode_numbers(X, y, sample_weight=sample_weight, fit_intercept=bool(self.fit_intercept))
