@@ -69,9 +69,25 @@ def test_the_command_says_that_it_took_a_target_for_numbers(table, capsys):
         "separatrix: 'price' holds 90 different numbers in 90 rows, so it is predicted as a number. "
         "--task classification takes it for classes.\n"
     )
-    assert ran(capsys, "fit", table, "m", "-t", "price", "--task", "regression")[2] == ""
+    assert ran(capsys, "fit", table, "m", "-t", "price", "--task", "regression", "-c", 1e5)[2] == ""
     code, out, err = ran(capsys, "fit", table, "m", "-t", "price", "-a", "least-squares", "--json")
     assert (code, err, len(json.loads(out)["classes"])) == (0, "", 90), "as a classifier asks for"
+
+
+def test_a_penalty_that_holds_the_fit_down_is_named_with_a_better_one(table, capsys):
+    _, y = truth(table)
+    code, out, err = ran(capsys, "fit", table, "m", "-t", "price", "--scale", "--task", "regression", "--json")
+    assert (code, err.count("\n")) == (0, 1)
+    assert err.startswith(
+        "separatrix: C = 1 holds the fit down, which is hardly less off than always saying the median"
+    )
+    flat = json.loads(out)["mean_absolute_residual"]
+    spread = float(f"{y.std():.2g}")
+    assert f"try -c {spread:g} --epsilon {0.1 * spread:g}.\n" in err
+    words = ("--scale", "--task", "regression", "--json", "-c", spread, "--epsilon", 0.1 * spread)
+    code, out, err = ran(capsys, "fit", table, "m", "-t", "price", *words)
+    assert (code, err) == (0, "")
+    assert json.loads(out)["mean_absolute_residual"] < 0.2 * flat
 
 
 def test_few_numbers_are_classes_unless_regression_is_asked_for(tmp_path, monkeypatch, capsys):

@@ -39,11 +39,13 @@ from separatrix.estimators.algorithm import Task
 from separatrix.estimators.store.model_file import save
 from separatrix.selection.regression.table import in_units
 from separatrix.selection.regression.tube import half_width
+from separatrix.selection.regression.units import powers
 
 __all__ = ["NAME", "SUMMARY", "add_options", "choices", "run"]
 
 NAME = "fit"
 TUBE_RTOL = 1e-9  # rows on the edge of the tube are not outside of it
+MIN_FLATNESS = 0.8  # of the error of the median: a fit that is so far off is hardly one
 SUMMARY = "fit a classifier or a regressor to a file and store it as JSON"
 DESCRIPTION = (
     "Fit an estimator to the rows of FILE and write it to MODEL, a JSON file that holds the model, the "
@@ -124,6 +126,8 @@ def run(arguments: argparse.Namespace) -> int:
     for warning in caught:
         write_note(f"separatrix: {warning.message}")
     facts = FACTS[task](model, X, y)
+    if task == "regression" and (hint := too_flat(model[-1], y, facts)):
+        write_note(hint)
     write_answer(
         as_json(as_dict(model, X, raw.name, facts))
         if arguments.json
@@ -179,6 +183,21 @@ def facts_of_numbers(model: Pipeline, X: Any, y: Any) -> Facts:
     return Facts(
         values | {"tube": tube, "rows_outside_tube": outside},
         f"{said}; {counted(outside, 'row')} outside the tube of ±{in_units(tube)}.",
+    )
+
+
+def too_flat(regressor: Any, y: np.ndarray, facts: Facts) -> str:
+    """A line that names a better C where the penalty holds a fit down to little more than a guess; else empty."""
+    guess, off = float(np.abs(y - np.median(y)).mean()), facts.values["mean_absolute_residual"]
+    usual = powers(regressor)
+    if off < MIN_FLATNESS * guess or "C" not in usual or np.std(y) <= regressor.C:
+        return ""
+    spread = float(f"{np.std(y):.2g}")
+    tube = f" --epsilon {0.1 * spread:g}" if "epsilon" in usual else ""
+    return (
+        f"separatrix: C = {regressor.C:g} holds the fit down, which is hardly less off than always saying the median "
+        f"({in_units(guess)}). For a target with a standard deviation of {in_units(float(np.std(y)))} try -c "
+        f"{spread:g}{tube}."
     )
 
 

@@ -65,7 +65,8 @@ def compare(
     progress : function or None
         Called after every fit as `progress(done, total, name)`.
     task : {"classification", "regression"}
-        What y holds: classes, whose errors are rates, or numbers, whose errors are in the units of y.
+        What y holds: classes, whose errors are rates, or numbers, whose errors are in the units of y. C and epsilon of
+        regressors of the registry are multiples of the standard deviation of y.
 
     Returns
     -------
