@@ -11,6 +11,7 @@ import linear_svm
 import logistic
 import perceptrons
 import pocket
+import regression
 import separability
 import stochastic
 from measuring import console, seconds
@@ -38,6 +39,7 @@ def main() -> None:
         "least_squares": least_squares.run,
         "logistic": partial(logistic.run, limit=limit),
         "kernel_svm": kernel_svm.run,
+        "regression": partial(regression.run, limit=limit),
         "linear_svm": partial(linear_svm.run, limit=limit, peers_only=options.peers),
     }
     unknown = [name for name in options.names if name not in benchmarks]

@@ -24,7 +24,7 @@ def regression_library() -> list[RegressionCase]:
     y = X @ [1.5, -2.0, 0.0, 0.25] + 3.0 + 0.3 * rng.standard_normal(60)
     outliers = y + np.where(np.arange(60) % 9 == 0, 20.0, 0.0)
     wide, few = rng.standard_normal((12, 40)), rng.standard_normal(12)
-    thin = sparse.random(60, 15, density=0.2, random_state=3, format="csr")
+    thin = sparse.random(60, 15, density=0.08, random_state=3, format="csr")
     constant = np.column_stack([X, np.full(60, 3.0), np.zeros(60)])
     units = X * [1e4, 1.0, 1e-4, 1.0] + [0.0, 1e3, 0.0, 0.0]
     weights = rng.integers(0, 4, 60) * 0.5

@@ -8,11 +8,15 @@ import pytest
 from contracts.regression_contract import check_regression
 from contracts.regression_library import RegressionCase, regression_library
 from separatrix.certificates import DualityGap, Stationary
+from separatrix.errors import OptionError
 from separatrix.estimators.registry import algorithms
 from separatrix.problem import Plane, Status
 
 CASES = regression_library()
-PROVING = [row for row in algorithms("regression") if row.certificate in ("Stationary", "DualityGap")]
+PROVING = [
+    row for row in algorithms("regression") if row.certificate in ("Stationary", "DualityGap") and row.kernel is None
+]
+KERNEL_ROWS = [row for row in algorithms("regression") if row.kernel is not None]
 
 
 def solved(algorithm, case):
@@ -24,6 +28,10 @@ def solved(algorithm, case):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 @pytest.mark.parametrize("algorithm", algorithms("regression"), ids=lambda algorithm: algorithm.name)
 def test_solver_is_right_and_says_so(algorithm, case):
+    if not (case.problem.fit_intercept or algorithm.without_offset):
+        with pytest.raises(OptionError, match="fit_intercept"):
+            solved(algorithm, case)
+        return
     check_regression(*solved(algorithm, case))
 
 
@@ -90,3 +98,15 @@ def test_an_offset_that_was_not_asked_for_is_noticed(answer):
         return
     with pytest.raises(AssertionError, match="no offset"):
         check_regression(case, replace(solution, model=Plane(solution.w, 1e-3)))
+
+
+@pytest.mark.parametrize("algorithm", KERNEL_ROWS, ids=lambda algorithm: algorithm.name)
+def test_another_machine_is_noticed(algorithm):
+    case, solution = solved(algorithm, CASES[0])
+    claim, model = solution.certificate, solution.model
+    other = replace(model, coefficients=1.1 * model.coefficients)
+    with pytest.raises(AssertionError, match="another machine"):
+        check_regression(case, replace(solution, model=other))
+    liar = type("Liar", (DualityGap,), {"error": lambda self, problem: self.stated})
+    with pytest.raises(AssertionError, match="but the true"):
+        check_regression(case, replace(solution, model=other, certificate=liar(**vars(claim) | {"w": 1.1 * claim.w})))

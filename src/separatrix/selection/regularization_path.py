@@ -197,6 +197,8 @@ def width_of(model: Any) -> float:
     """The width of the margin of a classifier, or of the tube of a regressor; not a number where there is none."""
     if hasattr(model, "margin_width_"):
         return float(np.min(model.margin_width_))
+    if hasattr(model, "distance_"):
+        return float(np.min(model.distance_))  # between reduced hulls
     tube = getattr(model, "epsilon_", getattr(model, "epsilon", None))
     return np.nan if tube is None else 2.0 * float(tube)
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from separatrix.problem import Problem
+from separatrix.problem.moments import cached_blocks, mostly_empty
 from separatrix.products import as_matrix, combination, parts, scores, weighted_gram
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector
 
@@ -100,18 +101,21 @@ class TubeProgram:
 
 def measured_columns(problem: Problem, share: Vector) -> tuple[Vector, Vector, np.ndarray]:
     """The centre of each column, 0 for sparse ones, its size around that, and whether that is more than rounding."""
-    X, mean = problem.X, np.zeros(problem.n_features)
-    if problem.fit_intercept and not isinstance(X, CSR):
-        mean = combination(X, share)
-    squares = np.zeros(problem.n_features)
-    for part, matrix in parts(X):
-        squares += share[part] @ (matrix * matrix if isinstance(X, CSR) else (matrix - mean) ** 2)
+    X, mean, squares = problem.X, np.zeros(problem.n_features), np.zeros(problem.n_features)
+    if mostly_empty(X):
+        squares = sum((share[part] @ (matrix * matrix) for part, matrix in parts(X)), squares)
+    else:
+        mean = combination(X, share) if problem.fit_intercept else mean
+        squares = sum((share[part] @ (matrix - mean) ** 2 for part, matrix in cached_blocks(X)), squares)
     return mean, np.sqrt(squares), np.sqrt(squares) > CONSTANT * np.abs(mean)
 
 
 def scaled_columns(problem: Problem, used: np.ndarray, centre: Vector, unit: Vector) -> Any:
     """The columns that vary, in their units; sparse ones are not centred."""
     X = problem.X
-    if isinstance(X, CSR):
+    if isinstance(X, CSR) and mostly_empty(X):
         return (as_matrix(X)[:, used] @ sparse.diags_array(1.0 / unit)).tocsr()
-    return np.ascontiguousarray((np.asarray(X[:, used], dtype=np.float64) - centre) / unit)
+    Z = np.empty((problem.n_rows, used.size))
+    for part, matrix in cached_blocks(X):
+        Z[part] = (matrix[:, used] - centre) / unit
+    return Z
