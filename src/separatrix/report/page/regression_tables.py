@@ -47,11 +47,12 @@ def regressors(study: "RegressionStudy") -> str:
 def regressor_row(row: "RegressionEntry", chosen: bool, limit: float) -> str:
     """One regressor."""
     interval = f"{in_units(row.low)} to {in_units(row.high)}"
+    r2 = f"{row.r2:.3f}".replace("-", "−")
     cells = (
         ("n error", in_units(row.mean)),
         ("range", f'{bar(row, limit)}<b class="unseen">{interval}</b>'),
-        ("n", in_units(row.root_mean_square)),
-        ("n", f"{row.r2:.3f}".replace("-", "−")),
+        ("n extra", f'<span class="only-narrow">rms </span>{in_units(row.root_mean_square)}'),
+        ("n extra", f'<span class="only-narrow">R² </span>{r2}'),
         ("n time", duration(row.fit_seconds)),
         ("proof", sentence(row.proofs or "", 90)),
     )
