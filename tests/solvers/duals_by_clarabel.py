@@ -39,6 +39,11 @@ def both_sides(n):
 def epsilon_insensitive(K, y, cost, epsilon, squared=False, offset=True):
     """The dual value of support vector regression, and beta; cost is C times that of each row."""
     n, S = y.size, both_sides(y.size)
+    if squared and epsilon == 0.0:  # a linear system, which clarabel does not solve as well
+        M = np.block([[K + np.diag(0.5 / cost), np.ones((n, 1))], [np.ones((1, n)), np.zeros((1, 1))]])
+        size = n + int(offset)
+        beta = np.linalg.solve(M[:size, :size], np.append(y, 0.0)[:size])[:n]
+        return 0.5 * float(beta @ y), beta
     upper = np.full(2 * n, np.inf) if squared else np.tile(cost, 2)
     ridge = np.tile(0.5 / cost, 2) if squared else np.zeros(2 * n)
     E = np.ones((1, n)) @ S if offset else np.empty((0, 2 * n))

@@ -365,6 +365,7 @@ _ALGORITHMS = [
         several_classes="numbers, no classes",
         source="Vapnik 1995",
         task="regression",
+        grid=options_to_try,
     ),
     _kernel_machine(
         name="kernel nu-SVR",

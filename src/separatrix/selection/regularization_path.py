@@ -72,6 +72,11 @@ class RegularizationPath(Sequence):
         return np.array([last_step(model).certificate_.stated for model in self.models])
 
     @property
+    def has_support_rows(self) -> bool:
+        """Whether the models have support rows."""
+        return all(hasattr(last_step(model), "support_") for model in self.models)
+
+    @property
     def support_rows(self) -> np.ndarray:
         """How many support rows each model has."""
         return np.array([last_step(model).support_.size for model in self.models])

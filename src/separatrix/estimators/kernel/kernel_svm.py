@@ -12,8 +12,8 @@ from separatrix.estimators.kernel.kernel_machine import warn_if_above_tol
 from separatrix.kernels.gamma import resolved_gamma
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.kernel.kernel_space import KernelSpace
-from separatrix.solvers.kernel.kernel_svm import Start, kept_bytes, kernel_svm, refuse_equal_rows
+from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
+from separatrix.solvers.kernel.kernel_svm import Start, kernel_svm, refuse_equal_rows
 from separatrix.solvers.options import positive
 
 LOSSES = ("hinge", "squared_hinge")

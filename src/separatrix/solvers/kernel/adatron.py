@@ -23,7 +23,7 @@ from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.dual_passes import DualVariables, blocks_of
-from separatrix.solvers.kernel.kernel_svm import kept_bytes
+from separatrix.solvers.kernel.kernel_space import kept_bytes
 from separatrix.solvers.options import number, positive, whole
 from separatrix.solvers.svm.best_offset import best_offset, widest_offset
 

@@ -2,22 +2,22 @@
 
     min 1/2 ||w||^2 - nu W rho + sum_i c_i max(0, rho - y_i (<w, phi(x_i)> + b)),      rho >= 0,  W = sum_i c_i
 
-    dual   min 1/2 ||sum_i alpha_i y_i phi(x_i)||^2,     0 <= alpha_i <= c_i,     sum over each class of alpha_i = nu W / 2
+    dual   min 1/2 ||sum_i alpha_i y_i phi(x_i)||^2,   0 <= alpha_i <= c_i,   sum over each class of alpha_i = nu W / 2
 
 Solutions are stored with rho = 1: those of a soft margin with C = 1 / rho. A nu above 2 min(W+, W-) / W counts as that.
 Where sums of both classes can be equal, w = 0 is the optimum: for every nu up to nu_min.
 """
 
-from typing import Any
-
 import numpy as np
 
+from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import NuMargin
-from separatrix.problem import Problem, Solution
+from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.problem.distinct import row_bytes
-from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
-from separatrix.solvers.kernel.grouped_dual import NuMarginDual
+from separatrix.rows import Vector
+from separatrix.solvers.kernel.dual.dual_optimum import Limits, dual_optimum
+from separatrix.solvers.kernel.dual.grouped_dual import NuMarginDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
 
@@ -31,7 +31,7 @@ def kernel_nu_svm(
     time_limit: float | None = None,
     cache_mb: float | None = None,
     space: KernelSpace | None = None,
-    start: Any = None,
+    start: DualityGap | None = None,
 ) -> Solution:
     """Minimise the nu form of two classes in the space of the problem's kernel to a relative gap of tol.
 
@@ -47,13 +47,26 @@ def kernel_nu_svm(
         raise OptionError("The nu machine of two classes is solved with an offset. Use fit_intercept=True.")
     posed = problem.posed(NuMargin(number("nu", nu, above=0.0, most=1.0)))
     limits = Limits(tol, max_iter, time_limit, cache_mb)
-    return dual_optimum(posed, lambda distinct, gram: NuMarginDual.of(distinct, gram.diagonal), limits, space, start)
+    equal = pairs_of_equal_rows(posed)
+    if equal.sum() >= posed.objective.total(posed):
+        return no_plane(posed, equal, limits)
+    return dual_optimum(posed, NuMarginDual.of, limits, space, start)
 
 
 def largest_nu(problem: Problem) -> float:
     """2 min(W+, W-) / W: half of nu W must fit into each class."""
     weights = np.bincount(problem.y, problem.cost, 2)
     return float(2.0 * weights.min() / weights.sum())
+
+
+def no_plane(problem: Problem, pairs: Vector, limits: Limits) -> Solution:
+    """w = 0, proved by weights of equal rows that cancel between the classes, in the space of any kernel."""
+    limits.budget(), limits.accuracy()
+    support = np.flatnonzero(pairs)
+    alpha = pairs[support] * (problem.objective.total(problem) / pairs.sum())
+    claim = DualityGap.issue(problem, np.zeros(support.size), 0.0, alpha, support)
+    model = Expansion(problem.kernel, problem.support_rows(support[:0]), alpha[:0], 0.0)
+    return Solution(model, claim, Status.SOLVED, History(1, 1))
 
 
 def nu_min_of_equal_rows(problem: Problem) -> float:
@@ -65,7 +78,14 @@ def nu_min_of_equal_rows(problem: Problem) -> float:
     >>> nu_min_of_equal_rows(Problem(np.array([[1.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 1, 0])))
     0.5
     """
+    return float(pairs_of_equal_rows(problem).sum() / problem.cost.sum())
+
+
+def pairs_of_equal_rows(problem: Problem) -> Vector:
+    """The part of each row's weight that equal rows of the other class balance."""
     places: dict[bytes, int] = {}
     group = np.fromiter((places.setdefault(row, len(places)) for row in row_bytes(problem.X)), np.int64, problem.n_rows)
-    weights = np.bincount(2 * group + problem.y, problem.cost, 2 * len(places)).reshape(-1, 2)
-    return float(2.0 * weights.min(axis=1).sum() / weights.sum())
+    own = 2 * group + problem.y
+    weights = np.bincount(own, problem.cost, 2 * len(places)).reshape(-1, 2)
+    parts = weights.min(axis=1, keepdims=True) / np.where(weights > 0.0, weights, 1.0)
+    return problem.cost * parts.ravel()[own]

@@ -19,7 +19,7 @@ from separatrix.compiling import compiled
 from separatrix.errors import OptionError
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.solvers.kernel.dual_passes import DualVariables, blocks_of
-from separatrix.solvers.kernel.kernel_svm import kept_bytes
+from separatrix.solvers.kernel.kernel_space import kept_bytes
 from separatrix.solvers.online.shuffling import passes_of
 from separatrix.solvers.options import number, whole
 

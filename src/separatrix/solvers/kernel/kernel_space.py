@@ -1,8 +1,8 @@
 """The rows of a problem in the space of its kernel: what fits of all values of C have in common.
 
 Equal rows of one class, or with equal targets, have equal scores, so they count as one whose cost is the sum of theirs;
-what it has of alpha they share by their costs. The matrix of the rows that are left, and its factor where the rank is low, do not depend on
-C.
+what it has of alpha they share by their costs. The matrix of the rows that are left, and its factor where the rank is
+low, do not depend on C.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from separatrix.problem.distinct import Distinct
 from separatrix.rows import Rows, Vector, take
 from separatrix.solvers.kernel.free_system import FreeSystem
 from separatrix.solvers.kernel.gram import gram_of
-from separatrix.solvers.kernel.low_rank import low_rank_factor
+from separatrix.solvers.kernel.low_rank import low_rank_factor, rank_bound
 
 
 class KernelSpace:
@@ -29,12 +29,13 @@ class KernelSpace:
             self.distinct = None
         self.rows, self.is_linear = self.merged(problem).X, isinstance(problem.kernel, Linear)
         self.gram = gram_of(problem.kernel, self.rows, max_bytes)
+        self.rank = rank_bound(problem.kernel, problem.n_features)
         self._system: FreeSystem | None = None
 
     def factor(self, interrupted: Callable[[], object]) -> Rows | None:
         """L with K = L L', where its rank is low; computed once, unless `interrupted` raises."""
         if not hasattr(self, "_factor"):
-            self._factor = self.rows if self.is_linear else low_rank_factor(self.gram, interrupted)
+            self._factor = self.rows if self.is_linear else low_rank_factor(self.gram, interrupted, self.rank)
         return self._factor
 
     def system(self, ridge: Vector, fit_intercept: bool) -> FreeSystem:

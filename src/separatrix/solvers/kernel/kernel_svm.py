@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.certificates import DualityGap, Unproved
+from separatrix.certificates import DualityGap
 from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.errors import NotSeparableError
 from separatrix.objectives import SoftMargin
@@ -19,15 +19,16 @@ from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.problem.distinct import row_bytes
 from separatrix.rows import TINY, Rows, Vector
-from separatrix.solvers.budget import Budget, TimeOverError
-from separatrix.solvers.kernel.block_smo import Dual, Point, block_smo, violation
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.kernel.dual.dual_optimum import best_claim, shared_claim
+from separatrix.solvers.kernel.dual.grouped_dual import Answer
+from separatrix.solvers.kernel.dual.stationary_point import stationary_point
 from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
 from separatrix.solvers.kernel.low_rank import any_factor, nystroem
-from separatrix.solvers.kernel.newton_rounds import KernelMachine, claim_of
+from separatrix.solvers.kernel.newton_rounds import KernelMachine
 from separatrix.solvers.options import number, positive, whole
 from separatrix.solvers.svm.linear_svm import linear_svm
 
-STATIONARY_VIOLATION = 1e-3  # of the optimality conditions, where nothing is proved
 LINEAR_TOL = 1e-10  # gap of the linear machine of a factor
 MIN_SECONDS = 1e-3  # that a linear machine is given
 HARD_C = 1e9  # in place of an infinite C, in units of the mean of K_ii
@@ -88,9 +89,7 @@ def kernel_svm(
             cold = optimum(space, KernelMachine(machine.problem, space, budget), accuracy, None)
             claim = min(claim, cold, key=lambda each: each.stated)
         if space.distinct is not None:
-            alpha = np.zeros(machine.alpha.size)
-            alpha[claim.support] = claim.alpha
-            claim = claim_of(problem, space.shared(problem, alpha), claim.b)
+            claim = shared_claim(problem, space, claim)
     solved, steps = claim.stated <= accuracy, max(budget.used, 1)
     ended = Status.ROUNDED if low_rank is None else Status.SPANNED
     status = Status.SOLVED if solved else Status.STOPPED if budget.left <= 0 else ended
@@ -119,48 +118,14 @@ def optimum(space: KernelSpace, machine: KernelMachine, tol: float, start: Start
     """The best claim about the distinct rows: by a factor of low rank, from a start, or by a factor of any rank."""
     if start is not None:
         objective: Any = machine.problem.objective
-        machine.start(space.gathered(start.alpha), start.b, replace(objective, C=start.C).upper(machine.problem.cost))
+        upper = replace(objective, C=start.C).upper(machine.problem.cost)
+        machine.start(space.gathered(start.alpha), np.full(machine.offsets.size, start.b), upper)
     ways = (
         lambda: by_factor(machine, space.factor(machine.budget.check_time)),
         lambda: machine.solve(tol),
         lambda: by_factor(machine, any_factor(space.gram, machine.budget.check_time)),
     )
-    best = None
-    for way in ways:
-        try:
-            claim = way()
-        except TimeOverError:
-            break
-        best = claim if best is None or (claim is not None and claim.stated < best.stated) else best
-        if best is not None and (best.stated <= tol or machine.budget.left <= 0):
-            break
-    return best or machine.claim()
-
-
-def stationary_point(problem: Problem, space: KernelSpace, machine: KernelMachine) -> Solution:
-    """Where no pair of alphas can be improved: without Mercer's condition the dual bounds nothing."""
-    dual, point = machine.dual, Point(machine.alpha, np.zeros(machine.alpha.size))
-    block_smo(machine.gram, dual, point, STATIONARY_VIOLATION, machine.budget)
-    alpha, b = space.shared(problem, point.alpha), offset_of_free_rows(dual, point)
-    support = np.flatnonzero(alpha)
-    coefficients = (problem.signs * alpha)[support]
-    why = "the kernel matrix of these rows is not positive semidefinite, or not known to be"
-    claim = Unproved(f"{why}, so that the dual bounds nothing; this is a stationary point", coefficients, b, np.inf)
-    claim = replace(claim, coefficients_of=support)
-    claim = replace(claim, stated=claim.error(problem))
-    model = Expansion(problem.kernel, problem.support_rows(support), coefficients, b)
-    steps = max(machine.budget.used, 1)
-    return Solution(model, claim, Status.ENDED, History(steps, steps))
-
-
-def offset_of_free_rows(dual: Dual, point: Point) -> float:
-    """The mean of what free rows say of the offset, or the middle of what the others allow."""
-    slopes = point.slopes(dual)
-    free = (point.alpha > 0.0) & (point.alpha < dual.upper)
-    if free.any():
-        return float(slopes[free].mean())
-    _, up, down = violation(dual, point.alpha, slopes)
-    return 0.5 * (float(slopes[up].max()) + float(slopes[down].min()))
+    return best_claim(ways, machine, tol)
 
 
 def by_factor(machine: KernelMachine, factor: Rows | None) -> DualityGap | None:
@@ -170,7 +135,7 @@ def by_factor(machine: KernelMachine, factor: Rows | None) -> DualityGap | None:
     found = linear_optimum(machine, factor)
     alpha = np.zeros(machine.alpha.size)
     alpha[found.certificate.support] = found.certificate.alpha
-    return claim_of(machine.problem, alpha, float(found.b))
+    return Answer(alpha, machine.dual.y * alpha, float(found.b)).claim(machine.problem)
 
 
 def linear_optimum(machine: KernelMachine, rows: Rows) -> Solution:

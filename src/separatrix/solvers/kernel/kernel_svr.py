@@ -7,16 +7,14 @@ w = sum_i beta_i phi(x_i); the nu form (Schoelkopf, Smola, Williamson and Bartle
 too. Its dual bounds the sum of all |beta| by C nu W. Where less is enough, the tube is closed: epsilon = 0.
 """
 
-from typing import Any
-
 import numpy as np
 
 from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import EpsilonInsensitive, NuInsensitive
 from separatrix.problem import Expansion, History, Problem, Solution, Status
-from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
-from separatrix.solvers.kernel.grouped_dual import TubeDual
+from separatrix.solvers.kernel.dual.dual_optimum import Limits, dual_optimum
+from separatrix.solvers.kernel.dual.grouped_dual import TubeDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import flag, number
 
@@ -32,7 +30,7 @@ def kernel_svr(
     time_limit: float | None = None,
     cache_mb: float | None = None,
     space: KernelSpace | None = None,
-    start: Any = None,
+    start: DualityGap | None = None,
 ) -> Solution:
     """Minimise the epsilon-insensitive loss of numbers in the space of the problem's kernel to a relative gap of tol.
 
@@ -65,7 +63,7 @@ def kernel_nu_svr(
     time_limit: float | None = None,
     cache_mb: float | None = None,
     space: KernelSpace | None = None,
-    start: Any = None,
+    start: DualityGap | None = None,
 ) -> Solution:
     """Minimise the nu form of the loss of numbers in the space of the problem's kernel to a relative gap of tol.
 
@@ -87,7 +85,7 @@ def kernel_nu_svr(
     return tube_optimum(posed, limits, space, start)
 
 
-def tube_optimum(problem: Problem, limits: Limits, space: KernelSpace | None, start: Any) -> Solution:
+def tube_optimum(problem: Problem, limits: Limits, space: KernelSpace | None, start: DualityGap | None) -> Solution:
     """The optimum of an objective with a tube: w = 0 where a tube around one number holds all targets."""
     middle = 0.5 * float(problem.y.min()) + 0.5 * float(problem.y.max()) if problem.fit_intercept else 0.0
     if float(np.abs(problem.y - middle).max()) > getattr(problem.objective, "epsilon", 0.0):

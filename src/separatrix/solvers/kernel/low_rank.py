@@ -9,12 +9,14 @@ them is an expansion over the pivots alone.
 """
 
 from collections.abc import Callable
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.lapack import dpstrf
 
+from separatrix.kernels import Polynomial
 from separatrix.problem.coordinates import spread_out
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.gram import MAX_EXACT_ROWS, Gram
@@ -25,6 +27,7 @@ MAX_TRACE_RTOL = 1e-9  # where the rank is as large as it may be
 SAMPLE_ROWS = 600  # whose rank tells whether that of all rows may be low
 SAMPLE_RANKS = {32: 0.2, 200: MAX_TRACE_RTOL}  # and the part of the trace that each may leave
 MAX_RANK, MIN_ROWS_PER_RANK = 1000, 20
+MAX_KNOWN_RANK, MIN_ROWS_PER_KNOWN_RANK = 500, 10
 MAX_LAST_RANK = 3000  # where the search fails: a minute for the linear machine of 20,000 rows
 PIVOTS_AT_ONCE = 32
 MIN_PIVOT = 0.1  # part of the largest diagonal entry that is left, below which a pivot waits for the next time
@@ -45,11 +48,17 @@ class LowRank(NamedTuple):
         return solve_triangular(self.L[self.pivots], w, lower=True, trans="T", check_finite=False)
 
 
-def low_rank_factor(gram: Gram, interrupted: Callable[[], object]) -> Vector | None:
-    """L, of shape (n, rank), or None where the rank is not low; `interrupted` may end the work by raising."""
+def low_rank_factor(gram: Gram, interrupted: Callable[[], object], known_rank: float = np.inf) -> Vector | None:
+    """L, of shape (n, rank), or None where the rank is not low; `interrupted` may end the work by raising.
+
+    Where the kernel says how large the rank is at most, no sample has to tell.
+    """
     n, most = gram.n, int(min(MAX_RANK, gram.n // MIN_ROWS_PER_RANK))
     if n <= MAX_WHOLE_ROWS:
         return whole_factor(gram, n - 1)
+    if known_rank <= min(MAX_KNOWN_RANK, n / MIN_ROWS_PER_KNOWN_RANK):
+        known = nystroem(gram, int(known_rank), interrupted)
+        return known.L if known.rest <= MAX_TRACE_RTOL else None
     some = spread_out(n, SAMPLE_ROWS)
     K = gram.exact_block(some, some)
     with threads_for(0.0):
@@ -58,6 +67,17 @@ def low_rank_factor(gram: Gram, interrupted: Callable[[], object]) -> Vector | N
                 return None
     found = nystroem(gram, max(most, int(MAX_RANK_RATIO * n) if n <= MAX_EXACT_ROWS else 0), interrupted)
     return found.L if found.rest <= MAX_TRACE_RTOL else None
+
+
+def rank_bound(kernel: object, n_columns: int) -> float:
+    """The largest rank that matrices of a kernel can have, by its monomials.
+
+    >>> rank_bound(Polynomial(2, 1.0), 3), rank_bound(Polynomial(2), 3)  # 1, x1, ..., x3^2; without lower degrees
+    (10, 6)
+    """
+    if not isinstance(kernel, Polynomial):
+        return np.inf
+    return comb(n_columns + kernel.degree - (kernel.coef0 == 0.0), kernel.degree)
 
 
 def nystroem(

@@ -1,16 +1,15 @@
-"""Newton rounds on the free rows: a primal-dual active set method (Hintermueller, Ito and Kunisch, 2002).
+"""Newton rounds on the free variables: a primal-dual active set method (Hintermueller, Ito and Kunisch, 2002).
 
-    free rows F:       sum_j K_ij beta_j + ridge_i beta_i + b = y_i          beta = y alpha
-    bounded rows U:    alpha_i = upper_i                                     others: alpha_i = 0
-    sum_i beta_i = 0
+    free F:       y_p (sum_q K_pq beta_q + ridge_p beta_p + b_g) = required_p          beta = y alpha, p in group g
+    bounded U:    alpha_p = upper_p                                                    others: alpha_p = 0
+    sum over each group of beta_p = total_g
 
-One linear system gives alpha and b of the free rows. Rows whose alpha leaves its bounds, or that are on the wrong side
-of the margin, change their set, and again until none does. Block SMO gives the first sets. Scores in float32 lead to
-the last ones, and residuals in float64, from the rows, to alpha and b on them.
+One linear system gives alpha of the free variables and the offsets. Variables whose alpha leaves its bounds, or that
+are on the wrong side of what is required, change their set, and again until none does. Block SMO gives the first sets.
+Scores in float32 lead to the last ones, and residuals in float64, from the rows, to alpha and the offsets on them.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import LinAlgError
@@ -19,72 +18,54 @@ from separatrix.certificates import DualityGap
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget, TimeOverError
-from separatrix.solvers.kernel.block_smo import Dual, Point, block_smo
-from separatrix.solvers.kernel.grouped_dual import margin_dual
+from separatrix.solvers.kernel.block_smo import Point, block_smo
+from separatrix.solvers.kernel.dual.free_sets import Sets, netted
+from separatrix.solvers.kernel.dual.grouped_dual import GroupedDual, margin_dual
+from separatrix.solvers.kernel.gram import Gram
 from separatrix.solvers.kernel.kernel_space import KernelSpace
-from separatrix.solvers.svm.best_offset import best_offset
 from separatrix.threads import threads_for
 
-INITIAL_VIOLATION = 0.5  # at which Newton rounds begin
-NEXT_VIOLATION = 0.1  # times that, where they do not converge
-MIN_VIOLATION = 1e-5  # which float32 can tell
-MARGIN_TOL = 1e-6  # of float32 scores: rows closer to the margin keep their set
+NEXT_VIOLATION = 0.1  # times the violation at which Newton rounds begin, where they do not converge
+MIN_VIOLATION = 1e-5  # which float32 can tell; this and other tolerances of scores count in units of `size`
+MIN_INITIAL_SIZE = 1e-2  # of scores, where there is no better estimate yet
+MARGIN_TOL = 1e-6  # of float32 scores: variables closer to what is required keep their set
 EXACT_MARGIN_TOL = 1e-10
 MAX_ROUNDS = 30
 MAX_EXACT_ROUNDS = 8
 MIN_PROGRESS = 0.7  # part of the violators that may be left after a round
+FEW_VIOLATORS, MAX_STALLED_ROUNDS = 10, 5  # with so few, rounds without progress may go on
 MAX_REFINEMENTS = 12
 MIN_CONTRACTION = 0.5  # part of the residual that may be left after a refinement
-RESIDUAL_TOL = 1e-12  # of the scores of free rows, and of the balance of alpha
+IMBALANCE_RTOL = 1e-12  # part of all alpha by which the sum of a group may differ from its total
+RESIDUAL_TOL = 1e-12  # of the scores of free variables, and of the balance of alpha
 RESIDUAL_PER_TOL = 1e-3  # of the gap that is asked for, where there are many rows
-NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
-
-
-@dataclass
-class Sets:
-    """Which rows are free and which are at their upper bound."""
-
-    free: np.ndarray
-    bounded: np.ndarray
-
-    @classmethod
-    def of(cls, dual: Dual, alpha: Vector) -> "Sets":
-        """The sets of an alpha: within a billionth of a bound is at it."""
-        size = np.minimum(dual.upper, max(float(alpha.max(initial=0.0)), 1e-300))
-        bounded = alpha >= dual.upper * (1.0 - 1e-9)
-        return cls((alpha > 1e-9 * size) & ~bounded, bounded)
-
-    def held(self, dual: Dual, alpha: Vector) -> Vector:
-        """Alpha at its bounds wherever a row is not free."""
-        return np.where(self.bounded, dual.upper, np.where(self.free, alpha, 0.0))
-
-    def changed(self, dual: Dual, alpha: Vector, margins: Vector, tol: float) -> tuple["Sets", int]:
-        """The sets that alpha and the margins ask for, and how many rows change."""
-        below, above = self.free & (alpha <= 0.0), self.free & (alpha >= dual.upper)
-        entering = (~self.free & ~self.bounded & (margins < 1.0 - tol)) | (self.bounded & (margins > 1.0 + tol))
-        free, bounded = (self.free & ~below & ~above) | entering, (self.bounded & ~entering) | above
-        return Sets(free, bounded), int(np.count_nonzero(below | above | entering))
 
 
 class KernelMachine:
-    """A problem in the space of a kernel on its way to the optimum: alpha and b."""
+    """A problem in the space of a kernel on its way to the optimum: alpha, and the offset of each group."""
 
-    def __init__(self, problem: Problem, space: KernelSpace, budget: Budget) -> None:
+    def __init__(
+        self, problem: Problem, space: KernelSpace, budget: Budget, grouped: GroupedDual | None = None
+    ) -> None:
         self.problem, self.gram, self.budget = problem, space.gram, budget
-        y = problem.signs
-        self.dual = margin_dual(problem).dual
-        self.system = space.system(self.dual.ridge, problem.fit_intercept)
+        self.grouped = margin_dual(problem) if grouped is None else grouped
+        self.dual = self.grouped.dual
+        ridge = np.zeros(problem.n_rows)
+        ridge[self.dual.row] = self.dual.ridge
+        self.system = space.system(ridge, bool(self.grouped.totals.size))
         self.system.interrupted = budget.check_time
-        self.alpha, self.b, self.residual_tol = np.zeros(y.size), 0.0, RESIDUAL_TOL
+        self.alpha, self.residual_tol = self.grouped.initial(), RESIDUAL_TOL
+        self.offsets: Vector = np.zeros(self.grouped.totals.size)
         self.initial: Sets | None = None  # known from a fit of another C
+        self.insistent = False  # whether to go on where another form seems to have the optimum
 
-    def start(self, alpha: Vector, b: float, upper: Vector) -> None:
-        """Begin with the answer for other upper bounds: rows that were at theirs begin at the new ones."""
-        self.initial = Sets.of(self.dual._replace(upper=upper), alpha)
-        self.alpha, self.b = np.clip(self.initial.held(self.dual, alpha), 0.0, self.dual.upper), b
+    def start(self, alpha: Vector, offsets: Vector, upper: Vector) -> None:
+        """Begin with the answer for other upper bounds: variables that were at theirs begin at the new ones."""
+        self.initial = Sets.of(self.dual._replace(upper=upper), alpha, self.grouped.mirror)
+        self.alpha, self.offsets = np.clip(self.initial.held(self.dual, alpha), 0.0, self.dual.upper), offsets
 
-    def solve(self, tol: float) -> DualityGap:
-        """Search in float32, then rounds in float64 until the gap is within tol."""
+    def solve(self, tol: float) -> DualityGap | None:
+        """Search in float32, then rounds in float64 until the gap is within tol; None where the search is given up."""
         claims: list[DualityGap] = []
         if not self.gram.is_exact:
             self.residual_tol = max(RESIDUAL_TOL, RESIDUAL_PER_TOL * tol)
@@ -94,10 +75,10 @@ class KernelMachine:
             if claims and claims[0].stated <= tol:
                 return claims[0]
             try:
-                if self.search():
-                    claims += self.exact_rounds(tol)
-                else:
-                    claims.append(self.claim())
+                found = self.search()
+                if found is None:
+                    return None
+                claims += self.exact_rounds(tol) if found else [self.claim()]
             except TimeOverError:
                 claims.append(self.claim())
         return min(claims, key=lambda claim: claim.stated)
@@ -113,123 +94,152 @@ class KernelMachine:
                 return
             every = True
 
-    def search(self) -> bool:
-        """Find the sets of rows, and alpha and b on them, with scores in float32; whether they were found."""
+    def search(self) -> bool | None:
+        """Find the sets of variables, alpha and the offsets, with scores in float32; whether they were found.
+
+        None where the alternative of the dual seems to have the optimum.
+        """
+        scores = self.scores()
+        self.offsets = self.grouped.offsets(scores)
         if self.initial is not None:
-            scores = self.scores()
-            self.b = self.offset(scores)
             if self.rounds(self.initial, scores):
                 return True
-            self.alpha = balanced(self.dual, self.alpha) if self.problem.fit_intercept else self.alpha
-        point, tol = Point(self.alpha.copy(), self.scores()), INITIAL_VIOLATION
+            self.alpha = self.grouped.balanced(self.alpha)
+            scores = self.scores()
+        point, violation = Point(self.alpha.copy(), scores), self.grouped.initial_violation
+        tol = violation * max(self.grouped.size(self.offsets), MIN_INITIAL_SIZE)
         while True:
             left = block_smo(self.gram, self.dual, point, tol, self.budget)
-            self.alpha, self.b = point.alpha.copy(), self.offset(point.scores)
-            if self.rounds(Sets.of(self.dual, self.alpha), point.scores.copy()):
+            self.alpha, self.offsets = netted(point.alpha, self.grouped.mirror), self.grouped.offsets(point.scores)
+            asked = violation * self.grouped.size(self.offsets)
+            if asked < left <= tol and self.budget.left > 0:  # the size was overestimated
+                tol = max(asked, NEXT_VIOLATION * tol)
+                continue
+            if not self.insistent and self.grouped.cancels(point.alpha, self.offsets, tol):
+                return None
+            sets = Sets.of(self.dual, self.alpha, self.grouped.mirror)
+            if self.rounds(sets, point.scores.copy()):
                 return True
-            if left > tol or tol <= MIN_VIOLATION or self.budget.left <= 0:
+            if left > tol or violation <= MIN_VIOLATION or self.budget.left <= 0:
                 return False
-            tol *= NEXT_VIOLATION
+            violation *= NEXT_VIOLATION
+            tol = violation * self.grouped.size(self.offsets)
 
     def scores(self) -> Vector:
-        """The scores of all rows without b, in float32."""
-        scores, support = np.zeros(self.alpha.size), np.flatnonzero(self.alpha)
-        self.gram.add_rows(support, (self.dual.y * self.alpha)[support], scores)
+        """The scores of all rows without offsets, in float32."""
+        scores = np.zeros(self.problem.n_rows)
+        add_scores(self.gram, self.grouped.beta(self.alpha), scores)
         return scores
 
     def rounds(self, sets: Sets, scores: Vector) -> bool:
-        """Newton rounds with scores in float32, in place; whether they end with no row on the wrong side."""
-        alpha, b, before = self.alpha.copy(), self.b, np.inf
+        """Newton rounds with scores in float32, in place; whether they end with none on the wrong side."""
+        alpha, offsets, before, stalled = self.alpha.copy(), self.offsets, np.inf, 0
         for _ in range(MAX_ROUNDS):
             if self.budget.spent():
                 return False
             try:
-                b = self.round(sets, alpha, b, scores)
+                sets, offsets = self.round(sets, alpha, offsets, scores)
             except LinAlgError:
                 return False
-            sets, violators = sets.changed(self.dual, alpha, self.dual.y * (scores + b), MARGIN_TOL)
+            violation = self.grouped.violations(scores, offsets)
+            sets, violators = sets.changed(self.dual, alpha, violation, MARGIN_TOL * self.grouped.size(offsets))
             if not violators:
-                self.alpha, self.b = np.clip(alpha, 0.0, self.dual.upper), b
+                self.alpha, self.offsets = np.clip(alpha, 0.0, self.dual.upper), offsets
                 return True
-            if violators > MIN_PROGRESS * before:
+            stalled += violators > MIN_PROGRESS * before
+            if stalled > (MAX_STALLED_ROUNDS if violators <= FEW_VIOLATORS else 0):
                 return False
             before = violators
         return False
 
-    def round(self, sets: Sets, alpha: Vector, b: float, scores: Vector) -> float:
-        """alpha of these sets, unclipped, and scores of all rows without b, both in place; returns b."""
-        y, held = self.dual.y, sets.held(self.dual, alpha)
-        moved, free = np.flatnonzero(held != alpha), np.flatnonzero(sets.free)
-        self.gram.add_rows(moved, (y * (held - alpha))[moved], scores)
-        residual = y - scores - y * self.dual.ridge * held - b
-        change, shift = self.system.solve(free, residual[free], -float(y @ held))
-        self.gram.add_rows(free, change, scores)
-        held[free] += y[free] * change
+    def round(self, sets: Sets, alpha: Vector, offsets: Vector, scores: Vector) -> tuple[Sets, Vector]:
+        """alpha of these sets, unclipped, and scores of all rows, both in place; returns sets and offsets."""
+        dual, held = self.dual, sets.held(self.dual, alpha)
+        add_scores(self.gram, self.grouped.beta(held - alpha), scores)
         alpha[:] = held
-        return b + shift if free.size else self.offset(scores)
+        sets = opened(self.grouped, sets, held, scores)
+        free = sets.variables(dual)
+        residual = (dual.y * self.grouped.violations(scores, offsets))[free] - (dual.y * dual.ridge * held)[free]
+        missing = self.grouped.totals - self.grouped.group_sums(held)
+        change, shift = self.system.solve(dual.row[free], residual, missing, dual.group[free])
+        self.gram.add_rows(dual.row[free], change, scores)
+        alpha[free] += dual.y[free] * change
+        decided = np.isin(np.arange(offsets.size), dual.group[free])
+        offsets = offsets + shift
+        return sets, offsets if decided.all() else np.where(decided, offsets, self.grouped.offsets(scores))
 
     def exact_round(self, every: bool) -> bool:
-        """A round in float64: residuals refine alpha, every row may change its set by its margin; whether it moved."""
-        y, (alpha, b) = self.dual.y, (self.alpha, self.b)
-        sets, margins = Sets.of(self.dual, alpha), np.ones(y.size)
+        """A round in float64: residuals refine alpha, each may change its set by its violation; whether it moved."""
+        alpha, offsets = self.alpha, self.offsets
+        sets, violation = Sets.of(self.dual, alpha, self.grouped.mirror), np.zeros(alpha.size)
+        tol = EXACT_MARGIN_TOL * self.grouped.size(offsets)
         if every:
-            support = np.flatnonzero(alpha)
-            margins = y * (self.gram.exact_scores(np.arange(y.size), support, (y * alpha)[support]) + b)
+            violation = self.grouped.violations(self.exact_scores(alpha), offsets)
         for _ in range(MAX_ROUNDS):
-            sets, _ = sets.changed(self.dual, alpha, margins, EXACT_MARGIN_TOL)
+            sets, _ = sets.changed(self.dual, alpha, violation, tol)
             try:
-                alpha, b = self.refined(sets, sets.held(self.dual, alpha), b)
+                alpha, offsets = self.refined(sets, sets.held(self.dual, alpha), offsets)
             except LinAlgError:
                 return False
             if not (sets.free & ((alpha <= 0.0) | (alpha >= self.dual.upper))).any():
                 break
-            margins = np.where(sets.free, 1.0, margins)  # only alpha decides now
+            violation = np.where(sets.free, 0.0, violation)  # only alpha decides now
         alpha = np.clip(alpha, 0.0, self.dual.upper)
         moved = not np.array_equal(alpha, self.alpha)
-        self.alpha, self.b = alpha, b
+        self.alpha, self.offsets = alpha, offsets
         return moved
 
-    def refined(self, sets: Sets, alpha: Vector, b: float) -> tuple[Vector, float]:
-        """alpha and b of these sets by corrections with residuals of the free rows in float64."""
-        free, y, ridge = np.flatnonzero(sets.free), self.dual.y, self.dual.ridge
-        if not free.size:
-            support = np.flatnonzero(alpha)
-            return alpha, self.offset(self.gram.exact_scores(np.arange(y.size), support, (y * alpha)[support]))
-        before = np.inf
-        for _ in range(MAX_REFINEMENTS):
-            support = np.flatnonzero(alpha)
-            scores = self.gram.exact_scores(free, support, (y * alpha)[support])
-            residual = y[free] - scores - ridge[free] * (y * alpha)[free] - b
-            imbalance = abs(float(y @ alpha)) / max(float(alpha.sum()), TINY) * self.problem.fit_intercept
-            left = max(float(np.abs(residual).max()), imbalance)
+    def refined(self, sets: Sets, alpha: Vector, offsets: Vector) -> tuple[Vector, Vector]:
+        """alpha and offsets of these sets by corrections with residuals of the free variables in float64."""
+        dual, grouped = self.dual, self.grouped
+        free, before, sizes = sets.variables(dual), np.inf, grouped.size(offsets)
+        rows, y = dual.row[free], dual.y[free]
+        for _ in range(MAX_REFINEMENTS if free.size else 0):
+            beta = grouped.beta(alpha)
+            support = np.flatnonzero(beta)
+            scores = self.gram.exact_scores(rows, support, beta[support])
+            turns = y * dual.required[free] - scores - y * dual.ridge[free] * alpha[free]
+            residual = turns - (offsets[dual.group[free]] if offsets.size else 0.0)
+            missing = grouped.totals - grouped.group_sums(alpha)
+            imbalance = float(np.abs(missing).max(initial=0.0)) / max(float(alpha.sum()), TINY)
+            left = max(float(np.abs(residual).max()) / sizes, imbalance)
             if left <= self.residual_tol or self.budget.seconds <= 0.0:
                 break
             if left > MIN_CONTRACTION * before and not self.system.use_double_precision():
                 break
-            change, shift = self.system.solve(free, residual, -float(y @ alpha))
-            alpha[free] += y[free] * change
-            b, before = b + shift, left
-        return alpha, b
+            change, shift = self.system.solve(rows, residual, missing, dual.group[free])
+            alpha[free] += y * change
+            offsets, before = offsets + shift, left
+        decided = np.isin(np.arange(offsets.size), dual.group[free])
+        if not decided.all():
+            offsets = np.where(decided, offsets, grouped.offsets(self.exact_scores(alpha)))
+        return alpha, offsets
 
-    def offset(self, scores: Vector) -> float:
-        """The best offset for scores."""
-        if not self.problem.fit_intercept:
-            return 0.0
-        return best_offset(scores, self.problem.signs, self.problem.cost, self.problem.objective.squared)
+    def exact_scores(self, alpha: Vector) -> Vector:
+        """The scores of all rows without offsets, in float64."""
+        beta = self.grouped.beta(alpha)
+        support = np.flatnonzero(beta)
+        return self.gram.exact_scores(np.arange(beta.size), support, beta[support])
 
     def claim(self) -> DualityGap:
-        """The certificate of alpha and b, from the rows."""
-        return claim_of(self.problem, self.alpha, self.b)
+        """The certificate of alpha and the offsets, from the rows."""
+        return self.grouped.claim(self.alpha, self.offsets)
 
 
-def balanced(dual: Dual, alpha: Vector) -> Vector:
-    """Alpha with a sum of y alpha of 0: the heavier class is scaled down."""
-    positive = dual.y > 0.0
-    sides = np.array([float(alpha[~positive].sum()), float(alpha[positive].sum())])
-    return alpha * (sides.min() / np.maximum(sides, TINY))[positive.view(np.int8)]
+def add_scores(gram: Gram, beta: Vector, scores: Vector) -> None:
+    """Add the scores that beta of each row gives to all rows, in float32, in place."""
+    moved = np.flatnonzero(beta)
+    gram.add_rows(moved, beta[moved], scores)
 
 
-def claim_of(problem: Problem, alpha: Vector, b: float) -> DualityGap:
-    """The certificate of an alpha of all rows and b."""
-    support = np.flatnonzero(alpha > NEGLIGIBLE_ALPHA * alpha.max(initial=0.0))
-    return DualityGap.issue(problem, problem.signs[support] * alpha[support], b, alpha[support], support)
+def opened(grouped: GroupedDual, sets: Sets, held: Vector, scores: Vector) -> Sets:
+    """Sets with a free variable in every group whose sum is not its total: the one nearest to what is required."""
+    group, totals = grouped.dual.group, grouped.totals
+    missing = np.abs(totals - grouped.group_sums(held)) > IMBALANCE_RTOL * float(held.sum())
+    without = missing & ~np.isin(np.arange(totals.size), group[sets.free])
+    if not without.any():
+        return sets
+    distance, free = np.abs(grouped.violations(scores, grouped.offsets(scores))), sets.free.copy()
+    for g in np.flatnonzero(without):
+        free[np.argmin(np.where(group == g, distance, np.inf))] = True
+    return Sets(free, sets.bounded & ~free, sets.mirror)

@@ -7,14 +7,24 @@
 The plane keeps the rows from the origin; at most a part nu of them is on the other side of it.
 """
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from separatrix.certificates import DualityGap
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Solution
-from separatrix.solvers.kernel.dual_optimum import Limits, dual_optimum
-from separatrix.solvers.kernel.grouped_dual import NuMarginDual
+from separatrix.problem.coordinates import spread_out
+from separatrix.rows import Vector, take
+from separatrix.solvers.kernel.dual.dual_optimum import Limits, dual_optimum
+from separatrix.solvers.kernel.dual.grouped_dual import NuMarginDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
+from separatrix.solvers.svm.best_offset import least_offset
+
+FREE_RTOL = 1e-9  # relative distance of alpha from its bounds from which on its row is on the plane
+MAX_FREE_ROWS = 100  # whose scores are averaged
 
 
 def one_class(
@@ -26,7 +36,7 @@ def one_class(
     time_limit: float | None = None,
     cache_mb: float | None = None,
     space: KernelSpace | None = None,
-    start: Any = None,
+    start: DualityGap | None = None,
 ) -> Solution:
     """Separate rows of one class from the origin in the space of the problem's kernel, to a relative gap of tol.
 
@@ -41,4 +51,25 @@ def one_class(
     """
     posed = problem.posed(NuMargin(number("nu", nu, above=0.0, most=1.0)))
     limits = Limits(tol, max_iter, time_limit, cache_mb)
-    return dual_optimum(posed, lambda distinct, gram: NuMarginDual.of(distinct, gram.diagonal), limits, space, start)
+    found = dual_optimum(posed, NuMarginDual.of, limits, space, start)
+    claim: Any = found.certificate
+    if claim.proof:
+        rho = threshold(posed, claim.support, claim.w)
+        return replace(found, model=replace(found.model, b=-rho))
+    rho = threshold(posed, claim.coefficients_of, claim.w)
+    claim = replace(claim, b=-rho)
+    return replace(found, model=replace(found.model, b=-rho), certificate=replace(claim, stated=claim.error(posed)))
+
+
+def threshold(problem: Problem, support: np.ndarray, alpha: Vector) -> float:
+    """rho: the score of rows whose alpha is inside its bounds; without any, the middle of what is optimal."""
+    cost = problem.cost[support]
+    free = np.flatnonzero(np.minimum(alpha, cost - alpha) > FREE_RTOL * np.minimum(cost, alpha.max(initial=0.0)))
+    some = free[spread_out(free.size, MAX_FREE_ROWS)] if free.size else free
+    index = support[some] if free.size else np.arange(problem.n_rows)
+    X = take(problem.X, index)
+    scores = problem.kernel.expansion(problem.support_rows(support), alpha, X)
+    if free.size:
+        return float(scores.mean())
+    everything = np.ones(problem.n_rows, dtype=bool)
+    return -least_offset(-scores, everything, problem.cost, False, problem.objective.total(problem))

@@ -1,19 +1,19 @@
-"""The dual of a kernel machine by a factor of the kernel matrix, K = L L': a program in as many variables as L has columns.
+"""The dual of a kernel machine by a factor of the kernel matrix, K = L L', as a program in the columns of L.
 
     minimise over v = [w, b_g]    1/2 ||w||^2 + sum_g total_g b_g + sum_p loss_p(required_p - s_p (<w, L_p> + b_g))
 
     loss_p(t) = max over 0 <= alpha <= upper_p of  alpha t - ridge_p alpha^2 / 2
 
-The interior-point method and the polish of linear machines solve it. K is divided by its mean diagonal, of which alpha
-then is a multiple.
+The interior-point method and the polish of linear machines solve it. Rows of L are measured from their centre where the
+totals cancel, and K is divided by its mean diagonal, of which alpha then is a multiple.
 """
 
 import numpy as np
 
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.kernel.grouped_dual import GroupedDual
-from separatrix.solvers.svm.active_set import optimum
+from separatrix.solvers.kernel.dual.grouped_dual import GroupedDual
+from separatrix.solvers.svm.active_set import is_optimal, optimum, polish
 from separatrix.solvers.svm.program import Program
 
 FREE_RTOL = 1e-9  # relative distance of alpha from its bounds from which on its row is on the margin
@@ -29,15 +29,26 @@ def program_of(grouped: GroupedDual, L: Vector, mean: float) -> Program:
     return Program(A, dual.required, dual.upper * mean, dual.ridge / mean, H, f)
 
 
+def scaled(program: Program, rho: float) -> Program:
+    """The program of v / rho and alpha / rho, where nothing is required: the polish expects margins of the size 1."""
+    return program._replace(upper=program.upper / rho, f=program.f / rho)
+
+
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")
 def factored_optimum(grouped: GroupedDual, L: Vector, budget: Budget) -> tuple[Vector, Vector]:
     """Alpha of all variables, and the offset of each group: of many, the one in the middle."""
+    balanced = bool(grouped.totals.size) and float(grouped.totals.sum()) == 0.0  # then any origin will do
+    centre = L.mean(axis=0) if balanced else np.zeros(L.shape[1])
+    L = L - centre
     mean = max(float(np.einsum("ij,ij->i", L, L).mean()), TINY)
     program = program_of(grouped, L, mean)
     v, alpha = optimum(program, budget)
+    if not grouped.dual.required.any() and not is_optimal(program, v, alpha):
+        rho = grouped.size(v[L.shape[1] :])
+        v, alpha = (rho * each for each in polish(scaled(program, rho), v / rho, alpha / rho))
     free = np.minimum(alpha, program.upper - alpha) > FREE_RTOL * np.minimum(program.upper, alpha.max(initial=0.0))
     decided = np.bincount(grouped.dual.group[free], minlength=grouped.totals.size)[: grouped.totals.size] > 0
-    offsets = v[L.shape[1] :]
+    w, offsets = v[: L.shape[1]] / np.sqrt(mean), v[L.shape[1] :]
     if not decided.all():
-        offsets = np.where(decided, offsets, grouped.offsets(L @ (v[: L.shape[1]] / np.sqrt(mean))))
-    return alpha / mean, offsets
+        offsets = np.where(decided, offsets, grouped.offsets(L @ w))
+    return alpha / mean, offsets - float(centre @ w)
