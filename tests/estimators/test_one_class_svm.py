@@ -1,6 +1,7 @@
 """Novelty detection: at most nu outside, scikit-learn's scores where it converges, and claims that fail."""
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from separatrix import DataError, OneClassSVM, OptionError, TrivialFitWarning, Unproved, verify
+from separatrix.estimators.kernel.one_class_svm import border
 from separatrix.kernels import RBF, Linear, SetIntersection, Sigmoid, Tokens
+from separatrix.objectives import NuMargin
 from separatrix.problem import Problem
 from separatrix.solvers.novelty.one_class_svm import one_class_svm
 
@@ -45,13 +48,24 @@ def test_nu_is_between_the_rows_outside_and_the_support_rows(seed):
     scaled = rows / rows.std(axis=0)
     for nu in (0.001, 0.01, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.9, 1.0):
         model = OneClassSVM(nu, gamma=0.5).fit(scaled, sample_weight=weights)
-        for same in (scaled, sparse.csr_array(scaled), np.asfortranarray(scaled)):
-            outside = model.decision_function(same) < 0.0
+        row_by_row = np.concatenate([model.decision_function(row[None, :]) for row in scaled])
+        for scores in (row_by_row, model.decision_function(scaled), model.decision_function(sparse.csr_array(scaled))):
+            outside = scores < 0.0
             assert weights[outside].sum() / weights.sum() <= nu
             assert not outside[weights > alpha_of(model, n) * (1.0 + 1e-6)].any(), "rows on the border are inside"
         assert model.outside_rate_ <= nu <= model.support_rate_ + 1e-15
         assert model.dual_coef_.sum() == pytest.approx(nu * weights.sum(), rel=1e-12)
         assert np.all(model.dual_coef_[0] <= weights[model.support_] * (1.0 + 1e-12))
+
+
+def test_the_border_is_below_all_rows_that_are_not_full():
+    """One row is full; four share what is left of nu W, and their scores differ by more than rounding."""
+    problem = Problem(np.zeros((8, 1)), np.ones(8), fit_intercept=False, kernel=RBF(1.0)).posed(NuMargin(3 / 8))
+    claim = SimpleNamespace(coefficients_of=np.arange(5), w=np.array([1.0, 0.5, 0.5, 0.5, 0.5]))
+    scores = np.array([0.2, 1.0, 1.0 + 1e-7, 1.0 + 2e-7, 1.0 + 3e-7, 2.0, 2.0, 2.0])
+    assert 1.0 - 1e-10 < border(problem, scores, claim) < 1.0
+    far = np.array([0.2, 0.5, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0])  # no border at all: the best rho of the plane
+    assert border(problem, far, claim) == pytest.approx(1.0, abs=1e-10)
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.3), RBF(2.0)], ids=repr)
