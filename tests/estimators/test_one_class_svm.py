@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from separatrix import DataError, OneClassSVM, OptionError, TrivialFitWarning, Unproved, verify
-from separatrix.estimators.kernel.one_class_svm import border
+from separatrix.estimators.kernel.one_class_svm import plane_border
 from separatrix.kernels import RBF, Linear, SetIntersection, Sigmoid, Tokens
 from separatrix.objectives import NuMargin
 from separatrix.problem import Problem
@@ -63,9 +63,9 @@ def test_the_border_is_below_all_rows_that_are_not_full():
     problem = Problem(np.zeros((8, 1)), np.ones(8), fit_intercept=False, kernel=RBF(1.0)).posed(NuMargin(3 / 8))
     claim = SimpleNamespace(coefficients_of=np.arange(5), w=np.array([1.0, 0.5, 0.5, 0.5, 0.5]))
     scores = np.array([0.2, 1.0, 1.0 + 1e-7, 1.0 + 2e-7, 1.0 + 3e-7, 2.0, 2.0, 2.0])
-    assert 1.0 - 1e-10 < border(problem, scores, claim) < 1.0
+    assert 1.0 - 1e-10 < plane_border(problem, scores, claim) < 1.0
     far = np.array([0.2, 0.5, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0])  # no border at all: the best rho of the plane
-    assert border(problem, far, claim) == pytest.approx(1.0, abs=1e-10)
+    assert plane_border(problem, far, claim) == pytest.approx(1.0, abs=1e-10)
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.3), RBF(2.0)], ids=repr)
