@@ -1,4 +1,4 @@
-"""Linear regression against scikit-learn's, where that converges; and how often it does not, without a word or with one."""
+"""Linear regression against scikit-learn's, where that converges; and how far off it is where it does not."""
 
 import warnings
 
