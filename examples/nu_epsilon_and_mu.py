@@ -1,5 +1,5 @@
 """What nu, epsilon and mu ask for
-================================
+===============================
 
 Three questions that lead to the same machines as C, each with an answer that is known in advance.
 

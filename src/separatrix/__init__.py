@@ -40,6 +40,7 @@ from separatrix.problem import Problem
 from separatrix.selection.choose import Choice, choose
 from separatrix.selection.compare import compare
 from separatrix.selection.comparison import Comparison
+from separatrix.selection.regression.comparison import RegressionComparison
 from separatrix.selection.regularization_path import RegularizationPath, regularization_path
 from separatrix.solvers.online.schedule import Decay
 from separatrix.solvers.separation.robust_lp import RobustPlane
@@ -71,6 +72,7 @@ __all__ = [
     "Preparation",
     "Problem",
     "ReducedHull",
+    "RegressionComparison",
     "RegularizationPath",
     "RobustPlane",
     "Separability",

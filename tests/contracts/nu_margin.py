@@ -7,9 +7,13 @@ from separatrix.certificates import DualityGap
 from separatrix.problem import Problem
 
 
-def true_nu_gap(problem: Problem, claim: DualityGap) -> tuple[float, float]:
-    """(P - D) / max(|P|, |D|) of a nu margin, and how far rounding may move it; 0 where both are 0 but for rounding."""
-    X, w, cost = dense(problem).astype("g"), claim.w.astype("g"), problem.cost.astype("g")
+def true_nu_gap(problem: Problem, claim: DualityGap, vectors: np.ndarray | None = None) -> tuple[float, float]:
+    """(P - D) / max(|P|, |D|) of a nu margin, and how far rounding may move it; 0 where both are 0 but for rounding.
+
+    In the space of a kernel the rows are given as vectors, and w is the plane among them.
+    """
+    X = dense(problem).astype("g") if vectors is None else vectors
+    w, cost = claim.w.astype("g"), problem.cost.astype("g")
     signs = np.where(problem.y == 1, 1, -1)
     sides = [signs < 0, signs > 0] if problem.fit_intercept else [np.full(signs.size, True)]
     total = min([claim.objective.nu * cost.sum(), *(2 * cost[side].sum() for side in sides if len(sides) == 2)])

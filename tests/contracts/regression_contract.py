@@ -1,12 +1,9 @@
 """What every solution of a regression problem owes, established on its own in NumPy's long doubles."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import numpy as np
 
 from contracts.dense_rows import dense
-from contracts.kernel_machine import gaussian
+from contracts.kernel_regression import check_kernel_gap
 from contracts.regression_library import RegressionCase
 from contracts.regression_values import TRUE_VALUES
 from contracts.stationary import check_stationary
@@ -20,7 +17,7 @@ def check_regression(case: RegressionCase, solution: Solution, tol: float = 1e-6
     """Raise AssertionError unless the solution is one plane with a certificate that tells the truth about the rows."""
     problem, claim = case.problem, solution.certificate
     if problem.kernel is not None:
-        check_expansion(problem, solution, tol)
+        check_kernel_gap(problem, solution, tol)
         return
     assert np.shape(solution.w) == (problem.n_features,)
     assert np.ndim(solution.b) == 0
@@ -42,42 +39,18 @@ def check_regression(case: RegressionCase, solution: Solution, tol: float = 1e-6
 
 def check_gap(problem: Problem, solution: Solution, tol: float) -> None:
     """The contract of a duality gap: the stated one is the true one, and the status says what it is."""
-    check_values(dense(problem).astype(np.longdouble), problem, solution, solution.certificate, tol)
-
-
-def check_values(X: np.ndarray, problem: Problem, solution: Solution, plane: Any, tol: float, part=ROUNDING) -> None:
-    """The stated gap is that of a plane over rows X, up to a part of the terms of its sums."""
     claim = solution.certificate
     error = claim.error(problem)
     assert error == claim.stated, "the stated gap is not what the rows say"
     assert type(claim.objective) in TRUE_VALUES, f"add {type(claim.objective).__name__} to TRUE_VALUES"
-    primal, dual, terms = TRUE_VALUES[type(claim.objective)](X, problem, plane)
+    primal, dual, terms = TRUE_VALUES[type(claim.objective)](dense(problem).astype(np.longdouble), problem, claim)
     size = max(abs(primal), abs(dual), np.finfo(float).tiny)
     gap = float(max(primal - dual, 0) / size)
-    rounding = part * float(terms / size)
-    assert float(primal) >= float(dual) - part * float(terms), "the lower bound is above what it bounds"
+    rounding = ROUNDING * float(terms / size)
+    assert float(primal) >= float(dual) - ROUNDING * float(terms), "the lower bound is above what it bounds"
     assert abs(error - gap) <= rounding + 1e-9 * gap, f"the certificate says {error}, but the true gap is {gap}"
     assert (solution.status is Status.SOLVED) == (error <= tol), "the status is not what the gap says"
     assert error <= tol, f"the gap is {error}, and {tol} was asked for"
-
-
-def check_expansion(problem: Problem, solution: Solution, tol: float) -> None:
-    """The contract in the space of a kernel, K = L L': that of the plane L'c over the rows of L."""
-    claim, K = solution.certificate, gaussian(problem)
-    c = np.zeros(problem.n_rows, "g")
-    c[claim.support] = claim.w
-    most = 1e-9 * (1 + np.abs(claim.w).sum())
-    assert claim.b == solution.model.b, "the certificate speaks of another machine"
-    assert problem.fit_intercept or claim.b == 0.0, "there is to be no offset"
-    assert np.abs(K @ c + claim.b - solution.model.scores(problem.X)).max() <= most, (
-        "the certificate speaks of another machine"
-    )
-    values, vectors = np.linalg.eigh(K.astype(float))
-    L = (vectors * np.sqrt(np.maximum(values, 0.0))).astype("g")
-    fields = {"objective": claim.objective, "support": claim.support, "alpha": claim.alpha, "b": claim.b}
-    sharpness = 1 + problem.kernel.gamma * float((dense(problem) ** 2).sum(axis=1).max())  # distances are rounded, too
-    part = 10 * ROUNDING * sharpness
-    check_values(L, problem, solution, SimpleNamespace(w=L.T @ c, **fields), tol, part)
 
 
 def check_unproved(problem: Problem, solution: Solution) -> None:

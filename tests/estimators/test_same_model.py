@@ -101,16 +101,18 @@ def assert_same(one, other, X):
 
 def assert_same_machine(one, other, X):
     """Machines in the space of a kernel: within a tiny gap of the one optimum, or by the same steps."""
-    assert np.array_equal(one.classes_, other.classes_)
+    assert np.array_equal(getattr(one, "classes_", ()), getattr(other, "classes_", ()))
     if hasattr(one, "tol"):
         assert max(one.certificate_.stated, other.certificate_.stated) <= one.tol
     else:
         assert (one.n_iter_, one.certificate_.stated) == (other.n_iter_, other.certificate_.stated)
-    assert np.array_equal(one.support_, other.support_)
-    assert np.allclose(one.dual_coef_, other.dual_coef_, rtol=1e-5, atol=1e-5)
+    if hasattr(one, "classes_"):  # on raw features kernel values of other rows are nearly equal, and alpha not unique
+        assert np.array_equal(one.support_, other.support_)
+        assert np.allclose(one.dual_coef_, other.dual_coef_, rtol=1e-5, atol=1e-5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # one of them may know names of features
-        assert np.allclose(one.decision_function(X), other.decision_function(X), rtol=1e-5, atol=1e-5)
+        scores = [model.predict(X) if is_regressor(model) else model.decision_function(X) for model in (one, other)]
+        assert np.allclose(*scores, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.large

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from separatrix.certificates.arithmetic import reduced_hull
 from separatrix.data.encode import as_rows, encode
 from separatrix.errors import DataError, OptionError
 from separatrix.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
 from separatrix.problem import Problem, Status
-from separatrix.solvers.hulls import bounded_wolfe
+from separatrix.rows import CSR
+from separatrix.solvers.hulls import bounded_wolfe, level_band, nearest_points
 from separatrix.solvers.hulls import mdm as mdm_module
 from separatrix.solvers.hulls.gilbert import gilbert
 from separatrix.solvers.hulls.mdm import mdm
@@ -29,6 +31,13 @@ def weights_of(claim):
     weights = np.zeros(claim.n_rows)
     weights[claim.support] = claim.weights
     return weights
+
+
+def mostly_empty(seed):
+    """Rows of which most entries are 0, and their signs."""
+    X, y = oracle.two_classes(seed)
+    X[:, 1:] *= np.random.default_rng(seed).random((y.size, X.shape[1] - 1)) < 0.3
+    return X, y
 
 
 def smallest(y):
@@ -73,8 +82,9 @@ def test_whole_hulls_are_those_of_mu_one(algorithm, seed):
 
 @pytest.mark.parametrize("algorithm", [gilbert, schlesinger_kozinec], ids=lambda algorithm: algorithm.__name__)
 @pytest.mark.parametrize("stored", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
-def test_steps_are_those_of_the_textbook_with_extreme_points(algorithm, stored):
-    X, y = oracle.two_classes(9)
+def test_steps_are_those_of_the_textbook_with_extreme_points(algorithm, stored, monkeypatch):
+    monkeypatch.setattr(nearest_points, "MAX_DENSE_ENTRIES", 0)
+    X, y = mostly_empty(9)
     mu, (A, B) = 1.7 * smallest(y), (X[y > 0], X[y < 0])
     u = A.mean(axis=0) - B.mean(axis=0)
     p, q = oracle.extreme_point(A, -u, mu), oracle.extreme_point(B, u, mu)
@@ -260,9 +270,13 @@ def test_degenerate_rows(algorithm, X):
     assert found.status is Status.SOLVED
 
 
-def test_float32_and_sparse_rows_give_the_same_points():
-    X, y = oracle.two_classes(4)
+@pytest.mark.parametrize("most", [0, 2**20])
+def test_float32_and_sparse_rows_give_the_same_points(most, monkeypatch):
+    monkeypatch.setattr(nearest_points, "MAX_DENSE_ENTRIES", most)
+    X, y = mostly_empty(9)
     X, mu = np.round(X * 64) / 64, 1.3 * smallest(y)
+    stored = nearest_points.Hulls.of(Problem(as_rows(sparse.csr_array(X)), y > 0), mu).X
+    assert isinstance(stored, CSR) == (most == 0)
     expected = mdm(Problem(X, y > 0), mu=mu).certificate
     for other in (X.astype(np.float32), as_rows(sparse.csr_array(X))):
         claim = mdm(Problem(other, y > 0), mu=mu).certificate
@@ -347,8 +361,6 @@ def test_corners_of_a_small_reduced_hull_are_all_found_by_extreme_points():
 
 def test_steps_are_short_calls_for_control_c(monkeypatch):
     """The compiled loop of MDM is called for as few steps as those of whole hulls."""
-    from separatrix.solvers.hulls import nearest_points
-
     X, y = oracle.two_classes(4)
     calls = []
 
@@ -359,3 +371,34 @@ def test_steps_are_short_calls_for_control_c(monkeypatch):
     monkeypatch.setattr(nearest_points, "MAX_STEPS_PER_CALL", 7)
     nearest_points.nearest_points(Problem(X, y > 0), counted, mu=1.5 * smallest(y), polish=False, max_iter=50)
     assert max(calls) <= 7
+
+
+@parametrized
+def test_many_rows_most_of_which_are_at_a_bound(algorithm):
+    """A thousand rows, of which only a band about the level is free: the quadratic program says the same."""
+    rng = np.random.default_rng(6)
+    y = np.repeat([-1, 1], 500)
+    X = rng.standard_normal((1000, 3)) + 0.9 * np.outer(y, [1.0, 0.3, 0.0])
+    mu = 1.7 / 500
+    claim = algorithm(Problem(X, y > 0), mu=mu, max_iter=50).certificate
+    assert claim.stated <= 1e-12
+    weights = weights_of(claim)
+    assert np.count_nonzero((weights > 1e-9 * mu) & (weights < (1 - 1e-9) * mu)) <= 3 + 2
+    assert np.count_nonzero(weights > (1 - 1e-9) * mu) > 500
+    expected = mdm(Problem(X, y > 0), mu=mu, polish=False, tol=1e-9).certificate
+    assert claim.distance == pytest.approx(expected.distance, rel=1e-9)
+
+
+def test_a_band_brings_weights_near_to_the_optimum_before_all_rows_are_used():
+    rng = np.random.default_rng(7)
+    y = np.repeat([-1, 1], 2000)
+    X = rng.standard_normal((4000, 2)) + 0.9 * np.outer(y, [1.0, 0.3])
+    upper = np.full(4000, 1.6 / 2000)
+    a = level_band.band_weights(X, y, upper, np.full(4000, 1 / 2000))
+    assert all(a[y == side].sum() == pytest.approx(1.0, rel=1e-13) for side in (-1, 1))
+    assert ((a >= 0.0) & (a <= upper)).all()
+    d = (y * a) @ X
+    low, high = reduced_hull.extreme_values(X @ d, (y > 0).astype(int), upper)
+    assert 1.0 - (low - high) / (d @ d) <= 1e-11
+    few = np.full(20, 0.1)
+    assert level_band.band_weights(X[1990:2010], y[1990:2010], np.full(20, 0.2), few) is few

@@ -149,16 +149,15 @@ class ReducedHull:
         )  # fmt: skip
         claim = mdm(problem, mu=self.mu).certificate
         bounds = exact_bounds(self.sample_weight, self.mu)
-        if claim.distance > 0.0:
-            outside = proves_outside(self.X, bounds, point, -claim.w)
-            return Containment(False if outside else None, None, -claim.w if outside else None, claim.distance)
+        if claim.distance > 0.0 and proves_outside(self.X, bounds, point, -claim.w):
+            return Containment(False, None, -claim.w, claim.distance)
         weights = np.zeros(len(self.X) + 1)
         weights[claim.support] = claim.weights
         for candidate in (weights[:-1], self._central_weights(point)):
             found = None if candidate is None else proving_weights(self.X, bounds, point, candidate)
             if found is not None:
                 return Containment(True, [Fraction(int(each.p), int(each.q)) for each in found], None, 0.0)
-        return Containment(None, None, None, 0.0)
+        return Containment(None, None, None, claim.distance)
 
     def outline(self) -> Vector:
         """Find the corners of the hull of rows of two features, in counter-clockwise order.

@@ -42,13 +42,22 @@ def add_reading(parser: argparse.ArgumentParser, target: bool = True) -> None:
             "-t",
             "--target",
             metavar="COLUMN",
-            help="the column with the labels, by name or number from 0 (default: last)",
+            help="the column with the labels or numbers, by name or number from 0 (default: last)",
         )
     parser.add_argument(
         "--delimiter",
         metavar="CHAR",
         type=delimiter,
         help=r"what separates the cells of a text file, \t for a tab (default: guessed)",
+    )
+
+
+def add_task(parser: argparse.ArgumentParser) -> None:
+    """What is to be done with the rows."""
+    parser.add_argument(
+        "--task",
+        choices=("classification", "regression", "novelty"),
+        help="predict classes or numbers, or find unusual rows (default: what the target looks like)",
     )
 
 

@@ -6,9 +6,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from sklearn.base import is_outlier_detector, is_regressor
 from sklearn.pipeline import Pipeline
 
 from separatrix.cli.options import KINDS, add_json, add_reading, plain, refuse_overwriting
@@ -21,15 +22,18 @@ from separatrix.data.prepare.columns import Columns
 from separatrix.data.prepare.numeric_columns import feature_columns
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.prepare.text_column import TextColumn
+from separatrix.data.task import is_number
 from separatrix.errors import OptionError, counted
 from separatrix.estimators.store.model_file import load
+from separatrix.selection.regression.table import in_units
 
 NAME = "predict"
-SUMMARY = "predict the labels of the rows of a file"
+SUMMARY = "predict the labels or numbers of the rows of a file"
 DESCRIPTION = (
     "Write a label a line for the rows of FILE, which may have any length. What would break the line is escaped: "
     "\\n for a line break, \\t for a tab, and \\\\ for a backslash. If FILE has the column with the labels, too, how "
-    "many of them were met is said on the standard error. A model that save() stored alone takes the columns of "
+    "many of them were met is said on the standard error. A regressor writes numbers, and how far off they are is "
+    "said; a model of novelty writes inside or outside. A model that save() stored alone takes the columns of "
     "numbers: by the names that it knows, else in their order, without a last one that is too many."
 )
 LINE_BREAKS = "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"  # which end a line or a cell for some program
@@ -57,19 +61,24 @@ def run(arguments: argparse.Namespace) -> int:
     preparation = model[0]
     how = {"delimiter": arguments.delimiter, "first_index": preparation.first_index_}
     blocks = read_blocks(arguments.file, preparation.kinds_, preparation.target, **how)
-    rows = known = wrong = 0
+    kind = kind_of(model[-1])
+    if arguments.scores and kind == "regressor":
+        raise OptionError(f"--scores: {type(model[-1]).__name__} predicts numbers and has no scores. Leave it out.")
+    rows, met = 0, NumbersMet() if kind == "regressor" else LabelsMet()
     with output(arguments.output) as write:
         for block in blocks:
             preparation = with_names_of_file(preparation, block.X)
             X = preparation.transform(block.X)
             labels = model[-1].predict(X)
             values = model[-1].decision_function(X) if arguments.scores else None
-            write(label_lines(labels, values, arguments.json))
+            if kind == "detector":
+                write(label_lines(np.where(np.asarray(labels) < 0, "outside", "inside"), values, arguments.json))
+            else:
+                write(label_lines(labels, values, arguments.json, "number" if kind == "regressor" else "label"))
+                met.add(labels, block)
             rows += len(labels)
-            right = matches(labels, block)
-            known, wrong = known + right.size, wrong + int((~right).sum())
-    if known:
-        write_note(f"{known - wrong:,} of {counted(known, 'label')} met: {wrong / known:.2%} wrong.")
+    if met.known:
+        write_note(met.sentence)
     if not rows:
         write_note(f"{arguments.file}: no rows to predict.")
     return 0
@@ -105,12 +114,62 @@ def with_names_of_file(preparation: Any, X: Any) -> Any:
     return known
 
 
-def label_lines(labels: np.ndarray, values: np.ndarray | None, machine: bool) -> Iterator[str]:
+def kind_of(estimator: Any) -> Literal["classifier", "regressor", "detector"]:
+    """What an estimator predicts: classes, numbers, or whether a row is outside."""
+    if is_regressor(estimator):
+        return "regressor"
+    return "detector" if is_outlier_detector(estimator) else "classifier"
+
+
+class LabelsMet:
+    """How many labels of a file, where it has them, were predicted right."""
+
+    def __init__(self) -> None:
+        self.known = self.wrong = 0
+
+    def add(self, labels: np.ndarray, block: Block) -> None:
+        """Count the rows of a block."""
+        right = matches(labels, block)
+        self.known, self.wrong = self.known + right.size, self.wrong + int((~right).sum())
+
+    @property
+    def sentence(self) -> str:
+        """The count in words."""
+        met = self.known - self.wrong
+        return f"{met:,} of {counted(self.known, 'label')} met: {self.wrong / self.known:.2%} wrong."
+
+
+class NumbersMet:
+    """How far predictions are from the numbers of a file, where it has them."""
+
+    def __init__(self) -> None:
+        self.known, self.absolute, self.squared = 0, 0.0, 0.0
+
+    def add(self, numbers: np.ndarray, block: Block) -> None:
+        """Add the errors of a block."""
+        if block.labels is None:
+            return
+        pairs = zip(numbers.tolist(), list(block.labels), strict=True)
+        errors = np.array([own - float(told) for own, told in pairs if told is not None and is_number(told)])
+        self.known += errors.size
+        self.absolute += float(np.abs(errors).sum())
+        self.squared += float((errors**2).sum())
+
+    @property
+    def sentence(self) -> str:
+        """The mean errors in words."""
+        mean, rms = self.absolute / self.known, float(np.sqrt(self.squared / self.known))
+        return (
+            f"Off by {in_units(mean)} on average, {in_units(rms)} by root mean square ({counted(self.known, 'row')})."
+        )
+
+
+def label_lines(labels: np.ndarray, values: np.ndarray | None, machine: bool, key: str = "label") -> Iterator[str]:
     """One line for each row."""
     columns = None if values is None else values.reshape(len(labels), -1).tolist()
     for i, label in enumerate(labels.tolist()):
         if machine:
-            yield json.dumps(plain({"label": label} | ({"scores": columns[i]} if columns else {}))) + "\n"
+            yield json.dumps(plain({key: label} | ({"scores": columns[i]} if columns else {}))) + "\n"
         else:
             cells = [str(label).translate(ESCAPED), *(f"{value:.17g}" for value in (columns[i] if columns else ()))]
             yield "\t".join(cells) + "\n"

@@ -4,13 +4,15 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from separatrix.cli.options import (
     add_data,
     add_json,
+    add_task,
     as_json,
     delimiter_words,
     folds,
@@ -21,26 +23,44 @@ from separatrix.cli.options import (
     seed,
     target_of,
 )
-from separatrix.cli.streams import OUTPUT, visible, write_answer, write_lines
+from separatrix.cli.rows_of_file import (
+    rows_alone,
+    taken_for_classes,
+    taken_for_no_target,
+    taken_for_numbers,
+    with_target_among_columns,
+)
+from separatrix.cli.streams import OUTPUT, visible, write_answer, write_lines, write_note
 from separatrix.data.files.reading import read_columns
+from separatrix.data.files.source import Block
 from separatrix.data.files.writing import written
-from separatrix.errors import OptionError, counted, naming
+from separatrix.data.task import task_of
+from separatrix.errors import OptionError, naming
+from separatrix.estimators.algorithm import Task
 from separatrix.estimators.store.model_file import save
-from separatrix.selection.study import Progress, Study, study
+from separatrix.selection.findings import Findings, Progress
+from separatrix.selection.novelty.study import study_novelty
+from separatrix.selection.regression.study import study_numbers
+from separatrix.selection.study import study
 
 NAME = "study"
-SUMMARY = "study a file: separability, comparison of classifiers, report and model"
+SUMMARY = "study a file: comparison of methods, report and model"
 DESCRIPTION = (
     "Describe the data, say whether planes separate the classes (with proof), compare the classifiers by "
-    "cross-validation, fit the best to all rows, and write report.html and model.json. Without FILE a sample is "
-    "studied: scikit-learn's breast cancer data. Missing numbers become the median of their column, words columns "
-    "of 0 and 1, numbers are brought to one scale: the report says what was done, and the model does it again."
+    "cross-validation, fit the best to all rows, and write report.html and model.json. A target of numbers is "
+    "predicted by regressors, with errors in its units. Without a target, unusual rows are found (novelty), unless the "
+    "last column holds classes. Without FILE a sample is studied: scikit-learn's breast cancer data. Missing numbers "
+    "become the median of their column, words columns of 0 and 1, numbers are brought to one scale: the report says "
+    "what was done, and the model does it again."
 )
 EXAMPLES = """examples:
   separatrix study
   separatrix study patients.csv --target disease --out results
   separatrix study patients.parquet -t disease --time 300 --seed 7
-  separatrix study patients.csv -t disease --json > findings.json"""
+  separatrix study patients.csv -t disease --json > findings.json
+  separatrix study houses.csv -t price --task regression
+  separatrix study machines.csv --task novelty --nu 0.01"""
+NEEDS_FILE = {"target": "names a column", "task": "is about the rows"}
 REPORT, MODEL = "report.html", "model.json"
 MIN_WIDTH_FOR_TABLE = 100  # characters of a terminal that the table with its lines needs
 
@@ -50,6 +70,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_data(parser, sample=True)
     parser.add_argument(
         "-o", "--out", metavar="DIR", default=".", help=f"where {REPORT} and {MODEL} go (default: here)"
+    )
+    add_task(parser)
+    parser.add_argument(
+        "--nu", type=float, metavar="NU", help="novelty: the part of the rows that may be outside (default: 0.05)"
     )
     parser.add_argument("--folds", type=folds, default=5, metavar="N", help="of the cross-validation (default: 5)")
     parser.add_argument("--time", type=seconds, default=60.0, metavar="SECONDS", help="to spend, about (default: 60)")
@@ -66,30 +90,24 @@ def run(arguments: argparse.Namespace) -> int:
     folder = output_folder(arguments.out)
     for name in (REPORT, MODEL):
         refuse_overwriting(folder / name, arguments.file)
-    if arguments.file is None and arguments.target is not None:
-        raise OptionError(f"--target {arguments.target} names a column of a FILE, and none was given.")
-    raw = (
-        sample() if arguments.file is None else read_columns(arguments.file, target_of(arguments), arguments.delimiter)
-    )
-    _, labels, column, name, first_index = raw
-    table = [raw.X]
+    task, raw = read_rows(arguments)
+    first_index = raw.first_index
+    options = {
+        "name": shown_name(raw.name),
+        "target": raw.target,
+        "cv": arguments.folds,
+        "time_limit": arguments.time,
+        "random_state": arguments.seed,
+        "command": study_command(arguments),
+        "check": verify_command(arguments, folder),
+    }
+    data = [raw.X] if task == "novelty" else [raw.labels, raw.X]
     del raw
     with progress_bar(arguments.json) as progress:
-        found = study(
-            table.pop(),  # the only reference to the columns, so that the study can free them
-            labels,
-            name=shown_name(name),
-            target=column,
-            cv=arguments.folds,
-            time_limit=arguments.time,
-            random_state=arguments.seed,
-            command=study_command(arguments),
-            check=verify_command(arguments, folder),
-            progress=progress,
-        )
+        found = studied(task, data, arguments, options | {"progress": progress})
         page = report_page(found)
     remember_first_index(found.model[0], first_index)
-    save(found.model, folder / MODEL, data=(found.X, found.y))
+    save(found.model, folder / MODEL, data=(found.X, getattr(found, "y", None)))
     with written(folder / REPORT) as stream:
         stream.write(page)
     if arguments.json:
@@ -97,6 +115,43 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         show(found, folder)
     return 0
+
+
+def read_rows(arguments: argparse.Namespace) -> tuple[Task, Block]:
+    """The task that the command line or else the target asks for, and the rows with their target if it has one."""
+    task: Task | None = arguments.task
+    if arguments.file is None:
+        for option in ("target", "task"):
+            if getattr(arguments, option) is not None:
+                raise OptionError(
+                    f"--{option} {getattr(arguments, option)} {NEEDS_FILE[option]} of a FILE, and none was given."
+                )
+        return "classification", sample()
+    if arguments.nu is not None and task not in (None, "novelty"):
+        raise OptionError(f"--nu {arguments.nu:g} is for novelty, not for --task {task}: leave it out.")
+    if task == "novelty" or arguments.nu is not None:
+        return "novelty", rows_alone(arguments.file, target_of(arguments), arguments.delimiter)
+    raw = read_columns(arguments.file, target_of(arguments), arguments.delimiter)
+    if task is not None:
+        return task, raw
+    if task_of(raw.labels) == "classification":
+        if note := taken_for_classes(raw):
+            write_note(note)
+        return "classification", raw
+    if arguments.target is None and raw.target:  # LIBSVM text says which numbers are the target
+        write_note(taken_for_no_target(raw))
+        return "novelty", with_target_among_columns(raw)
+    write_note(taken_for_numbers(raw))
+    return "regression", raw
+
+
+def studied(task: Task, data: list[Any], arguments: argparse.Namespace, options: dict[str, Any]) -> Findings:
+    """Study the rows; those that are popped have no other reference, so that a study can free them."""
+    if task == "novelty":
+        nu = {} if arguments.nu is None else {"nu": arguments.nu}
+        return study_novelty(data.pop(), **nu, **options)
+    function: Callable[..., Findings] = study_numbers if task == "regression" else study
+    return function(data.pop(), data.pop(), **options)
 
 
 def output_folder(path: str) -> Path:
@@ -119,7 +174,8 @@ def study_command(arguments: argparse.Namespace) -> str:
     words += [] if arguments.file is None else [shlex.quote(arguments.file)]
     words += [] if arguments.target is None else ["--target", shlex.quote(arguments.target)]
     words += map(shlex.quote, delimiter_words(arguments))
-    defaults = {"folds": 5, "time": 60.0, "seed": 0}
+    words += [] if arguments.task is None else ["--task", arguments.task]
+    defaults = {"nu": None, "folds": 5, "time": 60.0, "seed": 0}
     for option, default in defaults.items():
         value = getattr(arguments, option)
         words += [f"--{option}", f"{value:g}"] if value != default else []
@@ -152,7 +208,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
 
 
-def show(found: Study, folder: Path) -> None:
+def show(found: Findings, folder: Path) -> None:
     """Show the results on the terminal: the verdict, the table, the certificate, the files."""
     from rich.text import Text
 
@@ -162,28 +218,20 @@ def show(found: Study, folder: Path) -> None:
     first, *others = found.verdict
     with naming(OUTPUT), console.capture() as text:
         console.show()
-        console.print(Text(visible(found.name, keep=""), "bold"), Text(size_of(found), "dim"))
+        console.print(Text(visible(found.name, keep=""), "bold"), Text(visible(found.size, keep=""), "dim"))
         console.show()
         console.show(first, "bold")
         for sentence in others:
             console.show(sentence)
         console.show()
-        if console.width >= MIN_WIDTH_FOR_TABLE:
-            console.print(found.comparison)
+        if console.width >= MIN_WIDTH_FOR_TABLE and not isinstance(found.table, str):
+            console.print(found.table)
         else:
-            console.show(str(found.comparison))
+            console.show(str(found.table))
         for note in (*found.notes, *found.warnings):
             console.show(note, "dim")
-        console.show(f"\n{found.classifier.certificate_}\n")
+        console.show(f"\n{found.fitted.certificate_}\n")
         console.show(f"Report: {folder / REPORT}\nModel:  {folder / MODEL}", soft_wrap=True)
         if found.check:
             console.show(f"Check:  {found.check}", soft_wrap=True)
     write_lines([text.get()])
-
-
-def size_of(found: Study) -> str:
-    """Rows, features and classes in one line."""
-    shares = ", ".join(f"{label} {count:,}" for label, count in zip(found.classes[:6], found.counts, strict=False))
-    more = ", ..." if found.classes.size > 6 else ""
-    size = f"{counted(found.n_rows, 'row')}, {counted(len(found.feature_names), 'feature')}"
-    return visible(f"{size}; {shares}{more}", keep="")

@@ -4,6 +4,7 @@ import argparse
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_outlier_detector
 
 from separatrix.analysis.verification import checked as recompute
 from separatrix.cli.options import add_data, add_json, as_json, sample, target_of
@@ -11,9 +12,8 @@ from separatrix.cli.predict import pipeline_of
 from separatrix.cli.streams import visible, write_answer
 from separatrix.data.files.reading import read_columns
 from separatrix.data.files.source import Block
-from separatrix.data.fingerprint import fingerprint
 from separatrix.errors import DataError
-from separatrix.estimators.store.model_file import read_model_file
+from separatrix.estimators.store.model_file import fingerprint_of, read_model_file
 
 NAME = "verify"
 SUMMARY = "recompute a model's certificate from the data"
@@ -49,7 +49,8 @@ def check(arguments: argparse.Namespace) -> dict[str, Any]:
     model = pipeline_of(stored.model, arguments.model)
     preparation, classifier = model[0], model[-1]
     target = target_of(arguments) if arguments.target is not None else preparation.target
-    raw = sample() if arguments.file is None else read_as_fitted(arguments, target, preparation)
+    alone = is_outlier_detector(classifier)
+    raw = sample() if arguments.file is None else read_as_fitted(arguments, target, preparation, labelled=not alone)
     answer: dict[str, Any] = {
         "model": arguments.model,
         "file": raw.name,
@@ -65,9 +66,10 @@ def check(arguments: argparse.Namespace) -> dict[str, Any]:
         "certificate_text": "",
     }
     try:
-        X, labels = preparation.transform(raw.X), labels_like(classifier, raw.labels)
+        X = preparation.transform(raw.X)
+        labels = None if alone else labels_like(classifier, raw.labels)
         if stored.fingerprint is not None:
-            answer["same_data"] = fingerprint(X, labels) == stored.fingerprint
+            answer["same_data"] = fingerprint_of((X, labels)) == stored.fingerprint
         found, fresh = recompute(classifier, X, labels)
         answer |= {"error": found.error, "claim_holds": found.holds}
         if fresh is not None:
@@ -90,10 +92,11 @@ def labels_like(classifier: Any, labels: np.ndarray) -> np.ndarray:
     return labels
 
 
-def read_as_fitted(arguments: argparse.Namespace, target: str | int | None, preparation: Any) -> Block:
-    """The rows of the file, with columns and indices read as they were in the fit."""
+def read_as_fitted(arguments: argparse.Namespace, target: str | int | None, preparation: Any, labelled: bool) -> Block:
+    """The rows of the file, with columns and indices read as they were in the fit, and a target if it is labelled."""
     words = frozenset(name for name, kind in preparation.kinds_.items() if kind == "text")
-    return read_columns(arguments.file, target, arguments.delimiter, words=words, first_index=preparation.first_index_)
+    how: dict[str, Any] = {"words": words, "first_index": preparation.first_index_, "labelled": labelled}
+    return read_columns(arguments.file, target if labelled else None, arguments.delimiter, **how)
 
 
 def as_text(found: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ their storage. So one set of numbers has one fingerprint as array, sparse matrix
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,10 +53,24 @@ def fingerprint(X: Any, y: Any, sample_weight: Any = None) -> Fingerprint:
     >>> found == fingerprint(sparse.csc_array(X), y), found.classes
     (True, {'no': 1, 'yes': 2})
     """
+    return hashed(X, sample_weight, lambda n: hash_targets(y, n))
+
+
+def fingerprint_of_rows(X: Any, sample_weight: Any = None) -> Fingerprint:
+    """Compute the fingerprint of rows that have neither labels nor numbers to predict, and of their weights.
+
+    >>> fingerprint_of_rows([[0.0, 2.0], [1.0, 0.0]]) == fingerprint_of_rows([[0.0, 2.0], [1.0, 0.5]])
+    False
+    """
+    return hashed(X, sample_weight, lambda n: ("rows alone", b"", None))
+
+
+def hashed(X: Any, sample_weight: Any, targets_of: Callable[[int], tuple[str, bytes, Any]]) -> Fingerprint:
+    """The fingerprint of rows, of their weights, and of what `targets_of` says of the targets of so many rows."""
     symbolic = is_symbolic(X)
     rows: Any = list(X) if symbolic else features(X, checked=False)
     n, d = (len(rows), 1) if symbolic else rows.shape
-    kind, targets, classes = hash_targets(y, n)
+    kind, targets, classes = targets_of(n)
     weights = row_weights(sample_weight, n)
     weighted = bool((weights != 1.0).any())
     whole = hashlib.sha256(f"{n} {d} {kind} {weighted}".encode("ascii"))

@@ -1,9 +1,9 @@
-"""Stratified folds: every row is tested once, and every fold has the class proportions of the whole.
+"""Folds: every row is tested once. Those of classes are stratified: each has the class proportions of the whole.
 
     rows in the order of their classes, shuffled within each:  the row at place i goes to fold i mod k
 
 Consecutive places go to different folds, so that the folds have equally many rows of each class, and equally many in
-all, give or take one (Kohavi, 1995).
+all, give or take one (Kohavi, 1995). Rows with numbers instead of classes are shuffled and dealt out in the same way.
 """
 
 from typing import NamedTuple
@@ -50,6 +50,15 @@ def stratified_folds(codes: np.ndarray, n_folds: int, repeats: int, seed: int) -
         place[by_class(codes, rng)] = np.arange(codes.size)
         found += [Fold(*map(np.flatnonzero, (place % n_folds != k, place % n_folds == k))) for k in range(n_folds)]
     return tuple(found)
+
+
+def shuffled_folds(n: int, n_folds: int, repeats: int, seed: int) -> tuple[Fold, ...]:
+    """Divide n rows into folds whose sizes differ by one at most; `repeats` times, differently each time.
+
+    >>> [fold.test.size for fold in shuffled_folds(11, n_folds=4, repeats=1, seed=0)]
+    [3, 3, 3, 2]
+    """
+    return stratified_folds(np.zeros(n, dtype=np.intp), n_folds, repeats, seed)
 
 
 def stratified_sample(codes: np.ndarray, size: int, least: int, seed: int) -> np.ndarray:

@@ -6,19 +6,19 @@ the API documentation, the contract tests, the demonstration and the benchmarks 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from separatrix.errors import OptionError
-from separatrix.estimators import fit_cost
 from separatrix.estimators.algorithm import Algorithm, Reduction, Task, Wrapper
+from separatrix.estimators.algorithms import classification, novelty, regression
 from separatrix.estimators.calibration.calibrated import Calibrated
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.hulls.reduced_hull_classifier import ReducedHullClassifier
 from separatrix.estimators.kernel.kernel_nu_svm import KernelNuSVM
 from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
-from separatrix.estimators.kernel.kernel_svm import KernelSVM, options_to_try
+from separatrix.estimators.kernel.kernel_svm import KernelSVM
 from separatrix.estimators.kernel.kernel_svr import KernelNuSVR, KernelSVR
 from separatrix.estimators.kernel.one_class_svm import OneClassSVM
 from separatrix.estimators.least_squares import LeastSquaresClassifier
@@ -35,31 +35,8 @@ from separatrix.estimators.regression.nu_svr import NuSVR
 from separatrix.estimators.regression.sparse_svr import SparseSVR
 from separatrix.estimators.regression.stochastic_regressor import StochasticRegressor
 from separatrix.estimators.relaxation import RelaxationClassifier
-from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
+from separatrix.estimators.stochastic import StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
-from separatrix.kernels import RBF
-from separatrix.objectives import Kind, Loss
-from separatrix.solvers.hulls.reduced_hulls import reduced_hulls
-from separatrix.solvers.kernel.kernel_nu_svm import kernel_nu_svm
-from separatrix.solvers.kernel.kernel_perceptron import kernel_perceptron
-from separatrix.solvers.kernel.kernel_svm import kernel_svm
-from separatrix.solvers.kernel.kernel_svr import kernel_nu_svr, kernel_svr
-from separatrix.solvers.kernel.one_class import one_class
-from separatrix.solvers.logistic.logistic import logistic
-from separatrix.solvers.online import perceptron
-from separatrix.solvers.online.lms import lms
-from separatrix.solvers.online.pocket import pocket
-from separatrix.solvers.online.relaxation import relaxation
-from separatrix.solvers.online.stochastic import stochastic
-from separatrix.solvers.online.thermal import thermal
-from separatrix.solvers.regression.linear_svr import linear_svr
-from separatrix.solvers.regression.nu_svr import nu_svr
-from separatrix.solvers.regression.sparse_svr import sparse_svr
-from separatrix.solvers.squares.discriminant import fisher, gaussian
-from separatrix.solvers.squares.ho_kashyap import ho_kashyap
-from separatrix.solvers.squares.least_squares import least_squares
-from separatrix.solvers.svm.linear_svm import linear_svm
-from separatrix.solvers.svm.nu_svm import nu_svm
 
 __all__ = [  # public names of the package
     "Calibrated",
@@ -92,300 +69,7 @@ __all__ = [  # public names of the package
     "ThermalPerceptron",
 ]
 
-# What rows of a kind share.
-_kesler = partial(Algorithm, several_classes="Kesler's construction", certificate="Separator", cost=fit_cost.Passes())
-_heuristic = partial(_kesler, certificate="Separator if it separates, else Unproved", separates=False)
-_not_separating = partial(Algorithm, separates=False)
-_stochastic = partial(
-    _not_separating, several_classes="each against the rest", certificate="Unproved", source="Robbins and Monro 1951",
-    cost=fit_cost.Passes(),
-)  # fmt: skip
-_from_moments = partial(_not_separating, certificate="Stationary", without_offset=False, cost=fit_cost.Decomposition())
-_machine = partial(
-    _not_separating, estimator=LinearSVM, several_classes="each against the rest", by_rest=True,
-    certificate="DualityGap", source="Cortes and Vapnik 1995",
-)  # fmt: skip
-_tube = partial(
-    _not_separating, several_classes="numbers, no classes", certificate="DualityGap", task="regression",
-    cost=fit_cost.InteriorPoint(),
-)  # fmt: skip
-_kernel_machine = partial(
-    _not_separating, certificate="DualityGap", kernel=RBF("scale"), cost=fit_cost.KernelMatrix()
-)  # fmt: skip
-
-_ALGORITHMS = [
-    _kesler(
-        name="perceptron, online",
-        solver=perceptron.online,
-        estimator=Perceptron,
-        options={"update": "online"},
-        rule="w += rho y x for each row x on the wrong side",
-        source="Rosenblatt 1958",
-    ),
-    _kesler(
-        name="perceptron, batch",
-        solver=perceptron.batch,
-        estimator=Perceptron,
-        options={"update": "batch"},
-        rule="w += rho sum y x over all rows on the wrong side",
-        source="Rosenblatt 1958",
-    ),
-    _kesler(
-        name="perceptron, mini-batch",
-        solver=partial(perceptron.online, batch_size=32),
-        estimator=Perceptron,
-        options={"update": "minibatch"},
-        rule="w += rho sum y x over the rows of a batch on the wrong side",
-        source="Sayed 2022",
-    ),
-    _heuristic(
-        name="perceptron, averaged",
-        solver=partial(perceptron.online, averaged=True),
-        estimator=Perceptron,
-        options={"averaged": True},
-        rule="the mean of all w that the perceptron passes through",
-        source="Freund and Schapire 1999",
-    ),
-    _heuristic(
-        name="pocket",
-        solver=pocket,
-        estimator=PocketPerceptron,
-        rule="the best w that the perceptron passes through",
-        source="Gallant 1990",
-        cost=fit_cost.PocketPasses(),
-    ),
-    _heuristic(
-        name="thermal perceptron",
-        solver=thermal,
-        estimator=ThermalPerceptron,
-        rule="w += rho (T/T_0) exp(-abs(g)/T) y x for each row x on the wrong side, T falling to 0",
-        source="Frean 1992",
-    ),
-    _kesler(
-        name="relaxation",
-        solver=relaxation,
-        estimator=RelaxationClassifier,
-        rule="project w onto the half-space y (w.x + b) >= margin of each row",
-        source="Agmon 1954; Motzkin and Schoenberg 1954",
-    ),
-    *(
-        _stochastic(
-            name=f"stochastic, {loss}",
-            solver=partial(stochastic, loss=LOSSES[loss]),
-            estimator=StochasticClassifier,
-            options={"loss": loss},
-            rule=f"w <- (1 - 2 rho l2) w + rho y x {factor}",
-        )
-        for loss, factor in (
-            ("hinge", "where the margin is at most 1"),
-            ("logistic", "/ (1 + exp(margin))"),
-            ("exponential", "exp(-margin)"),
-            ("perceptron", "where the margin is at most 0"),
-        )
-    ),
-    _stochastic(
-        name="least mean squares",
-        solver=lms,
-        estimator=LMSClassifier,
-        rule="w += rho (y - g) x",
-        source="Widrow and Hoff 1960",
-    ),
-    _not_separating(  # of several classes only where each is separable from the rest
-        name="Ho-Kashyap",
-        solver=ho_kashyap,
-        estimator=HoKashyapClassifier,
-        rule="w by least squares for targets t, t += 2 rho max(0, margin - t)",
-        several_classes="each against the rest",
-        certificate="Separator, or Overlap",
-        source="Ho and Kashyap 1965",
-        by_rest=True,
-        cost=fit_cost.DecompositionAndPasses(),
-    ),
-    _not_separating(
-        name="least squares",
-        solver=least_squares,
-        estimator=LeastSquaresClassifier,
-        rule="minimise sum (t - w.x - b)^2 + ridge w.w",
-        several_classes="a target for each class",
-        certificate="Stationary",
-        source="Legendre 1805; Gauss 1809",
-        cost=fit_cost.Decomposition(matrix_free_columns=3000),
-    ),
-    _from_moments(
-        name="Fisher's discriminant",
-        solver=fisher,
-        estimator=FisherDiscriminant,
-        rule="maximise v.S_b v / v.S_w v, the scatter between classes over that within",
-        several_classes="one direction less than classes",
-        source="Fisher 1936; Rao 1948",
-    ),
-    _from_moments(
-        name="Gaussian discriminant",
-        solver=gaussian,
-        estimator=GaussianDiscriminant,
-        rule="log-odds of Gaussian classes with one covariance S: w = S^-1 (m_1 - m_2)",
-        several_classes="S^-1 m for each class",
-        source="Fisher 1936; Welch 1939",
-    ),
-    _machine(
-        name="linear SVM",
-        solver=linear_svm,
-        rule="minimise 1/2 w.w + C sum max(0, 1 - margin); C infinite: the hard margin",
-        cost=fit_cost.InteriorPoint(),
-    ),
-    _machine(
-        name="linear SVM, squared hinge",
-        solver=partial(linear_svm, squared=True),
-        options={"loss": "squared_hinge"},
-        rule="minimise 1/2 w.w + C sum max(0, 1 - margin)^2",
-        cost=fit_cost.InteriorPoint(steps=12.0),
-    ),
-    _not_separating(
-        name="nu-SVM",
-        solver=nu_svm,
-        estimator=NuSVM,
-        rule="minimise 1/2 w.w - nu N rho + sum max(0, rho - margin), also over rho",
-        several_classes="each against each other",
-        certificate="DualityGap",
-        source="Schoelkopf et al. 2000",
-        by_pairs=True,
-        cost=fit_cost.InteriorPoint(),
-    ),
-    _not_separating(
-        name="reduced hulls",
-        solver=reduced_hulls,
-        estimator=ReducedHullClassifier,
-        rule="the plane between the nearest points of both classes, mixtures with weights of at most mu",
-        several_classes="each against each other",
-        certificate="NearestPoint",
-        source="Crisp and Burges 1999; Mavroforakis and Theodoridis 2006",
-        by_pairs=True,
-        without_offset=False,
-        cost=fit_cost.HullSteps(),
-    ),
-    _not_separating(
-        name="logistic discrimination",
-        solver=logistic,
-        estimator=LogisticClassifier,
-        rule="minimise 1/2 w.w + C sum log(1 + exp(-margin)); C infinite: maximum likelihood",
-        several_classes="one multinomial model",
-        certificate="DualityGap",
-        source="Cox 1958",
-        cost=fit_cost.NewtonSteps(),
-    ),
-    _not_separating(  # finds a plane wherever there is one, but proves it only where rounding allows
-        name="kernel perceptron",
-        solver=kernel_perceptron,
-        estimator=KernelPerceptron,
-        rule="alpha_i += 1, the coefficient of y K(x, x_i) in g(x), for each row x_i on the wrong side",
-        several_classes="each against each other",
-        certificate="Separator if it separates, else Unproved",
-        source="Aizerman, Braverman and Rozonoer 1964",
-        by_pairs=True,
-        kernel=RBF("scale"),
-        cost=fit_cost.KernelPasses(),
-    ),
-    _kernel_machine(
-        name="kernel SVM",
-        solver=kernel_svm,
-        estimator=KernelSVM,
-        rule="the linear SVM in the space of a kernel, by default exp(-gamma abs(x - z)^2)",
-        several_classes="each against each other",
-        source="Boser, Guyon and Vapnik 1992",
-        by_pairs=True,
-        grid=options_to_try,
-    ),
-    _kernel_machine(
-        name="kernel nu-SVM",
-        solver=kernel_nu_svm,
-        estimator=KernelNuSVM,
-        rule="minimise 1/2 w.w + sum (max(0, rho - margin) - nu rho), the width rho of the margin included",
-        several_classes="each against each other",
-        source="Schoelkopf et al. 2000",
-        by_pairs=True,
-        without_offset=False,
-    ),
-    _not_separating(
-        name="least squares regression",
-        solver=least_squares,
-        estimator=LeastSquaresRegressor,
-        rule="minimise sum (y - w.x - b)^2 + ridge w.w",
-        several_classes="numbers, no classes",
-        certificate="Stationary",
-        source="Legendre 1805; Gauss 1809",
-        task="regression",
-        cost=fit_cost.Decomposition(matrix_free_columns=3000),
-    ),
-    _tube(
-        name="linear SVR",
-        solver=linear_svr,
-        estimator=LinearSVR,
-        rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon)",
-        source="Vapnik 1995",
-    ),
-    _tube(
-        name="linear SVR, squared",
-        solver=partial(linear_svr, squared=True),
-        estimator=LinearSVR,
-        options={"loss": "squared_epsilon_insensitive"},
-        rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon)^2",
-        source="Vapnik 1995",
-    ),
-    _tube(
-        name="nu-SVR",
-        solver=nu_svr,
-        estimator=NuSVR,
-        rule="the linear SVR whose tube leaves a part of at most nu of the rows outside",
-        source="Schoelkopf et al. 2000",
-    ),
-    _not_separating(
-        name="sparse regression with a tube",
-        solver=sparse_svr,
-        estimator=SparseSVR,
-        rule="minimise l1 sum abs(w) + the mean of max(0, (y - w.x - b)^2 - epsilon)",
-        several_classes="numbers, no classes",
-        certificate="DualityGap",
-        source="Tibshirani 1996; Sayed 2022",
-        task="regression",
-        cost=fit_cost.InteriorPoint(steps=25.0),
-    ),
-    _stochastic(
-        name="stochastic regression",
-        solver=partial(stochastic, loss=Loss(Kind.EPSILON, 0.1)),
-        estimator=StochasticRegressor,
-        rule="w <- (1 - 2 rho l2) w + rho sign(y - g) x where abs(y - g) exceeds epsilon",
-        several_classes="numbers, no classes",
-        task="regression",
-    ),
-    _kernel_machine(
-        name="kernel SVR",
-        solver=kernel_svr,
-        estimator=KernelSVR,
-        rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon) in the space of a kernel",
-        several_classes="numbers, no classes",
-        source="Vapnik 1995",
-        task="regression",
-    ),
-    _kernel_machine(
-        name="kernel nu-SVR",
-        solver=kernel_nu_svr,
-        estimator=KernelNuSVR,
-        rule="kernel SVR with an epsilon that leaves at most a part nu of the rows outside",
-        several_classes="numbers, no classes",
-        source="Schoelkopf et al. 2000",
-        task="regression",
-        without_offset=False,
-    ),
-    _kernel_machine(
-        name="one-class SVM",
-        solver=one_class,
-        estimator=OneClassSVM,
-        rule="the plane farthest from the origin with at most a part nu of the rows on its near side",
-        several_classes="rows, no classes",
-        source="Schoelkopf et al. 2001",
-        task="novelty",
-    ),
-]
+_ALGORITHMS = [*classification.ROWS, *regression.ROWS, *novelty.ROWS]
 
 REDUCTIONS = (
     Reduction("one against the rest", OneVsRest, "k planes, the largest score wins", "Nilsson 1965"),

@@ -20,9 +20,14 @@ MODULES = {
     "inline_svg": "page.svg",
     "margin_histogram": "charts.margin_histogram",
     "path_curves": "charts.path_curves",
+    "predicted_chart": "charts.regression.predicted_chart",
     "replay": "animation.replay",
     "report_page": "page.page",
+    "residual_chart": "charts.regression.residual_chart",
+    "residual_histogram": "charts.regression.residual_histogram",
+    "score_histogram": "charts.novelty.score_histogram",
     "separation_view": "charts.separation_view",
+    "tube_chart": "charts.regression.tube_chart",
 }
 __all__ = list(MODULES)
 

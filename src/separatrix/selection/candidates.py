@@ -13,9 +13,10 @@ import numpy as np
 from sklearn.base import clone
 
 from separatrix.errors import OptionError, counted
-from separatrix.estimators.algorithm import Algorithm
+from separatrix.estimators.algorithm import Algorithm, Task
 from separatrix.estimators.fit_cost import UNKNOWN_COST, FitCost, Size
 from separatrix.estimators.registry import algorithm_of, algorithms
+from separatrix.selection.regression.units import InUnits
 from separatrix.selection.tuned import Tuned, n_fits
 
 
@@ -28,7 +29,9 @@ class Candidate(NamedTuple):
     passes: int | None = None
 
 
-def registered(size: Size, seed: int, tune: bool = False) -> tuple[list[Candidate], dict[str, str]]:
+def registered(
+    size: Size, seed: int, tune: bool = False, task: Task = "classification"
+) -> tuple[list[Candidate], dict[str, str]]:
     """All methods of the registry that suit data of this size, and the others with the reason.
 
     With `tune`, those with a grid of options choose them within their training rows.
@@ -37,15 +40,19 @@ def registered(size: Size, seed: int, tune: bool = False) -> tuple[list[Candidat
     >>> "Fisher's discriminant" in left_out, "linear SVM" in [candidate.name for candidate in found]
     (True, True)
     """
-    reasons = {row.name: cost_of(row, tune).refusal(size) for row in algorithms("classification")}
+    reasons = {row.name: cost_of(row, tune).refusal(size) for row in algorithms(task)}
     names = [name for name, reason in reasons.items() if not reason]
     advice = "name it in 'algorithms' to have it all the same"
-    return named(names, size, seed, tune), {name: f"{reason}; {advice}" for name, reason in reasons.items() if reason}
+    return named(names, size, seed, tune, task), {
+        name: f"{reason}; {advice}" for name, reason in reasons.items() if reason
+    }
 
 
-def named(names: Iterable[str], size: Size, seed: int, tune: bool = False) -> list[Candidate]:
+def named(
+    names: Iterable[str], size: Size, seed: int, tune: bool = False, task: Task = "classification"
+) -> list[Candidate]:
     """The methods of the registry that are asked for."""
-    known = {row.name: (position, row) for position, row in enumerate(algorithms("classification"))}
+    known = {row.name: (position, row) for position, row in enumerate(algorithms(task))}
     found = []
     for name in dict.fromkeys(names):
         if name not in known:
@@ -64,11 +71,13 @@ def fitting(position: int, algorithm: Algorithm, size: Size, seed: int, tune: bo
     """An algorithm with as many passes as its time allows, or with options that it chooses within its training rows."""
     estimator = seeded(algorithm.make(), algorithm.name, seed)
     if tune and algorithm.grid is not None:
-        return Candidate(algorithm.name, Tuned(estimator, algorithm.grid, random_state=seed), position)
+        tuned = InUnits if algorithm.task == "regression" else Tuned
+        return Candidate(algorithm.name, tuned(estimator, algorithm.grid, random_state=seed), position)
     most = algorithm.cost.max_passes(size)
-    if most is None or most >= estimator.max_iter:
-        return Candidate(algorithm.name, estimator, position)
-    return Candidate(algorithm.name, estimator.set_params(max_iter=most), position, most)
+    passes = None if most is None or most >= estimator.max_iter else most
+    estimator = estimator if passes is None else estimator.set_params(max_iter=passes)
+    estimator = InUnits(estimator) if algorithm.task == "regression" else estimator
+    return Candidate(algorithm.name, estimator, position, passes)
 
 
 def fewer_passes(candidates: Iterable[Candidate]) -> list[str]:
@@ -88,7 +97,7 @@ def given(estimators: Mapping[Any, Any], seed: int) -> list[Candidate]:
     for name, estimator in estimators.items():
         if isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
             raise OptionError(
-                f"'algorithms' must map names to unfitted classifiers with fit and predict. Got {estimator!r} for "
+                f"'algorithms' must map names to unfitted estimators with fit and predict. Got {estimator!r} for "
                 f"{name!r}{'. Make one: ' + estimator.__name__ + '()' if isinstance(estimator, type) else ''}."
             )
     if not estimators:
@@ -116,9 +125,10 @@ def cheapest_first(candidates: list[Candidate], size: Size) -> list[Candidate]:
 
 def multiplications(estimator: Any, size: Size) -> float:
     """Multiplications of a fit, to an order of magnitude; infinite for a method of which nothing is known."""
-    tune = isinstance(estimator, Tuned)
-    row = algorithm_of(estimator.estimator if tune else estimator)
-    return (cost_of(row, tune) if row else UNKNOWN_COST).multiplications(size, getattr(estimator, "max_iter", 1))
+    inner = estimator.estimator if isinstance(estimator, (Tuned, InUnits)) else estimator
+    tune = inner is not estimator and estimator.grid is not None
+    row = algorithm_of(inner)
+    return (cost_of(row, tune) if row else UNKNOWN_COST).multiplications(size, getattr(inner, "max_iter", 1))
 
 
 def cost_of(algorithm: Algorithm, tune: bool) -> FitCost:

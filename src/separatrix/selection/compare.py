@@ -6,21 +6,22 @@ Everything that learns from data learns from the training rows of a fold alone, 
 (Stone, 1974; Kohavi, 1995; for the tests see `differences`).
 """
 
-import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from separatrix.errors import OptionError
-from separatrix.estimators.fit_cost import Size
-from separatrix.selection.candidates import Candidate, cheapest_first, fewer_passes, given, named, registered
+from separatrix.selection.candidates import Candidate, fewer_passes
 from separatrix.selection.comparison import BASELINE, Comparison, Entry
-from separatrix.selection.cross_validate import FoldResult, Trial, combine, cross_validate
+from separatrix.selection.cross_validate import FoldResult, Trial, combine
 from separatrix.selection.differences import error_interval
 from separatrix.selection.prepared_folds import PreparedFolds, Split, split_data
 from separatrix.selection.ranking import rank_entries, summary
-from separatrix.solvers.options import number
+from separatrix.selection.regression.compare import compare_regressors
+from separatrix.selection.regression.comparison import RegressionComparison
+from separatrix.selection.regression.folds import split_numbers
+from separatrix.selection.trials import TimeBudget, select_candidates, try_candidates
 
 
 def compare(
@@ -35,22 +36,23 @@ def compare(
     time_limit: float | None = None,
     random_state: Any = 0,
     progress: Callable[[int, int, str], Any] | None = None,
-) -> Comparison:
-    """Try many classifiers on the same data by cross-validation, and say which are better than others.
+    task: Literal["classification", "regression"] = "classification",
+) -> Comparison | RegressionComparison:
+    """Try many classifiers or regressors on the same data by cross-validation, and say which are better than others.
 
     Parameters
     ----------
     X : array, scipy.sparse matrix, frame, or object with `len` and a method `rows(index)`
         The rows. What is not yet numbers needs a `preparation` that understands it.
-    y : array of n labels
-        Their classes.
+    y : array of n labels or numbers
+        Their classes; for regression what is to be predicted.
     cv : int
         Folds. A class with fewer rows makes them fewer, which is noted.
     repeats : int
         How many times to divide the rows into folds, differently each time.
-    algorithms : mapping of names to unfitted classifiers, list of names, or None
-        Any classifiers with scikit-learn's interface; or names out of the registry; or all of the registry that suit
-        the data.
+    algorithms : mapping of names to unfitted estimators, list of names, or None
+        Any classifiers, or regressors, with scikit-learn's interface; or names out of the registry; or all of the
+        registry that suit the data.
     preparation : unfitted transformer, "none" or None
         Fitted to the training rows of each fold and put before every classifier. None: dense columns are standardised,
         sparse ones left as they are. "none": all are left as they are.
@@ -62,10 +64,13 @@ def compare(
         Determines the folds, the sample, and the random numbers of estimators that were given none.
     progress : function or None
         Called after every fit as `progress(done, total, name)`.
+    task : {"classification", "regression"}
+        What y holds: classes, whose errors are rates, or numbers, whose errors are in the units of y. C and epsilon of
+        regressors of the registry are multiples of the standard deviation of y.
 
     Returns
     -------
-    Comparison
+    Comparison or RegressionComparison
         One entry for each method, the best first; `print` it.
 
     Notes
@@ -82,82 +87,28 @@ def compare(
     >>> comparison.best.name, comparison.best.proofs.all_proved, comparison.baseline.differs
     ('linear SVM', True, True)
     """
+    if task not in ("classification", "regression"):
+        raise OptionError(f"The 'task' parameter must be 'classification' or 'regression'. Got {task!r}.")
     budget = TimeBudget(time_limit, progress)
-    split = split_data(X, y, cv=cv, repeats=repeats, preparation=preparation, sample=sample, random_state=random_state)
-    return compare_on(split, algorithms, budget)
+    how: dict[str, Any] = {"cv": cv, "repeats": repeats, "preparation": preparation, "sample": sample}
+    if task == "regression":
+        return compare_regressors(split_numbers(X, y, **how, random_state=random_state), algorithms, budget)
+    return compare_on(split_data(X, y, **how, random_state=random_state), algorithms, budget)
 
 
-class TimeBudget:
-    """The seconds that a comparison may take, and the function that is told of its progress."""
-
-    def __init__(self, seconds: float | None, progress: Callable[[int, int, str], Any] | None = None) -> None:
-        self.seconds = np.inf if seconds is None else number("time_limit", seconds, above=0.0)
-        self.deadline = time.perf_counter() + self.seconds
-        self.report: Callable[[int, int, str], Any] = progress or (lambda done, total, name: None)
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether the deadline has passed."""
-        return time.perf_counter() >= self.deadline
-
-
-def compare_on(split: Split, algorithms: Any, budget: TimeBudget, tune: bool = False) -> Comparison:
+def compare_on(split: Split[PreparedFolds], algorithms: Any, budget: TimeBudget, tune: bool = False) -> Comparison:
     """Compare classifiers on folds that are there already; `algorithms` as for `compare`.
 
     With `tune`, methods whose row has a grid of options choose them within the training rows of each fold.
     """
     data = split.data
     candidates, left_out = select_candidates(algorithms, data.size, split.seed, tune)
-    entries, not_reached = try_candidates(candidates, data, budget)
+    entries, not_reached = try_candidates(candidates, data, budget, make_entry)
     table = rank_entries([*entries, baseline(data)], data.test_train_ratio)
     notes = (*split.notes, *fewer_passes(candidates), summary(table))
     return Comparison(
         table, left_out | not_reached, notes, split.n_folds, data.repeats, split.index, data.classes, data.preparation
     )
-
-
-def select_candidates(
-    algorithms: Any, size: Size, seed: int, tune: bool = False
-) -> tuple[list[Candidate], dict[str, str]]:
-    """The methods to try in their order, and those that are left out with the reason."""
-    if algorithms is None:
-        candidates, left_out = registered(size, seed, tune)
-        return cheapest_first(candidates, size), left_out
-    if isinstance(algorithms, Mapping):
-        return given(algorithms, seed), {}
-    if isinstance(algorithms, str) or not isinstance(algorithms, Iterable):
-        raise OptionError(
-            "The 'algorithms' parameter must map names to estimators, or be a list of names, or None. Got "
-            f"{algorithms!r}."
-        )
-    return cheapest_first(named(algorithms, size, seed, tune), size), {}
-
-
-def try_candidates(
-    candidates: list[Candidate], data: PreparedFolds, budget: TimeBudget
-) -> tuple[list[Entry], dict[str, str]]:
-    """Entries of the candidates that were cross-validated, and the reason for those that the budget did not reach."""
-    entries: list[Entry] = []
-    not_reached: dict[str, str] = {}
-    n_folds = len(data.folds)
-    total = len(candidates) * n_folds
-    for place, candidate in enumerate(candidates):
-        may_stop = any(not entry.failure for entry in entries)  # one method is tried to the end, whatever it takes
-
-        def proceed(
-            done: int, before: int = place * n_folds, name: str = candidate.name, may_stop: bool = may_stop
-        ) -> bool:
-            budget.report(before + done, total, name)
-            return not (may_stop and budget.exhausted)
-
-        trial = None if may_stop and budget.exhausted else cross_validate(candidate.estimator, data, proceed)
-        if trial is None:
-            not_reached[candidate.name] = f"the time limit of {budget.seconds:g} s was used up"
-        else:
-            entries.append(make_entry(candidate, trial, data))
-        if trial is None or trial.failure:
-            budget.report((place + 1) * n_folds, total, candidate.name)
-    return entries, not_reached
 
 
 def make_entry(candidate: Candidate, trial: Trial, data: PreparedFolds, baseline: bool = False) -> Entry:

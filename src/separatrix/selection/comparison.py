@@ -1,11 +1,12 @@
 """The results of a comparison: one entry for each method, in the order of their errors."""
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from separatrix.rows import Vector
+from separatrix.selection.ranked import Ranked
 
 BASELINE = "most frequent class"
 
@@ -135,7 +136,7 @@ def finite(value: float) -> float | None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Ranked[Entry]):
     """A table of methods, the best first. Two tables are equal if they differ in nothing but seconds.
 
     Made by `compare`. `print` it for the table; `rich.print` gives it colours.
@@ -189,58 +190,9 @@ class Comparison:
     preparation: Any = None
 
     @property
-    def ranked(self) -> tuple[Entry, ...]:
-        """The methods that have a result, the best first, without the baseline."""
-        return tuple(entry for entry in self.rows if not (entry.failure or entry.baseline))
-
-    @property
     def baseline(self) -> Entry:
         """The entry of the classifier that always predicts the most frequent class."""
         return self.rows[-1]
-
-    @property
-    def best(self) -> Entry:
-        """The method with the least mean error; of several the first in the registry. The others are tested against it.
-
-        Its error is biased downwards a little, as it is the least of many.
-        """
-        return (self.ranked or self.rows[-1:])[0]
-
-    @property
-    def chosen(self) -> Entry:
-        """The method to use: proved in every fold, if such a method is not distinguishably worse than the best.
-
-        Of the methods within one standard error of the least mean error, and not shown to be worse, it is the best of
-        those that are proved, if there are any, else the best; of equals the first.
-        """
-        J = self.best.errors.size
-        standard_error = float(self.best.errors.std(ddof=1)) / np.sqrt(J) if J > 1 else 0.0
-        candidates = [
-            entry
-            for entry in self.ranked
-            if rounded(entry.mean - self.best.mean) <= standard_error and not entry.differs
-        ]
-        proved = [entry for entry in candidates if entry.proofs is not None and entry.proofs.all_proved]
-        return min(proved or candidates or [self.best], key=lambda entry: (rounded(entry.mean), entry.position))
-
-    def entry(self, name: str) -> Entry:
-        """The entry of a method."""
-        return next(entry for entry in self.rows if entry.name == name)
-
-    def pipeline(self, name: str | None = None) -> Any:
-        """A method, by default the chosen one, behind the preparation: unfitted, to be fitted to all rows."""
-        from sklearn.base import clone
-        from sklearn.pipeline import Pipeline
-
-        estimator = clone((self.chosen if name is None else self.entry(name)).estimator)
-        if self.preparation is None:
-            return estimator
-        return Pipeline([("preparation", clone(self.preparation)), ("classifier", estimator)])
-
-    def without_times(self) -> "Comparison":
-        """A copy without seconds, which differ from run to run."""
-        rows = tuple(replace(entry, fit_seconds=None, predict_seconds=None) for entry in self.rows)
-        return replace(self, rows=rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, texts and lists, ready for JSON."""
@@ -256,15 +208,6 @@ class Comparison:
             "classes": self.classes.tolist(),
         }
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Comparison):
-            return NotImplemented
-        same = self.without_times().to_dict() == other.without_times().to_dict()
-        pairs = zip(self.rows, other.rows, strict=False)
-        return same and all(np.array_equal(one.predicted, two.predicted) for one, two in pairs)
-
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         return f"Comparison({len(self.rows) - 1} methods, best: {self.best.name!r}, {100 * self.best.mean:.2f} % wrong)"
 
@@ -277,8 +220,3 @@ class Comparison:
         from separatrix.selection.table import as_rich
 
         return as_rich(self)
-
-
-def rounded(mean: float) -> float:
-    """An error rate without rounding errors, which depend on the order of a sum."""
-    return round(mean, 12)

@@ -10,10 +10,10 @@ from sklearn.base import clone
 
 from separatrix.certificates import Collected
 from separatrix.certificates.claims.proves_fit import proves_fit
-from separatrix.errors import DataError, counted
+from separatrix.errors import counted
 from separatrix.rows import Vector
 from separatrix.selection.comparison import Proofs
-from separatrix.selection.prepared_folds import PreparedFolds
+from separatrix.selection.prepared_folds import PreparedRows
 from separatrix.selection.regularization_path import last_step
 
 
@@ -30,7 +30,7 @@ class Trial(NamedTuple):
 
 
 class FoldResult(NamedTuple):
-    """The predicted class codes of the test rows of one fold, the times, and the fitted model."""
+    """What is predicted for the test rows of one fold (class codes or numbers), the times, and the fitted model."""
 
     predicted: np.ndarray
     fit_seconds: float
@@ -38,7 +38,7 @@ class FoldResult(NamedTuple):
     model: Any
 
 
-def cross_validate(estimator: Any, data: PreparedFolds, proceed: Callable[[int], bool]) -> Trial | None:
+def cross_validate(estimator: Any, data: PreparedRows, proceed: Callable[[int], bool]) -> Trial | None:
     """Fit and test a method on all folds.
 
     `proceed` is called after each fold with the number of folds done; where it returns False before the last, the
@@ -62,10 +62,14 @@ def cross_validate(estimator: Any, data: PreparedFolds, proceed: Callable[[int],
     return combine(results, data, summarise(caught, n_folds))
 
 
-def fit_fold(estimator: Any, data: PreparedFolds, k: int, train: Any, test: Any) -> FoldResult | str:
+def fit_fold(estimator: Any, data: PreparedRows, k: int, train: Any, test: Any) -> FoldResult | str:
     """Fit and test a method on fold k; returns the error message where it raises one."""
     try:
-        return fit_and_predict(estimator, train, data.y[data.folds[k].train], test, data.classes)
+        start = time.perf_counter()
+        model = clone(estimator).fit(train, data.y[data.folds[k].train])
+        fitted = time.perf_counter()
+        predicted = data.predicted(model, test)
+        return FoldResult(predicted, fitted - start, time.perf_counter() - fitted, model)
     except Exception as problem:  # of any kind: one method that fails must not spoil the table
         return first_line(problem)
 
@@ -75,36 +79,15 @@ def first_line(problem: Exception) -> str:
     return f"{type(problem).__name__}: {(str(problem).splitlines() or [''])[0]}"
 
 
-def fit_and_predict(estimator: Any, train: Any, y: np.ndarray, test: Any, classes: np.ndarray) -> FoldResult:
-    """Fit a clone to the training rows and predict the test rows."""
-    start = time.perf_counter()
-    model = clone(estimator).fit(train, y)
-    fitted = time.perf_counter()
-    codes = predicted_codes(model, test, classes)
-    return FoldResult(codes, fitted - start, time.perf_counter() - fitted, model)
-
-
-def predicted_codes(model: Any, test: Any, classes: np.ndarray) -> np.ndarray:
-    """The class codes that a model predicts, checked to be classes."""
-    labels = np.asarray(model.predict(test))
-    if labels.shape != (test.shape[0],):
-        raise DataError(f"predict gave an array of shape {labels.shape} for {counted(test.shape[0], 'row')}.")
-    codes = np.minimum(np.searchsorted(classes, labels), classes.size - 1)
-    unknown = labels[classes[codes] != labels]
-    if unknown.size:
-        raise DataError(f"predict gave the label {unknown.tolist()[0]!r}, which is none of the classes.")
-    return codes
-
-
-def combine(results: list[FoldResult], data: PreparedFolds, messages: tuple[str, ...]) -> Trial:
-    """Predictions, error rates, median times and proofs of all folds."""
-    predicted = np.empty((data.repeats, data.codes.size), dtype=np.intp)
+def combine(results: list[FoldResult], data: PreparedRows, messages: tuple[str, ...]) -> Trial:
+    """Predictions, errors, median times and proofs of all folds."""
+    predicted = np.empty((data.repeats, data.y.size), dtype=results[0].predicted.dtype)
     for k, (fold, result) in enumerate(zip(data.folds, results, strict=True)):
         predicted[k * data.repeats // len(data.folds), fold.test] = result.predicted
     pairs = zip(data.folds, results, strict=True)
     return Trial(
         predicted,
-        np.array([np.mean(result.predicted != data.codes[fold.test]) for fold, result in pairs]),
+        np.array([data.error(result.predicted, fold.test) for fold, result in pairs]),
         float(np.median([result.fit_seconds for result in results])),
         float(np.median([result.predict_seconds for result in results])),
         combine_proofs([certificate_of(result.model) for result in results]),

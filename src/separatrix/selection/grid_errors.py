@@ -76,6 +76,7 @@ def grid_errors(
     folds: Sequence[Fold],
     grid: Grid,
     done: Callable[[int], object] = lambda _: None,
+    error: Callable[[np.ndarray, np.ndarray], float] | None = None,
 ) -> GridErrors:
     """Fit and test an estimator for every combination of options on every fold.
 
@@ -91,11 +92,13 @@ def grid_errors(
         All combinations are tried. C, or ridge, of the estimator or of the last step of a pipeline is a path.
     done : callable
         Called with the number of fits that are done.
+    error : callable or None
+        Of predictions and truth; None: the part of the predictions that is wrong.
 
     Returns
     -------
     GridErrors
-        The error rates.
+        The errors.
 
     Examples
     --------
@@ -119,8 +122,9 @@ def grid_errors(
         place, k = task
         setting = {name: grid[name][index] for name, index in zip(order, place, strict=True)}
         model = clone(estimator).set_params(**setting)
-        for index, error in zip(ascending, path_errors(model, X, y, folds[k], path, along, ascending), strict=True):
-            errors[(*place, index, k)] = error
+        found = path_errors(model, X, y, folds[k], path, along, ascending, error=error or error_rate)
+        for index, value in zip(ascending, found, strict=True):
+            errors[(*place, index, k)] = value
             with counting:
                 finished[0] += 1
                 done(finished[0])
@@ -134,10 +138,23 @@ def grid_errors(
     return GridErrors(grid, np.moveaxis(shape, axes, range(len(axes))) if axes else shape)
 
 
+def error_rate(predicted: np.ndarray, truth: np.ndarray) -> float:
+    """The part of the predictions that is wrong."""
+    return float(np.mean(predicted != truth))
+
+
 def path_errors(
-    model: Any, X: Any, y: np.ndarray, fold: Fold, path: str | None, along: Sequence[Any], ascending: np.ndarray
+    model: Any,
+    X: Any,
+    y: np.ndarray,
+    fold: Fold,
+    path: str | None,
+    along: Sequence[Any],
+    ascending: np.ndarray,
+    *,
+    error: Callable[[np.ndarray, np.ndarray], float],
 ) -> Iterator[float]:
-    """The error rate on a fold after fits to the other rows, for ascending values of the option of a path."""
+    """The error on a fold after fits to the other rows, for ascending values of the option of a path."""
     train, test = (rows_for(model, X, index, fold.train) for index in (fold.train, fold.test))
     if path is None:
         models: Iterator[Any] = iter([model.fit(train, y[fold.train])])
@@ -145,7 +162,7 @@ def path_errors(
         values = np.array([along[index] for index in ascending], dtype=np.float64)
         models = path_models(model, train, y[fold.train], path.split("__")[-1], values)
     for fitted in models:
-        yield float(np.mean(fitted.predict(test) != y[fold.test]))
+        yield error(fitted.predict(test), y[fold.test])
 
 
 def rows_for(estimator: Any, X: Any, index: np.ndarray, train: np.ndarray) -> Any:

@@ -3,8 +3,9 @@
 What `compare` and `validation_curve` find of the same data with the same seed, they find on the same folds.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -21,22 +22,20 @@ from separatrix.solvers.options import whole
 MAX_CACHED_BYTES = 1e9  # prepared rows of all folds: five of 50,000 rows with 500 features
 
 
-class PreparedFolds:
+class PreparedRows(ABC):
     """The training and test rows of every fold, prepared by a transformer fitted to the training rows alone.
 
     The transformer is fitted once for each fold, and the prepared rows are kept for all methods. Only rows of all
-    folds that would exceed MAX_CACHED_BYTES are prepared again whenever they are asked for.
+    folds that would exceed MAX_CACHED_BYTES are prepared again whenever they are asked for. A subclass says what a
+    prediction is, and how wrong it is.
     """
 
-    def __init__(
-        self, X: Any, codes: np.ndarray, classes: np.ndarray, folds: tuple[Fold, ...], preparation: Any
-    ) -> None:
-        self.X, self.codes, self.classes, self.folds, self.preparation = X, codes, classes, folds, preparation
-        self.y = classes[codes]
-        self.repeats = sum(fold.test.size for fold in folds) // codes.size
+    def __init__(self, X: Any, y: np.ndarray, folds: tuple[Fold, ...], preparation: Any, n_classes: int = 2) -> None:
+        self.X, self.y, self.folds, self.preparation = X, y, folds, preparation
+        self.repeats = sum(fold.test.size for fold in folds) // y.size
         self.cache: dict[int, tuple[Any, Any]] = {}
         train, test = self.prepare(0)
-        self.size = size_of(train, classes.size)
+        self.size = size_of(train, n_classes)
         self.caches = preparation is not None and (n_bytes(train) + n_bytes(test)) * len(folds) <= MAX_CACHED_BYTES
         if self.caches:
             self.cache[0] = train, test
@@ -62,6 +61,45 @@ class PreparedFolds:
         fitted = clone(self.preparation)
         return fitted.fit_transform(train, self.y[self.folds[k].train]), fitted.transform(test)
 
+    @abstractmethod
+    def predicted(self, model: Any, test: Any) -> np.ndarray:
+        """What a fitted model predicts for test rows, checked."""
+
+    @abstractmethod
+    def error(self, predicted: np.ndarray, rows: np.ndarray) -> float:
+        """How wrong predictions for some of the rows are."""
+
+
+class PreparedFolds(PreparedRows):
+    """Folds of rows that have classes: predictions are class codes, errors are rates."""
+
+    def __init__(
+        self, X: Any, codes: np.ndarray, classes: np.ndarray, folds: tuple[Fold, ...], preparation: Any
+    ) -> None:
+        self.codes, self.classes = codes, classes
+        super().__init__(X, classes[codes], folds, preparation, classes.size)
+
+    def predicted(self, model: Any, test: Any) -> np.ndarray:
+        """The class codes that a model predicts, checked to be classes."""
+        labels = one_prediction_a_row(model, test)
+        codes = np.minimum(np.searchsorted(self.classes, labels), self.classes.size - 1)
+        unknown = labels[self.classes[codes] != labels]
+        if unknown.size:
+            raise DataError(f"predict gave the label {unknown.tolist()[0]!r}, which is none of the classes.")
+        return codes
+
+    def error(self, predicted: np.ndarray, rows: np.ndarray) -> float:
+        """The part of the rows for which another class is predicted."""
+        return float(np.mean(predicted != self.codes[rows]))
+
+
+def one_prediction_a_row(model: Any, test: Any) -> np.ndarray:
+    """What a model predicts for test rows; a DataError where it is not one value a row."""
+    found = np.asarray(model.predict(test))
+    if found.shape != (test.shape[0],):
+        raise DataError(f"predict gave an array of shape {found.shape} for {counted(test.shape[0], 'row')}.")
+    return found
+
 
 def n_bytes(rows: Any) -> float:
     """The memory of prepared rows, approximately."""
@@ -80,11 +118,14 @@ def size_of(X: Any, n_classes: int) -> Size:
     return Size(n, d, stored, n_classes, sparse.issparse(X))
 
 
+Folds = TypeVar("Folds", bound=PreparedRows)
+
+
 @dataclass(frozen=True, eq=False)
-class Split:
+class Split(Generic[Folds]):
     """The folds with their rows, the rows of the data that are in them, and sentences on what was done."""
 
-    data: PreparedFolds
+    data: Folds
     index: np.ndarray
     n_folds: int
     seed: int
@@ -93,7 +134,7 @@ class Split:
 
 def split_data(
     X: Any, y: Any, *, cv: int, repeats: int, preparation: Any, sample: int | None, random_state: Any
-) -> Split:
+) -> Split[PreparedFolds]:
     """Divide data into stratified folds; the options are those of `compare`.
 
     >>> from sklearn.datasets import load_iris

@@ -1,23 +1,39 @@
 """Methods in the order of their mean errors, with tests of which are worse than the best."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from separatrix.errors import counted
-from separatrix.selection.comparison import BASELINE, Entry, rounded
+from separatrix.selection.comparison import BASELINE, Entry
 from separatrix.selection.differences import corrected_t, holm, sign_test
+from separatrix.selection.ranked import rounded
 
 SIGNIFICANCE_LEVEL = 0.05
 
 
-def rank_entries(entries: list[Entry], ratio: float) -> tuple[Entry, ...]:
+def p_value_of_rates(entry: Entry, best: Entry, ratio: float) -> float:
+    """The larger p-value of the corrected t test over folds and the sign test over rows."""
+    _, by_folds = corrected_t(entry.errors - best.errors, ratio)
+    rows = np.sign(entry.wrong - best.wrong)
+    return max(by_folds, sign_test(int(np.count_nonzero(rows > 0)), int(np.count_nonzero(rows < 0))))
+
+
+def rank_entries(
+    entries: list[Any],
+    ratio: float,
+    p_value: Callable[[Any, Any, float], float] = p_value_of_rates,
+    rounded: Callable[[float], float] = rounded,
+) -> tuple[Any, ...]:
     """Sort the entries by their mean errors, and test the difference of each to the best.
 
-    `ratio` is the number of test rows divided by the number of training rows.
+    `ratio` is the number of test rows divided by the number of training rows. `p_value` tests one difference, and
+    `rounded` frees an error of what is rounding.
     """
 
-    def place(entry: Entry) -> tuple[bool, bool, float, int]:
+    def place(entry: Any) -> tuple[bool, bool, float, int]:
         error = 0.0 if entry.failure else rounded(entry.mean)
         return entry.baseline, bool(entry.failure), error, entry.position
 
@@ -35,13 +51,6 @@ def rank_entries(entries: list[Entry], ratio: float) -> tuple[Entry, ...]:
         replace(entry, p=p[id(entry)], differs=p[id(entry)] < SIGNIFICANCE_LEVEL) if id(entry) in p else entry
         for entry in order
     )
-
-
-def p_value(entry: Entry, best: Entry, ratio: float) -> float:
-    """The larger p-value of the corrected t test over folds and the sign test over rows."""
-    _, by_folds = corrected_t(entry.errors - best.errors, ratio)
-    rows = np.sign(entry.wrong - best.wrong)
-    return max(by_folds, sign_test(int(np.count_nonzero(rows > 0)), int(np.count_nonzero(rows < 0))))
 
 
 def summary(table: tuple[Entry, ...]) -> str:

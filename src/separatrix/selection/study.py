@@ -6,65 +6,47 @@ and the curve share their folds, to whose training rows the preparation is fitte
 kernel chooses C and gamma within the training rows of each fold, and for the last fit within all rows.
 """
 
-import platform
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib.metadata import version
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from separatrix.analysis.separability import Separability, separability
-from separatrix.certificates.claims.proves_fit import proves_fit
 from separatrix.data.folds import stratified_sample
 from separatrix.data.prepare.preparation import Preparation
-from separatrix.data.prepare.prepared_column import PreparedColumn
 from separatrix.errors import DataError, counted
-from separatrix.estimators.base import gathered
 from separatrix.estimators.linear_svm import LinearSVM
-from separatrix.selection.compare import TimeBudget, compare_on
+from separatrix.selection.compare import compare_on
 from separatrix.selection.comparison import Comparison, Entry
+from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
 from separatrix.selection.grid_errors import GridErrors
 from separatrix.selection.prepared_folds import some_rows, split_data
+from separatrix.selection.trials import TimeBudget
 from separatrix.selection.tuned import Tuned, n_settings
 from separatrix.selection.validation_curve import ValidationCurve, curve_on
 from separatrix.selection.verdict import verdict, witness_table
 
-PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-flint")
 SAMPLE_ROWS = 50_000  # for cross-validation, as in `compare`
 OVERLAP_SAMPLE_ROWS = 5_000  # that are tested first for an overlap of the classes
 TIME_SHARES = 0.2, 0.6, 0.2  # of separability, the comparison and the validation curve
 
-Progress = Callable[[int, int, str], None]
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Study(Findings):
+    """The results of a study of classes."""
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Study:
-    """The results of a study."""
-
-    name: str  # of the file
-    target: str  # its column with the labels
-    columns: tuple[PreparedColumn, ...]  # the others, their kinds, and how each was prepared
-    notes: list[str]  # sentences on how they were prepared
-    feature_names: tuple[str, ...]
-    X: Any  # the features that were made of the columns
     y: np.ndarray
     classes: np.ndarray
     counts: np.ndarray  # of the rows of each class
     separability: Separability  # of the numbers as they are
     comparison: Comparison
     path: ValidationCurve  # the error over C, of the chosen classifier or else of a linear SVM
-    model: Pipeline  # the preparation and the chosen classifier, fitted to all rows
-    why: str  # this classifier was chosen
-    warnings: tuple[str, ...]  # of its fit
-    seed: int
-    seconds: float
-    command: str  # that repeats the study
-    check: str = ""  # the command that recomputes the certificate
     grid: GridErrors | None = None  # the errors that its options were chosen by, where it has any
+
+    task: ClassVar[str] = "classification"
 
     @property
     def chosen(self) -> str:
@@ -74,7 +56,7 @@ class Study:
     @property
     def classifier(self) -> Any:
         """The chosen classifier, fitted to the features."""
-        return self.model[-1]
+        return self.fitted
 
     @property
     def entry(self) -> Entry:
@@ -87,9 +69,15 @@ class Study:
         return self.entry.confusion
 
     @property
-    def n_rows(self) -> int:
-        """How many rows there are."""
-        return len(self.y)
+    def size(self) -> str:
+        """Rows and features, and how many rows the first classes have."""
+        shares = ", ".join(f"{label} {count:,}" for label, count in zip(self.classes[:6], self.counts, strict=False))
+        return f"{super().size}; {shares}{', ...' if self.classes.size > 6 else ''}"
+
+    @property
+    def table(self) -> Any:
+        """The comparison."""
+        return self.comparison
 
     @property
     def verdict(self) -> list[str]:
@@ -105,11 +93,6 @@ class Study:
     def witness(self) -> list[dict[str, Any]]:
         """The rows that prove the verdict on separability."""
         return witness_table(self)[1]
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """The versions of Python and of the packages that were used."""
-        return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
 
     def __repr__(self) -> str:
         return f"Study({self.name}: {self.separability.kind}, {self.chosen}, {100 * self.entry.mean:.2f} % wrong)"
@@ -129,12 +112,7 @@ class Study:
             "comparison": self.comparison.to_dict(),
             "chosen": self.chosen,
             "why": self.why,
-            "certificate": {
-                "kind": type(self.classifier.certificate_).__name__,
-                "error": self.classifier.certificate_.stated,
-                "proof": self.classifier.certificate_.proof,
-                "proves_fit": proves_fit(self.classifier.certificate_),
-            },
+            "certificate": self.certificate,
             "verdict": self.verdict,
             "seed": self.seed,
             "versions": self.versions,
@@ -236,17 +214,6 @@ def check_classes(labels: np.ndarray, name: str) -> np.ndarray:
             f"{name} holds {counted(classes.size, 'class', 'classes')} only{rows}. A study needs two or more."
         )
     return labels
-
-
-def fit_and_collect_warnings(estimator: Any, X: Any, y: np.ndarray) -> tuple[str, ...]:
-    """Fit a classifier; returns its warnings."""
-    messages: list[str] = []
-    token = gathered.set(messages)
-    try:
-        estimator.fit(X, y)
-    finally:
-        gathered.reset(token)
-    return tuple(messages)
 
 
 def raw_separability(X: Any, y: np.ndarray, preparation: Preparation, time_limit: float | None) -> Separability:

@@ -17,12 +17,12 @@ from sklearn.base import clone
 
 from separatrix.errors import OptionError, counted
 from separatrix.rows import Vector
-from separatrix.selection.compare import TimeBudget
-from separatrix.selection.comparison import rounded
-from separatrix.selection.cross_validate import first_line, predicted_codes
+from separatrix.selection.cross_validate import first_line
 from separatrix.selection.differences import error_interval
 from separatrix.selection.prepared_folds import PreparedFolds, Split, split_data
+from separatrix.selection.ranked import rounded
 from separatrix.selection.regularization_path import path_models
+from separatrix.selection.trials import TimeBudget
 from separatrix.solvers.options import number
 
 DEFAULT_C = tuple(float(f"{10.0**exponent:.4g}") for exponent in np.arange(-3.0, 3.1, 0.5))
@@ -125,7 +125,9 @@ def validation_curve(
     return curve_on(split, model, values, budget)
 
 
-def curve_on(split: Split, model: Any, values: Iterable[float] | None, budget: TimeBudget) -> ValidationCurve:
+def curve_on(
+    split: Split[PreparedFolds], model: Any, values: Iterable[float] | None, budget: TimeBudget
+) -> ValidationCurve:
     """Compute the curve on folds that are there already."""
     option, C_values = name_of_C(model).split("__")[-1], ascending(values)
     errors: list[list[float]] = []
@@ -169,10 +171,10 @@ def fold_errors(paths: list[Iterator[Any]], data: PreparedFolds, C: float) -> li
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are counted here
-                predicted = predicted_codes(next(path), data.rows(k)[1], data.classes)
+                predicted = data.predicted(next(path), data.rows(k)[1])
         except Exception as problem:
             raise OptionError(f"No error for C={C:g}. {first_line(problem)}") from problem
-        errors.append(float(np.mean(predicted != data.codes[fold.test])))
+        errors.append(data.error(predicted, fold.test))
     return errors
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from separatrix.certificates.claims.proves_fit import proves_fit
 from separatrix.errors import counted
+from separatrix.selection import findings
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
@@ -64,21 +65,13 @@ def separability_sentence(study: "Study") -> str:
 def certificate_sentence(study: "Study") -> str:
     """What the certificate of the chosen classifier proves."""
     certificate = study.classifier.certificate_
-    kind = type(certificate).__name__
-    if proves_fit(certificate):
-        error = max(certificate.stated, getattr(certificate, "rounding", 0.0))
-        return (
-            f"Fitted to all {counted(study.n_rows, 'row')}, its answer is certified ({kind}, error at most "
-            f"{error:.2g}): anyone can recompute that from the data."
-        )
-    rows = counted(study.n_rows, "row")
-    if certificate.proof:
+    if certificate.proof and not proves_fit(certificate):
         none = "no plane separates the classes" if study.classes.size == 2 else "not all classes can be separated"
         return (
-            f"Its certificate ({kind}) proves of all {rows} that {none}; that its fit is the best of its kind is not "
-            "proved."
+            f"Its certificate ({type(certificate).__name__}) proves of all {counted(study.n_rows, 'row')} that {none}; "
+            "that its fit is the best of its kind is not proved."
         )
-    return f"Its fit to all {rows} carries no proof ({kind}); what is stated are facts about these rows."
+    return findings.certificate_sentence(certificate, study.n_rows)
 
 
 def witness_table(study: "Study") -> tuple[str, list[dict[str, Any]]]:

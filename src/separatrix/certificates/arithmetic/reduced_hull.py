@@ -22,10 +22,13 @@ def extreme_weights(scores: Vector, upper: Vector) -> Vector:
     """
     order = np.argsort(-scores, kind="stable")
     bounds = upper[order]
-    before = np.concatenate([[0.0], np.cumsum(bounds)[:-1]])
-    weights = np.empty(scores.size)
-    weights[order] = np.clip(1.0 - before, 0.0, bounds)
-    return weights / weights.sum()
+    whole = int(np.searchsorted(np.cumsum(bounds), 1.0, side="right"))  # rows that have all they may have
+    if whole == scores.size:
+        return upper / upper.sum()  # all of them: rounding may have kept their sum from 1
+    weights = np.zeros(scores.size)
+    weights[order[:whole]] = bounds[:whole]
+    weights[order[whole]] = min(max(1.0 - float(bounds[:whole].sum()), 0.0), bounds[whole])
+    return weights
 
 
 def extreme_value(scores: Vector, upper: Vector) -> float:

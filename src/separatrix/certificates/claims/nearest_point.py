@@ -148,9 +148,9 @@ class NearestPoint:
 
     @property
     def rounding(self) -> float:
-        """The rounding-error bound of the relative error; in the space of a kernel also that of a distance of 0."""
+        """The rounding-error bound of the relative error; for reduced hulls also that of a distance of 0."""
         if self.distance == 0.0:
-            return self.reached.rounding / max(self.reached.longest, TINY) if self.kernel is not None else 0.0
+            return self.reached.rounding / max(self.reached.longest, TINY) if self.mu is not None else 0.0
         return self.reached.rounding / self.distance
 
     @property

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from separatrix.data.files.source import Block, Reading, Source
 from separatrix.data.prepare.columns import Columns, Words, beside
 from separatrix.data.prepare.frames import frame_columns, frame_labels
@@ -36,12 +34,13 @@ def read_columnar(source: Source, reading: Reading) -> Block:
         import pyarrow
 
         names = _column_names(source)
-        chosen = find_column(names, -1 if reading.target is None else reading.target)
-        if len(names) == 1:
+        chosen = find_column(names, -1 if reading.target is None else reading.target) if reading.labelled else None
+        if len(names) == 1 and reading.labelled:
             problem = "is the only column: add at least one column of numbers or words."
             raise DataError(f"{source.name}: {names[0]!r} {problem}")
-        parts, labels = [], np.zeros(0)
+        parts, labels, n_rows = [], None, 0
         for j, frame in enumerate(_columns(source, names)):
+            n_rows = len(frame)
             if j == chosen:
                 labels = frame_labels(frame, names[j])
                 continue
@@ -49,9 +48,9 @@ def read_columnar(source: Source, reading: Reading) -> Block:
             values = values if isinstance(values, Words) else values.copy()  # so that Arrow's memory is free again
             parts.append(Columns((names[j],), (values,), len(frame)))
         pyarrow.default_memory_pool().release_unused()
-    if not len(labels):
+    if not n_rows:
         raise FormatError(f"{source.name}: the table has no rows: add at least one.")
-    return Block(beside(parts), labels, names[chosen], source.name)
+    return Block(beside(parts), labels, "" if chosen is None else names[chosen], source.name)
 
 
 def _known_labels(frame: Any, target: Any) -> Any:

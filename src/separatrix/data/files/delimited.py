@@ -74,7 +74,7 @@ def read_delimited(source: Source, reading: Reading) -> Block:
     while True:
         source.stream.seek(0)
         try:
-            whole = _joined(delimited_blocks(source, reading._replace(kinds=kinds)))
+            whole = _joined(delimited_blocks(source, reading._replace(kinds=kinds)), source.name)
         except NotNumbersError as found:
             kinds |= dict.fromkeys(found.columns, "text")
             continue
@@ -84,20 +84,24 @@ def read_delimited(source: Source, reading: Reading) -> Block:
         if reading.others != "guess" or not empty:
             break
         kinds |= dict.fromkeys(empty, "text")
-    labels = labels_from_text(whole.labels, apart=True)
+    labels = None if whole.labels is None else labels_from_text(whole.labels, apart=True)
     if reading.others == "guess":
         _refuse_typing_errors(source, reading, columns)
-        labels = np.array(whole.labels) if labels.dtype.kind == "f" else labels  # commands take 0.5 for a name
+        fractions = labels is not None and labels.dtype.kind == "f"
+        labels = np.array(whole.labels) if fractions else labels  # commands take 0.5 for a name
     return whole._replace(labels=labels)
 
 
-def _joined(blocks: Iterator[Block]) -> Block:
-    """Blocks of which there is at least one, one below the other."""
-    first = next(blocks)
-    parts, labels = [first.X], list(first.labels)
+def _joined(blocks: Iterator[Block], name: str) -> Block:
+    """Blocks of which there must be at least one, one below the other."""
+    first = next(blocks, None)
+    if first is None:  # which is an error only of those who need rows
+        raise FormatError(f"{name}: there are no rows below the header: add at least one.")
+    parts, labels = [first.X], None if first.labels is None else list(first.labels)
     for block in blocks:
         parts.append(block.X)
-        labels += block.labels
+        if labels is not None:
+            labels += block.labels
     return first._replace(X=below(parts), labels=labels)
 
 
@@ -301,6 +305,6 @@ def _refuse_typing_errors(source: Source, reading: Reading, columns: Mapping[str
 
 def _line_of(word: str, column: str, source: Source, reading: Reading) -> int:
     source.stream.seek(0)
-    with _records(source, reading, least=2) as (header, records):
+    with _records(source, reading, least=2 if reading.labelled else 1) as (header, records):
         j = header.columns.index(column)
         return next(line for line, fields in records if fields[j].strip() == word)

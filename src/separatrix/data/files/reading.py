@@ -78,6 +78,7 @@ def read_columns(
     words: frozenset[str] = frozenset(),
     others: Literal["text", "guess"] = "guess",
     first_index: int | None = None,
+    labelled: bool = True,
 ) -> Block:
     r"""Read a whole file as columns of numbers and of words.
 
@@ -91,6 +92,9 @@ def read_columns(
         What the other columns are: numbers where all cells are, or words, too.
     first_index : {0, 1}, optional
         Where the indices of LIBSVM text count from; guessed by default.
+    labelled : bool
+        Whether one of the columns is the target; if not, all are read, and there are no labels. Those of LIBSVM text,
+        which cannot be without, are passed over.
 
     Examples
     --------
@@ -100,7 +104,7 @@ def read_columns(
     (Columns(2 rows: 1 column of numbers, 1 of words), ['no', 'yes'])
     """
     kinds = dict.fromkeys(words, "text")
-    reading = Reading(target, delimiter, kinds, others, first_index=first_index)
+    reading = Reading(target, delimiter, kinds, others, labelled=labelled, first_index=first_index)
     with opened(path, rewindable=True) as source:
         return read_whole(source, reading)
 

@@ -63,7 +63,8 @@ def read_svmlight(source: Source, reading: Reading) -> Block:
     if len(entries.indices) and entries.indices.max() - first >= width:  # from 0, the index n_features is one too many
         entries = _read_plain(content, name, MAX_INDEX)
         raise FormatError.at(name, _line_of(entries, np.argmax(entries.indices)), _too_large(width, width - 1))
-    return Block(_csr(entries, first, width), _whole(entries.labels), "", name, first)
+    labels = _whole(entries.labels) if reading.labelled else None
+    return Block(_csr(entries, first, width), labels, "", name, first)
 
 
 def svmlight_blocks(source: Source, reading: Reading, block_bytes: int = BYTES_PER_BLOCK) -> Iterator[Block]:

@@ -13,6 +13,7 @@ from separatrix.estimators.base import Certified, warn_missed
 from separatrix.estimators.reduction.in_pairs import SUPPORT_ATTRIBUTES
 from separatrix.kernels import Precomputed
 from separatrix.kernels.kernel_of import kernel_of
+from separatrix.kernels.rows_of import row_count
 from separatrix.problem import Problem, Solution
 from separatrix.rows import Vector, take
 
@@ -55,6 +56,8 @@ class KernelMachine(Certified):
         """The sum of coefficients of the support rows times their kernel values, for each row of X."""
         rows = symbols(X) if is_symbolic(X) else features(X)
         self._check_features(X)
+        if not self.support_.size:  # w = 0
+            return np.zeros((row_count(rows), *coefficients.shape[1:]))
         return self.kernel_.expansion(self.support_vectors_, coefficients, rows)
 
     def _check_features(self, X: Any) -> None:
@@ -80,6 +83,8 @@ class KernelMachine(Certified):
             return False
         if isinstance(self.kernel_, Precomputed):
             return are_numbered(self.support_, rows, self.n_features_in_ - problem.n_rows)
+        if not rows.size:
+            return True
         theirs = self.kernel_.matrix(self.support_vectors_)
         ours = kernel_values(problem, rows)
         return bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-12 * np.abs(theirs).max(initial=1.0)))

@@ -165,7 +165,7 @@ class KernelNuSVR(KernelRegressor):
     n_support_ : ndarray of shape (1,)
         How many support rows there are.
     epsilon_ : float
-        Half the width of the tube that was found; 0 where it is closed.
+        Half the width of the tube that was found; 0, but for rounding, where it is closed.
     outside_rate_ : float
         The part of the rows, by their weights, whose prediction is off by more than `epsilon_`; at most nu.
     support_rate_ : float
@@ -239,8 +239,9 @@ class KernelNuSVR(KernelRegressor):
 def tube_of(problem: Problem, claim: Any, residuals: Vector) -> float:
     """The least epsilon that leaves at most a part nu of the rows outside, wider by how far rounding may move scores.
 
-    Rows on the border are then never outside, whoever computes their residuals again.
+    Rows on the border are then never outside, whoever computes their residuals again. Those of w = 0 are exact.
     """
     epsilon = problem.objective.best_epsilon(residuals, problem.cost)
-    rounding = score_rounding(problem, claim.w) + SCORE_RTOL * float(np.abs(problem.y).max())
-    return epsilon + rounding if epsilon > 0.0 else 0.0
+    if not claim.w.any():
+        return epsilon
+    return epsilon + score_rounding(problem, claim.w) + SCORE_RTOL * float(np.abs(problem.y).max())

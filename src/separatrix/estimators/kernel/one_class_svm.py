@@ -1,35 +1,21 @@
 """Novelty detection by a plane in the space of a kernel, as a scikit-learn outlier detector."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, OutlierMixin
 
-from separatrix.data.encode_kernel import EncodedKernel, encode_kernel_rows
-from separatrix.estimators.kernel.kernel_machine import limits_of, warn_if_above_tol, warn_trivial_fit
-from separatrix.estimators.kernel.single_machine import (
-    SingleMachine,
-    claim_or_unproved,
-    score_rounding,
-    training_scores,
-    weighted_part,
-)
-from separatrix.estimators.reduction.in_pairs import rows_of
-from separatrix.estimators.store.fitted_attributes import FINITE, NotNegative
+from separatrix.estimators.kernel.kernel_machine import limits_of
+from separatrix.estimators.kernel.novelty_detector import NoveltyDetector, alpha_of_rows, border
+from separatrix.estimators.kernel.single_machine import score_rounding, training_scores
 from separatrix.kernels import Linear
 from separatrix.objectives import NuMargin
-from separatrix.problem import Problem
+from separatrix.problem import Problem, Solution
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.one_class import one_class
 from separatrix.solvers.options import number
 
-FULL_RTOL = 1e-9  # relative distance of alpha from its bound up to which it is there
-BORDER_RTOL = 1e-4  # of rho, within which scores of rows on the border may differ where a fit ends at its tol
 
-
-class OneClassSVM(OutlierMixin, SingleMachine, BaseEstimator):
+class OneClassSVM(NoveltyDetector):
     """The plane farthest from the origin, in the space of a kernel, with at most a part nu of the rows on this side.
 
     Minimises 1/2 ||w||^2 - nu W rho + sum_i c_i max(0, rho - <w, phi(x_i)>), where c_i is the weight of a row and W the
@@ -96,12 +82,6 @@ class OneClassSVM(OutlierMixin, SingleMachine, BaseEstimator):
     True
     """
 
-    _fitted_attributes: ClassVar[Mapping[str, Any]] = {
-        "offset_": FINITE,
-        "outside_rate_": NotNegative(float),
-        "support_rate_": NotNegative(float),
-    }
-
     def __init__(
         self,
         nu: float = 0.5,
@@ -125,65 +105,26 @@ class OneClassSVM(OutlierMixin, SingleMachine, BaseEstimator):
         self.time_limit = time_limit
         self.cache_mb = cache_mb
 
-    def _problem(self, X: Any, y: Any = None, sample_weight: Any = None) -> EncodedKernel:
-        objective = self._asked_objective(np.empty(0))
-        encoded = encode_kernel_rows(X, self._asked_kernel(), sample_weight=sample_weight)
-        return replace(encoded, problem=encoded.problem.posed(objective))
-
-    def _asked_objective(self, classes: np.ndarray) -> NuMargin:
+    def _objective(self) -> NuMargin:
         return NuMargin(number("nu", self.nu, above=0.0, most=1.0))
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the plane.
+    def _solve(self, problem: Problem, start: Any) -> Solution:
+        return one_class(problem, nu=problem.objective.nu, **limits_of(self), start=start)
 
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix, frame, or sequence of sets or texts
-            The rows; for a precomputed kernel the square matrix of its values.
-        y : None
-            Not used: all rows are of one class.
-        sample_weight : array of n numbers or None
-            What each row counts; a whole number counts the row so many times.
+    def _trivial_message(self) -> str:
+        return (
+            f"OneClassSVM found w = 0, which is the optimum for nu={self.nu:g} and calls no row novel: the origin of "
+            f"the space of {self.kernel_!r} is among the rows. Use a kernel with values above 0, such as RBF."
+        )
 
-        Returns
-        -------
-        OneClassSVM
-            Itself.
-        """
-        self._fit_posed(self._pose(X, y, sample_weight))
-        return self
+    def _training_scores(self, problem: Problem, claim: Any) -> Vector:
+        return training_scores(problem, claim)
 
-    def _fit_posed(self, encoded: EncodedKernel, start: Any = None) -> Any:
-        """Solve and publish; returns the claim, from which a fit of the same rows with another nu may start."""
-        problem = encoded.problem
-        solution = one_class(problem, nu=problem.objective.nu, **limits_of(self), start=start)
-        found = solution.certificate
-        scores = training_scores(problem, found)
-        self.offset_ = border(problem, scores, found)
-        claim = claim_or_unproved(problem, found, -self.offset_)
-        self._publish(encoded, solution, claim, -self.offset_)
-        self.outside_rate_ = weighted_part(problem, scores < self.offset_)
-        self.support_rate_ = weighted_part(problem, rows_of(claim)[claim.w != 0.0])
-        warn_if_above_tol(self, [replace(solution, certificate=claim)])
-        if not self.support_.size and claim.proof:
-            warn_trivial_fit(
-                f"OneClassSVM found w = 0, which is the optimum for nu={self.nu:g} and calls no row novel: the origin "
-                f"of the space of {self.kernel_!r} is among the rows. Use a kernel with values above 0, such as RBF."
-            )
-        return found
+    def _border(self, problem: Problem, scores: Vector, claim: Any) -> float:
+        return plane_border(problem, scores, claim)
 
-    def _check_stored(self) -> None:
-        super()._check_stored()
-        if self.intercept_[0] != -self.offset_:
-            raise ValueError("intercept_ is -offset_")
-
-    def _concerns(self, certificate: Any, problem: Problem) -> bool:
-        """Whether a certificate is about the plane, and its offset one at which the plane has its best objective."""
-        if not super()._concerns(certificate, problem) or self.intercept_[0] != -self.offset_:
-            return False
-        scores = training_scores(problem, certificate)
-        far = self.offset_ - border(problem, scores, certificate)
-        return abs(far) <= 2.0 * score_rounding(problem, certificate.w)
+    def _rounding(self, problem: Problem, claim: Any) -> float:
+        return score_rounding(problem, claim.w)
 
     @property
     def coef_(self) -> Vector:
@@ -207,53 +148,9 @@ class OneClassSVM(OutlierMixin, SingleMachine, BaseEstimator):
         """
         return self._machine_scores(X)
 
-    def decision_function(self, X: Any) -> Vector:
-        """Compute `score_samples` less `offset_`: negative where a row is novel.
 
-        Parameters
-        ----------
-        X : as for fit
-            The rows; for a precomputed kernel their values with all training rows, or with the support rows alone.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The differences.
-        """
-        return self.score_samples(X) - self.offset_
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Tell rows that are as the training rows from novel ones.
-
-        Parameters
-        ----------
-        X : as for fit
-            The rows; for a precomputed kernel their values with all training rows, or with the support rows alone.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            1 where a row is inside, -1 where it is novel.
-        """
-        return np.where(self.decision_function(X) >= 0.0, 1, -1)
-
-
-def border(problem: Problem, scores: Vector, claim: Any) -> float:
-    """rho, less what rounding may do to a score: rows outside are ones whose alpha, which adds up to nu W, is full.
-
-    Other rows are inside or on the border, where scores are equal but for rounding. Without any on the border, rho is
-    in the middle of what is optimal. Whatever alpha is, rows below rho weigh at most nu of all: where the least score
-    of a row that is not full is not near the best rho of the plane (`NuMargin.best_margin`), that is taken.
-    """
-    alpha = np.zeros(problem.n_rows)
-    alpha[rows_of(claim)] = claim.w
-    full = alpha >= (1.0 - FULL_RTOL) * problem.cost
-    inner, outer = float(scores[~full].min(initial=np.inf)), float(scores[full].max(initial=-np.inf))
+def plane_border(problem: Problem, scores: Vector, claim: Any) -> float:
+    """rho, less what rounding may do to a score: the best rho of the plane is that of `NuMargin.best_margin`."""
     least = float(scores.min())
-    rho = least + problem.objective.best_margin(problem, scores - least)[0]  # which is never negative
-    all_full = not alpha[~full].any() and weighted_part(problem, full) <= problem.objective.nu
-    if all_full and -np.inf < outer < inner < np.inf:
-        rho = 0.5 * (outer + inner)
-    elif 0.0 <= rho - inner <= BORDER_RTOL * abs(rho):
-        rho = inner
-    return rho - score_rounding(problem, claim.w)
+    best = least + problem.objective.best_margin(problem, scores - least)[0]  # which is never negative
+    return border(problem, scores, alpha_of_rows(problem, claim), best) - score_rounding(problem, claim.w)

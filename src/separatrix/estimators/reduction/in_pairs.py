@@ -142,6 +142,8 @@ def check_stored_support(model: Any) -> None:
         return
     if is_symbolic(rows) and model.n_features_in_ != 1:
         raise ValueError(f"texts and sets are one feature, not {model.n_features_in_}")
+    if not n:
+        return
     try:
         resolved, diagonal = kernel.resolved(rows), kernel.diagonal(rows)
     except (ArithmeticError, TypeError) as problem:  # numbers that are too large, say

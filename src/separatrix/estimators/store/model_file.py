@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any, Literal, NamedTuple
 
 from separatrix.data.files.writing import written
-from separatrix.data.fingerprint import Fingerprint, fingerprint
+from separatrix.data.fingerprint import Fingerprint, fingerprint, fingerprint_of_rows
 from separatrix.errors import FormatError, OptionError, naming
 from separatrix.estimators.store.arrays import UnfitError, shown
 from separatrix.estimators.store.checks import check_names, check_widths, fits, is_fitted
@@ -45,8 +45,8 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None) -> None:
     path : path
         The file. What is there is replaced, at once, when all of the new one is on the disk.
     data : (X, y) or (X, y, sample_weight), optional
-        What the model was fitted to. The file keeps a fingerprint of it, not the data themselves: with it,
-        `separatrix verify` can say whether it is given the same data.
+        What the model was fitted to; y is None where it learns from rows alone. The file keeps a fingerprint of it,
+        not the data themselves: with it, `separatrix verify` can say whether it is given the same data.
 
     Raises
     ------
@@ -210,4 +210,6 @@ def fingerprint_of(data: Any) -> Fingerprint:
     """The fingerprint of (X, y) or (X, y, sample_weight)."""
     if not isinstance(data, (tuple, list)) or len(data) not in (2, 3):
         raise OptionError(f"The 'data' parameter must be (X, y) or (X, y, sample_weight). Got {shown(data)}.")
+    if data[1] is None:
+        return fingerprint_of_rows(data[0], *data[2:])
     return fingerprint(*data)

@@ -45,6 +45,7 @@ def effects(model: Any, X: Any, feature_names: Sequence[Any] | None = None, most
     """
     W = getattr(model, "coef_", None)
     matrix = features(X)
+    W = W[None] if W is not None and np.ndim(W) == 1 else W  # a regressor has one plane
     if W is None or np.shape(W)[1] != matrix.shape[1]:
         has = "none" if W is None else np.shape(W)[1]
         raise DataError(
@@ -81,13 +82,14 @@ def coefficient_chart(
 ) -> "Axes":
     """Draw the effect of one standard deviation of each feature on the scores, the largest first.
 
-    Two classes: a bar for each feature, to the right where it speaks for `classes_[1]`. Several classes: a square for
+    Numbers: a bar for each feature, to the right where the prediction grows with it. Two classes: a bar for each
+    feature, to the right where it speaks for `classes_[1]`. Several classes: a square for
     each feature and class, whose area is the size of the effect, filled where it speaks for the class and open where it
     speaks against it (Hinton's diagram). Very many classes: a bar for the largest effect on any of them.
 
     Parameters
     ----------
-    model : fitted linear classifier
+    model : fitted linear classifier or regressor
         With `coef_`.
     X : array, scipy.sparse matrix or frame of shape (n, d)
         The rows whose standard deviations count.
@@ -118,7 +120,7 @@ def coefficient_chart(
     with style.styled():
         ax = style.axes(ax, height=1.0 + 0.2 * len(found.names))
         if found.values.shape[1] == 1:
-            draw_bars(ax, found.values[:, 0], model.classes_)
+            draw_bars(ax, found.values[:, 0], getattr(model, "classes_", None))
         elif found.values.shape[1] <= MAX_CLASSES and len(found.values[0]) == len(model.classes_):
             draw_squares(ax, found.values, model.classes_)
         else:
@@ -133,8 +135,8 @@ def coefficient_chart(
     return ax
 
 
-def draw_bars(ax: Any, values: Vector, classes: np.ndarray) -> None:
-    """Bars to both sides of 0, with their sign at the end."""
+def draw_bars(ax: Any, values: Vector, classes: np.ndarray | None) -> None:
+    """Bars to both sides of 0, with their sign at the end; without classes they are effects on a prediction."""
     ax.barh(range(len(values)), values, height=0.62, color=[POSITIVE if v > 0 else NEGATIVE for v in values], zorder=2)
     ax.axvline(0.0, color=style.INK, linewidth=0.8, zorder=3)
     largest = float(np.abs(values).max()) or 1.0
@@ -148,8 +150,11 @@ def draw_bars(ax: Any, values: Vector, classes: np.ndarray) -> None:
     left, right = min(0.0, float(values.min())), max(0.0, float(values.max()))
     ax.set_xlim(left - 0.08 * (right - left or 1), right + 0.08 * (right - left or 1))
     ax.locator_params(axis="x", nbins=5)
-    names = [style.plain(style.short(label, 12)) for label in classes]
-    ax.set_xlabel(f"effect on g\n← {names[0]}  ·  {names[1]} →")
+    if classes is None:
+        ax.set_xlabel("effect on the prediction")
+    else:
+        names = [style.plain(style.short(label, 12)) for label in classes]
+        ax.set_xlabel(f"effect on g\n← {names[0]}  ·  {names[1]} →")
     only_x_axis(ax)
 
 

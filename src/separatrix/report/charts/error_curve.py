@@ -6,6 +6,7 @@ import numpy as np
 
 from separatrix.errors import DataError
 from separatrix.report.charts import style
+from separatrix.rows import Vector
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +21,7 @@ def error_curve(
     ax: "Axes | None" = None,
     *,
     name: str = "C",
+    unit: str | None = None,
     title: str | None = None,
 ) -> "Axes":
     """Draw a validation curve: the error over C with its confidence band.
@@ -34,6 +36,9 @@ def error_curve(
         Where to draw; None makes a new figure, which is `ax.figure` of what is returned.
     name : str
         Of the parameter.
+    unit : str or None
+        What errors are measured in, such as "mean absolute error of the price". None: they are rates, and drawn in
+        percent.
     title : str or None
         None: the error at the chosen value.
 
@@ -49,14 +54,7 @@ def error_curve(
     >>> ax.get_title(loc="left"), ax.get_xscale()
     ('10.0% error at C = 1', 'log')
     """
-    columns = [np.asarray(each, dtype=np.float64).ravel() for each in (values, mean, low, high)]
-    if len({each.size for each in columns}) != 1 or not columns[0].size:
-        raise DataError(
-            f"The values, their errors and both ends of the intervals must be as many, and at least one. "
-            f"Got {', '.join(str(each.size) for each in columns)}."
-        )
-    order = np.argsort(columns[0], kind="stable")
-    at, middle, lower, upper = (each[order] for each in columns)
+    at, middle, lower, upper = sorted_columns(values, mean, low, high)
     shown = np.isfinite(at) & (at > 0)
     there = np.flatnonzero(shown & np.isclose(at, best, rtol=1e-6, atol=0.0))
     error = float(middle[there[0]]) if there.size else None
@@ -65,27 +63,41 @@ def error_curve(
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(lambda value, place: f"{value:g}")
         ax.minorticks_off()
-        low, high = 100 * lower[shown], 100 * upper[shown]
+        factor = 100 if unit is None else 1
+        low, high = factor * lower[shown], factor * upper[shown]
         ax.fill_between(at[shown], low, high, color=style.colour(0), alpha=0.2, linewidth=0, zorder=1)
-        ax.plot(at[shown], 100 * middle[shown], "-o", color=style.colour(0), linewidth=1.6, markersize=3.5, zorder=3)
+        ax.plot(at[shown], factor * middle[shown], "-o", color=style.colour(0), linewidth=1.6, markersize=3.5, zorder=3)
         if 0 < best < np.inf:
-            mark_chosen(ax, best, error, f"{name} = {best:.3g}")
+            mark_chosen(ax, best, None if error is None else factor * error, f"{name} = {best:.3g}")
         ax.set_ylim(bottom=0.0)
         ax.set_xlabel(f"{name} (log scale)")
-        ax.set_ylabel("error, %")
+        ax.set_ylabel("error, %" if unit is None else style.plain(unit))
         ax.grid(axis="y", color=style.RULE, linewidth=0.6)
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)
-        found = f"{name} = {best:.3g}" if error is None else f"{error:.1%} error at {name} = {best:.3g}"
+        size = "" if error is None else f"{error:.1%}" if unit is None else f"{error:.4g}"
+        found = f"{size} error at {name} = {best:.3g}" if size else f"{name} = {best:.3g}"
         ax.set_title(found if title is None else title, loc="left")
     return ax
+
+
+def sorted_columns(*columns: Any) -> list[Vector]:
+    """Values, their errors and both ends of the intervals, by ascending value; refused where they are not as many."""
+    given = [np.asarray(each, dtype=np.float64).ravel() for each in columns]
+    if len({each.size for each in given}) != 1 or not given[0].size:
+        raise DataError(
+            f"The values, their errors and both ends of the intervals must be as many, and at least one. "
+            f"Got {', '.join(str(each.size) for each in given)}."
+        )
+    order = np.argsort(given[0], kind="stable")
+    return [each[order] for each in given]
 
 
 def mark_chosen(ax: Any, x: float, error: float | None, words: str) -> None:
     """A line at the chosen value, a larger point if its error is known, and its name where there is room."""
     ax.axvline(x, color=style.INK, linewidth=1.0, linestyle="--", zorder=2)
     if error is not None:
-        ax.plot([x], [100 * error], "o", color=style.colour(1), markersize=7, markeredgecolor="white", zorder=4)
+        ax.plot([x], [error], "o", color=style.colour(1), markersize=7, markeredgecolor="white", zorder=4)
     low, high = np.log(ax.get_xlim())
     late = np.log(x) > (low + high) / 2
     ax.annotate(

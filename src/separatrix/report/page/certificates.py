@@ -39,10 +39,14 @@ def story(proof: Any) -> str:
 
 def fit_card(study: "Study") -> str:
     """Is the chosen classifier what it should be."""
-    claim = getattr(study.classifier, "certificate_", None)
-    heading = f"Is the {text(study.chosen)} fit the best of its kind?"
+    return claim_card(f"Is the {text(study.chosen)} fit the best of its kind?", study.classifier, "classifier")
+
+
+def claim_card(heading: str, fitted: Any, kind: str) -> str:
+    """What the certificate of a fitted estimator says."""
+    claim = getattr(fitted, "certificate_", None)
     if claim is None:
-        return card(heading, "This classifier comes without a certificate.", "")
+        return card(heading, f"This {kind} comes without a certificate.", "")
     proved = bool(getattr(claim, "proof", False))
     words = says(claim) if not proved or proves_fit(claim) else f"{says(claim)} {NOT_OF_FIT}"
     return card(heading, words, str(claim), proved and proves_fit(claim))
@@ -75,7 +79,7 @@ def clipped(printed: str) -> str:
     return "\n".join(each if len(each) <= longest else each[: longest - 1] + "…" for each in lines)
 
 
-def recheck(study: "Study") -> str:
+def recheck(study: Any) -> str:
     """How anyone checks it again."""
     command = getattr(study, "check", "") or "separatrix verify model.json FILE"
     return (

@@ -1,6 +1,6 @@
 """The tables of a study: classifiers with their intervals, rows that prove something, classes, columns."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,27 +24,35 @@ def comparison(study: "Study") -> str:
     done = [row for row in rows if not row.failure]
     limit = axis_end(done)
     ticks = "".join(f'<i style="left:{100 * part:g}%">{100 * part * limit:g}%</i>' for part in (0, 0.5, 1))
-    scale = f'<b class="unseen">error and its interval</b><span class="ticks">{ticks}</span>'
-    headings = (("", "classifier"), ("n", "error"), ("range", scale), ("n", "fit"), ("", "certificate"))
-    head = "".join(f'<th scope="col" role="columnheader" class="{kind}">{words}</th>' for kind, words in headings)
+    headings = (("", "classifier"), ("n", "error"), ("range", scale(ticks)), ("n", "fit"), ("", "certificate"))
     body = "".join(comparison_row(row, row.name == study.chosen, limit) for row in done)
-    body += "".join(
+    return comparison_table(headings, body + failed_rows(rows, len(headings))) + remarks(study)
+
+
+def scale(ticks: str) -> str:
+    """The heading of the column of bars: a scale."""
+    return f'<b class="unseen">error and its interval</b><span class="ticks">{ticks}</span>'
+
+
+def comparison_table(headings: Sequence[tuple[str, str]], body: str) -> str:
+    """A table of methods; headings with the kinds of their columns, and rows of HTML."""
+    head = "".join(f'<th scope="col" role="columnheader" class="{kind}">{words}</th>' for kind, words in headings)
+    table = f'<thead role="rowgroup"><tr role="row">{head}</tr></thead><tbody role="rowgroup">{body}</tbody>'
+    return f'<table class="comparison" role="table">{table}</table>'
+
+
+def failed_rows(rows: Sequence[Any], width: int) -> str:
+    """The methods that failed, each with the reason."""
+    return "".join(
         f'<tr class="failed" role="row"><th scope="row" role="rowheader">{text(row.name)}</th>'
-        f'<td role="cell" colspan="4">{sentence(row.failure)}</td></tr>'
+        f'<td role="cell" colspan="{width - 1}">{sentence(row.failure)}</td></tr>'
         for row in rows
         if row.failure
     )
-    table = f'<thead role="rowgroup"><tr role="row">{head}</tr></thead><tbody role="rowgroup">{body}</tbody>'
-    return f'<table class="comparison" role="table">{table}</table>{remarks(study)}'
 
 
 def comparison_row(row: "Entry", chosen: bool, limit: float) -> str:
     """One classifier."""
-    mark = ' <b class="tag">chosen</b>' if chosen else ""
-    if row.baseline:
-        mark = ' <span class="tag plain">for comparison</span>'
-    elif row.differs and not chosen:
-        mark = ' <span class="tag plain">clearly worse</span>'
     interval = f"{percent(row.low)} to {percent(row.high)}"
     cells = (
         ("n error", percent(row.mean)),
@@ -52,6 +60,16 @@ def comparison_row(row: "Entry", chosen: bool, limit: float) -> str:
         ("n time", duration(row.fit_seconds)),
         ("proof", sentence(row.proofs or "", 90)),
     )
+    return method_row(row, chosen, cells)
+
+
+def method_row(row: Any, chosen: bool, cells: Sequence[tuple[str, str]]) -> str:
+    """One method: its name with a mark, and cells of HTML with the kinds of their columns."""
+    mark = ' <b class="tag">chosen</b>' if chosen else ""
+    if row.baseline:
+        mark = ' <span class="tag plain">for comparison</span>'
+    elif row.differs and not chosen:
+        mark = ' <span class="tag plain">clearly worse</span>'
     return (  # roles, as a narrow page lays rows out as blocks
         f'<tr role="row" class="{"chosen" if chosen else "baseline" if row.baseline else "other"}">'
         f'<th scope="row" role="rowheader">{text(row.name)}{mark}</th>'
@@ -60,16 +78,16 @@ def comparison_row(row: "Entry", chosen: bool, limit: float) -> str:
     )
 
 
-def axis_end(rows: "list[Entry]") -> float:
-    """The end of the error axis: a round number that leaves out only classifiers far worse than the others."""
+def axis_end(rows: Sequence[Any], most: float = 1.0, least: float = 1e-4) -> float:
+    """The end of the error axis: a round number that leaves out only methods far worse than the others."""
     ends = [row.high if np.isfinite(row.high) else row.mean for row in rows if not row.baseline]
     if not ends:
-        return 1.0
+        return most
     far = max(2 * ends[0], 1.5 * float(np.median(ends)))
-    return min(1.0, 2 * round_step(max(min(max(ends), far), 1e-4) / 2))
+    return min(most, 2 * round_step(max(min(max(ends), far), least) / 2))
 
 
-def bar(row: "Entry", limit: float) -> str:
+def bar(row: Any, limit: float) -> str:
     """The interval as a line and the error as a point, both in percent of the width of the cell."""
     low, middle, high = (
         100 * float(np.clip((each if np.isfinite(each) else row.mean) / limit, 0, 1))
@@ -82,7 +100,7 @@ def bar(row: "Entry", limit: float) -> str:
     )
 
 
-def remarks(study: "Study") -> str:
+def remarks(study: Any) -> str:
     """The notes of the comparison, and the methods that were not tried with the reasons."""
     items = [*study.comparison.notes, *not_tried(study.comparison.left_out)]
     return '<ul class="remarks">' + "".join(f"<li>{sentence(item)}</li>" for item in items) + "</ul>" if items else ""
@@ -133,7 +151,7 @@ def class_sizes(study: "Study") -> str:
     return f'<ul class="sizes">{rows}{more}</ul>'
 
 
-def columns(study: "Study") -> str:
+def columns(study: Any) -> str:
     """The kind, range and preparation of each column; folded where they are many."""
     given = list(study.columns)
     rows = [
@@ -161,6 +179,6 @@ def columns(study: "Study") -> str:
     return f"<details><summary>All {len(given):,} columns <small>{tally}</small></summary>{found}</details>"
 
 
-def preparation(study: "Study") -> str:
+def preparation(study: Any) -> str:
     """Sentences on how the columns were prepared, and the warnings of the fit."""
     return listed([*study.notes, *study.warnings])

@@ -4,20 +4,21 @@
 
 The rows of the corral are free; all others keep their weights, most of them 0 or u_i. A minor cycle moves towards the
 nearest points of the affine hulls of the free rows and what the others add, and whenever a weight reaches a bound keeps
-it there and starts again. A major cycle then frees the rows by which the distance can still be made shorter: of each
-class the lowest along d that is below its upper bound, and the highest that has weight. If these are equally high, the
-points are the nearest ones (Karush, Kuhn and Tucker). It is an active-set method whose linear systems are those of
-`wolfe`.
+it there and starts again. A major cycle then takes the rows by which the distance can still be made shorter: of each
+class the lowest along d that is below its upper bound, and the highest that has weight. Weight goes from the one to the
+other as in MDM's steps, so that the distance falls also where free rows at their bounds would block every change, and
+both are freed. If they are equally high, the points are the nearest ones (Karush, Kuhn and Tucker). It is an active-set
+method whose linear systems are those of `wolfe`.
 """
 
 import numpy as np
 
 from separatrix.certificates.arithmetic.reduced_hull import extreme_values
-from separatrix.products import combination, scores
+from separatrix.products import combination, dense_rows, scores
 from separatrix.rows import TINY, Rows, Vector, length, n_columns, n_entries, rounding_bound
 from separatrix.solvers.hulls.wolfe import ERROR_TOLERANCE, MAX_INITIAL_CORRAL, MAX_STALLED_CORRALS, MAX_WORK, Corral
 
-BOUND_RTOL = 1e-14  # of its bound: a weight as near to it as this is there
+BOUND_RTOL = 1e-13  # of its bound: a weight as near to it as this is there
 
 
 def bounded_wolfe(X: Rows, y: np.ndarray, upper: Vector, weights: Vector) -> tuple[Vector, Vector]:
@@ -43,8 +44,7 @@ def bounded_wolfe(X: Rows, y: np.ndarray, upper: Vector, weights: Vector) -> tup
         shortest = min(shortest, distance)
         if error < least:
             best, least = (corral.weights.copy(), v), error
-        entered = [corral.enter(int(i)) for i in corral.violators(y * s)]
-        if error <= ERROR_TOLERANCE or not any(entered):
+        if error <= ERROR_TOLERANCE or not corral.free(corral.violators(y * s)):
             break
         corral.work += 2.0 * n_entries(X)
     return best
@@ -70,8 +70,9 @@ def minimise_with_bounds(corral: "BoundedCorral") -> Vector:
 class BoundedCorral(Corral):
     """The free rows with their weights, and what all other rows add to p - q."""
 
-    def __init__(self, X: Rows, y: np.ndarray, upper: Vector, weights: Vector):
+    def __init__(self, X: Rows, y: np.ndarray, upper: Vector, weights: Vector, outside: Vector | None = None):
         self.upper, self.weights, self.fixed = upper, weights.copy(), np.zeros(n_columns(X))
+        self.outside = np.zeros(n_columns(X)) if outside is None else outside  # what rows that are not in X add
         super().__init__(X, y, initial_corral(X, y, upper, weights), weights)
         self.measure_again()
 
@@ -98,21 +99,49 @@ class BoundedCorral(Corral):
         self.weights[self.index] = self.a
         others = self.signs * self.weights
         others[self.index] = 0.0
-        self.fixed = combination(self.all, others) - others.sum() * self.origin
+        share = float((self.y * self.a).sum())  # of the free rows; that of all rows is 0
+        self.fixed = combination(self.all, others) + self.outside + share * self.origin
         self.size = length(np.abs(self.X).max(axis=0)) + length(self.fixed)
         return length(self.difference)
 
-    def violators(self, s: Vector) -> np.ndarray:
-        """Of each class the lowest row along d that may have more weight, and the highest that may have less."""
+    def free(self, pairs: list[tuple[int, int]]) -> bool:
+        """Move weight within each pair of rows, and free them; False if nothing changes."""
+        moved = [self.exchange(*pair) for pair in pairs]
+        entered = [self.enter(i) for pair in pairs for i in pair]
+        return any(moved) or any(entered)
+
+    def exchange(self, low: int, high: int) -> bool:
+        """Move as much weight from the highest row of a class to the lowest as makes p - q shortest; False if none."""
+        ends = dense_rows(self.all, np.array([low, high])) - self.origin
+        edge = self.signs[low] * (ends[0] - ends[1])
+        self.weights[self.index] = self.a
+        steepest = -float(self.difference @ edge) / max(float(edge @ edge), TINY)
+        step = min(steepest, self.weights[high], self.upper[low] - self.weights[low])
+        if not step > 0.0:
+            return False
+        for i, end, change in ((low, ends[0], step), (high, ends[1], -step)):
+            self.weights[i] = min(max(self.weights[i] + change, 0.0), self.upper[i])
+            place = np.flatnonzero(self.index == i)
+            if place.size:
+                self.a[place[0]] = self.weights[i]
+            else:
+                self.fixed = self.fixed + self.signs[i] * change * end
+        return True
+
+    def violators(self, s: Vector) -> list[tuple[int, int]]:
+        """Of each class the lowest row along d that may have more weight, and the highest that may have less.
+
+        None of a class where these are equally high.
+        """
         self.weights[self.index] = self.a
         below, above = self.weights < self.upper * (1.0 - BOUND_RTOL), self.weights > self.upper * BOUND_RTOL
-        found: list[int] = []
+        found: list[tuple[int, int]] = []
         for side in (-1, 1):
             low = np.where((self.signs == side) & below, s, np.inf)
             high = np.where((self.signs == side) & above, s, -np.inf)
             pair = int(np.argmin(low)), int(np.argmax(high))
-            found += pair if low[pair[0]] < high[pair[1]] else ()
-        return np.array(found, dtype=int)
+            found += [pair] if low[pair[0]] < high[pair[1]] else []
+        return found
 
     def keep(self, order: np.ndarray) -> None:
         """Reorder the rows; those that are not in the order keep their weights from now on."""

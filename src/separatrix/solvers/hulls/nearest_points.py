@@ -26,16 +26,18 @@ from separatrix.certificates.arithmetic.reduced_hull import extreme_weights
 from separatrix.compiling import inner
 from separatrix.errors import DataError, OptionError
 from separatrix.problem import Expansion, History, Plane, Problem, Solution, Status
-from separatrix.products import combination, parts, scores
+from separatrix.products import combination, dense_rows, parts, scores
 from separatrix.rows import CSR, ENTRIES_A_CALL, TINY, UNIT_ROUNDOFF, Rows, Vector, row_axpy, row_dot
 from separatrix.solvers.hulls.bounded_wolfe import bounded_wolfe
 from separatrix.solvers.hulls.kernel_coordinates import kernel_coordinates
+from separatrix.solvers.hulls.level_band import band_weights
 from separatrix.solvers.hulls.mu import feasible_mu
 from separatrix.solvers.hulls.wolfe import wolfe
 from separatrix.solvers.options import number, whole
 from separatrix.threads import threads_for
 
 TOL, MAX_ITER = 1e-10, 100_000  # defaults of all algorithms
+MAX_DENSE_ENTRIES = 2**20  # of sparse rows that are made dense whatever part of them is stored
 
 
 class Hulls(NamedTuple):
@@ -51,9 +53,15 @@ class Hulls(NamedTuple):
 
     @classmethod
     def of(cls, problem: Problem, mu: float | None = None) -> "Hulls":
-        """Centre and scale the rows of a problem, in the space of its kernel if it has one."""
+        """Centre and scale the rows of a problem, in the space of its kernel if it has one.
+
+        Sparse rows of reduced hulls are made dense where they are few or full: centred rows have more digits.
+        """
         X = problem.X if problem.kernel is None else kernel_coordinates(problem)
         upper = None if mu is None else mu * problem.cost
+        small = problem.n_rows * problem.n_features <= max(MAX_DENSE_ENTRIES, 2 * rows.n_entries(X))
+        if isinstance(X, CSR) and upper is not None and small:
+            X = dense_rows(X, np.arange(problem.n_rows))
         if isinstance(X, CSR):
             unit = power_of_two_below(X.data)
             return cls(rows.locked(X._replace(data=X.data / np.float64(unit))), problem.signs, unit, upper)
@@ -278,7 +286,8 @@ def polish_weights(problem: Problem, hulls: Hulls, a: Vector, claim: NearestPoin
         if hulls.upper is None:
             other = NearestPoint.issue(problem, *wolfe(hulls.X, hulls.y, a))
         else:
-            weights, direction = bounded_wolfe(hulls.X, hulls.y, hulls.upper, a)
+            start = band_weights(hulls.X, hulls.y, hulls.upper, a)
+            weights, direction = bounded_wolfe(hulls.X, hulls.y, hulls.upper, start)
             other = NearestPoint.issue(problem, weights, direction if problem.kernel is None else None, claim.mu)
     better = (other.stated, other.distance) < (claim.stated, claim.distance)
     return other if claim.distance == 0.0 or better else claim

@@ -63,7 +63,7 @@ def reduced_hulls(
     for value in mus_of(problem, mu):
         found = ALGORITHMS[algorithm](problem, mu=value, tol=tol, max_iter=max_iter)
         steps += found.history.iterations
-        if found.certificate.distance > 0.0:
+        if found.certificate.proof:
             break
     claim = found.certificate
     if offset == "kkt":

@@ -1,0 +1,1 @@
+"""Figures of regressors: predictions against the truth, residuals, and the tube."""

@@ -1,0 +1,1 @@
+"""Rows without a target: how unusual each of them is."""

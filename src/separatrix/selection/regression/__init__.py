@@ -1,0 +1,1 @@
+"""Numbers to predict: the comparison of regressors, and the study of a numeric target."""

@@ -1,0 +1,201 @@
+"""The study of a numeric target: comparison of regressors, in the units of the target, and the chosen one on all rows.
+
+In order: what was done to the columns; how the regressors compare by cross-validation with each other and with guessing
+the mean or the median; the error over the penalty of the chosen one; its fit to all rows, certified. The comparison and
+the curve share their folds, to whose training rows the preparation is fitted once. C and epsilon of the registry's rows
+are in units of the spread of the target (see `units`), so that the study of prices is that of thousands of prices.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from separatrix.data.prepare.preparation import Preparation
+from separatrix.data.task import check_numbers
+from separatrix.errors import DataError, counted
+from separatrix.rows import Vector
+from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
+from separatrix.selection.grid_errors import GridErrors
+from separatrix.selection.prepared_folds import some_rows
+from separatrix.selection.regression.compare import compare_regressors
+from separatrix.selection.regression.comparison import RegressionComparison, RegressionEntry
+from separatrix.selection.regression.folds import split_numbers
+from separatrix.selection.regression.penalty_curve import PenaltyCurve, penalty_curve, with_penalty
+from separatrix.selection.regression.table import in_units as shown
+from separatrix.selection.regression.tube import half_width
+from separatrix.selection.regression.units import InUnits
+from separatrix.selection.regression.verdict import verdict
+from separatrix.selection.trials import TimeBudget
+
+SAMPLE_ROWS = 50_000  # for cross-validation, as in `compare`
+TIME_SHARES = 0.75, 0.25  # of the comparison and the curve
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RegressionStudy(Findings):
+    """The results of a study of a numeric target."""
+
+    y: Vector
+    comparison: RegressionComparison
+    path: PenaltyCurve | None  # the error over the penalty of the chosen regressor, where it has one
+    grid: GridErrors | None = None  # the errors that its options were chosen by, where it has any
+
+    task: ClassVar[str] = "regression"
+
+    @property
+    def chosen(self) -> str:
+        """The name of the chosen regressor."""
+        return self.comparison.chosen.name
+
+    @property
+    def entry(self) -> RegressionEntry:
+        """The results of the chosen regressor in cross-validation."""
+        return self.comparison.entry(self.chosen)
+
+    @property
+    def tube(self) -> float | None:
+        """The half-width of the tube within which a residual costs nothing; None where the model has none."""
+        return half_width(self.fitted)
+
+    @property
+    def size(self) -> str:
+        """Rows and features, and the range of the target."""
+        return f"{super().size}; {self.target or 'target'} {shown(self.y.min())} to {shown(self.y.max())}"
+
+    @property
+    def table(self) -> Any:
+        """The comparison."""
+        return self.comparison
+
+    @property
+    def verdict(self) -> list[str]:
+        """The conclusions in a few sentences."""
+        return verdict(self)
+
+    def __repr__(self) -> str:
+        return f"RegressionStudy({self.name}: {self.chosen}, off by {shown(self.entry.mean)} on average)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The findings in plain values."""
+        low, middle, high = np.quantile(self.y, [0.0, 0.5, 1.0]).tolist()
+        facts = {"least": low, "median": middle, "largest": high}
+        return {
+            "task": self.task,
+            "file": self.name,
+            "target": self.target,
+            "rows": self.n_rows,
+            "features": len(self.feature_names),
+            "values": facts | {"mean": float(np.mean(self.y)), "standard_deviation": float(np.std(self.y))},
+            "notes": list(self.notes),
+            "comparison": self.comparison.to_dict(),
+            "chosen": self.chosen,
+            "why": self.why,
+            "tube": self.tube,
+            "certificate": self.certificate,
+            "verdict": self.verdict,
+            "seed": self.seed,
+            "versions": self.versions,
+        }
+
+
+def study_numbers(
+    X: Any,
+    y: Any,
+    *,
+    name: str = "the table",
+    target: str = "",
+    algorithms: Any = None,
+    cv: int = 5,
+    time_limit: float | None = 60.0,
+    random_state: int = 0,
+    command: str = "",
+    check: str = "",
+    progress: Progress | None = None,
+) -> RegressionStudy:
+    """Compare regressors of a table, in the units of its target, and fit the best to all rows.
+
+    Columns of X may hold words. The options are those of `compare`, but `time_limit` is about the seconds of the whole
+    study, and `name`, `target`, `command` and `check` are only shown.
+
+    >>> from sklearn.datasets import load_diabetes
+    >>> found = study_numbers(*load_diabetes(return_X_y=True), algorithms=["stochastic regression"])
+    >>> found.chosen, bool(found.entry.mean < 0.8 * found.comparison.baseline.mean)
+    ('stochastic regression', True)
+    """
+    started = time.monotonic()
+    numbers = check_numbers(y, name, target)
+    report = progress or (lambda done, total, what: None)
+    limits = [None] * 2 if time_limit is None else [share * time_limit for share in TIME_SHARES]
+    preparation = Preparation(target or None)
+    how: dict[str, Any] = {"cv": cv, "repeats": 1, "preparation": preparation, "sample": SAMPLE_ROWS}
+    split = split_numbers(X, numbers, **how, random_state=random_state)
+    comparison = compare_regressors(split, algorithms, TimeBudget(limits[0], report), tune=True)
+    if not comparison.ranked:
+        first = comparison.rows[0]
+        raise DataError(f"{name}: no regressor could be fitted. {first.name}: {first.failure}")
+    report(1, 1, "error over the penalty")
+    chosen = clone(comparison.chosen.estimator)
+    path = penalty_curve(split, chosen.estimator, TimeBudget(limits[1])) if is_plain(chosen) else None
+    report(1, 1, "the chosen regressor on all rows")
+    features = (prepared := clone(preparation).fit(X)).transform(X)
+    sample = split.index
+    del X, split  # the rows are as large as their features, and the caller may have released them, too
+    grid = None
+    if isinstance(chosen, InUnits):
+        chosen, grid = chosen.chosen(some_rows(features, sample), numbers[sample])
+    estimator, why = choose_regressor(comparison, chosen, path, grid)
+    return RegressionStudy(
+        name=name,
+        target=target,
+        columns=prepared.columns_,
+        notes=prepared.notes_,
+        feature_names=prepared.feature_names_out_,
+        X=features,
+        y=numbers,
+        comparison=comparison,
+        path=path,
+        grid=grid,
+        model=Pipeline([("preparation", prepared), ("regressor", estimator)]),
+        why=why,
+        warnings=fit_and_collect_warnings(estimator, features, numbers),
+        seed=random_state,
+        seconds=time.monotonic() - started,
+        command=command,
+        check=check,
+    )
+
+
+def is_plain(estimator: Any) -> bool:
+    """Whether a regressor of the registry has options that were not chosen out of a grid."""
+    return isinstance(estimator, InUnits) and estimator.grid is None
+
+
+def choose_regressor(
+    comparison: RegressionComparison, estimator: Any, path: PenaltyCurve | None, grid: GridErrors | None
+) -> tuple[Any, str]:
+    """The chosen regressor, unfitted, and why; its penalty is changed only where that lessens the error clearly."""
+    entry, best = comparison.chosen, comparison.best
+    others = [other for other in comparison.ranked if other is not best]
+    similar = sum(not other.differs for other in others)
+    why = f"{best.name} has the least cross-validated error of {counted(1 + len(others), 'regressor')}, "
+    why += f"{shown(best.mean)} on average"
+    why += f", but {similar:,} of the others cannot be told from it." if similar else "."
+    if entry is not best:
+        own = f"{entry.name[:1].upper()}{entry.name[1:]}"
+        why += f" {own}, {shown(entry.mean)}, is within one standard error of it, and its fits are proved."
+    if grid is not None:
+        chosen = " and ".join(f"{name} = {getattr(estimator, name):.4g}" for name in grid.options)
+        settings = counted(int(np.prod(grid.mean.shape)), "setting")
+        return estimator, (
+            f"{why} Its {chosen} err least of {settings}; in the comparison they were chosen within the training rows "
+            "of each fold."
+        )
+    if path is None or entry.mean - path.mean.min() <= path.standard_error:
+        return estimator, why
+    option, before = path.option, getattr(estimator, path.option)
+    why += f" {option} = {path.best:.4g} instead of {before:.4g} lessens its error by more than one standard error."
+    return with_penalty(estimator, option, path.best), why
