@@ -10,13 +10,15 @@ from sklearn.linear_model import LinearRegression
 from sklearn.metrics import mean_absolute_error, mean_squared_error
 from sklearn.preprocessing import StandardScaler
 
-from separatrix import DataError, OptionError, compare
+from separatrix import DataError, LinearSVR, OptionError, compare
 from separatrix.data.folds import shuffled_folds
 from separatrix.estimators.registry import algorithms
 from separatrix.selection.regression.comparison import RegressionComparison
 from separatrix.selection.regression.folds import split_numbers
+from separatrix.selection.regression.penalty_curve import penalty_curve
 from separatrix.selection.regression.study import study_numbers
 from separatrix.selection.regression.units import InUnits, in_units
+from separatrix.selection.trials import TimeBudget
 
 ROWS = [row.name for row in algorithms("regression")]
 
@@ -215,3 +217,28 @@ def test_the_study_of_other_units_is_the_same_study(houses):
     if one.path is not None:
         np.testing.assert_allclose(two.path.errors, 1e4 * one.path.errors, rtol=1e-4)
         assert one.path.values[one.path.values.size // 2] > 0
+
+
+def test_a_curve_has_as_many_values_as_the_time_allows(houses):
+    split = split_numbers(*houses, cv=5, repeats=1, preparation=None, sample=None, random_state=0)
+    model = LinearSVR()
+    whole = penalty_curve(split, model, TimeBudget(None), fit_seconds=1e3)
+    assert whole.values.size == 13
+    few = penalty_curve(split, model, TimeBudget(1e4), fit_seconds=1e4 / (5 * 7.5))
+    np.testing.assert_allclose(few.values, whole.values[::2])
+    np.testing.assert_allclose(few.errors, whole.errors[::2], rtol=1e-6)
+    assert penalty_curve(split, model, TimeBudget(1e4), fit_seconds=1e3) is None
+    assert penalty_curve(split, LinearRegression(), TimeBudget(None)) is None
+
+
+def test_a_curve_is_that_of_fits_in_units_of_each_fold(houses):
+    X, y = houses
+    split = split_numbers(X, y, cv=4, repeats=1, preparation="none", sample=None, random_state=0)
+    curve = penalty_curve(split, LinearSVR(), TimeBudget(None))
+    np.testing.assert_allclose(curve.values, np.logspace(-3, 3, 13) * y.std(), rtol=1e-3)
+    for k, fold in enumerate(split.data.folds):
+        s = y[fold.train].std()
+        model = LinearSVR(C=0.1 * s, epsilon=0.1 * s).fit(X[fold.train], y[fold.train])
+        by_hand = mean_absolute_error(y[fold.test], model.predict(X[fold.test]))
+        assert curve.errors[4, k] == pytest.approx(by_hand, rel=1e-6)
+    assert curve.best == curve.values[curve.mean.argmin()]

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from separatrix.errors import SeparatrixError, counted
 from separatrix.estimators.registry import StochasticRegressor
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 from separatrix.selection.prepared_folds import Split
 from separatrix.selection.regression.compare import interval
 from separatrix.selection.regression.folds import NumberFolds
@@ -23,6 +23,7 @@ from separatrix.selection.regression.units import in_units, powers, spread_of
 from separatrix.selection.regularization_path import fitted_along
 from separatrix.selection.trials import TimeBudget
 
+MIN_VALUES = 3  # of a curve
 MULTIPLES = {  # of the unit of each penalty, ascending
     "C": tuple(float(f"{10.0**exponent:.4g}") for exponent in np.arange(-3.0, 3.1, 0.5)),
     "ridge": tuple(float(f"{10.0**exponent:.4g}") for exponent in np.arange(-6.0, 2.1, 1.0)),
@@ -77,15 +78,19 @@ def penalty_of(model: Any) -> str | None:
     return next((option for option in MULTIPLES if option in known), None)
 
 
-def penalty_curve(split: Split[NumberFolds], model: Any, budget: TimeBudget) -> PenaltyCurve | None:
+def penalty_curve(
+    split: Split[NumberFolds], model: Any, budget: TimeBudget, fit_seconds: float = 0.0
+) -> PenaltyCurve | None:
     """Compute the curve of a regressor whose options are meant for a target of standard deviation 1.
 
-    None where it has no penalty, or where no value could be fitted.
+    None where it has no penalty, where no value could be fitted, or where fits that each take `fit_seconds` leave no
+    time for at least three values.
     """
     option, data = penalty_of(model), split.data
-    if option is None:
+    affordable = budget.seconds / max(fit_seconds * len(data.folds), TINY)
+    if option is None or affordable < MIN_VALUES:
         return None
-    multiples = np.array(MULTIPLES[option])
+    multiples = thinned(np.array(MULTIPLES[option]), affordable)
     errors: list[list[float]] = []
     paths = []
     for k, fold in enumerate(data.folds):
@@ -107,6 +112,20 @@ def penalty_curve(split: Split[NumberFolds], model: Any, budget: TimeBudget) -> 
     low, high = np.transpose([interval(np.array(each), data.test_train_ratio) for each in errors])
     table = np.array(errors)
     return PenaltyCurve(option, values, table, table.mean(axis=1), low, high, notes)
+
+
+def thinned(values: Vector, most: float) -> Vector:
+    """Every value, or every second, third and so on about the middle one, so that they are as many as most.
+
+    >>> thinned(np.arange(13.0), 100.0).size, thinned(np.arange(13.0), 7.0).tolist()
+    (13, [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0])
+    """
+    middle = values.size // 2
+    for step in range(1, middle + 1):
+        kept = values[middle % step :: step]
+        if kept.size <= most:
+            return kept
+    return values[middle % middle :: middle]
 
 
 def unit(model: Any, option: str, y: Vector) -> float:

@@ -139,7 +139,9 @@ def study_numbers(
         raise DataError(f"{name}: no regressor could be fitted. {first.name}: {first.failure}")
     report(1, 1, "error over the penalty")
     chosen = clone(comparison.chosen.estimator)
-    path = penalty_curve(split, chosen.estimator, TimeBudget(limits[1])) if is_plain(chosen) else None
+    path = None
+    if is_plain(chosen):
+        path = penalty_curve(split, chosen.estimator, TimeBudget(limits[1]), comparison.chosen.fit_seconds or 0.0)
     report(1, 1, "the chosen regressor on all rows")
     features = (prepared := clone(preparation).fit(X)).transform(X)
     sample = split.index
