@@ -13,7 +13,7 @@ from separatrix.objectives import NuMargin
 from separatrix.problem import Problem, Status
 from separatrix.solvers.kernel import kernel_space, newton_rounds
 from separatrix.solvers.kernel.dual import dual_optimum
-from separatrix.solvers.kernel.dual.grouped_dual import NuMarginDual
+from separatrix.solvers.kernel.dual.nu_margin_dual import NuMarginDual
 from separatrix.solvers.kernel.enclosing_ball import enclosing_ball
 from separatrix.solvers.kernel.gram import Gram
 from separatrix.solvers.kernel.kernel_nu_svm import kernel_nu_svm, largest_nu, nu_min_of_equal_rows

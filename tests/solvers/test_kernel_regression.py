@@ -19,6 +19,13 @@ from solvers import duals_by_clarabel as oracle
 
 KERNELS = (Linear(), Polynomial(2, 1.0), RBF(0.5), RBF(5.0))
 ROUTES = ("any", "float64 rounds", "float32 rounds")
+
+
+def named(form):
+    """A name that is the same in every process."""
+    return f"{form[0].__name__}, {form[1]}"
+
+
 FORMS = (
     (kernel_svr, {"epsilon": 0.1}),
     (kernel_svr, {"epsilon": 0.0}),
@@ -111,7 +118,7 @@ def test_nu_regression_has_the_dual_value_of_clarabel(seed):
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=named)
 def test_every_route_leads_to_the_same_optimum(seed, form, route):
     solve, options = form
     problem = numbers(seed, (RBF(0.5), RBF(5.0), RBF(0.1))[seed % 3], 20 + 7 * seed)
@@ -126,7 +133,7 @@ def test_every_route_leads_to_the_same_optimum(seed, form, route):
     assert claim.dual == pytest.approx(value, rel=1e-7)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=named)
 def test_weights_are_repetitions(form, route):
     solve, options = form
     problem = numbers(2, RBF(0.5), 40)
@@ -143,7 +150,7 @@ def test_weights_are_repetitions(form, route):
 
 
 @pytest.mark.parametrize("size", [1e-6, 1.0, 1e6, 1e100])
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=named)
 def test_targets_of_any_size_have_the_same_machine(form, size, route):
     solve, options = form
     problem = numbers(4, RBF(0.5), 60)
@@ -156,7 +163,7 @@ def test_targets_of_any_size_have_the_same_machine(form, size, route):
     assert np.allclose(found.model.scores(problem.X) / size - 7.0, expected.model.scores(problem.X), atol=1e-7)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=named)
 def test_degenerate_rows_and_targets(form):
     solve, options = form
     X = np.random.default_rng(0).standard_normal((12, 2))
@@ -190,7 +197,7 @@ def test_a_tube_that_holds_all_rows_is_flat(squared, monkeypatch):
     assert found.certificate.error(problem) == 0.0
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=named)
 def test_given_kernel_values_have_the_machine_of_their_rows(form):
     solve, options = form
     problem = numbers(4, RBF(0.5))
@@ -212,7 +219,7 @@ def test_a_machine_without_offset(epsilon, route):
         kernel_nu_svr(problem)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=named)
 def test_a_start_leads_to_the_optimum_of_a_cold_fit(form, monkeypatch):
     solve, options = form
     monkeypatch.setattr(dual_optimum, "by_factor", lambda *_: None)
@@ -229,7 +236,7 @@ def test_a_start_leads_to_the_optimum_of_a_cold_fit(form, monkeypatch):
         solve(of_numbers(problem.X[1:], problem.y[1:]), **options, start=start)
 
 
-@pytest.mark.parametrize("form", [FORMS[0], FORMS[2], FORMS[4]], ids=str)
+@pytest.mark.parametrize("form", [FORMS[0], FORMS[2], FORMS[4]], ids=named)
 def test_a_start_from_nearby_needs_no_search(form, monkeypatch):
     solve, options = form
     monkeypatch.setattr(dual_optimum, "by_factor", lambda *_: None)
@@ -242,7 +249,7 @@ def test_a_start_from_nearby_needs_no_search(form, monkeypatch):
     assert solve(problem, **other, start=first).certificate.dual == pytest.approx(expected.dual, rel=1e-9)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=named)
 def test_an_indefinite_kernel_has_a_stationary_point_and_no_proof(form):
     solve, options = form
     problem = numbers(4, Sigmoid(1.0, -1.0), 60)
@@ -276,7 +283,7 @@ def test_predictions_of_scikit_learn(seed):
         assert np.allclose(kernel_nu_svr(problem, C=2.0, nu=0.4).model.scores(X), peer.predict(X), atol=1e-6)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("form", FORMS, ids=named)
 def test_more_rows_than_are_kept_in_float64(form):
     solve, options = form
     rng = np.random.default_rng(0)

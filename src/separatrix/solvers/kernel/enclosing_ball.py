@@ -19,7 +19,7 @@ from separatrix.objectives.enclosing_ball import EnclosingBall, squared_lengths
 from separatrix.problem import Problem, Solution
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.dual.dual_optimum import Limits, dual_optimum
-from separatrix.solvers.kernel.dual.grouped_dual import BallDual
+from separatrix.solvers.kernel.dual.nu_margin_dual import BallDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
 

@@ -17,7 +17,7 @@ from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.problem.distinct import row_bytes
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.dual.dual_optimum import Limits, dual_optimum
-from separatrix.solvers.kernel.dual.grouped_dual import NuMarginDual
+from separatrix.solvers.kernel.dual.nu_margin_dual import NuMarginDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
 

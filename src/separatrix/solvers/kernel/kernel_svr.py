@@ -14,7 +14,7 @@ from separatrix.errors import OptionError
 from separatrix.objectives import EpsilonInsensitive, NuInsensitive
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.solvers.kernel.dual.dual_optimum import Limits, dual_optimum
-from separatrix.solvers.kernel.dual.grouped_dual import TubeDual
+from separatrix.solvers.kernel.dual.tube_dual import TubeDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import flag, number
 

@@ -18,7 +18,7 @@ from separatrix.problem import Problem, Solution
 from separatrix.problem.coordinates import spread_out
 from separatrix.rows import Vector, take
 from separatrix.solvers.kernel.dual.dual_optimum import Limits, dual_optimum
-from separatrix.solvers.kernel.dual.grouped_dual import NuMarginDual
+from separatrix.solvers.kernel.dual.nu_margin_dual import NuMarginDual
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.options import number
 from separatrix.solvers.svm.best_offset import least_offset

@@ -15,27 +15,18 @@ are measured from a centre in units of their spread, and alpha of nu margins in 
 K_ii, so that scores are of the size 1.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from separatrix.certificates import DualityGap
-from separatrix.objectives import EpsilonInsensitive
 from separatrix.problem import Problem
-from separatrix.problem.coordinates import spread_out
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.kernel.block_smo import Dual
-from separatrix.solvers.kernel.gram import Gram
-from separatrix.solvers.regression.linear_svr import Scale
 from separatrix.solvers.svm.best_offset import least_offset
-from separatrix.threads import cached_property
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest alpha, below which one is rounding
-SAMPLE_ROWS = 500  # whose mean is the first guess of a direction
-MIN_RHO = 1e-8  # part of the length of rows, below which it is as good as 0
-MAX_CLOSED_TOL = 0.01  # of scores, at which a width below it is that of a closed tube
-MAX_CANCELLED_RATIO = 0.5  # of what both signs of a regression add up to
 INFORMATIVE_GAP = 1e-3  # relative gap below which w = 0 is not the optimum
 
 
@@ -154,119 +145,6 @@ def margin_dual(problem: Problem) -> GroupedDual:
     bounds = objective.upper(cost), objective.dual_ridge(cost)
     dual = Dual(signs, *bounds, required, np.zeros(cost.size, dtype=np.int64), everything)
     return GroupedDual(problem, dual, np.zeros(int(problem.fit_intercept)))
-
-
-@dataclass(frozen=True, eq=False)
-class TubeDual(GroupedDual):
-    """Regression: targets are measured from a centre, and in units, as beta and b are."""
-
-    centre: float = 0.0
-
-    initial_violation: ClassVar[float] = 0.2
-
-    @classmethod
-    def of(cls, problem: Problem) -> "TubeDual":
-        """The dual of an epsilon-insensitive loss, or of the nu form, where epsilon is a multiplier."""
-        scale = Scale.of(problem)
-        return cls(problem, *dual_of(scale.problem(problem)), scale.unit, scale.centre)
-
-    @cached_property
-    def mirror(self) -> np.ndarray:
-        """The variable of the same row with the other sign."""
-        return np.roll(np.arange(self.dual.y.size), self.dual.y.size // 2)
-
-    def variables(self, rows: Vector) -> Vector:
-        """Beta of each row for the variable of its sign, in units of the targets' spread."""
-        return np.maximum(self.dual.y * rows[self.dual.row], 0.0) / self.unit
-
-    def cancels(self, alpha: Vector, offsets: Vector, tol: float) -> bool:
-        """Whether the tube seems to be closed: pairs make up most of the totals, or epsilon is below a small tol."""
-        if offsets.size < 2:
-            return False
-        common, total = float(np.minimum(alpha, alpha[self.mirror]).sum()), float(np.abs(self.totals).sum())
-        narrow = tol <= MAX_CLOSED_TOL and float(offsets[0] - offsets[1]) <= 2.0 * tol
-        return common > MAX_CANCELLED_RATIO * total or (narrow and common > 0.0)
-
-    def alternative(self) -> "TubeDual | None":
-        """For the nu form that of an epsilon of 0, whose beta may add up to less."""
-        if not self.totals.any():
-            return None
-        closed = TubeDual.of(self.problem.posed(EpsilonInsensitive(self.problem.objective.C, 0.0)))
-        return replace(closed, problem=self.problem)
-
-    def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
-        """Beta and b in units of the targets; b is in the middle of the offsets of two groups."""
-        beta, b = self.unit * self.beta(alpha), float(offsets.mean()) if offsets.size else 0.0
-        return [Answer(beta, beta, self.centre + self.unit * b)]
-
-
-@dataclass(frozen=True, eq=False)
-class NuMarginDual(GroupedDual):
-    """Margins whose width is a multiplier, rho."""
-
-    initial_violation: ClassVar[float] = 0.05
-
-    gram: Any = None
-
-    @classmethod
-    def of(cls, problem: Problem, gram: Gram) -> "NuMarginDual":
-        """The dual of two classes, or of novelty detection where there is no offset, and the kernel matrix."""
-        dual, totals = dual_of(problem)
-        unit = float(np.abs(totals).sum()) * max(float(gram.diagonal.mean()), TINY)
-        return cls(problem, dual._replace(upper=dual.upper / unit), totals / unit, unit, gram)
-
-    def initial(self) -> Vector:
-        """Alpha at its bounds where violations are largest if rows of a sample have the same part of the totals each."""
-        dual, part = self.dual, np.zeros(self.dual.y.size)
-        some = spread_out(part.size, SAMPLE_ROWS)
-        part[some] = dual.upper[some]
-        sums = np.maximum(np.bincount(dual.group, part, self.totals.size), TINY)
-        beta, scores = self.beta(part * (np.abs(self.totals) / sums)[dual.group]), np.zeros(self.problem.n_rows)
-        rows = np.flatnonzero(beta)
-        self.gram.add_rows(rows, beta[rows], scores)
-        violation, alpha = self.violations(scores, np.empty(0)), np.zeros(part.size)
-        for g, total in enumerate(np.abs(self.totals).tolist()):
-            own = np.flatnonzero(dual.group == g)
-            own = own[np.argsort(-violation[own], kind="stable")]
-            before = np.cumsum(dual.upper[own]) - dual.upper[own]
-            alpha[own] = np.clip(total - before, 0.0, dual.upper[own])
-        return alpha
-
-    def size(self, offsets: Vector) -> float:
-        """rho, in units of the dual."""
-        rho = 0.5 * float(offsets[1] - offsets[0]) if offsets.size > 1 else -float(offsets[0])
-        return max(rho, MIN_RHO)
-
-    def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
-        """The plane with rho = 1, or as it is for novelty; and w = 0, the optimum where both sums can be equal."""
-        beta, none = self.unit * self.beta(alpha), np.zeros(self.problem.n_rows)
-        no_plane = Answer(np.abs(beta), none, 0.0)
-        if offsets.size == 1:
-            return [Answer(beta, beta, 0.0), no_plane]
-        rho, b = 0.5 * self.unit * float(offsets[1] - offsets[0]), self.unit * float(offsets.mean())
-        return [Answer(np.abs(beta), beta / rho, b / rho), no_plane] if rho > 0.0 else [no_plane]
-
-
-class BallDual(NuMarginDual):
-    """The smallest ball: what is required of row i is total K_ii / 2, and its centre sum_i alpha_i phi(x_i) / total."""
-
-    @classmethod
-    def of(cls, problem: Problem, gram: Gram) -> "BallDual":
-        """The dual of rows of one class, and the kernel matrix."""
-        kept, mean = np.flatnonzero(problem.cost), max(float(gram.diagonal.mean()), TINY)
-        unit, none = problem.objective.total(problem) * mean, np.zeros(kept.size)
-        required, upper = 0.5 * gram.diagonal[kept] / mean, problem.cost[kept] / unit
-        dual = Dual(none + 1.0, upper, none, required, np.zeros(kept.size, dtype=np.int64), kept)
-        return cls(problem, dual, np.array([1.0 / mean]), unit, gram)
-
-    def size(self, offsets: Vector) -> float:
-        """That of K_ii, in units of the dual."""
-        return 1.0
-
-    def answers(self, alpha: Vector, offsets: Vector) -> list[Answer]:
-        """Alpha, and the coefficients of the centre."""
-        rows = self.unit * self.beta(alpha)
-        return [Answer(rows, rows / self.problem.objective.total(self.problem), 0.0)]
 
 
 @np.errstate(divide="ignore")
