@@ -20,7 +20,7 @@ BORDER_RTOL = 1e-4  # of the border, within which scores of rows on it may diffe
 
 
 class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
-    """A detector of novel rows by scores and a border: rows whose score is below it are novel."""
+    """A detector of novel rows by `score_samples` and a border: rows whose score is below it are novel."""
 
     nu: float
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
@@ -35,10 +35,6 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
 
     def _solve(self, problem: Problem, start: Any) -> Solution:
         """Minimise the objective."""
-        raise NotImplementedError
-
-    def _trivial_message(self) -> str:
-        """What to say of an optimum of w = 0."""
         raise NotImplementedError
 
     def _training_scores(self, problem: Problem, claim: Any) -> Vector:
@@ -87,7 +83,11 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         self.support_rate_ = weighted_part(problem, rows_of(claim)[claim.w != 0.0])
         warn_if_above_tol(self, [replace(solution, certificate=claim)])
         if not self.support_.size and claim.proof:
-            warn_trivial_fit(self._trivial_message())
+            warn_trivial_fit(
+                f"{type(self).__name__} found w = 0, which is the optimum for nu={self.nu:g} and calls no row novel: the "
+                f"origin of the space of {self.kernel_!r} is among the rows. Use a kernel with values above 0, such as "
+                "RBF."
+            )
         return found
 
     def _check_stored(self) -> None:
@@ -107,21 +107,6 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         far = self.offset_ - self._border(problem, scores, certificate)
         return abs(far) <= 2.0 * self._rounding(problem, certificate)
 
-    def score_samples(self, X: Any) -> Vector:
-        """Compute how much each row is as the training rows are.
-
-        Parameters
-        ----------
-        X : as for fit
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The scores.
-        """
-        raise NotImplementedError
-
     def decision_function(self, X: Any) -> Vector:
         """Compute `score_samples` less `offset_`: negative where a row is novel.
 
@@ -135,7 +120,7 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         ndarray of shape (n,)
             The differences.
         """
-        return self.score_samples(X) - self.offset_
+        return self.score_samples(X) - self.offset_  # type: ignore[attr-defined]
 
     def predict(self, X: Any) -> np.ndarray:
         """Tell rows that are as the training rows from novel ones.
