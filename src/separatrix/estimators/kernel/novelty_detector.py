@@ -84,9 +84,9 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         warn_if_above_tol(self, [replace(solution, certificate=claim)])
         if not self.support_.size and claim.proof:
             warn_trivial_fit(
-                f"{type(self).__name__} found w = 0, which is the optimum for nu={self.nu:g} and calls no row novel: the "
-                f"origin of the space of {self.kernel_!r} is among the rows. Use a kernel with values above 0, such as "
-                "RBF."
+                f"{type(self).__name__} found w = 0, which is the optimum for nu={self.nu:g} and calls no row novel: "
+                f"the origin of the space of {self.kernel_!r} is among the rows. Use a kernel with values above 0, "
+                "such as RBF."
             )
         return found
 
@@ -120,7 +120,7 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         ndarray of shape (n,)
             The differences.
         """
-        return self.score_samples(X) - self.offset_  # type: ignore[attr-defined]
+        return self.score_samples(X) - self.offset_
 
     def predict(self, X: Any) -> np.ndarray:
         """Tell rows that are as the training rows from novel ones.
