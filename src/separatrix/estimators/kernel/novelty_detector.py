@@ -29,10 +29,6 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         "support_rate_": NotNegative(float),
     }
 
-    def _objective(self) -> Any:
-        """What the options ask to minimise."""
-        raise NotImplementedError
-
     def _solve(self, problem: Problem, start: Any) -> Solution:
         """Minimise the objective."""
         raise NotImplementedError
@@ -46,7 +42,7 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         raise NotImplementedError
 
     def _problem(self, X: Any, y: Any = None, sample_weight: Any = None) -> EncodedKernel:
-        objective = self._objective()
+        objective = self._asked_objective(np.empty(0))
         encoded = encode_kernel_rows(X, self._asked_kernel(), sample_weight=sample_weight)
         return replace(encoded, problem=encoded.problem.posed(objective))
 

@@ -105,7 +105,7 @@ class OneClassSVM(NoveltyDetector):
         self.time_limit = time_limit
         self.cache_mb = cache_mb
 
-    def _objective(self) -> NuMargin:
+    def _asked_objective(self, classes: np.ndarray) -> NuMargin:
         return NuMargin(number("nu", self.nu, above=0.0, most=1.0))
 
     def _solve(self, problem: Problem, start: Any) -> Solution:

@@ -126,7 +126,7 @@ class SmallestBall(NoveltyDetector):
             )
         return super()._problem(X, y, sample_weight)
 
-    def _objective(self) -> EnclosingBall:
+    def _asked_objective(self, classes: np.ndarray) -> EnclosingBall:
         return EnclosingBall(number("nu", self.nu, above=0.0, most=1.0))
 
     def _solve(self, problem: Problem, start: Any) -> Solution:
