@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from separatrix import LinearSVM, LinearSVR, NuSVM, NuSVR, OptionError, TrivialFitWarning, verify
+from separatrix import (
+    LinearSVM,
+    LinearSVR,
+    NuSVM,
+    NuSVR,
+    OptionError,
+    ReducedHullClassifier,
+    TrivialFitWarning,
+    verify,
+)
 from separatrix.problem import Problem
 from separatrix.solvers.svm.smallest_nu import smallest_nu
 
@@ -159,3 +168,22 @@ def test_the_mean_loss_form_of_regression(seed):
         assert (
             risk(model.coef_ + 0.1 * rng.standard_normal(2), model.intercept_[0] + 0.1 * rng.standard_normal()) > best
         )
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_reduced_hulls_have_the_direction_of_the_nu_machine(seed):
+    X, y = two_classes(seed, shift=1.5)
+    X = X / X.std(axis=0)
+    most = 2.0 * min(y.mean(), 1.0 - y.mean())
+    model = NuSVM(nu=0.5 * (least_mean_slack(X, y) + most)).fit(X, y)
+    w = model.coef_[0] / np.linalg.norm(model.coef_)
+    for algorithm in ("gilbert", "mdm", "schlesinger_kozinec"):
+        hulls = ReducedHullClassifier(mu=2.0 / (model.nu * len(X)), algorithm=algorithm, offset="kkt", tol=1e-9).fit(
+            X, y
+        )
+        assert np.abs(hulls.coef_[0] / np.linalg.norm(hulls.coef_) - w).max() <= 1e-7
+        assert hulls.nu_ == pytest.approx(model.nu)
+        plane = hulls.intercept_[0] / np.linalg.norm(hulls.coef_)  # the offset of the optimality conditions
+        assert plane == pytest.approx(model.intercept_[0] / np.linalg.norm(model.coef_), abs=1e-7)
+        square = -2.0 * model.certificate_.dual / (0.5 * model.nu * len(X)) ** 2  # of the difference of two mixtures
+        assert hulls.distance_ == pytest.approx(np.sqrt(square), rel=1e-7)
