@@ -57,7 +57,7 @@ def test_a_gap_that_lies_is_noticed(answer):
         check_kernel_gap(problem, replace(solution, certificate=lying(claim, alpha=uneven(claim.alpha))), tol=1e-6)
     w = uneven(claim.w)
     model = replace(solution.model, coefficients=w, rows=problem.support_rows(claim.support))
-    with pytest.raises(AssertionError, match="the true gap is"):
+    with pytest.raises(AssertionError, match="the true gap is|another machine"):  # a ball's centre has a square, too
         check_kernel_gap(problem, replace(solution, model=model, certificate=lying(claim, w=w)), tol=1e-6)
 
 

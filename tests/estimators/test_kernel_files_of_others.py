@@ -10,7 +10,7 @@ from scipy import sparse
 from estimators.bit_by_bit import answers, same
 from estimators.test_forged_files import leaves, put, sealed, spoilt
 from estimators.test_kernel_files import CONTAINERS, SETS, TEXTS, comes_back, fitted
-from separatrix import KernelNuSVM, KernelNuSVR, KernelSVR, OneClassSVM, load, save, verify
+from separatrix import KernelNuSVM, KernelNuSVR, KernelSVR, OneClassSVM, SmallestBall, load, save, verify
 from separatrix.analysis.verification import checked
 from separatrix.errors import DataError, FormatError
 from separatrix.estimators.store.model_file import read_model_file
@@ -29,6 +29,7 @@ MODELS = {
     "three": (KernelNuSVM(nu=0.4), THREE),
     "one-class": (OneClassSVM(0.1), None),
     "linear": (OneClassSVM(0.1, kernel=Linear()), None),
+    "ball": (SmallestBall(0.1), None),
 }
 
 
@@ -44,12 +45,14 @@ def test_models_come_back_to_the_last_bit(name, container, tmp_path):
 def test_kernels_weights_and_symbols_come_back(name, tmp_path):
     unfitted, y = MODELS[name]
     short = None if y is None else y[:8]
-    for kernel in (Polynomial(2, 1.0), RBF(0.5) + 0.5 * Linear(), Sigmoid(0.1, -1.0)):
+    ball = isinstance(unfitted, SmallestBall)  # which needs distances
+    for kernel in (Polynomial(2, 1.0), RBF(0.5) + 0.5 * Linear(), *(() if ball else (Sigmoid(0.1, -1.0),))):
         comes_back(fitted(type(unfitted)(kernel=kernel), X, y), X, y, tmp_path)
     for kernel, rows in ((Tokens(bag=True), TEXTS), (SetIntersection(), SETS)):
         comes_back(fitted(type(unfitted)(kernel=kernel), rows, short), rows, short, tmp_path)
     K = RBF(0.5).matrix(X)
-    comes_back(fitted(type(unfitted)(kernel="precomputed"), K, y), K, y, tmp_path)
+    if not ball:
+        comes_back(fitted(type(unfitted)(kernel="precomputed"), K, y), K, y, tmp_path)
     weights = RNG.integers(1, 4, 40) * (np.arange(40) % 7 > 0)
     model = fitted(type(unfitted)(), X, y, sample_weight=weights)
     save(model, tmp_path / "model.json", data=None if y is None else (X, y, weights))
@@ -70,7 +73,7 @@ def trees(tmp_path_factory):
     return found
 
 
-@pytest.mark.parametrize("name", ["SVR", "nu-SVR", "nu-SVM", "three", "one-class"])
+@pytest.mark.parametrize("name", ["SVR", "nu-SVR", "nu-SVM", "three", "one-class", "ball"])
 def test_no_figure_of_a_certificate_is_believed(name, trees, tmp_path):
     (_, y), (tree, honest) = MODELS[name], trees[name]
     claim = tree["model"]["fitted"]["certificate_"]
@@ -103,6 +106,8 @@ def test_no_figure_of_a_certificate_is_believed(name, trees, tmp_path):
         *((name, ("intercept_", "values", 0)) for name in ("SVR", "nu-SVR", "nu-SVM", "three")),
         *((name, ("kernel_", "fields", "gamma")) for name in ("SVR", "nu-SVM", "one-class")),
         ("nu-SVR", ("epsilon_",)),
+        ("ball", ("centre_square_",)),
+        ("ball", ("dual_coef_", "values", 0)),
     ],
 )  # fmt: skip
 def test_what_is_predicted_with_is_part_of_the_claim(name, road, trees, tmp_path):

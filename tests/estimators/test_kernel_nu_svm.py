@@ -23,6 +23,7 @@ from separatrix import (
     TrivialFitWarning,
     Unproved,
     fewer_support_rows,
+    regularization_path,
     verify,
 )
 from separatrix.kernels import RBF, Kernel, Polynomial, Sigmoid, Tokens
@@ -124,6 +125,16 @@ def test_an_infeasible_nu_is_refused_before_any_kernel_work():
     for nu in (0.0, -1.0, 1.1, np.nan, "half"):
         with pytest.raises(OptionError, match="'nu'"):
             KernelNuSVM(nu=nu).fit(X[:100], labels)
+
+
+def test_a_path_over_nu_has_the_machines_of_fits():
+    path = regularization_path(KernelNuSVM(tol=1e-9), X, Y, nu=[0.1, 0.3, 0.5])
+    for model, nu in zip(path.models, (0.1, 0.3, 0.5), strict=True):
+        alone = KernelNuSVM(nu=nu, tol=1e-9).fit(X, Y)
+        assert model.decision_function(X) == pytest.approx(alone.decision_function(X), abs=1e-4)
+        assert verify(model, X, Y)
+    with pytest.raises(OptionError, match="must be in"):
+        regularization_path(KernelNuSVM(), X, np.arange(200) % 10 == 0, nu=[0.1, 0.9])
 
 
 def test_pairs_of_several_classes_have_their_own_bounds():

@@ -22,6 +22,7 @@ from separatrix import (
     NotCertifiedWarning,
     OptionError,
     Unproved,
+    regularization_path,
     verify,
 )
 from separatrix.kernels import RBF, Polynomial, Sigmoid, Spectrum, Tokens
@@ -259,6 +260,15 @@ def test_a_gap_above_tol_is_said_once_at_the_users_line():
     assert isinstance(model.certificate_, DualityGap)
     assert model.certificate_.stated > 1e-6
     assert verify(model, X, Y).holds
+
+
+def test_paths_have_the_machines_of_fits():
+    for option, values in (("C", [1.0, 10.0, 100.0]), ("epsilon", [1.0, 10.0, 30.0])):
+        path = regularization_path(KernelSVR(tol=1e-9), X, Y, **{option: values})
+        for model, value in zip(path.models, values, strict=True):
+            alone = KernelSVR(tol=1e-9).set_params(**{option: value}).fit(X, Y)
+            assert model.predict(X) == pytest.approx(alone.predict(X), abs=0.05)
+            assert verify(model, X, Y)
 
 
 def test_pipelines_and_searches():

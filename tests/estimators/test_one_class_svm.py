@@ -12,7 +12,7 @@ from sklearn.base import clone, is_outlier_detector
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from separatrix import DataError, OneClassSVM, OptionError, TrivialFitWarning, Unproved, verify
+from separatrix import DataError, OneClassSVM, OptionError, TrivialFitWarning, Unproved, regularization_path, verify
 from separatrix.estimators.kernel.one_class_svm import plane_border
 from separatrix.kernels import RBF, Linear, SetIntersection, Sigmoid, Tokens
 from separatrix.objectives import NuMargin
@@ -218,6 +218,14 @@ def test_what_makes_no_sense_is_refused():
     ):
         with pytest.raises(DataError, match=said):
             OneClassSVM().fit(rows, sample_weight=weights)
+
+
+def test_a_path_over_nu_has_the_machines_of_fits():
+    path = regularization_path(OneClassSVM(gamma=0.3, tol=1e-9), X, None, nu=[0.05, 0.2, 0.4])
+    for model, nu in zip(path.models, (0.05, 0.2, 0.4), strict=True):
+        alone = OneClassSVM(nu, gamma=0.3, tol=1e-9).fit(X)
+        assert model.decision_function(X) == pytest.approx(alone.decision_function(X), abs=1e-4)
+        assert verify(model, X)
 
 
 def test_pipelines_clones_and_fit_predict():

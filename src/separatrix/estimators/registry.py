@@ -21,6 +21,7 @@ from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
 from separatrix.estimators.kernel.kernel_svm import KernelSVM
 from separatrix.estimators.kernel.kernel_svr import KernelNuSVR, KernelSVR
 from separatrix.estimators.kernel.one_class_svm import OneClassSVM
+from separatrix.estimators.kernel.smallest_ball import SmallestBall
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.lms import LMSClassifier
@@ -63,6 +64,7 @@ __all__ = [  # public names of the package
     "PocketPerceptron",
     "ReducedHullClassifier",
     "RelaxationClassifier",
+    "SmallestBall",
     "SparseSVR",
     "StochasticClassifier",
     "StochasticRegressor",
@@ -130,7 +132,7 @@ def register(row: Algorithm) -> Iterator[Algorithm]:
     ...     print(algorithms()[-1].name)
     another
     >>> algorithms()[-1].name
-    'one-class SVM'
+    'smallest ball'
     """
     if any(row.name == known.name for known in _ALGORITHMS):
         raise OptionError(f"There is an algorithm {row.name!r} already. Give the new one another name.")

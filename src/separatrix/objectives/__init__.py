@@ -1,5 +1,6 @@
 """What is minimised: objectives with their duals, and the losses of rules that learn row by row."""
 
+from separatrix.objectives.enclosing_ball import EnclosingBall
 from separatrix.objectives.epsilon_insensitive import EpsilonInsensitive
 from separatrix.objectives.least_squares import LeastSquares
 from separatrix.objectives.logistic import LogLoss
@@ -12,11 +13,14 @@ from separatrix.objectives.sparse_tube import SparseTube
 from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Objective, Values
 
 # Every convex objective; model files may hold these.
-Formulation = EpsilonInsensitive | LogLoss | MeanSlack | NuInsensitive | NuMargin | SoftMargin | SparseTube
+Formulation = (
+    EnclosingBall | EpsilonInsensitive | LogLoss | MeanSlack | NuInsensitive | NuMargin | SoftMargin | SparseTube
+)
 
 __all__ = [
     "NO_DUAL_POINT",
     "DualPoint",
+    "EnclosingBall",
     "EpsilonInsensitive",
     "Formulation",
     "Kind",

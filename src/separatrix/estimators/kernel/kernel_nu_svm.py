@@ -168,11 +168,16 @@ class KernelNuSVM(KernelClassifier):
         KernelNuSVM
             Itself.
         """
-        self._fit_posed(self._pose(X, y, sample_weight, accept=self._check_nu))
+
+        def accept(targets: Targets) -> None:
+            self._check_nu(targets.values, targets.weights)
+
+        self._fit_posed(self._pose(X, y, sample_weight, accept=accept))
         return self
 
     def _fit_posed(self, encoded: EncodedKernel, start: Any = None) -> None:
         """Solve and publish."""
+        self._check_nu(encoded.problem.y, encoded.problem.cost)
         facts: dict[int, Facts] = {}
         trivial: dict[int, float] = {}
 
@@ -196,9 +201,9 @@ class KernelNuSVM(KernelClassifier):
     def _objective(self, classes: np.ndarray) -> NuMargin:
         return NuMargin(number("nu", self.nu, above=0.0, most=1.0))
 
-    def _check_nu(self, targets: Targets) -> None:
+    def _check_nu(self, codes: np.ndarray, costs: Vector) -> None:
         """Refuse a nu that is infeasible for two classes, by their weights alone."""
-        weights = np.bincount(targets.values, targets.weights, targets.classes.size)
+        weights = np.bincount(codes, costs)
         most = 2.0 * float(weights.min()) / float(weights.sum())
         if weights.size == 2 and number("nu", self.nu, above=0.0, most=1.0) > most * (1.0 + NU_RTOL):
             raise OptionError(

@@ -20,7 +20,7 @@ BORDER_RTOL = 1e-4  # of the border, within which scores of rows on it may diffe
 
 
 class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
-    """A detector of novel rows by scores and a border: rows whose score is below it are novel."""
+    """A detector of novel rows by `score_samples` and a border: rows whose score is below it are novel."""
 
     nu: float
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
@@ -29,16 +29,8 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         "support_rate_": NotNegative(float),
     }
 
-    def _objective(self) -> Any:
-        """What the options ask to minimise."""
-        raise NotImplementedError
-
     def _solve(self, problem: Problem, start: Any) -> Solution:
         """Minimise the objective."""
-        raise NotImplementedError
-
-    def _trivial_message(self) -> str:
-        """What to say of an optimum of w = 0."""
         raise NotImplementedError
 
     def _training_scores(self, problem: Problem, claim: Any) -> Vector:
@@ -50,7 +42,7 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         raise NotImplementedError
 
     def _problem(self, X: Any, y: Any = None, sample_weight: Any = None) -> EncodedKernel:
-        objective = self._objective()
+        objective = self._asked_objective(np.empty(0))
         encoded = encode_kernel_rows(X, self._asked_kernel(), sample_weight=sample_weight)
         return replace(encoded, problem=encoded.problem.posed(objective))
 
@@ -87,7 +79,11 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         self.support_rate_ = weighted_part(problem, rows_of(claim)[claim.w != 0.0])
         warn_if_above_tol(self, [replace(solution, certificate=claim)])
         if not self.support_.size and claim.proof:
-            warn_trivial_fit(self._trivial_message())
+            warn_trivial_fit(
+                f"{type(self).__name__} found w = 0, which is the optimum for nu={self.nu:g} and calls no row novel: "
+                f"the origin of the space of {self.kernel_!r} is among the rows. Use a kernel with values above 0, "
+                "such as RBF."
+            )
         return found
 
     def _check_stored(self) -> None:
@@ -106,21 +102,6 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         scores = self._training_scores(problem, certificate)
         far = self.offset_ - self._border(problem, scores, certificate)
         return abs(far) <= 2.0 * self._rounding(problem, certificate)
-
-    def score_samples(self, X: Any) -> Vector:
-        """Compute how much each row is as the training rows are.
-
-        Parameters
-        ----------
-        X : as for fit
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The scores.
-        """
-        raise NotImplementedError
 
     def decision_function(self, X: Any) -> Vector:
         """Compute `score_samples` less `offset_`: negative where a row is novel.

@@ -105,17 +105,11 @@ class OneClassSVM(NoveltyDetector):
         self.time_limit = time_limit
         self.cache_mb = cache_mb
 
-    def _objective(self) -> NuMargin:
+    def _asked_objective(self, classes: np.ndarray) -> NuMargin:
         return NuMargin(number("nu", self.nu, above=0.0, most=1.0))
 
     def _solve(self, problem: Problem, start: Any) -> Solution:
         return one_class(problem, nu=problem.objective.nu, **limits_of(self), start=start)
-
-    def _trivial_message(self) -> str:
-        return (
-            f"OneClassSVM found w = 0, which is the optimum for nu={self.nu:g} and calls no row novel: the origin of "
-            f"the space of {self.kernel_!r} is among the rows. Use a kernel with values above 0, such as RBF."
-        )
 
     def _training_scores(self, problem: Problem, claim: Any) -> Vector:
         return training_scores(problem, claim)
