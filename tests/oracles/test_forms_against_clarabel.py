@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from separatrix.objectives.nu_margin import largest_nu
 from separatrix.problem import Problem
 from separatrix.solvers.novelty.one_class_svm import one_class_svm
 from separatrix.solvers.regression.linear_svr import linear_svr
 from separatrix.solvers.regression.nu_svr import nu_svr
-from separatrix.solvers.svm.nu_svm import largest_nu, nu_svm
+from separatrix.solvers.svm.nu_svm import nu_svm
 from solvers import duals_by_clarabel as oracle
 
 SEEDS = range(50)

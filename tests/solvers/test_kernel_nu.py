@@ -10,6 +10,7 @@ from separatrix.certificates import Unproved
 from separatrix.errors import OptionError
 from separatrix.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
 from separatrix.objectives import NuMargin
+from separatrix.objectives.nu_margin import largest_nu
 from separatrix.problem import Problem, Status
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.kernel import kernel_space, newton_rounds
@@ -19,7 +20,7 @@ from separatrix.solvers.kernel.dual.nu_margin_dual import NuMarginDual
 from separatrix.solvers.kernel.enclosing_ball import enclosing_ball
 from separatrix.solvers.kernel.free_system import FreeSystem
 from separatrix.solvers.kernel.gram import GivenGram, Gram
-from separatrix.solvers.kernel.kernel_nu_svm import kernel_nu_svm, largest_nu, nu_min_of_equal_rows
+from separatrix.solvers.kernel.kernel_nu_svm import kernel_nu_svm, nu_min_of_equal_rows
 from separatrix.solvers.kernel.kernel_space import KernelSpace
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.kernel.low_rank import low_rank_factor, rank_bound

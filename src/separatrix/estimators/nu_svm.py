@@ -17,11 +17,12 @@ from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, vot
 from separatrix.estimators.reduction.in_pairs import in_order_of_pairs, offsets_by_pairs
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.objectives import NuMargin
+from separatrix.objectives.nu_margin import largest_nu
 from separatrix.options import number
 from separatrix.problem import Plane, Problem, Solution, Status
 from separatrix.products import scores
 from separatrix.rows import Vector, length
-from separatrix.solvers.svm.nu_svm import largest_nu, nu_svm
+from separatrix.solvers.svm.nu_svm import nu_svm
 from separatrix.solvers.svm.smallest_nu import smallest_nu
 
 MARGIN_ATOL = 1e-9  # by which rounding may keep a row on the margin from a score of 1

@@ -77,10 +77,8 @@ class NuMargin:
 
     def total(self, problem: Problem) -> float:
         """What all alpha add up to: nu W, or twice what the rarer class weighs where that is less."""
-        asked = self.nu * float(problem.cost.sum())
-        if not problem.fit_intercept:
-            return asked
-        return min(asked, 2.0 * float(np.bincount(problem.y, problem.cost, minlength=2).min()))
+        most = largest_nu(problem) if problem.fit_intercept else 1.0
+        return min(self.nu, most) * float(problem.cost.sum())
 
     def best_margin(self, problem: Problem, margins: Vector) -> tuple[float, float]:
         """The rho, never negative, with the largest L for these margins of all rows, and L."""
@@ -120,6 +118,17 @@ class NuMargin:
                 return None
             alpha[side] = found
         return alpha
+
+
+def largest_nu(problem: Problem) -> float:
+    """The largest feasible nu of two classes, 2 min(W+, W-) / W: half of nu W must fit into each.
+
+    >>> from separatrix.problem import Problem
+    >>> largest_nu(Problem(np.zeros((4, 1)), np.array([0, 0, 0, 1])))
+    0.5
+    """
+    weights = np.bincount(problem.y, problem.cost, minlength=2)
+    return float(2.0 * weights.min() / weights.sum())
 
 
 def filled(alpha: Vector, upper: Vector, total: float) -> Vector | None:

@@ -20,9 +20,10 @@ from separatrix.estimators.kernel.single_machine import (
 from separatrix.estimators.nu_svm import named_pair
 from separatrix.estimators.reduction.in_pairs import rows_of
 from separatrix.objectives import NuMargin
+from separatrix.objectives.nu_margin import largest_nu
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
-from separatrix.solvers.kernel.kernel_nu_svm import kernel_nu_svm, largest_nu, nu_min_of_equal_rows
+from separatrix.solvers.kernel.kernel_nu_svm import kernel_nu_svm, nu_min_of_equal_rows
 from separatrix.solvers.options import number
 
 FULL_RTOL = 1e-9  # relative distance of alpha from its bound up to which it is there

@@ -53,12 +53,6 @@ def kernel_nu_svm(
     return dual_optimum(posed, NuMarginDual.of, limits, space, start)
 
 
-def largest_nu(problem: Problem) -> float:
-    """2 min(W+, W-) / W: half of nu W must fit into each class."""
-    weights = np.bincount(problem.y, problem.cost, 2)
-    return float(2.0 * weights.min() / weights.sum())
-
-
 def no_plane(problem: Problem, pairs: Vector, limits: Limits) -> Solution:
     """w = 0, proved by weights of equal rows that cancel between the classes, in the space of any kernel."""
     limits.budget(), limits.accuracy()

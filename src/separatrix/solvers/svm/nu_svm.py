@@ -31,16 +31,6 @@ MEETING_RTOL = 1e-9  # ||w|| as part of what alpha and the rows could make of it
 FREE_RTOL = 1e-9  # relative distance of alpha from its bounds from which on its row is on the margin
 
 
-def largest_nu(problem: Problem) -> float:
-    """The largest feasible nu of two classes, 2 min(W+, W-) / W.
-
-    >>> largest_nu(Problem(np.zeros((4, 1)), np.array([0, 0, 0, 1])))
-    0.5
-    """
-    weights = np.bincount(problem.y, problem.cost, minlength=2)
-    return float(2.0 * weights.min() / weights.sum())
-
-
 def nu_svm(
     problem: Problem, *, nu: float = 0.5, tol: float = 1e-6, max_iter: int = 10_000, time_limit: float | None = None
 ) -> Solution:
