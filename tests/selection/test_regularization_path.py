@@ -12,11 +12,17 @@ from sklearn.preprocessing import StandardScaler
 
 from separatrix import (
     KernelSVM,
+    KernelSVR,
     LeastSquaresClassifier,
     LinearSVM,
+    LinearSVR,
     LogisticClassifier,
+    NuSVM,
+    NuSVR,
+    OneClassSVM,
     OptionError,
     Perceptron,
+    ReducedHullClassifier,
     regularization_path,
     verify,
 )
@@ -142,3 +148,45 @@ def test_errors_on_other_data():
 def test_what_cannot_be_done_is_refused(estimator, values, message):
     with pytest.raises(OptionError, match=message):
         regularization_path(estimator, *IRIS, **values)
+
+
+def test_paths_over_nu_epsilon_and_mu_have_errors_support_rows_and_widths():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 2)), np.arange(60) % 2
+    X[y == 1] += 1.0
+    nu = regularization_path(NuSVM(), X, y, nu=[0.9, 0.6, 0.8])
+    assert np.array_equal(
+        nu.errors(X, y), [np.mean(NuSVM(value).fit(X, y).predict(X) != y) for value in (0.9, 0.6, 0.8)]
+    )
+    assert (np.diff(nu.widths[[1, 2, 0]]) > 0.0).all()  # the margin grows with nu
+    assert (nu.support_rows >= 60 * nu.values - 1e-9).all()
+    target = X @ [1.0, 2.0] + 0.1 * rng.standard_normal(60)
+    tubes = regularization_path(LinearSVR(), X, target, epsilon=[0.0, 0.1, 0.5])
+    assert tubes.widths.tolist() == [0.0, 0.2, 1.0]
+    assert np.allclose(tubes.errors(X, target), [np.abs(model.predict(X) - target).mean() for model in tubes])
+    assert (np.diff(tubes.support_rows) < 0).all()
+    same = [LinearSVR(epsilon=value).fit(X, target).coef_ for value in (0.0, 0.1, 0.5)]
+    assert np.allclose(tubes.coef_, same, atol=1e-9)
+    hulls = regularization_path(ReducedHullClassifier(), X, y, mu=[1.0 / 30.0, 0.05])
+    assert hulls.widths[0] > hulls.widths[1]
+    rows = regularization_path(OneClassSVM(), X, nu=[0.05, 0.3])
+    assert (rows.errors(X) <= rows.values).all()
+    assert np.isnan(rows.widths).all()
+    assert "width" in str(tubes)
+    assert "width" not in str(rows)
+
+
+def test_paths_of_regressors_share_their_rows():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((50, 3))
+    y = X @ [1.0, 0.0, -1.0] + rng.standard_normal(50)
+    for model, options in (
+        (LinearSVR(), {"C": [0.01, 1.0]}),
+        (NuSVR(), {"nu": [0.2, 0.7]}),
+        (KernelSVR(), {"C": [0.1, 10.0]}),
+    ):
+        (option, values), path = next(iter(options.items())), regularization_path(model, X, y, **options)
+        for value, fitted in zip(values, path, strict=True):
+            alone = type(model)(**{option: value}).fit(X, y)
+            assert np.allclose(fitted.predict(X), alone.predict(X), atol=1e-5)
+            assert fitted.get_params()[option] == value

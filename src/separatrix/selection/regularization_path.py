@@ -72,14 +72,10 @@ class RegularizationPath(Sequence):
         return np.array([last_step(model).certificate_.stated for model in self.models])
 
     @property
-    def has_support_rows(self) -> bool:
-        """Whether the models have support rows."""
-        return all(hasattr(last_step(model), "support_") for model in self.models)
-
-    @property
-    def support_rows(self) -> np.ndarray:
-        """How many support rows each model has."""
-        return np.array([last_step(model).support_.size for model in self.models])
+    def support_rows(self) -> Vector:
+        """How many support rows each model has; not a number where there is no such thing."""
+        found = [getattr(last_step(model), "support_", None) for model in self.models]
+        return np.array([np.nan if each is None else each.size for each in found])
 
     @property
     def widths(self) -> Vector:

@@ -69,12 +69,8 @@ def curves_of(path: Any, X: Any, y: Any) -> list[tuple[str, np.ndarray]]:
         curves = [("mean absolute error", errors)]
     else:
         curves = [("novel rows, %", 100.0 * errors)]
-    if path.has_support_rows:
-        curves.append(("support rows", path.support_rows))
-    widths = path.widths
-    if np.isfinite(widths).any():
-        curves.append((width_name(model), widths))
-    return curves
+    curves += [("support rows", path.support_rows), (width_name(model), path.widths)]
+    return [(name, values) for name, values in curves if np.isfinite(values).any()]
 
 
 def width_name(model: Any) -> str:
