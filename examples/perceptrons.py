@@ -9,7 +9,7 @@ import warnings
 from rich.console import Console
 from sklearn.preprocessing import scale
 
-from separatrix import NotCertifiedWarning, OneVsOne, OneVsRest, Perceptron
+from separatrix import NotCertifiedWarning, OneVsOne, OneVsRest, Perceptron, TrivialFitWarning
 from separatrix.data import Table, samples
 from separatrix.estimators.registry import algorithms
 from separatrix.report.text import Fit, fits_table
@@ -37,6 +37,7 @@ def fits(data: str, table: Table) -> list[Fit]:
         models |= {"one against the rest": OneVsRest(base), "one against one": OneVsOne(base)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotCertifiedWarning)  # the table says it
+        warnings.simplefilter("ignore", TrivialFitWarning)
         return [Fit(data, name, model.fit(table.X, table.labels), table) for name, model in models.items()]
 
 

@@ -57,7 +57,7 @@ def test_the_demonstration_shows_every_algorithm(monkeypatch, capsys):
     demonstration.main()
     printed = capsys.readouterr().out
     assert all(
-        printed.count(f" {algorithm.name} ") == len(demonstration.DATA) for algorithm in algorithms("classification")
+        printed.count(f"  {algorithm.name} ") == len(demonstration.DATA) for algorithm in algorithms("classification")
     )
     assert all(name in printed for name in demonstration.DATA)
 
