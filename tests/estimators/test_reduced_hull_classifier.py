@@ -13,6 +13,7 @@ from separatrix import (
     NotCertifiedWarning,
     OptionError,
     ReducedHullClassifier,
+    TrivialFitWarning,
     fewer_support_rows,
     load,
     save,
@@ -171,7 +172,7 @@ def test_class_weights_multiply_those_of_the_rows():
 @pytest.mark.parametrize("kernel", ["linear", "poly"])
 def test_hulls_that_meet_are_said_to_meet(kernel, tmp_path):
     X, y = MOONS
-    with pytest.warns(NotCertifiedWarning, match=r"classes 0 and 1 meet with mu=0.9.*lower mu towards 0.0166667"):
+    with pytest.warns(TrivialFitWarning, match=r"classes 0 and 1 meet with mu=0.9.*lower mu towards 0.0166667"):
         model = ReducedHullClassifier(0.9, kernel=kernel, degree=2).fit(X, y)
     assert model.distance_ == 0.0
     assert not model.decision_function(X).any()
@@ -180,7 +181,7 @@ def test_hulls_that_meet_are_said_to_meet(kernel, tmp_path):
     assert not verify(model, X, y).proved
     save(model, tmp_path / "model.json")
     assert not load(tmp_path / "model.json").decision_function(X).any()
-    with pytest.warns(NotCertifiedWarning, match="as mu cannot be smaller"):
+    with pytest.warns(TrivialFitWarning, match="as mu cannot be smaller"):
         ReducedHullClassifier().fit(np.ones((6, 2)), [0, 0, 0, 1, 1, 1])
 
 

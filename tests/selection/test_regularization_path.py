@@ -155,9 +155,8 @@ def test_paths_over_nu_epsilon_and_mu_have_errors_support_rows_and_widths():
     X, y = rng.standard_normal((60, 2)), np.arange(60) % 2
     X[y == 1] += 1.0
     nu = regularization_path(NuSVM(), X, y, nu=[0.9, 0.6, 0.8])
-    assert np.array_equal(
-        nu.errors(X, y), [np.mean(NuSVM(value).fit(X, y).predict(X) != y) for value in (0.9, 0.6, 0.8)]
-    )
+    wrong = [np.mean(NuSVM(value).fit(X, y).predict(X) != y) for value in (0.9, 0.6, 0.8)]
+    assert np.allclose(nu.errors(X, y), wrong)
     assert (np.diff(nu.widths[[1, 2, 0]]) > 0.0).all()  # the margin grows with nu
     assert (nu.support_rows >= 60 * nu.values - 1e-9).all()
     target = X @ [1.0, 2.0] + 0.1 * rng.standard_normal(60)
@@ -180,12 +179,9 @@ def test_paths_of_regressors_share_their_rows():
     rng = np.random.default_rng(1)
     X = rng.standard_normal((50, 3))
     y = X @ [1.0, 0.0, -1.0] + rng.standard_normal(50)
-    for model, options in (
-        (LinearSVR(), {"C": [0.01, 1.0]}),
-        (NuSVR(), {"nu": [0.2, 0.7]}),
-        (KernelSVR(), {"C": [0.1, 10.0]}),
-    ):
-        (option, values), path = next(iter(options.items())), regularization_path(model, X, y, **options)
+    cases = (LinearSVR(), "C", [0.01, 1.0]), (NuSVR(), "nu", [0.2, 0.7]), (KernelSVR(), "C", [0.1, 10.0])
+    for model, option, values in cases:
+        path = regularization_path(model, X, y, **{option: values})
         for value, fitted in zip(values, path, strict=True):
             alone = type(model)(**{option: value}).fit(X, y)
             assert np.allclose(fitted.predict(X), alone.predict(X), atol=1e-5)
