@@ -242,3 +242,13 @@ def test_a_curve_is_that_of_fits_in_units_of_each_fold(houses):
         by_hand = mean_absolute_error(y[fold.test], model.predict(X[fold.test]))
         assert curve.errors[4, k] == pytest.approx(by_hand, rel=1e-6)
     assert curve.best == curve.values[curve.mean.argmin()]
+
+
+def test_single_fits_of_a_comparison_end_in_time_and_the_last_one_is_not_limited(houses):
+    found = study_numbers(*houses, algorithms=["linear SVR", "kernel SVR"], time_limit=40.0)
+    limits = {entry.name: entry.estimator.estimator.time_limit for entry in found.comparison.ranked}
+    assert limits["linear SVR"] == pytest.approx(0.5 * 30 / 5)
+    assert limits["kernel SVR"] == pytest.approx(0.5 * 30 / (5 * 28))
+    assert found.fitted.time_limit is None
+    unlimited = compare(*houses, algorithms=["linear SVR"], task="regression")
+    assert unlimited.best.estimator.estimator.time_limit is None

@@ -30,7 +30,7 @@ from separatrix.solvers.options import number
 
 DEFAULT_NU = 0.05  # the most unusual twentieth of the rows
 SAMPLE_ROWS = 10_000  # that a machine of cross-validation is fitted to, at most
-MIN_ROWS, MAX_ROWS = 4, 1_000_000
+MIN_ROWS, MAX_ROWS = 4, 200_000
 FIT_SHARE = 0.5  # of the time: the fit to all rows; those of the folds have the rest
 MAX_ROWS_SHOWN = 10  # of the most unusual, on a terminal
 

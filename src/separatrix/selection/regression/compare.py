@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
+from sklearn.base import clone
 
 from separatrix.errors import counted
 from separatrix.selection.candidates import Candidate, fewer_passes
@@ -26,7 +27,11 @@ from separatrix.selection.regression.comparison import (
     significant,
 )
 from separatrix.selection.regression.folds import NumberFolds
+from separatrix.selection.regression.units import InUnits
 from separatrix.selection.trials import TimeBudget, select_candidates, try_candidates
+from separatrix.selection.tuned import n_fits
+
+METHOD_SHARE = 0.5  # of the time of a comparison, for all fits of one method
 
 
 def compare_regressors(
@@ -38,6 +43,7 @@ def compare_regressors(
     """
     data = split.data
     candidates, left_out = select_candidates(algorithms, data.size, split.seed, tune, "regression")
+    candidates = [within_time(candidate, budget.seconds, len(data.folds)) for candidate in candidates]
     entries, not_reached = try_candidates(candidates, data, budget, make_entry)
     guesses = baselines(data)
     ranked = rank_entries([*entries, *guesses], data.test_train_ratio, p_value_of_folds, significant)
@@ -45,6 +51,19 @@ def compare_regressors(
     notes = (*split.notes, *fewer_passes(candidates), summary(table))
     how = {"spread": float(np.std(data.y)), "preparation": data.preparation}
     return RegressionComparison(table, left_out | not_reached, notes, split.n_folds, data.repeats, split.index, **how)
+
+
+def within_time(candidate: Candidate, seconds: float, folds: int) -> Candidate:
+    """A method of the registry whose single fits end in time: all of one method take half of the seconds at most.
+
+    A fit that ends early is the best so far, and states its true gap.
+    """
+    method = candidate.estimator
+    if not (isinstance(method, InUnits) and np.isfinite(seconds) and hasattr(method.estimator, "time_limit")):
+        return candidate
+    fits = folds * (1 if method.grid is None else n_fits(method.grid(np.eye(2))))
+    limited = clone(method).set_params(estimator__time_limit=METHOD_SHARE * seconds / fits)
+    return candidate._replace(estimator=limited)
 
 
 def make_entry(candidate: Candidate, trial: Trial, data: NumberFolds, baseline: bool = False) -> RegressionEntry:

@@ -150,6 +150,8 @@ def study_numbers(
     if isinstance(chosen, InUnits):
         chosen, grid = chosen.chosen(some_rows(features, sample), numbers[sample])
     estimator, why = choose_regressor(comparison, chosen, path, grid)
+    if hasattr(estimator, "time_limit"):
+        estimator.set_params(time_limit=None)  # that of the comparison
     return RegressionStudy(
         name=name,
         target=target,
