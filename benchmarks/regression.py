@@ -199,10 +199,10 @@ def judged(make: Callable[[], Any], X: np.ndarray, y: np.ndarray | None, problem
 
 def free_margins(n: int, many: int) -> None:
     """The nu machine, which no peer solves at this size, and how soon an infeasible nu is refused."""
-    for nu in (0.5, 0.8):
-        found = apart(nu_fit, n, nu)
+    for part in (0.7, 0.9):
+        found = apart(nu_fit, n, part)
         assert found is not None
-        console.print(f"NuSVM {n:,} x 20, nu = {nu:g}: {found.seconds:.2f} s, gap {found.reached:.0e}")
+        console.print(f"NuSVM {n:,} x 20, nu = {part:g} nu_max: {found.seconds:.2f} s, gap {found.reached:.0e}")
     found = apart(refusal, many)
     assert found is not None
     console.print(f"NuSVM {many:,} x 20 with an infeasible nu: refused after {found.seconds:.2f} s\n")
@@ -215,9 +215,9 @@ def nu_data(n: int) -> tuple[np.ndarray, np.ndarray]:
     return X, X @ rng.standard_normal(20) + 2.0 * rng.standard_normal(n) > 2.0
 
 
-def nu_fit(n: int, nu: float) -> Fit:
+def nu_fit(n: int, part: float) -> Fit:
     X, y = nu_data(n)
-    nu *= 2.0 * min(y.mean(), 1.0 - y.mean())
+    nu = part * 2.0 * min(y.mean(), 1.0 - y.mean())
     model: Any = separatrix.NuSVM(nu)  # type: ignore[attr-defined]
     model.fit(X[:3000], y[:3000])
     started = time.perf_counter()

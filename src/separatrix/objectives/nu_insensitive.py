@@ -45,7 +45,7 @@ class NuInsensitive:
     def formula(self) -> str:
         """The objective as text, for people."""
         return (
-            f"1/2 ||w||^2 + {self.C:g} sum ({self.nu:g} epsilon + max(0, |y - (w.x + b)| - epsilon)) over epsilon too"
+            f"1/2 ||w||^2 + {self.C:g} sum ({self.nu:g} epsilon + max(0, |y - (w.x + b)| - epsilon)), also over epsilon"
         )
 
     def conclusion(self, most: str) -> str:
