@@ -15,6 +15,7 @@ from separatrix.certificates import DualityGap
 from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.objectives import EpsilonInsensitive, NuInsensitive
 from separatrix.problem import Problem, Solution
+from separatrix.problem.scaled_rows import ScaledRows, column_coordinates
 from separatrix.products import combination, scores
 from separatrix.rows import Vector
 from separatrix.solvers.goal import Goal
@@ -67,7 +68,10 @@ def optimum(problem: Problem, goal: Goal) -> Solution:
     beta = scale.unit * program.unit * program.beta(alpha)
     beta[np.abs(beta) <= NEGLIGIBLE_BETA * np.abs(beta).max(initial=0.0)] = 0.0
     plane = scale.unit * w, scale.centre + scale.unit * b
-    return goal.solution(best_claim(problem, *plane, beta, goal.tol))
+    found = goal.solution(best_claim(problem, *plane, beta, goal.tol))
+    if found.certificate.stated <= goal.tol:
+        return found
+    return min(found, closed_tube(problem, goal), key=lambda each: each.certificate.stated)  # epsilon may be 0
 
 
 def tubes(problem: Problem, goal: Goal) -> Callable[[float], Tried]:
@@ -108,7 +112,23 @@ def final_offset(problem: Problem, w: Vector, b: float, beta: Vector) -> float:
 
 
 def closed_tube(problem: Problem, goal: Goal) -> Solution:
-    """The optimum with epsilon = 0: that of the absolute residuals."""
+    """The optimum with epsilon = 0: that of the absolute residuals, by the shortest beta."""
     found = linear_svr.optimum(problem.posed(EpsilonInsensitive(problem.objective.C, 0.0)), goal)
-    claim = DualityGap.issue(problem, found.w, float(found.b), dual_variables(found.certificate))
-    return replace(goal.solution(claim), history=found.history)
+    beta = dual_variables(found.certificate)
+    claims = [DualityGap.issue(problem, found.w, float(found.b), each) for each in (beta, shortest(problem, beta))]
+    return replace(goal.solution(min(claims, key=lambda each: each.stated)), history=found.history)
+
+
+def shortest(problem: Problem, beta: Vector) -> Vector:
+    """The beta of least length with the same plane, in which rows at their bounds stay: where many fit, many beta do.
+
+    min sum_F beta_i^2    with    sum_F beta_i [x_i, 1]    as it is,     F the rows that are not at a bound
+    """
+    upper = problem.objective.upper(problem.cost)
+    free = np.abs(beta) < (1.0 - FREE_RTOL) * upper
+    weights = np.where(free, 1.0, 0.0)
+    rows = ScaledRows(problem.X, column_coordinates(problem))
+    total = rows.weighted_sum(np.where(free, beta, 0.0)[:, None])[:, 0]
+    multipliers = np.linalg.pinv(rows.gram(weights), hermitian=True) @ total
+    w, b = rows.coordinates.plane(multipliers)
+    return np.where(free, np.clip(scores(problem.X, w) + b, -upper, upper), beta)

@@ -22,7 +22,7 @@ from separatrix.solvers.svm.bordered_program import BorderedProgram
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_by_bands
 from separatrix.solvers.svm.linear_svm import chosen, coordinates_for, linear_svm
 from separatrix.solvers.svm.nu_search import Tried, inner_goal, searched
-from separatrix.solvers.svm.smallest_nu import SmallestNu, smallest_nu
+from separatrix.solvers.svm.smallest_nu import SmallestNu, smallest_nu, spread_of
 from separatrix.solvers.svm.warm_start import WarmStart
 from separatrix.threads import threads_for
 
@@ -96,7 +96,7 @@ def claim_of(problem: Problem, w: Vector, b: float, rho: float, alpha: Vector) -
     if problem.fit_intercept:
         b, rho = final_offsets(problem, w, b, rho, alpha)
     nothing = DualityGap.issue(problem, np.zeros(w.size), 0.0, alpha)
-    reach = float(alpha @ np.sqrt(problem.squares))
+    reach = float(alpha.sum()) * np.sqrt(spread_of(problem)[1])
     if not rho > 0.0 or length(w) <= MEETING_RTOL * reach:
         return nothing
     claim = DualityGap.issue(problem, w / rho, b / rho, alpha)

@@ -26,6 +26,7 @@ FREE_RTOL = 1e-7  # distance of alpha from its bounds, relative to them, from wh
 NEGLIGIBLE_NU = 1e-10  # below it slack is rounding, or the penalty of w: a plane separates
 MAX_SCALE_RATIO = 4.0  # of the spreads of columns, up to which they stay as they are
 LP_TOL = 1e-9  # of the soft margin
+MAX_CORRECTIONS = 4
 CANCELLED_RTOL = 1e-6  # part of the squares that is left of them, below which the mean of distances is computed anew
 SPREAD_ROWS = 2000  # from some rows
 ROUNDED_RTOL = 1e-28  # of the squares, below which distances are rounding
@@ -92,8 +93,9 @@ def cancelled(problem: Problem, alpha: Vector, centre: Vector) -> Vector:
         return alpha
     A = np.column_stack([dense_rows(problem.X, free) - centre, np.ones(free.size)]) * signs[free, None]
     A = A if problem.fit_intercept else A[:, :-1]
-    scale = np.maximum(np.abs(A).max(axis=0), TINY)
-    for _ in range(2):
+    size = np.abs(A).max(axis=0)
+    scale = np.where(size > 0.0, size, 1.0)
+    for _ in range(MAX_CORRECTIONS):
         signed = alpha * signs
         rest = combination(problem.X, signed) - float(signed.sum()) * centre
         rest = np.append(rest, signed.sum()) if problem.fit_intercept else rest
