@@ -20,6 +20,7 @@ from separatrix.problem import Problem
 from separatrix.products import native_matrix
 
 SUM_RTOL = 1e-9  # the last digits of a sum depend on how the rows are stored
+MAX_ROUNDING = 1e-2  # by which an error may exceed the stated one: a dual point could be chosen to be rounded by more
 
 
 class Verification(NamedTuple):
@@ -86,7 +87,7 @@ def checked(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> tup
     error, fresh = (np.inf, None) if problem is None else recomputed(certificate, model, problem)
     if fresh is None:
         return Verification(np.inf, certificate.stated, False, False), None
-    rounding = certificate.stated * SUM_RTOL + getattr(fresh, "rounding", 0.0)
+    rounding = certificate.stated * SUM_RTOL + min(getattr(fresh, "rounding", 0.0), MAX_ROUNDING)
     holds = bool(error <= certificate.stated + rounding and error < np.inf)
     proved = bool(holds and fresh.proof and getattr(model, "proved", True))
     return Verification(error, certificate.stated, holds, proved), fresh
@@ -157,6 +158,8 @@ def concerns_model(certificate: Any, model: Any, problem: Problem) -> bool:
         return False
     if hasattr(model, "_concerns"):
         return model._concerns(certificate, problem)
+    if not problem.fit_intercept and np.any(np.nan_to_num(np.atleast_1d(b if b is not None else 0.0)) != 0.0):
+        return False  # there was to be no offset
     if not isinstance(certificate, Collected):
         return concerns_planes(certificate, w, b) and is_certified_by(certificate, problem)
     same_code = np.array_equal(certificate.code, one_vs_rest(model.classes_.size))  # planes of its own

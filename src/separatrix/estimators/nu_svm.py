@@ -187,9 +187,10 @@ class NuSVM(CertifiedClassifier):
         self.dual_coef_ = in_order_of_pairs(coefficients[:, used], codes, k)
 
     def _warn(self, machines: list[Solution]) -> None:
-        if not np.all(self.coef_.any(axis=1)):
+        trivial = [not machine.w.any() and machine.status is Status.SOLVED for machine in machines]
+        if any(trivial):
             least, most = (np.atleast_1d(value) for value in (self.nu_min_, self.nu_max_))
-            pair = int(np.argmin(self.coef_.any(axis=1)))
+            pair = int(np.argmax(trivial))
             warn(
                 f"The optimum is w = 0, which tells no row from another: nu={self.nu:g} is at most nu_min="
                 f"{least[pair]:.6g}, where the reduced hulls of {named_pair(self.classes_, pair)} meet. Use a nu in "

@@ -40,6 +40,8 @@ class Linear(Kernel):
     [[5.0, 11.0], [11.0, 25.0]]
     """
 
+    is_linear = True
+
     def of_products(self, P: np.ndarray, left_squares: np.ndarray, right_squares: np.ndarray) -> np.ndarray:
         """x.z as it is."""
         return P

@@ -9,7 +9,7 @@ once, multiplies blocks of them, and has `over.of_products` turn the products in
 
 from collections.abc import Callable
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -40,6 +40,7 @@ class Kernel:
 
     __array_ufunc__ = None  # NumPy's numbers leave a product with a kernel to the kernel
     by_products: bool = True
+    is_linear: ClassVar[bool] = False  # whether it is the inner product of the rows themselves
     shift_invariant: bool = False
     positive_definite: bool = True  # whether Mercer's condition holds for all rows
     rows_are_values: bool = False  # whether rows are kernel values with all training rows

@@ -85,7 +85,7 @@ class EnclosingBall:
         primal = total * radius + float(problem.cost @ np.maximum(0.0, squares - radius))
         linear, quadratic = float(repaired @ lengths[dual.support]), found.dual_square / total
         of_squares = 2.0 * found.of_scores + ROUNDING * (float(lengths.max(initial=0.0)) + found.square)
-        rounding = 2.0 * total * of_squares + ROUNDING * (primal + linear + quadratic)
+        rounding = 2.0 * total * of_squares + ROUNDING * (primal + linear) + found.of_dual_square / total
         return Values(primal, max(linear - quadratic, 0.0), rounding)
 
 

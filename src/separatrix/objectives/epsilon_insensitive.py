@@ -92,12 +92,14 @@ class EpsilonInsensitive:
         middle = centre_of(problem)
         linear = float(beta @ (y - middle)) - self.epsilon * float(size.sum())
         given = float(np.sum(self.dual_ridge(cost[support]) * beta * beta)) if self.squared else 0.0
-        dual_value = best_multiple(linear, given + found.dual_square)
+        t = best_multiple(linear, given + found.dual_square)
+        dual_value = t * linear - 0.5 * t * t * (given + found.dual_square)
         losses = self.losses(problem.y - found.scores, cost)
         primal = 0.5 * found.square + float(losses.sum())
-        terms = found.square + losses.sum() + found.dual_square + float(size @ (np.abs(y - middle) + self.epsilon))
+        terms = losses.sum() + t * t * given + t * float(size @ (np.abs(y - middle) + self.epsilon))
         of_scores = found.of_scores + ROUNDING * float(np.abs(problem.y).max(initial=0.0))
-        return Values(primal, dual_value, ROUNDING * float(terms) + self.price(problem, found.scores, of_scores))
+        rounding = ROUNDING * float(terms) + 0.5 * (found.of_square + t * t * found.of_dual_square)
+        return Values(primal, dual_value, rounding + self.price(problem, found.scores, of_scores))
 
     def price(self, problem: Problem, g: Vector, of_scores: float) -> float:
         """What residuals may cost that are larger by their rounding error."""

@@ -2,25 +2,30 @@
 
     g_i = <w, x_i> + b,     ||w||^2,     ||n||^2 for n = sum_i beta_i x_i
 
-In the space of a kernel w = sum_j c_j phi(x_j) over the support rows, and all three come from one set of kernel values.
+In the space of a kernel w = sum_j c_j phi(x_j) over the support rows, and all three come from one set of kernel values;
+a linear kernel is that of the features, where more digits are left.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from separatrix import rows
 from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.objectives.soft_margin_sums import normal_of
 from separatrix.objectives.values import ROUNDING
 from separatrix.problem import Problem
-from separatrix.products import score_size, scores
-from separatrix.rows import Vector
+from separatrix.problem.distinct import row_bytes
+from separatrix.problem.fold import centre_of
+from separatrix.products import parts, score_size, scores
+from separatrix.rows import CSR, Vector
 
 
 class Measurement(NamedTuple):
-    """Scores g of a plane, ||w||^2, ||n||^2 of a dual point, and how far rounding may move a score and ||n||^2.
+    """Scores g of a plane, ||w||^2, ||n||^2 of a dual point, and how far rounding may move each of them.
 
-    `bounds` tells whether the dual value bounds anything: in the space of a kernel, whether Mercer's condition holds.
+    `vanishes` is known where w = 0: whether n is 0 but for rounding. `bounds` tells whether the dual value bounds
+    anything: in the space of a kernel, whether Mercer's condition holds.
     """
 
     scores: Vector
@@ -28,34 +33,72 @@ class Measurement(NamedTuple):
     dual_square: float
     of_scores: float
     of_square: float
+    of_dual_square: float
+    vanishes: bool
     bounds: bool
-
-    @property
-    def normal(self) -> float:
-        """||n||, 0 where rounding alone may have made it."""
-        return self.dual_square**0.5 if self.dual_square > self.of_square else 0.0
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def measured(problem: Problem, w: Vector, b: float, support: np.ndarray, beta: Vector) -> Measurement:
     """Measure a plane and the dual point beta over its support rows; with a kernel w are their coefficients."""
-    total = float(np.abs(beta).sum())
     if problem.kernel is None:
-        g = scores(problem.X, w)
-        g += b
-        normal = normal_of(problem, support, beta)
-        size = score_size(problem.X, w)
-        spread = float(np.sqrt(problem.squares[support].max(initial=0.0)))
-        of_scores = ROUNDING * (abs(b) + size)
-        square, of_normal = float(normal @ normal), ROUNDING * total * spread
-        return Measurement(g, float(w @ w), square, of_scores, (2.0 * square**0.5 + of_normal) * of_normal, True)
+        return by_features(problem, w, b, support, beta)
+    if problem.kernel.is_linear:
+        return by_features(problem, normal_of(problem, support, w), b, support, beta)
     both = np.column_stack([w, beta])
     found = problem.kernel.expansion(problem.support_rows(support), both, problem.X)
     largest = float(np.sqrt(problem.kernel.diagonal(problem.X).max(initial=0.0)))
-    square, dual_square = (max(float(both[:, k] @ found[support, k]), 0.0) for k in range(2))
-    of_scores = ROUNDING * (abs(b) + largest**2 * float(np.abs(w).sum()))
-    of_square = ROUNDING * (total * largest) ** 2
-    return Measurement(found[:, 0] + b, square, dual_square, of_scores, of_square, satisfies_mercer(problem))
+    squares = [max(float(both[:, k] @ found[support, k]), 0.0) for k in range(2)]
+    sizes = [float(np.abs(both[:, k]).sum()) * largest for k in range(2)]
+    return Measurement(
+        scores=found[:, 0] + b,
+        square=squares[0],
+        dual_square=squares[1],
+        of_scores=ROUNDING * (abs(b) + largest * sizes[0]),
+        of_square=ROUNDING * sizes[0] ** 2,
+        of_dual_square=ROUNDING * sizes[1] ** 2,
+        vanishes=not np.any(w) and cancels_in_equal_rows(problem, support, beta),
+        bounds=satisfies_mercer(problem),
+    )
+
+
+def by_features(problem: Problem, w: Vector, b: float, support: np.ndarray, beta: Vector) -> Measurement:
+    """Measure a plane w and a dual point in the space of the features."""
+    g = scores(problem.X, w)
+    g += b
+    normal, terms = normal_of(problem, support, beta), normal_terms(problem, support, beta)
+    square, of_normal = float(normal @ normal), ROUNDING * terms
+    return Measurement(
+        g,
+        float(w @ w),
+        square,
+        of_scores=ROUNDING * (abs(b) + score_size(problem.X, w)),
+        of_square=ROUNDING * float(w @ w),
+        of_dual_square=float(2.0 * np.abs(normal) @ of_normal + of_normal @ of_normal),
+        vanishes=not np.any(w) and bool((np.abs(normal) <= of_normal).all()),
+        bounds=True,
+    )
+
+
+def normal_terms(problem: Problem, support: np.ndarray, beta: Vector) -> Vector:
+    """sum_i |beta_i (x_ij - centre_j)| of each column, which rounding errors of n are a part of."""
+    if not support.size:
+        return np.zeros(problem.n_features)
+    X, size = rows.take(problem.X, support), np.abs(beta)
+    centre = centre_of(problem.X, support) if problem.fit_intercept else np.zeros(problem.n_features)
+    if isinstance(X, CSR):
+        total = sum(abs(matrix).T @ size[part] for part, matrix in parts(X))
+        return total + np.abs(centre) * float(size.sum())
+    return sum((np.abs(matrix - centre).T @ size[part] for part, matrix in parts(X)), np.zeros(problem.n_features))
+
+
+def cancels_in_equal_rows(problem: Problem, support: np.ndarray, beta: Vector) -> bool:
+    """Whether beta of equal rows adds up to 0, but for rounding: then n is 0 in the space of any kernel."""
+    known: dict[bytes, int] = {}
+    some = rows.take(problem.X, support)
+    group = np.fromiter((known.setdefault(row, len(known)) for row in row_bytes(some)), np.int64, support.size)
+    sums, sizes = np.bincount(group, beta, len(known)), np.bincount(group, np.abs(beta), len(known))
+    return bool((np.abs(sums) <= ROUNDING * sizes).all())
 
 
 def balanced(beta: Vector) -> Vector:
@@ -66,8 +109,7 @@ def balanced(beta: Vector) -> Vector:
 
 
 def best_multiple(linear: float, quadratic: float) -> float:
-    """The largest t linear - t^2 quadratic / 2 for t from 0 to 1: of all multiples of a feasible point, the best."""
+    """The t from 0 to 1 with the largest t linear - t^2 quadratic / 2: the best multiple of a feasible point."""
     if not linear > 0.0:
         return 0.0
-    t = min(1.0, linear / quadratic) if quadratic > 0.0 else 1.0
-    return t * linear - 0.5 * t * t * quadratic
+    return min(1.0, linear / quadratic) if quadratic > 0.0 else 1.0

@@ -101,8 +101,10 @@ class NuInsensitive:
         tube = EpsilonInsensitive(self.C, epsilon)
         losses, width = float(tube.losses(residuals, cost).sum()), self.total(cost) * epsilon
         primal = 0.5 * found.square + losses + width
-        dual_value = best_multiple(float(beta @ y), found.dual_square)
-        terms = found.square + losses + width + found.dual_square + float(np.abs(beta) @ np.abs(y))
+        linear = float(beta @ y)
+        t = best_multiple(linear, found.dual_square)
+        dual_value = t * linear - 0.5 * t * t * found.dual_square
+        terms = losses + width + t * float(np.abs(beta) @ np.abs(y))
         of_scores = found.of_scores + ROUNDING * float(np.abs(problem.y).max(initial=0.0))
-        rounding = ROUNDING * terms + of_scores * (self.C * float(cost.sum()) * self.nu * 2.0)
-        return Values(primal, dual_value, rounding)
+        rounding = ROUNDING * terms + 0.5 * (found.of_square + t * t * found.of_dual_square)
+        return Values(primal, dual_value, rounding + 2.0 * of_scores * self.total(cost))

@@ -102,9 +102,10 @@ class NuMargin:
         _, L = self.best_margin(problem, problem.signs * found.scores)
         of_L = 2.0 * total * found.of_scores + ROUNDING * abs(L)
         primal = -0.5 * L * (L / found.square) if of_L < L and found.square > 0.0 else 0.0
-        of_primal = of_L * L / found.square if primal < 0.0 else 0.0
-        dual_value = -0.5 * found.normal**2
-        return Values(primal, dual_value, of_primal + ROUNDING * -primal + 0.5 * found.of_square)
+        if found.vanishes:  # w = 0, and the mixtures of both classes are one point
+            return Values(0.0, 0.0, 0.0)
+        of_primal = of_L * L / found.square - primal * found.of_square / found.square if primal < 0.0 else 0.0
+        return Values(primal, -0.5 * found.dual_square, of_primal + 0.5 * found.of_dual_square)
 
     def feasible(self, problem: Problem, dual: DualPoint) -> Vector | None:
         """Alpha of the support rows, filled up to add up to nu W, each class to half of it; None where it cannot be."""

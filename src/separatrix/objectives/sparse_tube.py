@@ -18,14 +18,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix import rows
-from separatrix.objectives.measurement import balanced
+from separatrix.objectives.measurement import balanced, normal_terms
 from separatrix.objectives.soft_margin_sums import normal_of
 from separatrix.objectives.values import ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.problem.fold import centre_of
-from separatrix.products import parts, score_size, scores
-from separatrix.rows import CSR, TINY, UNIT_ROUNDOFF, Vector
+from separatrix.products import score_size, scores
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 
 ROUNDED_SUM = 16.0 * UNIT_ROUNDOFF  # part of the sizes of what is summed that rounding may move a sum by
 
@@ -100,16 +98,4 @@ class SparseTube:
         of_normal = ROUNDED_SUM * normal_terms(problem, dual.support, beta)
         ratio = float(((np.abs(normal) - of_normal) / max(self.l1, TINY)).max(initial=0.0))
         factor = 1.0 / max(1.0, ratio)
-        return factor * beta, factor * normal, of_normal
-
-
-def normal_terms(problem: Problem, support: np.ndarray, beta: Vector) -> Vector:
-    """sum_i |beta_i (x_ij - centre_j)| of each column, which rounding errors of n are a part of."""
-    if not support.size:
-        return np.zeros(problem.n_features)
-    X, size = rows.take(problem.X, support), np.abs(beta)
-    centre = centre_of(problem.X, support) if problem.fit_intercept else np.zeros(problem.n_features)
-    if isinstance(X, CSR):
-        total = sum(abs(matrix).T @ size[part] for part, matrix in parts(X))
-        return total + np.abs(centre) * float(size.sum())
-    return sum((np.abs(matrix - centre).T @ size[part] for part, matrix in parts(X)), np.zeros(problem.n_features))
+        return factor * beta, factor * normal, factor * of_normal

@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 
 from separatrix.errors import OptionError, at_most, counted
 from separatrix.rows import Vector, length
+from separatrix.selection.regression.tube import half_width
 from separatrix.solvers.options import number, positive
 
 PENALTIES = ("C", "ridge", "l1", "epsilon", "nu")  # which leave the rows and their space as they are, to be shared
@@ -200,8 +201,8 @@ def width_of(model: Any) -> float:
         return float(np.min(model.margin_width_))
     if hasattr(model, "distance_"):
         return float(np.min(model.distance_))  # between reduced hulls
-    tube = getattr(model, "epsilon_", getattr(model, "epsilon", None))
-    return np.nan if tube is None else 2.0 * float(tube)
+    tube = half_width(model)
+    return np.nan if tube is None else 2.0 * tube
 
 
 def error_of(model: Any, X: Any, y: Any) -> float:

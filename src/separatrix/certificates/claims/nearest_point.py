@@ -24,6 +24,7 @@ from separatrix.certificates.claims.kernel_points import KernelPoints, kernel_bi
 from separatrix.compiling import compiled
 from separatrix.errors import DataError
 from separatrix.kernels import Kernel
+from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, length, read_only, row_score_twice
@@ -168,7 +169,7 @@ class NearestPoint:
 
         For a distance of 0 it is the computed distance of the two points, relative to the longest row.
         """
-        if self.kernel is not None and problem.kernel != self.kernel:
+        if problem.kernel != self.kernel or (problem.kernel is not None and not satisfies_mercer(problem)):
             return np.inf
         fresh = self.restated(problem)
         return relative_error(fresh.reached, self.distance) if min(fresh.sizes) > 0 else np.inf

@@ -244,8 +244,13 @@ class ReducedHullClassifier(KernelClassifier):
         asked = candidate_mus(problem) if isinstance(self.mu, str) else [float(self.mu)]
         if claim.mu is None or not np.isclose(claim.mu, asked, rtol=MU_RTOL, atol=0.0).any():
             return False
+        if not has_unit_scores(problem, claim):
+            return False
         expected = offset_of(problem, claim, self.offset)
         return bool(abs(claim.b - expected) <= OFFSET_RTOL + MU_RTOL * abs(expected))
+
+    def _asks_for(self, claim: Any, problem: Problem) -> bool:
+        return isinstance(claim, NearestPoint)
 
     def _warn(self, machines: list[Solution], encoded: EncodedKernel) -> None:
         """Say which reduced hulls meet, or that the distance is not as exact as was asked for."""
@@ -272,6 +277,17 @@ class ReducedHullClassifier(KernelClassifier):
                 f"tol={self.tol:g} was asked for. {worst.status} {remedy}, or accept the error by a larger tol.",
                 depth=2,
             )
+
+
+def has_unit_scores(problem: Problem, claim: NearestPoint) -> bool:
+    """Whether the scores of the two points of a claim differ by 2, as those of a fit do; w is 0 where they meet."""
+    if claim.distance == 0.0:
+        return not np.any(claim.w)
+    if claim.kernel is None:
+        points = claim.points(problem)
+        return bool(abs(float(claim.w @ (points[1] - points[0])) - 2.0) <= OFFSET_RTOL)
+    made = 2.0 / claim.distance**2 * problem.signs[claim.support] * claim.weights
+    return bool(np.allclose(claim.w, made, rtol=OFFSET_RTOL, atol=OFFSET_RTOL * float(np.abs(made).max(initial=0.0))))
 
 
 def number_or_array(values: list[float]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from separatrix.certificates import NearestPoint
 from separatrix.certificates.claims.collected import names_of
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel
 from separatrix.estimators.base import CertifiedClassifier
@@ -97,6 +98,11 @@ class KernelClassifier(KernelMachine, CertifiedClassifier):
         coefficients = by_pairs(self.dual_coef_, self.n_support_)
         return self._expanded(X, coefficients.T) + offsets_by_pairs(self.intercept_)
 
+    def _asks_for(self, claim: Any, problem: Problem) -> bool:
+        """Whether a claim of a pair, where it proves something, is about what the options ask to minimise."""
+        nearest = isinstance(claim, NearestPoint)
+        return not nearest and (not claim.proof or getattr(claim, "objective", None) == problem.objective)
+
     def _concerns(self, certificate: Any, problem: Problem) -> bool:
         """Whether a certificate is about the kernel, support rows and coefficients that predictions come from."""
         k = self.classes_.size
@@ -105,7 +111,7 @@ class KernelClassifier(KernelMachine, CertifiedClassifier):
             return False
         if getattr(certificate, "names", None) not in (None, names_of(self.classes_)):
             return False
-        if any(each.w is None or rows_of(each) is None for each in parts):
+        if any(each.w is None or rows_of(each) is None or not self._asks_for(each, problem) for each in parts):
             return False
         found = placed(parts, problem, code)
         own = by_pairs(self.dual_coef_, self.n_support_)

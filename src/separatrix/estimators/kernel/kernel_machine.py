@@ -13,9 +13,10 @@ from separatrix.estimators.base import Certified, warn_missed
 from separatrix.estimators.reduction.in_pairs import SUPPORT_ATTRIBUTES
 from separatrix.kernels import Precomputed
 from separatrix.kernels.kernel_of import kernel_of
-from separatrix.kernels.rows_of import row_count
+from separatrix.kernels.rows_of import as_rows, row_count
 from separatrix.problem import Problem, Solution
-from separatrix.rows import Vector, take
+from separatrix.products import dense_rows
+from separatrix.rows import Vector, n_columns, n_rows, take
 
 
 class KernelMachine(Certified):
@@ -85,9 +86,20 @@ class KernelMachine(Certified):
             return are_numbered(self.support_, rows, self.n_features_in_ - problem.n_rows)
         if not rows.size:
             return True
+        if self.kernel_.by_products and not is_symbolic(self.support_vectors_):  # kernel values alone forget where
+            own = as_rows(self.kernel_.encoder(self.support_vectors_)(self.support_vectors_))
+            return same_rows(own, take(problem.X, rows))
         theirs = self.kernel_.matrix(self.support_vectors_)
         ours = kernel_values(problem, rows)
         return bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-12 * np.abs(theirs).max(initial=1.0)))
+
+
+def same_rows(one: Any, other: Any) -> bool:
+    """Whether rows have the same numbers, however they are stored."""
+    if n_columns(one) != n_columns(other) or n_rows(one) != n_rows(other):
+        return False
+    everything = np.arange(n_rows(one))
+    return np.array_equal(dense_rows(one, everything), dense_rows(other, everything))
 
 
 def are_numbered(support: np.ndarray, rows: np.ndarray, n_left_out: int) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from separatrix.errors import OptionError
 from separatrix.estimators.kernel.kernel_machine import limits_of
 from separatrix.estimators.kernel.kernel_regressor import KernelRegressor
-from separatrix.estimators.kernel.single_machine import SCORE_RTOL, score_rounding, training_scores
+from separatrix.estimators.kernel.single_machine import score_rounding, training_scores
 from separatrix.estimators.regression.tube_regressor import TUBE_RTOL
 from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.objectives import EpsilonInsensitive, NuInsensitive
@@ -18,6 +18,7 @@ from separatrix.solvers.kernel.kernel_svr import kernel_nu_svr, kernel_svr
 from separatrix.solvers.options import number
 
 LOSSES = ("epsilon_insensitive", "squared_epsilon_insensitive")
+NUMBER_RTOL = 1e-15  # of the largest number, by which rounding may move a residual
 
 
 class KernelSVR(KernelRegressor):
@@ -244,4 +245,4 @@ def tube_of(problem: Problem, claim: Any, residuals: Vector) -> float:
     epsilon = problem.objective.best_epsilon(residuals, problem.cost)
     if not claim.w.any():
         return epsilon
-    return epsilon + score_rounding(problem, claim.w) + SCORE_RTOL * float(np.abs(problem.y).max())
+    return epsilon + score_rounding(problem, claim.w) + NUMBER_RTOL * float(np.abs(problem.y).max())

@@ -3,13 +3,18 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import numpy as np
+
 from separatrix.estimators.regression.tube_regressor import TubeRegressor
 from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.objectives import NuInsensitive
 from separatrix.options import number
 from separatrix.problem import Problem, Solution
+from separatrix.products import scores
 from separatrix.rows import Vector
 from separatrix.solvers.regression.nu_svr import nu_svr
+
+EPSILON_RTOL = 1e-12  # of the numbers, by which the tube of rows that are stored otherwise may differ
 
 
 class NuSVR(TubeRegressor):
@@ -73,6 +78,13 @@ class NuSVR(TubeRegressor):
 
     def _solve(self, problem: Problem) -> Solution:
         return nu_svr(problem, C=self.C, nu=self.nu, tol=self.tol, max_iter=self.max_iter, time_limit=self.time_limit)
+
+    def _is_certified_by(self, certificate: Any, problem: Problem) -> bool:
+        if not super()._is_certified_by(certificate, problem):
+            return False
+        residuals = problem.y - scores(problem.X, self.coef_) - self.intercept_[0]
+        size = float(np.abs(problem.y).max(initial=0.0) + np.abs(residuals).max(initial=0.0))
+        return abs(problem.objective.best_epsilon(residuals, problem.cost) - self.epsilon_) <= EPSILON_RTOL * size
 
     def _tube(self, problem: Any, residuals: Vector) -> float:
         self.epsilon_: float = problem.objective.best_epsilon(residuals, problem.cost)

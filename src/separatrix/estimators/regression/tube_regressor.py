@@ -13,6 +13,8 @@ from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
 
 BOUND_RTOL = 1e-9  # distance of a dual variable from its bound, relative to it, within which it is there
+NUMBER_RTOL = 1e-14  # of the numbers, by which rounding may move a residual
+MAX_ROUNDED_TUBE = 1e-3  # and part of the residuals that it may be at most
 TUBE_RTOL = 1e-9  # of the residuals, by which rounding may put a row on the border of the tube outside of it
 
 
@@ -60,7 +62,9 @@ def is_outside(problem: Problem, residuals: Vector, tube: float, claim: Any) -> 
 
     Rows on the border are within rounding of it, and only their dual variables tell on which side.
     """
-    outside = np.abs(residuals) > tube + TUBE_RTOL * (tube + float(np.abs(problem.y).max(initial=0.0)))
+    y, size = problem.y, np.abs(residuals)
+    rounding = TUBE_RTOL * (tube + float(np.ptp(y))) + NUMBER_RTOL * float(np.abs(y).max(initial=0.0))
+    outside = size > tube + min(rounding, MAX_ROUNDED_TUBE * (tube + float(size.max(initial=0.0))))
     if not claim.objective.squared:
         upper, full = claim.objective.upper(problem.cost), np.zeros(problem.n_rows, dtype=bool)
         full[claim.support] = np.abs(claim.alpha) >= (1.0 - BOUND_RTOL) * upper[claim.support]

@@ -26,7 +26,7 @@ from separatrix.rows import Vector
 from separatrix.selection.findings import Findings, Progress, certificate_sentence, fit_and_collect_warnings
 from separatrix.selection.novelty.unusual import UnusualRow, unusual_rows
 from separatrix.selection.prepared_folds import row_count
-from separatrix.solvers.options import number
+from separatrix.solvers.options import number, whole
 
 DEFAULT_NU = 0.05  # the most unusual twentieth of the rows
 SAMPLE_ROWS = 10_000  # that a machine of cross-validation is fitted to, at most
@@ -157,7 +157,7 @@ def study_novelty(
     messages = fit_and_collect_warnings(estimator, features, None)
     scores = np.asarray(estimator.decision_function(features), dtype=np.float64).ravel()
     report(1, 2, "rows that were left out")
-    folds = shuffled_folds(n, min(cv, n // 2), 1, random_state)
+    folds = shuffled_folds(n, min(whole("cv", cv, 2), n // 2), 1, random_state)
     each = None if share is None or time_limit is None else (time_limit - share) / len(folds)
     unseen = unseen_scores(row.make(nu=nu, time_limit=each), features, folds)
     return NoveltyStudy(

@@ -28,6 +28,7 @@ from separatrix.threads import threads_for
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest, below which one is rounding
 MEETING_RTOL = 1e-9  # ||w|| as part of what alpha and the rows could make of it: the reduced hulls meet
+SHARE_OF_TIME = 0.3  # that the smallest nu may take
 FREE_RTOL = 1e-9  # relative distance of alpha from its bounds from which on its row is on the margin
 
 
@@ -50,14 +51,27 @@ def nu_svm(
 
 def nu_margin_optimum(problem: Problem, goal: Goal) -> Solution:
     """The optimum of a nu margin, scaled to rho = 1."""
-    least = smallest_nu(problem, None if goal.budget.seconds == np.inf else goal.budget.seconds)
+    least = smallest_nu(problem, None if goal.budget.seconds == np.inf else SHARE_OF_TIME * goal.budget.seconds)
     if problem.objective.total(problem) <= least.nu * (1.0 + MEETING_RTOL) * float(problem.cost.sum()):
         claim = meeting(problem, least)
         if claim.stated <= goal.tol:
             return goal.solution(claim)
     factor = moderate_factor(problem)
-    if chosen(problem, "auto") == "lagrangian":
-        return goal.solution(searched(soft_margins(problem, goal), factor, goal))
+    if chosen(problem, "auto") != "lagrangian":
+        claim = by_bands(problem, factor, goal)
+        if claim.stated <= goal.tol or goal.budget.left <= 0:
+            return goal.solution(claim)
+        return goal.solution(min(claim, searched(soft_margins(problem, goal), factor, goal), key=stated))
+    return goal.solution(searched(soft_margins(problem, goal), factor, goal))
+
+
+def stated(claim: DualityGap) -> float:
+    """The gap that is claimed."""
+    return claim.stated
+
+
+def by_bands(problem: Problem, factor: float, goal: Goal) -> DualityGap:
+    """The claim by interior points with rho as one more unknown, costs multiplied by a factor."""
     inner = replace(problem, cost=factor * problem.cost)
     n, d = problem.n_rows, problem.n_features
     with (
@@ -69,7 +83,7 @@ def nu_margin_optimum(problem: Problem, goal: Goal) -> Solution:
     w, b, rho = program.plane(v)
     alpha = alpha * (program.unit / factor)
     alpha[alpha <= NEGLIGIBLE_ALPHA * alpha.max(initial=0.0)] = 0.0
-    return goal.solution(claim_of(problem, w / factor, b / factor, rho / factor, alpha))
+    return claim_of(problem, w / factor, b / factor, rho / factor, alpha)
 
 
 def soft_margins(problem: Problem, goal: Goal) -> Callable[[float], Tried]:

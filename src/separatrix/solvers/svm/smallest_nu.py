@@ -46,6 +46,14 @@ def smallest_nu(problem: Problem, time_limit: float | None = None) -> SmallestNu
     >>> round(smallest_nu(Problem(X, np.array([0, 0, 1, 1]))).nu, 9)
     0.666666667
     """
+    known = problem.__dict__
+    if "_smallest_nu" not in known:
+        known["_smallest_nu"] = found_nu(problem, time_limit)
+    return known["_smallest_nu"]
+
+
+def found_nu(problem: Problem, time_limit: float | None) -> SmallestNu:
+    """Compute nu_min, which the problem then keeps."""
     problem = Problem(with_even_columns(problem), problem.y, 2, problem.cost, problem.fit_intercept)
     cost, weight = problem.cost, float(problem.cost.sum())
     centre, size = spread_of(problem)
