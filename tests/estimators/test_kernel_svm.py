@@ -379,10 +379,18 @@ def test_a_span_that_is_too_small_is_named_as_the_reason():
 
 def test_a_hard_margin_that_rounding_hides_says_so():
     with pytest.warns(NotCertifiedWarning, match="no plane with every row on its own side .* Scale .* use a finite C"):
-        model = KernelSVM("linear", C=np.inf).fit(*CANCER)  # in units from 0.01 to 1,000
+        model = KernelSVM("poly", degree=1, gamma=1.0, C=np.inf).fit(*CANCER)  # in units from 0.01 to 1,000
     text = str(model.certificate_)
     assert "gap          without a bound, by" in text
     assert "nan" not in text
+
+
+def test_a_linear_kernel_is_measured_in_the_space_of_the_features():
+    """The same kernel as above, but known to be linear: there is a plane, and a bound."""
+    with pytest.warns(NotCertifiedWarning, match="reached a gap of 0.0"):
+        model = KernelSVM("linear", C=np.inf).fit(*CANCER)
+    assert model.score(*CANCER) == 1.0
+    assert model.certificate_.stated < 0.05
 
 
 def test_a_gap_beyond_the_objective_is_not_told_as_a_bound():

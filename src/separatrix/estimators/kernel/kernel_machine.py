@@ -86,9 +86,8 @@ class KernelMachine(Certified):
             return are_numbered(self.support_, rows, self.n_features_in_ - problem.n_rows)
         if not rows.size:
             return True
-        if self.kernel_.by_products and not is_symbolic(self.support_vectors_):  # kernel values alone forget where
-            own = as_rows(self.kernel_.encoder(self.support_vectors_)(self.support_vectors_))
-            return same_rows(own, take(problem.X, rows))
+        if self.kernel_.over is self.kernel_ and self.kernel_.by_products:  # kernel values forget where rows are
+            return same_rows(as_rows(self.support_vectors_), take(problem.X, rows))
         theirs = self.kernel_.matrix(self.support_vectors_)
         ours = kernel_values(problem, rows)
         return bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-12 * np.abs(theirs).max(initial=1.0)))

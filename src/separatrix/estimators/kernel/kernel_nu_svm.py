@@ -185,7 +185,7 @@ class KernelNuSVM(KernelClassifier):
         def solve(pair: int, problem: Problem) -> Solution:
             found = kernel_nu_svm(problem, nu=problem.objective.nu, **limits_of(self))
             facts[pair] = facts_of(problem, found.certificate)
-            if not found.certificate.w.any():
+            if not found.certificate.w.any() and found.status is Status.SOLVED:
                 trivial[pair] = nu_min_of_equal_rows(problem)
             claim = claim_or_unproved(problem, found.certificate, float(found.certificate.b))
             return found if claim is found.certificate else replace(found, certificate=claim, status=Status.ENDED)

@@ -20,6 +20,7 @@ from separatrix.rows import Rows, n_columns
 from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.kernel.dual.factored_dual import factored_optimum
 from separatrix.solvers.kernel.dual.grouped_dual import Answer, GroupedDual
+from separatrix.solvers.kernel.dual.linear_twin import linear_twin
 from separatrix.solvers.kernel.dual.stationary_point import stationary_point
 from separatrix.solvers.kernel.gram import Gram
 from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
@@ -65,6 +66,7 @@ def dual_optimum(
         return stationary_point(problem, space, machine)
     goal = min(tol, SMALL_TOL) if space.gram.n <= MAX_WHOLE_ROWS else tol
     ways: list[Way] = [
+        lambda: linear_twin(distinct, goal, budget),
         lambda: by_factor(machine, space.factor(budget.check_time)),
         lambda: from_start(machine, space, start, goal),
         lambda: machine.solve(goal),
