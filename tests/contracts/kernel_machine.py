@@ -40,6 +40,8 @@ def true_free_gap(problem: Problem, claim: DualityGap) -> tuple[float, float]:
     """The gap of a margin whose width is free, and how far rounding may move it."""
     F, plane = as_plane(problem, claim)
     gap, rounding = true_nu_gap(problem, plane, F)
+    if not np.any(claim.w):  # that sums are one point is proved by equal rows, and by no kernel values
+        rounding = 1.0
     return gap, rounding * sharpness(problem)
 
 
