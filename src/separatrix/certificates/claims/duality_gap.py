@@ -35,7 +35,7 @@ class DualityGap:
     w, b : ndarray, float or ndarray
         The plane; for more than two classes a row of w and an entry of b for each.
     objective : Objective
-        What is minimised: SoftMargin, LogLoss or MeanSlack.
+        What is minimised: one of `separatrix.objectives.Formulation`, such as SoftMargin.
     support, alpha : ndarray
         The rows with a part in the dual point, and their dual variables; none where the planes themselves make it.
     values : Values
@@ -228,7 +228,7 @@ def width(claim: DualityGap) -> str:
 
 
 def is_informative(claim: DualityGap) -> bool:
-    """Whether the gap, to one digit, is below the objective, which is never negative."""
+    """Whether the gap, to one digit, is below the objective itself."""
     return float(at_most(claim.stated + claim.rounding)) < 1.0
 
 

@@ -29,8 +29,12 @@ def one_class_svm(
     >>> solution.w.tolist(), solution.b  # of the four rows two support the plane x = 2
     ([3.0], -6.0)
     """
-    goal = Goal.of(tol, max_iter, time_limit)
-    problem = problem.posed(NuMargin(number("nu", nu, above=0.0, most=1.0)))
+    objective = NuMargin(number("nu", nu, above=0.0, most=1.0))
+    return optimum(problem.posed(objective), Goal.of(tol, max_iter, time_limit))
+
+
+def optimum(problem: Problem, goal: Goal) -> Solution:
+    """The optimum of rows of one class, with the plane in the scale of alpha."""
     found = nu_margin_optimum(problem, goal)
     w = combination(problem.X, dual_variables(found.certificate))
     rho, _ = problem.objective.best_margin(problem, scores(problem.X, w))

@@ -11,13 +11,20 @@ from separatrix.problem import Problem, Solution
 from separatrix.rows import length
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.goal import Goal
+from separatrix.solvers.novelty import one_class_svm
 from separatrix.solvers.regression import linear_svr, nu_svr
 from separatrix.solvers.svm.nu_svm import nu_margin_optimum
+
+
+def margin_optimum(problem: Problem, goal: Goal) -> Solution:
+    """The nu machine of two classes, or of one, which has no offset."""
+    return nu_margin_optimum(problem, goal) if problem.fit_intercept else one_class_svm.optimum(problem, goal)
+
 
 SOLVERS: dict[type, Callable[[Problem, Goal], Solution]] = {
     EpsilonInsensitive: linear_svr.optimum,
     NuInsensitive: nu_svr.optimum,
-    NuMargin: nu_margin_optimum,
+    NuMargin: margin_optimum,
 }
 
 
