@@ -109,7 +109,7 @@ class RegularizationPath(Sequence):
 def regularization_path(
     estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **values: Sequence[float]
 ) -> RegularizationPath:
-    """Fit an estimator for many values of its penalty, its nu, epsilon or mu, with what fits of the same rows can share.
+    """Fit an estimator for many values of its penalty, its nu, epsilon or mu, with what fits of these rows can share.
 
     Parameters
     ----------

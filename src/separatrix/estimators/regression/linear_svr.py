@@ -16,7 +16,7 @@ LOSSES = ("epsilon_insensitive", "squared_epsilon_insensitive")
 class LinearSVR(TubeRegressor):
     """The flattest plane whose residuals beyond epsilon cost C a unit; on data as it comes, to a stated gap.
 
-    Minimises 1/2 ||w||^2 + C sum_i max(0, |y_i - w.x_i - b| - epsilon), or the sum of the squares. The offset b is
+    Minimises 1/2 ||w||^2 + C sum_i max(0, abs(y_i - w.x_i - b) - epsilon), or the sum of the squares. The offset b is
     never penalised, neither features nor y need scaling, and `certificate_` bounds how far the objective is from the
     least possible.
 
