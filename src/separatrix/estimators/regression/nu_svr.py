@@ -20,9 +20,10 @@ EPSILON_RTOL = 1e-12  # of the numbers, by which the tube of rows that are store
 class NuSVR(TubeRegressor):
     """Linear support vector regression whose tube is as wide as a part nu of the rows outside of it allows.
 
-    Minimises 1/2 ||w||^2 + C (nu W epsilon + sum_i c_i max(0, abs(y_i - w.x_i - b) - epsilon)) over w, b and epsilon >= 0,
-    where c_i are the weights of the rows and W their sum. At most a part nu of the rows is outside of the tube, and at
-    least a part nu supports it, unless the tube is closed. `LinearSVR` with `epsilon=epsilon_` gives the same plane.
+    Minimises 1/2 ||w||^2 + C (nu W epsilon + sum_i c_i max(0, abs(y_i - w.x_i - b) - epsilon)) over w, b and
+    epsilon >= 0, where c_i are the weights of the rows and W their sum. At most a part nu of the rows is outside of the
+    tube, and at least a part nu supports it, unless the tube is closed. `LinearSVR` with `epsilon=epsilon_` has the same
+    coefficients.
 
     Parameters
     ----------
