@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.svm import NuSVC
 
-from separatrix import LinearSVM, NuSVM, OptionError, load, save, verify
+from separatrix import KernelNuSVM, LinearSVM, NuSVM, OptionError, load, save, verify
 
 
 def drawn(seed, n=60, d=3):
@@ -95,3 +95,11 @@ def test_files(tmp_path):
     assert np.array_equal(again.decision_function(X), model.decision_function(X))
     assert verify(again, X, y)
     assert again.feature_names_in_.tolist() == X.columns.tolist()
+
+
+def test_the_linear_kernel_is_the_linear_machine():
+    X, y = drawn(4)
+    one, other = NuSVM(0.6).fit(X, y), KernelNuSVM("linear", nu=0.6).fit(X, y)
+    assert np.allclose(one.decision_function(X), other.decision_function(X), atol=1e-9)
+    assert one.equivalent_C_ == pytest.approx(other.equivalent_C_)
+    assert np.allclose(one.dual_coef_, other.dual_coef_, atol=1e-9)

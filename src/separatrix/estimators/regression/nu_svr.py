@@ -22,7 +22,7 @@ class NuSVR(TubeRegressor):
 
     Minimises 1/2 ||w||^2 + C (nu W epsilon + sum_i c_i max(0, abs(y_i - w.x_i - b) - epsilon)) over w, b and
     epsilon >= 0, where c_i are the weights of the rows and W their sum. At most a part nu of the rows is outside of the
-    tube, and at least a part nu supports it, unless the tube is closed. `LinearSVR` with `epsilon=epsilon_` has the same
+    tube, and at least a part nu supports it, unless the tube is closed. `LinearSVR(epsilon=epsilon_)` has the same
     coefficients.
 
     Parameters
