@@ -82,3 +82,13 @@ def test_a_dual_point_that_is_far_too_large_still_bounds_something(name):
     point = DualPoint(best.support, 1e6 * best.alpha)
     values = problem.objective.values(problem, best.w, best.b, point)
     assert 0.0 < values.dual <= best.primal
+
+
+def test_the_dual_of_a_narrower_tube_is_cut_to_what_nu_allows():
+    """Its beta is within its bounds, but adds up to more than C nu W: its value alone would be above the optimum."""
+    problem, best = posed("free tube"), FORMS["free tube"][1](posed("free tube")).certificate
+    other = linear_svr(problem, C=2.0, epsilon=0.0).certificate
+    assert np.abs(other.alpha).sum() > problem.objective.total(COST)
+    assert other.dual > best.primal
+    point = DualPoint(other.support, other.alpha)
+    assert problem.objective.values(problem, best.w, best.b, point).dual <= best.primal

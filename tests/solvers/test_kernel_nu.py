@@ -26,6 +26,7 @@ from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.kernel.low_rank import low_rank_factor, rank_bound
 from separatrix.solvers.kernel.newton_rounds import KernelMachine
 from separatrix.solvers.kernel.one_class import one_class
+from separatrix.solvers.svm.nu_svm import nu_svm
 from solvers import duals_by_clarabel as oracle
 
 KERNELS = (Polynomial(2, 1.0), RBF(0.5), RBF(5.0))
@@ -452,3 +453,11 @@ def test_the_rank_of_a_polynomial_kernel_is_known_and_reached(kernel, rank):
         assert L.shape[1] == rank
         some = np.arange(0, 2300, 23)
         assert np.allclose(L[some] @ L[some].T, kernel.matrix(X[some]), rtol=1e-8, atol=1e-6)
+
+
+def test_the_linear_kernel_has_the_plane_of_the_linear_machine():
+    problem = classes(3, Linear())
+    nu = 0.9 * largest_nu(problem)
+    plain = Problem(problem.X, problem.y, 2, problem.cost)
+    found, expected = kernel_nu_svm(problem, nu=nu), nu_svm(plain, nu=nu)
+    assert np.allclose(found.model.scores(problem.X), expected.model.scores(problem.X), atol=1e-9)
