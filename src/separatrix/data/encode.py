@@ -247,7 +247,8 @@ def labels(
             if not are_whole(given):  # whole numbers are labels, and counting them is slow
                 check_classification_targets(given)
     except (TypeError, ValueError) as problem:
-        raise DataError(f"y cannot be read as one class label for each row. {problem}") from None
+        numbers = " For numbers use a regressor, or compare(X, y, task='regression')." * ("continuous" in str(problem))
+        raise DataError(f"y cannot be read as one class label for each row. {problem}{numbers}") from None
     if given.size != n_rows or n_rows == 0:
         raise DataError(f"X has {n_rows} rows, but y has {given.size} labels. Each row needs one label.")
     if classes is None:
