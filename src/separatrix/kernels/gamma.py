@@ -88,8 +88,8 @@ def nearest_gamma(X: Rows, y: Any) -> float:
     """1 / (2 sigma^2) for the smallest distance above 0 of rows of different classes; takes all pairs of rows."""
     if y is None:
         raise OptionError(
-            "gamma='nearest' needs the classes of the rows. Call kernel.resolved(X, y) first; where there are none, as in "
-            "regression and novelty detection, give gamma a number, 'scale' or 'auto'."
+            "gamma='nearest' needs the classes of the rows. Call kernel.resolved(X, y) first; where there are none, as "
+            "in regression and novelty detection, give gamma a number, 'scale' or 'auto'."
         )
     labels, codes = np.unique(np.asarray(y), return_inverse=True)
     if codes.shape != (rows.n_rows(X),):

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.certificates import NearestPoint
 from separatrix.certificates.arithmetic.reduced_hull import smallest_mu
 from separatrix.certificates.claims.collected import names_of
+from separatrix.certificates.claims.nearest_point import mixtures, normalized_weights
 from separatrix.data.encode_kernel import EncodedKernel
 from separatrix.errors import TrivialFitWarning
 from separatrix.estimators.base import warn_not_certified
@@ -27,6 +28,7 @@ from separatrix.solvers.hulls.reduced_hulls import offset_of, reduced_hulls
 
 OFFSET_RTOL = 1e-6  # of the distance of the two points, by which an offset may differ from what its rule says
 MU_RTOL = 1e-12
+SCORE_RTOL = 1e-3  # by which the scores of the two points may differ from -1 and 1: it is the scale that is checked
 
 
 class Coefficients(NamedTuple):
@@ -284,10 +286,11 @@ def has_unit_scores(problem: Problem, claim: NearestPoint) -> bool:
     if claim.distance == 0.0:
         return not np.any(claim.w)
     if claim.kernel is None:
-        points = claim.points(problem)
-        return bool(abs(float(claim.w @ (points[1] - points[0])) - 2.0) <= OFFSET_RTOL)
+        shares, sides = normalized_weights(problem, claim.support, claim.weights)
+        between = mixtures(problem, claim.support, shares, sides).between
+        return bool(abs(float(claim.w @ between) - 2.0) <= SCORE_RTOL + 4.0 * claim.stated)
     made = 2.0 / claim.distance**2 * problem.signs[claim.support] * claim.weights
-    return bool(np.allclose(claim.w, made, rtol=OFFSET_RTOL, atol=OFFSET_RTOL * float(np.abs(made).max(initial=0.0))))
+    return bool(np.allclose(claim.w, made, rtol=SCORE_RTOL, atol=SCORE_RTOL * float(np.abs(made).max(initial=0.0))))
 
 
 def number_or_array(values: list[float]) -> Any:

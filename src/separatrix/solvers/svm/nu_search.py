@@ -29,7 +29,7 @@ class Tried(NamedTuple):
     claim: DualityGap
 
 
-def searched(attempt: Callable[[float], Tried], first: float, goal: Goal) -> DualityGap:
+def searched(attempt: Callable[[float], Tried], first: float, goal: Goal, max_steps: int = MAX_STEPS) -> DualityGap:
     """The claim of the best parameter that was tried, from a first one, which is positive.
 
     `attempt` solves for a parameter; its excess falls as the parameter grows.
@@ -37,7 +37,7 @@ def searched(attempt: Callable[[float], Tried], first: float, goal: Goal) -> Dua
     low: Tried | None = None
     high: Tried | None = None
     best, parameter = None, first
-    for _ in range(MAX_STEPS):
+    for _ in range(max_steps):
         tried = attempt(parameter)
         best = tried if best is None or tried.claim.stated < best.claim.stated else best
         if best.claim.stated <= goal.tol or goal.budget.left <= 0 or tried.excess == 0.0:

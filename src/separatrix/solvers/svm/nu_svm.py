@@ -28,6 +28,7 @@ from separatrix.threads import threads_for
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest, below which one is rounding
 MEETING_RTOL = 1e-9  # ||w|| as part of what alpha and the rows could make of it: the reduced hulls meet
+MAX_SECOND_STEPS = 15  # of the search for C, where interior points have not reached the gap
 SHARE_OF_TIME = 0.3  # that the smallest nu may take
 FREE_RTOL = 1e-9  # relative distance of alpha from its bounds from which on its row is on the margin
 
@@ -61,7 +62,8 @@ def nu_margin_optimum(problem: Problem, goal: Goal) -> Solution:
         claim = by_bands(problem, factor, goal)
         if claim.stated <= goal.tol or goal.budget.left <= 0:
             return goal.solution(claim)
-        return goal.solution(min(claim, searched(soft_margins(problem, goal), factor, goal), key=stated))
+        other = searched(soft_margins(problem, goal), factor, goal, MAX_SECOND_STEPS)
+        return goal.solution(min(claim, other, key=stated))
     return goal.solution(searched(soft_margins(problem, goal), factor, goal))
 
 
