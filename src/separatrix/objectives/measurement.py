@@ -20,6 +20,7 @@ from separatrix.problem.fold import centre_of
 from separatrix.products import parts, score_size, scores
 from separatrix.rows import CSR, TINY, Vector
 
+CENTRE_SHARE = 1.0 / 16.0  # of a centre: what is left of it is rounded by four units, sums by 64
 SAMPLE_ROWS = 2000  # from which the rounding error of a sum over all is estimated
 
 
@@ -85,7 +86,10 @@ def by_features(problem: Problem, w: Vector, b: float, support: np.ndarray, beta
 
 
 def normal_terms(problem: Problem, support: np.ndarray, beta: Vector) -> Vector:
-    """sum_i |beta_i (x_ij - centre_j)| of each column, which rounding errors of n are a part of."""
+    """sum_i |beta_i (x_ij - centre_j)| of each column, which rounding errors of n are a part of.
+
+    Beta adds up to 0 but for rounding, so that some of the centre is left.
+    """
     if not support.size:
         return np.zeros(problem.n_features)
     X, size = rows.take(problem.X, support), np.abs(beta)
@@ -93,7 +97,8 @@ def normal_terms(problem: Problem, support: np.ndarray, beta: Vector) -> Vector:
     if isinstance(X, CSR):
         total = sum(abs(matrix).T @ size[part] for part, matrix in parts(X))
         return total + np.abs(centre) * float(size.sum())
-    return sum((np.abs(matrix - centre).T @ size[part] for part, matrix in parts(X)), np.zeros(problem.n_features))
+    rest = CENTRE_SHARE * float(size.sum()) * np.abs(centre)
+    return sum((np.abs(matrix - centre).T @ size[part] for part, matrix in parts(X)), rest)
 
 
 def cancels_in_equal_rows(problem: Problem, support: np.ndarray, beta: Vector) -> bool:

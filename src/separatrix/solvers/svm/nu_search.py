@@ -16,8 +16,9 @@ from separatrix.certificates import DualityGap
 from separatrix.solvers.goal import Goal
 
 MAX_STEPS = 60
-GROWTH = 8.0  # of the parameter while the root is not enclosed
+GROWTH, MAX_GROWTH = 8.0, 1e6  # of the parameter while the root is not enclosed: the first factor, and the largest
 MIN_SHARE = 0.1  # of an interval that a step leaves at least on either side
+MAX_INNER_STEPS = 500  # of the solver in each step
 INNER_TOL = 0.1  # part of the gap that is asked for, to which each step is solved
 
 
@@ -36,7 +37,7 @@ def searched(attempt: Callable[[float], Tried], first: float, goal: Goal, max_st
     """
     low: Tried | None = None
     high: Tried | None = None
-    best, parameter = None, first
+    best, parameter, growth = None, first, GROWTH
     for _ in range(max_steps):
         tried = attempt(parameter)
         best = tried if best is None or tried.claim.stated < best.claim.stated else best
@@ -44,7 +45,8 @@ def searched(attempt: Callable[[float], Tried], first: float, goal: Goal, max_st
             break
         low, high = (tried, high) if tried.excess > 0.0 else (low, tried)
         if low is None or high is None:
-            parameter *= GROWTH if high is None else 1.0 / GROWTH
+            parameter *= growth if high is None else 1.0 / growth
+            growth = min(growth * growth, MAX_GROWTH)
         else:
             parameter = between(low, high)
     assert best is not None
@@ -61,4 +63,8 @@ def between(low: Tried, high: Tried) -> float:
 def inner_goal(goal: Goal) -> dict[str, Any]:
     """The options of the fit of a step."""
     seconds = None if goal.budget.seconds == np.inf else max(goal.budget.seconds, 1e-3)
-    return {"tol": INNER_TOL * goal.tol, "max_iter": max(1, goal.budget.left), "time_limit": seconds}
+    return {
+        "tol": INNER_TOL * goal.tol,
+        "max_iter": max(1, min(goal.budget.left, MAX_INNER_STEPS)),
+        "time_limit": seconds,
+    }

@@ -28,7 +28,7 @@ from separatrix.threads import threads_for
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest, below which one is rounding
 MEETING_RTOL = 1e-9  # ||w|| as part of what alpha and the rows could make of it: the reduced hulls meet
-MAX_SECOND_STEPS = 15  # of the search for C, where interior points have not reached the gap
+MAX_SECOND_STEPS = 25  # of the search for C, where interior points have not reached the gap
 SHARE_OF_TIME = 0.3  # that the smallest nu may take
 FREE_RTOL = 1e-9  # relative distance of alpha from its bounds from which on its row is on the margin
 

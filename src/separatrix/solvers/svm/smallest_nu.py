@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import lstsq
 
+from separatrix.objectives.soft_margin_sums import normal_of
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import spread_out
 from separatrix.problem.scaled_rows import column_coordinates
@@ -104,9 +105,9 @@ def cancelled(problem: Problem, alpha: Vector, centre: Vector) -> Vector:
     size = np.abs(A).max(axis=0)
     scale = np.where(size > 0.0, size, 1.0)
     for _ in range(MAX_CORRECTIONS):
-        signed = alpha * signs
-        rest = combination(problem.X, signed) - float(signed.sum()) * centre
-        rest = np.append(rest, signed.sum()) if problem.fit_intercept else rest
+        support = np.flatnonzero(alpha)
+        rest = normal_of(problem, support, (alpha * signs)[support])
+        rest = np.append(rest, float((alpha * signs).sum())) if problem.fit_intercept else rest
         change = lstsq((A / scale).T, -rest / scale, check_finite=False)[0]
         alpha[free] = np.clip(alpha[free] + change, 0.0, upper[free])
     return alpha
