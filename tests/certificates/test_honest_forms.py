@@ -123,3 +123,14 @@ def test_rows_outside_are_counted_wherever_the_numbers_are():
     for model in (LinearSVR(epsilon=0.2), NuSVR(0.5)):
         rates = [model.fit(X, numbers).outside_rate_ for numbers in (NUMBERS, far)]
         assert rates[0] == pytest.approx(rates[1], abs=0.05)
+
+
+def test_a_plane_between_hulls_has_the_scale_of_its_points():
+    """A tiny w with an offset that is tiny, too, would call every row of one class."""
+    model = ReducedHullClassifier().fit(X, Y)
+    assert verify(model, X, Y)
+    w = 1e-9 * np.array(model.certificate_.w)
+    model.coef_, model.intercept_ = w[None], np.array([9e-7])
+    model.certificate_ = replace(model.certificate_, w=w, b=9e-7)
+    assert len(np.unique(model.predict(X))) == 1
+    assert not verify(model, X, Y).holds

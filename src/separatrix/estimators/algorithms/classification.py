@@ -4,6 +4,7 @@ from functools import partial
 
 from separatrix.estimators import fit_cost
 from separatrix.estimators.algorithm import Algorithm
+from separatrix.estimators.algorithms.kinds import kernel_machine, not_separating, stochastic_rule
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
 from separatrix.estimators.hulls.reduced_hull_classifier import ReducedHullClassifier
@@ -41,18 +42,10 @@ from separatrix.solvers.svm.nu_svm import nu_svm
 # What rows of a kind share.
 _kesler = partial(Algorithm, several_classes="Kesler's construction", certificate="Separator", cost=fit_cost.Passes())
 _heuristic = partial(_kesler, certificate="Separator if it separates, else Unproved", separates=False)
-_not_separating = partial(Algorithm, separates=False)
-_stochastic = partial(
-    _not_separating, several_classes="each against the rest", certificate="Unproved", source="Robbins and Monro 1951",
-    cost=fit_cost.Passes(),
-)  # fmt: skip
-_from_moments = partial(_not_separating, certificate="Stationary", without_offset=False, cost=fit_cost.Decomposition())
+_from_moments = partial(not_separating, certificate="Stationary", without_offset=False, cost=fit_cost.Decomposition())
 _machine = partial(
-    _not_separating, estimator=LinearSVM, several_classes="each against the rest", by_rest=True,
+    not_separating, estimator=LinearSVM, several_classes="each against the rest", by_rest=True,
     certificate="DualityGap", source="Cortes and Vapnik 1995",
-)  # fmt: skip
-_kernel_machine = partial(
-    _not_separating, certificate="DualityGap", kernel=RBF("scale"), cost=fit_cost.KernelMatrix()
 )  # fmt: skip
 
 ROWS = (
@@ -111,7 +104,7 @@ ROWS = (
         source="Agmon 1954; Motzkin and Schoenberg 1954",
     ),
     *(
-        _stochastic(
+        stochastic_rule(
             name=f"stochastic, {loss}",
             solver=partial(stochastic, loss=LOSSES[loss]),
             estimator=StochasticClassifier,
@@ -125,14 +118,14 @@ ROWS = (
             ("perceptron", "where the margin is at most 0"),
         )
     ),
-    _stochastic(
+    stochastic_rule(
         name="least mean squares",
         solver=lms,
         estimator=LMSClassifier,
         rule="w += rho (y - g) x",
         source="Widrow and Hoff 1960",
     ),
-    _not_separating(  # of several classes only where each is separable from the rest
+    not_separating(  # of several classes only where each is separable from the rest
         name="Ho-Kashyap",
         solver=ho_kashyap,
         estimator=HoKashyapClassifier,
@@ -143,7 +136,7 @@ ROWS = (
         by_rest=True,
         cost=fit_cost.DecompositionAndPasses(),
     ),
-    _not_separating(
+    not_separating(
         name="least squares",
         solver=least_squares,
         estimator=LeastSquaresClassifier,
@@ -182,7 +175,7 @@ ROWS = (
         rule="minimise 1/2 w.w + C sum max(0, 1 - margin)^2",
         cost=fit_cost.InteriorPoint(steps=12.0),
     ),
-    _not_separating(
+    not_separating(
         name="nu-SVM",
         solver=nu_svm,
         estimator=NuSVM,
@@ -193,7 +186,7 @@ ROWS = (
         by_pairs=True,
         cost=fit_cost.InteriorPoint(),
     ),
-    _not_separating(
+    not_separating(
         name="reduced hulls",
         solver=reduced_hulls,
         estimator=ReducedHullClassifier,
@@ -205,7 +198,7 @@ ROWS = (
         without_offset=False,
         cost=fit_cost.HullSteps(),
     ),
-    _not_separating(
+    not_separating(
         name="logistic discrimination",
         solver=logistic,
         estimator=LogisticClassifier,
@@ -215,7 +208,7 @@ ROWS = (
         source="Cox 1958",
         cost=fit_cost.NewtonSteps(),
     ),
-    _not_separating(  # finds a plane wherever there is one, but proves it only where rounding allows
+    not_separating(  # finds a plane wherever there is one, but proves it only where rounding allows
         name="kernel perceptron",
         solver=kernel_perceptron,
         estimator=KernelPerceptron,
@@ -227,7 +220,7 @@ ROWS = (
         kernel=RBF("scale"),
         cost=fit_cost.KernelPasses(),
     ),
-    _kernel_machine(
+    kernel_machine(
         name="kernel SVM",
         solver=kernel_svm,
         estimator=KernelSVM,
@@ -237,7 +230,7 @@ ROWS = (
         by_pairs=True,
         grid=options_to_try,
     ),
-    _kernel_machine(
+    kernel_machine(
         name="kernel nu-SVM",
         solver=kernel_nu_svm,
         estimator=KernelNuSVM,

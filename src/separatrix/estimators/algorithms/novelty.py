@@ -1,23 +1,13 @@
 """Every algorithm that finds rows unlike the others, one row each."""
 
-from functools import partial
-
-from separatrix.estimators import fit_cost
-from separatrix.estimators.algorithm import Algorithm
+from separatrix.estimators.algorithms.kinds import kernel_machine
 from separatrix.estimators.kernel.one_class_svm import OneClassSVM
 from separatrix.estimators.kernel.smallest_ball import SmallestBall
-from separatrix.kernels import RBF
 from separatrix.solvers.kernel.enclosing_ball import enclosing_ball
 from separatrix.solvers.kernel.one_class import one_class
 
-# What rows of a kind share.
-_not_separating = partial(Algorithm, separates=False)
-_kernel_machine = partial(
-    _not_separating, certificate="DualityGap", kernel=RBF("scale"), cost=fit_cost.KernelMatrix()
-)  # fmt: skip
-
 ROWS = (
-    _kernel_machine(
+    kernel_machine(
         name="one-class SVM",
         solver=one_class,
         estimator=OneClassSVM,
@@ -26,7 +16,7 @@ ROWS = (
         source="Schoelkopf et al. 2001",
         task="novelty",
     ),
-    _kernel_machine(
+    kernel_machine(
         name="smallest ball",
         solver=enclosing_ball,
         estimator=SmallestBall,

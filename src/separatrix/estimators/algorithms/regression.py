@@ -3,7 +3,7 @@
 from functools import partial
 
 from separatrix.estimators import fit_cost
-from separatrix.estimators.algorithm import Algorithm
+from separatrix.estimators.algorithms.kinds import kernel_machine, not_separating, stochastic_rule
 from separatrix.estimators.kernel.kernel_svm import options_to_try
 from separatrix.estimators.kernel.kernel_svr import KernelNuSVR, KernelSVR
 from separatrix.estimators.regression.least_squares_regressor import LeastSquaresRegressor
@@ -11,7 +11,6 @@ from separatrix.estimators.regression.linear_svr import LinearSVR
 from separatrix.estimators.regression.nu_svr import NuSVR
 from separatrix.estimators.regression.sparse_svr import SparseSVR
 from separatrix.estimators.regression.stochastic_regressor import StochasticRegressor
-from separatrix.kernels import RBF
 from separatrix.objectives import Kind, Loss
 from separatrix.solvers.kernel.kernel_svr import kernel_nu_svr, kernel_svr
 from separatrix.solvers.online.stochastic import stochastic
@@ -21,21 +20,13 @@ from separatrix.solvers.regression.sparse_svr import sparse_svr
 from separatrix.solvers.squares.least_squares import least_squares
 
 # What rows of a kind share.
-_not_separating = partial(Algorithm, separates=False)
-_stochastic = partial(
-    _not_separating, several_classes="each against the rest", certificate="Unproved", source="Robbins and Monro 1951",
-    cost=fit_cost.Passes(),
-)  # fmt: skip
 _tube = partial(
-    _not_separating, several_classes="numbers, no classes", certificate="DualityGap", task="regression",
+    not_separating, several_classes="numbers, no classes", certificate="DualityGap", task="regression",
     cost=fit_cost.InteriorPoint(),
-)  # fmt: skip
-_kernel_machine = partial(
-    _not_separating, certificate="DualityGap", kernel=RBF("scale"), cost=fit_cost.KernelMatrix()
 )  # fmt: skip
 
 ROWS = (
-    _not_separating(
+    not_separating(
         name="least squares regression",
         solver=least_squares,
         estimator=LeastSquaresRegressor,
@@ -68,7 +59,7 @@ ROWS = (
         rule="the linear SVR whose tube leaves a part of at most nu of the rows outside",
         source="Schoelkopf et al. 2000",
     ),
-    _not_separating(
+    not_separating(
         name="sparse regression with a tube",
         solver=sparse_svr,
         estimator=SparseSVR,
@@ -79,7 +70,7 @@ ROWS = (
         task="regression",
         cost=fit_cost.InteriorPoint(steps=25.0),
     ),
-    _stochastic(
+    stochastic_rule(
         name="stochastic regression",
         solver=partial(stochastic, loss=Loss(Kind.EPSILON, 0.1)),
         estimator=StochasticRegressor,
@@ -87,7 +78,7 @@ ROWS = (
         several_classes="numbers, no classes",
         task="regression",
     ),
-    _kernel_machine(
+    kernel_machine(
         name="kernel SVR",
         solver=kernel_svr,
         estimator=KernelSVR,
@@ -98,7 +89,7 @@ ROWS = (
         grid=options_to_try,
         cost=fit_cost.KernelMatrix(free_rows=0.5),  # at the narrow kernels and large C of the grid
     ),
-    _kernel_machine(
+    kernel_machine(
         name="kernel nu-SVR",
         solver=kernel_nu_svr,
         estimator=KernelNuSVR,

@@ -76,9 +76,9 @@ def optimum_on(program: TubeProgram, active: ActiveSet) -> Optimum | None:
     matrix[:n_planes, :n_planes] = outer.T @ (weight[:, None] * outer)
     matrix[:n_planes, n_planes:] = -unit * edge.T
     matrix[n_planes:, :n_planes] = -unit * edge
-    pull = np.append(program.penalty[taken] * active.columns[taken], np.zeros(int(program.offset)))
+    slope = np.append(program.penalty[taken] * active.columns[taken], np.zeros(int(program.offset)))
     right = np.concatenate(
-        [outer.T @ (weight * program.t[out]) - pull, -unit * (program.t[on] - program.half * active.border[on])]
+        [outer.T @ (weight * program.t[out]) - slope, -unit * (program.t[on] - program.half * active.border[on])]
     )
     found = equations_solved(matrix, right)
     if found is None:
@@ -113,10 +113,10 @@ def equations_solved(matrix: Vector, right: Vector) -> Vector | None:
 def corrected(program: TubeProgram, active: ActiveSet, found: Optimum) -> ActiveSet:
     """The active set without the assumptions that a solution of its equations contradicts most, if any."""
     residuals, k = program.residuals(found.w, found.b), program.half
-    pull = program.transposed(found.beta) / program.penalty
+    gradient = program.transposed(found.beta) / program.penalty
     largest = max(float(np.abs(found.w).max(initial=0.0)), TINY)
     used, on, out = active.columns != 0, active.border != 0, active.beyond != 0
-    wrong_columns = np.where(used, -found.w * active.columns / largest, np.abs(pull) - 1.0)
+    wrong_columns = np.where(used, -found.w * active.columns / largest, np.abs(gradient) - 1.0)
     wrong_rows = np.where(residuals * active.beyond < 0.0, 1.0, -1.0)
     relative = np.zeros(residuals.size)
     if k > 0.0:
@@ -127,7 +127,7 @@ def corrected(program: TubeProgram, active: ActiveSet, found: Optimum) -> Active
     if worst <= CONTRADICTION:
         return active
     columns, moving = wrong_columns >= CHANGED_AT_ONCE * worst, wrong_rows >= CHANGED_AT_ONCE * worst
-    columns = np.where(columns, np.where(used, 0, np.sign(pull)), active.columns)
+    columns = np.where(columns, np.where(used, 0, np.sign(gradient)), active.columns)
     if k == 0.0:
         return active._replace(columns=columns.astype(int), beyond=np.sign(residuals).astype(int))
     side = np.where(out, active.beyond, np.sign(residuals))

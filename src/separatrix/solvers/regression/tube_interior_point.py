@@ -182,11 +182,11 @@ class EquationsLeft(NamedTuple):
 
 def equations_left(program: TubeProgram, point: Point) -> EquationsLeft:
     """What the next step has to correct besides the products."""
-    pull, beta = program.transposed(point.beta), point.beta
+    gradient, beta = program.transposed(point.beta), point.beta
     return EquationsLeft(
         point.upper - point.lower - point.w,
-        program.penalty - pull - point.of_upper,
-        program.penalty + pull - point.of_lower,
+        program.penalty - gradient - point.of_upper,
+        program.penalty + gradient - point.of_lower,
         float(beta.sum()) if program.offset else 0.0,
         0.5 * (point.h - point.f) - program.residuals(point.w, point.b),
     )
