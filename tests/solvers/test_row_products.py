@@ -33,7 +33,7 @@ def test_sums_of_some_rows(divided):
 
 @pytest.mark.parametrize("with_bias", [True, False])
 def test_curvature_with_the_bias_eliminated(divided, with_bias):
-    curvature = Curvature(divided, WEIGHTS, with_bias, 0.5)
+    curvature = Curvature(divided, WEIGHTS, 0.5 if with_bias else np.inf)
     matrix = np.eye(10) + (DENSE.T * WEIGHTS) @ DENSE
     assert np.allclose(curvature.diagonal, np.diag(matrix), rtol=1e-12)
     if with_bias:

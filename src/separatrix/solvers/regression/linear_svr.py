@@ -24,7 +24,8 @@ from separatrix.solvers.svm.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.bordered_program import BorderedProgram
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_hinge, solve_squares
-from separatrix.solvers.svm.linear_svm import chosen, coordinates_for
+from separatrix.solvers.svm.linear_svm import coordinates_for
+from separatrix.solvers.svm.route import chosen, compressed
 from separatrix.threads import threads_for
 
 NEGLIGIBLE_BETA = 1e-14  # part of the largest, below which one is rounding
@@ -98,7 +99,7 @@ def optimum(problem: Problem, goal: Goal) -> Solution:
 
 
 def is_wide(problem: Problem) -> bool:
-    """Whether there are so many features and rows that no matrix of either is factored."""
+    """Whether there are many features and rows, or many zeros, so that rows stay as they are stored."""
     return chosen(problem, "auto") == "lagrangian"
 
 
@@ -106,7 +107,7 @@ def by_lagrangian(problem: Problem, inner: Problem, scale: Scale, goal: Goal) ->
     """Many features and many rows; `inner` is the problem in units of the scale."""
     form, tol = inner.objective.form(inner), LAGRANGIAN_TOL * goal.tol
     w, b, alpha, used = augmented_lagrangian(
-        stacked(inner.X), form.signs, inner.objective.C * np.tile(inner.cost, 2), required=form.required,
+        stacked(compressed(inner).X), form.signs, inner.objective.C * np.tile(inner.cost, 2), required=form.required,
         squared=inner.objective.squared, fit_intercept=inner.fit_intercept, tol=tol,
         max_iter=max(1, goal.budget.left), deadline=goal.budget.deadline,
     )  # fmt: skip

@@ -22,24 +22,27 @@ met a bound. And conjugate gradients end early while line searches cut their ste
 
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from separatrix import products
 from separatrix.compiling import compiled
-from separatrix.rows import TINY, Rows, Vector, n_columns, squares
+from separatrix.rows import TINY, Rows, Vector, n_columns, n_entries, squares
 from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.dual_coordinate_descent import balanced, dual_coordinate_descent
-from separatrix.solvers.svm.row_products import Curvature, add_up, pick, pickable
+from separatrix.solvers.svm.newton_system import NewtonSystems, System
+from separatrix.solvers.svm.row_products import Curvature, add_up, pick, row_scores
 
-INITIAL_PASSES = 5  # of coordinate descent, which is good at finding the support rows
+INITIAL_PASSES = 200  # of coordinate descent, which is good at finding the support rows
+INITIAL_RATIO = 0.15  # of the gap after ten of its passes to that before, beyond which Newton's steps are quicker
 RESIDUAL_RATIO = 0.1  # of the gap that complementarity leaves, to which w and alpha may disagree
 BIAS_FLOOR = 1e-8  # relative to all rows: keeps the bias where no row is free
 MAX_INITIAL_SIGMA = 30.0  # of sigma_i ||x_i||^2
 MAX_SIGMA_GROWTH = 1e8  # beyond which rounding errors of the scores count
 MAX_STEPS_PER_GUESS = 50
 MAX_PRODUCTS_PER_STEP = 500
+POLISH_GAP, POLISH_STEPS, POLISH_GROWTH = 1e-13, 12, 100.0  # relative gap to polish to, steps at most, of sigma
+FREE_PRODUCTS = 10  # products with the curvature that a factor may always cost
 LINE_SEARCH_SLOPE = 0.1  # part of the first slope that may be left
 
 
@@ -47,7 +50,7 @@ class Task(NamedTuple):
     """The problem as it was given."""
 
     X: Rows
-    matrix: Any
+    systems: NewtonSystems
     y: Vector
     required: Vector
     cost: Vector
@@ -79,6 +82,7 @@ class Point:
     normal: Vector
     free: np.ndarray
     steps: int = 0
+    operations: float = 0.0  # that conjugate gradients took so far
 
 
 @dataclass
@@ -166,33 +170,49 @@ def augmented_lagrangian(
     """
     top = np.full(y.size, np.inf) if squared else cost
     wanted, end = np.ones(y.size) if required is None else required, np.inf if deadline is None else deadline
-    task = Task(X, pickable(X), y, wanted, cost, top, squared, fit_intercept, tol, end)
+    task = Task(X, NewtonSystems(X), y, wanted, cost, top, squared, fit_intercept, tol, end)
     if start is None and required is not None:  # coordinate descent knows classes only
         start = np.zeros(n_columns(X)), 0.0, np.zeros(y.size)
     point = first_point(task, start)
     best = Best(point.w, point.b, point.alpha)
     consider(task, point, best)
-    origin, usual = np.zeros(y.size), 1.0 / (1.0 / cost + squares(X) / MAX_INITIAL_SIGMA)
     kappa = min(30.0, max(1.0, (1e-2 / max(best.gap(), 1e-16)) ** 0.5))
+    kappa = iterate(task, point, best, kappa, max_iter)
+    if best.gap() <= tol and is_factored(task, point):
+        iterate(
+            task._replace(tol=POLISH_GAP), point, best, POLISH_GROWTH * kappa, min(max_iter, point.steps + POLISH_STEPS)
+        )
+    return best.w, best.b, best.alpha, point.steps
+
+
+def iterate(task: Task, point: Point, best: Best, kappa: float, max_iter: int) -> float:
+    """Guess after guess, in place, until the gap is within the tolerance; returns how loose the last was held."""
+    origin, usual = np.zeros(task.y.size), 1.0 / (1.0 / task.cost + squares(task.X) / MAX_INITIAL_SIGMA)
     while not proved(task, point, best) and point.steps < max_iter and perf_counter() < task.deadline:
         before = point.steps
-        if squared:
-            minimise(task, point, Proximal(wanted, origin, 2.0 * cost, top), max_iter)
+        if task.squared:
+            minimise(task, point, Proximal(task.required, origin, 2.0 * task.cost, task.top), max_iter)
         else:
-            minimise(task, point, Proximal(wanted, point.alpha.copy(), kappa * usual, top), max_iter)
+            proximal = Proximal(task.required, point.alpha.copy(), kappa * usual, task.top)
+            minimise(task, point, proximal, max_iter)
         consider(task, point, best)
         kappa = min(MAX_SIGMA_GROWTH, kappa * growth(point.steps - before))
-    return best.w, best.b, best.alpha, point.steps
+    return kappa
+
+
+def is_factored(task: Task, point: Point) -> bool:
+    """Whether Newton's directions come from a factor, so that the last digits cost little."""
+    return task.systems.operations(point.free) <= point.operations + 2.0 * FREE_PRODUCTS * n_entries(task.X)
 
 
 def proved(task: Task, point: Point, best: Best) -> bool:
     """Whether the gap is within the tolerance, also when counted again from the rows: sums kept up to date drift."""
     if best.gap() > task.tol:
         return False
-    best.primal = task.primal(best.w, products.scores(task.X, best.w) + best.b)
+    best.primal = task.primal(best.w, row_scores(task.X, best.w) + best.b)
     best.dual = task.dual(normal_of(task, best.alpha), best.alpha)
     if best.gap() > task.tol:
-        point.scores = products.scores(task.X, point.w) + point.b
+        point.scores = row_scores(task.X, point.w) + point.b
         point.normal = normal_of(task, point.alpha)
     return best.gap() <= task.tol
 
@@ -216,14 +236,15 @@ def first_point(task: Task, start: tuple[Vector, float, Vector | None] | None) -
     X, y, free = task.X, task.y, np.zeros(0, dtype=np.int64)
     if start is None:
         w, b, alpha, _ = dual_coordinate_descent(
-            X, y, task.cost, squared=task.squared, fit_intercept=task.with_bias, tol=task.tol, max_iter=INITIAL_PASSES
-        )
+            X, y, task.cost, squared=task.squared, fit_intercept=task.with_bias, tol=task.tol,
+            max_iter=INITIAL_PASSES, max_ratio=INITIAL_RATIO, deadline=task.deadline,
+        )  # fmt: skip
     elif start[2] is None:
         w, b, alpha = start[0].copy(), float(start[1]), np.zeros(y.size)
     else:
         w, b, alpha = start[0].copy(), float(start[1]), np.clip(start[2], 0.0, task.top)
         free = np.flatnonzero((alpha > 0.0) & (alpha < task.top))
-    return Point(w, b, products.scores(X, w) + b, alpha, normal_of(task, alpha), free)
+    return Point(w, b, row_scores(X, w) + b, alpha, normal_of(task, alpha), free)
 
 
 def minimise(task: Task, point: Point, proximal: Proximal, max_iter: int) -> None:
@@ -244,7 +265,7 @@ def minimise(task: Task, point: Point, proximal: Proximal, max_iter: int) -> Non
         slope = float((point.w - point.normal) @ along) - float(y @ point.alpha) * bias_along
         if slope >= 0.0:  # only if the old rows were held: the next step holds the new ones
             continue
-        scores_along = products.scores(task.X, along) + bias_along
+        scores_along = row_scores(task.X, along) + bias_along
         t = line_search(task, point, proximal, along, scores_along, slope)
         point.w = point.w + t * along
         point.b += t * bias_along
@@ -252,14 +273,24 @@ def minimise(task: Task, point: Point, proximal: Proximal, max_iter: int) -> Non
 
 
 def direction(task: Task, point: Point, held: np.ndarray, proximal: Proximal) -> tuple[Vector, float]:
-    """Newton's direction if the held rows, and no others, follow their scores without bounds."""
-    X, y, centre, sigma = pick(task.matrix, held), task.y[held], proximal.centre, proximal.sigma
-    beyond = y * (centre[held] + sigma[held] * (task.required[held] - y * point.scores[held]) - point.alpha[held])
+    """Newton's direction if the held rows, and no others, follow their scores without bounds.
+
+    Conjugate gradients solve for it, until they have taken as long as the factor of a matrix would have.
+    """
+    X, y, centre, sigma = pick(task.systems.matrix, held), task.y[held], proximal.centre, proximal.sigma[held]
+    beyond = y * (centre[held] + sigma * (task.required[held] - y * point.scores[held]) - point.alpha[held])
     downhill, bias_downhill = point.normal - point.w, float(task.y @ point.alpha) + float(beyond.sum())
     if held is not point.free:
         add_up(X, np.arange(held.size), beyond, downhill)
-    curvature = Curvature(X, sigma[held], task.with_bias, BIAS_FLOOR * float(sigma.sum()))
-    return curvature.solve(downhill, bias_downhill, MAX_PRODUCTS_PER_STEP, task.deadline)
+    floor = BIAS_FLOOR * float(proximal.sigma.sum()) if task.with_bias else np.inf
+    product_operations = 4.0 * n_entries(X) + 2.0 * point.w.size
+    if task.systems.operations(held) <= point.operations + FREE_PRODUCTS * product_operations:
+        step = task.systems.solve(System(held, sigma, downhill, bias_downhill, floor))
+        if step is not None:
+            return step
+    step, n_products = Curvature(X, sigma, floor).solve(downhill, bias_downhill, MAX_PRODUCTS_PER_STEP, task.deadline)
+    point.operations += n_products * product_operations
+    return step
 
 
 def agrees(task: Task, point: Point) -> bool:

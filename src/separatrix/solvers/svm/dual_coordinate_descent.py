@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix import products
 from separatrix.compiling import compiled
 from separatrix.objectives import SoftMargin
 from separatrix.rows import (
@@ -32,11 +31,12 @@ from separatrix.rows import (
     squares,
 )
 from separatrix.solvers.svm.best_offset import best_offset
-from separatrix.solvers.svm.row_products import add_up
+from separatrix.solvers.svm.row_products import add_up, row_scores
 
 B, TAU, EXCESS = 0, 1, 2  # places of the bias, its penalty and sum_i y_i alpha_i
 LOWEST, HIGHEST, LOWER, UPPER = 0, 1, 2, 3  # slopes seen in a pass, and those beyond which a row at a bound is left out
 PREFETCH_DISTANCE = 4  # how many places early a row is asked for
+BIAS_CURVATURE = 0.03  # of the augmented Lagrangian by the bias, as part of the mean square of the rows
 PASSES_PER_GAP = 10  # the duality gap costs a pass
 
 
@@ -102,16 +102,17 @@ def dual_coordinate_descent(
     start: tuple[Vector, float, Vector | None] | None = None,
     tol: float = 1e-6,
     max_iter: int = 1000,
+    max_ratio: float = np.inf,
     deadline: float | None = None,
     random_state: int = 0,
 ) -> tuple[Vector, float, Vector, int]:
     """Plane, bias, dual variables in balance and number of passes, once the relative duality gap is within `tol`.
 
-    `deadline` is a time of `perf_counter` at which to stop. Rows of length zero are fine, infinite costs are not
-    limits to anything.
+    It also ends where ten passes leave more than a part `max_ratio` of the gap. `deadline` is a time of `perf_counter`
+    at which to stop. Rows of length zero are fine, infinite costs are not limits to anything.
     """
     rng = np.random.default_rng(random_state)
-    tau = float(squares(X).mean()) if fit_intercept else 0.0
+    tau = BIAS_CURVATURE * float(squares(X).mean()) if fit_intercept else 0.0
     dual = dual_of(X, cost, squared, tau or float(fit_intercept))
     alpha, w = np.zeros(y.size), np.zeros(n_columns(X))
     if start is not None and start[2] is not None:
@@ -120,7 +121,7 @@ def dual_coordinate_descent(
     bias = np.array([start[1] if start and fit_intercept else 0.0, tau or float(fit_intercept), float(y @ alpha)])
     slopes = np.array([0.0, 0.0, -np.inf, np.inf])
     state, rows = State(w, alpha, bias, slopes), np.arange(y.size)
-    done, result = 0, (w, 0.0, alpha)
+    done, result, gap = 0, (w, 0.0, alpha), 1.0  # the relative gap of w = 0
     while done < max_iter:
         done += 1
         slopes[: HIGHEST + 1] = 0.0
@@ -132,7 +133,8 @@ def dual_coordinate_descent(
         if done % PASSES_PER_GAP == 0 or done == max_iter or late or rows.size == 0:
             objective = SoftMargin(1.0, squared)
             result = with_best_bias(X, y, cost, objective, state) if fit_intercept else (w, 0.0, alpha)
-            if relative_gap(X, y, cost, objective, result) <= tol or late:
+            before, gap = gap, relative_gap(X, y, cost, objective, result)
+            if gap <= tol or gap > max_ratio * before or late:
                 break
             rows, slopes[LOWER], slopes[UPPER] = np.arange(y.size), -np.inf, np.inf  # everybody back into play
         else:
@@ -152,14 +154,14 @@ def with_best_bias(
 ) -> tuple[Vector, float, Vector]:
     """w, the best bias for it, and alpha in balance."""
     alpha, top = state.alpha, objective.upper(cost)
-    b = best_offset(products.scores(X, state.w), y, cost, objective.squared)
+    b = best_offset(row_scores(X, state.w), y, cost, objective.squared)
     return state.w, b, balanced(alpha, y, top, (alpha > 0.0) & (alpha < top))
 
 
 def relative_gap(X: Rows, y: Vector, cost: Vector, objective: SoftMargin, point: tuple[Vector, float, Vector]) -> float:
     """The relative duality gap of a plane and an alpha in balance."""
     w, b, alpha = point
-    value = objective.primal(w, y * (products.scores(X, w) + b), cost)
+    value = objective.primal(w, y * (row_scores(X, w) + b), cost)
     normal, support = np.zeros(w.size), np.flatnonzero(alpha)
     add_up(X, support, (y * alpha)[support], normal)
     return (value - objective.dual(normal, alpha, cost)) / max(value, TINY)

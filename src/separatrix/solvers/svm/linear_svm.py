@@ -1,15 +1,14 @@
 """The linear support vector machine: the objective of `objectives.soft_margin`, solved to a stated gap.
 
 Few features, or few rows, go to interior points and Newton's methods, with as many rows as matter (`decomposition`);
-many of both go to the augmented Lagrangian, and so do few where the other way has stalled. The way does not change the
-answer.
+many of both go to the augmented Lagrangian, and so do rows of which most entries are zeros. Where one way has stalled
+the other is tried. The way does not change the answer.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from separatrix.errors import OptionError
 from separatrix.objectives.soft_margin import SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.problem.coordinates import Coordinates, spread_out
@@ -22,15 +21,12 @@ from separatrix.solvers.svm.decomposition import rows_at_once, solve_by_bands, s
 from separatrix.solvers.svm.finite_newton import Curvature
 from separatrix.solvers.svm.outcome import answer
 from separatrix.solvers.svm.problem_program import ProblemProgram
+from separatrix.solvers.svm.route import Route, chosen, compressed, fits_interior_point
 from separatrix.solvers.svm.warm_start import WarmStart, continued_optimum, is_exact
 from separatrix.threads import threads_for
 
-Route = Literal["auto", "interior", "lagrangian"]
-
-MAX_COLUMNS = 1500  # of the matrix that the interior-point method factors
-MAX_ENTRIES = 2**26  # of the rows that it holds
 COORDINATE_ROWS = 2000  # from which coordinates are computed
-MAX_LAGRANGIAN_STEPS = 1000  # where interior points have stalled
+MAX_SECOND_STEPS = 1000  # of the augmented Lagrangian where interior points have stalled
 MAX_MEAN = 100.0  # of a column in units of its spread, beyond which columns are nearly constant
 INITIAL_C, C_GROWTH, MAX_C = 1e2, 10.0, 1e11  # for many features; the first and last times the mean square of the rows
 ROUGH_GAP = 1e-3  # at which it shows whether a C is large enough
@@ -71,32 +67,20 @@ def linear_svm(
     n, d = problem.n_rows, problem.n_features
     interior = chosen(problem, route) == "interior"
     with threads_for(rows_at_once(n, d) * float(min(n, d)) ** 2 if interior else 0.0):
-        if not interior:
-            return by_lagrangian(problem, warm, accuracy, budget)
-        found = by_interior_point(problem, warm, accuracy, budget)
+        found = (by_interior_point if interior else by_lagrangian)(problem, warm, accuracy, budget)
         stalled = found.status is Status.ROUNDED and not objective.hard and found.certificate.rounding < accuracy
-        if route == "auto" and stalled:  # rows far from all others may do that
-            more = Budget(min(budget.left, MAX_LAGRANGIAN_STEPS), budget.seconds)
-            plane = lagrangian_plane(problem, None, accuracy, more)
-            budget.used += more.used
-            found = min(found, answer(problem, *plane, accuracy, budget), key=stated)
+        if route != "auto" or not stalled:
+            return found
+        if interior:  # rows far from all others may do that
+            return min(found, by_lagrangian(problem, WarmStart(), accuracy, budget, MAX_SECOND_STEPS), key=stated)
+        if fits_interior_point(problem):
+            return min(found, by_interior_point(problem, WarmStart(), accuracy, budget), key=stated)
         return found
 
 
 def stated(found: Solution) -> float:
     """The gap that is claimed."""
     return found.certificate.stated
-
-
-def chosen(problem: Problem, route: Route) -> str:
-    """Which way to go."""
-    if route not in ("auto", "interior", "lagrangian"):
-        raise OptionError(f"The 'route' parameter must be 'auto', 'interior' or 'lagrangian'. Got {route!r}.")
-    if route != "auto":
-        return route
-    n, d = problem.n_rows, problem.n_features
-    fits = min(n, d) <= MAX_COLUMNS and rows_at_once(n, min(n, d)) * d <= MAX_ENTRIES
-    return "interior" if fits else "lagrangian"
 
 
 def by_interior_point(problem: Problem, warm: WarmStart, tol: float, budget: Budget) -> Solution:
@@ -164,13 +148,15 @@ def far_from_origin(X: Vector) -> bool:
     return bool((np.abs(mean) > MAX_MEAN * (X - mean).std(axis=0)).sum() > 1)
 
 
-def by_lagrangian(problem: Problem, warm: WarmStart, tol: float, budget: Budget) -> Solution:
-    """Many features and many rows; leaves its optimum in the warm start."""
+def by_lagrangian(problem: Problem, warm: WarmStart, tol: float, budget: Budget, max_steps: float = np.inf) -> Solution:
+    """Many features and many rows, or many zeros; leaves its optimum in the warm start."""
     start = None if warm.w is None else (warm.w, warm.b, warm.scaled_alpha(problem))
-    plane = lagrangian_plane(problem, start, tol, budget)
+    inner, own = compressed(problem), Budget(int(min(budget.left, max_steps)), budget.seconds)
+    plane = lagrangian_plane(inner, start, tol, own)
+    budget.used += own.used
     found = answer(problem, *plane, tol, budget)
     if problem.objective.boxed and found.status is Status.ROUNDED:  # what is left of slack costs more at the whole C
-        plane = lagrangian_plane(problem, plane, tol, budget)
+        plane = lagrangian_plane(inner, plane, tol, budget)
         found = min(found, answer(problem, *plane, tol, budget), key=stated)
     warm.keep(WarmStart.of(found.certificate))
     return found

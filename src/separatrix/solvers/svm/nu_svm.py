@@ -20,8 +20,9 @@ from separatrix.solvers.goal import Goal
 from separatrix.solvers.options import number
 from separatrix.solvers.svm.bordered_program import BorderedProgram
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_by_bands
-from separatrix.solvers.svm.linear_svm import chosen, coordinates_for, linear_svm
+from separatrix.solvers.svm.linear_svm import coordinates_for, linear_svm
 from separatrix.solvers.svm.nu_search import Tried, inner_goal, searched
+from separatrix.solvers.svm.route import chosen
 from separatrix.solvers.svm.smallest_nu import SmallestNu, smallest_nu, spread_of
 from separatrix.solvers.svm.warm_start import WarmStart
 from separatrix.threads import threads_for

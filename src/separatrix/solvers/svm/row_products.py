@@ -1,4 +1,4 @@
-"""Products of rows with vectors, for solvers that take many rows at once: sums of some rows, curvatures.
+"""Products of rows with vectors, for solvers that take many rows at once: scores, sums of some rows, curvatures.
 
 Sparse and dense rows, float32 and float64, go through the same loops; sums are float64.
 """
@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from separatrix.compiling import compiled
+from separatrix.products import scores
 from separatrix.rows import (
     CSR,
     ENTRIES_A_CALL,
@@ -24,7 +25,7 @@ from separatrix.rows import (
     row_span,
     row_value,
 )
-from separatrix.threads import cut, summed
+from separatrix.threads import cut, parallel_map, summed
 
 NUMBERS_PER_CHUNK, MAX_CHUNKS = 2**18, 8  # numbers that are worth a thread of their own, and chunks of rows at most
 
@@ -52,6 +53,25 @@ def add_curvature(X, first, last, weights, v, shift, into):
     """Add sum_i weights_i (<x_i, v> + shift) x_i: each row is read once, and is still near for its second use."""
     for i in range(first, last):
         row_axpy(weights[i] * (row_dot(X, i, v) + shift), X, i, into)
+
+
+@compiled
+def put_scores(X, first, last, w, into):
+    """into_i = <x_i, w> of some rows, in place."""
+    for i in range(first, last):
+        into[i] = row_dot(X, i, w)
+
+
+def row_scores(X: Rows, w: Vector) -> Vector:
+    """<x_i, w> of each row; sparse ones without a SciPy matrix for each chunk, as these are many and small."""
+    if not isinstance(X, CSR):
+        return scores(X, w)
+    into = np.empty(n_rows(X))
+    for _ in parallel_map(
+        lambda part: put_scores(X, part.start, part.stop, w, into), chunks(into.size, n_entries(X), 1)
+    ):
+        pass
+    return into
 
 
 def add_up(X: Rows, rows: np.ndarray, amounts: Vector, into: Vector) -> None:
@@ -90,15 +110,15 @@ def pick(matrix: Any, rows: np.ndarray) -> Rows:
 class Curvature:
     """The matrix diag(1) + sum_i h_i x_i x_i' over some rows, with the bias, a column of ones, eliminated exactly.
 
-    `floor` keeps the bias in its place where no row holds it.
+    `floor` keeps the bias in its place where no row holds it, and is infinite where there is no bias.
     """
 
-    def __init__(self, X: Rows, weights: Vector, with_bias: bool, floor: float):
+    def __init__(self, X: Rows, weights: Vector, floor: float):
         self.X, self.weights = X, weights
         self.parts = chunks(n_rows(X), n_entries(X), n_columns(X))
         self.sums, squares = summed(self.moments, self.parts)
         self.diagonal = 1.0 + squares
-        self.bias = float(weights.sum()) + floor if with_bias else np.inf
+        self.bias = float(weights.sum()) + floor
 
     def moments(self, part: slice) -> tuple[Vector, Vector]:
         """Sums and sums of squares of the columns, over some rows."""
@@ -117,8 +137,10 @@ class Curvature:
 
         return v + summed(job, self.parts)[0]
 
-    def solve(self, downhill: Vector, bias_downhill: float, most: int, deadline: float) -> tuple[Vector, float]:
-        """Step and bias step that solve the whole system about, by preconditioned conjugate gradients.
+    def solve(
+        self, downhill: Vector, bias_downhill: float, most: int, deadline: float
+    ) -> tuple[tuple[Vector, float], int]:
+        """Step and bias step that solve the whole system about, by preconditioned conjugate gradients; and products.
 
         They end when a product no longer gains its share of the model's decrease (Nash and Sofer, 1990): steps that
         are cut short by the line search are not worth more.
@@ -140,4 +162,4 @@ class Curvature:
             scaled = residual / self.diagonal
             before, size = size, float(residual @ scaled)
             along = scaled + (size / before) * along
-        return step, (bias_downhill - float(self.sums @ step)) / self.bias
+        return (step, (bias_downhill - float(self.sums @ step)) / self.bias), done
