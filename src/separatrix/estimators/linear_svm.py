@@ -19,6 +19,7 @@ from separatrix.products import scores
 from separatrix.rows import Vector, length
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.solvers.svm.outcome import not_separable
+from separatrix.solvers.svm.route import side_by_side
 from separatrix.solvers.svm.warm_start import WarmStart
 from separatrix.threads import threads_for
 
@@ -135,7 +136,7 @@ class LinearSVM(WeightedClassifier):
         if start is None:
             start = WarmStart() if problem.n_planes == 1 else [WarmStart() for _ in range(problem.n_planes)]
         try:
-            solution = each_against_the_rest(problem, start, self._solve)
+            solution = each_against_the_rest(problem, start, self._solve, parallel=side_by_side(problem))
         except NotSeparableError as refusal:
             raise not_separable(refusal.overlap, encoded.kept) from None
         self._publish(solution, encoded.classes)

@@ -4,9 +4,11 @@ Targets are class codes or numbers. g(x) = w.x + b decides for class 1 where g >
 classes each has its own g, and the largest wins. Numbers are predicted by g itself.
 """
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from threading import RLock
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +17,23 @@ from separatrix.errors import DataError, counted
 from separatrix.products import scores
 from separatrix.rows import Rows, Vector
 from separatrix.threads import cached_property
+
+Found = TypeVar("Found")
+
+
+class Shared:
+    """Values by name, each computed once, whichever thread asks for it first."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.lock = RLock()
+
+    def get(self, name: str, compute: Callable[[], Found]) -> Found:
+        """The value of a name."""
+        with self.lock:
+            if name not in self.values:
+                self.values[name] = compute()
+            return self.values[name]
 
 
 class Measured:
@@ -133,6 +152,15 @@ class Problem(Measured):
         object.__setattr__(other, "objective", objective)
         return other
 
+    def shared(self, name: str, compute: Callable[[], Found]) -> Found:
+        """What depends on the rows alone, computed once for all the problems that are posed over these rows."""
+        return self.__dict__.setdefault("_shared", Shared()).get(name, compute)
+
+    @cached_property
+    def squares(self) -> Vector:
+        """||x||^2 of each row."""
+        return self.shared("squares", lambda: rows.squares(self.X))
+
     def forget_margins(self) -> None:
         """Have the margins of the next plane computed anew, whatever a solver computed before."""
         self.__dict__.pop("_margins", None)
@@ -176,7 +204,9 @@ class Problem(Measured):
         side = np.asarray(code)[self.y]
         kept = np.flatnonzero(side)
         if kept.size == self.n_rows:
-            return Problem(self.X, side > 0, 2, self.cost, self.fit_intercept, self.objective, self.kernel)
+            own = Problem(self.X, side > 0, 2, self.cost, self.fit_intercept, self.objective, self.kernel)
+            own.__dict__["_shared"] = self.__dict__.setdefault("_shared", Shared())
+            return own
         X: Any = rows.take(self.X, kept)
         if self.kernel is not None and self.kernel.rows_are_values:
             X = X[:, kept]

@@ -13,8 +13,13 @@ from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.solvers.options import first_planes
 
 
-def each_against_the_rest(problem: Problem, start: Any, solve: Callable[[Problem, Any], Solution]) -> Solution:
-    """Solve a problem of any number of classes, by one plane for each where there are more than two."""
+def each_against_the_rest(
+    problem: Problem, start: Any, solve: Callable[[Problem, Any], Solution], parallel: bool = False
+) -> Solution:
+    """Solve a problem of any number of classes, by one plane for each where there are more than two.
+
+    In parallel each class has one core.
+    """
     if problem.n_classes == 2:
         return solve(problem, start)
     starts = start_of_each(problem, start)
@@ -22,6 +27,7 @@ def each_against_the_rest(problem: Problem, start: Any, solve: Callable[[Problem
         one_vs_rest(problem.n_classes),
         lambda number, side: solve(problem.dichotomy(side), starts[number]),
         attrgetter("certificate"),
+        parallel,
     )
     return joined(parts, certificate)
 

@@ -25,7 +25,7 @@ from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.bordered_program import BorderedProgram
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_hinge, solve_squares
 from separatrix.solvers.svm.linear_svm import coordinates_for
-from separatrix.solvers.svm.route import chosen, compressed
+from separatrix.solvers.svm.route import chosen, without_zeros
 from separatrix.threads import threads_for
 
 NEGLIGIBLE_BETA = 1e-14  # part of the largest, below which one is rounding
@@ -107,7 +107,7 @@ def by_lagrangian(problem: Problem, inner: Problem, scale: Scale, goal: Goal) ->
     """Many features and many rows; `inner` is the problem in units of the scale."""
     form, tol = inner.objective.form(inner), LAGRANGIAN_TOL * goal.tol
     w, b, alpha, used = augmented_lagrangian(
-        stacked(compressed(inner).X), form.signs, inner.objective.C * np.tile(inner.cost, 2), required=form.required,
+        stacked(without_zeros(inner)), form.signs, inner.objective.C * np.tile(inner.cost, 2), required=form.required,
         squared=inner.objective.squared, fit_intercept=inner.fit_intercept, tol=tol,
         max_iter=max(1, goal.budget.left), deadline=goal.budget.deadline,
     )  # fmt: skip

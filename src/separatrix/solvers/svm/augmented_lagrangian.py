@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.compiling import compiled
-from separatrix.rows import TINY, Rows, Vector, n_columns, n_entries, squares
+from separatrix.rows import TINY, Rows, Vector, n_columns, n_entries
 from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.dual_coordinate_descent import balanced, dual_coordinate_descent
 from separatrix.solvers.svm.newton_system import NewtonSystems, System
@@ -162,15 +162,16 @@ def augmented_lagrangian(
     tol: float = 1e-6,
     max_iter: int = 10_000,
     deadline: float | None = None,
+    shared: NewtonSystems | None = None,
 ) -> tuple[Vector, float, Vector, int]:
     """Plane, bias, dual variables in balance and number of Newton steps, once the relative gap is within `tol`.
 
     `required` is 1 for each row unless it is given. `start` is a plane, its bias and dual variables or None. `deadline`
-    is a time of `perf_counter` after which the best so far is returned.
+    is a time of `perf_counter` after which the best so far is returned. `shared` keeps inner products of these rows.
     """
     top = np.full(y.size, np.inf) if squared else cost
     wanted, end = np.ones(y.size) if required is None else required, np.inf if deadline is None else deadline
-    task = Task(X, NewtonSystems(X), y, wanted, cost, top, squared, fit_intercept, tol, end)
+    task = Task(X, NewtonSystems(X, shared), y, wanted, cost, top, squared, fit_intercept, tol, end)
     if start is None and required is not None:  # coordinate descent knows classes only
         start = np.zeros(n_columns(X)), 0.0, np.zeros(y.size)
     point = first_point(task, start)
@@ -187,7 +188,7 @@ def augmented_lagrangian(
 
 def iterate(task: Task, point: Point, best: Best, kappa: float, max_iter: int) -> float:
     """Guess after guess, in place, until the gap is within the tolerance; returns how loose the last was held."""
-    origin, usual = np.zeros(task.y.size), 1.0 / (1.0 / task.cost + squares(task.X) / MAX_INITIAL_SIGMA)
+    origin, usual = np.zeros(task.y.size), 1.0 / (1.0 / task.cost + task.systems.squares / MAX_INITIAL_SIGMA)
     while not proved(task, point, best) and point.steps < max_iter and perf_counter() < task.deadline:
         before = point.steps
         if task.squared:
@@ -237,7 +238,7 @@ def first_point(task: Task, start: tuple[Vector, float, Vector | None] | None) -
     if start is None:
         w, b, alpha, _ = dual_coordinate_descent(
             X, y, task.cost, squared=task.squared, fit_intercept=task.with_bias, tol=task.tol,
-            max_iter=INITIAL_PASSES, max_ratio=INITIAL_RATIO, deadline=task.deadline,
+            max_iter=INITIAL_PASSES, max_ratio=INITIAL_RATIO, deadline=task.deadline, squares=task.systems.squares,
         )  # fmt: skip
     elif start[2] is None:
         w, b, alpha = start[0].copy(), float(start[1]), np.zeros(y.size)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from separatrix import rows
 from separatrix.compiling import compiled
 from separatrix.objectives import SoftMargin
 from separatrix.rows import (
@@ -28,7 +29,6 @@ from separatrix.rows import (
     row_axpy,
     row_dot,
     row_prefetch,
-    squares,
 )
 from separatrix.solvers.svm.best_offset import best_offset
 from separatrix.solvers.svm.row_products import add_up, row_scores
@@ -84,11 +84,11 @@ def descend(X, y, rows, dual, state):
     return kept
 
 
-def dual_of(X: Rows, cost: Vector, squared: bool, tau: float) -> Dual:
+def dual_of(squares: Vector, cost: Vector, squared: bool, tau: float) -> Dual:
     """The bounds and curvatures of the dual, for either loss."""
     top = np.full(cost.size, np.inf) if squared else cost
     ridge = 0.5 / cost if squared else np.zeros(cost.size)
-    curvature = squares(X) + tau + ridge
+    curvature = squares + tau + ridge
     return Dual(top, ridge, np.where(curvature > 0.0, curvature, 1.0))
 
 
@@ -104,39 +104,42 @@ def dual_coordinate_descent(
     max_iter: int = 1000,
     max_ratio: float = np.inf,
     deadline: float | None = None,
+    squares: Vector | None = None,
     random_state: int = 0,
 ) -> tuple[Vector, float, Vector, int]:
     """Plane, bias, dual variables in balance and number of passes, once the relative duality gap is within `tol`.
 
     It also ends where ten passes leave more than a part `max_ratio` of the gap. `deadline` is a time of `perf_counter`
-    at which to stop. Rows of length zero are fine, infinite costs are not limits to anything.
+    at which to stop. `squares` are ||x||^2 of the rows, where they are known. Rows of length zero are fine, infinite
+    costs are not limits to anything.
     """
     rng = np.random.default_rng(random_state)
-    tau = BIAS_CURVATURE * float(squares(X).mean()) if fit_intercept else 0.0
-    dual = dual_of(X, cost, squared, tau or float(fit_intercept))
+    squares = rows.squares(X) if squares is None else squares
+    tau = BIAS_CURVATURE * float(squares.mean()) if fit_intercept else 0.0
+    dual = dual_of(squares, cost, squared, tau or float(fit_intercept))
     alpha, w = np.zeros(y.size), np.zeros(n_columns(X))
     if start is not None and start[2] is not None:
         alpha = np.clip(start[2], 0.0, dual.top)
     add_up(X, np.flatnonzero(alpha), (y * alpha)[alpha > 0.0], w)
     bias = np.array([start[1] if start and fit_intercept else 0.0, tau or float(fit_intercept), float(y @ alpha)])
     slopes = np.array([0.0, 0.0, -np.inf, np.inf])
-    state, rows = State(w, alpha, bias, slopes), np.arange(y.size)
+    state, active = State(w, alpha, bias, slopes), np.arange(y.size)
     done, result, gap = 0, (w, 0.0, alpha), 1.0  # the relative gap of w = 0
     while done < max_iter:
         done += 1
         slopes[: HIGHEST + 1] = 0.0
-        rows = one_pass(X, y, rng.permutation(rows), dual, state)
+        active = one_pass(X, y, rng.permutation(active), dual, state)
         if not fit_intercept:
             bias[EXCESS] = 0.0
         bias[B] += bias[TAU] * bias[EXCESS]
         late = deadline is not None and perf_counter() >= deadline
-        if done % PASSES_PER_GAP == 0 or done == max_iter or late or rows.size == 0:
+        if done % PASSES_PER_GAP == 0 or done == max_iter or late or active.size == 0:
             objective = SoftMargin(1.0, squared)
             result = with_best_bias(X, y, cost, objective, state) if fit_intercept else (w, 0.0, alpha)
             before, gap = gap, relative_gap(X, y, cost, objective, result)
             if gap <= tol or gap > max_ratio * before or late:
                 break
-            rows, slopes[LOWER], slopes[UPPER] = np.arange(y.size), -np.inf, np.inf  # everybody back into play
+            active, slopes[LOWER], slopes[UPPER] = np.arange(y.size), -np.inf, np.inf  # everybody back into play
         else:
             slopes[LOWER], slopes[UPPER] = slopes[LOWEST] or -np.inf, slopes[HIGHEST] or np.inf
     return *result, done

@@ -19,7 +19,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.program import RowProgram, residual_gap
 
 MAX_STEPS = 30
-SLOW_STEPS, SLOW_ROWS_PER_COLUMN = 10, 2  # after so many steps with so few violators it is given up as slow
+SLOW_STEPS, SLOW_ROWS_PER_COLUMN = 20, 2  # after so many steps with so few violators it is given up as slow
 LINE_SEARCH_SLOPE = 0.1  # part of the first slope that may be left where a step is cut
 MAX_CUTS = 30
 MAX_CHANGED_RATIO = 0.5  # of the violators, from which on the matrix is made anew

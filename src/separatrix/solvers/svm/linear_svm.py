@@ -19,9 +19,10 @@ from separatrix.solvers.options import first_planes, number, positive, whole
 from separatrix.solvers.svm.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_by_bands, solve_hinge, solve_squares
 from separatrix.solvers.svm.finite_newton import Curvature
+from separatrix.solvers.svm.newton_system import NewtonSystems
 from separatrix.solvers.svm.outcome import answer
 from separatrix.solvers.svm.problem_program import ProblemProgram
-from separatrix.solvers.svm.route import Route, chosen, compressed, fits_interior_point
+from separatrix.solvers.svm.route import Route, chosen, fits_interior_point, without_zeros
 from separatrix.solvers.svm.warm_start import WarmStart, continued_optimum, is_exact
 from separatrix.threads import threads_for
 
@@ -86,7 +87,9 @@ def stated(found: Solution) -> float:
 def by_interior_point(problem: Problem, warm: WarmStart, tol: float, budget: Budget) -> Solution:
     """Few features or few rows; leaves its optimum in the warm start."""
     known = warm.is_about(problem)
-    coordinates = warm.coordinates if known and warm.coordinates is not None else coordinates_for(problem)
+    coordinates = warm.coordinates if known else None
+    if coordinates is None:
+        coordinates = problem.shared("coordinates", lambda: coordinates_for(problem))
     program = ProblemProgram(problem, coordinates)
     found, curvature = from_start(program, warm, tol, budget, warm.curvature if known else None)
     warm.keep(WarmStart.of(found.certificate))
@@ -151,12 +154,12 @@ def far_from_origin(X: Vector) -> bool:
 def by_lagrangian(problem: Problem, warm: WarmStart, tol: float, budget: Budget, max_steps: float = np.inf) -> Solution:
     """Many features and many rows, or many zeros; leaves its optimum in the warm start."""
     start = None if warm.w is None else (warm.w, warm.b, warm.scaled_alpha(problem))
-    inner, own = compressed(problem), Budget(int(min(budget.left, max_steps)), budget.seconds)
-    plane = lagrangian_plane(inner, start, tol, own)
+    own = Budget(int(min(budget.left, max_steps)), budget.seconds)
+    plane = lagrangian_plane(problem, start, tol, own)
     budget.used += own.used
     found = answer(problem, *plane, tol, budget)
     if problem.objective.boxed and found.status is Status.ROUNDED:  # what is left of slack costs more at the whole C
-        plane = lagrangian_plane(inner, plane, tol, budget)
+        plane = lagrangian_plane(problem, plane, tol, budget)
         found = min(found, answer(problem, *plane, tol, budget), key=stated)
     warm.keep(WarmStart.of(found.certificate))
     return found
@@ -174,14 +177,15 @@ def lagrangian_plane(
     signs, typical = problem.signs.astype(np.float64), float(problem.squares.mean()) or 1.0
     hard, cost = objective.hard, np.ones(problem.n_rows) if objective.hard else problem.cost
     largest = min(objective.C, MAX_C / typical) if hard else objective.C
-    known = start is not None and start[2] is not None
+    X, known = without_zeros(problem), start is not None and start[2] is not None
+    systems = problem.shared("systems", lambda: NewtonSystems(X))
     C = largest if known or (objective.squared and not hard) else min(INITIAL_C / typical, largest)
     rough = largest > C
     while True:
         gap = max(tol, ROUGH_GAP) if rough else tol * (0.1 if largest > C else 0.5)
         w, b, alpha, used = augmented_lagrangian(
-            problem.X, signs, C * cost, squared=objective.squared and not hard, fit_intercept=problem.fit_intercept,
-            start=start, tol=gap, max_iter=max(1, budget.left), deadline=budget.deadline,
+            X, signs, C * cost, squared=objective.squared and not hard, fit_intercept=problem.fit_intercept,
+            start=start, tol=gap, max_iter=max(1, budget.left), deadline=budget.deadline, shared=systems,
         )  # fmt: skip
         budget.used += used
         n_bounded = np.count_nonzero(alpha > AT_BOUND * C * cost)

@@ -19,7 +19,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse import diags
 
 from separatrix.products import product, weighted_gram
-from separatrix.rows import Rows, Vector
+from separatrix.rows import Rows, Vector, squares
 from separatrix.solvers.svm.row_products import pickable
 from separatrix.threads import cached_property
 
@@ -42,13 +42,21 @@ class System(NamedTuple):
 
 
 class NewtonSystems:
-    """Systems over rows of one matrix, each over some of them."""
+    """Systems over rows of one matrix, each over some of them.
 
-    def __init__(self, X: Rows):
+    `shared` is one of the same rows, whose inner products and costs serve here too. Which factor is chosen does not
+    depend on what others have computed, so that the answer does not depend on the order in which they run.
+    """
+
+    def __init__(self, X: Rows, shared: "NewtonSystems | None" = None):
         self.matrix = pickable(X)
         self.n_rows, self.n_columns = self.matrix.shape
         self.dense = isinstance(self.matrix, np.ndarray)
-        self.gram = RowGram(self.matrix)
+        self.asked = np.zeros(self.n_rows, dtype=bool)  # rows whose inner products were needed before
+        # BLAS rounds a product by its place in a matrix, so that dense ones are not shared
+        self.gram: RowGram = RowGram(self.matrix) if shared is None or self.dense else shared.gram
+        self.costs: Costs = Costs(self.matrix) if shared is None else shared.costs
+        self.squares: Vector = squares(X) if shared is None else shared.squares  # ||x||^2 of each row
 
     def operations(self, rows: np.ndarray) -> float:
         """What the cheaper factor costs, in operations of products with vectors; infinite where both are too large."""
@@ -58,22 +66,23 @@ class NewtonSystems:
         """What the factor of S^-1 + XX' costs."""
         if not 0 < rows.size <= MAX_SIZE:
             return np.inf
-        missing, n_known = self.gram.missing(rows)
-        products = 2.0 * float(self.costs_by_rows[missing].sum()) * (n_known / self.n_rows)
+        n_asked, new = int(np.count_nonzero(self.asked)), rows[~self.asked[rows]]
+        n_together, new = (n_asked + new.size, new) if n_asked + new.size <= MAX_SIZE else (rows.size, rows)
+        products = 2.0 * float(self.costs.by_rows[new].sum()) * (n_together / self.n_rows)
         return products / self.speed + rows.size**3 / (3.0 * FACTOR_SPEED)
 
     def operations_by_columns(self, rows: np.ndarray) -> float:
         """What the factor of I + X'SX costs."""
         if self.n_columns > MAX_SIZE:
             return np.inf
-        return float(self.costs_by_columns[rows].sum()) / self.speed + self.n_columns**3 / (3.0 * FACTOR_SPEED)
+        return float(self.costs.by_columns[rows].sum()) / self.speed + self.n_columns**3 / (3.0 * FACTOR_SPEED)
 
     def solve(self, system: System) -> Step | None:
         """p and q by the cheaper factor; None where rounding keeps it from being made."""
         cheaper_by_rows = self.operations_by_rows(system.rows) <= self.operations_by_columns(system.rows)
         X = self.matrix[system.rows]
         try:
-            step = by_rows(system, X, self.gram.of(system.rows)) if cheaper_by_rows else by_columns(system, X)
+            step = by_rows(system, X, self.inner_products(system.rows)) if cheaper_by_rows else by_columns(system, X)
         except LinAlgError:
             return None
         return step if np.isfinite(step[0]).all() else None
@@ -83,19 +92,35 @@ class NewtonSystems:
         """Operations of products of rows with rows in the time of one of a product with a vector."""
         return FACTOR_SPEED if self.dense else SPARSE_SPEED
 
+    def inner_products(self, rows: np.ndarray) -> Vector:
+        """XX' of some rows; a copy."""
+        if np.count_nonzero(self.asked) + np.count_nonzero(~self.asked[rows]) > MAX_SIZE:
+            self.asked[:] = False
+        self.asked[rows] = True
+        return self.gram.of(rows)
+
+
+class Costs:
+    """How many products of numbers the matrices of rows and of columns take, for each row."""
+
+    def __init__(self, matrix: Any):
+        self.matrix, self.dense = matrix, isinstance(matrix, np.ndarray)
+
     @cached_property
-    def costs_by_rows(self) -> Vector:
-        """How many products of numbers it takes to multiply each row with all rows."""
+    def by_rows(self) -> Vector:
+        """Those of each row with all rows."""
+        n, d = self.matrix.shape
         if self.dense:
-            return np.full(self.n_rows, float(self.matrix.size))
-        in_columns = np.bincount(self.matrix.indices, minlength=self.n_columns).astype(np.float64)
+            return np.full(n, float(n * d))
+        in_columns = np.bincount(self.matrix.indices, minlength=d).astype(np.float64)
         sums = np.append(0.0, np.cumsum(in_columns[self.matrix.indices]))
         return np.diff(sums[self.matrix.indptr])
 
     @cached_property
-    def costs_by_columns(self) -> Vector:
-        """How many products of numbers the outer product of each row with itself takes."""
-        counts = np.full(self.n_rows, self.n_columns) if self.dense else np.diff(self.matrix.indptr)
+    def by_columns(self) -> Vector:
+        """Those of the outer product of each row with itself."""
+        n, d = self.matrix.shape
+        counts = np.full(n, d) if self.dense else np.diff(self.matrix.indptr)
         return counts.astype(np.float64) ** 2
 
 
@@ -108,19 +133,14 @@ class RowGram:
         self.place = np.full(matrix.shape[0], -1, dtype=np.int64)  # of each row among those that are known
         self.products = np.empty((0, 0))
 
-    def missing(self, rows: np.ndarray) -> tuple[np.ndarray, int]:
-        """Which rows are not known, and how many would be with them; more than there is room for: only the rows."""
-        missing = rows[self.place[rows] < 0]
-        n_known = self.known.size + missing.size
-        return (missing, n_known) if n_known <= MAX_SIZE else (rows, rows.size)
-
     def of(self, rows: np.ndarray) -> Vector:
         """XX' of some rows, at most MAX_SIZE of them; a copy."""
         with self.lock:
-            missing, n_known = self.missing(rows)
-            if n_known < self.known.size + missing.size:
+            missing = rows[self.place[rows] < 0]
+            if self.known.size + missing.size > MAX_SIZE:
                 self.place[self.known] = -1
                 self.known, self.products = self.known[:0], np.empty((0, 0))
+                missing = rows
             if missing.size:
                 self.add(missing)
             place = self.place[rows]

@@ -6,7 +6,6 @@ entries. What decides is how many entries are not zero, and not how they are sto
 entries are zeros are compressed first, so that the answer does not depend on the container.
 """
 
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -15,7 +14,7 @@ from scipy.sparse import csr_matrix
 from separatrix import rows
 from separatrix.errors import OptionError
 from separatrix.problem import Problem
-from separatrix.rows import CSR
+from separatrix.rows import CSR, Rows
 from separatrix.solvers.svm.decomposition import rows_at_once
 
 Route = Literal["auto", "interior", "lagrangian"]
@@ -24,6 +23,7 @@ MAX_COLUMNS = 1500  # of the matrix that the interior-point method factors
 MAX_ENTRIES = 2**26  # of the rows that it holds
 MAX_DENSITY = 0.08  # entries that are not zero, relative to all, of rows that are mostly zeros
 MIN_DENSE_OPERATIONS = 1e8  # of a step with dense rows, from which on zeros are worth leaving out
+MAX_COPIES = 2**22  # numbers of rows that a class may copy where several are solved at the same time
 SAMPLED_ROWS = 500  # in which zeros of a dense array are counted
 
 
@@ -52,9 +52,22 @@ def is_mostly_zeros(problem: Problem) -> bool:
     return n_nonzero <= MAX_DENSITY * rows.n_rows(some) * d
 
 
-def compressed(problem: Problem) -> Problem:
-    """The problem with its rows compressed, where most of their entries are zeros; else as it is."""
-    if isinstance(problem.X, CSR) or not is_mostly_zeros(problem):
-        return problem
-    matrix = csr_matrix(problem.X)
-    return replace(problem, X=CSR(matrix.data, matrix.indices, matrix.indptr, matrix.shape[1]))
+def without_zeros(problem: Problem) -> Rows:
+    """The rows, compressed where most of their entries are zeros, else as they are."""
+    X = problem.X
+    if isinstance(X, CSR) or not is_mostly_zeros(problem):
+        return X
+    return problem.shared("compressed", lambda: compressed(X))
+
+
+def side_by_side(problem: Problem) -> bool:
+    """Whether several classes are solved at the same time: where their copies of the rows are small beside the rows."""
+    n, d = problem.n_rows, problem.n_features
+    copied = 0 if chosen(problem, "auto") == "lagrangian" else rows_at_once(n, min(n, d)) * d
+    return copied <= max(MAX_COPIES, rows.n_entries(problem.X) // 4)
+
+
+def compressed(X: np.ndarray) -> CSR:
+    """Dense rows without their zeros."""
+    matrix = csr_matrix(X)
+    return CSR(matrix.data, matrix.indices, matrix.indptr, matrix.shape[1])
