@@ -95,7 +95,7 @@ def test_where_no_row_is_on_the_border_rho_is_in_the_middle():
     """Two of four rows are outside: <w, x> = 3 x, and any rho from 6 to 9 is optimal."""
     rows = [[1.0], [2.0], [3.0], [4.0]]
     model = OneClassSVM(0.5, kernel="linear").fit(rows)
-    assert model.coef_.tolist() == [[3.0]]
+    assert model.coef_ == pytest.approx(3.0, rel=1e-15)
     assert model.offset_ == pytest.approx(7.5)
     assert model.predict(rows).tolist() == [-1, -1, 1, 1]
     assert (model.outside_rate_, model.support_rate_) == (0.5, 0.5)

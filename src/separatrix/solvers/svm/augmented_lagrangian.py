@@ -40,6 +40,7 @@ BIAS_FLOOR = 1e-8  # relative to all rows: keeps the bias where no row is free
 MAX_INITIAL_SIGMA = 30.0  # of sigma_i ||x_i||^2
 MAX_SIGMA_GROWTH = 1e8  # beyond which rounding errors of the scores count
 MAX_STEPS_PER_GUESS = 50
+MAX_STALLED_GUESSES, PROGRESS_RATIO = 10, 0.99  # guesses in a row that do not lower the gap to this part
 MAX_PRODUCTS_PER_STEP = 500
 POLISH_GAP, POLISH_STEPS, POLISH_GROWTH = 1e-13, 12, 100.0  # relative gap to polish to, steps at most, of sigma
 FREE_PRODUCTS = 10  # products with the curvature that a factor may always cost
@@ -189,7 +190,12 @@ def augmented_lagrangian(
 def iterate(task: Task, point: Point, best: Best, kappa: float, max_iter: int) -> float:
     """Guess after guess, in place, until the gap is within the tolerance; returns how loose the last was held."""
     origin, usual = np.zeros(task.y.size), 1.0 / (1.0 / task.cost + task.systems.squares / MAX_INITIAL_SIGMA)
+    least, stalled = best.gap(), 0
     while not proved(task, point, best) and point.steps < max_iter and perf_counter() < task.deadline:
+        stalled = 0 if best.gap() < PROGRESS_RATIO * least else stalled + 1
+        least = min(least, best.gap())
+        if stalled > MAX_STALLED_GUESSES:  # no further progress in double precision
+            break
         before = point.steps
         if task.squared:
             minimise(task, point, Proximal(task.required, origin, 2.0 * task.cost, task.top), max_iter)

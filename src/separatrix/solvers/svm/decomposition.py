@@ -31,7 +31,7 @@ MAX_ROWS_AT_ONCE = 2000
 ROWS_PER_COLUMN = 200  # from which on a sample approximates the optimum of all rows
 BAND_FACTOR = 8.0  # times sqrt(n d): rows of a band around the optimum of a sample
 ROUGH_GAP = 1e-2  # of an approximation by interior points, at most
-MAX_UNSETTLED = 0.125  # part of the rows whose side is unknown, with which steps over all rows end
+MAX_UNSETTLED = 0.02  # part of the rows whose side is unknown, with which steps over all rows end
 NARROWING_RATIO = 4.0  # times the rows that decide: fewer are not worth a band
 
 

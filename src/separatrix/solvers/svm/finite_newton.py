@@ -16,12 +16,11 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 from separatrix.products import CACHED_ENTRIES, weighted_gram
 from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
+from separatrix.solvers.svm.line_search import line_search
 from separatrix.solvers.svm.program import RowProgram, residual_gap
 
-MAX_STEPS = 30
+MAX_STEPS = 150
 SLOW_STEPS, SLOW_ROWS_PER_COLUMN = 20, 2  # after so many steps with so few violators it is given up as slow
-LINE_SEARCH_SLOPE = 0.1  # part of the first slope that may be left where a step is cut
-MAX_CUTS = 30
 MAX_CHANGED_RATIO = 0.5  # of the violators, from which on the matrix is made anew
 ACCEPTED_GAP = 1e-9  # relative gap, as v has half its digits
 
@@ -107,11 +106,8 @@ def step_length(
         return 1.0
     pushed = program.H @ step
     here, curve = float(v @ pushed) - float(program.f @ step), float(step @ pushed)
-    low, high, t = (0.0, -slope), (np.inf, np.inf), 1.0
-    for _ in range(MAX_CUTS):
-        left = here + t * curve - float((weight * np.maximum(violation - t * moved, 0.0)) @ moved)
-        if left <= LINE_SEARCH_SLOPE * slope and (t == 1.0 or left >= -LINE_SEARCH_SLOPE * slope):
-            break
-        low, high = ((t, left), high) if left < 0.0 else (low, (t, left))
-        t = low[0] - low[1] * (high[0] - low[0]) / (high[1] - low[1])
-    return t
+
+    def derivative(t: float) -> float:
+        return here + t * curve - float((weight * np.maximum(violation - t * moved, 0.0)) @ moved)
+
+    return line_search(derivative, slope)

@@ -15,17 +15,17 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 from separatrix.products import weighted_gram
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
+from separatrix.solvers.svm.line_search import line_search
 from separatrix.solvers.svm.program import Approximation, RowProgram
 
 INITIAL_WIDTH = 2.0  # h at which all rows are within it where v = 0
 MIN_WIDTH = 1e-7  # h below which rounding counts
 MIN_WIDTH_RATIO = 0.1  # of h from one step to the next
 TRUSTED_MOVE = 3.0  # times h that rows may move in a step, for h to stay
-DIVERGED_MOVE = 10.0  # times h that rows may move in a step, before h is too small
 UNSETTLED_WIDTH = 3.0  # times h: violations too small to tell their sign at the optimum
+FULL_STEP = 0.3  # part of a step, from which on its length says how near the minimum for this h is
 CONVERGED_MOVE = 0.5  # times h that rows may move in the last step
-OVERSHOT_SLOPE = 0.5  # part of the first slope, against the step, from which on it was too long
-MAX_STEPS = 25
+MAX_STEPS = 60
 MIN_HESSIAN_ROWS, HESSIAN_ROWS_PER_COLUMN = 500, 25
 QUANTILE_ROWS = 20_000  # rows from which the width of a band is estimated
 RELATIVE_PIVOT = 1e-13  # added to the diagonal, so that rounding cannot make a pivot negative
@@ -39,48 +39,75 @@ def smoothed_newton(
     It ends as soon as at most `max_unsettled` rows have violations too small to tell their sign at the optimum.
     """
     v, h = (np.zeros(len(program.H)), INITIAL_WIDTH) if start is None else start
-    step, slope, long = np.zeros(v.size), 0.0, False
+    violation, thinned = program.violations(v), True
     for _ in range(MAX_STEPS):
         if budget.spent():
             return None
-        violation = program.violations(v)
-        alpha, distance = violation * (0.5 / h), np.abs(violation)
-        alpha += 0.5
-        np.clip(alpha, 0.0, 1.0, out=alpha)
-        alpha *= program.upper
-        gradient = -program.residual(v, alpha)
-        slope_here = float(gradient @ step)
-        if long and slope_here > -OVERSHOT_SLOPE * slope:  # only a long step can be too long
-            v, long = v - slope_here / (slope_here - slope) * step, False
-            continue
-        step, moved = newton_step(program, distance, gradient, h)
-        if not np.isfinite(moved):
+        distance = np.abs(violation)
+        gradient = -program.residual(v, smoothed_alpha(program, violation, h))
+        step = newton_step(program, distance, gradient, h, thinned)
+        if step is None:
             return None
-        v, slope, long = v + step, float(gradient @ step), moved > h
+        along = program.required - program.violations(step)
+        t = step_length(program, v, violation, h, step, along, -float(gradient @ step))
+        thinned = thinned and t >= FULL_STEP  # some rows may be all that there is of a column
+        moved = 2.0 * t * root_mean_square(along[distance <= h])
+        v, violation = v + t * step, violation - t * along
+        distance = np.abs(violation)
         wanted = max(width(distance, n_near), MIN_WIDTH)
+        if t < FULL_STEP:
+            continue
         if h <= 2.0 * wanted and moved <= CONVERGED_MOVE * h:
             return Approximation(v, h)
-        shorter = min(h, max(MIN_WIDTH_RATIO * h, moved / TRUSTED_MOVE))
-        h = max(wanted, min(INITIAL_WIDTH, moved) if moved > DIVERGED_MOVE * h else shorter)
+        h = max(wanted, min(h, max(MIN_WIDTH_RATIO * h, moved / TRUSTED_MOVE)))  # there are rows for a Hessian
         if max_unsettled >= 0.0 and np.count_nonzero(distance <= UNSETTLED_WIDTH * h) <= max_unsettled:
             return Approximation(v, h)
     return None
 
 
-def newton_step(program: RowProgram, distance: Vector, gradient: Vector, h: float) -> tuple[Vector, float]:
-    """The step, and how far it moves most rows within h; not a number where there is none."""
+def smoothed_alpha(program: RowProgram, violation: Vector, h: float) -> Vector:
+    """The slope of the smoothed loss of each row."""
+    alpha = violation * (0.5 / h)
+    alpha += 0.5
+    np.clip(alpha, 0.0, 1.0, out=alpha)
+    alpha *= program.upper
+    return alpha
+
+
+def newton_step(program: RowProgram, distance: Vector, gradient: Vector, h: float, thinned: bool) -> Vector | None:
+    """The step; None where no row is within h, or rounding keeps the matrix from being factored.
+
+    Of many rows, some have nearly the Hessian of all: they are `thinned`.
+    """
     near = np.flatnonzero(distance <= h)
-    one_in = max(1, int(near.size / max(MIN_HESSIAN_ROWS, HESSIAN_ROWS_PER_COLUMN * gradient.size)))
-    near = near[::one_in]  # of many rows, some have nearly the Hessian of all
-    A = program.rows(near)
-    matrix = weighted_gram(A, (0.5 * one_in / h) * program.upper[near]) + program.H
+    n_enough = max(MIN_HESSIAN_ROWS, HESSIAN_ROWS_PER_COLUMN * gradient.size)
+    one_in = max(1, int(near.size / n_enough)) if thinned else 1
+    near = near[::one_in]
+    matrix = weighted_gram(program.rows(near), (0.5 * one_in / h) * program.upper[near]) + program.H
     matrix.ravel()[:: len(matrix) + 1] *= 1.0 + RELATIVE_PIVOT
     factor, failed = dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
     if failed or not near.size:
-        return gradient, np.nan
+        return None
     step, _ = dpotrs(factor, -gradient, lower=1)
-    moved = A @ step
-    return step, 2.0 * float(moved @ moved / near.size) ** 0.5
+    return step if np.isfinite(step).all() else None
+
+
+def step_length(
+    program: RowProgram, v: Vector, violation: Vector, h: float, step: Vector, along: Vector, slope: float
+) -> float:
+    """How far to go along a step, by which the scores of rows change."""
+    pushed = program.H @ step
+    here, curve = float(v @ pushed) - float(program.f @ step), float(step @ pushed)
+
+    def derivative(t: float) -> float:
+        return here + t * curve - float(smoothed_alpha(program, violation - t * along, h) @ along)
+
+    return line_search(derivative, slope)
+
+
+def root_mean_square(values: Vector) -> float:
+    """The size of most of some numbers."""
+    return float(values @ values / max(1, values.size)) ** 0.5
 
 
 def width(distance: Vector, n_near: float) -> float:

@@ -22,7 +22,7 @@ from separatrix.solvers.svm.active_set import optimum
 from separatrix.solvers.svm.finite_newton import Curvature
 from separatrix.solvers.svm.problem_program import ProblemProgram
 from separatrix.solvers.svm.program import Approximation, Program
-from separatrix.solvers.svm.smoothed_newton import MIN_WIDTH, newton_step, width
+from separatrix.solvers.svm.smoothed_newton import MIN_WIDTH, newton_step, root_mean_square, width
 from separatrix.solvers.svm.working_set import n_deciding, narrowed_optimum, working_set_optimum
 
 AT_BOUND = 1e-9  # relative distance from its bound within which an alpha is at it
@@ -119,9 +119,10 @@ def continued_optimum(program: ProblemProgram, start: WarmStart, budget: Budget)
     misplaced[free] = False
     if (np.abs(violation[misplaced]) > OPTIMUM_MAX_VIOLATION).any():
         return None
-    step, moved, reach = predicted_step(program, v, violation, here.C / there.C)
-    if not np.isfinite(moved):
+    predicted = predicted_step(program, v, violation, here.C / there.C)
+    if predicted is None:
         return None
+    step, moved, reach = predicted
     band = np.abs(violation) <= reach
     band[free] = True
     if not band.any():  # without a row nothing holds the offset
@@ -132,11 +133,16 @@ def continued_optimum(program: ProblemProgram, start: WarmStart, budget: Budget)
     return working_set_optimum(continued, band, bounded & ~band, budget, near, solve)
 
 
-def predicted_step(program: ProblemProgram, v: Vector, violation: Vector, growth: float) -> tuple[Vector, float, float]:
+def predicted_step(
+    program: ProblemProgram, v: Vector, violation: Vector, growth: float
+) -> tuple[Vector, float, float] | None:
     """The Newton step on a smoothed hinge where C grows, how far it moves most rows, and the width of the band."""
     distance, k = np.abs(violation), v.size
     h = max(width(distance, n_deciding(k)), MIN_WIDTH)
-    step, moved = newton_step(program, distance, (1.0 - growth) * (program.H @ v), h)
+    step = newton_step(program, distance, (1.0 - growth) * (program.H @ v), h, thinned=True)
+    if step is None:
+        return None
+    moved = 2.0 * root_mean_square(program.rows(np.flatnonzero(distance <= h)) @ step)
     least = h * max(MIN_BAND, BAND_ROWS_PER_COLUMN * k / n_deciding(k))
     return step, moved, max(BAND_PER_MOVE * moved, least)
 
