@@ -33,6 +33,7 @@ from separatrix.threads import row_chunks, summed
 MAX_KEPT_ENTRIES = 2**17  # of rows stored in coordinates where the features would do
 MAX_KEPT_ENTRIES_IF_FAR = 2**23  # of rows stored in coordinates where the features would cost digits
 MAX_SPARSE_DENSITY = 0.05  # stored entries, relative to all, up to which rows are not made dense
+ARRAYS_PER_PLANE = 4  # numbers of each row and plane that are in use at the same time as the row
 SWEEP_ENTRIES = 2**18  # entries of rows that stay in the cache during products with vectors
 
 Response = tuple[Vector, float]
@@ -66,13 +67,16 @@ class Design:
         entries = n_entries(self.problem.X) if self.sparse else n * self.n_stored
         return row_chunks(n, entries + entries_a_row * n, made)
 
-    def blocks(self, chunk: slice, entries: int = SWEEP_ENTRIES) -> Iterator[tuple[slice, Any]]:
-        """Slices of the row numbers of a chunk with these rows as a matrix: x if they are raw, else [z, 1]."""
+    def blocks(self, chunk: slice, entries: int = SWEEP_ENTRIES, beside: int = 0) -> Iterator[tuple[slice, Any]]:
+        """Slices of the row numbers of a chunk with these rows as a matrix: x if they are raw, else [z, 1].
+
+        `beside` is how many numbers are in the cache besides those of a row.
+        """
         if self.stored is None:
             yield from ScaledRows(self.problem.X, self.coordinates).blocks(chunk, entries)
             return
         made_dense = isinstance(self.stored, CSR) and not self.sparse
-        step = cached_rows(self.stored) if self.sparse else max(256, entries // max(1, self.n_stored))
+        step = cached_rows(self.stored) if self.sparse else max(256, entries // max(1, self.n_stored + beside))
         for part, rows in row_parts(self.stored, chunk, step):
             yield part, rows.toarray() if made_dense else rows
 
@@ -97,14 +101,23 @@ class Design:
     def sweep(self, V: Vector, respond: Callable[[Vector, slice], Response]) -> Response:
         """sum_i z_i u_i' where u depends on the scores of a row: each is read once for both."""
         w, b = self.stored_planes(V)
-        return self.gather(V.shape[1], lambda rows, part: respond(rows @ w + b, part))
+        if self.sparse or V.shape[1] == 1:
+            return self.gather(V.shape[1], lambda rows, part: respond(rows @ w + b, part))
+        by_plane, offsets = np.ascontiguousarray(w.T), np.reshape(b, (-1, 1))
+
+        def respond_by_plane(rows: Any, part: slice) -> Response:
+            scores = product(by_plane, rows.T)
+            scores += offsets
+            return respond(scores.T, part)
+
+        return self.gather(V.shape[1], respond_by_plane)
 
     def gather(self, k: int, respond: Callable[[Any, slice], Response]) -> Response:
         """sum_i z_i u_i' where `respond` computes the k numbers u of each row of a block; and the sum of its losses."""
 
         def sum_chunk(chunk: slice) -> tuple[Vector, Vector, float]:
             total, weight, loss = np.zeros((self.n_stored, k)), np.zeros(k), 0.0
-            for part, rows in self.blocks(chunk):
+            for part, rows in self.blocks(chunk, beside=ARRAYS_PER_PLANE * k):
                 U, more = respond(rows, part)
                 total += product(rows.T, U)
                 weight += U.sum(axis=0)

@@ -11,15 +11,10 @@ from collections import deque
 import numpy as np
 
 from separatrix.rows import Vector
-from separatrix.solvers.budget import Budget
-from separatrix.solvers.logistic.newton import (
-    MIN_RELATIVE_DECREASE,
-    MakePreconditioner,
-    Point,
-    Preconditioner,
-    ScaledObjective,
-    line_search,
-)
+from separatrix.solvers.logistic.newton import MIN_RELATIVE_DECREASE, line_search
+from separatrix.solvers.logistic.preconditioners import MakePreconditioner, Preconditioner
+from separatrix.solvers.logistic.scaled_objective import Point, ScaledObjective
+from separatrix.solvers.logistic.stopping import Stopping
 
 Correction = tuple[Vector, Vector, float]  # a step, the change of the gradient along it, and their product
 
@@ -28,12 +23,11 @@ def lbfgs(
     objective: ScaledObjective,
     point: Point,
     make_preconditioner: MakePreconditioner,
-    tol: float,
-    budget: Budget,
+    stopping: Stopping,
     max_steps: float = np.inf,
     check_every: int = 6,
 ) -> tuple[Point, bool]:
-    """The best point found, and whether its gap is at most tol F.
+    """The best point found, and whether its gap is the one asked for.
 
     After every `check_every` steps their progress is extrapolated; where max_steps would be far too few, it gives
     up. It also ends after 12 steps that lowered neither the gap nor F.
@@ -46,16 +40,16 @@ def lbfgs(
         best, least = (point, point.gap) if point.gap < least else (best, least)
         max_steps -= 1
         if steps % check_every == 0:
-            if out_of_reach(gap_before, least, tol * point.value, max_steps / check_every):
+            if out_of_reach(gap_before, least, stopping.tol * point.value, max_steps / check_every):
                 return best, False
             gap_before = least
         steps += 1
-        if point.gap <= tol * point.value or stalled >= 12 or max_steps < 0 or budget.spent():
-            return best, least <= tol * best.value
+        if stopping.reached(point) or stalled >= 12 or max_steps < 0 or stopping.budget.spent():
+            return best, stopping.reached(best)
         step = -inverse_hessian_product(point.gradient, memory, precondition)
         slope = float(np.sum(point.gradient * step))
         if not -slope > MIN_RELATIVE_DECREASE * point.value:
-            return best, least <= tol * best.value
+            return best, stopping.reached(best)
         following = stepped(objective, point, step, slope)
         moved, change = following.V - point.V, following.gradient - point.gradient
         curvature = float(np.sum(moved * change))
