@@ -28,7 +28,7 @@ from separatrix.products import (
     weighted_gram,
 )
 from separatrix.rows import CSR, Vector, n_entries
-from separatrix.threads import row_chunks, summed
+from separatrix.threads import cached_property, row_chunks, summed
 
 MAX_KEPT_ENTRIES = 2**17  # of rows stored in coordinates where the features would do
 MAX_KEPT_ENTRIES_IF_FAR = 2**23  # of rows stored in coordinates where the features would cost digits
@@ -84,12 +84,22 @@ class Design:
         """What rows as `blocks` has them are multiplied with, and what is added, for their scores."""
         if not self.raw:
             return V, 0.0
-        w, b = self.coordinates.plane(V.T)
-        return np.ascontiguousarray(w.T), b
+        centre, scale, offset = self.coordinates.centre, self.coordinates.scale, self.coordinates.offset
+        w = V[: scale.size] / scale[:, None]
+        return w, V[-1] - product(centre, w) if offset else 0.0
 
     def from_stored(self, total: Vector, weight: Vector) -> Vector:
         """sum_i z_i u_i' from the sum over rows as `blocks` has them, and the sum of the u_i."""
-        return self.coordinates.weighted_sum(total.T, weight).T if self.raw else total
+        if not self.raw:
+            return total
+        centre, scale = self.coordinates.centre, self.coordinates.scale
+        into = np.empty((self.width, len(weight)))
+        into[: scale.size] = total
+        moved = np.flatnonzero(centre)
+        into[moved] -= np.outer(centre[moved], weight)
+        into[: scale.size] /= scale[:, None]
+        into[scale.size :] = weight
+        return into
 
     def scores(self, V: Vector) -> Vector:
         """g of each row and plane."""
@@ -101,7 +111,9 @@ class Design:
     def sweep(self, V: Vector, respond: Callable[[Vector, slice], Response]) -> Response:
         """sum_i z_i u_i' where u depends on the scores of a row: each is read once for both."""
         w, b = self.stored_planes(V)
-        if self.sparse or V.shape[1] == 1:
+        if self.sparse and V.shape[1] > 1:
+            return self.sweep_sparse(w, b, respond)
+        if V.shape[1] == 1:
             return self.gather(V.shape[1], lambda rows, part: respond(rows @ w + b, part))
         by_plane, offsets = np.ascontiguousarray(w.T), np.reshape(b, (-1, 1))
 
@@ -111,6 +123,30 @@ class Design:
             return respond(scores.T, part)
 
         return self.gather(V.shape[1], respond_by_plane)
+
+    def sweep_sparse(self, w: Vector, b: Any, respond: Callable[[Vector, slice], Response]) -> Response:
+        """sum_i z_i u_i' of sparse rows and several planes: u of all rows first, then their sum column by column.
+
+        So no sum over a chunk of rows, which would be as long as all columns, has to be made and added to others.
+        """
+        n, k = self.problem.n_rows, w.shape[1]
+        U = np.empty((n, k))
+
+        def put(chunk: slice) -> tuple[Vector, float]:
+            weight, loss = np.zeros(k), 0.0
+            for part, rows in row_parts(self.stored, chunk, max(256, SWEEP_ENTRIES // (ARRAYS_PER_PLANE * k))):
+                U[part], more = respond(product(rows, w) + b, part)
+                weight, loss = weight + U[part].sum(axis=0), loss + more
+            return weight, loss
+
+        weight, loss = summed(put, row_chunks(n, k * (n_entries(self.stored) + ENTRIES_PER_LOSS * n)))
+        return self.from_stored(scores(self.by_columns, U), weight), loss
+
+    @cached_property
+    def by_columns(self) -> CSR:
+        """Sparse rows stored column by column."""
+        turned = as_matrix(self.stored).T.tocsr()
+        return CSR(turned.data, turned.indices, turned.indptr, self.problem.n_rows)
 
     def gather(self, k: int, respond: Callable[[Any, slice], Response]) -> Response:
         """sum_i z_i u_i' where `respond` computes the k numbers u of each row of a block; and the sum of its losses."""

@@ -138,8 +138,8 @@ def solve(design: Design, method: str, stopping: Stopping, start: Vector | None 
     if factored and F.n_planes > 1:
         if n > 4 * SAMPLE_ROWS_A_COLUMN * columns and warm is None:
             sample = subsample(F)
-            zero = newton_cg(sample, Point(sample, zero), class_preconditioner(sample), sample_stopping(stopping)).V
-        return newton_cg(F, warm or Point(F, zero), class_preconditioner(F), stopping)
+            zero = newton_cg(sample, Point(sample, zero), class_preconditioner(sample, MAX_FACTORED_COLUMNS), sample_stopping(stopping)).V
+        return newton_cg(F, warm or Point(F, zero), class_preconditioner(F, MAX_FACTORED_COLUMNS), stopping)
     if sampled and warm is None:
         sample = subsample(F)
         zero = lbfgs(sample, Point(sample, zero), scale_preconditioner(sample), sample_stopping(stopping))[0].V

@@ -25,6 +25,9 @@ from separatrix.threads import row_chunks, summed
 MIN_RELATIVE_DECREASE = 1e-24  # predicted decrease of F, as part of F, below which a step is rounding
 MAX_STALLED_STEPS = 12  # of Newton by conjugate gradients that lowered neither the gap nor F
 MAX_PRODUCTS = 500  # of the Hessian for one step
+MIN_PROGRESS = 0.5  # of a product, as part of the mean of all before, below which a step far from the optimum ends
+FORCING = 1e-3  # gap that a step near the optimum leaves, as part of that before
+NEAR_GAPS = 1e-6  # gap that is asked for, as part of the present one, from which on a point is near the optimum
 
 
 def exact_newton(objective: ScaledObjective, point: Point, stopping: Stopping) -> Point:
@@ -85,32 +88,36 @@ def conjugate_gradients(
 ) -> tuple[Vector, Vector, int]:
     """A step that solves H step = -gradient as accurately as it deserves, its scores, and how many products it took.
 
-    The residual is the gradient that is left where F is quadratic. It has to be a fifth of the gradient or less, in
-    the metric of the preconditioner, and its gap a tenth; once its gap is the one asked for, that is enough.
+    The residual is what the gradient would be after the step if F were quadratic. Its gap may be the one asked for at
+    the end. Before, the step is good enough where its last part brought little (Nash and Sofer, 1990).
     """
     target = 0.3 * stopping.tol * point.value
-    forcing = float(np.clip(0.5 * np.sqrt(target / point.gap), 0.01, 0.2))
     residual = -point.gradient
     step, direction = np.zeros_like(residual), precondition(residual)
     step_scores, scores = np.zeros_like(point.rival_prob), objective.for_rows()
-    square = first = float(np.sum(residual * direction))
+    square, decrease = np.vdot(residual, direction), 0.0
+    near = point.gap * NEAR_GAPS <= target
     for made in range(1, MAX_PRODUCTS + 1):
         image = objective.hessian_times(point, direction, scores)
-        curvature = float(np.sum(direction * image))
+        curvature = np.vdot(direction, image)
         if not curvature > 0.0:
             break
         rate = square / curvature
         step += rate * direction
         scores *= rate
         step_scores += scores
-        residual -= rate * image
-        scaled = precondition(residual)
-        previous, square = square, float(np.sum(residual * scaled))
+        image *= rate
+        residual -= image
+        gained = 0.5 * rate * square
+        decrease += gained
         gap = objective.gap(residual, point.offset_curvature)
-        solved = square <= forcing**2 * first and gap <= 0.1 * point.gap
-        if solved or gap <= target or stopping.budget.left <= 0:
+        enough = gap <= FORCING * point.gap if near else made * gained <= MIN_PROGRESS * decrease
+        if enough or gap <= target or stopping.budget.left <= 0:
             break
-        direction = scaled + (square / previous) * direction
+        scaled = precondition(residual)
+        previous, square = square, np.vdot(residual, scaled)
+        direction *= square / previous
+        direction += scaled
     return step, step_scores, made
 
 

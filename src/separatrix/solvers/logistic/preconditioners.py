@@ -40,7 +40,7 @@ MakePreconditioner = Callable[[Point], Preconditioner]
 
 def without_mean(R: Vector) -> Vector:
     """A column for each plane, less the mean of all columns if there are several."""
-    return R if R.shape[1] == 1 else R - R.mean(axis=1, keepdims=True)
+    return R if R.shape[1] == 1 else R - np.einsum("jk->j", R)[:, None] / R.shape[1]
 
 
 def scale_preconditioner(F: ScaledObjective) -> MakePreconditioner:
@@ -68,22 +68,52 @@ def diagonal_preconditioner(F: ScaledObjective) -> MakePreconditioner:
     return make
 
 
-def class_preconditioner(F: ScaledObjective) -> MakePreconditioner:
-    """Solve with the block of H of each plane, from all rows or from those that weigh most."""
-    n, width = len(F.weights), F.design.width
-    size = min(n, max(SAMPLED_ROWS_A_COLUMN * width, ROWS_FOR_PRODUCTS * n // width))
-    products = (size * width + width**2 / 3.0) / (4.0 * FLOPS_RATIO * n)
+def class_preconditioner(F: ScaledObjective, most: int) -> MakePreconditioner:
+    """Solve with the block of H of each plane, by the columns that curve most, and divide by the diagonal of others.
+
+    The blocks are made from all rows, or from those that weigh most.
+    """
+    n, m = len(F.weights), min(most, F.design.width)
+    size = min(n, max(SAMPLED_ROWS_A_COLUMN * m, ROWS_FOR_PRODUCTS * n // m))
 
     def make(point: Point) -> Preconditioner:
-        factors = [Factor(block(F, F.weights * p * (1.0 - p), size)) for p in point.prob.T]
+        weights = F.weights[:, None] * point.prob * (1.0 - point.prob)
+        if m == F.design.width:
+            blocks = [Factor(block(F, w, size)) for w in weights.T]
+            return Preconditioner(lambda R: without_mean(solved_by_plane(blocks, without_mean(R))), products)
+        diagonal = F.design.square_sums(weights) + F.penalty[:, None] + TINY
+        heavy = heaviest_columns(diagonal, F, m)
+        factors = [Factor(block_of_columns(F, w, size, heavy)) for w in weights.T]
 
         def solve(R: Vector) -> Vector:
-            solved = [factor.solve(column) for factor, column in zip(factors, without_mean(R).T, strict=True)]
-            return without_mean(np.column_stack(solved))
-
+            R = without_mean(R)
+            into = R / diagonal
+            into[heavy] = solved_by_plane(factors, R[heavy])
+            return without_mean(into)
         return Preconditioner(solve, products)
-
+    products = size*m/(12.0*n)
     return make
+
+def heaviest_columns(diagonal, F, m):
+    ratio = diagonal.max(axis=1) / (F.penalty + TINY)
+    heavy = np.argpartition(ratio, -m)[-m:]
+    return np.sort(heavy)
+
+def block_of_columns(F, weights, size, heavy):
+    from separatrix.products import as_matrix
+    chosen, scaled = drawn(weights, size) if size < len(weights) else (np.arange(len(weights)), weights)
+    c = F.design.coordinates
+    X = as_matrix(F.design.problem.X)
+    cols = heavy[heavy < c.scale.size]
+    z = (X[chosen][:, cols].toarray() - c.centre[cols]) / c.scale[cols]
+    if cols.size < heavy.size:
+        z = np.column_stack([z, np.ones(len(z))])
+    z *= np.sqrt(scaled)[:, None]
+    return np.diag(F.penalty[heavy]) + z.T @ z
+
+def solved_by_plane(factors: list[Factor], R: Vector) -> Vector:
+    """Each plane's factored block's inverse, times its column of R."""
+    return np.column_stack([factor.solve(column) for factor, column in zip(factors, R.T, strict=True)])
 
 
 def block(F: ScaledObjective, weights: Vector, size: int) -> Vector:

@@ -76,7 +76,9 @@ class ScaledObjective:
             scores[part] = own
             return hessian_product(point.prob[part], self.weights[part], own), 0.0
 
-        return self.design.sweep(V, curvature)[0] + self.penalty[:, None] * V
+        product = self.design.sweep(V, curvature)[0]
+        product += self.penalty[:, None] * V
+        return product
 
     def gap(self, gradient: Vector, offset_curvature: Vector) -> float:
         """The duality gap of planes with such a gradient: 1/2 ||gradient by W||^2, exact but for the offsets.
@@ -84,7 +86,7 @@ class ScaledObjective:
         The offsets add about how much better ones would lower F: without that w = 0 would pass as optimal at any b.
         """
         scale = self.design.coordinates.scale
-        gap = 0.5 * float(np.sum((scale[:, None] * gradient[: scale.size]) ** 2))
+        gap = 0.5 * float(scale**2 @ np.einsum("jk,jk->j", gradient[: scale.size], gradient[: scale.size]))
         if self.design.coordinates.offset:
             lengths = gradient[-1] / np.sqrt(np.maximum(offset_curvature, TINY))
             gap += 0.5 * float(lengths @ lengths)
