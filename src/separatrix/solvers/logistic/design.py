@@ -27,7 +27,7 @@ from separatrix.products import (
     scores,
     weighted_gram,
 )
-from separatrix.rows import CSR, Vector, n_entries
+from separatrix.rows import CSR, Vector, n_entries, take
 from separatrix.threads import cached_property, row_chunks, summed
 
 MAX_KEPT_ENTRIES = 2**17  # of rows stored in coordinates where the features would do
@@ -49,7 +49,7 @@ class Design:
     def __init__(self, problem: Problem, coordinates: Coordinates):
         self.problem, self.coordinates, self.width = problem, coordinates, coordinates.width
         n, d, X = problem.n_rows, problem.n_features, problem.X
-        sparse, far = isinstance(X, CSR) and n_entries(X) < MAX_SPARSE_DENSITY * n * d, coordinates.is_far
+        sparse, far = is_sparse(problem), coordinates.is_far
         most = MAX_KEPT_ENTRIES_IF_FAR if far else MAX_KEPT_ENTRIES
         self.kept = coordinates.basis is not None or n * self.width <= most
         self.sparse, self.raw = sparse and not self.kept, not self.kept and (sparse or not far)
@@ -99,6 +99,17 @@ class Design:
         into[moved] -= np.outer(centre[moved], weight)
         into[: scale.size] /= scale[:, None]
         into[scale.size :] = weight
+        return into
+
+    def dense(self, index: np.ndarray, columns: np.ndarray) -> Vector:
+        """[z, 1] of some rows, by some of their coordinates."""
+        if self.kept:
+            return self.stored[np.ix_(index, columns)]
+        centre, scale = self.coordinates.centre, self.coordinates.scale
+        features, X = columns[columns < scale.size], take(self.problem.X, index)
+        chosen = as_matrix(X)[:, features].toarray() if isinstance(X, CSR) else X[:, features]
+        into = np.ones((index.size, columns.size))
+        np.divide(chosen - centre[features], scale[features], out=into[:, : features.size])
         return into
 
     def scores(self, V: Vector) -> Vector:
@@ -216,6 +227,12 @@ class Design:
             return (total,)
 
         return summed(sum_chunk, self.chunks(self.n_stored, self.width * weights.shape[1]))[0]
+
+
+def is_sparse(problem: Problem) -> bool:
+    """Whether rows are stored sparse, with so few entries that they are not made dense."""
+    X, n, d = problem.X, problem.n_rows, problem.n_features
+    return isinstance(X, CSR) and n_entries(X) < MAX_SPARSE_DENSITY * n * d
 
 
 def sparse_gram(X: CSR, weights: Vector) -> tuple[Vector, Vector]:

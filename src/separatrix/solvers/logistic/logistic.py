@@ -15,17 +15,18 @@ from separatrix.errors import OptionError
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss_curvature import Factor, spanning_coordinates
 from separatrix.problem import History, Plane, Problem, Solution, Status
-from separatrix.problem.scaled_rows import moderate_coordinates
+from separatrix.problem.coordinates import Coordinates
+from separatrix.problem.scaled_rows import column_coordinates, moderate_coordinates
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.balanced_offsets import balancing_shift
-from separatrix.solvers.logistic.design import Design
+from separatrix.solvers.logistic.design import Design, is_sparse
 from separatrix.solvers.logistic.lbfgs import lbfgs
 from separatrix.solvers.logistic.newton import exact_newton, newton_cg, solve_planes
 from separatrix.solvers.logistic.preconditioners import (
     MakePreconditioner,
     Preconditioner,
-    class_preconditioner,
+    block_preconditioner,
     diagonal_preconditioner,
     scale_preconditioner,
 )
@@ -71,8 +72,7 @@ def logistic(
     columns = problem.n_planes * problem.n_features
     with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MAX_FACTORED_COLUMNS else 0.0):
         check_size(problem)
-        coordinates = moderate_coordinates if problem.objective.penalised else spanning_coordinates
-        design = Design(problem, coordinates(problem))
+        design = Design(problem, coordinates_of(problem))
         method = chosen_method(design, route)
         V = None if start is None else start_vector(design, start)
         stated = lambda point: answer(design, point, accuracy, budget).certificate.stated  # noqa: E731
@@ -82,6 +82,13 @@ def logistic(
             point = solve(design, method, Stopping(0.01 * accuracy, budget, stated), point.V)
             solution = answer(design, point, accuracy, budget)
         return solution
+
+
+def coordinates_of(problem: Problem) -> Coordinates:
+    """Coordinates by columns, or of what few rows span; sparse rows are not made dense for that."""
+    if not problem.objective.penalised:
+        return spanning_coordinates(problem)
+    return column_coordinates(problem) if is_sparse(problem) else moderate_coordinates(problem)
 
 
 def check_size(problem: Problem) -> None:
@@ -134,22 +141,23 @@ def solve(design: Design, method: str, stopping: Stopping, start: Vector | None 
     if few_columns or method == "exact":
         asked = stopping._replace(tol=0.0) if method == "exact" else stopping
         return exact_newton(F, warm or Point(F, zero), asked)
-    factored = design.width <= MAX_FACTORED_COLUMNS and method != "matrix-free"
-    if factored and F.n_planes > 1:
+    if method != "matrix-free" and F.n_planes > 1:
         if n > 4 * SAMPLE_ROWS_A_COLUMN * columns and warm is None:
             sample = subsample(F)
-            zero = newton_cg(sample, Point(sample, zero), class_preconditioner(sample, MAX_FACTORED_COLUMNS), sample_stopping(stopping)).V
-        return newton_cg(F, warm or Point(F, zero), class_preconditioner(F, MAX_FACTORED_COLUMNS), stopping)
+            zero = newton_cg(sample, Point(sample, zero), block_preconditioner(sample), sample_stopping(stopping)).V
+        return newton_cg(F, warm or Point(F, zero), block_preconditioner(F), stopping)
     if sampled and warm is None:
         sample = subsample(F)
         zero = lbfgs(sample, Point(sample, zero), scale_preconditioner(sample), sample_stopping(stopping))[0].V
+    factored = columns <= MAX_FACTORED_COLUMNS and method != "matrix-free"
     max_steps = 6 + columns / 15.0 if factored else np.inf  # then a factored Hessian costs less than further passes
     point, converged = lbfgs(F, warm or Point(F, zero), scale_preconditioner(F), stopping, max_steps)
     if converged or stopping.budget.left <= 0:
         return point
     if factored:
         return exact_newton(F, point, stopping)
-    return newton_cg(F, point, diagonal_preconditioner(F), stopping)
+    by = diagonal_preconditioner if method == "matrix-free" else block_preconditioner
+    return newton_cg(F, point, by(F), stopping)
 
 
 def better_than_zero(F: ScaledObjective, point: Point | None) -> Point | None:

@@ -2,10 +2,11 @@
 
     scale        the mean curvature of the loss, as if all coordinates had a mean square of 1
     diagonal     the diagonal of H (Jacobi)
-    classes      of each plane a its own block of H, sum_i weights_i p_ia (1 - p_ia) z_i z_i' + penalty, factored
+    blocks       of each plane a its own block of H, sum_i weights_i p_ia (1 - p_ia) z_i z_i' + penalty, factored
 
-The blocks of several classes leave out how planes act on each other, which changes no eigenvalue by more than a factor
-of about two but for a common shift of all planes. No loss knows that shift, so that it is taken out before and after.
+The blocks leave out how planes act on each other. Because all of S_i = diag(p_i) - p_i p_i' is between 0 and twice its
+diagonal, this costs little but for a common shift of all planes; no loss knows that shift, so it is taken out before and
+after. With many columns a block has those that curve most against their penalty, and the others their diagonal.
 """
 
 from collections.abc import Callable
@@ -14,21 +15,28 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.objectives.log_loss_curvature import Factor
-from separatrix.problem.scaled_rows import ScaledRows
-from separatrix.rows import TINY, Vector, take
+from separatrix.products import weighted_gram
+from separatrix.rows import TINY, Vector, n_entries
 from separatrix.solvers.logistic.scaled_objective import Point, ScaledObjective
+from separatrix.threads import parallel_map
 
+MAX_BLOCK_PRODUCTS = 50  # Hessian products that making the blocks may cost
+MAX_BLOCK_ENTRIES = 2**24  # of all blocks together, unless the rows have more
 SAMPLED_ROWS_A_COLUMN = 8  # rows of a block at least, for each column: of fewer it is too far from that of all
-ROWS_FOR_PRODUCTS = 60  # rows of a block, times columns, as part of all rows, that cost about five Hessian products
-FLOPS_RATIO = 3.0  # how much slower a product with few vectors is than one of matrices, for each operation
+ALL_ROWS_COLUMNS = 60  # columns up to which a block of all rows costs no more than some products
+OPERATIONS_PER_PRODUCT = 12.0  # of matrices, for each entry of the rows: 4, as slow as 12 since vectors are few
 ROWS_AT_ONCE = 4096  # that are copied in one piece
 
 
 class Preconditioner(NamedTuple):
-    """The product of an approximate inverse Hessian with a matrix, and how many Hessian products making it costs."""
+    """The product of an approximate inverse Hessian with a matrix, and how many Hessian products making it costs.
+
+    The diagonal is there where the inverse is one of it.
+    """
 
     solve: Callable[[Vector], Vector]
     products: float = 1.0
+    diagonal: Vector | None = None
 
     def __call__(self, R: Vector) -> Vector:
         """The approximate inverse times R."""
@@ -63,68 +71,59 @@ def diagonal_preconditioner(F: ScaledObjective) -> MakePreconditioner:
         p = point.prob
         sums = F.design.square_sums(F.weights[:, None] * p * (1.0 - p))
         diagonal = sums + F.penalty[:, None] + TINY
-        return Preconditioner(lambda R: without_mean(without_mean(R) / diagonal))
+        return Preconditioner(lambda R: without_mean(without_mean(R) / diagonal), diagonal=diagonal)
 
     return make
 
 
-def class_preconditioner(F: ScaledObjective, most: int) -> MakePreconditioner:
-    """Solve with the block of H of each plane, by the columns that curve most, and divide by the diagonal of others.
-
-    The blocks are made from all rows, or from those that weigh most.
-    """
-    n, m = len(F.weights), min(most, F.design.width)
-    size = min(n, max(SAMPLED_ROWS_A_COLUMN * m, ROWS_FOR_PRODUCTS * n // m))
+def block_preconditioner(F: ScaledObjective) -> MakePreconditioner:
+    """Solve with the block of H of each plane for the columns that curve most, and with the diagonal for the others."""
+    n, width = len(F.weights), F.design.width
+    m, size = block_shape(F)
+    products = 1.0 + size * float(m) ** 2 / (OPERATIONS_PER_PRODUCT * n_entries(F.design.problem.X))
+    by_diagonal = diagonal_preconditioner(F)
 
     def make(point: Point) -> Preconditioner:
+        columns, rest = np.arange(width), None
+        if m < width:
+            rest = by_diagonal(point)
+            columns = np.sort(np.argpartition(rest.diagonal.max(axis=1) / (F.penalty + TINY), width - m)[width - m :])
         weights = F.weights[:, None] * point.prob * (1.0 - point.prob)
-        if m == F.design.width:
-            blocks = [Factor(block(F, w, size)) for w in weights.T]
-            return Preconditioner(lambda R: without_mean(solved_by_plane(blocks, without_mean(R))), products)
-        diagonal = F.design.square_sums(weights) + F.penalty[:, None] + TINY
-        heavy = heaviest_columns(diagonal, F, m)
-        factors = [Factor(block_of_columns(F, w, size, heavy)) for w in weights.T]
+        one = bool((weights == weights[:, :1]).all())  # as where all planes are zero
+        factor = lambda w: Factor(block(F, w, size, columns))  # noqa: E731
+        factors = [factor(weights[:, 0])] * F.n_planes if one else list(parallel_map(factor, weights.T))
 
         def solve(R: Vector) -> Vector:
             R = without_mean(R)
-            into = R / diagonal
-            into[heavy] = solved_by_plane(factors, R[heavy])
+            into = np.empty_like(R) if rest is None else R / rest.diagonal
+            for plane, factor in enumerate(factors):
+                into[columns, plane] = factor.solve(R[columns, plane])
             return without_mean(into)
+
         return Preconditioner(solve, products)
-    products = size*m/(12.0*n)
+
     return make
 
-def heaviest_columns(diagonal, F, m):
-    ratio = diagonal.max(axis=1) / (F.penalty + TINY)
-    heavy = np.argpartition(ratio, -m)[-m:]
-    return np.sort(heavy)
 
-def block_of_columns(F, weights, size, heavy):
-    from separatrix.products import as_matrix
-    chosen, scaled = drawn(weights, size) if size < len(weights) else (np.arange(len(weights)), weights)
-    c = F.design.coordinates
-    X = as_matrix(F.design.problem.X)
-    cols = heavy[heavy < c.scale.size]
-    z = (X[chosen][:, cols].toarray() - c.centre[cols]) / c.scale[cols]
-    if cols.size < heavy.size:
-        z = np.column_stack([z, np.ones(len(z))])
-    z *= np.sqrt(scaled)[:, None]
-    return np.diag(F.penalty[heavy]) + z.T @ z
-
-def solved_by_plane(factors: list[Factor], R: Vector) -> Vector:
-    """Each plane's factored block's inverse, times its column of R."""
-    return np.column_stack([factor.solve(column) for factor, column in zip(factors, R.T, strict=True)])
+def block_shape(F: ScaledObjective) -> tuple[int, int]:
+    """How many columns a block may have, and of how many rows it is made, so that it costs so many products at most."""
+    n, entries = len(F.weights), n_entries(F.design.problem.X)
+    operations = MAX_BLOCK_PRODUCTS * OPERATIONS_PER_PRODUCT * entries
+    affordable = max((operations / SAMPLED_ROWS_A_COLUMN) ** (1 / 3), (operations / n) ** 0.5)
+    stored = (max(MAX_BLOCK_ENTRIES, entries) / F.n_planes) ** 0.5
+    m = max(1, min(F.design.width, int(affordable), int(stored)))
+    return m, min(n, max(SAMPLED_ROWS_A_COLUMN * m, ALL_ROWS_COLUMNS * n // m))
 
 
-def block(F: ScaledObjective, weights: Vector, size: int) -> Vector:
-    """sum_i weights_i z_i z_i' + penalty, from about so many rows, drawn by their weights."""
-    total = np.diag(F.penalty)
-    if size >= len(weights):
+def block(F: ScaledObjective, weights: Vector, size: int, columns: np.ndarray) -> Vector:
+    """sum_i weights_i z_i z_i' + penalty by some columns, from about so many rows, drawn by their weights."""
+    total = np.diag(F.penalty[columns])
+    if size >= len(weights) and columns.size == F.design.width:
         return total + F.design.gram(weights)
     chosen, scaled = drawn(weights, size)
     for first in range(0, chosen.size, ROWS_AT_ONCE):
         part = slice(first, first + ROWS_AT_ONCE)
-        total += ScaledRows(take(F.design.problem.X, chosen[part]), F.design.coordinates).gram(scaled[part])
+        total += weighted_gram(F.design.dense(chosen[part], columns), scaled[part])
     return total
 
 
