@@ -43,11 +43,12 @@ def exact_newton(objective: ScaledObjective, point: Point, stopping: Stopping) -
         decrease = -float(np.sum(point.gradient * step))
         gap = 0.5 * decrease if objective.unpenalised else point.gap
         # in the tails of the loss a step but halves the gradient, which quarters the gap
-        stalled = 0 if gap < 0.5 * least or decrease > 1e-13 * point.value else stalled + 1
+        fell = gap < 0.5 * least
+        stalled = 0 if fell or decrease > 1e-13 * point.value else stalled + 1
         best, least = (point, gap) if gap < least else (best, least)
         if not decrease > MIN_RELATIVE_DECREASE * point.value or stalled >= 2 or stopping.budget.spent():
             return best
-        if decrease <= stopping.tol * point.value and stopping.certified(point):
+        if not fell and decrease <= stopping.tol * point.value and stopping.certified(point):
             return point
         point = line_searched(objective, point, step, objective.design.scores(step), fresh=objective.design.kept)
 
@@ -69,7 +70,7 @@ def newton_cg(
     while True:
         stalled = 0 if point.gap < 0.9 * least or point.value < (1.0 - 1e-9) * lowest else stalled + 1
         lowest = min(lowest, point.value)
-        best, least = (point, point.gap) if point.gap < least else (best, least)
+        best, least = point.or_better(best), min(least, point.gap)
         if stopping.reached(point) or stalled >= MAX_STALLED_STEPS or stopping.budget.spent():
             return best
         if stalled % 4 == 3 and stopping.certified(point):

@@ -86,7 +86,8 @@ class ScaledObjective:
         The offsets add about how much better ones would lower F: without that w = 0 would pass as optimal at any b.
         """
         scale = self.design.coordinates.scale
-        gap = 0.5 * float(scale**2 @ np.einsum("jk,jk->j", gradient[: scale.size], gradient[: scale.size]))
+        by_w = scale[:, None] * gradient[: scale.size]
+        gap = 0.5 * float(np.vdot(by_w, by_w))
         if self.design.coordinates.offset:
             lengths = gradient[-1] / np.sqrt(np.maximum(offset_curvature, TINY))
             gap += 0.5 * float(lengths @ lengths)
@@ -134,3 +135,8 @@ class Point:
     def gap(self) -> float:
         """An estimate of the duality gap."""
         return self.objective.gap(self.gradient, self.offset_curvature)
+
+    def or_better(self, other: "Point") -> "Point":
+        """This point, or another one whose gap is less; where both gaps are as large as F, the one whose F is less."""
+        mine, theirs = ((min(point.gap, point.value), point.value) for point in (self, other))
+        return self if mine < theirs else other  # of NaN the other one
