@@ -141,23 +141,30 @@ def solve(design: Design, method: str, stopping: Stopping, start: Vector | None 
     if few_columns or method == "exact":
         asked = stopping._replace(tol=0.0) if method == "exact" else stopping
         return exact_newton(F, warm or Point(F, zero), asked)
-    if method != "matrix-free" and F.n_planes > 1:
+    if F.n_planes > 1 and method != "matrix-free":
         if n > 4 * SAMPLE_ROWS_A_COLUMN * columns and warm is None:
             sample = subsample(F)
-            zero = newton_cg(sample, Point(sample, zero), block_preconditioner(sample), sample_stopping(stopping)).V
-        return newton_cg(F, warm or Point(F, zero), block_preconditioner(F), stopping)
+            by_blocks = block_preconditioner(sample, stopping.budget)
+            zero = newton_cg(sample, Point(sample, zero), by_blocks, sample_stopping(stopping)).V
+        return newton_cg(F, warm or Point(F, zero), block_preconditioner(F, stopping.budget), stopping)
     if sampled and warm is None:
         sample = subsample(F)
         zero = lbfgs(sample, Point(sample, zero), scale_preconditioner(sample), sample_stopping(stopping))[0].V
-    factored = columns <= MAX_FACTORED_COLUMNS and method != "matrix-free"
-    max_steps = 6 + columns / 15.0 if factored else np.inf  # then a factored Hessian costs less than further passes
-    point, converged = lbfgs(F, warm or Point(F, zero), scale_preconditioner(F), stopping, max_steps)
+    point, converged = lbfgs(F, warm or Point(F, zero), scale_preconditioner(F), stopping, lbfgs_steps(columns, method))
     if converged or stopping.budget.left <= 0:
         return point
-    if factored:
+    if columns <= MAX_FACTORED_COLUMNS and method != "matrix-free":
         return exact_newton(F, point, stopping)
-    by = diagonal_preconditioner if method == "matrix-free" else block_preconditioner
-    return newton_cg(F, point, by(F), stopping)
+    free = method == "matrix-free"
+    by = diagonal_preconditioner(F) if free else block_preconditioner(F, stopping.budget)
+    return newton_cg(F, point, by, stopping)
+
+
+def lbfgs_steps(columns: int, method: str) -> float:
+    """Steps of L-BFGS after which a factored Hessian, or blocks of it, cost less than further passes over the rows."""
+    if method == "matrix-free":
+        return np.inf
+    return 6 + columns / 15.0 if columns <= MAX_FACTORED_COLUMNS else 12
 
 
 def better_than_zero(F: ScaledObjective, point: Point | None) -> Point | None:
@@ -184,8 +191,9 @@ def newton_after_sample(F: ScaledObjective, warm: Point | None, stopping: Stoppi
 
 
 def sample_stopping(stopping: Stopping) -> Stopping:
-    """Thirty steps on a sample, which are not counted; their time is."""
-    return Stopping(SAMPLE_TOL, Budget(30, stopping.budget.seconds))
+    """Thirty steps on a sample at most, which are not counted; their time is."""
+    budget = stopping.budget
+    return Stopping(SAMPLE_TOL, Budget(min(30, budget.left), budget.seconds))
 
 
 def answer(design: Design, point: Point, tol: float, budget: Budget) -> Solution:
@@ -193,7 +201,7 @@ def answer(design: Design, point: Point, tol: float, budget: Budget) -> Solution
     problem = design.problem
     w, b = design.coordinates.plane(point.V.T)
     if problem.fit_intercept:
-        b = b + balancing_shift(problem, point.log_odds)
+        b = b + balancing_shift(problem, point.log_odds, budget)
     if problem.n_planes > 1:
         w, b = w - w.mean(axis=0), b - b.mean()
     plane = Plane.of(w, b)

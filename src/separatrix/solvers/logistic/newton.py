@@ -16,7 +16,7 @@ from separatrix.objectives.log_loss import directional_derivatives, score_differ
 from separatrix.objectives.log_loss_curvature import Factor
 from separatrix.objectives.log_loss_loops import ENTRIES_PER_LOSS
 from separatrix.rows import Vector
-from separatrix.solvers.budget import Budget
+from separatrix.solvers.budget import TimeOverError
 from separatrix.solvers.logistic.preconditioners import MakePreconditioner, Preconditioner
 from separatrix.solvers.logistic.scaled_objective import Point, ScaledObjective
 from separatrix.solvers.logistic.stopping import Stopping
@@ -37,7 +37,10 @@ def exact_newton(objective: ScaledObjective, point: Point, stopping: Stopping) -
     while True:
         if stopping.reached(point) and not objective.unpenalised:
             return point
-        step = solve_planes(Factor(objective.hessian(point)), -point.gradient)
+        try:
+            step = solve_planes(Factor(objective.hessian(point, stopping.budget)), -point.gradient)
+        except TimeOverError:
+            return best
         if objective.n_planes > 1:  # no loss knows the mean of all planes, and the penalty is least where it is zero
             step -= (point.V + step).mean(axis=1, keepdims=True)
         decrease = -float(np.sum(point.gradient * step))
@@ -65,7 +68,7 @@ def newton_cg(
 
     A preconditioner is made anew once the products since the last time have cost as much as making it does.
     """
-    least, lowest, stalled, products = np.inf, np.inf, 0, np.inf
+    least, lowest, stalled, products = np.inf, np.inf, 0, 0.0
     best, precondition = point, None
     while True:
         stalled = 0 if point.gap < 0.9 * least or point.value < (1.0 - 1e-9) * lowest else stalled + 1
@@ -76,7 +79,10 @@ def newton_cg(
         if stalled % 4 == 3 and stopping.certified(point):
             return point
         if precondition is None or products >= precondition.products:
-            precondition, products = make_preconditioner(point), 0.0
+            try:
+                precondition, products = make_preconditioner(point), 0.0
+            except TimeOverError:
+                return best
         step, scores, made = conjugate_gradients(objective, point, precondition, stopping)
         products += made
         if not -np.sum(point.gradient * step) > MIN_RELATIVE_DECREASE * point.value:
@@ -96,11 +102,11 @@ def conjugate_gradients(
     residual = -point.gradient
     step, direction = np.zeros_like(residual), precondition(residual)
     step_scores, scores = np.zeros_like(point.rival_prob), objective.for_rows()
-    square, decrease = np.vdot(residual, direction), 0.0
+    square, decrease = float(np.vdot(residual, direction)), 0.0
     near = point.gap * NEAR_GAPS <= target
     for made in range(1, MAX_PRODUCTS + 1):
         image = objective.hessian_times(point, direction, scores)
-        curvature = np.vdot(direction, image)
+        curvature = float(np.vdot(direction, image))
         if not curvature > 0.0:
             break
         rate = square / curvature
@@ -116,7 +122,7 @@ def conjugate_gradients(
         if enough or gap <= target or stopping.budget.left <= 0:
             break
         scaled = precondition(residual)
-        previous, square = square, np.vdot(residual, scaled)
+        previous, square = square, float(np.vdot(residual, scaled))
         direction *= square / previous
         direction += scaled
     return step, step_scores, made

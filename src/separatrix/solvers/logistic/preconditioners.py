@@ -4,9 +4,9 @@
     diagonal     the diagonal of H (Jacobi)
     blocks       of each plane a its own block of H, sum_i weights_i p_ia (1 - p_ia) z_i z_i' + penalty, factored
 
-The blocks leave out how planes act on each other. Because all of S_i = diag(p_i) - p_i p_i' is between 0 and twice its
-diagonal, this costs little but for a common shift of all planes; no loss knows that shift, so it is taken out before and
-after. With many columns a block has those that curve most against their penalty, and the others their diagonal.
+The blocks leave out how planes act on each other. S_i = diag(p_i) - p_i p_i' is at most twice its diagonal, and far
+below it only for a common shift of all planes. No loss knows that shift, so that it is taken out before and after. With
+many columns a block has those that curve most against their penalty, and the others have their diagonal.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,7 @@ import numpy as np
 from separatrix.objectives.log_loss_curvature import Factor
 from separatrix.products import weighted_gram
 from separatrix.rows import TINY, Vector, n_entries
+from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.scaled_objective import Point, ScaledObjective
 from separatrix.threads import parallel_map
 
@@ -29,14 +30,10 @@ ROWS_AT_ONCE = 4096  # that are copied in one piece
 
 
 class Preconditioner(NamedTuple):
-    """The product of an approximate inverse Hessian with a matrix, and how many Hessian products making it costs.
-
-    The diagonal is there where the inverse is one of it.
-    """
+    """The product of an approximate inverse Hessian with a matrix, and how many Hessian products making it costs."""
 
     solve: Callable[[Vector], Vector]
     products: float = 1.0
-    diagonal: Vector | None = None
 
     def __call__(self, R: Vector) -> Vector:
         """The approximate inverse times R."""
@@ -68,34 +65,46 @@ def diagonal_preconditioner(F: ScaledObjective) -> MakePreconditioner:
     """Divide by the diagonal of H (Jacobi)."""
 
     def make(point: Point) -> Preconditioner:
-        p = point.prob
-        sums = F.design.square_sums(F.weights[:, None] * p * (1.0 - p))
-        diagonal = sums + F.penalty[:, None] + TINY
-        return Preconditioner(lambda R: without_mean(without_mean(R) / diagonal), diagonal=diagonal)
+        diagonal = hessian_diagonal(F, curvature_weights(F, point))
+        return Preconditioner(lambda R: without_mean(without_mean(R) / diagonal))
 
     return make
 
 
-def block_preconditioner(F: ScaledObjective) -> MakePreconditioner:
-    """Solve with the block of H of each plane for the columns that curve most, and with the diagonal for the others."""
-    n, width = len(F.weights), F.design.width
+def curvature_weights(F: ScaledObjective, point: Point) -> Vector:
+    """How much each row curves the loss by its score for each plane."""
+    return F.weights[:, None] * point.prob * (1.0 - point.prob)
+
+
+def hessian_diagonal(F: ScaledObjective, weights: Vector) -> Vector:
+    """The diagonal of H, a column for each plane, from the weights of curvature."""
+    return F.design.square_sums(weights) + F.penalty[:, None] + TINY
+
+
+def block_preconditioner(F: ScaledObjective, budget: Budget) -> MakePreconditioner:
+    """Solve with the block of H of each plane for the columns that curve most, and with the diagonal for the others.
+
+    Raises TimeOverError where the time is over before all blocks are made.
+    """
+    width = F.design.width
     m, size = block_shape(F)
     products = 1.0 + size * float(m) ** 2 / (OPERATIONS_PER_PRODUCT * n_entries(F.design.problem.X))
-    by_diagonal = diagonal_preconditioner(F)
 
     def make(point: Point) -> Preconditioner:
-        columns, rest = np.arange(width), None
-        if m < width:
-            rest = by_diagonal(point)
-            columns = np.sort(np.argpartition(rest.diagonal.max(axis=1) / (F.penalty + TINY), width - m)[width - m :])
-        weights = F.weights[:, None] * point.prob * (1.0 - point.prob)
-        one = bool((weights == weights[:, :1]).all())  # as where all planes are zero
-        factor = lambda w: Factor(block(F, w, size, columns))  # noqa: E731
-        factors = [factor(weights[:, 0])] * F.n_planes if one else list(parallel_map(factor, weights.T))
+        weights = curvature_weights(F, point)
+        diagonal = np.ones((width, 1)) if m == width else hessian_diagonal(F, weights)
+        columns = np.arange(width) if m == width else heaviest(diagonal.max(axis=1) / (F.penalty + TINY), m)
+
+        def factored(weights_of_plane: Vector) -> Factor:
+            budget.check_time()
+            return Factor(block(F, weights_of_plane, size, columns))
+
+        equal = np.abs(weights - weights[:, :1]).max() <= 1e-9 * weights.max()  # as where all planes are zero
+        factors = [factored(weights[:, 0])] * F.n_planes if equal else list(parallel_map(factored, weights.T))
 
         def solve(R: Vector) -> Vector:
             R = without_mean(R)
-            into = np.empty_like(R) if rest is None else R / rest.diagonal
+            into = R / diagonal
             for plane, factor in enumerate(factors):
                 into[columns, plane] = factor.solve(R[columns, plane])
             return without_mean(into)
@@ -103,6 +112,11 @@ def block_preconditioner(F: ScaledObjective) -> MakePreconditioner:
         return Preconditioner(solve, products)
 
     return make
+
+
+def heaviest(values: Vector, m: int) -> np.ndarray:
+    """The places of the m largest values, in order."""
+    return np.sort(np.argpartition(values, values.size - m)[values.size - m :])
 
 
 def block_shape(F: ScaledObjective) -> tuple[int, int]:
@@ -128,10 +142,11 @@ def block(F: ScaledObjective, weights: Vector, size: int, columns: np.ndarray) -
 
 
 def drawn(weights: Vector, size: int) -> tuple[np.ndarray, Vector]:
-    """Numbers of about so many rows, each drawn with a probability of min(1, its weight / a threshold), and new weights.
+    """Numbers of about so many rows, drawn by their weights, and new weights of these.
 
-    Each weight is divided by the probability, so that a sum over these rows is one over all in the mean. Draws are
-    systematic: from the heaviest rows all, from the others one wherever the threshold's worth of weight has passed.
+    A row is drawn with a probability of min(1, weight / threshold), and its weight divided by that, so that a sum over
+    these rows estimates that over all. Draws are systematic: all of the heaviest rows, and of the others one wherever
+    a threshold's worth of weight has passed.
 
     >>> drawn(np.array([8.0, 1.0, 0.0, 1.0, 1.0, 1.0]), 3)
     (array([0, 3, 5]), array([8., 2., 2.]))

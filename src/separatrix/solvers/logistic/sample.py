@@ -29,5 +29,3 @@ def subsample(F: ScaledObjective) -> ScaledObjective:
     rows, costs = np.concatenate(index), np.concatenate(cost)
     fewer = replace(problem, X=take(problem.X, rows), y=problem.y[rows], cost=costs)
     return ScaledObjective.of(Design(fewer, F.design.coordinates))
-
-

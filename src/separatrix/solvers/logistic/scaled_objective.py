@@ -19,6 +19,7 @@ from separatrix.objectives.log_loss import (
 from separatrix.objectives.log_loss_curvature import gauged, hessian
 from separatrix.objectives.log_loss_loops import worth_compiling
 from separatrix.rows import TINY, Vector
+from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.design import Design, Response
 from separatrix.threads import cached_property
 
@@ -63,9 +64,18 @@ class ScaledObjective:
         """Space for a number of each row and plane, stored plane by plane."""
         return np.empty((self.n_planes, len(self.weights))).T
 
-    def hessian(self, point: "Point") -> Vector:
-        """The Hessian, made definite for a common shift of all planes, which changes no loss."""
-        H = hessian(self.design.gram, self.weights, point.rival_prob, self.y)
+    def hessian(self, point: "Point", budget: Budget | None = None) -> Vector:
+        """The Hessian, made definite for a common shift of all planes, which changes no loss.
+
+        With a budget it raises TimeOverError where the time is over before all pairs of planes are done.
+        """
+
+        def gram(weights: Vector) -> Vector:
+            if budget is not None:
+                budget.check_time()
+            return self.design.gram(weights)
+
+        H = hessian(gram, self.weights, point.rival_prob, self.y)
         H[np.diag_indices(len(H))] += np.tile(self.penalty, self.n_planes)
         return gauged(H, self.n_planes)
 
@@ -137,6 +147,6 @@ class Point:
         return self.objective.gap(self.gradient, self.offset_curvature)
 
     def or_better(self, other: "Point") -> "Point":
-        """This point, or another one whose gap is less; where both gaps are as large as F, the one whose F is less."""
+        """The one with the smaller gap of two points; where both gaps are as large as F, that with the smaller F."""
         mine, theirs = ((min(point.gap, point.value), point.value) for point in (self, other))
         return self if mine < theirs else other  # of NaN the other one

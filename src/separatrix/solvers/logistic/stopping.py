@@ -1,4 +1,4 @@
-"""When a solver of log losses may end: its estimate of the gap is small, the certificate says so, or the budget is spent.
+"""When a solver of log losses may end: its gap is small, by an estimate or by a certificate, or the budget is spent.
 
 The estimate (`Point.gap`) costs nothing and is exact but for the offsets. The certificate balances these first, which
 takes some passes over the rows, so that it is asked only where the estimate does not fall any more.
