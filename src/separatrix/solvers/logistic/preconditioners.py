@@ -93,7 +93,7 @@ def block_preconditioner(F: ScaledObjective, budget: Budget) -> MakePrecondition
     def make(point: Point) -> Preconditioner:
         weights = curvature_weights(F, point)
         diagonal = np.ones((width, 1)) if m == width else hessian_diagonal(F, weights)
-        columns = np.arange(width) if m == width else heaviest(diagonal.max(axis=1) / (F.penalty + TINY), m)
+        columns = np.arange(width) if m == width else smallest(F.penalty / diagonal.max(axis=1), m)
 
         def factored(weights_of_plane: Vector) -> Factor:
             budget.check_time()
@@ -114,9 +114,9 @@ def block_preconditioner(F: ScaledObjective, budget: Budget) -> MakePrecondition
     return make
 
 
-def heaviest(values: Vector, m: int) -> np.ndarray:
-    """The places of the m largest values, in order."""
-    return np.sort(np.argpartition(values, values.size - m)[values.size - m :])
+def smallest(values: Vector, m: int) -> np.ndarray:
+    """The places of the m smallest of more values, in order."""
+    return np.sort(np.argpartition(values, m)[:m])
 
 
 def block_shape(F: ScaledObjective) -> tuple[int, int]:
