@@ -1,9 +1,10 @@
 """Logistic discrimination: the objective of `objectives.log_loss`, solved to a stated duality gap.
 
-Newton's method (`newton`) works in coordinates where rows are of moderate size. With many rows, a sample of them gives
-a warm start, and a Hessian that is close to that of all. With more columns L-BFGS (`lbfgs`) goes first, for as many
-passes as a factored Hessian would cost; with more columns than can be factored, Newton's steps come from conjugate
-gradients. The method is chosen by size and by progress, and does not change the answer.
+Newton's method (`newton`) works in coordinates where rows are of moderate size. Few columns have their whole Hessian
+factored; with many rows a sample of them gives a warm start, and a Hessian that is close to that of all. Steps of
+several classes come from conjugate gradients, preconditioned by the block of each class (`preconditioners`). Of two
+classes L-BFGS (`lbfgs`) goes first, for as many passes as a factored Hessian would cost; with more columns than can be
+factored, conjugate gradients follow. The method is chosen by size and by progress, and does not change the answer.
 """
 
 from typing import Literal

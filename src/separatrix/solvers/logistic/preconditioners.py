@@ -154,7 +154,7 @@ def drawn(weights: Vector, size: int) -> tuple[np.ndarray, Vector]:
     order = np.sort(weights)[::-1]
     rest = order.sum() - np.cumsum(order)  # weight of the rows after each
     counts = np.arange(1, len(order) + 1)
-    certain = int(np.count_nonzero(order * (size - counts) >= rest))  # that are heavier than the threshold
+    certain = int(np.argmin(np.append(order * (size - counts) >= rest, False)))  # that are heavier than the threshold
     threshold = (rest[certain - 1] if certain else order.sum()) / max(size - certain, 1)
     probability = np.minimum(weights / max(threshold, TINY), 1.0)
     passed = np.floor(np.cumsum(probability) + 1e-9)
