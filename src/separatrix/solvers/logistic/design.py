@@ -27,8 +27,8 @@ from separatrix.products import (
     scores,
     weighted_gram,
 )
-from separatrix.rows import CSR, Vector, n_entries, take
-from separatrix.threads import cached_property, row_chunks, summed
+from separatrix.rows import CSR, Vector, n_entries, n_rows, take
+from separatrix.threads import row_chunks, summed
 
 MAX_KEPT_ENTRIES = 2**17  # of rows stored in coordinates where the features would do
 MAX_KEPT_ENTRIES_IF_FAR = 2**23  # of rows stored in coordinates where the features would cost digits
@@ -43,7 +43,8 @@ class Design:
     """The rows [z, 1] of a problem, and sums over them; V holds a column [v..., b] for each plane.
 
     `stored` are the rows that sums are made of: [z, 1] if they are `kept` so, x if they are `raw`, and nothing where
-    each block is converted. `n_stored` is how many columns a block has.
+    each block is converted. `n_stored` is how many columns a block has. `by_columns` are sparse rows once more, stored
+    column by column, where there are several planes.
     """
 
     def __init__(self, problem: Problem, coordinates: Coordinates):
@@ -57,6 +58,7 @@ class Design:
         if self.kept:
             self.stored = coordinates.rows(dense_rows(X, np.arange(n)))
         self.n_stored = d if self.raw else self.width
+        self.by_columns: Any = turned(X) if self.sparse and problem.n_planes > 1 and isinstance(X, CSR) else None
 
     def chunks(self, entries_a_row: int, made: int) -> list[slice]:
         """Chunks of row numbers, each worth a thread of its own and the memory of the numbers made of it.
@@ -101,17 +103,6 @@ class Design:
         into[scale.size :] = weight
         return into
 
-    def dense(self, index: np.ndarray, columns: np.ndarray) -> Vector:
-        """[z, 1] of some rows, by some of their coordinates."""
-        if self.kept:
-            return self.stored[np.ix_(index, columns)]
-        centre, scale = self.coordinates.centre, self.coordinates.scale
-        features, X = columns[columns < scale.size], take(self.problem.X, index)
-        chosen = as_matrix(X)[:, features].toarray() if isinstance(X, CSR) else X[:, features]
-        into = np.ones((index.size, columns.size))
-        np.divide(chosen - centre[features], scale[features], out=into[:, : features.size])
-        return into
-
     def scores(self, V: Vector) -> Vector:
         """g of each row and plane."""
         if self.kept:
@@ -123,7 +114,7 @@ class Design:
         """sum_i z_i u_i' where u depends on the scores of a row: each is read once for both."""
         w, b = self.stored_planes(V)
         if self.sparse and V.shape[1] > 1:
-            return self.sweep_sparse(w, b, respond)
+            return sparse_sweep(self, (w, b), respond)
         if V.shape[1] == 1:
             return self.gather(V.shape[1], lambda rows, part: respond(rows @ w + b, part))
         by_plane, offsets = np.ascontiguousarray(w.T), np.reshape(b, (-1, 1))
@@ -134,30 +125,6 @@ class Design:
             return respond(scores.T, part)
 
         return self.gather(V.shape[1], respond_by_plane)
-
-    def sweep_sparse(self, w: Vector, b: Any, respond: Callable[[Vector, slice], Response]) -> Response:
-        """sum_i z_i u_i' of sparse rows and several planes: u of all rows first, then their sum column by column.
-
-        So no sum over a chunk of rows, which would be as long as all columns, has to be made and added to others.
-        """
-        n, k = self.problem.n_rows, w.shape[1]
-        U = np.empty((n, k))
-
-        def put(chunk: slice) -> tuple[Vector, float]:
-            weight, loss = np.zeros(k), 0.0
-            for part, rows in row_parts(self.stored, chunk, max(256, SWEEP_ENTRIES // (ARRAYS_PER_PLANE * k))):
-                U[part], more = respond(product(rows, w) + b, part)
-                weight, loss = weight + U[part].sum(axis=0), loss + more
-            return weight, loss
-
-        weight, loss = summed(put, row_chunks(n, k * (n_entries(self.stored) + ENTRIES_PER_LOSS * n)))
-        return self.from_stored(scores(self.by_columns, U), weight), loss
-
-    @cached_property
-    def by_columns(self) -> CSR:
-        """Sparse rows stored column by column."""
-        turned = as_matrix(self.stored).T.tocsr()
-        return CSR(turned.data, turned.indices, turned.indptr, self.problem.n_rows)
 
     def gather(self, k: int, respond: Callable[[Any, slice], Response]) -> Response:
         """sum_i z_i u_i' where `respond` computes the k numbers u of each row of a block; and the sum of its losses."""
@@ -227,6 +194,44 @@ class Design:
             return (total,)
 
         return summed(sum_chunk, self.chunks(self.n_stored, self.width * weights.shape[1]))[0]
+
+
+def dense_entries(design: Design, index: np.ndarray, columns: np.ndarray) -> Vector:
+    """[z, 1] of some rows, by some of their coordinates."""
+    if design.kept:
+        return design.stored[np.ix_(index, columns)]
+    centre, scale = design.coordinates.centre, design.coordinates.scale
+    features, X = columns[columns < scale.size], take(design.problem.X, index)
+    chosen = as_matrix(X)[:, features].toarray() if isinstance(X, CSR) else X[:, features]
+    into = np.ones((index.size, columns.size))
+    np.divide(chosen - centre[features], scale[features], out=into[:, : features.size])
+    return into
+
+
+def sparse_sweep(design: Design, planes: tuple[Vector, Any], respond: Callable[[Vector, slice], Response]) -> Response:
+    """sum_i z_i u_i' of sparse rows and several planes: u of all rows first, then their sum column by column.
+
+    So no sum over a chunk of rows, which would be as long as all columns, has to be made and added to others.
+    """
+    w, b = planes
+    n, k = design.problem.n_rows, w.shape[1]
+    U = np.empty((n, k))
+
+    def put(chunk: slice) -> tuple[Vector, float]:
+        weight, loss = np.zeros(k), 0.0
+        for part, rows in row_parts(design.stored, chunk, max(256, SWEEP_ENTRIES // (ARRAYS_PER_PLANE * k))):
+            U[part], more = respond(product(rows, w) + b, part)
+            weight, loss = weight + U[part].sum(axis=0), loss + more
+        return weight, loss
+
+    weight, loss = summed(put, row_chunks(n, k * (n_entries(design.stored) + ENTRIES_PER_LOSS * n)))
+    return design.from_stored(scores(design.by_columns, U), weight), loss
+
+
+def turned(X: CSR) -> CSR:
+    """Sparse rows stored column by column."""
+    by_columns = as_matrix(X).T.tocsr()
+    return CSR(by_columns.data, by_columns.indices, by_columns.indptr, n_rows(X))
 
 
 def is_sparse(problem: Problem) -> bool:

@@ -18,6 +18,7 @@ from separatrix.objectives.log_loss_curvature import Factor
 from separatrix.products import weighted_gram
 from separatrix.rows import TINY, Vector, n_entries
 from separatrix.solvers.budget import Budget
+from separatrix.solvers.logistic.design import dense_entries
 from separatrix.solvers.logistic.scaled_objective import Point, ScaledObjective
 from separatrix.threads import parallel_map
 
@@ -137,7 +138,7 @@ def block(F: ScaledObjective, weights: Vector, size: int, columns: np.ndarray) -
     chosen, scaled = drawn(weights, size)
     for first in range(0, chosen.size, ROWS_AT_ONCE):
         part = slice(first, first + ROWS_AT_ONCE)
-        total += weighted_gram(F.design.dense(chosen[part], columns), scaled[part])
+        total += weighted_gram(dense_entries(F.design, chosen[part], columns), scaled[part])
     return total
 
 
