@@ -204,11 +204,11 @@ def test_options_that_make_no_sense_are_refused(options, message):
 def test_a_stopped_fit_says_once_how_far_it_got():
     model = LogisticClassifier(C=100.0, max_iter=2)
     message = fit_with_warning(model, RAW, SICK)
-    assert f"reached a gap of {model.certificate_.stated:.2g} where tol=1e-08" in message
+    assert f"reached a gap of {model.certificate_.stated:.2g} where tol=1e-06" in message
     assert "max_iter=2" in message
     found = verify(model, RAW, SICK)
     assert found.holds
-    assert found.error > 1e-8
+    assert found.error > 1e-6
 
 
 def test_parts_of_a_reduction_are_gathered():

@@ -21,7 +21,7 @@ from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.rows import CSR
 from separatrix.solvers.logistic import logistic as module
 from separatrix.solvers.logistic.design import Design
-from separatrix.solvers.logistic.newton import Point
+from separatrix.solvers.logistic.scaled_objective import Point, ScaledObjective
 
 ULP = 2.0**-52
 LOG_ODDS = np.concatenate([np.linspace(-700.0, 700.0, 301), np.geomspace(1e-300, 1.0, 100), [-708.0, 0.0, 36.0, -36.0]])
@@ -141,7 +141,7 @@ def test_a_point_is_the_same_with_and_without_loops(monkeypatch, loops):
     made = []
     for many in (1, np.inf):
         monkeypatch.setattr(log_loss_loops, "MIN_ENTRIES_FOR_NUMBA", many)
-        task = module.scaled_objective(design)
+        task = ScaledObjective.of(design)
         first = Point(task, V)
         made += [first, Point(task, V, first.log_odds.copy())]
     for point in made[1:]:

@@ -10,6 +10,7 @@ from separatrix.objectives.log_loss import (
     entropies,
     hessian_product,
     losses_and_probabilities,
+    plane_probabilities,
     probabilities,
     rival_log_odds,
     rival_probabilities,
@@ -47,7 +48,10 @@ def test_slopes_and_curvature_are_what_differences_say(k):
         score_gradients(losses_and_probabilities(rival_log_odds(scores + sign * step * along, y))[1], y)
         for sign in (1, -1)
     ]
-    assert hessian_product(q, y, along) == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-8)
+    weights = RNG.uniform(0.5, 2.0, len(y))
+    for change in (along, np.asfortranarray(along)):
+        found = hessian_product(plane_probabilities(q, y), weights, change)
+        assert found == pytest.approx(weights[:, None] * (ends[0] - ends[1]) / (2 * step), abs=2e-8)
 
 
 def test_entropies_are_the_conjugate(k):

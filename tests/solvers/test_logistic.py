@@ -12,8 +12,11 @@ from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.rows import CSR
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.design import Design
-from separatrix.solvers.logistic.logistic import logistic, scaled_objective, subsample
-from separatrix.solvers.logistic.newton import Point, exact_newton
+from separatrix.solvers.logistic.logistic import logistic
+from separatrix.solvers.logistic.newton import exact_newton
+from separatrix.solvers.logistic.sample import subsample
+from separatrix.solvers.logistic.scaled_objective import Point, ScaledObjective
+from separatrix.solvers.logistic.stopping import Stopping
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((300, 4)) @ np.diag([1.0, 10.0, 0.1, 1.0]) + [0.0, 5.0, 0.0, 100.0]
@@ -92,7 +95,7 @@ def test_a_sample_has_the_rows_of_a_rare_class(rare, C):
     rows, y = rng.standard_normal((10_000, 5)), np.zeros(10_000, dtype=int)
     y[rng.choice(10_000, rare, replace=False)] = 1
     problem = Problem(rows, y).posed(LogLoss(C))
-    small = subsample(scaled_objective(Design(problem, moderate_coordinates(problem))))
+    small = subsample(ScaledObjective.of(Design(problem, moderate_coordinates(problem))))
     assert np.bincount(small.y)[1] == min(rare, 62)  # all, or an eighth of 500
     assert np.bincount(small.y, small.weights) == pytest.approx(C * np.bincount(y))
     found = logistic(Problem(rows, y), C=C, route="iterative")
@@ -225,8 +228,8 @@ def test_steps_that_bring_little_at_a_time_are_not_rounding(distinct, counts, C)
 def test_newton_goes_on_from_planes_whose_mean_is_not_zero():
     """L-BFGS leaves such planes; the penalty of their mean must not count as a gap that no step closes."""
     problem, budget = posed(3).posed(LogLoss(1.0, 3)), Budget(50, np.inf)
-    F = scaled_objective(Design(problem, moderate_coordinates(problem)))
-    found = exact_newton(F, Point(F, np.ones((5, 3))), budget, 1e-10)
+    F = ScaledObjective.of(Design(problem, moderate_coordinates(problem)))
+    found = exact_newton(F, Point(F, np.ones((5, 3))), Stopping(1e-10, budget))
     assert budget.used < 20
     assert found.gap <= 1e-10 * found.value
     assert found.V[:4].mean(axis=1) == pytest.approx(0.0, abs=1e-6)

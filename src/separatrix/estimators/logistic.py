@@ -115,7 +115,7 @@ class LogisticClassifier(Probabilities, WeightedClassifier):
         self,
         C: float = 1.0,
         *,
-        tol: float = 1e-8,
+        tol: float = 1e-6,
         max_iter: int = 1000,
         time_limit: float | None = None,
         class_weight: Any = None,

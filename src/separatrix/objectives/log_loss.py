@@ -31,12 +31,17 @@ def rival_log_odds(scores: Vector, y: np.ndarray) -> Vector:
     >>> rival_log_odds(np.array([[2.0], [-1.0]]), np.array([1, 1])).tolist()
     [[-2.0], [1.0]]
     """
+    log_odds = score_differences(scores, y)
+    if scores.shape[1] > 1:
+        log_odds[np.arange(len(y)), y] = -np.inf
+    return log_odds
+
+
+def score_differences(scores: Vector, y: np.ndarray) -> Vector:
+    """The score of each rival less that of the own class, which is 0 in the place of the own class."""
     if scores.shape[1] == 1:
         return (1.0 - 2.0 * y)[:, None] * scores
-    rows = np.arange(len(y))
-    log_odds = scores - scores[rows, y][:, None]
-    log_odds[rows, y] = -np.inf
-    return log_odds
+    return scores - scores[np.arange(len(y)), y][:, None]
 
 
 def losses_and_probabilities(log_odds: Vector) -> tuple[Vector, Vector]:
@@ -138,12 +143,29 @@ def score_gradients(rival_prob: Vector, y: np.ndarray) -> Vector:
     return into
 
 
-def hessian_product(rival_prob: Vector, y: np.ndarray, change: Vector) -> Vector:
-    """The Hessian of each loss by its scores, times a change of the scores."""
-    if rival_prob.shape[1] == 1:
-        return rival_prob * (1.0 - rival_prob) * change
-    p = probabilities(rival_prob, y)
-    return p * (change - np.sum(p * change, axis=1, keepdims=True))
+def hessian_product(p: Vector, weights: Vector, change: Vector) -> Vector:
+    """The Hessian of each weighted loss by its scores, times a change of the scores; p as in `plane_probabilities`.
+
+    Two classes have one score and p (1 - p); more have diag(p) - p p'. Classes are rows of the arrays inside, so that
+    sums over classes are sums of whole rows.
+
+    >>> p, change = np.array([[0.5, 0.25, 0.25]]), np.array([[1.0, 0.0, 0.0]])
+    >>> hessian_product(p, np.array([2.0]), change).tolist()
+    [[0.5, -0.25, -0.25]]
+    """
+    by_class, into = p.T, np.ascontiguousarray(change.T)
+    if len(by_class) == 1:
+        into = into * (1.0 - by_class)
+    else:
+        into = into - np.einsum("ki,ki->i", by_class, into)
+    into *= by_class
+    into *= weights
+    return into.T
+
+
+def plane_probabilities(rival_prob: Vector, y: np.ndarray) -> Vector:
+    """What curvature is made of: of two classes the probability of the rival, of more those of all classes."""
+    return rival_prob if rival_prob.shape[1] == 1 else probabilities(rival_prob, y)
 
 
 def probabilities(rival_prob: Vector, y: np.ndarray) -> Vector:

@@ -24,11 +24,13 @@ from scipy.linalg import cho_factor, cho_solve
 from separatrix.objectives.log_loss import probabilities, score_gradients
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.problem.scaled_rows import ScaledRows, moderate_coordinates
-from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
-from separatrix.threads import parallel_map
+from separatrix.problem.scaled_rows import BLOCK_ENTRIES, ScaledRows, moderate_coordinates
+from separatrix.products import product
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, every
+from separatrix.threads import parallel_map, summed
 
 RANK_TOLERANCE = 1e-11  # singular value, relative to the largest, below which a direction is idle
+SOME_ROWS = 256  # that are tried first for a bound that all rows would refute
 MIN_QR_ROWS_A_COLUMN = 4  # rows of a block for each column: with fewer, the triangle costs more than the rows
 
 
@@ -37,7 +39,7 @@ def curvature_bound(
 ) -> float:
     """By how much the objective can be lower anywhere, at most; V are the planes, where they are penalised."""
     rows, k, y = ScaledRows(problem.X, coordinates), rival_prob.shape[1], problem.y
-    H = hessian(rows.gram, weights, rival_prob, y)
+    H = hessian(rows.gram, weights, rival_prob, y) if k == 1 else multinomial_hessian(rows, weights, rival_prob, y)
     gradient = rows.weighted_sum(weights[:, None] * score_gradients(rival_prob, y))
     if V is not None:
         H[np.diag_indices(len(H))] += np.tile(coordinates.penalties, k)
@@ -46,13 +48,17 @@ def curvature_bound(
         return 0.0
     factor, flat = Factor(gauged(H, k)), gradient.T.ravel()
     decrement = float(np.sqrt(np.maximum(flat @ factor.solve(flat), 0.0)))
-    reach = max_log_odds_change(rows, factor, k)
-    product = decrement * reach
-    if not product < 1.0:
+    forms = log_odds_forms(factor, k)
+    some = ScaledRows(every(problem.X, max(1, problem.n_rows // SOME_ROWS)), coordinates)
+    if not decrement * max_log_odds_change(some, forms) < 1.0:  # then not for all rows either, which take longer
         return np.inf
-    if product < 1e-4:  # the formula would round; this is a little more than its series
-        return decrement**2 * (0.5 + product)
-    return decrement / reach + (1.0 / reach - decrement) * float(np.log1p(-product)) / reach
+    reach = max_log_odds_change(rows, forms)
+    both = decrement * reach
+    if not both < 1.0:
+        return np.inf
+    if both < 1e-4:  # the formula would round; this is a little more than its series
+        return decrement**2 * (0.5 + both)
+    return decrement / reach + (1.0 / reach - decrement) * float(np.log1p(-both)) / reach
 
 
 def hessian(gram: Callable[[Vector], Vector], weights: Vector, rival_prob: Vector, y: np.ndarray) -> Vector:
@@ -78,19 +84,45 @@ def hessian(gram: Callable[[Vector], Vector], weights: Vector, rival_prob: Vecto
     return blocks.reshape(k * width, k * width)
 
 
-def max_log_odds_change(rows: ScaledRows, factor: "Factor", k: int) -> float:
-    """r: the most that the log odds of a row can change, for a change of V of length 1 in the metric of H."""
-    p = rows.coordinates.width
+def multinomial_hessian(rows: ScaledRows, weights: Vector, rival_prob: Vector, y: np.ndarray) -> Vector:
+    """H of more than two classes: the blocks of all pairs of planes in one product of p_i (x) z_i with itself."""
+    p = np.maximum(probabilities(rival_prob, y), 0.0) * np.sqrt(weights)[:, None]
+    k, width = p.shape[1], rows.coordinates.width
+
+    def sum_chunk(chunk: slice) -> tuple[Vector]:
+        total = np.zeros((k * width, k * width))
+        for part, z in rows.blocks(chunk, BLOCK_ENTRIES // k):
+            each = (p[part][:, :, None] * z[:, None, :]).reshape(len(z), k * width)
+            total += product(each.T, each)
+        return (total,)
+
+    blocks = -summed(sum_chunk, rows.chunks((k * width) ** 2))[0].reshape(k, width, k, width)
+    for a in range(k):  # a shift of all planes changes nothing, so that the blocks of a row add up to zero
+        blocks[a, :, a] = 0.0
+        blocks[a, :, a] = -blocks[a].sum(axis=1)
+    return blocks.reshape(k * width, k * width)
+
+
+def log_odds_forms(factor: "Factor", k: int) -> list[Vector]:
+    """The matrices A for which z'Az is the square of the most that log odds of a row z can change, one for each pair.
+
+    Changes of V are of length 1 in the metric of H.
+    """
+    p = len(factor.scale) // k
     inverse = factor.solve(np.eye(k * p)).reshape(k, p, k, p)
     pairs = [(a, b) for a in range(k) for b in range(a)]
     forms = [inverse[a, :, a] + inverse[b, :, b] - inverse[a, :, b] - inverse[b, :, a] for a, b in pairs]
-    forms = forms or [inverse[0, :, 0]]  # two classes have one plane
+    return forms or [inverse[0, :, 0]]  # two classes have one plane
+
+
+def max_log_odds_change(rows: ScaledRows, forms: list[Vector]) -> float:
+    """r: the most that the log odds of any row can change, from the forms of all pairs of planes."""
 
     def largest_square(chunk: slice) -> float:
         each = (np.einsum("ij,ij->i", np.dot(z, form), z) for _, z in rows.blocks(chunk) for form in forms)
         return float(np.max([squares.max() for squares in each]))
 
-    return float(np.sqrt(np.max(list(parallel_map(largest_square, rows.chunks(p))))))  # of NaN it is NaN
+    return float(np.sqrt(np.max(list(parallel_map(largest_square, rows.chunks(rows.coordinates.width))))))  # or NaN
 
 
 def spanning_coordinates(problem: Problem) -> Coordinates:

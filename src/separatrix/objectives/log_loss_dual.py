@@ -82,7 +82,7 @@ def primal_sums_by_loop(problem: Problem, weights: Vector, plane: tuple[Vector, 
 
 def dual_point(problem: Problem, weights: Vector, sums: PrimalSums) -> Dual:
     """The planes' own probabilities, balanced where there is an offset."""
-    in_loop, q = worth_compiling(problem.X), sums.rival_prob
+    in_loop, q = problem.n_planes == 1 and worth_compiling(problem.X), sums.rival_prob
     if sums.class_gradients is None or sums.class_slopes is None:
         if problem.fit_intercept:
             q = balanced(q, problem.y, problem.cost, problem.n_classes)

@@ -32,7 +32,7 @@ R5, R6, R7 = 1.818357216161805012e-01, 1.531383769920937332e-01, 1.4798198605116
 SMALLEST, LOWEST = 2.2250738585072014e-308, -708.0  # normal number, and its logarithm
 ROOT = 1.4142135623730951
 
-MIN_ENTRIES_FOR_NUMBA = 2**20  # with fewer, importing numba takes longer than the loops save
+MIN_ENTRIES_FOR_NUMBA = 2**24  # with fewer, importing numba takes longer than the loops save in a whole fit
 
 
 class BinaryRows(NamedTuple):

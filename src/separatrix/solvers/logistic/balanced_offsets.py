@@ -22,9 +22,11 @@ from separatrix.objectives.log_loss import (
 from separatrix.objectives.log_loss_loops import ENTRIES_PER_LOSS, worth_compiling
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector
+from separatrix.solvers.budget import Budget
 from separatrix.threads import row_chunks, summed
 
 MAX_PASSES = 300  # over all rows; 3 are usual
+MIN_PASSES = 20  # that a budget always has time for
 NEAR_BALANCE = 1e-9  # imbalance, as part of the rivals' weight, from which on a lack of progress is rounding
 
 
@@ -49,8 +51,11 @@ class Derivatives(NamedTuple):
 DerivativesAt = Callable[[Vector], Derivatives]
 
 
-def balancing_shift(problem: Problem, log_odds: Vector) -> Vector:
-    """The change of the offsets that balances probabilities, from the log-odds of rivals."""
+def balancing_shift(problem: Problem, log_odds: Vector, budget: Budget | None = None) -> Vector:
+    """The change of the offsets that balances probabilities, from the log-odds of rivals.
+
+    Where the time of a budget is over, only as far as some passes get.
+    """
     weights, y = problem.cost / problem.cost.max(), problem.y
     if log_odds.shape[1] == 1:
         derivatives_at = binary_derivatives(weights, y, log_odds, worth_compiling(problem.X))
@@ -59,6 +64,8 @@ def balancing_shift(problem: Problem, log_odds: Vector) -> Vector:
     b = np.zeros(log_odds.shape[1])
     here, passes = derivatives_at(b), 1
     while here.imbalance > 1e-13 * here.rival_weight and passes < MAX_PASSES:
+        if passes >= MIN_PASSES and budget is not None and budget.seconds <= 0.0:
+            break
         following, there, more = line_search(derivatives_at, b, here, newton_step(here, log_odds))
         passes += more
         unmoved = float(np.abs(following - b).max()) <= 1e-14 * (1.0 + float(np.abs(b).max()))

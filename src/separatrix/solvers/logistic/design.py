@@ -27,12 +27,13 @@ from separatrix.products import (
     scores,
     weighted_gram,
 )
-from separatrix.rows import CSR, Vector, n_entries
+from separatrix.rows import CSR, Vector, n_entries, n_rows, take
 from separatrix.threads import row_chunks, summed
 
 MAX_KEPT_ENTRIES = 2**17  # of rows stored in coordinates where the features would do
 MAX_KEPT_ENTRIES_IF_FAR = 2**23  # of rows stored in coordinates where the features would cost digits
 MAX_SPARSE_DENSITY = 0.05  # stored entries, relative to all, up to which rows are not made dense
+ARRAYS_PER_PLANE = 4  # numbers of each row and plane that are in use at the same time as the row
 SWEEP_ENTRIES = 2**18  # entries of rows that stay in the cache during products with vectors
 
 Response = tuple[Vector, float]
@@ -42,13 +43,14 @@ class Design:
     """The rows [z, 1] of a problem, and sums over them; V holds a column [v..., b] for each plane.
 
     `stored` are the rows that sums are made of: [z, 1] if they are `kept` so, x if they are `raw`, and nothing where
-    each block is converted. `n_stored` is how many columns a block has.
+    each block is converted. `n_stored` is how many columns a block has. `by_columns` are sparse rows once more, stored
+    column by column, where there are several planes.
     """
 
     def __init__(self, problem: Problem, coordinates: Coordinates):
         self.problem, self.coordinates, self.width = problem, coordinates, coordinates.width
         n, d, X = problem.n_rows, problem.n_features, problem.X
-        sparse, far = isinstance(X, CSR) and n_entries(X) < MAX_SPARSE_DENSITY * n * d, coordinates.is_far
+        sparse, far = is_sparse(problem), coordinates.is_far
         most = MAX_KEPT_ENTRIES_IF_FAR if far else MAX_KEPT_ENTRIES
         self.kept = coordinates.basis is not None or n * self.width <= most
         self.sparse, self.raw = sparse and not self.kept, not self.kept and (sparse or not far)
@@ -56,6 +58,7 @@ class Design:
         if self.kept:
             self.stored = coordinates.rows(dense_rows(X, np.arange(n)))
         self.n_stored = d if self.raw else self.width
+        self.by_columns: Any = turned(X) if self.sparse and problem.n_planes > 1 and isinstance(X, CSR) else None
 
     def chunks(self, entries_a_row: int, made: int) -> list[slice]:
         """Chunks of row numbers, each worth a thread of its own and the memory of the numbers made of it.
@@ -66,13 +69,16 @@ class Design:
         entries = n_entries(self.problem.X) if self.sparse else n * self.n_stored
         return row_chunks(n, entries + entries_a_row * n, made)
 
-    def blocks(self, chunk: slice, entries: int = SWEEP_ENTRIES) -> Iterator[tuple[slice, Any]]:
-        """Slices of the row numbers of a chunk with these rows as a matrix: x if they are raw, else [z, 1]."""
+    def blocks(self, chunk: slice, entries: int = SWEEP_ENTRIES, beside: int = 0) -> Iterator[tuple[slice, Any]]:
+        """Slices of the row numbers of a chunk with these rows as a matrix: x if they are raw, else [z, 1].
+
+        `beside` is how many numbers are in the cache besides those of a row.
+        """
         if self.stored is None:
             yield from ScaledRows(self.problem.X, self.coordinates).blocks(chunk, entries)
             return
         made_dense = isinstance(self.stored, CSR) and not self.sparse
-        step = cached_rows(self.stored) if self.sparse else max(256, entries // max(1, self.n_stored))
+        step = cached_rows(self.stored) if self.sparse else max(256, entries // max(1, self.n_stored + beside))
         for part, rows in row_parts(self.stored, chunk, step):
             yield part, rows.toarray() if made_dense else rows
 
@@ -80,12 +86,22 @@ class Design:
         """What rows as `blocks` has them are multiplied with, and what is added, for their scores."""
         if not self.raw:
             return V, 0.0
-        w, b = self.coordinates.plane(V.T)
-        return np.ascontiguousarray(w.T), b
+        centre, scale, offset = self.coordinates.centre, self.coordinates.scale, self.coordinates.offset
+        w = V[: scale.size] / scale[:, None]
+        return w, V[-1] - product(centre, w) if offset else 0.0
 
     def from_stored(self, total: Vector, weight: Vector) -> Vector:
         """sum_i z_i u_i' from the sum over rows as `blocks` has them, and the sum of the u_i."""
-        return self.coordinates.weighted_sum(total.T, weight).T if self.raw else total
+        if not self.raw:
+            return total
+        centre, scale = self.coordinates.centre, self.coordinates.scale
+        into = np.empty((self.width, len(weight)))
+        into[: scale.size] = total
+        moved = np.flatnonzero(centre)
+        into[moved] -= np.outer(centre[moved], weight)
+        into[: scale.size] /= scale[:, None]
+        into[scale.size :] = weight
+        return into
 
     def scores(self, V: Vector) -> Vector:
         """g of each row and plane."""
@@ -97,14 +113,25 @@ class Design:
     def sweep(self, V: Vector, respond: Callable[[Vector, slice], Response]) -> Response:
         """sum_i z_i u_i' where u depends on the scores of a row: each is read once for both."""
         w, b = self.stored_planes(V)
-        return self.gather(V.shape[1], lambda rows, part: respond(rows @ w + b, part))
+        if self.sparse and V.shape[1] > 1:
+            return sparse_sweep(self, (w, b), respond)
+        if V.shape[1] == 1:
+            return self.gather(V.shape[1], lambda rows, part: respond(rows @ w + b, part))
+        by_plane, offsets = np.ascontiguousarray(w.T), np.reshape(b, (-1, 1))
+
+        def respond_by_plane(rows: Any, part: slice) -> Response:
+            scores = product(by_plane, rows.T)
+            scores += offsets
+            return respond(scores.T, part)
+
+        return self.gather(V.shape[1], respond_by_plane)
 
     def gather(self, k: int, respond: Callable[[Any, slice], Response]) -> Response:
         """sum_i z_i u_i' where `respond` computes the k numbers u of each row of a block; and the sum of its losses."""
 
         def sum_chunk(chunk: slice) -> tuple[Vector, Vector, float]:
             total, weight, loss = np.zeros((self.n_stored, k)), np.zeros(k), 0.0
-            for part, rows in self.blocks(chunk):
+            for part, rows in self.blocks(chunk, beside=ARRAYS_PER_PLANE * k):
                 U, more = respond(rows, part)
                 total += product(rows.T, U)
                 weight += U.sum(axis=0)
@@ -167,6 +194,50 @@ class Design:
             return (total,)
 
         return summed(sum_chunk, self.chunks(self.n_stored, self.width * weights.shape[1]))[0]
+
+
+def dense_entries(design: Design, index: np.ndarray, columns: np.ndarray) -> Vector:
+    """[z, 1] of some rows, by some of their coordinates."""
+    if design.kept:
+        return design.stored[np.ix_(index, columns)]
+    centre, scale = design.coordinates.centre, design.coordinates.scale
+    features, X = columns[columns < scale.size], take(design.problem.X, index)
+    chosen = as_matrix(X)[:, features].toarray() if isinstance(X, CSR) else X[:, features]
+    into = np.ones((index.size, columns.size))
+    np.divide(chosen - centre[features], scale[features], out=into[:, : features.size])
+    return into
+
+
+def sparse_sweep(design: Design, planes: tuple[Vector, Any], respond: Callable[[Vector, slice], Response]) -> Response:
+    """sum_i z_i u_i' of sparse rows and several planes: u of all rows first, then their sum column by column.
+
+    So no sum over a chunk of rows, which would be as long as all columns, has to be made and added to others.
+    """
+    w, b = planes
+    n, k = design.problem.n_rows, w.shape[1]
+    U = np.empty((n, k))
+
+    def put(chunk: slice) -> tuple[Vector, float]:
+        weight, loss = np.zeros(k), 0.0
+        for part, rows in row_parts(design.stored, chunk, max(256, SWEEP_ENTRIES // (ARRAYS_PER_PLANE * k))):
+            U[part], more = respond(product(rows, w) + b, part)
+            weight, loss = weight + U[part].sum(axis=0), loss + more
+        return weight, loss
+
+    weight, loss = summed(put, row_chunks(n, k * (n_entries(design.stored) + ENTRIES_PER_LOSS * n)))
+    return design.from_stored(scores(design.by_columns, U), weight), loss
+
+
+def turned(X: CSR) -> CSR:
+    """Sparse rows stored column by column."""
+    by_columns = as_matrix(X).T.tocsr()
+    return CSR(by_columns.data, by_columns.indices, by_columns.indptr, n_rows(X))
+
+
+def is_sparse(problem: Problem) -> bool:
+    """Whether rows are stored sparse, with so few entries that they are not made dense."""
+    X, n, d = problem.X, problem.n_rows, problem.n_features
+    return isinstance(X, CSR) and n_entries(X) < MAX_SPARSE_DENSITY * n * d
 
 
 def sparse_gram(X: CSR, weights: Vector) -> tuple[Vector, Vector]:

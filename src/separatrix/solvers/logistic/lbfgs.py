@@ -11,15 +11,12 @@ from collections import deque
 import numpy as np
 
 from separatrix.rows import Vector
-from separatrix.solvers.budget import Budget
-from separatrix.solvers.logistic.newton import (
-    MIN_RELATIVE_DECREASE,
-    MakePreconditioner,
-    Point,
-    Preconditioner,
-    ScaledObjective,
-    line_search,
-)
+from separatrix.solvers.logistic.newton import MIN_RELATIVE_DECREASE, line_search
+from separatrix.solvers.logistic.preconditioners import MakePreconditioner, Preconditioner
+from separatrix.solvers.logistic.scaled_objective import Point, ScaledObjective
+from separatrix.solvers.logistic.stopping import Stopping
+
+MAX_STALLED_STEPS = 12  # that lowered neither the gap nor F
 
 Correction = tuple[Vector, Vector, float]  # a step, the change of the gradient along it, and their product
 
@@ -28,34 +25,33 @@ def lbfgs(
     objective: ScaledObjective,
     point: Point,
     make_preconditioner: MakePreconditioner,
-    tol: float,
-    budget: Budget,
+    stopping: Stopping,
     max_steps: float = np.inf,
     check_every: int = 6,
 ) -> tuple[Point, bool]:
-    """The best point found, and whether its gap is at most tol F.
+    """The best point found, and whether its gap is the one asked for.
 
     After every `check_every` steps their progress is extrapolated; where max_steps would be far too few, it gives
-    up. It also ends after 12 steps that lowered neither the gap nor F.
+    up. It also ends after some steps that lowered neither the gap nor F.
     """
     memory, least, lowest, stalled = deque[Correction](maxlen=10), np.inf, np.inf, 0
     best, precondition, gap_before, steps = point, make_preconditioner(point), np.inf, 0
     while True:
         stalled = 0 if point.gap < 0.9 * least or point.value < (1.0 - 1e-9) * lowest else stalled + 1
         lowest = min(lowest, point.value)
-        best, least = (point, point.gap) if point.gap < least else (best, least)
+        best, least = point.or_better(best), min(least, point.gap)
         max_steps -= 1
         if steps % check_every == 0:
-            if out_of_reach(gap_before, least, tol * point.value, max_steps / check_every):
+            if out_of_reach(gap_before, least, stopping.tol * point.value, max_steps / check_every):
                 return best, False
             gap_before = least
         steps += 1
-        if point.gap <= tol * point.value or stalled >= 12 or max_steps < 0 or budget.spent():
-            return best, least <= tol * best.value
+        if stopping.reached(point) or stalled >= MAX_STALLED_STEPS or max_steps < 0 or stopping.budget.spent():
+            return best, stopping.reached(best) or (stalled >= MAX_STALLED_STEPS and stopping.certified(best))
         step = -inverse_hessian_product(point.gradient, memory, precondition)
         slope = float(np.sum(point.gradient * step))
         if not -slope > MIN_RELATIVE_DECREASE * point.value:
-            return best, least <= tol * best.value
+            return best, stopping.reached(best)
         following = stepped(objective, point, step, slope)
         moved, change = following.V - point.V, following.gradient - point.gradient
         curvature = float(np.sum(moved * change))

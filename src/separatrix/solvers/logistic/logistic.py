@@ -1,12 +1,12 @@
 """Logistic discrimination: the objective of `objectives.log_loss`, solved to a stated duality gap.
 
-Newton's method (`newton`) works in coordinates where rows are of moderate size. With many rows, a sample of them gives
-a warm start, and a Hessian that is close to that of all. With more columns L-BFGS (`lbfgs`) goes first, for as many
-passes as a factored Hessian would cost; with more columns than can be factored, Newton's steps come from conjugate
-gradients. The method is chosen by size and by progress, and does not change the answer.
+Newton's method (`newton`) works in coordinates where rows are of moderate size. Few columns have their whole Hessian
+factored; with many rows a sample of them gives a warm start, and a Hessian that is close to that of all. Steps of
+several classes come from conjugate gradients, preconditioned by the block of each class (`preconditioners`). Of two
+classes L-BFGS (`lbfgs`) goes first, for as many passes as a factored Hessian would cost; with more columns than can be
+factored, conjugate gradients follow. The method is chosen by size and by progress, and does not change the answer.
 """
 
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -14,32 +14,33 @@ import numpy as np
 from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import LogLoss
-from separatrix.objectives.log_loss import probabilities
 from separatrix.objectives.log_loss_curvature import Factor, spanning_coordinates
 from separatrix.problem import History, Plane, Problem, Solution, Status
-from separatrix.problem.scaled_rows import moderate_coordinates
-from separatrix.rows import TINY, Vector, take
+from separatrix.problem.coordinates import Coordinates
+from separatrix.problem.scaled_rows import column_coordinates, moderate_coordinates
+from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.balanced_offsets import balancing_shift
-from separatrix.solvers.logistic.design import Design
+from separatrix.solvers.logistic.design import Design, is_sparse
 from separatrix.solvers.logistic.lbfgs import lbfgs
-from separatrix.solvers.logistic.newton import (
+from separatrix.solvers.logistic.newton import exact_newton, newton_cg, solve_planes
+from separatrix.solvers.logistic.preconditioners import (
     MakePreconditioner,
-    Point,
     Preconditioner,
-    ScaledObjective,
-    exact_newton,
-    newton_cg,
-    solve_planes,
+    block_preconditioner,
+    diagonal_preconditioner,
+    scale_preconditioner,
 )
+from separatrix.solvers.logistic.sample import SAMPLE_ROWS_A_COLUMN, subsample
+from separatrix.solvers.logistic.scaled_objective import Point, ScaledObjective
+from separatrix.solvers.logistic.stopping import Stopping
 from separatrix.solvers.options import number, positive, whole
 from separatrix.threads import threads_for
 
 Route = Literal["auto", "exact", "iterative", "matrix-free"]
 
-MAX_FACTORED_COLUMNS = 1500  # of a Hessian that is factored
+MAX_FACTORED_COLUMNS = 1500  # of a Hessian, or of its block for a class, that is factored
 MAX_EXACT_OPERATIONS = 3e6  # rows times columns squared, up to which factoring every Hessian is quickest
-SAMPLE_ROWS_A_COLUMN = 20  # rows of a sample for each column at least; of fewer the Hessian is too far from that of all
 SAMPLE_TOL = 1e-4  # relative gap to which a sample is worth solving
 SOLVER_TOL = 0.8  # part of tol that the solver aims at, as its estimate of the gap is not exact
 
@@ -72,16 +73,23 @@ def logistic(
     columns = problem.n_planes * problem.n_features
     with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MAX_FACTORED_COLUMNS else 0.0):
         check_size(problem)
-        coordinates = moderate_coordinates if problem.objective.penalised else spanning_coordinates
-        design = Design(problem, coordinates(problem))
+        design = Design(problem, coordinates_of(problem))
         method = chosen_method(design, route)
         V = None if start is None else start_vector(design, start)
-        point = solve(design, method, accuracy, budget, V)
+        stated = lambda point: answer(design, point, accuracy, budget).certificate.stated  # noqa: E731
+        point = solve(design, method, Stopping(SOLVER_TOL * accuracy, budget, stated), V)
         solution = answer(design, point, accuracy, budget)
         if solution.status is Status.ROUNDED and method != "exact":  # poor offsets may have hidden some of the gap
-            point = solve(design, method, 0.01 * accuracy, budget, point.V)
+            point = solve(design, method, Stopping(0.01 * accuracy, budget, stated), point.V)
             solution = answer(design, point, accuracy, budget)
         return solution
+
+
+def coordinates_of(problem: Problem) -> Coordinates:
+    """Coordinates by columns, or of what few rows span; sparse rows are not made dense for that."""
+    if not problem.objective.penalised:
+        return spanning_coordinates(problem)
+    return column_coordinates(problem) if is_sparse(problem) else moderate_coordinates(problem)
 
 
 def check_size(problem: Problem) -> None:
@@ -109,13 +117,6 @@ def chosen_method(design: Design, route: Route) -> str:
     return "iterative"
 
 
-def scaled_objective(design: Design) -> ScaledObjective:
-    """F in scaled coordinates."""
-    problem, objective = design.problem, design.problem.objective
-    penalty = design.coordinates.penalties if objective.penalised else np.zeros(design.width)
-    return ScaledObjective(design, objective.unit * problem.cost, penalty, problem.n_planes)
-
-
 def start_vector(design: Design, start: Plane) -> Vector:
     """Planes in scaled coordinates; refuses those of another shape."""
     problem, W = design.problem, np.atleast_2d(start.w)
@@ -128,30 +129,43 @@ def start_vector(design: Design, start: Plane) -> Vector:
     return V if len(W) == 1 else V - V.mean(axis=1, keepdims=True)  # their mean changes no loss and costs a penalty
 
 
-def solve(design: Design, method: str, tol: float, budget: Budget, start: Vector | None = None) -> Point:
-    """Planes in scaled coordinates, as near to a relative gap of tol as the method gets."""
-    problem, columns = design.problem, design.problem.n_planes * design.width
-    F, tol = scaled_objective(design), SOLVER_TOL * tol
-    zero, warm = np.zeros((design.width, problem.n_planes)), None if start is None else Point(F, start)
+def solve(design: Design, method: str, stopping: Stopping, start: Vector | None = None) -> Point:
+    """Planes in scaled coordinates, as near to the gap that is asked for as the method gets."""
+    F = ScaledObjective.of(design)
+    n, columns = design.problem.n_rows, F.columns
+    zero, warm = np.zeros((design.width, F.n_planes)), None if start is None else Point(F, start)
     warm = better_than_zero(F, warm)
-    sampled = problem.n_rows > 2 * SAMPLE_ROWS_A_COLUMN * columns
+    sampled = n > 2 * SAMPLE_ROWS_A_COLUMN * columns
     few_columns = columns <= 64 and method != "matrix-free"  # a Hessian takes no longer than a pass over the rows
     if few_columns and sampled and method != "exact":
-        return newton_after_sample(F, warm, tol, budget)
+        return newton_after_sample(F, warm, stopping)
     if few_columns or method == "exact":
-        return exact_newton(F, warm or Point(F, zero), budget, 0.0 if method == "exact" else tol)
+        asked = stopping._replace(tol=0.0) if method == "exact" else stopping
+        return exact_newton(F, warm or Point(F, zero), asked)
+    if F.n_planes > 1 and method != "matrix-free":
+        if n > 4 * SAMPLE_ROWS_A_COLUMN * columns and warm is None:
+            sample = subsample(F)
+            by_blocks = block_preconditioner(sample, stopping.budget)
+            zero = newton_cg(sample, Point(sample, zero), by_blocks, sample_stopping(stopping)).V
+        return newton_cg(F, warm or Point(F, zero), block_preconditioner(F, stopping.budget), stopping)
     if sampled and warm is None:
         sample = subsample(F)
-        by_scale = scale_preconditioner(sample)
-        zero = lbfgs(sample, Point(sample, zero), by_scale, SAMPLE_TOL, sample_budget(budget))[0].V
-    factored = columns <= MAX_FACTORED_COLUMNS and method != "matrix-free"
-    max_steps = 6 + columns / 15.0 if factored else np.inf  # then a factored Hessian costs less than further passes
-    point, converged = lbfgs(F, warm or Point(F, zero), scale_preconditioner(F), tol, budget, max_steps)
-    if converged or budget.left <= 0:
+        zero = lbfgs(sample, Point(sample, zero), scale_preconditioner(sample), sample_stopping(stopping))[0].V
+    point, converged = lbfgs(F, warm or Point(F, zero), scale_preconditioner(F), stopping, lbfgs_steps(columns, method))
+    if converged or stopping.budget.left <= 0:
         return point
-    if factored:
-        return exact_newton(F, point, budget, tol)
-    return newton_cg(F, point, diagonal_preconditioner(F), tol, budget)
+    if columns <= MAX_FACTORED_COLUMNS and method != "matrix-free":
+        return exact_newton(F, point, stopping)
+    free = method == "matrix-free"
+    by = diagonal_preconditioner(F) if free else block_preconditioner(F, stopping.budget)
+    return newton_cg(F, point, by, stopping)
+
+
+def lbfgs_steps(columns: int, method: str) -> float:
+    """Steps of L-BFGS after which a factored Hessian, or blocks of it, cost less than further passes over the rows."""
+    if method == "matrix-free":
+        return np.inf
+    return 6 + columns / 15.0 if columns <= MAX_FACTORED_COLUMNS else 12
 
 
 def better_than_zero(F: ScaledObjective, point: Point | None) -> Point | None:
@@ -160,7 +174,7 @@ def better_than_zero(F: ScaledObjective, point: Point | None) -> Point | None:
     return point if point is not None and point.value < at_zero else None
 
 
-def newton_after_sample(F: ScaledObjective, warm: Point | None, tol: float, budget: Budget) -> Point:
+def newton_after_sample(F: ScaledObjective, warm: Point | None, stopping: Stopping) -> Point:
     """Newton's method from planes to start from, or from a sample's optimum.
 
     Where the sample's Hessian there serves for all rows, theirs is never made.
@@ -168,63 +182,19 @@ def newton_after_sample(F: ScaledObjective, warm: Point | None, tol: float, budg
     zero, sample = np.zeros((F.design.width, F.n_planes)), subsample(F)
     initial = Point(sample, zero if warm is None else warm.V)
     if warm is None:
-        initial = exact_newton(sample, initial, sample_budget(budget), SAMPLE_TOL)
+        initial = exact_newton(sample, initial, sample_stopping(stopping))
     factor = Factor(sample.hessian(initial))
-    by_sample: MakePreconditioner = lambda _: lambda R: solve_planes(factor, R)  # noqa: E731
-    point, converged = lbfgs(F, warm or Point(F, initial.V), by_sample, tol, budget, max_steps=5, check_every=1)
-    if converged or budget.left <= 0:
+    by_sample: MakePreconditioner = lambda _: Preconditioner(lambda R: solve_planes(factor, R))  # noqa: E731
+    point, converged = lbfgs(F, warm or Point(F, initial.V), by_sample, stopping, max_steps=5, check_every=1)
+    if converged or stopping.budget.left <= 0:
         return point
-    return exact_newton(F, better_than_zero(F, point) or Point(F, zero), budget, tol)
+    return exact_newton(F, better_than_zero(F, point) or Point(F, zero), stopping)
 
 
-def subsample(F: ScaledObjective) -> ScaledObjective:
-    """F on a stratified sample, in which each class keeps its total weight; of a rare class all rows are taken."""
-    problem, columns = F.design.problem, F.n_planes * F.design.width
-    n, k = problem.n_rows, problem.n_classes
-    # a twentieth of the rows at least; 80 for each column, if these are a fifth of the rows at most
-    size = min(n // 2, max(SAMPLE_ROWS_A_COLUMN * columns, n // 20, min(80 * columns, n // 5)))
-    rng = np.random.default_rng(0)  # any sample leads to the same answer
-    index, cost = [], []
-    for c in range(k):
-        own = np.flatnonzero(problem.y == c)
-        count = min(own.size, max(size * own.size // n, size // (4 * k)))
-        places = (np.arange(count) + rng.random(count)) * (own.size / max(count, 1))  # from all over the class
-        taken = own[np.minimum(places.astype(np.int64), own.size - 1)]
-        index.append(taken)
-        cost.append(problem.cost[taken] * (problem.cost[own].sum() / max(problem.cost[taken].sum(), TINY)))
-    rows, costs = np.concatenate(index), np.concatenate(cost)
-    fewer = replace(problem, X=take(problem.X, rows), y=problem.y[rows], cost=costs)
-    return scaled_objective(Design(fewer, F.design.coordinates))
-
-
-def sample_budget(budget: Budget) -> Budget:
-    """Thirty steps on a sample, which are not counted; their time is."""
-    return Budget(30, budget.seconds)
-
-
-def scale_preconditioner(F: ScaledObjective) -> MakePreconditioner:
-    """Divide by what the diagonal of H would be if the mean square of every coordinate were 1.
-
-    The divisors are those of the mean curvature of all planes, so that steps leave the mean of these at zero.
-    """
-
-    def make(point: Point) -> Preconditioner:
-        diagonal = F.offset_curvature(point).mean() + F.penalty[:, None] + TINY
-        return lambda R: R / diagonal
-
-    return make
-
-
-def diagonal_preconditioner(F: ScaledObjective) -> MakePreconditioner:
-    """Divide by the diagonal of H (Jacobi)."""
-
-    def make(point: Point) -> Preconditioner:
-        p = point.rival_prob if F.n_planes == 1 else probabilities(point.rival_prob, F.y)
-        sums = F.design.square_sums(F.weights[:, None] * p * (1.0 - p))
-        diagonal = sums + F.penalty[:, None] + TINY
-        return lambda R: R / diagonal
-
-    return make
+def sample_stopping(stopping: Stopping) -> Stopping:
+    """Thirty steps on a sample at most, which are not counted; their time is."""
+    budget = stopping.budget
+    return Stopping(SAMPLE_TOL, Budget(min(30, budget.left), budget.seconds))
 
 
 def answer(design: Design, point: Point, tol: float, budget: Budget) -> Solution:
@@ -232,7 +202,7 @@ def answer(design: Design, point: Point, tol: float, budget: Budget) -> Solution
     problem = design.problem
     w, b = design.coordinates.plane(point.V.T)
     if problem.fit_intercept:
-        b = b + balancing_shift(problem, point.log_odds)
+        b = b + balancing_shift(problem, point.log_odds, budget)
     if problem.n_planes > 1:
         w, b = w - w.mean(axis=0), b - b.mean()
     plane = Plane.of(w, b)
