@@ -11,6 +11,7 @@ import linear_svm
 import logistic
 import perceptrons
 import pocket
+import real
 import regression
 import separability
 import stochastic
@@ -23,9 +24,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help="which of them; all where none is named")
     parser.add_argument("--quick", action="store_true", help="the set of all families that takes ten minutes at most")
-    meaning = (
-        f"seconds for each fit of a peer of linear_svm or logistic (default: {FULL_LIMIT:g}, quick: {QUICK_LIMIT:g})"
-    )
+    meaning = f"seconds for each fit of a peer (default: {FULL_LIMIT:g}, quick: {QUICK_LIMIT:g}; real has less)"
     parser.add_argument("--limit", type=float, help=meaning)
     parser.add_argument("--peers", action="store_true", help="measure only the peers of a support vector machine")
     options = parser.parse_args()
@@ -39,6 +38,7 @@ def main() -> None:
         "least_squares": least_squares.run,
         "logistic": partial(logistic.run, limit=limit),
         "kernel_svm": kernel_svm.run,
+        "real": partial(real.run, limit=options.limit),
         "regression": partial(regression.run, limit=limit),
         "linear_svm": partial(linear_svm.run, limit=limit, peers_only=options.peers),
     }

@@ -5,13 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.analysis.separability_text import describe
-from separatrix.certificates import DualityGap, Overlap, Separator, WeakSeparator
+from separatrix.analysis.separability_text import describe, known_pairs
+from separatrix.certificates import DualityGap, InteriorOverlap, Overlap, Separator, Unproved, WeakSeparator
 from separatrix.data.encode import encode
 from separatrix.data.prepare.frames import frame_values, is_frame
 from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.products import combination
+from separatrix.rows import Vector, length, rounding_bound
+from separatrix.solvers.budget import Budget
 from separatrix.solvers.options import flag, number
 from separatrix.theory.divergence import divergence
 from separatrix.theory.separability import Kind, Verdict, separability_verdict
@@ -27,17 +29,20 @@ class ProvedSeparation:
 
     @property
     def kind(self) -> Kind:
-        """One of "complete", "quasi-complete" or "overlap"; of more than two classes jointly, by linear machines."""
+        """One of "complete", "quasi-complete", "overlap" or "undecided"; of several classes jointly."""
         return self.verdict.kind
 
     @property
     def proved(self) -> bool:
-        """Whether the verdict is proved; if not, it is what floating point suggests."""
+        """Whether the kind is proved, as all are but "undecided"."""
         return self.verdict.proved
 
     @property
     def certificate(self) -> Any:
-        """The proof: a Separator, a WeakSeparator or an Overlap; `certificate.error` recomputes it."""
+        """The proof: a Separator, a WeakSeparator, an Overlap or an InteriorOverlap; `certificate.error` recomputes it.
+
+        Where the kind is undecided, what is proved all the same, or Unproved.
+        """
         return self.verdict.certificate
 
     @property
@@ -72,10 +77,32 @@ class ProvedSeparation:
         return None if machine is None else float(1.0 / np.sqrt(2.0 * machine.primal))
 
     @property
-    def overlap(self) -> Overlap | None:
+    def margin_bounds(self) -> tuple[float, float] | None:
+        """Bounds on the largest margin of two classes, but for rounding; both are 0 where no plane separates them."""
+        if self.problem.n_classes > 2:
+            return None
+        if self.overlap is not None and self.overlap.proof:
+            return 0.0, 0.0
+        if self.margin_certificate is not None:
+            below, above = self.margin_certificate.primal, self.margin_certificate.dual
+            return float(1.0 / np.sqrt(2.0 * below)), float(1.0 / np.sqrt(2.0 * above)) if above > 0.0 else np.inf
+        nearest = self.certificate.examined.nearest if isinstance(self.certificate, Separator) else 0.0
+        if not self.problem.fit_intercept:
+            return nearest, np.inf
+        counts = np.bincount(self.problem.y, minlength=2)
+        means = combination(self.problem.X, np.where(self.problem.y == 1, 1.0 / counts[1], -1.0 / counts[0]))
+        return nearest, max(nearest, 0.5 * length(means) * (1.0 + rounding_bound(self.problem.n_rows)))
+
+    @property
+    def overlap(self) -> Overlap | InteriorOverlap | None:
         """The part of the proof that says that no plane separates strictly."""
         claim = self.certificate
-        return claim if isinstance(claim, Overlap) else getattr(claim, "overlap", None)
+        return claim if isinstance(claim, (Overlap, InteriorOverlap)) else getattr(claim, "overlap", None)
+
+
+def budget_of(time_limit: float | None) -> Budget:
+    """The time for verdicts on parts of the classes, which begins now."""
+    return Budget(1, np.inf if time_limit is None else time_limit)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,7 +124,7 @@ class Separability(ProvedSeparation):
     rows : ndarray of int
         The numbers of the rows, if these are some of a larger set.
     time_limit : float or None
-        Seconds for each of the verdicts in `pairs` and `rest`.
+        Seconds for all verdicts in `pairs` together, and for those in `rest`.
 
     Examples
     --------
@@ -125,7 +152,7 @@ class Separability(ProvedSeparation):
 
     @property
     def witness(self) -> np.ndarray:
-        """Rows, at most d + 2 for two classes, that no plane separates; none where one does."""
+        """Rows that no plane separates; of two classes at most d + 2, unless there are hundreds of features."""
         return self.rows[:0] if self.overlap is None else self.rows[self.overlap.rows]
 
     @property
@@ -155,30 +182,33 @@ class Separability(ProvedSeparation):
 
     @cached_property
     def pairs(self) -> dict[tuple[Any, Any], "Separability"]:
-        """The verdict on each two of more than two classes."""
+        """The verdict on each two of more than two classes; undecided where the time limit, for all of them, ended."""
         labels = self.classes.tolist()
         if len(labels) == 2:
             return {(labels[0], labels[1]): self}
-        codes = one_vs_one(len(labels)).T
-        return {tuple(self.classes[code != 0].tolist()): self._part(code) for code in codes}
+        codes, budget = one_vs_one(len(labels)).T, budget_of(self.time_limit)
+        return {tuple(self.classes[code != 0].tolist()): self._part(code, budget) for code in codes}
 
     @cached_property
     def rest(self) -> dict[Any, "Separability"]:
-        """The verdict on each class against all others."""
+        """The verdict on each class against all others; undecided where the time limit, for all of them, ended."""
         labels = self.classes.tolist()
         if len(labels) == 2:
             return dict.fromkeys(labels, self)
-        codes = one_vs_rest(len(labels)).T
-        return {label: self._part(code) for label, code in zip(labels, codes, strict=True)}
+        codes, budget = one_vs_rest(len(labels)).T, budget_of(self.time_limit)
+        return {label: self._part(code, budget) for label, code in zip(labels, codes, strict=True)}
 
-    def _part(self, code: np.ndarray) -> "Separability":
-        """The verdict on the classes that a code puts on two sides."""
+    def _part(self, code: np.ndarray, budget: Budget) -> "Separability":
+        """The verdict on the classes that a code puts on two sides, within the time that is left."""
         problem = self.problem.dichotomy(code)
         kept = np.flatnonzero(np.asarray(code)[self.problem.y])
         own = [self.classes[np.flatnonzero(code == side)] for side in (-1, 1)]
         names = [side.tolist()[0] if side.size == 1 else "the rest" for side in own]
         classes = np.array(names, dtype=None if all(side.size == 1 for side in own) else object)
-        verdict = separability_verdict(problem, self.time_limit)
+        if budget.seconds > 0.0:
+            verdict = separability_verdict(problem, budget.seconds if budget.seconds < np.inf else None)
+        else:
+            verdict = Verdict("undecided", Unproved("the time was over before these classes were examined"))
         return Separability(problem, verdict, classes, self.feature_names, self.rows[kept], self.time_limit)
 
     def _fitted_problem(self, X: Any, y: Any, sample_weight: Any = None) -> Problem | None:
@@ -204,12 +234,14 @@ class Separability(ProvedSeparation):
             "coef": None if self.coef is None else self.coef.tolist(),
             "intercept": None if self.intercept is None else self.intercept.tolist(),
             "margin": self.margin,
+            "margin_bounds": self.margin_bounds,
             "support": self.support.tolist(),
             "witness": self.witness.tolist(),
             "weights": self.weights.tolist(),
-            "exact_weights": [] if overlap is None else [str(weight) for weight in overlap.hulls.weights],
+            "exact_weights": [str(weight) for weight in overlap.hulls.weights] if isinstance(overlap, Overlap) else [],
             "on_plane": self.on_plane.tolist(),
             "directions": self.directions,
+            "known_pairs": [{"classes": list(pair), "kind": kind} for pair, kind in known_pairs(self).items()],
             **parts,
         }
 
@@ -220,12 +252,16 @@ class Separability(ProvedSeparation):
         return describe(self)
 
 
-def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: float | None = None) -> Separability:
+def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: float | None = 30.0) -> Separability:
     """Decide whether planes separate classes completely, weakly or not at all, and prove it.
 
     *Complete*: a plane has every row strictly on its own side. *Quasi-complete*: none does, but one has no row on the
     wrong side, and not all rows on itself. *Overlap*: no plane does either. A logistic regression has a finite
-    maximum likelihood exactly where the classes overlap.
+    maximum likelihood exactly where the classes overlap. *Undecided*: none of these could be proved, within the time
+    or at all; `print` says what is known. With hundreds of features that may be that no plane separates strictly.
+
+    Besides the data, and a copy of them where they are not stored row by row as floats, memory is needed for some rows
+    (256 MB) and for a few numbers of each row and class.
 
     Parameters
     ----------
@@ -237,7 +273,8 @@ def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: floa
     fit_intercept : bool
         Whether planes have an offset; if not, they go through the origin.
     time_limit : float or None
-        Seconds after which no further step is begun. A verdict that is not proved by then says so.
+        Seconds after which no further step is begun; what is not proved then is undecided. `pairs` and `rest`, which
+        are computed when they are asked for, have as many seconds in all. None: no limit.
 
     Returns
     -------

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from separatrix.certificates import InteriorOverlap, Overlap
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.errors import counted, first_few
 from separatrix.products import dense_rows
+from separatrix.solvers.separation.gordan import MAX_EXACT_DIMENSION
 
 if TYPE_CHECKING:
     from separatrix.analysis.separability import Separability
@@ -19,7 +21,12 @@ MAX_DENOMINATOR_SHOWN = 99  # weights with a larger one are written as decimals
 
 def describe(found: "Separability") -> str:
     """The verdict and its proof in a few lines."""
-    kinds = {"complete": complete_lines, "quasi-complete": quasi_complete_lines, "overlap": overlap_lines}
+    kinds = {
+        "complete": complete_lines,
+        "quasi-complete": quasi_complete_lines,
+        "overlap": overlap_lines,
+        "undecided": undecided_lines,
+    }
     lines = kinds[found.kind](found)
     return "\n".join([*lines, *(subproblem_lines(found) if found.classes.size > 2 else [])])
 
@@ -38,6 +45,8 @@ def complete_lines(found: "Separability") -> list[str]:
             f"  margin       {found.margin:.6g} on each side, the largest there is to {error:.1g} of it",
             f"  support      {counted(found.support.size, 'row')}: {first_few([f'{row:,}' for row in found.support])}",
         ]
+    else:
+        lines += [line.replace(", if a plane separates them", "") for line in margin_line(found)]
     return [*lines, proof_line(found, "The plane was checked on every row, with bounds on all rounding.")]
 
 
@@ -60,18 +69,48 @@ def quasi_complete_lines(found: "Separability") -> list[str]:
 def overlap_lines(found: "Separability") -> list[str]:
     """Overlap: the rows that no plane separates."""
     overlap = found.overlap
-    if overlap is None or not overlap.proof:
-        apart = f" The nearest mixtures found are {overlap.stated:.2g} apart." if overlap else ""
-        return [f"Overlap: {class_names(found)} seem not to be linearly separable.", f"Numerical, not proved.{apart}"]
+    assert overlap is not None
     met = "the classes' convex hulls meet there" if found.problem.fit_intercept else "their cones meet there"
     why = met if found.classes.size == 2 else "what they ask of a linear machine cancels"
     n, of = found.witness.size, found.problem.n_rows
     return [
         f"Overlap: no plane separates {class_names(found, ' from ')}{', not even weakly' if found.proved else ''}.",
         *convex_combinations(found),
-        f"{n:,} of {of:,} rows prove it: {why}. Nothing was rounded.",
-        *([] if found.proved else ["Whether one separates them weakly is not known."]),
+        f"{n:,} of {of:,} rows prove it: {why}. {exactness(overlap)}",
     ]
+
+
+def exactness(overlap: Overlap | InteriorOverlap) -> str:
+    """How the proof of an overlap deals with rounding."""
+    return "Nothing was rounded." if isinstance(overlap, Overlap) else "All rounding errors were bounded."
+
+
+def undecided_lines(found: "Separability") -> list[str]:
+    """No kind is proved: what is known, and what to do."""
+    overlap, two = found.overlap, found.classes.size == 2
+    what, names = "plane" if two else "linear machine", class_names(found, " from ")
+    if overlap is not None and overlap.proof:
+        lines = [
+            f"Undecided between quasi-complete and overlap: no {what} separates {names} strictly.",
+            *convex_combinations(found),
+            f"{found.witness.size:,} of {found.problem.n_rows:,} rows prove that. {exactness(overlap)}",
+            "Whether one separates them weakly is not known.",
+        ]
+    else:
+        lines = [
+            f"Undecided: no {what} was found that separates {names}, nor a proof that there is none.",
+            *margin_line(found),
+        ]
+    limit = "" if found.time_limit is None else f" within {found.time_limit:g} s; raise time_limit, or"
+    return [*lines, f"Not proved{limit or '. To learn more,'} ask about fewer rows, features or classes."]
+
+
+def margin_line(found: "Separability") -> list[str]:
+    """What is known of the largest margin of two classes, where it was not computed."""
+    bounds = found.margin_bounds
+    if bounds is None or not np.isfinite(bounds[1]):
+        return []
+    return [f"  margin       between {bounds[0]:.3g} and {bounds[1]:.3g} on each side, if a plane separates them"]
 
 
 def convex_combinations(found: "Separability") -> list[str]:
@@ -79,6 +118,9 @@ def convex_combinations(found: "Separability") -> list[str]:
     overlap = found.overlap
     if overlap is None:
         return []
+    if isinstance(overlap, InteriorOverlap):
+        pairs = [" and ".join(repr(label) for label in found.classes[pair].tolist()) for pair in overlap.pairs]
+        return [f"  meeting      hulls of {first_few(pairs, '; ')}, of {counted(overlap.rows.size, 'row')} in all"]
     if found.classes.size > 2:
         rivals = found.classes[Inequalities(found.problem).rival_of(overlap.hulls.index)]
         rows = found.rows[overlap.hulls.index // overlap.rivals]
@@ -99,7 +141,7 @@ def convex_combinations(found: "Separability") -> list[str]:
 def common_point(found: "Separability") -> str:
     """The coordinates of the point that both convex combinations are."""
     overlap = found.overlap
-    assert overlap is not None
+    assert isinstance(overlap, Overlap)
     sides = overlap.mixtures(found.problem)
     rows, shares = zip(*max((side for _, side in sides), key=len), strict=True)
     place = np.array(shares) @ dense_rows(found.problem.X, np.array(rows))
@@ -115,13 +157,39 @@ def weight_text(weight: Fraction) -> str:
 
 
 def subproblem_lines(found: "Separability") -> list[str]:
-    """The verdicts on each class against the rest, and on each pair of classes."""
+    """The verdicts on each class against the rest, and on each pair of classes; of many features, what is known."""
+    if is_wide(found):
+        return known_pair_lines(found)
     rest = [f"{label!r} {verdict.kind}" for label, verdict in found.rest.items()]
     pairs = [f"{a!r}-{b!r} {verdict.kind}" for (a, b), verdict in found.pairs.items()]
     return [
         f"  each/rest    {count_kinds(found.rest.values(), rest)}",
         f"  each pair    {count_kinds(found.pairs.values(), pairs)}",
     ]
+
+
+def is_wide(found: "Separability") -> bool:
+    """Whether verdicts on parts of the classes would take about as long as that on all, so that none is begun here."""
+    computed = {"pairs", "rest"} <= vars(found).keys()
+    return Inequalities(found.problem).dimension > MAX_EXACT_DIMENSION and not computed
+
+
+def known_pairs(found: "Separability") -> dict[tuple[Any, Any], str]:
+    """What the verdict on all classes has proved of two of them: "complete", or "not complete"."""
+    labels = found.classes.tolist()
+    return {(labels[pair.own], labels[pair.rival]): pair.kind for pair in found.verdict.pairs}
+
+
+def known_pair_lines(found: "Separability") -> list[str]:
+    """What the verdict on all classes proved of pairs."""
+    known, of = known_pairs(found), found.classes.size * (found.classes.size - 1) // 2
+    if found.kind == "complete":
+        return [f"  each pair    all {of} complete, by the same planes"]
+    apart = [f"{a!r}-{b!r}" for (a, b), kind in known.items() if kind == "complete"]
+    meeting = [f"{a!r}-{b!r}" for (a, b), kind in known.items() if kind != "complete"]
+    lines = [f"  separable    {first_few(apart)}"] if apart else []
+    lines += [f"  not so       {first_few(meeting)}"] if meeting else []
+    return [*lines, f"  each pair    {len(known)} of {of} examined; `pairs` and `rest` examine all"]
 
 
 def count_kinds(verdicts: Iterable[Any], names: list[str]) -> str:

@@ -3,6 +3,7 @@
 from separatrix.certificates.claims.certificate import Certificate
 from separatrix.certificates.claims.collected import Collected
 from separatrix.certificates.claims.duality_gap import DualityGap
+from separatrix.certificates.claims.interior_overlap import InteriorOverlap
 from separatrix.certificates.claims.minimum_errors import MinimumErrors
 from separatrix.certificates.claims.nearest_point import NearestPoint
 from separatrix.certificates.claims.overlap import Overlap
@@ -15,6 +16,7 @@ from separatrix.certificates.claims.weak_separator import WeakSeparator
 CERTIFICATES: tuple[type, ...] = (
     Collected,
     DualityGap,
+    InteriorOverlap,
     MinimumErrors,
     NearestPoint,
     Overlap,
@@ -29,6 +31,7 @@ __all__ = [
     "Certificate",
     "Collected",
     "DualityGap",
+    "InteriorOverlap",
     "MinimumErrors",
     "NearestPoint",
     "Overlap",

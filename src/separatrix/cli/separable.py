@@ -14,8 +14,8 @@ NAME = "separable"
 SUMMARY = "say whether a plane separates the classes, with proof"
 DESCRIPTION = (
     "Say whether planes separate the classes of FILE: completely, only with rows on the plane (quasi-complete), "
-    "or not at all (overlap); with the rows that prove it. The proof is about the numbers as they are, nothing is "
-    "scaled."
+    "or not at all (overlap); with the rows that prove it. What cannot be proved in half a minute is undecided. The "
+    "proof is about the numbers as they are, nothing is scaled."
 )
 EXAMPLES = """examples:
   separatrix separable patients.csv --target disease

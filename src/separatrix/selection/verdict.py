@@ -57,9 +57,12 @@ def separability_sentence(study: "Study") -> str:
         else:
             what = f"The classes are separable only in part: planes with no row on a wrong side leave {on} undecided."
         return f"{what}{proved} The maximum likelihood of a logistic regression is not attained."
+    if found.kind == "undecided" and not found.witness.size:
+        return "Whether planes separate the classes is undecided: neither planes nor a proof were found in the time."
     none = "no plane" if two else "no set of planes, one for each class,"
     rows = counted(found.witness.size, "row")
-    return f"The classes overlap: {none} has every row on its own side; {rows} alone are enough to show it.{proved}"
+    lead = "overlap" if found.proved else "are not separable"
+    return f"The classes {lead}: {none} has every row on its own side; {rows} alone are enough to show it.{proved}"
 
 
 def certificate_sentence(study: "Study") -> str:
@@ -77,7 +80,7 @@ def certificate_sentence(study: "Study") -> str:
 def witness_table(study: "Study") -> tuple[str, list[dict[str, Any]]]:
     """A title, and the rows that prove the verdict: those that overlap, those on the plane, or those on the margin."""
     found = study.separability
-    if found.kind == "overlap":
+    if found.kind in ("overlap", "undecided"):
         rows, weights, title = found.witness, found.weights, "The rows that prove the overlap"
     elif found.kind == "complete" and found.support.size:
         rows, weights, title = found.support, np.zeros(0), "The rows that hold the widest margin"

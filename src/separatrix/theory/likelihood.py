@@ -58,7 +58,7 @@ def maximum_likelihood(
     """
     verdict = separability_verdict(problem, time_limit)
     options: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "time_limit": time_limit}
-    if verdict.kind == "overlap":
+    if verdict.kind in ("overlap", "undecided"):  # the gap that is certified proves the minimum, where there is one
         nowhere = np.zeros((problem.n_planes, problem.n_features + 1), dtype=bool)
         return Likelihood("overlap", verdict.proved, logistic(problem, C=np.inf, **options), nowhere)
     if verdict.kind == "complete":

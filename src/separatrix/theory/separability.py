@@ -8,6 +8,9 @@ with the vectors a_i of `certificates.inequalities`. Either there is a plane, or
 weights (`solvers.separation.gordan`). Then every v that is nowhere negative is zero on these and on all that they span,
 and the alternative is applied to the other vectors in the quotient space modulo that span. Each round lowers its
 dimension, until no vectors are left (overlap), or a plane is positive on all that are left (quasi-complete).
+
+Where the dimension is too large for integers, doubles may prove an answer (`wide_separability`). What is not
+proved when that or the time ends is undecided.
 """
 
 from dataclasses import dataclass
@@ -15,7 +18,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from separatrix.certificates import DualityGap, Overlap, Separator, Unproved, WeakSeparator
+from separatrix.certificates import DualityGap, InteriorOverlap, Overlap, Separator, Unproved, WeakSeparator
 from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.inequalities import Inequalities
@@ -23,7 +26,7 @@ from separatrix.certificates.claims.overlap import Balance
 from separatrix.errors import NotSeparableError
 from separatrix.problem import Problem
 from separatrix.rows import n_entries
-from separatrix.solvers.budget import Budget
+from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.online import perceptron
 from separatrix.solvers.separation.gordan import (
     MAX_EXACT_DIMENSION,
@@ -32,12 +35,12 @@ from separatrix.solvers.separation.gordan import (
     minimal_balance,
     opposite_duplicates,
 )
-from separatrix.solvers.separation.plane_or_overlap import approximate_overlap
 from separatrix.solvers.separation.quotient_space import QuotientSpace
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.theory.independent_columns import independent_columns, pad_columns, restrict_columns
+from separatrix.theory.wide_separability import PairKind, duplicates_overlap, wide_findings
 
-Kind: TypeAlias = Literal["complete", "quasi-complete", "overlap"]
+Kind: TypeAlias = Literal["complete", "quasi-complete", "overlap", "undecided"]
 
 PERCEPTRON_MIN_DIMENSION = 64  # from which a perceptron is tried first: it is much faster where it succeeds
 MARGIN_TOL, WIDE_MARGIN_TOL = 1e-9, 1e-6  # relative error of the largest margin; the latter with many features
@@ -48,19 +51,25 @@ class Verdict:
     """The kind of separation, and the certificate that proves it; `machine` proves how large a margin can be.
 
     `recession_basis` are integer vectors that span the directions of recession, the v that are nowhere negative, where
-    the separation is quasi-complete.
+    the separation is quasi-complete. A verdict that is undecided may still have a proof that no plane separates
+    strictly, and of several classes `pairs` is what is proved of two of them.
     """
 
     kind: Kind
-    certificate: Separator | WeakSeparator | Overlap | Unproved
+    certificate: Separator | WeakSeparator | Overlap | InteriorOverlap | Unproved
     machine: DualityGap | None = None
     recession_basis: tuple[IntegerVector, ...] = ()
+    pairs: tuple[PairKind, ...] = ()
 
     @property
     def proved(self) -> bool:
         """Whether the kind is proved; for an overlap also that no plane separates even weakly."""
-        claim = self.certificate
-        return claim.proof and not (isinstance(claim, Overlap) and claim.balance is None)
+        return self.kind != "undecided" and self.certificate.proof
+
+
+def overlap_verdict(claim: Overlap | InteriorOverlap, pairs: tuple[PairKind, ...] = ()) -> Verdict:
+    """The verdict of a claim that no plane separates: an overlap only if it is proved that none does even weakly."""
+    return Verdict("overlap" if claim.proof and claim.not_even_weakly else "undecided", claim, pairs=pairs)
 
 
 class ExactAnswer(NamedTuple):
@@ -79,7 +88,7 @@ class ExactAnswer(NamedTuple):
 def separability_verdict(problem: Problem, time_limit: float | None = None) -> Verdict:
     """Decide whether planes separate two classes, or linear machines more of them jointly.
 
-    After `time_limit` seconds no further step is begun; what is known then is not proved.
+    After `time_limit` seconds no further step is begun; what is not proved then is undecided.
 
     >>> X = np.array([[0.0], [1.0], [1.0], [2.0]])
     >>> [separability_verdict(Problem(X, np.array(y))).kind for y in ([0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 0])]
@@ -88,27 +97,46 @@ def separability_verdict(problem: Problem, time_limit: float | None = None) -> V
     inequalities = Inequalities(problem)
     budget = Budget(1, np.inf if time_limit is None else time_limit)
     if inequalities.dimension > PERCEPTRON_MIN_DIMENSION:
-        separator = separator_by_perceptron(problem)
+        separator = separator_by_perceptron(problem, budget.seconds)
         if separator is not None:
             return complete_verdict(problem, separator, budget)
-    if inequalities.dimension <= MAX_EXACT_DIMENSION:
-        return certified_verdict(problem, exact_answer(inequalities, budget), budget)
+    try:
+        return exact_verdict(problem, budget) or wide_verdict(problem, budget)
+    except TimeOverError:
+        return undecided_verdict(problem)
+
+
+def undecided_verdict(problem: Problem, pairs: tuple[PairKind, ...] = ()) -> Verdict:
+    """The verdict where the time is over: perhaps two equal rows of different classes prove that no plane separates."""
+    overlap = duplicates_overlap(problem)
+    reason = "neither planes that separate the classes were found, nor a proof that there are none"
+    return Verdict("undecided", overlap or Unproved(reason), pairs=pairs)
+
+
+def exact_verdict(problem: Problem, budget: Budget) -> Verdict | None:
+    """The verdict of exact arithmetic; None where the dimension is too large for it, also without dependent columns."""
+    if Inequalities(problem).dimension <= MAX_EXACT_DIMENSION:
+        return certified_verdict(problem, exact_answer(Inequalities(problem), budget), budget)
     columns = independent_columns(problem)
-    narrow = problem if columns.size == problem.n_features else restrict_columns(problem, columns)
-    if Inequalities(narrow).dimension > MAX_EXACT_DIMENSION:
-        return numerical_verdict(problem, budget)
-    answer = exact_answer(Inequalities(narrow), budget)
+    if columns.size == problem.n_features:
+        return None
+    narrow = Inequalities(restrict_columns(problem, columns))
+    if narrow.dimension > MAX_EXACT_DIMENSION:
+        return None
+    answer = exact_answer(narrow, budget)
     basis = [pad_columns(v, problem, columns) for v in answer.recession_basis]
     answer = answer._replace(v=pad_columns(answer.v, problem, columns), recession_basis=basis)
     return certified_verdict(problem, answer, budget)
 
 
-PERCEPTRON_MAX_ENTRIES = 3e8  # entries of rows that it may read, a few seconds
+PERCEPTRON_MAX_ENTRIES = 1e8  # entries of rows that it may read, a second or two
+PERCEPTRON_ENTRIES_A_SECOND = 1e7  # that it may read of the time that is left: a tenth of it
 
 
-def separator_by_perceptron(problem: Problem) -> Separator | None:
+def separator_by_perceptron(problem: Problem, seconds: float = np.inf) -> Separator | None:
     """A separating plane by the perceptron; None where it finds none within its budget."""
-    passes = int(PERCEPTRON_MAX_ENTRIES / max(1, (problem.n_classes - 1) * n_entries(problem.X)))
+    most = min(PERCEPTRON_MAX_ENTRIES, PERCEPTRON_ENTRIES_A_SECOND * seconds)
+    passes = int(most / max(1, (problem.n_classes - 1) * n_entries(problem.X)))
     if passes < 1:
         return None
     certificate = perceptron.online(problem, max_iter=min(passes, 200), rng=np.random.default_rng(0)).certificate
@@ -119,11 +147,16 @@ def exact_answer(inequalities: Inequalities, budget: Budget) -> ExactAnswer:
     """Decide in integers, in one quotient space after the other."""
     space, balance, hulls = QuotientSpace(inequalities, np.arange(inequalities.n)), None, None
     while space.index.size:
-        found = alternative(space)
+        try:
+            found = alternative(space, budget)
+        except TimeOverError:
+            if hulls is None:
+                raise
+            break
         if not isinstance(found, Balance):
             return ExactAnswer(found, hulls, None, space.basis or [])
-        hulls = (opposite_duplicates(inequalities) or minimal_balance(space, found)) if hulls is None else hulls
-        found = enlarge_balance(space, found)
+        hulls = (opposite_duplicates(inequalities) or minimal_balance(space, found, budget)) if hulls is None else hulls
+        found = enlarge_balance(space, found, budget)
         balance = found if balance is None else join_balances(inequalities, balance, found)
         space = space.modulo(balance.index)
         if budget.left <= 0:
@@ -135,7 +168,7 @@ def certified_verdict(problem: Problem, answer: ExactAnswer, budget: Budget) -> 
     """The verdict of exact arithmetic with its certificates."""
     if not any(answer.v):
         assert answer.hulls is not None  # there are vectors, and no plane
-        return Verdict("overlap", Overlap.issue(problem, answer.hulls, answer.balance))
+        return overlap_verdict(Overlap.issue(problem, answer.hulls, answer.balance))
     if answer.hulls is not None:
         weak = WeakSeparator.issue(problem, answer.v, Overlap.issue(problem, answer.hulls))
         return Verdict("quasi-complete", weak, recession_basis=tuple(answer.recession_basis))
@@ -153,9 +186,13 @@ def complete_verdict(problem: Problem, certificate: Separator | WeakSeparator, b
     return Verdict("complete", machine.separator, machine)
 
 
+MARGIN_MAX_ENTRIES = 2**24  # of the rows of many columns: the machine with the largest margin needs several times these
+
+
 def largest_margin_certificate(problem: Problem, seconds: float) -> DualityGap | None:
     """The certificate of the plane with the largest margin; None where it is too small to be found, or no time left."""
-    if seconds <= 0.0:
+    large = problem.n_features > PERCEPTRON_MIN_DIMENSION and n_entries(problem.X) > MARGIN_MAX_ENTRIES
+    if seconds <= 0.0 or large:
         return None
     try:
         tol = MARGIN_TOL if problem.n_features < MAX_EXACT_DIMENSION else WIDE_MARGIN_TOL
@@ -165,40 +202,17 @@ def largest_margin_certificate(problem: Problem, seconds: float) -> DualityGap |
     return solution.certificate if solution.certificate.proof else None
 
 
-def numerical_verdict(problem: Problem, budget: Budget) -> Verdict:
-    """The verdict of a support vector machine, for dimensions beyond exact arithmetic: only a plane is a proof then."""
-    if problem.n_classes > 2:
-        return numerical_joint_verdict(problem, budget)
-    limit = max(budget.seconds, 1e-3) if budget.seconds < np.inf else None
-    try:
-        machine = linear_svm(problem, C=np.inf, tol=WIDE_MARGIN_TOL, time_limit=limit)
-    except NotSeparableError as refusal:
-        return Verdict("overlap", prefer_duplicates(problem, refusal.overlap))
-    claim = machine.certificate
-    if claim.proof:
-        return Verdict("complete", claim.separator, claim)
-    weights = np.zeros(problem.n_rows)
-    weights[claim.support] = claim.alpha
-    return Verdict("overlap", prefer_duplicates(problem, approximate_overlap(problem, weights)))
-
-
-def prefer_duplicates(problem: Problem, overlap: Overlap) -> Overlap:
-    """The overlap of two equal rows of different classes, which is a proof, if there are any; else the one given."""
-    pair = opposite_duplicates(Inequalities(problem))
-    return overlap if pair is None else Overlap.issue(problem, pair)
-
-
-def numerical_joint_verdict(problem: Problem, budget: Budget) -> Verdict:
-    """The verdict from planes that separate each class from the rest, which together separate all classes."""
-    planes = []
-    for c in range(problem.n_classes):
-        code = np.where(np.arange(problem.n_classes) == c, 1, -1)
-        part = numerical_verdict(problem.dichotomy(code), budget)
-        if part.kind != "complete" or not isinstance(part.certificate, Separator):
-            return Verdict("overlap", Unproved("no linear machine was found, nor a proof that there is none"))
-        planes.append(np.append(part.certificate.w, part.certificate.b))
-    W = np.array(planes)
-    return Verdict("complete", Separator.issue(problem, W[:, :-1], W[:, -1]))
+def wide_verdict(problem: Problem, budget: Budget) -> Verdict:
+    """The verdict for dimensions beyond exact arithmetic, from what doubles prove."""
+    found = wide_findings(problem, budget)
+    if found.separator is not None:
+        return complete_verdict(problem, found.separator, budget)
+    if found.overlap is not None:
+        return overlap_verdict(found.overlap, found.pairs)
+    machine = largest_margin_certificate(problem, budget.seconds) if problem.n_classes == 2 else None
+    if machine is not None and machine.separator is not None:
+        return Verdict("complete", machine.separator, machine)
+    return undecided_verdict(problem, found.pairs)
 
 
 def join_balances(inequalities: Inequalities, known: Balance, found: Balance) -> Balance:

@@ -107,6 +107,11 @@ class Overlap:
         return self.stated == 0.0
 
     @property
+    def not_even_weakly(self) -> bool:
+        """Whether the claim is that no plane separates even weakly."""
+        return self.balance is not None
+
+    @property
     def rows(self) -> np.ndarray:
         """The rows that prove that no plane separates strictly."""
         return np.unique(self.hulls.index // self.rivals)

@@ -14,7 +14,9 @@ from separatrix.report.page.tables import class_sizes, comparison, witness
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
 
-KINDS = {"complete": "Separable", "quasi-complete": "Weakly separable", "overlap": "Overlapping"}
+KINDS = {
+    "complete": "Separable", "quasi-complete": "Weakly separable", "overlap": "Overlapping", "undecided": "Undecided"
+}  # fmt: skip
 
 
 def classes_parts(study: "Study") -> Parts:
@@ -39,11 +41,17 @@ def keys(study: "Study") -> str:
     share = percent(np.max(study.counts) / np.sum(study.counts))
     size = f"{counted(study.X.shape[1], 'feature')}, {len(study.classes):,} classes, the largest {share}"
     return key_figures(
-        ("Classes", KINDS[study.separability.kind], separation_note(study)),
+        ("Classes", kind_of(study), separation_note(study)),
         ("Error on unseen rows", percent(entry.mean), f"between {percent(entry.low)} and {percent(entry.high)}"),
         ("Chosen classifier", text(study.chosen, 28), fitted),
         ("Rows", f"{study.n_rows:,}", size),
     )
+
+
+def kind_of(study: "Study") -> str:
+    """The kind of separation in a word or two; undecided classes may be proved not to be separable strictly."""
+    found = study.separability
+    return "Not separable" if found.kind == "undecided" and found.witness.size else KINDS[found.kind]
 
 
 def separation_note(study: "Study") -> str:

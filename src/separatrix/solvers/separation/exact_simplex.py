@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from separatrix.certificates.arithmetic.exact import IntegerVector, clear_denominators, rounded
+from separatrix.solvers.budget import Budget
 
 
 class Outcome(NamedTuple):
@@ -88,8 +89,10 @@ class Tableau:
 MAX_DEGENERATE_PIVOTS = 30  # in a row, after which Bland's rule (1977) chooses rows, which cannot cycle
 
 
-def origin_in_hull(Z: list[IntegerVector]) -> Outcome:
+def origin_in_hull(Z: list[IntegerVector], budget: Budget | None = None) -> Outcome:
     """Find positive weights for which integer rows cancel, or a vector that is positive on all of them.
+
+    Raises TimeOverError where a budget ends before.
 
     >>> origin_in_hull([[2, 0], [-1, 1], [0, -3]]).weights  # 3 (2, 0) + 6 (-1, 1) + 2 (0, -3) = 0
     [3, 6, 2]
@@ -98,6 +101,8 @@ def origin_in_hull(Z: list[IntegerVector]) -> Outcome:
     """
     tableau, degenerate = Tableau(Z), 0
     while True:
+        if budget is not None:
+            budget.check_time()
         prices = tableau.prices
         objective = prices[-1] if prices else 0
         if objective == 0:

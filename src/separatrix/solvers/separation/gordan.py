@@ -16,6 +16,7 @@ from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.rows import Vector, dense_row
+from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.separation.exact_simplex import origin_in_hull
 from separatrix.solvers.separation.least_distance import hull_points, minimum_norm_solution, shortest_feasible
 from separatrix.solvers.separation.quotient_space import QuotientSpace
@@ -24,8 +25,10 @@ MAX_EXACT_DIMENSION = 700  # up to which equations are solved in integers, in se
 MIN_VECTORS_ADDED = 50  # to the subset; twice the dimension, if that is more
 
 
-def alternative(space: QuotientSpace) -> IntegerVector | Balance:
+def alternative(space: QuotientSpace, budget: Budget | None = None) -> IntegerVector | Balance:
     """Find v with <a_i, v> > 0 on all vectors of a quotient space, or some of them that cancel with positive weights.
+
+    Raises TimeOverError where a budget ends before one of the two is found.
 
     >>> from separatrix.problem import Problem
     >>> rows = Inequalities(Problem(np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 0])))
@@ -35,7 +38,7 @@ def alternative(space: QuotientSpace) -> IntegerVector | Balance:
     """
     chosen, floats_fail = initial_subset(space), False
     while True:
-        found = solve_exactly(space, chosen) if floats_fail else solve_in_floats(space, chosen)
+        found = solve_exactly(space, chosen, budget) if floats_fail else solve_in_floats(space, chosen, budget)
         if isinstance(found, Balance):
             return found
         violated = values = np.zeros(0)
@@ -46,6 +49,8 @@ def alternative(space: QuotientSpace) -> IntegerVector | Balance:
         worst = violated[np.argsort(values)[: max(MIN_VECTORS_ADDED, 2 * space.dimension)]].astype(chosen.dtype)
         floats_fail = floats_fail or bool(np.isin(worst, chosen).all())  # v was to be positive on these
         chosen = np.union1d(chosen, worst)
+        if budget is not None:
+            budget.check_time()
 
 
 INITIAL_VECTORS = 400  # in the subset; ten times the dimension, if that is more
@@ -62,12 +67,14 @@ def initial_subset(space: QuotientSpace) -> np.ndarray:
     return np.sort(np.concatenate([g[:: max(1, len(g) * len(groups) // wanted)] for g in groups]))
 
 
-def solve_in_floats(space: QuotientSpace, chosen: np.ndarray) -> list[IntegerVector] | Balance:
+def solve_in_floats(
+    space: QuotientSpace, chosen: np.ndarray, budget: Budget | None = None
+) -> list[IntegerVector] | Balance:
     """Solve the problem of some vectors in doubles: candidates for v, or a balance, which is exact."""
     Z = space.float_vectors(chosen)
     lengths = np.linalg.norm(Z, axis=1)
     if lengths.min() <= 0.0:
-        return solve_exactly(space, chosen)
+        return solve_exactly(space, chosen, budget)
     units = Z / lengths[:, None]
     for u, _ in hull_points(units, lengths):
         point, active = u @ units, u > 0.0
@@ -79,7 +86,7 @@ def solve_in_floats(space: QuotientSpace, chosen: np.ndarray) -> list[IntegerVec
             v = shortest_feasible(units, 1.0 / lengths, [minimum_norm_solution(units, 1.0 / lengths, active)])
         if v is not None:
             return space.integer_candidates(v)
-    return solve_exactly(space, chosen)
+    return solve_exactly(space, chosen, budget)
 
 
 def exact_balance(space: QuotientSpace, index: np.ndarray, u: Vector) -> Balance | None:
@@ -92,13 +99,15 @@ def exact_balance(space: QuotientSpace, index: np.ndarray, u: Vector) -> Balance
     return Balance(index[kept], [weights[k] for k in kept])
 
 
-def minimal_balance(space: QuotientSpace, balance: Balance) -> Balance:
-    """Reduce a balance to one of whose vectors no proper part cancels (Caratheodory, 1911).
+def minimal_balance(space: QuotientSpace, balance: Balance, budget: Budget | None = None) -> Balance:
+    """Reduce a balance to one of whose vectors no proper part cancels (Caratheodory, 1911), while there is time.
 
     Subtracting a multiple of another linear dependency makes one weight zero, and none negative.
     """
     index, weights = balance.index, balance.weights
     while True:
+        if budget is not None and budget.seconds <= 0.0:
+            return Balance(index, weights)
         dependencies = linear_dependencies(space, index)
         if len(dependencies) == 1:
             return Balance(index, weights)
@@ -128,25 +137,30 @@ def eliminate_weight(weights: IntegerVector, v: IntegerVector) -> IntegerVector:
     return [weight * least[1] - least[0] * entry for weight, entry in zip(weights, v, strict=True)]
 
 
-def solve_exactly(space: QuotientSpace, chosen: np.ndarray) -> list[IntegerVector] | Balance:
+def solve_exactly(
+    space: QuotientSpace, chosen: np.ndarray, budget: Budget | None = None
+) -> list[IntegerVector] | Balance:
     """Solve the problem of some vectors by the simplex method in fractions: v, or a balance."""
     Z = space.integer_vectors(chosen)
     zero = next((k for k, row in enumerate(Z) if not any(row)), None)
     if zero is not None:
         return Balance(chosen[[zero]], [1])
-    outcome = origin_in_hull(Z)
+    outcome = origin_in_hull(Z, budget)
     if outcome.v is None:
         return Balance(chosen[outcome.rows], outcome.weights)
     return [space.lift(outcome.v, chosen)]
 
 
-def enlarge_balance(space: QuotientSpace, found: Balance) -> Balance:
-    """Join disjoint balances to a balance, while its vectors are at most twice as many as their rank."""
+def enlarge_balance(space: QuotientSpace, found: Balance, budget: Budget) -> Balance:
+    """Join disjoint balances to a balance, while its vectors are at most twice their rank, and time is left."""
     balance, rest = found, initial_subset(space)
     rank = exact.rank_lower_bound(space.integer_vectors(found.index))
-    while rank < space.dimension:
+    while rank < space.dimension and budget.seconds > 0.0:
         rest = np.setdiff1d(rest, balance.index)
-        more = solve_in_floats(space, rest) if rest.size else []
+        try:
+            more = solve_in_floats(space, rest, budget) if rest.size else []
+        except TimeOverError:
+            break
         if not isinstance(more, Balance):
             break
         index = np.append(balance.index, more.index)
