@@ -68,9 +68,12 @@ def test_containers_of_labels_and_weights_do_not_matter():
 
 def test_labels_have_a_kind():
     X = [[1.0], [2.0]]
-    found = [fingerprint(X, y) for y in ([0, 1], ["0", "1"], [False, True], [0.5, 1.0])]
+    found = [fingerprint(X, y) for y in ([0, 1], ["no", "yes"], [False, True], [0.5, 1.0])]
     assert len({each.sha256 for each in found}) == 4
-    assert [each.classes for each in found] == [{"0": 1, "1": 1}, {"0": 1, "1": 1}, {"False": 1, "True": 1}, None]
+    assert fingerprint(X, ["0", "1"]) == found[0]  # a file does not tell one from the other
+    assert fingerprint(X, ["False", "True"]) == found[2]
+    assert fingerprint(X, ["0.5", "1.0"]) == found[3]
+    assert [each.classes for each in found] == [{"0": 1, "1": 1}, {"no": 1, "yes": 1}, {"False": 1, "True": 1}, None]
 
 
 def test_many_rows_of_any_width_are_hashed_in_parts():

@@ -123,8 +123,8 @@ def deciding_rule(labels: Any, n_columns: int) -> Any:
     """The function that says whether a column decides the target."""
     if labels is None:
         return lambda column: False
-    if task_of(labels) == "regression":
-        numbers = as_numbers(labels)
+    numbers = as_numbers(labels) if task_of(labels) == "regression" else None
+    if numbers is not None:
         return lambda column: explains(column, numbers)
     codes = np.unique(np.asarray(labels).astype(str), return_inverse=True)[1]
     if chance_of_parting(np.bincount(codes)) * n_columns > MAX_CHANCE:
