@@ -17,7 +17,7 @@ from typing import Any
 
 from separatrix.cli import fit, predict, separable, study, verify
 from separatrix.cli.streams import flush, streams, write_note
-from separatrix.errors import SeparatrixError
+from separatrix.errors import SeparatrixError, on_command_line
 from separatrix.version import __version__
 
 COMMANDS = (study, fit, predict, separable, verify)
@@ -39,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run_command(argv: Sequence[str] | None) -> int:
     """Run a command and return its exit code; an error is told in one line."""
     code = 0
+    token = on_command_line.set(True)
     try:
         with terminable(), warnings.catch_warnings():  # commands show the warnings of this package themselves
             arguments = parser().parse_args(argv)
@@ -60,6 +61,8 @@ def run_command(argv: Sequence[str] | None) -> int:
         return fail(str(error) if error.filename is None else f"{error.filename or repr('')}: {error.strerror}")
     except MemoryError:
         return fail("not enough memory for this table. Give fewer rows or columns, or store it as float32 Parquet.")
+    finally:
+        on_command_line.reset(token)
 
 
 def fail(message: str, code: int = 2) -> int:

@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from separatrix.analysis.separability import Separability, separability
-from separatrix.cli.options import add_data, add_json, as_json, target_of
+from separatrix.cli.options import add_data, add_json, as_json, read_file
 from separatrix.cli.streams import write_answer
-from separatrix.data.files.reading import read_columns
 from separatrix.data.prepare.preparation import Preparation
 
 NAME = "separable"
@@ -33,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Decide, and show the proof."""
-    raw = read_columns(arguments.file, target_of(arguments), arguments.delimiter)
+    raw = read_file(arguments)
     offset = not arguments.no_intercept
     preparation = Preparation(raw.target or None, scale=False, reference=offset).fit(raw.X)
     found = separability(preparation.transform(raw.X), raw.labels, fit_intercept=offset)
