@@ -13,7 +13,7 @@ from separatrix.data.files.reading import read_columns
 from separatrix.data.files.source import Block
 from separatrix.data.prepare.columns import Columns, beside
 from separatrix.data.table import find_column
-from separatrix.data.task import MAX_DISTINCT_CLASSES, as_numbers, check_numbers
+from separatrix.data.task import MAX_DISTINCT_CLASSES, as_numbers, check_numbers, task_of
 from separatrix.errors import DataError, FormatError, counted
 
 
@@ -69,6 +69,15 @@ def taken_for_classes(raw: Block) -> str:
     if numbers is None or np.unique(numbers).size <= MAX_DISTINCT_CLASSES:
         return ""
     return f"separatrix: {described(raw)}, taken for classes. --task regression predicts them as numbers."
+
+
+def refuse_many_classes(raw: Block) -> None:
+    """Refuse a target of numbers that has as many classes as different values, for a command about classes."""
+    if raw.labels is not None and task_of(raw.labels) == "regression":
+        raise DataError(
+            f"{raw.name}: {described(raw)}: these are no classes. Name another --target, or predict the numbers by "
+            "separatrix fit --task regression."
+        )
 
 
 def taken_for_no_target(raw: Block) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from separatrix.data.files.number_style import MIN_NUMERIC_SHARE
 from separatrix.data.files.source import Reading
+from separatrix.data.prepare.columns import Words
+from separatrix.data.prepare.dates import date_format
 from separatrix.data.table import is_finite_number
 from separatrix.errors import FormatError, option
 
@@ -51,19 +53,22 @@ def like_a_row(columns: list[str], rows: Sequence[Sequence[str]]) -> str:
         return f"the first line looks like a row, as it holds {fraction}"
     if len(rows) < MIN_ROWS_TO_COMPARE or len(columns) < 2:
         return ""
-    below = list(zip(*rows, strict=True))
-    if all(stands_below(name, cells) for name, cells in zip(columns, below, strict=True)):
-        word = next(column for column in columns if not is_finite_number(column))
+    below = zip(columns, zip(*rows, strict=True), strict=True)
+    alike = [name for name, cells in below if stands_below(name, cells)]
+    if fraction in alike:
+        return f"the first line looks like a row, as it holds {fraction} above numbers"
+    word = next((name for name in alike if not is_finite_number(name)), None)
+    if word is not None and 2 * len(alike) >= len(columns):
         return f"the first line looks like a row, as it holds {word!r} where rows below do"
     return ""
 
 
 def stands_below(name: str, cells: Sequence[str]) -> bool:
-    """Whether a name of a column is like the cells below it: a number among numbers, or a word that comes again."""
+    """Whether a name is like the cells below it: a number or date among such, or a word that comes again."""
+    there = [cell.strip() for cell in cells if cell.strip()]
     if is_finite_number(name):
-        numeric = sum(is_finite_number(cell) for cell in cells)
-        return numeric > MIN_NUMERIC_SHARE * sum(bool(cell.strip()) for cell in cells)
-    return name in {cell.strip() for cell in cells}
+        return sum(map(is_finite_number, there)) > MIN_NUMERIC_SHARE * len(there)
+    return name in there or date_format(Words.of([name, *there])) is not None
 
 
 def distinct(columns: list[str]) -> tuple[list[str], list[str]]:

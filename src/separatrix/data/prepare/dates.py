@@ -79,9 +79,10 @@ def day_of(word: str, name: str) -> float | None:
 def days_of_words(words: Words, name: str) -> tuple[np.ndarray, list[str]]:
     """The days since 1970 of a column of words, NaN where one is missing, and the words that are no such dates.
 
-    Text where fit saw dates that are none (`typed`) is read in the ISO way.
+    The ways that leave no doubt, iso and dotted, are read whatever the way of the fit was.
     """
-    known = [day_of(word, "iso" if name == TYPED else name) for word in words.words]
+    ways = [way for way in (name, "iso", "dotted") if way in PATTERNS]
+    known = [next((day for way in ways if (day := day_of(word, way)) is not None), None) for word in words.words]
     strange = [word for word, day in zip(words.words, known, strict=True) if day is None]
     days = np.array([np.nan if day is None else day for day in known] + [np.nan])
     return days[words.codes], strange
