@@ -58,7 +58,7 @@ class FileModel(NamedTuple):
         return Columns(tuple(names), tuple(given[name] for name in names), len(X), self.front.dates_)
 
     def of_first_rows(self, X: Any, labels_last: bool = False) -> "FileModel":
-        """The same where the names of a file, in its first rows, stand for those that the model does not know."""
+        """A model that knows the names of the columns of a file, by its first rows, where it knew none."""
         front = self.front
         return self._replace(front=front.with_names_of(X, labels_last) if isinstance(front, ModelColumns) else front)
 

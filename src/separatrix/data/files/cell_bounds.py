@@ -6,7 +6,7 @@ double, by the algorithm of Eisel and Lemire (Lemire, 2021, Number parsing at a 
 """
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,13 +44,30 @@ def powers_of_ten() -> tuple[np.ndarray, np.ndarray]:
     return np.array(high, dtype=np.uint64), np.array(low, dtype=np.uint64)
 
 
+class Bounds(NamedTuple):
+    """The cells of rows: where each begins and ends, how it is written, and on which line each row begins."""
+
+    starts: np.ndarray
+    ends: np.ndarray
+    kinds: np.ndarray
+    lines: np.ndarray
+
+    @classmethod
+    def empty(cls, n_rows: int, n_columns: int) -> "Bounds":
+        """Room for so many cells."""
+        places = np.empty((2, n_rows, n_columns), dtype=np.int64)
+        kinds = np.empty((n_rows, n_columns), dtype=np.uint8)
+        return cls(places[0], places[1], kinds, np.empty(n_rows, dtype=np.int64))
+
+
 @compiled
-def find_cells(text, at, last, delimiter, starts, ends, kinds, lines, line):
-    """Find the cells of the next rows, as many as the arrays have; changes the arrays in place.
+def find_cells(text, at, line, last, delimiter, bounds):
+    """Find the cells of the next rows, as many as the bounds have room for, which are set in place.
 
     Returns the rows found, the place after them, the number of the line there, and whether an odd row follows. `last`
     says that no bytes follow these, so that a row may end without a line end. Blank lines are passed over.
     """
+    starts, ends, kinds, lines = bounds
     n_rows, n_columns = starts.shape
     row = 0
     while row < n_rows and at < text.size:
@@ -140,8 +157,13 @@ def is_blank(text, at, end):
 
 
 @compiled
-def parse_numbers(text, starts, ends, decimal, thousands, powers, bits, left):
-    """Read cells as numbers, whose bits are set in place; an empty cell is NaN. `left` marks what is left to Python."""
+def parse_numbers(text, bounds, marks, powers, bits, left):
+    """Read cells as numbers, whose bits are set in place; an empty cell is NaN. `left` marks what is left to Python.
+
+    `bounds` are the starts and ends of the cells, and `marks` the decimal mark and what stands between thousands, or 0.
+    """
+    starts, ends = bounds
+    decimal, thousands = marks
     nan = np.uint64(0x7FF8000000000000)
     for i in range(starts.size):
         at, end = starts[i], ends[i]
@@ -275,7 +297,8 @@ def parsed_numbers(text: np.ndarray, bounds: Any, decimal: str, thousands: str) 
     >>> parsed_numbers(text, (np.array([0, 4, 9]), np.array([3, 8, 12])), ".", "")[0][:2].tolist()
     [1.5, -2000.0]
     """
-    starts, ends = bounds
-    bits, left = np.empty(starts.size, dtype=np.uint64), np.empty(starts.size, dtype=np.bool_)
-    parse_numbers(text, starts, ends, ord(decimal), ord(thousands) if thousands else 0, powers_of_ten(), bits, left)
+    n = bounds[0].size
+    bits, left = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.bool_)
+    marks = ord(decimal), ord(thousands) if thousands else 0
+    parse_numbers(text, bounds, marks, powers_of_ten(), bits, left)
     return bits.view(np.float64), np.flatnonzero(left)

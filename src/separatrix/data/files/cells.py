@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from separatrix.compiling import informed_numba
-from separatrix.data.files.cell_bounds import COMPLETE, DOUBLED, find_cells, parsed_numbers
+from separatrix.data.files.cell_bounds import COMPLETE, DOUBLED, Bounds, find_cells, parsed_numbers
 from separatrix.data.files.number_style import NumberStyle
 from separatrix.data.files.opening import SAMPLE_BYTES, Opening
 from separatrix.data.files.records import rows, text_lines
@@ -163,13 +163,11 @@ class RowsInBytes:
 
     def _next(self, at: int, last: bool) -> tuple[CellsInBytes, int, int, bool]:
         """Some rows from a place on, the place after them, how the search ended, and whether all rows were found."""
-        shape = (self.n_rows, self.n_columns)
-        starts, ends = np.empty(shape, dtype=np.int64), np.empty(shape, dtype=np.int64)
-        kinds, lines = np.empty(shape, dtype=np.uint8), np.empty(self.n_rows, dtype=np.int64)
+        bounds = Bounds.empty(self.n_rows, self.n_columns)
         text = np.frombuffer(self.pending, dtype=np.uint8)
-        n, at, self.line, state = find_cells(text, at, last, self.delimiter, starts, ends, kinds, lines, self.line)
-        cells = CellsInBytes(lines[:n], self.pending, starts[:n], ends[:n], kinds[:n])
-        return cells, at, state, n == self.n_rows
+        n, at, self.line, state = find_cells(text, at, self.line, last, self.delimiter, bounds)
+        starts, ends, kinds, lines = (own[:n] for own in bounds)
+        return CellsInBytes(lines, self.pending, starts, ends, kinds), at, state, n == self.n_rows
 
 
 def is_utf8(content: bytes, whole: bool) -> bool:

@@ -46,7 +46,7 @@ class ModelColumns:
         return dict(zip(self.names, self.kinds, strict=True))
 
     def with_names_of(self, X: Any, labels_last: bool = False) -> "ModelColumns":
-        """The same with the names that a file has for columns that have none; they then hold for all its rows."""
+        """A copy that has the names of a file for columns without any; they then hold for all its rows."""
         if self.named or not isinstance(X, Columns):
             return self
         known = copy(self)
