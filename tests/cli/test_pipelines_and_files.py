@@ -177,3 +177,19 @@ def test_a_study_reads_its_file_as_the_other_commands_do(frame, capsys):
     assert not any(name.startswith(("seen", "id")) for name in model[0].feature_names_out_)
     code, out, _ = ran(capsys, "verify", "model.json", "u.csv")  # the words for missing are remembered
     assert (code, "are those that the model was fitted to" in out) == (0, True)
+
+
+@pytest.mark.parametrize(("name", "target"), [("words", "ill"), ("numbers", "price")])
+def test_files_of_the_first_schema_verify_and_predict_as_they_did(capsys, name, target):
+    """Their fingerprints are of prepared columns, and to one of them none and - are words."""
+    folder = Path(__file__).parent / "models_of_schema_1"
+    assert read_model_file(folder / f"{name}.json").schema == 1
+    code, out, _ = ran(capsys, "verify", folder / f"{name}.json", folder / f"{name}.csv")
+    assert (code, "are those that the model was fitted to" in out) == (0, True)
+    table = pd.read_csv(folder / f"{name}.csv", keep_default_na=False, na_values=[""])
+    table.iloc[::-1].to_csv("other.csv", index=False)
+    code, out, _ = ran(capsys, "verify", folder / f"{name}.json", "other.csv")
+    assert (code, "are NOT those" in out) == (1, True)
+    if name == "words":
+        _, out, _ = ran(capsys, "predict", folder / "words.json", folder / "words.csv", "--scores")
+        assert out == (folder / "words.txt").read_text()
