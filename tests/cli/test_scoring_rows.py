@@ -170,6 +170,17 @@ def test_settings_that_are_mappings(capsys):
     assert (code, "--set class_weight={yes: 5: this is no mapping" in err) == (2, True)
 
 
+def test_what_was_recognised_is_said_unless_the_command_fails(folder, capsys):
+    lines = [f"{i},{i % 7},{'ab'[i % 2]}" for i in range(20)]
+    (folder / "t.csv").write_text("\n".join(["# a comment", "x,z,y", *lines]) + "\n")
+    code, _, err = ran(capsys, "fit", "t.csv", "m.json")
+    assert (code, err) == (0, "separatrix: t.csv: 1 line above the names of the columns skipped.\n")
+    (folder / "t.csv").write_text("\n".join(["# a comment", "x,z,y", *lines, "1,1e300,a"]) + "\n")
+    code, _, err = ran(capsys, "fit", "t.csv", "m.json")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "Column 'z' holds 1e+300 in line 23 of t.csv" in err
+
+
 def test_a_target_of_many_numbers_is_asked_about(folder, capsys):
     houses(folder / "h.csv")
     code, _, err = ran(capsys, "separable", "h.csv", "-t", "price")

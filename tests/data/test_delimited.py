@@ -34,6 +34,12 @@ def test_the_delimiter_is_found_in_the_header(delimiter):
     assert read(text).feature_names == ("a,;b", "c")
 
 
+def test_the_hint_of_excel_names_the_delimiter():
+    table = read("sep=|\na|b;c|y\n1|2|0\n3|4|1\n")
+    assert table.feature_names == ("a", "b;c")
+    assert table.X.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
 def test_the_delimiter_can_be_given():
     assert read("a b y\n1 2 0\n", delimiter=" ").X.tolist() == [[1.0, 2.0]]
     with pytest.raises(OptionError, match=r"delimiter must be one character.*Got ', '"):

@@ -29,7 +29,7 @@ from separatrix.cli.options import (
     remember_reading,
     seed,
 )
-from separatrix.cli.rows_of_file import rows_alone, taken_for_classes, taken_for_numbers
+from separatrix.cli.rows_of_file import rows_alone, rows_by_line, taken_for_classes, taken_for_numbers
 from separatrix.cli.streams import visible, write_answer, write_note
 from separatrix.data.files.source import Block
 from separatrix.data.prepare.preparation import Preparation
@@ -127,7 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
         if note := taken_for_numbers(raw) if task == "regression" else taken_for_classes(raw):
             write_note(note)
     y = check_numbers(raw.labels, raw.name, raw.target) if task == "regression" else raw.labels
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, rows_by_line(raw):
         warnings.simplefilter("always", NotCertifiedWarning)
         model, X = fit_pipeline(raw, y, estimator, task, arguments)
     save(model, arguments.model, data=(raw.X, None if task == "novelty" else y, raw.weights), dual=arguments.dual)

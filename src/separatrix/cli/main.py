@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from separatrix.cli import fit, predict, score, separable, study, verify
-from separatrix.cli.streams import flush, streams, write_note
+from separatrix.cli.streams import flush, notes_after_success, streams, write_note
 from separatrix.errors import SeparatrixError, on_command_line
 from separatrix.version import __version__
 
@@ -44,7 +44,8 @@ def run_command(argv: Sequence[str] | None) -> int:
         with terminable(), warnings.catch_warnings():  # commands show the warnings of this package themselves
             arguments = parser().parse_args(argv)
             warnings.simplefilter("ignore")
-            code = int(arguments.run(arguments))
+            with notes_after_success():
+                code = int(arguments.run(arguments))
             flush()  # here, where a closed pipe is no failure
             return code
     except Terminated as end:

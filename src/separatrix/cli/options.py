@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.cli.streams import visible, write_note
+from separatrix.cli.streams import visible, write_note_after_success
 from separatrix.data.files.reading import read_columns
 from separatrix.data.files.source import Block, Dialect
 from separatrix.data.prepare.columns import Columns
@@ -105,7 +105,7 @@ def read_file(arguments: argparse.Namespace, **how: Any) -> Block:
 def say_notes(raw: Block) -> None:
     """Say what was recognised in a file, or left out."""
     if raw.notes:
-        write_note(f"separatrix: {raw.name}: {'; '.join(raw.notes)}.")
+        write_note_after_success(f"separatrix: {raw.name}: {'; '.join(raw.notes)}.")
 
 
 def reading_words(arguments: argparse.Namespace) -> list[str]:

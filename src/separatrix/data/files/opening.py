@@ -22,6 +22,7 @@ SAMPLE_BYTES = 2**18
 SAMPLE_ROWS = 400
 LINES_FOR_DELIMITER = 20
 DELIMITERS = ",;\t|"
+DELIMITER_HINT = re.compile(r'"?sep=([^"\w\s]|\t)"?', re.IGNORECASE)
 TABBED = frozenset({".tsv", ".tab"})
 
 
@@ -47,7 +48,9 @@ def opening_of(source: Source, reading: Reading) -> Opening:
     sample = sampled(source.stream)
     lines = list(io.StringIO(text_of(sample, source), newline=""))
     first = header_line(lines, source.name)
-    delimiter = dialect.delimiter or delimiter_of(source.name, lines[first:])
+    hinted = DELIMITER_HINT.fullmatch(lines[first].strip())  # which Excel reads, and some programs write
+    first += hinted is not None and len(lines) > first + 1
+    delimiter = dialect.delimiter or (hinted[1] if hinted else delimiter_of(source.name, lines[first:]))
     header, below = lines[first].lstrip("# \t") if is_comment(lines[first]) else lines[first], lines[first + 1 :]
     line, cells = next(rows(chain([header], below), source.name, delimiter, first + 1), (1, [""]))
     taken = first if dialect.header is False else first + header_length(header, below, delimiter)
