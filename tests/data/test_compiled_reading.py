@@ -92,6 +92,7 @@ def test_loops_read_what_the_csv_module_reads(monkeypatch, end):
     assert len(content) > cells.MIN_BYTES_FOR_LOOPS
     calls = []
     real = cells.find_cells
+    monkeypatch.setattr(cells, "MIN_BYTES_FOR_IMPORT", 0)
     monkeypatch.setattr(cells, "find_cells", lambda *given: calls.append(1) or real(*given))
     fast, plain = both_ways(content, monkeypatch)
     assert calls
@@ -102,6 +103,7 @@ def test_loops_read_what_the_csv_module_reads(monkeypatch, end):
 def test_an_odd_row_is_left_to_the_csv_module(monkeypatch):
     lines = table_text(20_000)
     lines[15_000] = "1,a\rb,2,a"  # a lone return within a row, which the csv module refuses
+    monkeypatch.setattr(cells, "MIN_BYTES_FOR_IMPORT", 0)
     with pytest.raises(FormatError) as fast:
         read_columns(io.BytesIO("\n".join(lines).encode()))
     monkeypatch.setattr(cells, "MIN_BYTES_FOR_LOOPS", 10**12)

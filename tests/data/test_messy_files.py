@@ -112,7 +112,10 @@ def test_without_openpyxl_the_extra_is_named(tmp_path, monkeypatch):
         read_columns(tmp_path / "a.xlsx")
 
 
-@pytest.mark.parametrize("rows", ["1.5,2,no\n2.5,3,yes\n", "a,x,no\nb,x,yes\na,y,yes\nb,y,no\na,x,no\nb,x,no\n"])
+IDS = "".join(f"P{i},Q{i},{i}.5,{i}\n" for i in range(9))  # words that never come again, and a fraction
+
+
+@pytest.mark.parametrize("rows", ["1.5,2,no\n2.5,3,yes\n", "a,x,no\nb,x,yes\na,y,yes\nb,y,no\na,x,no\nb,x,no\n", IDS])
 def test_a_file_without_names_is_asked_about(tmp_path, rows):
     path = tmp_path / "t.csv"
     path.write_text(rows)

@@ -5,13 +5,15 @@ compiled loops, up to one that is odd: that one and all below it are left to the
 format and says what is wrong.
 """
 
+import io
+import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from separatrix.compiling import informed_numba
+from separatrix.compiling import informed_numba, loaded
 from separatrix.data.files.cell_bounds import COMPLETE, DOUBLED, Bounds, find_cells, parsed_numbers
 from separatrix.data.files.number_style import NumberStyle
 from separatrix.data.files.opening import SAMPLE_BYTES, Opening
@@ -19,7 +21,8 @@ from separatrix.data.files.records import rows, text_lines
 from separatrix.data.files.source import Source, not_utf8
 from separatrix.data.prepare.columns import Words
 
-MIN_BYTES_FOR_LOOPS = 3 * 2**17  # below, importing numba takes longer than the csv module
+MIN_BYTES_FOR_LOOPS = 3 * 2**17  # below, the csv module is fast enough
+MIN_BYTES_FOR_IMPORT = 2**24  # below, importing numba takes longer than the csv module
 BYTES_PER_CHUNK = 2**18
 CELLS_PER_CALL = 2**16  # whose text stays in the cache while its columns are read
 
@@ -101,11 +104,21 @@ def cells_of(source: Source, opening: Opening, rows_per_block: int, rows_per_cal
     if len(pending) >= SAMPLE_BYTES // 2:  # there is more than a sample
         pending += source.stream.read(SAMPLE_BYTES)
     by_loops = opening.delimiter.isascii() and opening.style.decimal.isascii()
-    if len(pending) >= MIN_BYTES_FOR_LOOPS and by_loops and informed_numba() is not None:
+    if len(pending) >= MIN_BYTES_FOR_LOOPS and by_loops and has_loops(source.stream):
         found = RowsInBytes(source.stream, pending, line, opening, rows_per_call or rows_per_block)
         yield from found
         pending, line = found.pending, found.line
     yield from listed_cells(source, opening, pending, line, rows_per_block)
+
+
+def has_loops(stream: Any) -> bool:
+    """Whether compiled loops are there: numba is imported, or the file is worth importing it."""
+    size = 0
+    if isinstance(stream, io.BytesIO):
+        size = stream.getbuffer().nbytes
+    elif isinstance(stream, io.BufferedReader) and isinstance(stream.raw, io.FileIO):
+        size = os.fstat(stream.fileno()).st_size
+    return (loaded() or size >= MIN_BYTES_FOR_IMPORT) and informed_numba() is not None
 
 
 def listed_cells(source: Source, opening: Opening, pending: bytes, line: int, rows_per_block: int) -> Iterator[Cells]:
