@@ -6,7 +6,10 @@ Every message says what is wrong, the value that was seen, and what to do about 
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
+
+on_command_line: ContextVar[bool] = ContextVar("on_command_line", default=False)  # how messages name options
 
 
 def counted(number: int, noun: str, nouns: str = "") -> str:
@@ -39,6 +42,19 @@ def first_few(words: list[str], joint: str = ", ", most: int = 6) -> str:
     """
     more = f"{joint}... ({len(words) - most} more)" if len(words) > most else ""
     return joint.join(words[:most]) + more
+
+
+def option(name: str, value: Any = None) -> str:
+    """An option as its user writes it: on the command line --name VALUE, in Python name=value.
+
+    >>> option("decimal"), option("decimal", ","), option("header", False)
+    ('decimal=', "decimal=','", 'header=False')
+    """
+    if not on_command_line.get():
+        return f"{name}=" if value is None else f"{name}={value!r}"
+    if isinstance(value, bool):
+        return f"--{name}" if value else f"--no-{name}"
+    return f"--{name}" if value is None else f"--{name} {value}"
 
 
 @contextmanager

@@ -167,7 +167,7 @@ def test_what_cannot_be_is_told_in_a_line(table, capsys, words, said):
             "x,y\n" + "".join(f"{i},{i}.5\n" for i in range(30)) + "7,cheap\n",
             "t.csv: the target 'y' holds 'cheap' in row 30",
         ),
-        ("x,y\n1,2.5\n2,\n", "t.csv, line 3: the label in column 'y' is missing (''): fill it in or remove the row."),
+        ("x,y\n1,\n2,\n", "t.csv: no row has a label in the column 'y'. --target names another one."),
         ("x,y\n1,3\n2,3\n5,3\n", "t.csv: the target 'y' is 3 in all 3 rows: there is nothing to predict."),
         ("x,y\n1,1e999\n2,3\n5,3\n", "holds '1e999' in row 0"),
     ],

@@ -7,14 +7,15 @@ from hypothesis import strategies as st
 
 from separatrix.data.files.delimited import read_delimited
 from separatrix.data.files.reading import numeric_table, read_table
-from separatrix.data.files.source import Reading, Source
+from separatrix.data.files.source import Dialect, Reading, Source
 from separatrix.data.table import Table
 from separatrix.errors import DataError, FormatError, OptionError
 
 
-def read(text, target="y", **options):
+def read(text, target="y", rows_per_block=1024, **options):
     source = Source(io.BytesIO(text.encode()), "<stream>", "delimited")
-    return numeric_table(read_delimited(source, Reading(target, others="number", **options)))
+    reading = Reading(target, Dialect(**options), others="number", rows_per_block=rows_per_block)
+    return numeric_table(read_delimited(source, reading))
 
 
 def test_features_keep_their_order_around_the_target():
@@ -31,6 +32,12 @@ def test_features_keep_their_order_around_the_target():
 def test_the_delimiter_is_found_in_the_header(delimiter):
     text = f'"a,;b"{delimiter}c{delimiter}y\n1{delimiter}2{delimiter}0\n'
     assert read(text).feature_names == ("a,;b", "c")
+
+
+def test_the_hint_of_excel_names_the_delimiter():
+    table = read("sep=|\na|b;c|y\n1|2|0\n3|4|1\n")
+    assert table.feature_names == ("a", "b;c")
+    assert table.X.tolist() == [[1.0, 2.0], [3.0, 4.0]]
 
 
 def test_the_delimiter_can_be_given():
@@ -86,9 +93,13 @@ def test_missing_numbers_become_nan(word):
 
 
 @pytest.mark.parametrize("word", ["", " ", "NA", "nan", "?"])
-def test_missing_labels_are_refused(word):
-    with pytest.raises(FormatError, match=r"line 3: the label in column 'y' is missing .*remove the row"):
-        read(f"a,y\n1,0\n2,{word}\n")
+def test_rows_without_a_label_are_left_out_and_counted(word):
+    table = read(f"a,y\n1,0\n2,{word}\n3,1\n4,{word}\n")
+    assert table.X.tolist() == [[1.0], [3.0]]
+    assert table.labels.tolist() == [0, 1]
+    assert table.notes == ("2 rows without a label left out",)
+    with pytest.raises(FormatError, match=r"no row has a label in the column 'y'\. target= names another one"):
+        read(f"a,y\n1,{word}\n2,{word}\n")
 
 
 def test_none_is_a_label_that_people_use():
@@ -113,7 +124,16 @@ def test_a_ragged_line_is_named_with_both_counts():
 
 def test_text_among_numbers_is_named_with_its_place():
     with pytest.raises(FormatError, match=r"line 3: column 'b' holds 'tall', which is no number: write a number"):
-        read("a,b,y\n1,2,0\n3,tall,1\n4,short,1\n")
+        read("a,b,y\n1,2,0\n3,tall,1\n4,5,1\n")
+
+
+def test_all_spellings_that_are_no_numbers_are_listed_at_once():
+    message = r"line 3: column 'b' holds 'tall', 'short' and '1O', which are no numbers: .*missing= names other words"
+    with pytest.raises(FormatError, match=message):
+        read("a,b,y\n1,2,0\n3,tall,1\n4,short,1\n5,tall,0\n6,1O,1\n", rows_per_block=2)
+    many = "".join(f"1,w{i},0\n" for i in range(25))
+    with pytest.raises(FormatError, match="'w9' and 15 other spellings, which are no numbers"):
+        read(f"a,b,y\n{many}")
 
 
 def test_the_culprit_is_found_beyond_missing_cells_and_long_cells():
@@ -124,8 +144,9 @@ def test_the_culprit_is_found_beyond_missing_cells_and_long_cells():
 
 
 def test_a_decimal_comma_is_recognised():
-    with pytest.raises(FormatError, match=r"'a' holds '1,5', which is no number: a decimal comma must be a point"):
-        read("a;y\n1,5;0\n")
+    table = read("a;y\n1,5;0\n-2;1\n,25;1\n")
+    assert table.X.tolist() == [[1.5], [-2.0], [0.25]]
+    assert table.notes == ("numbers have a decimal comma",)
 
 
 def test_blocks_give_what_one_piece_gives():
@@ -145,7 +166,6 @@ def test_blocks_give_what_one_piece_gives():
         ("\n \n", "the file is empty"),
         ('""\n""', "line 1: '' is the only column"),
         ("a,y\n", "line 1: there are no rows below the header"),
-        ("a,y,a\n1,2,3\n", "line 1: two columns have the name 'a'"),
         ("y\n1\n", "line 1: 'y' is the only column"),
         (",a,y\n0,1,2\n", "line 1: column 1 has no name: .*index=False"),
         ("a,y\n1,2\n\x003,4\n", "line 3: a NUL byte"),
@@ -186,6 +206,13 @@ def test_paths_that_are_no_file(tmp_path):
         read_table(tmp_path / "missing.csv", "y")
     with pytest.raises(IsADirectoryError):
         read_table(tmp_path, "y")
+
+
+def test_names_that_come_twice_are_made_distinct():
+    table = read("a,y,a,b,a\n1,2,3,4,5\n")
+    assert table.feature_names == ("a", "a.1", "b", "a.2")
+    assert table.X.tolist() == [[1.0, 3.0, 4.0, 5.0]]
+    assert table.notes == ("of several columns 'a' the others are called 'a.1', 'a.2'",)
 
 
 SNIPPETS = st.lists(st.sampled_from([*'abyx01.,;\t|"\n\r _-+?#', "nan", "1e5", "inf", "y\n", ",y"]), max_size=40)

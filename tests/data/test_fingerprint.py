@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from separatrix.data import samples
+from separatrix.data.files.reading import read_columns
 from separatrix.data.fingerprint import ENTRIES_PER_CHUNK, fingerprint
 from separatrix.errors import DataError
 
@@ -68,9 +69,12 @@ def test_containers_of_labels_and_weights_do_not_matter():
 
 def test_labels_have_a_kind():
     X = [[1.0], [2.0]]
-    found = [fingerprint(X, y) for y in ([0, 1], ["0", "1"], [False, True], [0.5, 1.0])]
+    found = [fingerprint(X, y) for y in ([0, 1], ["no", "yes"], [False, True], [0.5, 1.0])]
     assert len({each.sha256 for each in found}) == 4
-    assert [each.classes for each in found] == [{"0": 1, "1": 1}, {"0": 1, "1": 1}, {"False": 1, "True": 1}, None]
+    assert fingerprint(X, ["0", "1"]) == found[0]  # a file does not tell one from the other
+    assert fingerprint(X, ["False", "True"]) == found[2]
+    assert fingerprint(X, ["0.5", "1.0"]) == found[3]
+    assert [each.classes for each in found] == [{"0": 1, "1": 1}, {"no": 1, "yes": 1}, {"False": 1, "True": 1}, None]
 
 
 def test_many_rows_of_any_width_are_hashed_in_parts():
@@ -127,3 +131,45 @@ def test_what_a_fingerprint_counts():
 def test_labels_that_are_none(y):
     with pytest.raises(DataError):
         fingerprint([[1.0], [2.0], [3.0]], y)
+
+
+FRAME = pd.DataFrame(
+    {
+        "age": [31.0, 44.0, np.nan, 63.0],
+        "town": ["Rome", None, "Oslo", "Rome"],
+        "smokes": [True, False, False, True],
+        "seen": pd.to_datetime(["2024-01-05", "2023-12-31", "2024-02-29", "2024-01-05"]),
+    }
+)
+ILL = ["no", "no", "yes", "yes"]
+
+
+def test_a_table_of_words_has_the_fingerprint_of_its_file(tmp_path):
+    FRAME.assign(ill=ILL).to_csv(tmp_path / "t.csv", index=False)
+    raw, text = read_columns(tmp_path / "t.csv", "ill"), pd.read_csv(tmp_path / "t.csv").drop(columns="ill")
+    found = fingerprint(FRAME, ILL)
+    assert fingerprint(raw.X, raw.labels) == found
+    assert fingerprint(text, ILL) == found  # dates are text there
+    assert fingerprint(FRAME.astype({"town": "category"}), ILL) == found
+    assert (found.rows, found.features) == (4, 4)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"town": ["Rome", None, "Oslo", "Oslo"]},
+        {"town": ["Rome", "Rome", "Oslo", "Rome"]},
+        {"town": ["rome", None, "Oslo", "rome"]},
+        {"smokes": [True, False, True, True]},
+        {"seen": pd.to_datetime(["2024-01-05", "2023-12-31", "2024-02-28", "2024-01-05"])},
+        {"age": [31.0, 44.0, 0.0, 63.0]},
+    ],
+)
+def test_a_changed_cell_changes_the_fingerprint_of_a_table(change):
+    assert fingerprint(FRAME.assign(**change), ILL).sha256 != fingerprint(FRAME, ILL).sha256
+
+
+def test_words_in_other_columns_have_another_fingerprint():
+    one = pd.DataFrame({"a": ["x", "y"], "b": ["p", "q"]})
+    assert fingerprint(one[["b", "a"]], [0, 1]).sha256 != fingerprint(one, [0, 1]).sha256
+    assert fingerprint(one.rename(columns={"a": "c"}), [0, 1]) == fingerprint(one, [0, 1])

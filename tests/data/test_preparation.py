@@ -1,7 +1,5 @@
 """Features made of raw columns, against scikit-learn's imputer, scaler and encoder."""
 
-from datetime import date
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -170,9 +168,8 @@ def test_nothing_is_said_of_a_scale_that_was_left_alone():
     [
         [1.0, None] * 20,
         pd.array([True, None] * 20, dtype="boolean"),
-        pd.to_datetime(["2020-05-17", None] * 20),
     ],
-    ids=["number", "boolean", "date"],
+    ids=["number", "boolean"],
 )
 def test_a_value_or_none_tells_rows_apart(cells):
     table = pd.DataFrame({"a": RANDOM.standard_normal(40), "flag": cells})
@@ -220,9 +217,8 @@ def test_words_like_the_names_of_categories_stay_words(built_in):
         (["9007199254740993", "-3"], [9007199254740993, -3]),
         (["0.1", "1234567.25", "2"], [0.1, 1234567.25, 2.0]),
         (["True", "False"], [True, False]),
-        (["2020-05-17", "2021-01-01"], [date(2020, 5, 17), date(2021, 1, 1)]),
     ],
-    ids=["whole", "large", "float", "boolean", "date"],
+    ids=["whole", "large", "float", "boolean"],
 )
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pyarrow.table])
 def test_numbers_meet_the_words_that_they_are_written_as(words, values, frame):

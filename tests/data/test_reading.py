@@ -1,3 +1,4 @@
+import gzip
 import sys
 
 import pandas as pd
@@ -145,8 +146,10 @@ def test_options_reach_the_readers(tmp_path):
     assert read_table(tmp_path / "a.svm", n_features=7).n_features == 7
 
 
-@pytest.mark.parametrize("kind", [".xlsx", ".json", ".gz"])
+@pytest.mark.parametrize("kind", [".xls", ".json", ".zst", ".json.gz"])
 def test_files_that_are_not_read_are_named(tmp_path, kind):
-    (tmp_path / f"a{kind}").write_bytes(b"PK\x03\x04")
-    with pytest.raises(FormatError, match=f"{kind} files are not read. Save the table as CSV or Parquet"):
+    (tmp_path / f"a{kind}").write_bytes(gzip.compress(b"{}") if kind.endswith(".gz") else b"PK\x03\x04")
+    with pytest.raises(
+        FormatError, match=f"{kind.removesuffix('.gz')} files are not read. Save the table as CSV or Pa"
+    ):
         read_table(tmp_path / f"a{kind}")

@@ -118,10 +118,10 @@ def test_a_number_that_is_too_large(folder, tmp_path):
 
 
 def test_a_newer_schema(tree, tmp_path):
-    message = r"written by a newer separatrix \(schema 2\); this one reads 1: upgrade"
-    refused(json.dumps({**tree, "schema": 2}), tmp_path / "model.json", message)
-    refused(json.dumps({**tree, "schema": 0}), tmp_path / "model.json", "the schema is 1, not 0")
-    refused(json.dumps({**tree, "schema": True}), tmp_path / "model.json", "the schema is 1, not True")
+    message = r"written by a newer separatrix \(schema 3\); this one reads 2: upgrade"
+    refused(json.dumps({**tree, "schema": 3}), tmp_path / "model.json", message)
+    refused(json.dumps({**tree, "schema": 0}), tmp_path / "model.json", "the schema is 1 or 2, not 0")
+    refused(json.dumps({**tree, "schema": True}), tmp_path / "model.json", "the schema is 1 or 2, not True")
 
 
 def test_a_changed_file_is_refused_or_kept_on_demand(tree, tmp_path):

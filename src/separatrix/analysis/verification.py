@@ -4,6 +4,7 @@ Nothing here imports a solver, directly or not: what checks a claim is small eno
 is handed in, poses its question again.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,10 +17,13 @@ from separatrix.certificates.claims.collected import names_of
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.fit_hash import is_as_fitted
 from separatrix.estimators.reduction.codes import one_vs_rest
+from separatrix.estimators.store.without_dual import LEFT_OUT
 from separatrix.problem import Problem
 from separatrix.products import native_matrix
+from separatrix.rows import TINY
 
 SUM_RTOL = 1e-9  # the last digits of a sum depend on how the rows are stored
+OBJECTIVE_RTOL = 1e-9  # by which an objective may differ from the stated one, for the same reason
 MAX_ROUNDING = 1e-2  # by which an error may exceed the stated one: a dual point could be chosen to be rounded by more
 
 
@@ -54,7 +58,8 @@ def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Veri
         `holds` where the error is finite and no larger than the one stated at fit: the claim is as true as it was.
         `proved`, and the whole result true, where the certificate is a proof besides. A certificate that is not
         about what the model predicts with is infinitely wrong; so is one that is about no plane, such as an Overlap,
-        where the model no longer predicts with what it was fitted with.
+        where the model no longer predicts with what it was fitted with. Of a model that was stored without its dual
+        variables, `holds` says that the planes reach the stated objective, and `error` how far that is off.
 
     Examples
     --------
@@ -84,6 +89,8 @@ def checked(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> tup
     problem = model._fitted_problem(X, y, sample_weight)
     if hasattr(model, "_check_features"):
         model._check_features(X)
+    if problem is not None and getattr(model, LEFT_OUT, False):
+        return objective_alone(certificate, model, problem), None
     error, fresh = (np.inf, None) if problem is None else recomputed(certificate, model, problem)
     if fresh is None:
         return Verification(np.inf, certificate.stated, False, False), None
@@ -91,6 +98,30 @@ def checked(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> tup
     holds = bool(error <= certificate.stated + rounding and error < np.inf)
     proved = bool(holds and fresh.proof and getattr(model, "proved", True))
     return Verification(error, certificate.stated, holds, proved), fresh
+
+
+def objective_alone(certificate: Any, model: Any, problem: Problem) -> Verification:
+    """What can be checked without dual variables: that the plane reaches the objective that is stated, from the data.
+
+    The error is the relative difference of the two; nothing is proved of other planes.
+    """
+    error, stated = np.inf, certificate.stated
+    with suppress(IndexError, ValueError):
+        _, fresh = recomputed(certificate, model, problem)
+        if fresh is not None:
+            error = max(relative_difference(*pair) for pair in zip(primals(fresh), primals(certificate), strict=True))
+    return Verification(error, stated, bool(error <= OBJECTIVE_RTOL), False)
+
+
+def primals(certificate: Any) -> list[float]:
+    """The objectives that planes reach, as certificates state them."""
+    parts = certificate.parts if isinstance(certificate, Collected) else (certificate,)
+    return [part.primal for part in parts if hasattr(part, "primal")]
+
+
+def relative_difference(one: float, other: float) -> float:
+    """How far two numbers are apart, relative to the larger."""
+    return abs(one - other) / max(abs(one), abs(other), TINY)
 
 
 def claimant(model: Any, X: Any) -> tuple[Any, Any]:

@@ -1,6 +1,8 @@
 """Estimators by their names on the command line, with the options that were given there."""
 
 import argparse
+import ast
+import re
 from typing import Any
 
 from separatrix.errors import OptionError
@@ -130,6 +132,8 @@ def setting(text: str) -> tuple[str, Any]:
     >>> from separatrix.cli.algorithms import setting
     >>> setting("max_iter=100"), setting("fit_intercept=false"), setting("loss=hinge")
     (('max_iter', 100), ('fit_intercept', False), ('loss', 'hinge'))
+    >>> setting('class_weight={"yes": 5, "no": 1}')
+    ('class_weight', {'yes': 5, 'no': 1})
     """
     name, equals, value = text.partition("=")
     if not equals:
@@ -142,7 +146,21 @@ def setting(text: str) -> tuple[str, Any]:
             return name, kind(value)
         except ValueError:
             pass
-    return name, value
+    return name, literal(name, value) if value[:1] in ("{", "[", "(") else value
+
+
+def literal(name: str, value: str) -> Any:
+    """A mapping, list or tuple as Python or JSON writes it; names in it may go without quotes, as shells drop them."""
+    quoted = re.sub(r"(?<![\w\"'.+-])([^\W\d][\w-]*)(?![\w\"'-])", r"'\1'", value)
+    for text in (value, quoted):
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            pass
+    raise OptionError(
+        f"--set {name}={value}: this is no mapping or list that can be read. Write it in quotes, such as "
+        f'--set \'{name}={{"yes": 5, "no": 1}}\'.'
+    )
 
 
 def number_or_word(text: str) -> float | str:

@@ -1,6 +1,7 @@
 """`separatrix fit FILE MODEL`: fit one estimator to a file and store it."""
 
 import argparse
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
@@ -21,15 +22,15 @@ from separatrix.cli.options import (
     add_data,
     add_json,
     add_task,
+    add_weights,
     as_json,
+    read_file,
     refuse_overwriting,
-    remember_first_index,
+    remember_reading,
     seed,
-    target_of,
 )
-from separatrix.cli.rows_of_file import rows_alone, taken_for_classes, taken_for_numbers
+from separatrix.cli.rows_of_file import rows_alone, rows_by_line, taken_for_classes, taken_for_numbers
 from separatrix.cli.streams import visible, write_answer, write_note
-from separatrix.data.files.reading import read_columns
 from separatrix.data.files.source import Block
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.prepare.text_column import TextColumn
@@ -87,6 +88,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="any other parameter of the estimator"
     )
+    add_weights(parser)
+    parser.add_argument(
+        "--no-dual",
+        dest="dual",
+        action="store_false",
+        help="store no dual variables: a small file, of whose certificate verify cannot recompute a gap",
+    )
     add_json(parser)
 
 
@@ -119,10 +127,10 @@ def run(arguments: argparse.Namespace) -> int:
         if note := taken_for_numbers(raw) if task == "regression" else taken_for_classes(raw):
             write_note(note)
     y = check_numbers(raw.labels, raw.name, raw.target) if task == "regression" else raw.labels
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, rows_by_line(raw):
         warnings.simplefilter("always", NotCertifiedWarning)
-        model, X = fit_pipeline(raw, y, estimator, task, scale=arguments.scale)
-    save(model, arguments.model, data=(X, y))
+        model, X = fit_pipeline(raw, y, estimator, task, arguments)
+    save(model, arguments.model, data=(raw.X, None if task == "novelty" else y, raw.weights), dual=arguments.dual)
     for warning in caught:
         write_note(f"separatrix: {warning.message}")
     facts = FACTS[task](model, X, y)
@@ -140,20 +148,23 @@ def read_rows(arguments: argparse.Namespace, task: Task | None, estimator: Any) 
     """The rows of the file, with their target unless the task has none."""
     others: Literal["text", "guess"] = "text" if takes_texts(estimator) else "guess"
     if task == "novelty":
-        return rows_alone(arguments.file, target_of(arguments), arguments.delimiter, others)
-    return read_columns(arguments.file, target_of(arguments), arguments.delimiter, others=others)
+        return rows_alone(arguments, others)
+    return read_file(arguments, others=others)
 
 
-def fit_pipeline(raw: Block, y: Any, estimator: Any, task: Task, scale: bool) -> tuple[Pipeline, Any]:
+def fit_pipeline(raw: Block, y: Any, estimator: Any, task: Task, arguments: argparse.Namespace) -> tuple[Pipeline, Any]:
     """The preparation and the estimator, fitted to a file, and the features that were made of it."""
     target = raw.target or None
-    preparation: Any = TextColumn(target) if takes_texts(estimator) else Preparation(target, scale=scale)
+    preparation: Any = TextColumn(target) if takes_texts(estimator) else Preparation(target, scale=arguments.scale)
     X = preparation.fit(raw.X).transform(raw.X)
-    remember_first_index(preparation, raw.first_index)
+    remember_reading(preparation, raw.first_index, arguments)
+    weights = {} if raw.weights is None else {"sample_weight": raw.weights}
+    if weights and "sample_weight" not in inspect.signature(estimator.fit).parameters:
+        raise OptionError(f"--weights {arguments.weights}: {type(estimator).__name__} takes no weights. Leave it out.")
     if task == "novelty":
-        estimator.fit(X)
+        estimator.fit(X, **weights)
     else:
-        estimator.fit(X, y)
+        estimator.fit(X, y, **weights)
     return Pipeline([("preparation", preparation), (STEPS[task], estimator)]), X
 
 

@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from separatrix.cli import fit, predict, separable, study, verify
-from separatrix.cli.streams import flush, streams, write_note
-from separatrix.errors import SeparatrixError
+from separatrix.cli import fit, predict, score, separable, study, verify
+from separatrix.cli.streams import flush, notes_after_success, streams, write_note
+from separatrix.errors import SeparatrixError, on_command_line
 from separatrix.version import __version__
 
-COMMANDS = (study, fit, predict, separable, verify)
+COMMANDS = (study, fit, predict, score, separable, verify)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,11 +39,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run_command(argv: Sequence[str] | None) -> int:
     """Run a command and return its exit code; an error is told in one line."""
     code = 0
+    token = on_command_line.set(True)
     try:
         with terminable(), warnings.catch_warnings():  # commands show the warnings of this package themselves
             arguments = parser().parse_args(argv)
             warnings.simplefilter("ignore")
-            code = int(arguments.run(arguments))
+            with notes_after_success():
+                code = int(arguments.run(arguments))
             flush()  # here, where a closed pipe is no failure
             return code
     except Terminated as end:
@@ -60,6 +62,8 @@ def run_command(argv: Sequence[str] | None) -> int:
         return fail(str(error) if error.filename is None else f"{error.filename or repr('')}: {error.strerror}")
     except MemoryError:
         return fail("not enough memory for this table. Give fewer rows or columns, or store it as float32 Parquet.")
+    finally:
+        on_command_line.reset(token)
 
 
 def fail(message: str, code: int = 2) -> int:

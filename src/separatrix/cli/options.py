@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.cli.streams import visible
-from separatrix.data.files.source import Block
+from separatrix.cli.streams import visible, write_note_after_success
+from separatrix.data.files.reading import read_columns
+from separatrix.data.files.source import Block, Dialect
 from separatrix.data.prepare.columns import Columns
 from separatrix.data.samples import builtin
 from separatrix.errors import OptionError
 
-KINDS = "CSV, TSV, Parquet, Arrow or LIBSVM text; - is the standard input"
+KINDS = "CSV, TSV, Parquet, Arrow, .xlsx or LIBSVM text, compressed or not; - is the standard input"
 SAMPLE = "breast_cancer"
 
 
@@ -44,12 +45,80 @@ def add_reading(parser: argparse.ArgumentParser, target: bool = True) -> None:
             metavar="COLUMN",
             help="the column with the labels or numbers, by name or number from 0 (default: last)",
         )
-    parser.add_argument(
+    group = parser.add_argument_group("how the file is written, where it is not recognised")
+    group.add_argument(
         "--delimiter",
         metavar="CHAR",
         type=delimiter,
-        help=r"what separates the cells of a text file, \t for a tab (default: guessed)",
+        help=r"what separates the cells of a text file, \t for a tab",
     )
+    group.add_argument("--decimal", metavar="CHAR", help="the decimal mark, such as a comma")
+    group.add_argument("--thousands", metavar="CHAR", help="what stands between thousands, such as a comma")
+    group.add_argument("--encoding", metavar="NAME", help="of a text file, such as latin-1 (default: UTF-8)")
+    group.add_argument("--missing", metavar="WORDS", help="words for missing values, such as unknown,-9")
+    group.add_argument(
+        "--header", action=argparse.BooleanOptionalAction, help="whether the first line has the names of the columns"
+    )
+    columns = parser.add_argument_group("columns that are no features")
+    columns.add_argument("--drop", metavar="COLUMN", action="append", default=[], help="leave it out; may be repeated")
+    columns.add_argument(
+        "--id", metavar="COLUMN", action="append", default=[], help="leave it out, and name the rows by it"
+    )
+
+
+def add_weights(parser: argparse.ArgumentParser) -> None:
+    """Which column has the weights of the rows."""
+    parser.add_argument("--weights", metavar="COLUMN", help="the column with the weights of rows, which is no feature")
+
+
+def dialect_of(arguments: argparse.Namespace, front: Any = None) -> Dialect:
+    """How the file is written, as the command line says, and what a model remembers of words for missing values."""
+    given = tuple(arguments.missing.split(",")) if arguments.missing is not None else ()
+    remembered = () if front is None else front.reading_.get("missing", ())
+    return Dialect(
+        arguments.delimiter,
+        arguments.decimal,
+        arguments.thousands,
+        arguments.encoding,
+        given or remembered,
+        arguments.header,
+    )
+
+
+def columns_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Which columns of the file are no features, as the command line says."""
+    weights = getattr(arguments, "weights", None)
+    return {
+        "drop": tuple(map(column, arguments.drop)),
+        "carry": tuple(map(column, arguments.id)),
+        "weights": None if weights is None else column(weights),
+    }
+
+
+def read_file(arguments: argparse.Namespace, **how: Any) -> Block:
+    """All rows of the file that the command line names; what was recognised in it is said."""
+    raw = read_columns(arguments.file, target_of(arguments), dialect_of(arguments), **columns_of(arguments), **how)
+    say_notes(raw)
+    return raw
+
+
+def say_notes(raw: Block) -> None:
+    """Say what was recognised in a file, or left out."""
+    if raw.notes:
+        write_note_after_success(f"separatrix: {raw.name}: {'; '.join(raw.notes)}.")
+
+
+def reading_words(arguments: argparse.Namespace) -> list[str]:
+    """The words of a command line that have a file read in the same way again."""
+    given = arguments.delimiter
+    words = [] if given is None else ["--delimiter", r"\t" if given == "\t" else given]
+    for name in ("decimal", "thousands", "encoding", "missing"):
+        value = getattr(arguments, name)
+        words += [] if value is None else [f"--{name}", value]
+    words += [] if arguments.header is None else ["--header" if arguments.header else "--no-header"]
+    for name in ("drop", "id"):
+        words += [word for value in getattr(arguments, name) for word in (f"--{name}", value)]
+    return words
 
 
 def add_task(parser: argparse.ArgumentParser) -> None:
@@ -64,12 +133,6 @@ def add_task(parser: argparse.ArgumentParser) -> None:
 def delimiter(text: str) -> str:
     r"""What separates cells; a tab may be written as \t."""
     return "\t" if text == r"\t" else text
-
-
-def delimiter_words(arguments: argparse.Namespace) -> list[str]:
-    """The words of a command line that give the same delimiter again."""
-    given = arguments.delimiter
-    return [] if given is None else ["--delimiter", r"\t" if given == "\t" else given]
 
 
 def refuse_overwriting(output: str | os.PathLike[str], *inputs: str | None) -> None:
@@ -92,10 +155,17 @@ def status(path: str | os.PathLike[str], standard: Any) -> os.stat_result | None
         return None
 
 
-def remember_first_index(preparation: Any, first_index: int | None) -> None:
-    """Let a model know where the indices of its file count from, so that those of other files are not guessed at."""
+def remember_reading(preparation: Any, first_index: int | None, arguments: argparse.Namespace) -> None:
+    """Let a model know what other files need to be read in the same way.
+
+    Where the indices of LIBSVM text count from is not guessed at again; words for missing values and the column of
+    weights need not be said again.
+    """
     if first_index is not None:
         preparation.first_index_ = first_index
+    given = {"missing": dialect_of(arguments).missing, "weights": (getattr(arguments, "weights", None),)}
+    if known := {name: words for name, words in given.items() if words and words[0] is not None}:
+        preparation.reading_ = known
 
 
 def checked_number(kind: type, holds: Callable[[Any], bool], meaning: str) -> Callable[[str], Any]:
@@ -122,11 +192,15 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def target_of(arguments: argparse.Namespace) -> str | int | None:
     """The target column: a name, or a number."""
-    target = arguments.target
+    return None if arguments.target is None else column(arguments.target)
+
+
+def column(text: str) -> str | int:
+    """A column by its name, or by its number."""
     try:
-        return target if target is None else int(target)
+        return int(text)
     except ValueError:
-        return target
+        return text
 
 
 def as_json(answer: Any) -> str:

@@ -1,27 +1,31 @@
 """`separatrix predict MODEL FILE`: labels for the rows of a file of any length, in bounded memory."""
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from copy import copy
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from sklearn.base import is_outlier_detector, is_regressor
-from sklearn.pipeline import Pipeline
 
-from separatrix.cli.options import KINDS, add_json, add_reading, plain, refuse_overwriting
+from separatrix.cli.file_model import FileModel, file_model
+from separatrix.cli.options import (
+    KINDS,
+    add_json,
+    add_reading,
+    columns_of,
+    dialect_of,
+    refuse_overwriting,
+    say_notes,
+)
+from separatrix.cli.predictions import json_lines, label_lines, predicted, table_lines
+from separatrix.cli.rows_of_file import rows_by_line
 from separatrix.cli.streams import flush, visible, write_lines, write_note
-from separatrix.data.encode_kernel import is_symbolic
 from separatrix.data.files.reading import read_blocks
 from separatrix.data.files.source import Block
 from separatrix.data.files.writing import written
-from separatrix.data.prepare.columns import Columns
-from separatrix.data.prepare.numeric_columns import feature_columns
-from separatrix.data.prepare.preparation import Preparation
-from separatrix.data.prepare.text_column import TextColumn
+from separatrix.data.prepare.model_columns import ModelColumns
+from separatrix.data.prepare.unseen_words import UnseenWords
 from separatrix.data.task import is_number
 from separatrix.errors import OptionError, counted
 from separatrix.estimators.store.model_file import load
@@ -34,13 +38,14 @@ DESCRIPTION = (
     "\\n for a line break, \\t for a tab, and \\\\ for a backslash. If FILE has the column with the labels, too, how "
     "many of them were met is said on the standard error. A regressor writes numbers, and how far off they are is "
     "said; a model of novelty writes inside or outside. A model that save() stored alone takes the columns of "
-    "numbers: by the names that it knows, else in their order, without a last one that is too many."
+    "numbers: by the names that it knows, else in their order, without a last one that is too many. --proba, --id, "
+    "--keep-columns and an output named .csv write a CSV table with a header, in which rows without an id have the "
+    "line of FILE. Words that the fit did not see are counted on the standard error."
 )
-LINE_BREAKS = "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"  # which end a line or a cell for some program
-ESCAPED = str.maketrans({sign: sign.encode("unicode_escape").decode() for sign in (*LINE_BREAKS, "\\")})
 EXAMPLES = """examples:
   separatrix predict model.json new_patients.csv > labels.txt
   separatrix predict model.json new_patients.csv labels.txt --scores
+  separatrix predict model.json new_patients.csv --proba --id patient --output predicted.csv
   cat new_patients.csv | separatrix predict model.json - --json"""
 
 
@@ -49,34 +54,43 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a model file")
     parser.add_argument("file", metavar="FILE", help=KINDS)
     parser.add_argument("output", metavar="OUTPUT", nargs="?", default="-", help="where to write (default: here)")
+    parser.add_argument("-o", "--output", dest="table", metavar="FILE.csv", help="write a table with a header there")
+    parser.add_argument("--proba", action="store_true", help="the probability of each class, in a table with a header")
     parser.add_argument("--scores", action="store_true", help="the values of the decision function after each label")
+    parser.add_argument("--keep-columns", action="store_true", help="all columns of FILE, in a table with a header")
     add_reading(parser, target=False)
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Predict block by block."""
-    refuse_overwriting(arguments.output, arguments.file, arguments.model)
-    model = pipeline_of(load(arguments.model), arguments.model)
-    preparation = model[0]
-    how = {"delimiter": arguments.delimiter, "first_index": preparation.first_index_}
-    blocks = read_blocks(arguments.file, preparation.kinds_, preparation.target, **how)
-    kind = kind_of(model[-1])
-    if arguments.scores and kind == "regressor":
-        raise OptionError(f"--scores: {type(model[-1]).__name__} predicts numbers and has no scores. Leave it out.")
-    rows, met = 0, NumbersMet() if kind == "regressor" else LabelsMet()
-    with output(arguments.output) as write:
-        for block in blocks:
-            preparation = with_names_of_file(preparation, block.X)
-            X = preparation.transform(block.X)
-            labels = model[-1].predict(X)
-            values = model[-1].decision_function(X) if arguments.scores else None
-            if kind == "detector":
-                write(label_lines(np.where(np.asarray(labels) < 0, "outside", "inside"), values, arguments.json))
+    if arguments.table is not None and arguments.output != "-":
+        raise OptionError(f"Both {arguments.output} and --output {arguments.table} are to be written. Give one.")
+    path = arguments.table or arguments.output
+    refuse_overwriting(path, arguments.file, arguments.model)
+    model = file_model(load(arguments.model), arguments.model)
+    check_wanted(arguments, model)
+    as_table = bool(arguments.table or arguments.proba or arguments.id or arguments.keep_columns)
+    as_table |= path.lower().endswith(".csv")
+    rows, met, unseen = 0, NumbersMet() if model.kind == "regressor" else LabelsMet(), UnseenWords()
+    with output(path) as write:
+        for block in read_for(arguments, model):
+            model = model if rows else model.of_first_rows(block.X, labels_last=True)
+            say_notes(block)
+            with rows_by_line(block):
+                found = predicted(model, block, arguments)
+            if arguments.json:
+                write(json_lines(found))
+            elif as_table:
+                write(table_lines(found, header=not rows))
             else:
-                write(label_lines(labels, values, arguments.json, "number" if kind == "regressor" else "label"))
-                met.add(labels, block)
-            rows += len(labels)
+                write(label_lines(found))
+            if model.kind != "detector":
+                met.add(found.values, block)
+            unseen.add(model.front, block.X)
+            rows += len(found.values)
+    for sentence in unseen.sentences:
+        write_note(f"separatrix: {sentence}")
     if met.known:
         write_note(met.sentence)
     if not rows:
@@ -84,41 +98,27 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def pipeline_of(model: Any, path: str) -> Pipeline:
-    """The preparation and the classifier; one that was stored alone gets a preparation that changes nothing."""
-    if isinstance(model, Pipeline) and isinstance(model[0], (Preparation, TextColumn)):
-        return model
-    if isinstance(model, Pipeline) or not hasattr(model, "predict"):
+def check_wanted(arguments: argparse.Namespace, model: FileModel) -> None:
+    """Refuse options that the model cannot fulfil."""
+    name = type(model.estimator).__name__
+    if arguments.scores and model.kind == "regressor":
+        raise OptionError(f"--scores: {name} predicts numbers and has no scores. Leave it out.")
+    if arguments.proba and not hasattr(model.model, "predict_proba"):
         raise OptionError(
-            f"{path} holds a {type(model).__name__}, which files cannot be given to. Use load() in Python."
+            f"--proba: {name} has no probabilities. Fit one that has (--algorithm logistic-discrimination), or wrap it "
+            "in Calibrated in Python; --scores gives its scores."
         )
-    if is_symbolic(getattr(model, "support_vectors_", None)):
-        raise OptionError(
-            f"{path} holds a {type(model).__name__} of texts or sets that was stored alone. Use load() in Python, or "
-            "store what separatrix fit makes of a file with a column of texts."
-        )
-    preparation = Preparation(scale=False)
-    preparation.columns_, preparation.sparse_ = (), True
-    preparation.n_features_in_ = int(model.n_features_in_)
-    names = getattr(model, "feature_names_in_", [f"x{j + 1}" for j in range(preparation.n_features_in_)])
-    preparation.feature_names_out_ = tuple(str(name) for name in names)
-    return Pipeline([("preparation", preparation), ("classifier", model)])
 
 
-def with_names_of_file(preparation: Any, X: Any) -> Any:
-    """The preparation with the names that a file has for features without any; the first block decides for all."""
-    if not isinstance(preparation, Preparation) or preparation.columns_ or not isinstance(X, Columns):
-        return preparation
-    known = copy(preparation)
-    known.feature_names_out_ = feature_columns(X, preparation.feature_names_out_, labels_last=True)
-    return known
-
-
-def kind_of(estimator: Any) -> Literal["classifier", "regressor", "detector"]:
-    """What an estimator predicts: classes, numbers, or whether a row is outside."""
-    if is_regressor(estimator):
-        return "regressor"
-    return "detector" if is_outlier_detector(estimator) else "classifier"
+def read_for(arguments: argparse.Namespace, model: FileModel) -> Iterator[Block]:
+    """The rows of the file in blocks, read as the model needs them."""
+    front, how = model.front, columns_of(arguments) | {"known": model.known_words}
+    if arguments.keep_columns:
+        how["carry"] = "all"
+    if isinstance(front, ModelColumns) and not front.named:
+        how["others"] = "either"
+    how["first_index"] = front.first_index_
+    return read_blocks(arguments.file, front.kinds_, front.target, dialect_of(arguments, front), **how)
 
 
 class LabelsMet:
@@ -162,17 +162,6 @@ class NumbersMet:
         return (
             f"Off by {in_units(mean)} on average, {in_units(rms)} by root mean square ({counted(self.known, 'row')})."
         )
-
-
-def label_lines(labels: np.ndarray, values: np.ndarray | None, machine: bool, key: str = "label") -> Iterator[str]:
-    """One line for each row."""
-    columns = None if values is None else values.reshape(len(labels), -1).tolist()
-    for i, label in enumerate(labels.tolist()):
-        if machine:
-            yield json.dumps(plain({key: label} | ({"scores": columns[i]} if columns else {}))) + "\n"
-        else:
-            cells = [str(label).translate(ESCAPED), *(f"{value:.17g}" for value in (columns[i] if columns else ()))]
-            yield "\t".join(cells) + "\n"
 
 
 def matches(labels: np.ndarray, block: Block) -> np.ndarray:

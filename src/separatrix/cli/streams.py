@@ -11,6 +11,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any
 
 from separatrix.errors import naming
@@ -48,6 +49,31 @@ def write_note(text: str) -> None:
     """Write a line that is not part of the answer to the standard error; nothing happens if it is closed."""
     with suppress(OSError):
         sys.stderr.write(visible(text, keep="") + "\n")
+
+
+_after_success: ContextVar[list[str] | None] = ContextVar("after_success", default=None)
+
+
+def write_note_after_success(text: str) -> None:
+    """Write a note when the command has ended well: a failure is one line. Outside of a command, write it now."""
+    notes = _after_success.get()
+    if notes is None:
+        write_note(text)
+    else:
+        notes.append(text)
+
+
+@contextmanager
+def notes_after_success() -> Iterator[None]:
+    """Write the notes that were kept for the end, unless it is a failure."""
+    notes: list[str] = []
+    token = _after_success.set(notes)
+    try:
+        yield
+    finally:
+        _after_success.reset(token)
+    for note in notes:
+        write_note(note)
 
 
 def write_lines(lines: Iterable[str]) -> None:

@@ -14,14 +14,14 @@ from separatrix.cli.options import (
     add_json,
     add_task,
     as_json,
-    delimiter_words,
     folds,
+    read_file,
+    reading_words,
     refuse_overwriting,
-    remember_first_index,
+    remember_reading,
     sample,
     seconds,
     seed,
-    target_of,
 )
 from separatrix.cli.rows_of_file import (
     rows_alone,
@@ -31,13 +31,12 @@ from separatrix.cli.rows_of_file import (
     with_target_among_columns,
 )
 from separatrix.cli.streams import OUTPUT, visible, write_answer, write_lines, write_note
-from separatrix.data.files.reading import read_columns
 from separatrix.data.files.source import Block
 from separatrix.data.files.writing import written
 from separatrix.data.task import task_of
 from separatrix.errors import OptionError, naming
 from separatrix.estimators.algorithm import Task
-from separatrix.estimators.store.model_file import save
+from separatrix.estimators.store.model_file import fingerprint_of, save
 from separatrix.selection.findings import Findings, Progress
 from separatrix.selection.novelty.study import study_novelty
 from separatrix.selection.regression.study import study_numbers
@@ -91,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name in (REPORT, MODEL):
         refuse_overwriting(folder / name, arguments.file)
     task, raw = read_rows(arguments)
-    first_index = raw.first_index
+    first_index, known = raw.first_index, fingerprint_of((raw.X, None if task == "novelty" else raw.labels))
     options = {
         "name": shown_name(raw.name),
         "target": raw.target,
@@ -106,8 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
     with progress_bar(arguments.json) as progress:
         found = studied(task, data, arguments, options | {"progress": progress})
         page = report_page(found)
-    remember_first_index(found.model[0], first_index)
-    save(found.model, folder / MODEL, data=(found.X, getattr(found, "y", None)))
+    remember_reading(found.model[0], first_index, arguments)
+    save(found.model, folder / MODEL, data=known)
     with written(folder / REPORT) as stream:
         stream.write(page)
     if arguments.json:
@@ -130,8 +129,8 @@ def read_rows(arguments: argparse.Namespace) -> tuple[Task, Block]:
     if arguments.nu is not None and task not in (None, "novelty"):
         raise OptionError(f"--nu {arguments.nu:g} is for novelty, not for --task {task}: leave it out.")
     if task == "novelty" or arguments.nu is not None:
-        return "novelty", rows_alone(arguments.file, target_of(arguments), arguments.delimiter)
-    raw = read_columns(arguments.file, target_of(arguments), arguments.delimiter)
+        return "novelty", rows_alone(arguments)
+    raw = read_file(arguments)
     if task is not None:
         return task, raw
     if task_of(raw.labels) == "classification":
@@ -173,7 +172,7 @@ def study_command(arguments: argparse.Namespace) -> str:
     words = ["separatrix", "study"]
     words += [] if arguments.file is None else [shlex.quote(arguments.file)]
     words += [] if arguments.target is None else ["--target", shlex.quote(arguments.target)]
-    words += map(shlex.quote, delimiter_words(arguments))
+    words += map(shlex.quote, reading_words(arguments))
     words += [] if arguments.task is None else ["--task", arguments.task]
     defaults = {"nu": None, "folds": 5, "time": 60.0, "seed": 0}
     for option, default in defaults.items():
@@ -187,7 +186,7 @@ def verify_command(arguments: argparse.Namespace, folder: Path) -> str:
     if arguments.file == "-":
         return ""
     words = ["separatrix", "verify", str(folder / MODEL), *([] if arguments.file is None else [arguments.file])]
-    words += delimiter_words(arguments)
+    words += reading_words(arguments)
     return shlex.join(words)
 
 

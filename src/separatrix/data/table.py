@@ -34,6 +34,8 @@ class Table:
         One name a column of X.
     target : str
         Name of the column that the labels came from, if it has one.
+    notes : tuple of str
+        What a reader recognised in a file, or left out.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class Table:
     labels: np.ndarray
     feature_names: tuple[str, ...]
     target: str = ""
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse rows, labels and names that do not match in number."""

@@ -1,7 +1,7 @@
 """Columns as they stand in a file or a frame, numbers or words, before they are made into features."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
@@ -68,6 +68,8 @@ def as_text(value: Any) -> str:
 class Columns:
     """Columns of `n_rows` rows, each with a name of its own: floats, NaN where one is missing, or words.
 
+    `dates` says how columns were written that are here as the parts of their dates.
+
     Examples
     --------
     >>> import numpy as np
@@ -82,6 +84,7 @@ class Columns:
     names: tuple[str, ...]
     values: tuple[Column, ...]
     n_rows: int
+    dates: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return self.n_rows
@@ -98,14 +101,14 @@ class Columns:
         """Select rows."""
         index = np.asarray(index)
         parts = tuple(column.rows(index) if isinstance(column, Words) else column[index] for column in self.values)
-        return Columns(self.names, parts, len(index))
+        return replace(self, values=parts, n_rows=len(index))
 
     def without(self, name: object) -> "Columns":
         """The other columns, if there is one of this name."""
         if name not in self.names:
             return self
         others = [j for j, own in enumerate(self.names) if own != name]
-        return Columns(tuple(self.names[j] for j in others), tuple(self.values[j] for j in others), self.n_rows)
+        return replace(self, names=tuple(self.names[j] for j in others), values=tuple(self.values[j] for j in others))
 
     def __repr__(self) -> str:
         words = sum(isinstance(column, Words) for column in self.values)
@@ -115,7 +118,7 @@ class Columns:
 
 def below(parts: list[Columns]) -> Columns:
     """Columns of the same names, one below the other; the list is emptied, so that memory is freed on the way."""
-    names, n_rows = parts[0].names, sum(len(part) for part in parts)
+    names, dates, n_rows = parts[0].names, parts[0].dates, sum(len(part) for part in parts)
     by_column = [list(column) for column in zip(*(part.values for part in parts), strict=True)]
     parts.clear()
     values: list[Column] = []
@@ -125,11 +128,13 @@ def below(parts: list[Columns]) -> Columns:
             raise DataError(f"Column {names[len(values)]!r} holds numbers in some rows and words in others.")
         values.append(Words.joined(words) if words else np.concatenate(pieces))
         pieces.clear()
-    return Columns(names, tuple(values), n_rows)
+    return Columns(names, tuple(values), n_rows, dates)
 
 
 def beside(parts: Iterable[Columns]) -> Columns:
     """Columns of the same rows, side by side."""
     given = list(parts)
     names = tuple(name for part in given for name in part.names)
-    return Columns(names, tuple(column for part in given for column in part.values), given[0].n_rows if given else 0)
+    dates = {name: how for part in given for name, how in part.dates.items()}
+    values = tuple(column for part in given for column in part.values)
+    return Columns(names, values, given[0].n_rows if given else 0, dates)

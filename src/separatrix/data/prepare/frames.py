@@ -1,20 +1,22 @@
 """Data frames of pandas, polars and Arrow, through narwhals, without importing any of the three.
 
 As one array, a frame becomes floats: 64-bit, or 32-bit if every column is. Integers and booleans become floats and
-missing values NaN; a column of text or dates is refused. As columns, text becomes words and dates numbers of days.
+missing values NaN; a column of text or dates is refused. As columns, text becomes words, and dates, also those that are
+text, become their year, month, weekday and a number of days.
 """
 
 import math
 import numbers
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
 
-from separatrix.data.prepare.columns import Column, Columns, Words, as_text
+from separatrix.data.prepare.columns import Column, Columns, Words, as_text, beside
+from separatrix.data.prepare.dates import TYPED, date_columns, date_format, days_of_words
 from separatrix.data.table import shortened
 from separatrix.errors import DataError
 
@@ -56,11 +58,18 @@ def frame_values(frame: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     return _array([table.get_column(name) for name in table.columns], names, len(table)), names
 
 
-def frame_columns(frame: Any, words: Container[str] = (), numbers_only: bool = False) -> Columns:
-    """Turn a frame into columns of numbers and of words; dates become days since 1970.
+def frame_columns(
+    frame: Any,
+    words: Container[str] = (),
+    numbers_only: bool = False,
+    dates: Mapping[str, str] | None = None,
+    numbers: Container[str] = (),
+) -> Columns:
+    """Turn a frame into columns of numbers and of words; dates become their parts.
 
     The columns named in `words` are of words whatever they hold: numbers are as they would be written. With
-    `numbers_only`, words and dates in the others are refused, as `frame_values` does.
+    `numbers_only`, words and dates in the others are refused, as `frame_values` does. Which columns of words are
+    `dates`, and how they are written, is found out unless it is given. Dates in `numbers` are days since 1970 alone.
 
     Examples
     --------
@@ -70,17 +79,46 @@ def frame_columns(frame: Any, words: Container[str] = (), numbers_only: bool = F
     """
     table = _narwhal(frame)
     names = _names(table)
-    columns = [(table.get_column(own), name) for own, name in zip(table.columns, names, strict=True)]
-    read = _numbers if numbers_only else _column
-    values = (_words(own) if name in words else read(own, name) for own, name in columns)
-    return Columns(names, tuple(values), len(table))
+    parts = []
+    for own, name in zip(table.columns, names, strict=True):
+        column = table.get_column(own)
+        values: Column
+        if name in words:
+            values = _words(column)
+        elif numbers_only:
+            values = _numbers(column, name)
+        elif column.dtype in (nw.Date, nw.Datetime):
+            values = _days(column)
+            if name not in numbers:
+                parts.append(date_columns(name, values, TYPED))
+                continue
+        else:
+            values = _column(column, name)
+        how = None
+        if isinstance(values, Words) and name not in words:
+            how = date_format(values) if dates is None else dates.get(name)
+        parts.append(_one_column(name, values, how, len(table)))
+    return beside(parts) if parts else Columns((), (), len(table))
+
+
+def _one_column(name: str, values: Column, how: str | None, n_rows: int) -> Columns:
+    """A column as it is, or as the parts of its dates where it is known how these are written."""
+    if how is None or not isinstance(values, Words):
+        return Columns((name,), (values,), n_rows)
+    days, strange = days_of_words(values, how)
+    if strange:
+        raise DataError(f"Column {name!r} held dates in fit ({how}), and holds {shortened(strange[0])} now.")
+    return date_columns(name, days, how)
+
+
+def _days(column: Any) -> np.ndarray:
+    """Dates as days since 1970, NaN where one is missing."""
+    days = np.asarray(column.to_numpy()).astype("datetime64[us]")
+    return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS_PER_DAY)
 
 
 def _column(column: Any, name: str) -> Column:
-    """A column as floats where it holds numbers, booleans or dates, else as words."""
-    if column.dtype in (nw.Date, nw.Datetime):
-        days = np.asarray(column.to_numpy()).astype("datetime64[us]")
-        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / MICROSECONDS_PER_DAY)
+    """A column as floats where it holds numbers or booleans, else as words."""
     objects = column.dtype in (nw.Object, nw.Unknown)
     if column.dtype in (nw.String, nw.Categorical, nw.Enum) or (objects and _has_text(column)):
         return _words(column)

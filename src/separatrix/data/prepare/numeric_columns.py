@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from separatrix.data.prepare.columns import Column, Columns, Words
+from separatrix.data.prepare.plain_columns import TRUTH, looked_up
 from separatrix.data.table import is_finite_number
 from separatrix.errors import DataError, counted
 
@@ -70,7 +71,9 @@ def is_numeric(values: Column) -> bool:
 
 
 def numbers_of(name: str, values: Column) -> np.ndarray:
-    """A column as floats; one that was read as text, too."""
+    """A column as floats; one that was read as text, too, and truth values as 1 and 0."""
+    if isinstance(values, Words) and set(values.words) <= TRUTH.keys():
+        return looked_up(values, TRUTH)
     if not isinstance(values, Words):
         return np.asarray(values, dtype=np.float64)
     if not is_numeric(values):

@@ -2,13 +2,15 @@
 
     number    (x - mean) / standard deviation, the median where x is missing
     word      1 in the column of its category, 0 in the others; a missing word is a category of its own
+    date      four numbers: the year, the month, the weekday, and the days since 1970
     presence  of a number that has one value or none: 1 in a column for what is missing, 1 in another for what is there
     left out  what cannot tell rows apart: one value in every row, or another value in every row
 
 All of it is learned from the rows of `fit` alone and said in `columns_`.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode import features
 from separatrix.data.prepare.columns import Columns, Words
+from separatrix.data.prepare.dates import DATE
 from separatrix.data.prepare.frames import frame_columns, is_frame
 from separatrix.data.prepare.numeric_columns import feature_columns, matrix_of, missing_columns, quoted
 from separatrix.data.prepare.prepared_column import (
@@ -62,6 +65,11 @@ class Preparation(TransformerMixin, BaseEstimator):
         Whether the features are a sparse matrix.
     first_index_ : int or None
         Where indices of LIBSVM text count from, 0 or 1, if the command line fitted it to such a file.
+    dates_ : dict
+        How the columns of dates are written, by their names.
+    reading_ : dict
+        What the command line was told about the file that it was fitted to, and other files need: words for missing
+        values, and the column of weights.
 
     Examples
     --------
@@ -78,6 +86,8 @@ class Preparation(TransformerMixin, BaseEstimator):
     """
 
     first_index_: int | None = None
+    dates_: Mapping[str, str] = MappingProxyType({})
+    reading_: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def __init__(
         self, target: str | None = None, *, scale: bool = True, most_categories: int = 30, reference: bool = False
@@ -106,10 +116,13 @@ class Preparation(TransformerMixin, BaseEstimator):
             raise OptionError(
                 f"The 'most_categories' parameter must be a whole number of at least 1. Got {self.most_categories!r}."
             )
-        self.__dict__.pop("first_index_", None)  # of the file of another fit
+        for name in ("first_index_", "dates_", "reading_"):  # of the file of another fit
+            self.__dict__.pop(name, None)
         if sparse.issparse(X):
             return self._fit_sparse(features(X))
         columns = as_columns(X).without(self.target)
+        if columns.dates:
+            self.dates_ = dict(columns.dates)
         if not len(columns):
             raise DataError("There are no rows to prepare. Give at least one.")
         self.n_features_in_ = len(columns.names)
@@ -142,7 +155,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         if not self.columns_:
             return self._sparse_rows(X)
-        columns = as_columns(X, {own.name for own in self.columns_ if own.kind == "text"})
+        columns = columns_as_fitted(X, self.columns_, self.dates_)
         columns = columns.without(self.target) if self.target not in {own.name for own in self.columns_} else columns
         names = self._names_in(columns, named=isinstance(X, Columns) or is_frame(X))
         given = dict(zip(columns.names, columns.values, strict=True))
@@ -174,7 +187,8 @@ class Preparation(TransformerMixin, BaseEstimator):
         """Which columns are of numbers and which of words; what is left out counts as words, which are not read."""
         if not self.columns_:
             return dict.fromkeys(self.feature_names_out_, "number")
-        return {own.name: "number" if own.kind in ("number", "presence") else "text" for own in self.columns_}
+        kinds = {own.name: "number" if own.kind in ("number", "presence") else "text" for own in self.columns_}
+        return kinds | {name: DATE + how for name, how in self.dates_.items()}
 
     @property
     def notes_(self) -> list[str]:
@@ -264,6 +278,14 @@ def as_columns(X: Any, words: Container[str] = ()) -> Columns:
     array = features(X, checked=False)
     names = tuple(f"x{j + 1}" for j in range(array.shape[1]))
     return Columns(names, tuple(array.T.astype(np.float64, copy=False)), len(array))
+
+
+def columns_as_fitted(X: Any, known: tuple[PreparedColumn, ...], dates: Mapping[str, str]) -> Columns:
+    """Rows of any kind as columns of the kinds that they had in fit."""
+    if not is_frame(X):
+        return as_columns(X)
+    words = {own.name for own in known if own.kind == "text"}
+    return frame_columns(X, words, dates=dates, numbers={own.name for own in known} - words)
 
 
 def _sentences(columns: tuple[PreparedColumn, ...], scale: bool) -> Any:

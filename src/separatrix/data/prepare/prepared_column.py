@@ -8,6 +8,7 @@ import numpy as np
 
 from separatrix.data.encode import MAX_MAGNITUDE
 from separatrix.data.prepare.columns import Column, Words, as_text
+from separatrix.data.prepare.plain_columns import plain_column
 from separatrix.errors import DataError, counted
 
 MISSING, OTHER, PRESENT = "(missing)", "(other)", "(present)"
@@ -162,6 +163,8 @@ def match_kind(own: PreparedColumn, column: Column) -> Column:
     """Convert a column to the kind that it had in fit."""
     if own.kind == "text":
         return column if isinstance(column, Words) else Words.of(as_words(column))
+    if isinstance(column, Words):
+        column = plain_column(column)  # a file has True where a frame had a truth value
     if isinstance(column, Words):
         raise DataError(f"Column {own.name!r} held numbers in fit, and holds words such as {column.words[:3]} now.")
     if own.kind == "presence":

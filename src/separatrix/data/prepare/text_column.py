@@ -1,5 +1,7 @@
 """A column of texts as it stands, for kernels of texts: the only column of a table beside that of the labels."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -38,6 +40,7 @@ class TextColumn(TransformerMixin, BaseEstimator):
     """
 
     first_index_: int | None = None  # as Preparation has it, of LIBSVM text
+    reading_: Mapping[str, tuple[str, ...]] = MappingProxyType({})  # as Preparation has it, of files
 
     def __init__(self, target: str | None = None):
         self.target = target

@@ -1,12 +1,16 @@
 """Arrays and numbers as JSON, without loss.
 
 A float is written with the shortest digits that give the same float again; infinities and NaN are text. Arrays are flat
-lists with their type and shape; where most entries are zero, only the others with their indices. Nothing is allocated
+lists with their type and shape; where most entries are zero, only the others with their indices. Long arrays of numbers
+are not for people to read: their little-endian bytes are compressed (zlib) and written as base64. Nothing is allocated
 for a shape before the file has been seen to hold as many values as it needs.
 """
 
+import base64
+import binascii
 import math
 import re
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,6 +31,9 @@ MIN_ENTRIES_FOR_INDEX = 32  # in smaller arrays zeros are written out
 MAX_IMPLIED_ENTRIES = 2**16
 MAX_BLANK_CHARACTERS = 2**20
 MAX_IMPLIED_PER_VALUE = 1000
+MIN_ENTRIES_TO_COMPRESS = 1024  # shorter arrays are lists of numbers
+MAX_COMPRESSION = 1100  # of zlib, as a ratio of bytes
+BASE64_PER_LINE = 100
 
 
 class UnfitError(ValueError):
@@ -87,9 +94,44 @@ def write_array(array: np.ndarray) -> dict[str, Any]:
     if array.dtype.kind in "fiu" and flat.size >= MIN_ENTRIES_FOR_INDEX:
         there = np.flatnonzero((flat != 0) | np.signbit(flat))
         if 2 * there.size < flat.size <= MAX_IMPLIED_ENTRIES + MAX_IMPLIED_PER_VALUE * there.size:
-            tree["index"], flat = there.tolist(), flat[there]
-    tree["values"] = entries(flat)
+            long = there.size >= MIN_ENTRIES_TO_COMPRESS
+            tree["index"], flat = compressed(there.astype(np.int64)) if long else there.tolist(), flat[there]
+    long = array.dtype.kind in "fiu" and flat.size >= MIN_ENTRIES_TO_COMPRESS
+    tree["values"] = compressed(flat) if long else entries(flat)
     return tree
+
+
+def compressed(flat: np.ndarray) -> dict[str, Any]:
+    """The numbers of a flat array as compressed bytes; whole numbers by their differences, which are small."""
+    numbers = np.diff(flat, prepend=flat.dtype.type(0)) if flat.dtype.kind in "iu" else flat
+    content = np.ascontiguousarray(numbers, dtype=flat.dtype.newbyteorder("<")).tobytes()
+    text = base64.b64encode(zlib.compress(content, 6)).decode("ascii")
+    lines = [text[at : at + BASE64_PER_LINE] for at in range(0, len(text), BASE64_PER_LINE)]
+    return {"zlib": lines, "size": int(flat.size)}
+
+
+def decompressed(name: Any, tree: Mapping[str, Any]) -> np.ndarray:
+    """The numbers of a flat array again."""
+    dtype = read_type(name)
+    lines, size = tree.get("zlib"), tree.get("size")
+    if set(tree) != {"zlib", "size"} or type(size) is not int or dtype.kind not in "fiu":
+        raise UnfitError(f"compressed numbers have 'zlib' and 'size', not {shown(tree)}")
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise UnfitError("compressed numbers are lines of base64")
+    try:
+        content = base64.b64decode("".join(lines), validate=True)
+        if not 0 <= size * dtype.itemsize <= MAX_COMPRESSION * len(content):
+            raise UnfitError(f"{len(content)} compressed bytes are too few for {size} numbers")
+        reader = zlib.decompressobj()
+        flat = np.frombuffer(reader.decompress(content, size * dtype.itemsize + 1), dtype=dtype.newbyteorder("<"))
+    except (binascii.Error, zlib.error, ValueError) as problem:
+        if isinstance(problem, UnfitError):
+            raise
+        raise UnfitError(f"compressed numbers are damaged: {problem}") from None
+    if flat.size != size or reader.unconsumed_tail or not reader.eof:
+        raise UnfitError(f"compressed numbers must be {size}, and there are others")
+    with np.errstate(over="ignore"):
+        return np.cumsum(flat, dtype=dtype) if dtype.kind in "iu" else flat.astype(dtype)
 
 
 def read_array(tree: Mapping[str, Any]) -> np.ndarray:
@@ -97,15 +139,15 @@ def read_array(tree: Mapping[str, Any]) -> np.ndarray:
     name, shape, values = tree["array"], tree["shape"], tree["values"]
     if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape) or len(shape) > 32:
         raise UnfitError(f"a shape is a list of sizes, not {shown(shape)}")
-    if not isinstance(values, list):
+    if not isinstance(values, (list, dict)):
         raise UnfitError(f"the values of an array are a list, not {shown(values)}")
+    flat = read_values(name, values) if isinstance(values, list) else decompressed(name, values)
     order = tree.get("order", "C")
     if order not in ("C", "F"):
         raise UnfitError(f"the order of an array is C or F, not {shown(order)}")
     size = math.prod(shape)
-    if "index" not in tree and size != len(values):
-        raise UnfitError(f"an array of the shape {shape} needs {size} values, and there are {len(values)}")
-    flat = read_values(name, values)
+    if "index" not in tree and size != flat.size:
+        raise UnfitError(f"an array of the shape {shape} needs {size} values, and there are {flat.size}")
     if "index" in tree:
         flat = scatter(flat, tree["index"], size)
     try:
@@ -118,7 +160,10 @@ def scatter(values: np.ndarray, index: Any, size: int) -> np.ndarray:
     """An array of zeros but for the values at an index."""
     if values.dtype.kind not in "fiu" or not size <= MAX_IMPLIED_ENTRIES + MAX_IMPLIED_PER_VALUE * values.size:
         raise UnfitError(f"{values.size} values are too few for an array of {size}")
-    places = read_values("int64", index if isinstance(index, list) else [index])
+    if isinstance(index, dict):
+        places = decompressed("int64", index)
+    else:
+        places = read_values("int64", index if isinstance(index, list) else [index])
     inside = places.size == 0 or (places[0] >= 0 and places[-1] < size and bool((np.diff(places) > 0).all()))
     if places.size != values.size or not inside:
         raise UnfitError(f"the index of an array must hold {values.size} ascending places below {size}")

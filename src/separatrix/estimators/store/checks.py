@@ -12,8 +12,17 @@ from scipy import sparse
 
 from separatrix.certificates import Certificate, MinimumErrors
 from separatrix.estimators.store.arrays import UnfitError, shown
-from separatrix.estimators.store.classes import OUTPUT, model_class, record_fields, records, stored_models
-from separatrix.estimators.store.fitted_attributes import ArrayOf, Finite, FittedModels, NotNegative, RowsOf, SizeOf
+from separatrix.estimators.store.classes import MARKS, OUTPUT, model_class, record_fields, records, stored_models
+from separatrix.estimators.store.fitted_attributes import (
+    ArrayOf,
+    ArraysOf,
+    Finite,
+    FittedModels,
+    NotNegative,
+    RowsOf,
+    SizeOf,
+    Transformers,
+)
 
 # Fields of records that are never below 0, whichever record has them.
 NOT_NEGATIVE = frozenset(
@@ -122,10 +131,10 @@ def check_fitted(name: str, values: Mapping[str, Any]) -> None:
     """Refuse fitted attributes that a model cannot have, or that do not fit each other."""
     table = stored_models()[name].fitted
     expected = {each.removesuffix("?"): what for each, what in table.items()}
-    check_names(values, {each for each in table if not each.endswith("?")}, {*expected, OUTPUT})
+    check_names(values, {each for each in table if not each.endswith("?")}, {*expected, *MARKS})
     sizes: dict[str, int] = {}
     for each, value in values.items():
-        what = dict[str, str] if each == OUTPUT else expected[each]
+        what = MARKS.get(each) or expected[each]
         if not matches(value, what, sizes):
             raise UnfitError(f"{each!r} of {name} cannot be {described(value)}")
     if "k" in sizes and (sizes["k"] < 2 or sizes.get("p", planes(sizes["k"])) != planes(sizes["k"])):
@@ -147,6 +156,15 @@ def matches(value: Any, what: Any, sizes: dict[str, int]) -> bool:
         return type(value) is int and value >= 0 and has_sizes(sizes, what.letter, (value,))
     if isinstance(what, RowsOf):
         return are_rows(value, what, sizes)
+    if isinstance(what, ArraysOf):
+        arrays = isinstance(value, list) and all(isinstance(own, np.ndarray) and own.ndim == 1 for own in value)
+        return (
+            arrays
+            and all(own.dtype.kind in what.kinds for own in value)
+            and has_sizes(sizes, what.letter, (len(value),))
+        )
+    if isinstance(what, Transformers):
+        return isinstance(value, list) and all(map(is_transformer, value))
     if isinstance(what, NotNegative):
         return fits(value, what.annotation) and not is_negative(value)
     if isinstance(what, Finite):
@@ -177,6 +195,16 @@ def are_rows(value: Any, what: RowsOf, sizes: dict[str, int]) -> bool:
         return False
     texts = all(isinstance(row, str) for row in rows)
     return texts or (isinstance(rows[0], (set, frozenset)) and not any(isinstance(row, str) for row in rows))
+
+
+def is_transformer(entry: Any) -> bool:
+    """Whether this is a name, a fitted model or a word for none, and columns by their names or numbers."""
+    if not isinstance(entry, tuple) or len(entry) != 3 or not isinstance(entry[0], str):
+        return False
+    columns = entry[2].tolist() if isinstance(entry[2], np.ndarray) else entry[2]
+    places = columns if isinstance(columns, list) else [columns]
+    known = all(isinstance(place, (str, int, slice)) for place in places)
+    return known and (entry[1] in ("drop", "passthrough") if isinstance(entry[1], str) else is_fitted(entry[1]))
 
 
 def is_negative(value: Any) -> bool:

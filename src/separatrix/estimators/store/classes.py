@@ -22,12 +22,16 @@ from separatrix.data.prepare.text_column import TextColumn
 from separatrix.estimators import registry
 from separatrix.estimators.store.fitted_attributes import (
     COUNT,
+    LABELS,
     ArrayOf,
+    ArraysOf,
     FittedModels,
     SizeOf,
+    Transformers,
     fitted_attributes,
     floats,
 )
+from separatrix.estimators.store.without_dual import LEFT_OUT as DUAL_LEFT_OUT
 from separatrix.kernels import KERNELS
 from separatrix.objectives import NO_DUAL_POINT, MeanSlack
 from separatrix.problem import Status
@@ -36,6 +40,7 @@ from separatrix.rows import Vector
 ENUMS: Mapping[str, type] = {"Status": Status}
 LEFT_OUT = frozenset({"trace_"})  # a recorded run holds the training rows themselves, which are not the model's to keep
 OUTPUT = "_sklearn_output_config"  # what set_output asked for
+MARKS: Mapping[str, Any] = {OUTPUT: dict[str, str], DUAL_LEFT_OUT: Literal[True]}  # which any model may have
 
 
 # Records that files of earlier versions call otherwise, with what these lack.
@@ -62,9 +67,16 @@ class StoredModel:
 
 
 SEEN = {"n_features_in_": SizeOf("d"), "feature_names_in_?": ArrayOf("O", "d")}
+SEEN_OR_NOT = {f"{name.removesuffix('?')}?": what for name, what in SEEN.items()}
 COLUMN_NUMBERS = ArrayOf("f", "d", optional=True)
 SCALER = {**SEEN, "scale_": COLUMN_NUMBERS}
+READING = dict[Literal["missing", "weights"], tuple[str, ...]]
 PREPROCESSING, IMPUTE = "sklearn.preprocessing", "sklearn.impute"
+ENCODER = {
+    **SEEN,
+    "categories_": ArraysOf(LABELS, "d"),
+    "_infrequent_enabled?": Literal[False],
+}
 OTHER_MODELS: dict[str, StoredModel] = {
     "Preparation": StoredModel(
         Preparation,
@@ -76,9 +88,11 @@ OTHER_MODELS: dict[str, StoredModel] = {
             "centre_?": COLUMN_NUMBERS,
             "spread_?": COLUMN_NUMBERS,
             "first_index_?": Literal[0, 1],
+            "dates_?": dict[str, Literal["iso", "dotted", "day/month", "month/day", "typed"]],
+            "reading_?": READING,
         },
     ),
-    "TextColumn": StoredModel(TextColumn, {"name_": str, "n_missing_": COUNT}),
+    "TextColumn": StoredModel(TextColumn, {"name_": str, "n_missing_": COUNT, "reading_?": READING}),
     "Pipeline": StoredModel("sklearn.pipeline", {}),
     "StandardScaler": StoredModel(
         PREPROCESSING,
@@ -111,6 +125,30 @@ OTHER_MODELS: dict[str, StoredModel] = {
     ),
     "MissingIndicator": StoredModel(
         IMPUTE, {**SEEN, "features_": ArrayOf("i", "m"), "_n_features": SizeOf("d"), "_precomputed?": bool}
+    ),
+    "OneHotEncoder": StoredModel(
+        PREPROCESSING,
+        {
+            **ENCODER,
+            "drop_idx_": ArrayOf("iO", "d", optional=True),
+            "_drop_idx_after_grouping?": ArrayOf("iO", "d", optional=True),
+            "_n_features_outs?": list[int],
+        },
+    ),
+    "OrdinalEncoder": StoredModel(PREPROCESSING, {**ENCODER, "_missing_indices": dict[int, int]}),
+    "FunctionTransformer": StoredModel(PREPROCESSING, dict(SEEN_OR_NOT)),  # of columns that are passed through
+    "ColumnTransformer": StoredModel(
+        "sklearn.compose",
+        {
+            **SEEN,
+            "transformers_": Transformers(),
+            "sparse_output_": bool,
+            "output_indices_": dict[str, slice],
+            "_transformer_to_input_indices": dict[str, list[int]],
+            "_columns": list,
+            "_remainder": tuple,
+            "_n_features?": int,
+        },
     ),
 }
 

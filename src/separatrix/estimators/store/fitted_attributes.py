@@ -52,6 +52,19 @@ class FittedModels:
 
 
 @dataclass(frozen=True)
+class ArraysOf:
+    """A list of arrays with numbers or texts of these kinds, as many as the letter says."""
+
+    kinds: str
+    letter: str
+
+
+@dataclass(frozen=True)
+class Transformers:
+    """What a ColumnTransformer does to which columns: names, fitted models or words for none, and columns."""
+
+
+@dataclass(frozen=True)
 class RowsOf:
     """Rows of a kernel: numbers, dense or CSR, of this shape; texts or sets, one for each; or numbers of rows."""
 

@@ -1,11 +1,11 @@
 """Model files: a fitted model as JSON that people can read, that holds no code, and that gives back the same model.
 
-    {"format": "separatrix model", "schema": 1, "separatrix": version, "data": fingerprint or null,
+    {"format": "separatrix model", "schema": 2, "separatrix": version, "data": fingerprint or null,
      "model": {"class": ..., "parameters": {...}, "fitted": {...}}, "checksum": "sha256:..."}
 
 Every float is exact, so that a loaded model predicts what the stored one did, to the last bit. The certificate is in
-the file with the dual variables that it needs, and `verify` recomputes it from the data. The checksum detects a changed
-file; it is no signature, and the certificate does not depend on it.
+the file with the dual variables that it needs, unless they were left out, and `verify` recomputes it from the data. The
+checksum detects a changed file; it is no signature, and the certificate does not depend on it.
 """
 
 import os
@@ -13,15 +13,19 @@ from dataclasses import asdict
 from typing import Any, Literal, NamedTuple
 
 from separatrix.data.files.writing import written
-from separatrix.data.fingerprint import Fingerprint, fingerprint, fingerprint_of_rows
+from separatrix.data.fingerprint import Fingerprint, earlier_fingerprint, fingerprint, fingerprint_of_rows
+from separatrix.data.prepare.frames import is_frame
+from separatrix.data.prepare.preparation import as_columns
 from separatrix.errors import FormatError, OptionError, naming
 from separatrix.estimators.store.arrays import UnfitError, shown
 from separatrix.estimators.store.checks import check_names, check_widths, fits, is_fitted
 from separatrix.estimators.store.layout import DAMAGED, laid_out, parsed, seal
 from separatrix.estimators.store.values import read, write_model
+from separatrix.estimators.store.without_dual import without_dual
 from separatrix.version import __version__
 
-FORMAT, SCHEMA = "separatrix model", 1
+FORMAT, SCHEMA = "separatrix model", 2
+EARLIER_SCHEMA = 1  # without compressed arrays; its fingerprints are of the features that pipelines made, not of tables
 FINGERPRINT = {"rows": int, "features": int, "classes": dict[str, int] | None, "weighted": bool, "sha256": str}
 
 
@@ -32,21 +36,39 @@ class ModelFile(NamedTuple):
     fingerprint: Fingerprint | None
     version: str
     intact: bool
+    schema: int = SCHEMA
+
+    def is_of(self, data: Any, features: Any) -> bool | None:
+        """Whether a model was fitted to data, (X, y) or (X, y, sample_weight), by their fingerprint; None: not known.
+
+        Earlier files may have that of the features which the pipeline makes of X.
+        """
+        if self.fingerprint is None:
+            return None
+        if fingerprint_of(data, self.model) == self.fingerprint:
+            return True
+        earlier = self.schema == EARLIER_SCHEMA
+        return earlier and earlier_fingerprint(features, *data[1:]) == self.fingerprint
 
 
-def save(model: Any, path: str | os.PathLike[str], *, data: Any = None) -> None:
+def save(model: Any, path: str | os.PathLike[str], *, data: Any = None, dual: bool = True) -> None:
     """Write a fitted model to a file.
 
     Parameters
     ----------
     model : fitted classifier or regressor of this package, or a Pipeline that ends in one
-        Before it, a pipeline may have StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler, SimpleImputer, models
-        of this package, and "passthrough".
+        Before it, a pipeline may have Preparation, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler,
+        SimpleImputer, OneHotEncoder, OrdinalEncoder, a ColumnTransformer of these, models of this package, and
+        "passthrough".
     path : path
         The file. What is there is replaced, at once, when all of the new one is on the disk.
-    data : (X, y) or (X, y, sample_weight), optional
-        What the model was fitted to; y is None where it learns from rows alone. The file keeps a fingerprint of it,
-        not the data themselves: with it, `separatrix verify` can say whether it is given the same data.
+    data : (X, y), (X, y, sample_weight) or Fingerprint, optional
+        What the model was fitted to, for a pipeline the table as its first step gets it; y is None where it learns from
+        rows alone. The file keeps a fingerprint of it, not the data themselves: with it, `separatrix verify` can say
+        whether it is given the same data.
+    dual : bool
+        Whether the dual variables of the certificate are stored, a number for each support row. Without them the file
+        is small, `load` and `predict` are as ever, and `verify` cannot recompute a duality gap: it says so.
 
     Raises
     ------
@@ -69,15 +91,16 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None) -> None:
     >>> print(text[:110])
     {
       "format": "separatrix model",
-      "schema": 1,
+      "schema": 2,
       "separatrix": "...
     >>> model.predict([[3.0, 3.0]]).item(), verify(model, X, y).proved
     ('yes', True)
     """
     try:
         tree: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "separatrix": __version__}
-        tree["data"] = None if data is None else asdict(fingerprint_of(data))
-        tree["model"] = write_model(model, "The model")
+        known = data if data is None or isinstance(data, Fingerprint) else fingerprint_of(data, model)
+        tree["data"] = None if known is None else asdict(known)
+        tree["model"] = write_model(model if dual else without_dual(model), "The model")
         if not is_fitted(model):
             raise OptionError(f"{type(model).__name__} is not fitted, so there is nothing to store: call fit first.")
         read(tree["model"])  # what cannot be read again is not written
@@ -160,7 +183,7 @@ def read_model_file(path: str | os.PathLike[str], *, tampered: Literal["refuse",
             raise UnfitError("a number is too large, such as 1e999") from None
         if not intact and tampered == "refuse":
             raise UnfitError("the checksum does not fit: the file was changed after it was written, or damaged")
-        return ModelFile(*read_body(tree), tree["separatrix"], intact)
+        return ModelFile(*read_body(tree), tree["separatrix"], intact, tree["schema"])
     except UnfitError as problem:
         raise FormatError(f"{os.fspath(path)}: {one_line(problem)}. {DAMAGED}.") from None
     except RecursionError:
@@ -177,8 +200,8 @@ def check_header(tree: Any, path: str) -> None:
         raise FormatError(
             f"{path}: was written by a newer separatrix (schema {schema}); this one reads {SCHEMA}: upgrade."
         )
-    if type(schema) is not int or schema != SCHEMA:
-        raise UnfitError(f"the schema is {SCHEMA}, not {shown(schema)}")
+    if type(schema) is not int or schema not in (EARLIER_SCHEMA, SCHEMA):
+        raise UnfitError(f"the schema is {EARLIER_SCHEMA} or {SCHEMA}, not {shown(schema)}")
 
 
 def read_body(tree: dict[str, Any]) -> tuple[Any, Fingerprint | None]:
@@ -206,10 +229,15 @@ def one_line(problem: Exception) -> str:
     return " ".join(str(problem).split()).rstrip(".")
 
 
-def fingerprint_of(data: Any) -> Fingerprint:
-    """The fingerprint of (X, y) or (X, y, sample_weight)."""
+def fingerprint_of(data: Any, model: Any = None) -> Fingerprint:
+    """The fingerprint of (X, y) or (X, y, sample_weight), where X is the table that a model gets.
+
+    A column that holds the labels is no part of the table, where the model has a Preparation that says so.
+    """
     if not isinstance(data, (tuple, list)) or len(data) not in (2, 3):
         raise OptionError(f"The 'data' parameter must be (X, y) or (X, y, sample_weight). Got {shown(data)}.")
-    if data[1] is None:
-        return fingerprint_of_rows(data[0], *data[2:])
-    return fingerprint(*data)
+    X, y, *weights = data
+    target = getattr(model[0], "target", None) if type(model).__name__ == "Pipeline" else None
+    if target is not None and is_frame(X):
+        X = as_columns(X).without(target)
+    return fingerprint_of_rows(X, *weights) if y is None else fingerprint(X, y, *weights)

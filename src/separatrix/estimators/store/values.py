@@ -4,6 +4,7 @@ In a tree, numbers, text, true, false, null and lists stand for themselves; ever
 stands for. No object names anything to import or to call but those classes.
 """
 
+from collections import UserList
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -24,7 +25,7 @@ from separatrix.estimators.store.classes import (
     EARLIER_RECORDS,
     ENUMS,
     LEFT_OUT,
-    OUTPUT,
+    MARKS,
     model_class,
     record_fields,
     records,
@@ -48,6 +49,10 @@ def write_value(value: Any, place: str) -> Any:
         return [write_value(each, place) for each in value]
     if kind is tuple:
         return {"tuple": [write_value(each, place) for each in value]}
+    if isinstance(value, UserList):  # in which some versions of scikit-learn keep columns
+        return [write_value(each, place) for each in value]
+    if kind is slice:
+        return {"slice": [write_value(each, place) for each in (value.start, value.stop, value.step)]}
     if kind in (set, frozenset):
         found = [(repr(each), write_value(each, place)) for each in value]
         return {kind.__name__: [tree for _, tree in sorted(found, key=lambda pair: pair[0])]}
@@ -71,8 +76,8 @@ def write_numpy(value: Any, place: str) -> Any:
             return arrays.write_array(np.asarray(value))
         if type(value) is sparse.csr_array:
             return arrays.write_csr(value)
-        if isinstance(value, np.dtype) and value.name in arrays.INTEGER_TYPES + arrays.FLOAT_TYPES:
-            return {"dtype": value.name}
+        if is_number_type(value):
+            return {"dtype": np.dtype(value).name}
     except OptionError as problem:
         raise OptionError(f"{place} cannot be stored: it is {problem}. {HELD}") from None
     if isinstance(value, Function) or (callable(value) and "'kernel'" in place):
@@ -83,6 +88,12 @@ def write_numpy(value: Any, place: str) -> Any:
     if isinstance(value, (np.random.RandomState, np.random.Generator)):
         raise OptionError(f"{place} cannot be stored: {shown(value)}. Use a whole number or None for random numbers.")
     raise OptionError(f"{place} cannot be stored: {shown(value)}, of the type {type(value).__name__}. {HELD}")
+
+
+def is_number_type(value: Any) -> bool:
+    """Whether a value is a type of numbers of NumPy, as such or by its class."""
+    known = isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic))
+    return known and np.dtype(value).name in arrays.INTEGER_TYPES + arrays.FLOAT_TYPES
 
 
 def write_record(record: Any) -> Tree:
@@ -104,7 +115,7 @@ def write_model(model: Any, place: str) -> Tree:
     parameters = model.get_params(deep=False)
     found = {each: value for each, value in vars(model).items() if each not in parameters and each not in LEFT_OUT}
     table = stored_models()[name].fitted
-    strange = [each for each in found if each not in table and f"{each}?" not in table and each != OUTPUT]
+    strange = [each for each in found if each not in table and f"{each}?" not in table and each not in MARKS]
     if strange:
         raise OptionError(f"{name} has an attribute {strange[0]!r} that model files do not know: delete it first.")
     tree: Tree = {"class": name}
@@ -241,6 +252,14 @@ def read_dict(tree: Tree) -> dict[Any, Any]:
     return found
 
 
+def read_slice(tree: Tree) -> slice:
+    """A slice of columns, by numbers or names."""
+    parts = read_list("slice")(tree)
+    if len(parts) != 3 or not all(part is None or type(part) in (int, str) for part in parts):
+        raise UnfitError(f"a slice has three numbers or names, not {shown(parts)}")
+    return slice(*parts)
+
+
 def read_enum(tree: Tree) -> Any:
     """A member of an enumeration, by its name."""
     name, member = tree["enum"], tree["member"]
@@ -259,6 +278,7 @@ READERS: Mapping[str, tuple[Callable[[Tree], Any], str, str]] = {
     "float": (lambda tree: arrays.read_non_finite(tree["float"]), "", ""),
     "int": (lambda tree: arrays.read_integer(tree["int"]), "", ""),
     "tuple": (lambda tree: tuple(read_list("tuple")(tree)), "", ""),
+    "slice": (read_slice, "", ""),
     "set": (read_set("set", set), "", ""),
     "frozenset": (read_set("frozenset", frozenset), "", ""),
     "dict": (read_dict, "", ""),
