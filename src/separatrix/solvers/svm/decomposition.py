@@ -85,6 +85,8 @@ def solve_squares(
     if start is None and n > max(MAX_ROWS_AT_ONCE, ROWS_PER_COLUMN * d):
         sample = finite_newton(all_rows(program.sample()), None, budget)
         start = None if sample is None else sample.v
+    if start is None and curvature is None and isinstance(program, ProblemProgram):
+        curvature = Curvature(np.ones(n, dtype=bool), program.gram_of_all_rows())  # at v = 0 every row is a violator
     known = curvature and curvature._replace(matrix=program.price * curvature.matrix)
     rows: RowProgram = all_rows(program) if n <= MAX_ROWS_AT_ONCE else program
     found = finite_newton(rows, start, budget, known)
