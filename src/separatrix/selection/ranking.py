@@ -15,9 +15,13 @@ SIGNIFICANCE_LEVEL = 0.05
 
 
 def p_value_of_rates(entry: Entry, best: Entry, ratio: float) -> float:
-    """The larger p-value of the corrected t test over folds and the sign test over rows."""
-    _, by_folds = corrected_t(entry.errors - best.errors, ratio)
-    rows = np.sign(entry.wrong - best.wrong)
+    """The larger p-value of the corrected t test over folds and the sign test over rows, where rows are counted."""
+    differences = entry.errors - best.errors
+    _, by_folds = corrected_t(differences[np.isfinite(differences)], ratio)
+    counted_rows = entry.metric.trials(entry.truth)
+    if counted_rows is None:
+        return by_folds
+    rows = (entry.wrong - best.wrong)[counted_rows]
     return max(by_folds, sign_test(int(np.count_nonzero(rows > 0)), int(np.count_nonzero(rows < 0))))
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from separatrix import rows
 from separatrix.certificates.arithmetic.reduced_hull import MASS_RTOL, extreme_values
+from separatrix.certificates.claims.bound import quoted
 from separatrix.certificates.claims.certificate import names_rows_once
 from separatrix.certificates.claims.kernel_points import KernelPoints, kernel_bisector
 from separatrix.compiling import compiled
@@ -217,7 +218,7 @@ class NearestPoint:
         if not self.proof:
             sides = "all rows on their own side" if self.mu is None else "each hull on its own side"
             return "\n".join([*lines, f"Nothing is proved: no plane was found with {sides}."])
-        most = f"{self.stated + self.rounding:.1g}"
+        most = quoted(self)
         lines.append(f"  gap          at most {most} of it")
         if self.mu is None:
             lines.append(f"  margin       {self.bound / 2:.{digits}g} on each side of the plane in the middle")

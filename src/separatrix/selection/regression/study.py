@@ -18,6 +18,7 @@ from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.task import check_numbers
 from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
+from separatrix.selection.candidates import predicted_seconds
 from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
 from separatrix.selection.grid_errors import GridErrors
 from separatrix.selection.prepared_folds import some_rows
@@ -141,7 +142,8 @@ def study_numbers(
     chosen = clone(comparison.chosen.estimator)
     path = None
     if is_plain(chosen):
-        path = penalty_curve(split, chosen.estimator, TimeBudget(limits[1]), comparison.chosen.fit_seconds or 0.0)
+        seconds = predicted_seconds(chosen, split.data.size)
+        path = penalty_curve(split, chosen.estimator, TimeBudget(limits[1]), seconds)
     report(1, 1, "the chosen regressor on all rows")
     features = (prepared := clone(preparation).fit(X)).transform(X)
     sample = split.index
@@ -150,8 +152,6 @@ def study_numbers(
     if isinstance(chosen, InUnits):
         chosen, grid = chosen.chosen(some_rows(features, sample), numbers[sample])
     estimator, why = choose_regressor(comparison, chosen, path, grid)
-    if hasattr(estimator, "time_limit"):
-        estimator.set_params(time_limit=None)  # that of the comparison
     return RegressionStudy(
         name=name,
         target=target,
