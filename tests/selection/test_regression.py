@@ -194,7 +194,7 @@ def test_a_study_fits_the_chosen_one_to_all_rows_and_says_so(houses):
     assert (facts["task"], facts["rows"], facts["values"]["mean"]) == ("regression", 40, pytest.approx(y.mean()))
     if found.comparison.chosen.proofs.all_proved:
         assert facts["certificate"]["proof"]
-        assert "its answer is certified" in found.verdict[-1]
+        assert "it is proved to be the best fit of its kind" in found.verdict[-1]
 
 
 def test_a_study_where_nothing_can_be_fitted_says_why(houses):

@@ -89,7 +89,7 @@ def fewer_passes(candidates: Iterable[Candidate]) -> list[str]:
         if candidate.passes is not None:
             by_passes.setdefault(candidate.passes, []).append(candidate.name)
     return [
-        f"At most {counted(most, 'pass', 'passes')} through so many rows (max_iter): {'; '.join(names)}."
+        f"At most {counted(most, 'pass', 'passes')} through the rows, as they are many (max_iter): {'; '.join(names)}."
         for most, names in sorted(by_passes.items())
     ]
 

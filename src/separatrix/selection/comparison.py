@@ -37,7 +37,7 @@ class Proofs:
         """Whether the fits are proved to be the best of their kind, and to which part of the objective: for a table."""
         if self.all_proved:
             return f"to {at_most(self.worst)}" if self.worst else "yes"
-        return f"{self.proved} of {self.folds} fits" if self.proved else "no"
+        return f"{self.proved} of {self.folds}" if self.proved else "no"
 
     def __str__(self) -> str:
         if self.all_proved:

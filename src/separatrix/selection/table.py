@@ -8,7 +8,7 @@ from separatrix.selection.comparison import Comparison, Entry
 
 TEXT_WIDTH, MAX_NAME_WIDTH = 80, 25  # characters
 HEADINGS = ("#", "algorithm", "error %", "95 % interval", "worse?", "fit", "proved")
-MAX_HEADING_WIDTH = 14  # of what methods are ranked by
+MAX_HEADING_WIDTH = 10  # of what methods are ranked by
 
 
 class Cells(NamedTuple):

@@ -1,65 +1,163 @@
-"""The conclusions of a study in sentences, and the rows that prove them."""
+"""The conclusions of a study in sentences: how often it is wrong, against guessing, what it misses; then the planes."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from separatrix.certificates.claims.proves_fit import proves_fit
-from separatrix.errors import counted
+from separatrix.errors import counted, first_few
 from separatrix.selection import findings
+from separatrix.selection.separation_words import separation_words
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
 
-MAX_ROWS_SHOWN, MAX_VALUES_SHOWN = 30, 8  # of the rows that prove a verdict
+MAX_CLASSES_NAMED = 3
 
 
 def verdict(study: "Study") -> list[str]:
-    """Separability, error rate, choice of the classifier and its certificate, a sentence or two each."""
-    entry, baseline = study.entry, study.comparison.baseline
+    """The headline, error, missed rows, separability, choice of the classifier and its certificate."""
     return [
-        separability_sentence(study),
-        f"On rows that it has not seen, {study.chosen} gets {percent(entry.mean)} wrong "
-        f"(95 % interval {percent(entry.low)} to {percent(entry.high)}; as one of the best of "
-        f"{len(study.comparison.ranked):,}, this is a little too good); always saying the most frequent class gets "
-        f"{percent(baseline.mean)} wrong.",
+        headline(study),
+        error_sentence(study),
+        missed_sentence(study),
+        separation_words(study.separability, study.n_rows).sentence,
         f"{study.why[:1].upper()}{study.why[1:]}",
         certificate_sentence(study),
     ]
 
 
 def percent(part: float) -> str:
-    """A fraction in percent with three digits."""
-    return f"{100 * part:.3g} %" if part < 0.0995 else f"{100 * part:.1f} %"
+    """A fraction in percent, with two decimals below 1 % and one above.
+
+    >>> percent(0.0213), percent(0.00351), percent(0.0), percent(1.0)
+    ('2.1 %', '0.35 %', '0 %', '100 %')
+    """
+    digits = 0 if part in (0, 1) else 2 if part < 0.01 else 1
+    return f"{100 * part:.{digits}f} %"
 
 
-def separability_sentence(study: "Study") -> str:
-    """Whether planes separate the classes, and whether that is proved."""
-    found, two = study.separability, study.classes.size == 2
-    if found.proved:
-        proved = " This is proved in exact arithmetic."
-    elif found.certificate.proof:
-        proved = " This is proved; whether a plane does it with rows on it was not settled in the time."
+def class_name(study: "Study", code: int) -> str:
+    """What a class is called in a sentence: "fraud = 1" for a number, "class malignant" for a word."""
+    label = study.classes.tolist()[code]
+    numeric = not isinstance(label, str) or label.replace(".", "", 1).lstrip("+-").isdigit()
+    return f"{study.target} = {label}" if numeric and study.target else f"class {label}"
+
+
+def capitalised(words: str) -> str:
+    """Words as the beginning of a sentence; a name of a column stays as it is written."""
+    return f"{words[:1].upper()}{words[1:]}" if words.startswith("class ") else words
+
+
+def never_found(study: "Study") -> list[int]:
+    """The classes of which no row is found when left out."""
+    return np.flatnonzero(study.entry.recall == 0.0).tolist()
+
+
+def beats_guessing(study: "Study") -> bool:
+    """Whether the chosen classifier is shown to be better than always saying the most frequent class."""
+    baseline = study.comparison.baseline
+    return bool(baseline.differs and baseline.mean > study.entry.mean)
+
+
+def headline(study: "Study") -> str:
+    """What an analyst must know first."""
+    missing, entry = never_found(study), study.entry
+    if missing:
+        return never_found_sentence(study, missing)
+    if not beats_guessing(study):
+        always = f"always saying {guess(study)} {guessed(study)}"
+        return f"No better than guessing: {study.chosen} {measured(study)}, and {always}."
+    name = f"{study.chosen[:1].upper()}{study.chosen[1:]}"
+    if entry.metric.name == "recall" and entry.metric.positive is not None:
+        code = entry.metric.positive
+        right = percent(float(entry.precision[code]))
+        found = f"{name} finds {percent(entry.score)} of {class_name(study, code)}"
+        return f"{found}; of the rows that it calls so, {right} are."
+    return f"{name} {measured(study)}; always saying {guess(study)} {guessed(study)}."
+
+
+def never_found_sentence(study: "Study", missing: list[int]) -> str:
+    """The classes that are never found."""
+    sizes = study.confusion.sum(axis=1)
+    if len(missing) == 1:
+        name = capitalised(class_name(study, missing[0]))
+        rows = f"all {sizes[missing[0]]:,} of its rows" if sizes[missing[0]] > 1 else "its only row"
+        return f"{name} is never found: {study.chosen} predicts another class for {rows}."
+    names = first_few([class_name(study, code).removeprefix("class ") for code in missing], most=MAX_CLASSES_NAMED)
+    return f"{len(missing):,} of {len(study.classes):,} classes are never found by {study.chosen}: {names}."
+
+
+def guess(study: "Study") -> str:
+    """The class that is guessed: the most frequent one."""
+    return str(study.classes.tolist()[int(np.argmax(study.counts))])
+
+
+def measured(study: "Study") -> str:
+    """What the chosen classifier reaches, as the end of a sentence."""
+    entry = study.entry
+    if entry.metric.name == "error":
+        return f"is wrong on {percent(entry.mean)} of unseen rows"
+    return f"reaches {article(entry.metric.title)} of {shown(study, entry.mean)} on unseen rows"
+
+
+def guessed(study: "Study") -> str:
+    """What guessing reaches, as the end of a sentence."""
+    baseline = study.comparison.baseline
+    return f"{'on' if baseline.metric.name == 'error' else 'reaches'} {shown(study, baseline.mean)}"
+
+
+def article(title: str) -> str:
+    """A metric with its article."""
+    return f"{'an' if title[:1] in 'AaEeFfIiOo' else 'a'} {title}"
+
+
+def shown(study: "Study", loss: float) -> str:
+    """The metric of a loss with its unit."""
+    metric = study.entry.metric
+    return percent(metric.shown(loss)) if metric.in_percent else metric.text(loss)
+
+
+def error_sentence(study: "Study") -> str:
+    """How often the chosen classifier and guessing are wrong, and how sure that is."""
+    entry, baseline = study.entry, study.comparison.baseline
+    metric, several = entry.metric, len(study.comparison.ranked)
+    ends = sorted(metric.shown(end) for end in (entry.low, entry.high))
+    low, high = (percent(end) if metric.in_percent else f"{end:.3g}" for end in ends)
+    interval = f"95 % interval {low.removesuffix(' %')} to {high}"
+    if metric.name == "error":
+        said = f"It is wrong on {percent(entry.mean)} of rows that it has not seen ({interval}); always saying "
+        said += f"{guess(study)} is wrong on {percent(baseline.mean)}."
     else:
-        proved = " This is what floating point suggests."
-    if found.kind == "complete":
-        what = "a plane" if two else "planes, one for each class,"
-        said = f"The classes are linearly separable: {what} can have every row on its own side.{proved}"
-        if found.margin is not None:  # that of more than two classes is not known
-            said += f" The widest margin there is, {found.margin:.4g}, is held by {counted(found.support.size, 'row')}."
-        return said
-    if found.kind == "quasi-complete":
-        on = f"{found.on_plane.size:,} of {counted(study.n_rows, 'row')}"
-        if two:
-            what = (
-                f"The classes are separable, but not strictly: any plane with no row on its wrong side has {on} on it."
-            )
-        else:
-            what = f"The classes are separable only in part: planes with no row on a wrong side leave {on} undecided."
-        return f"{what}{proved} The maximum likelihood of a logistic regression is not attained."
-    none = "no plane" if two else "no set of planes, one for each class,"
-    rows = counted(found.witness.size, "row")
-    return f"The classes overlap: {none} has every row on its own side; {rows} alone are enough to show it.{proved}"
+        title = f"{metric.title[:1].upper()}{metric.title[1:]}"
+        said = f"{title}: {shown(study, entry.mean)} on unseen rows ({interval}), {shown(study, baseline.mean)} by "
+        said += f"guessing. It is wrong on {percent(entry.error_rate)} of all rows, guessing on "
+        said += f"{percent(baseline.error_rate)}."
+    if several > 1:
+        said += f" As it was chosen out of {several:,} by these figures, expect slightly worse of new rows."
+    return said
+
+
+def missed_sentence(study: "Study") -> str:
+    """Which classes have rows that are not found, those with the largest part first."""
+    table = study.confusion
+    sizes, missed = table.sum(axis=1), table.sum(axis=1) - np.diag(table)
+    order = np.argsort(-missed / np.maximum(sizes, 1), kind="stable")
+    named = [int(code) for code in order if missed[code]][:MAX_CLASSES_NAMED]
+    if not named:
+        return "No unseen row was missed."
+    parts = [
+        f"{missed[code]:,} of {counted(int(sizes[code]), 'row')} of {class_name(study, code)} "
+        f"({percent(missed[code] / sizes[code])})"
+        for code in named
+    ]
+    others = int(np.count_nonzero(missed)) - len(named)
+    more = f", and rows of {counted(others, 'other class', 'other classes')}" if others else ""
+    listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}{',' if more else ' and'} {parts[-1]}"
+    advice = ""
+    if never_found(study) and study.class_weight is None:
+        advice = " --balanced lets every class count the same, and --metric recall chooses by what is found."
+    return f"It misses {listed}{more}.{advice}"
 
 
 def certificate_sentence(study: "Study") -> str:
@@ -72,36 +170,3 @@ def certificate_sentence(study: "Study") -> str:
             "that its fit is the best of its kind is not proved."
         )
     return findings.certificate_sentence(certificate, study.n_rows)
-
-
-def witness_table(study: "Study") -> tuple[str, list[dict[str, Any]]]:
-    """A title, and the rows that prove the verdict: those that overlap, those on the plane, or those on the margin."""
-    found = study.separability
-    if found.kind == "overlap":
-        rows, weights, title = found.witness, found.weights, "The rows that prove the overlap"
-    elif found.kind == "complete" and found.support.size:
-        rows, weights, title = found.support, np.zeros(0), "The rows that hold the widest margin"
-    elif found.kind == "complete":
-        return "", []
-    else:
-        rows, weights, title = found.on_plane, np.zeros(0), "Rows on the plane"
-    shown = rows[:MAX_ROWS_SHOWN]
-    title += f" (the first {MAX_ROWS_SHOWN} of {rows.size:,})" if rows.size > MAX_ROWS_SHOWN else ""
-    return title, [
-        {
-            "row": int(row),
-            "class": str(study.y[row]),
-            "weight": float(weights[i]) if weights.size else None,
-            "values": values_of(found, int(np.flatnonzero(found.rows == row)[0])),
-        }
-        for i, row in enumerate(shown)
-    ]
-
-
-def values_of(found: Any, row: int) -> dict[str, float]:
-    """The first features of a row by name; of a sparse row the first that are not 0."""
-    X = found.problem.X
-    if isinstance(X, np.ndarray):
-        return {name: float(value) for name, value in zip(found.feature_names[:MAX_VALUES_SHOWN], X[row], strict=False)}
-    own = slice(X.indptr[row], min(X.indptr[row + 1], X.indptr[row] + MAX_VALUES_SHOWN))
-    return {found.feature_names[j]: float(v) for j, v in zip(X.indices[own], X.data[own], strict=True)}

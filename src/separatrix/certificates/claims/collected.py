@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.certificates.claims.bound import bound_of
-from separatrix.certificates.claims.certificate import Certificate
+from separatrix.certificates.claims.certificate import Certificate, Printed
 from separatrix.errors import counted
 from separatrix.problem import Problem
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Collected:
+class Collected(Printed):
     """One certificate for each column of a code; the worst of them speaks for all.
 
     Attributes

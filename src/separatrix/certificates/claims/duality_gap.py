@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from separatrix.certificates.claims.bound import quoted
-from separatrix.certificates.claims.certificate import about_all_rows, check_shape, names_rows_once
+from separatrix.certificates.claims.certificate import Printed, about_all_rows, check_shape, names_rows_once
 from separatrix.certificates.claims.overlap import Overlap
 from separatrix.certificates.claims.separator import Separator
 from separatrix.errors import OptionError, counted
@@ -28,7 +28,7 @@ from separatrix.rows import TINY, Vector, length, read_only
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DualityGap:
+class DualityGap(Printed):
     """The claim that no planes have an objective lower by more than the gap.
 
     Attributes

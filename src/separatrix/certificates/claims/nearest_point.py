@@ -20,7 +20,7 @@ import numpy as np
 from separatrix import rows
 from separatrix.certificates.arithmetic.reduced_hull import MASS_RTOL, extreme_values
 from separatrix.certificates.claims.bound import quoted
-from separatrix.certificates.claims.certificate import names_rows_once
+from separatrix.certificates.claims.certificate import Printed, names_rows_once
 from separatrix.certificates.claims.kernel_points import KernelPoints, kernel_bisector
 from separatrix.compiling import compiled
 from separatrix.errors import DataError
@@ -54,7 +54,7 @@ class Mixtures(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NearestPoint:
+class NearestPoint(Printed):
     """The claim that the convex hulls of two classes, or reduced ones, are so far apart.
 
     Attributes
