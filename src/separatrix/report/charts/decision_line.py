@@ -197,7 +197,7 @@ def support_rows(model: Any, n: int) -> np.ndarray | None:
     held = getattr(model, "support_", None)
     if held is None or not len(held) or int(np.max(held)) >= n:
         return None
-    claim = getattr(model, "certificate_", None)
+    claim: Any = getattr(model, "certificate_", None)
     fitted = [part.n_rows for part in getattr(claim, "parts", (claim,)) if hasattr(part, "n_rows")]
     return np.asarray(held) if not fitted or max(fitted) == n else None
 
