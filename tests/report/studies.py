@@ -8,7 +8,7 @@ import numpy as np
 from separatrix import LinearSVM, separability
 from separatrix.data import samples
 from separatrix.selection.comparison import Proofs
-from separatrix.selection.metrics import ERROR
+from separatrix.selection.measures.metrics import ERROR
 
 
 def study(X, y, names=None, *, C=0.1, name="measurements.csv", target="species", model=None):

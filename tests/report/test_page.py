@@ -194,7 +194,7 @@ def test_nothing_is_missing_where_nothing_is_known():
     read(page)
     assert 'id="rows"' not in page
     assert "without a certificate" in page
-    assert "Not tried: kernel SVM, pocket: too slow." in page
+    assert "Not tried: kernel SVM; pocket: too slow." in page
 
 
 def test_a_classifier_without_effects_says_so():

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, ShuffleSplit, cross_val_score
 
 from separatrix import LinearSVM, LogisticClassifier, OptionError, Perceptron, compare
-from separatrix.selection.metrics import metric_of
+from separatrix.selection.measures.metrics import metric_of
 
 
 def rare(n=400, k=2, seed=0):

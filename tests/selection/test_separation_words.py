@@ -7,7 +7,7 @@ import pytest
 
 from separatrix import separability
 from separatrix.certificates import Unproved
-from separatrix.selection.separation_words import separation_words, strictly_separable, weakly_separable
+from separatrix.selection.conclusions.separation_words import separation_words, strictly_separable, weakly_separable
 from separatrix.theory.separability import Verdict
 
 APART = separability([[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])

@@ -3,11 +3,12 @@
 import csv
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
 from separatrix.data.files.delimited import DELIMITERS
-from separatrix.data.files.source import BYTE_ORDER_MARK, EXTENSIONS
+from separatrix.data.files.source import EXTENSIONS
 
 MAX_BYTES = 500_000_000  # of a file that is read once more
 
@@ -27,14 +28,18 @@ def starting_lines(file: Path, delimiter: str | None) -> Iterator[int]:
     """The line on which each record starts, the header included; blank lines are none."""
     try:
         with file.open(encoding="utf-8", newline="") as stream:
-            header = next((line for line in stream if line.strip()), "").removeprefix(BYTE_ORDER_MARK.decode())
-            stream.seek(0)
-            tabs = file.suffix.lower() in (".tsv", ".tab")
-            reader = csv.reader(stream, delimiter=delimiter or ("\t" if tabs else max(DELIMITERS, key=header.count)))
-            start = 1
-            for fields in reader:
-                if any(field.strip() for field in fields) or len(fields) > 1:
-                    yield start
-                start = reader.line_num + 1
+            yield from records(stream, delimiter or ("\t" if file.suffix.lower() in (".tsv", ".tab") else None))
     except (UnicodeDecodeError, csv.Error):  # a file that another reader made sense of
         return
+
+
+def records(stream: IO[str], delimiter: str | None) -> Iterator[int]:
+    """The line on which each record of delimited text starts."""
+    header = next((line for line in stream if line.strip()), "")
+    stream.seek(0)
+    reader = csv.reader(stream, delimiter=delimiter or max(DELIMITERS, key=header.count))
+    start = 1
+    for fields in reader:
+        if any(field.strip() for field in fields) or len(fields) > 1:
+            yield start
+        start = reader.line_num + 1

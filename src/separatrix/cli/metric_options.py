@@ -5,7 +5,7 @@ import shlex
 from typing import Any
 
 from separatrix.errors import OptionError
-from separatrix.selection.metrics import METRICS
+from separatrix.selection.measures.metrics import METRICS
 
 
 def add_metric(parser: argparse.ArgumentParser) -> None:

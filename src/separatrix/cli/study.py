@@ -40,10 +40,11 @@ from separatrix.data.task import task_of
 from separatrix.errors import OptionError, naming
 from separatrix.estimators.algorithm import Task
 from separatrix.estimators.store.model_file import save
+from separatrix.selection.conclusions.class_table import class_lines
 from separatrix.selection.findings import Findings, Progress
 from separatrix.selection.novelty.study import study_novelty
 from separatrix.selection.regression.study import study_numbers
-from separatrix.selection.study import study
+from separatrix.selection.study import Study, study
 
 NAME = "study"
 SUMMARY = "study a file: comparison of methods, report and model"
@@ -241,8 +242,8 @@ def show(found: Findings, folder: Path) -> None:
         for suspicion in found.suspicions:
             console.show(f"Look first: {suspicion}", "yellow")
         console.show()
-        if lines := found.class_lines:
-            console.show("\n".join(lines) + "\n")
+        if isinstance(found, Study):
+            console.show("\n".join(class_lines(found)) + "\n")
         if console.width >= MIN_WIDTH_FOR_TABLE and not isinstance(found.table, str):
             console.print(found.table)
         else:

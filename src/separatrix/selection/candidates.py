@@ -16,7 +16,7 @@ from separatrix.errors import OptionError, counted
 from separatrix.estimators.algorithm import Algorithm, Task
 from separatrix.estimators.fit_cost import UNKNOWN_COST, FitCost, Size
 from separatrix.estimators.registry import algorithm_of, algorithms
-from separatrix.selection.metrics import Metric
+from separatrix.selection.measures.metrics import Metric
 from separatrix.selection.regression.units import InUnits
 from separatrix.selection.tuned import Tuned, n_fits
 from separatrix.solvers.options import number

@@ -47,57 +47,36 @@ def compare(
 
     Parameters
     ----------
-    X : array, scipy.sparse matrix, frame, or object with `len` and a method `rows(index)`
-        The rows. What is not yet numbers needs a `preparation` that understands it.
-    y : array of n labels or numbers
-        Their classes; for regression what is to be predicted.
+    X, y : array, scipy.sparse matrix, frame, or object with `len` and a method `rows(index)`; n labels or numbers
+        The rows and their targets. What is not yet numbers needs a `preparation` that understands it.
     cv : int, splitter of scikit-learn, or iterable of pairs of indices
         Stratified folds, of which a class with fewer rows makes fewer, as is noted; or any other division of all rows.
-    repeats : int
-        How many times to divide the rows into folds, differently each time; not for a splitter.
-    scoring : str, scorer or None
-        What methods are ranked by. None or "error": the error rate; "balanced", "auc", "logloss", "f1" or "recall"; any
-        scorer of scikit-learn or its name. For regression a scorer; None: the mean absolute error.
-    groups : array of n values or None
-        Rows of one group are never both learnt from and tested with.
-    positive : label or None
-        The class that recall and F1 are of. None: of two classes 1 beside 0 or -1, else the rarer one; of more the
-        mean over all.
-    class_weight : "balanced", mapping of labels to numbers, or None
-        Given to every classifier that takes it; the others are left out.
-    n_jobs : int or None
-        Folds that are fitted at a time, in as many processes; -1: one for each core.
+    repeats, groups : int, array of n values or None
+        How often to divide rows into folds; rows of one group are never both learnt from and tested with.
+    scoring, positive : str, scorer or None; label or None
+        What ranks: "error", "balanced", "auc", "logloss", "f1", "recall", any scorer of scikit-learn or its name; for
+        regression a scorer, None: the mean absolute error. `positive` is the class that recall and F1 are of. None: of
+        two classes 1 beside 0 or -1, else the rarer one; of more the mean over all.
+    class_weight, n_jobs : "balanced", mapping of labels to numbers, or None; int or None
+        Given to every classifier that takes it, the others are left out; how many folds are fitted at a time.
     algorithms : mapping of names to unfitted estimators, list of names, or None
-        Any classifiers, or regressors, with scikit-learn's interface; or names out of the registry; or all of the
-        registry that suit the data.
-    preparation : unfitted transformer, "none" or None
-        Fitted to the training rows of each fold and put before every classifier. None: dense columns are standardised,
-        sparse ones left as they are. "none": all are left as they are.
-    sample : int or None
-        Of more rows than this a stratified sample is used; None: all.
+        Any estimators with scikit-learn's interface; or names out of the registry; or all of it that suit the data.
+    preparation, sample : unfitted transformer, "none" or None; int or None
+        Fitted to the training rows of each fold and put before every method. None: dense columns are standardised,
+        sparse ones left as they are. "none": all are. Of more rows than `sample` a stratified sample is used.
     time_limit : float or None
-        Seconds for all methods. Those of the registry are left out by what a fit is predicted to cost, which is the
-        same on every machine: quick ones come first, and the linear SVM and logistic discrimination are always tried.
-        Of other methods none is begun after that time.
-    random_state : int, RandomState or None
-        Determines the folds, the sample, and the random numbers of estimators that were given none.
-    progress : function or None
-        Called after every fit as `progress(done, total, name)`.
+        Seconds for all methods. Those of the registry are left out by what their fits are predicted to cost, quick ones
+        first; the linear SVM and logistic discrimination are always tried. Others are not begun after that time.
+    random_state, progress : int, RandomState or None; function or None
+        Of the folds, the sample, and estimators without one; called after every fit as `progress(done, total, name)`.
     task : {"classification", "regression"}
-        What y holds: classes, whose errors are rates, or numbers, whose errors are in the units of y. C and epsilon of
-        regressors of the registry are multiples of the standard deviation of y.
+        What y holds: classes, or numbers. C and epsilon of regressors of the registry are multiples of its deviation.
 
     Returns
     -------
     Comparison or RegressionComparison
-        One entry for each method, the best first; `print` it.
-
-    Notes
-    -----
-    The interval of an error rate and the test of a difference to the best take account of training sets that overlap
-    (see `separatrix.selection.differences`). Warnings of the methods are kept in their entries, and a method that fails
-    is an entry with the reason. With one `random_state` all but the seconds is the same every time, also with a time
-    limit, as long as all methods are of the registry.
+        One entry for each method, the best first; `print` it. Intervals and tests of differences to the best take
+        account of training sets that overlap. All but the seconds is the same every time.
 
     Examples
     --------
@@ -107,18 +86,23 @@ def compare(
     >>> comparison.best.name, comparison.best.proofs.all_proved, comparison.baseline.differs
     ('linear SVM', True, True)
     """
-    if task not in ("classification", "regression"):
-        raise OptionError(f"The 'task' parameter must be 'classification' or 'regression'. Got {task!r}.")
+    check_task(task, {"positive": positive, "class_weight": class_weight})
     budget = TimeBudget(time_limit, progress)
     how: dict[str, Any] = {"cv": cv, "repeats": repeats, "preparation": preparation, "sample": sample}
     how |= {"random_state": random_state, "groups": groups, "scoring": scoring}
     if task == "regression":
-        for name, value in {"positive": positive, "class_weight": class_weight}.items():
-            if value is not None:
-                raise OptionError(f"The {name!r} parameter is about classes. Leave it out for regression.")
         return compare_regressors(split_numbers(X, y, **how), algorithms, budget, n_jobs=n_jobs)
     split = split_data(X, y, **how, positive=positive)
     return compare_on(split, algorithms, budget, class_weight=class_weight, n_jobs=n_jobs)
+
+
+def check_task(task: str, about_classes: Mapping[str, Any]) -> None:
+    """Refuse an unknown task, and options about classes where numbers are predicted."""
+    if task not in ("classification", "regression"):
+        raise OptionError(f"The 'task' parameter must be 'classification' or 'regression'. Got {task!r}.")
+    for name, value in about_classes.items():
+        if task == "regression" and value is not None:
+            raise OptionError(f"The {name!r} parameter is about classes. Leave it out for regression.")
 
 
 def compare_on(

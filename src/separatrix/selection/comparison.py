@@ -7,7 +7,7 @@ import numpy as np
 
 from separatrix.errors import at_most
 from separatrix.rows import Vector
-from separatrix.selection.metrics import ERROR, Metric
+from separatrix.selection.measures.metrics import ERROR, Metric
 from separatrix.selection.ranked import Ranked
 
 BASELINE = "most frequent class"

@@ -14,7 +14,7 @@ from separatrix.certificates.claims.proves_fit import proves_fit
 from separatrix.errors import counted
 from separatrix.rows import Vector
 from separatrix.selection.comparison import Proofs
-from separatrix.selection.judging import Judgement
+from separatrix.selection.measures.judging import Judgement
 from separatrix.selection.prepared_folds import PreparedRows
 from separatrix.selection.regularization_path import last_step
 

@@ -94,11 +94,6 @@ class Findings:
         return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
 
     @property
-    def class_lines(self) -> list[str]:
-        """What is found of each class, a line each, for a terminal; none where there are no classes."""
-        return []
-
-    @property
     def table(self) -> Any:
         """The table to show on a terminal: what `str` and rich know how to write."""
         raise NotImplementedError

@@ -17,8 +17,8 @@ from separatrix.data.folds import Fold, stratified_folds, stratified_sample, usa
 from separatrix.data.prepare.frames import frame_rows, is_frame
 from separatrix.errors import DataError, OptionError, counted
 from separatrix.estimators.fit_cost import Size
-from separatrix.selection.judging import ClassJudge
-from separatrix.selection.metrics import ERROR, Metric, metric_of
+from separatrix.selection.measures.judging import ClassJudge
+from separatrix.selection.measures.metrics import ERROR, Metric, metric_of
 from separatrix.selection.splitting import checked_groups, is_count, layers_of, splits_of, splitting_note
 from separatrix.solvers.options import whole
 

@@ -21,19 +21,18 @@ from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.suspects import suspect_columns
 from separatrix.errors import DataError, OptionError, counted
 from separatrix.estimators.linear_svm import LinearSVM
-from separatrix.selection.class_table import class_lines
 from separatrix.selection.compare import compare_on
 from separatrix.selection.comparison import Comparison, Entry, finite
+from separatrix.selection.conclusions.notable_rows import missed_table, witness_table
+from separatrix.selection.conclusions.separation_words import separation_words, strictly_separable, weakly_separable
+from separatrix.selection.conclusions.verdict import percent, verdict
 from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
 from separatrix.selection.grid_errors import GridErrors
-from separatrix.selection.metrics import METRICS, Metric
-from separatrix.selection.notable_rows import missed_table, witness_table
+from separatrix.selection.measures.metrics import METRICS, Metric
 from separatrix.selection.prepared_folds import some_rows, split_data
-from separatrix.selection.separation_words import separation_words, strictly_separable, weakly_separable
 from separatrix.selection.trials import TimeBudget
 from separatrix.selection.tuned import Tuned, n_settings
 from separatrix.selection.validation_curve import ValidationCurve, curve_on
-from separatrix.selection.verdict import percent, verdict
 
 SAMPLE_ROWS = 50_000  # for cross-validation, as in `compare`
 OVERLAP_SAMPLE_ROWS = 5_000  # that are tested first for an overlap of the classes
@@ -85,11 +84,6 @@ class Study(Findings):
     def table(self) -> Any:
         """The comparison."""
         return self.comparison
-
-    @property
-    def class_lines(self) -> list[str]:
-        """What is found of each class, a line each, for a terminal."""
-        return class_lines(self)
 
     @property
     def verdict(self) -> list[str]:
@@ -189,7 +183,6 @@ def study(
     options = {"cv": cv, "preparation": preparation, "random_state": random_state, "scoring": check_metric(metric)}
     asked = Asked(options | {"positive": positive}, algorithms, class_weight)
     comparison, chosen, grid, path = cross_validation(X, labels, asked, limits[1:], report)
-    weights = getattr(chosen, "class_weight", None)
     report(1, 1, "the chosen classifier on all rows")
     estimator, why = choose_classifier(comparison, chosen, path)
     features = (prepared := clone(preparation).fit(X)).transform(X)
@@ -214,7 +207,7 @@ def study(
         seed=random_state,
         seconds=time.monotonic() - started,
         grid=grid,
-        class_weight=weights,
+        class_weight=getattr(chosen, "class_weight", None),
         suspects=suspects,
         **shown,
     )

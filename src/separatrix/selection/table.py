@@ -85,7 +85,7 @@ def not_tried(left_out: dict[str, str]) -> list[str]:
     names: dict[str, list[str]] = {}
     for name, reason in left_out.items():
         names.setdefault(reason, []).append(name)
-    return [f"Not tried: {', '.join(own)}: {reason}." for reason, own in names.items()]
+    return [f"Not tried: {'; '.join(own)}: {reason}." for reason, own in names.items()]
 
 
 def as_text(comparison: Comparison) -> str:

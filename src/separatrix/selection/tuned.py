@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.folds import Fold, stratified_folds, usable_folds
 from separatrix.selection.grid_errors import Grid, GridErrors, grid_errors
-from separatrix.selection.metrics import ERROR, Judged, Metric
+from separatrix.selection.measures.metrics import ERROR, Judged, Metric
 
 INNER_FOLDS = 3
 
@@ -126,7 +126,7 @@ class Tuned(ClassifierMixin, BaseEstimator):
 def loss_of_labels(metric: Metric, classes: np.ndarray) -> Callable[[np.ndarray, np.ndarray], float] | None:
     """A metric as a function of predicted and true labels; None for the error rate, and for what needs scores.
 
-    >>> from separatrix.selection.metrics import metric_of
+    >>> from separatrix.selection.measures.metrics import metric_of
     >>> loss_of_labels(metric_of("balanced", np.arange(2)), np.arange(2))(np.array([0, 0]), np.array([0, 1]))
     0.5
     """

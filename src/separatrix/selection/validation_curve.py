@@ -20,7 +20,7 @@ from separatrix.rows import Vector
 from separatrix.selection.candidates import predicted_seconds
 from separatrix.selection.cross_validate import first_line
 from separatrix.selection.differences import loss_interval
-from separatrix.selection.metrics import ERROR, Metric
+from separatrix.selection.measures.metrics import ERROR, Metric
 from separatrix.selection.prepared_folds import PreparedFolds, Split, split_data
 from separatrix.selection.ranked import rounded
 from separatrix.selection.regularization_path import path_models

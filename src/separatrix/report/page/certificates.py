@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from separatrix.certificates.claims.bound import bound_of, quoted
 from separatrix.certificates.claims.proves_fit import proves_fit
 from separatrix.report.page.markup import CHECK, text
-from separatrix.selection.separation_words import separation_words
+from separatrix.selection.conclusions.separation_words import separation_words
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
@@ -60,7 +60,8 @@ def fit_note(classifier: Any) -> str:
     claim = getattr(classifier, "certificate_", None)
     if claim is None or not proves_fit(claim):
         return "fitted to all rows"
-    return f'<b class="good">{CHECK} best of its kind, proved{f" to {quoted(claim)}" if bound_of(claim) else ""}</b>'
+    to = f' to <span class="option">{quoted(claim)}</span>' if bound_of(claim) else ""
+    return f'<b class="good">{CHECK} best of its kind, proved{to}</b>'
 
 
 def says(claim: Any) -> str:

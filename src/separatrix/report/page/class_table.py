@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from separatrix.report.page.markup import class_mark, percent, sentence, table, text
-from separatrix.selection.class_table import MAX_CLASSES_SHOWN, class_table
+from separatrix.selection.conclusions.class_table import MAX_CLASSES_SHOWN, class_table
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study

@@ -8,9 +8,9 @@ from separatrix.report.page.markup import CHECK, percent, sentence, text
 from separatrix.report.page.pictures import pictures
 from separatrix.report.page.sections import Parts, data_section, key_figures, section
 from separatrix.report.page.tables import comparison, witness
-from separatrix.selection.class_table import class_table
-from separatrix.selection.separation_words import separation_words
-from separatrix.selection.verdict import class_name
+from separatrix.selection.conclusions.class_table import class_table
+from separatrix.selection.conclusions.separation_words import separation_words
+from separatrix.selection.conclusions.verdict import class_name
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
@@ -45,8 +45,10 @@ def keys(study: "Study") -> str:
 
 
 def measured(study: "Study") -> tuple[str, str, str]:
-    """What methods are ranked by, of the chosen classifier and of guessing."""
+    """What methods are ranked by, of the chosen classifier and of guessing; of recall the next figure is for."""
     entry, baseline, metric = study.entry, study.comparison.baseline, study.entry.metric
+    if metric.name == "recall":
+        return "Wrong on unseen rows", percent(entry.error_rate), f"by guessing {percent(baseline.error_rate)}"
 
     def shown(loss: float) -> str:
         return percent(metric.shown(loss)) if metric.in_percent else metric.text(loss)

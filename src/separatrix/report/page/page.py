@@ -60,7 +60,7 @@ def report_page(study: "Findings") -> str:
         "title": ", ".join(filter(None, (sentence(study.name, 60), sentence(study.target, 40)))) + ": separatrix study",
         "name": text(study.name, 60),
         "target": f", target <code>{text(study.target, 40)}</code>" if study.target else "",
-        "answer": sentence(answer, 240),
+        "answer": with_options(sentence(answer, 240)),
         "size": "long" if len(str(answer)) > MAX_LARGE_TYPE else "short",
         "lead": "".join(f'<p class="lead">{with_options(sentence(each))}</p>' for each in others),
         "looks": "".join(
@@ -89,7 +89,7 @@ def with_options(words: str) -> str:
     >>> with_options("leave it out (--drop).")
     'leave it out (<code class="option">--drop</code>).'
     """
-    whole = re.sub(r"(?<=\d) %", "\u00a0%", words)
+    whole = re.sub(r"(?<=\d) %", "\u00a0%", words).replace(" = ", "\u00a0=\u00a0")
     return re.sub(r"(?<!\w)--[a-z][a-z-]*", r'<code class="option">\g<0></code>', whole)
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from separatrix.selection.study import Study
 
 PROVED = (
-    "Proved: whether every fit of the cross-validation is proved to be the best of its kind, and to which part of its "
-    "objective at least."
+    "Proved: whether every fit of the cross-validation is proved to be the best of its kind; the figure is the part of "
+    "its objective that a better one could gain at most."
 )
 MAX_COLUMNS_LISTED, MAX_COLUMNS_UNFOLDED, MAX_VALUE_COLUMNS = 200, 12, 40
 MAX_METHODS_UNFOLDED = 8
@@ -98,10 +98,15 @@ def comparison_row(row: "Entry", chosen: bool, limit: float) -> str:
     cells = (
         ("n error", shown),
         ("range", f'{bar(row, limit)}<b class="unseen">{interval}</b>'),
-        ("n time", duration(row.fit_seconds) if metric.name == "error" else percent(row.error_rate)),
+        ("n time", duration(row.fit_seconds) if metric.name == "error" else error_cell(row)),
         ("proof", proof_cell(row)),
     )
     return method_row(row, chosen, cells)
+
+
+def error_cell(row: "Entry") -> str:
+    """The error rate of a classifier where another metric ranks."""
+    return f'<span class="only-narrow">error </span>{percent(row.error_rate)}'
 
 
 def proof_cell(row: Any) -> str:

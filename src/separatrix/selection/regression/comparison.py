@@ -12,7 +12,7 @@ import numpy as np
 
 from separatrix.rows import Vector
 from separatrix.selection.comparison import Proofs, finite
-from separatrix.selection.metrics import Metric
+from separatrix.selection.measures.metrics import Metric
 from separatrix.selection.ranked import Ranked
 
 MEAN, MEDIAN = "the mean", "the median"

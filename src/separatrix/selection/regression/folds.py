@@ -12,8 +12,8 @@ from separatrix.data.folds import Fold, shuffled_folds
 from separatrix.data.task import check_numbers
 from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
-from separatrix.selection.judging import NumberJudge
-from separatrix.selection.metrics import Metric, scorer_metric
+from separatrix.selection.measures.judging import NumberJudge
+from separatrix.selection.measures.metrics import Metric, scorer_metric
 from separatrix.selection.prepared_folds import PreparedRows, Split, choose_preparation, row_count, some_rows
 from separatrix.selection.splitting import checked_groups, is_count, splits_of, splitting_note
 from separatrix.solvers.options import whole

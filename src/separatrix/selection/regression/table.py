@@ -4,7 +4,7 @@ import textwrap
 from typing import Any, NamedTuple
 
 from separatrix.errors import counted
-from separatrix.selection.metrics import Metric
+from separatrix.selection.measures.metrics import Metric
 from separatrix.selection.regression.comparison import RegressionComparison, RegressionEntry
 from separatrix.selection.table import MAX_NAME_WIDTH, TEXT_WIDTH, not_tried, seconds
 

@@ -7,7 +7,7 @@ import numpy as np
 from separatrix.certificates.claims.proves_fit import proves_fit
 from separatrix.errors import counted, first_few
 from separatrix.selection import findings
-from separatrix.selection.separation_words import separation_words
+from separatrix.selection.conclusions.separation_words import separation_words
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
@@ -134,7 +134,7 @@ def error_sentence(study: "Study") -> str:
         said += f"guessing. It is wrong on {percent(entry.error_rate)} of all rows, guessing on "
         said += f"{percent(baseline.error_rate)}."
     if several > 1:
-        said += f" As it was chosen out of {several:,} by these figures, expect slightly worse of new rows."
+        said += f" As it was chosen out of {several:,} by these figures, expect slightly worse on new rows."
     return said
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
-from separatrix.selection.metrics import Judged, Metric
+from separatrix.selection.measures.metrics import Judged, Metric
 
 
 class Judgement(NamedTuple):

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from separatrix.selection.verdict import percent
+from separatrix.selection.conclusions.verdict import percent
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
