@@ -211,7 +211,7 @@ def test_a_true_study_has_a_page():
     found = true_study(iris.data, names, target="species", algorithms=["Gaussian discriminant", "least squares"])
     page = report_page(found)
     read(page)
-    answer = page[page.index("<h1") : page.index("</h1>")]
+    answer = page[page.index("<h1") : page.index("</h1>")].replace("\u00a0", " ")
     assert (
         f"{found.chosen} is wrong on {100 * found.entry.mean:.1f} % of unseen rows; always saying setosa on" in answer
     )
@@ -225,7 +225,7 @@ def test_three_classes_that_are_separable_have_a_page():
     found = true_study(X, np.array(["a", "a", "b", "b", "c", "c"] * 5), algorithms=["linear SVM"], cv=3)
     page = report_page(found)
     read(page)
-    assert "Linear SVM is wrong on 0 % of unseen rows" in page[page.index("<h1") : page.index("</h1>")]
+    assert "Linear SVM is wrong on 0\u00a0% of unseen rows" in page[page.index("<h1") : page.index("</h1>")]
     assert "The classes are linearly separable, which is proved" in page[page.index("</h1>") : page.index("<nav")]
 
 

@@ -218,7 +218,8 @@ class Comparison(Ranked[Entry]):
        most frequent class       37.26   33.3 to 41.4  yes
     <BLANKLINE>
     Columns were standardised by the training rows of each fold.
-    2 other methods cannot be told from logistic discrimination at 5 %; more repeats may do it.
+    2 other methods are not shown to be worse than logistic discrimination, at 5 %;
+    more repeats may show it.
     >>> comparison.best.confusion.tolist()  # classes down, predictions across
     [[204, 8], [4, 353]]
     """

@@ -218,7 +218,9 @@ def choose_preparation(X: Any, preparation: Any) -> tuple[Any, Any, str]:
                 f"The 'preparation' parameter must be an unfitted transformer, 'none' or None. Got {preparation!r}."
             )
         rows = X.tocsr() if sparse.issparse(X) else X
-        return rows, preparation, f"{type(preparation).__name__} was fitted to the training rows of each fold."
+        kind = type(preparation).__name__
+        name = "The preparation" if kind == "Preparation" else kind
+        return rows, preparation, f"{name} was fitted to the training rows of each fold alone."
     if preparation not in (None, "none"):
         raise OptionError(f"The 'preparation' parameter must be a transformer, 'none' or None. Got {preparation!r}.")
     if has_rows_method(X):

@@ -67,5 +67,6 @@ def summary(table: tuple[Entry, ...]) -> str:
         return f"No method is shown to be better than always saying the {BASELINE}."
     unsure = [entry.name for entry in results[1:] if not entry.differs]
     if unsure:
-        return f"{counted(len(unsure), 'other method')} cannot be told from {best.name} at 5 %; more repeats may do it."
+        others = counted(len(unsure), "other method is", "other methods are")
+        return f"{others} not shown to be worse than {best.name}, at 5 %; more repeats may show it."
     return f"{best.name} is better than {'all others' if results[1:] else 'saying the ' + BASELINE}, at 5 %."

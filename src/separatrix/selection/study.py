@@ -286,7 +286,7 @@ def choose_classifier(comparison: Comparison, estimator: Any, path: ValidationCu
     options = f", {tuned} tuned and the others at their defaults" if tuned else " at their defaults"
     why = f"{best.name} has the {best_of(best.metric)} of {counted(1 + len(others), 'classifier')}{options}, "
     why += f"{value_of(best)}"
-    why += f", but {similar:,} of the others cannot be told from it." if similar else "."
+    why += f", but {similar:,} of the others are not shown to be worse." if similar else "."
     if entry is not best:
         name = f"{entry.name[:1].upper()}{entry.name[1:]}"
         why += f" {name}, {value_of(entry)}, is within one standard error of it, and its fits are proved."

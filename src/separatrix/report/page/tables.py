@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from separatrix.selection.study import Study
 
 PROVED = (
-    "Proved: whether every fit of the cross-validation is proved to be the best of its kind; the figure is the part of "
-    "its objective that a better one could gain at most."
+    "Proved: whether every fit of the cross-validation is proved to be what its method looks for, such as the least of "
+    "an objective, or a plane that separates; the figure is the part of the objective that another could gain at most."
 )
 MAX_COLUMNS_LISTED, MAX_COLUMNS_UNFOLDED, MAX_VALUE_COLUMNS = 200, 12, 40
 MAX_METHODS_UNFOLDED = 8

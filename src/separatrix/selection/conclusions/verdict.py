@@ -125,7 +125,9 @@ def error_sentence(study: "Study") -> str:
     ends = sorted(metric.shown(end) for end in (entry.low, entry.high))
     low, high = (percent(end) if metric.in_percent else f"{end:.3g}" for end in ends)
     interval = f"95 % interval {low.removesuffix(' %')} to {high}"
-    if metric.name == "error":
+    if metric.name == "error" and not never_found(study):  # the headline has the figures
+        said = f"The {interval.replace('interval', 'interval of that error is')}."
+    elif metric.name == "error":
         said = f"It is wrong on {percent(entry.mean)} of rows that it has not seen ({interval}); always saying "
         said += f"{guess(study)} is wrong on {percent(baseline.mean)}."
     else:

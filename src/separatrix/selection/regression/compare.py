@@ -104,5 +104,6 @@ def summary(table: tuple[RegressionEntry, ...]) -> str:
         return f"No method is shown to be better than always saying {guess.name}."
     unsure = [entry.name for entry in results[1:] if not entry.differs]
     if unsure:
-        return f"{counted(len(unsure), 'other method')} cannot be told from {best.name} at 5 %; more repeats may do it."
+        others = counted(len(unsure), "other method is", "other methods are")
+        return f"{others} not shown to be worse than {best.name}, at 5 %; more repeats may show it."
     return f"{best.name} is better than {'all others' if results[1:] else 'saying ' + guess.name}, at 5 %."

@@ -190,7 +190,7 @@ def choose_regressor(
     similar = sum(not other.differs for other in others)
     why = f"{best.name} has the least cross-validated error of {counted(1 + len(others), 'regressor')}, "
     why += f"{figure(best.mean)} on average"
-    why += f", but {similar:,} of the others cannot be told from it." if similar else "."
+    why += f", but {similar:,} of the others are not shown to be worse." if similar else "."
     if entry is not best:
         own = f"{entry.name[:1].upper()}{entry.name[1:]}"
         why += f" {own}, {figure(entry.mean)}, is within one standard error of it, and its fits are proved."
