@@ -242,7 +242,8 @@ def test_support_rows_are_ringed():
     (ring,) = labelled(ax, f"support row ({model.support_.size})")
     np.testing.assert_array_equal(ring.get_offsets(), OVERLAP.X[model.support_])
     assert labelled(ax, "wrong side")
-    others = decision_line(model, OVERLAP.X[:20], OVERLAP.labels[:20])
+    twice = np.concatenate([OVERLAP.X[::-1], OVERLAP.X])
+    others = decision_line(model, twice, np.concatenate([OVERLAP.labels[::-1], OVERLAP.labels]))
     assert not labelled(others, "support row"), "they are rows of the fit, not of these"
 
 
