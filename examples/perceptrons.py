@@ -52,7 +52,7 @@ def main() -> None:
         "bound       (R/gamma)^2, which the online rule's updates cannot exceed\n"
         "separation  proved for every row, by rounding bounds or exact fractions;\n"
         f"            not certified: no such plane was found in {PASSES:,} passes;\n"
-        "            no claim: the rule looks for few errors, not for none",
+        "            not proved: the rule looks for few errors, not for none",
         style="dim",
         highlight=False,
     )

@@ -96,7 +96,7 @@ def test_the_cuts_do_not_matter(name, cuts, mixed, claims):
     claim, problem = claims[name]
     error, blocks = claim.error(problem), blocks_of(problem, CUTS[cuts], mixed)
     found = claim.fold().over(blocks)
-    rounding = max(1e-11, getattr(claim, "rounding", 0.0))  # of rows far from the origin, which BLAS adds up in any order
+    rounding = max(1e-11, getattr(claim, "rounding", 0.0))  # rows far from the origin, in any order
     assert found == (error if name in EXACT else pytest.approx(error, rel=1e-9, abs=rounding))
     if error == 0.0 and name in EXACT:
         assert found == 0.0

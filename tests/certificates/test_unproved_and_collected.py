@@ -39,16 +39,21 @@ def test_the_worst_part_speaks_for_all():
     assert not worst.proof
     assert worst.n_proved == 2
     assert not Collected(code, (good[0], good[1], Unproved("a guess"))).proof
-    assert str(worst).startswith("Collected: 2 of 3 two-class problems proved\nThe worst of them, class 2 against 0:")
+    assert str(worst).startswith(
+        "2 of 3 two-class problems proved, each with its own certificate\n"
+        "The one with the largest error, class 2 against 0:"
+    )
 
 
 def test_classes_have_the_names_that_they_are_given():
     code = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
     parts = tuple(Unproved("a guess", np.array([1.0]), stated=error) for error in (0.1, 0.3, 0.2))
-    assert "The worst of them, class 1 against 0, 2:" in str(Collected(code, parts))
-    assert "The worst of them, class 20 against 10, 30:" in str(Collected(code, parts).named(np.array([10, 20, 30])))
+    assert "The one with the largest error, class 1 against 0, 2:" in str(Collected(code, parts))
+    assert "The one with the largest error, class 20 against 10, 30:" in str(
+        Collected(code, parts).named(np.array([10, 20, 30]))
+    )
     named = Collected(code, parts).named(np.array(["a", "b", "c"]))
-    assert "The worst of them, class 'b' against 'a', 'c':" in str(named)
+    assert "The one with the largest error, class 'b' against 'a', 'c':" in str(named)
     assert named.error(THREE) == Collected(code, parts).error(THREE)
     with pytest.raises(ValueError, match="2 names are not one for each class"):
         Collected(code, parts, ("a", "b"))

@@ -271,8 +271,8 @@ def test_a_study_without_a_target(rows, capsys, words):
     code, out, err = ran(capsys, "study", rows, "-o", "out", *words)
     assert (code, err) == (0, "")
     assert "where nu allows 5 %" in " ".join(out.split())
-    assert "The most unusual is row 20 (from 0)" in " ".join(out.split())
-    assert re.search(r"\n +20  -\d\.\d+  heat is \d+ deviations above the median", out), "a line for each row"
+    assert "The most unusual is line 22, with a score" in " ".join(out.split())
+    assert re.search(r"\nline 22  -\d\.\d+  heat is \d+ deviations above the median", out), "a line for each row"
     assert "None" not in out
     assert ran(capsys, "verify", "out/model.json", rows)[0] == 0
     code, out, _ = ran(capsys, "study", rows, "-o", "out", *words, "--json")

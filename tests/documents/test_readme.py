@@ -40,12 +40,15 @@ def test_separability_prints_what_it_shows():
     assert printed.getvalue() == blocks("text")[1]
 
 
-def test_margins_and_pictures(tmp_path, monkeypatch):
+def test_the_examples_run_one_after_the_other(tmp_path, monkeypatch):
+    """As a reader who copies them does: each finds the names that those before it left."""
     monkeypatch.chdir(tmp_path)
-    names: dict = {"X": [[-1, 0], [0, 1], [0, -1], [1, 0]], "y": ["up", "up", "down", "down"]}
+    (tmp_path / "patients.csv").write_text("age,pulse,disease\n30,60,no\n40,65,no\n70,90,yes\n80,95,yes\n")
+    names: dict = {}
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(program_with("decision_line"), names)
-    assert {path.name for path in tmp_path.iterdir()} == {"line.png", "run.html"}
+        for program in blocks("python"):
+            exec(program, names)
+    assert {path.name for path in tmp_path.iterdir()} == {"line.png", "run.html", "patients.csv", "model.json"}
 
 
 def test_reading_a_file(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ import numpy as np
 from separatrix import LinearSVM, separability
 from separatrix.data import samples
 from separatrix.selection.comparison import Proofs
+from separatrix.selection.measures.metrics import ERROR
 
 
 def study(X, y, names=None, *, C=0.1, name="measurements.csv", target="species", model=None):
@@ -54,6 +55,8 @@ def study(X, y, names=None, *, C=0.1, name="measurements.csv", target="species",
         verdict=verdict(found, classes, error),
         witness=witness(X, y, names, found, model),
         witness_title="The rows that prove it" if overlap else "The rows that hold the plane",
+        counting="Rows are counted from 0.",
+        class_weight=None,
     )
 
 
@@ -112,6 +115,7 @@ def comparison(error, confusion):
     def row(name, more, proofs, **other):
         values = {"mean": error + more, "low": max(0.0, error + more - 0.013), "high": error + more + 0.02}
         values |= {"differs": more > 0.02, "failure": "", "baseline": False, "fit_seconds": 0.013} | other
+        values |= {"metric": ERROR, "score": values["mean"], "error_rate": values["mean"]}
         return SimpleNamespace(name=name, proofs=proofs, confusion=confusion, **values)
 
     nan = float("nan")
@@ -125,6 +129,8 @@ def comparison(error, confusion):
     ]
     return SimpleNamespace(
         rows=rows,
+        baseline=rows[-1],
+        metric=ERROR,
         notes=["Preparation was fitted to the training rows of each fold."],
         left_out={"pocket": "the time was used up", "relaxation": "the time was used up"},
     )

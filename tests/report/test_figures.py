@@ -10,8 +10,11 @@ import pytest
 from matplotlib import rc_context, rcParams
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from separatrix import DataError, OneVsOne, OneVsRest, OptionError, Perceptron, margins, report
+from separatrix import DataError, LinearSVM, OneVsOne, OneVsRest, OptionError, Perceptron, margins, report
 from separatrix.data import samples
 from separatrix.report import decision_line, margin_histogram, replay
 from separatrix.report.charts.geometry import View, borders, clip, regions, segment, view_of
@@ -231,3 +234,33 @@ def test_without_matplotlib_the_way_to_get_it_is_named(monkeypatch):
     for draw in (decision_line, margin_histogram):
         with pytest.raises(ImportError, match=r'pip install "separatrix\[plot\]"'):
             draw(model, PAIR.X, PAIR.labels)
+
+
+def test_support_rows_are_ringed():
+    model = LinearSVM(C=0.3).fit(OVERLAP.X, OVERLAP.labels)
+    ax = decision_line(model, OVERLAP.X, OVERLAP.labels)
+    (ring,) = labelled(ax, f"support row ({model.support_.size})")
+    np.testing.assert_array_equal(ring.get_offsets(), OVERLAP.X[model.support_])
+    assert labelled(ax, "wrong side")
+    twice = np.concatenate([OVERLAP.X[::-1], OVERLAP.X])
+    others = decision_line(model, twice, np.concatenate([OVERLAP.labels[::-1], OVERLAP.labels]))
+    assert not labelled(others, "support row"), "they are rows of the fit, not of these"
+
+
+def test_a_pipeline_is_drawn_in_its_own_columns():
+    turned = OVERLAP.X @ [[3.0, 1.0], [-40.0, 9.0]] + [100.0, -7.0]
+    piped = make_pipeline(StandardScaler(), PCA(2), LinearSVM(C=0.3)).fit(turned, OVERLAP.labels)
+    ax = decision_line(piped, turned, OVERLAP.labels)
+    (line,) = labelled(ax, "line")
+    np.testing.assert_allclose(piped.decision_function(line.get_xydata()), 0.0, atol=1e-9)
+    (ring,) = labelled(ax, "support row")
+    np.testing.assert_array_equal(ring.get_offsets(), turned[piped[-1].support_])
+    assert ax.get_title(loc="left") == f"{np.sum(piped.predict(turned) != OVERLAP.labels)} of 60 rows on the wrong side"
+    frame = pd.DataFrame(turned, columns=["age", "pulse"])
+    named = decision_line(
+        make_pipeline(StandardScaler(), LinearSVM()).fit(frame, OVERLAP.labels), frame, OVERLAP.labels
+    )
+    assert (named.get_xlabel(), named.get_ylabel()) == ("age", "pulse")
+    bent = make_pipeline(PolynomialFeatures(2), LinearSVM()).fit(OVERLAP.X, OVERLAP.labels)
+    with pytest.raises(OptionError, match="bend them. decision_surface draws any boundary"):
+        decision_line(bent, OVERLAP.X, OVERLAP.labels)

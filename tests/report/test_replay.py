@@ -13,6 +13,7 @@ from scipy import sparse
 from separatrix import DataError, OptionError, Perceptron
 from separatrix.data import samples
 from separatrix.report import replay
+from separatrix.report.page import theme
 
 PAIR = samples.separable_pair(20, seed=1)
 IRIS = samples.builtin("iris")
@@ -190,3 +191,17 @@ def test_a_page_needs_no_matplotlib_and_a_gif_says_so(tmp_path, monkeypatch):
     run.save(tmp_path / "run.html")
     with pytest.raises(ImportError, match=r'pip install "separatrix\[plot\]"'):
         run.save(tmp_path / "run.gif")
+
+
+def test_a_page_is_dark_at_night_and_its_icons_need_no_font():
+    page = replay(SEVERAL).html()
+    assert theme.declarations(theme.DARK) in page
+    assert page.count(theme.declarations(theme.LIGHT)) == 1
+    rest = page.replace(theme.declarations(theme.LIGHT), "").replace(theme.declarations(theme.DARK), "")
+    assert not re.search(r"(?:fill|stroke|color|background)[\"':= ]+(?:#[0-9a-f]{3,6}|white|black)", rest)
+    assert set(re.findall(r"var\(--(\w+)\)", page)) <= theme.LIGHT.keys()
+    buttons = re.findall(r"<button.*?</button>", page)
+    assert len(buttons) == 5
+    for button in buttons:
+        assert "<svg" in button
+        assert re.sub(r"<[^>]+>", "", button).isascii()

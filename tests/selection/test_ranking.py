@@ -16,7 +16,8 @@ def entry(name, wrong_by_fold, position=0, baseline=False):
     predicted = np.concatenate([np.arange(ROWS) < wrong for wrong in wrong_by_fold]).astype(int)[None]
     errors = np.array(wrong_by_fold) / ROWS
     return Entry(
-        name=name, estimator=None, position=position, errors=errors, mean=float(errors.mean()), low=0.0, high=1.0,
+        name=name, estimator=None, position=position, errors=errors, plain_errors=errors, mean=float(errors.mean()),
+        low=0.0, high=1.0,
         fit_seconds=1.0 / (1 + position), predict_seconds=0.0, proofs=None, warnings=(), failure="",
         classes=np.arange(2), truth=truth, predicted=predicted, baseline=baseline,
     )  # fmt: skip

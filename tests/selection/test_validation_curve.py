@@ -73,7 +73,7 @@ def test_pipelines_and_foreign_estimators():
 def test_the_time_limit_leaves_large_values_out():
     path = validation_curve(LinearSVM(), *CANCER, [0.1, 1.0, 10.0], time_limit=1e-9)
     assert path.values.tolist() == [0.1]
-    assert path.notes[-1] == "Not tried, as the time limit of 1e-09 s was used up: C = 1, 10."
+    assert path.notes[-1] == "Not tried, to keep to the time limit of 1e-09 s: C = 1, 10."
 
 
 @pytest.mark.parametrize(

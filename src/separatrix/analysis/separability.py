@@ -7,6 +7,7 @@ import numpy as np
 
 from separatrix.analysis.separability_text import describe, known_pairs
 from separatrix.certificates import DualityGap, InteriorOverlap, Overlap, Separator, Unproved, WeakSeparator
+from separatrix.certificates.claims.certificate import Printed
 from separatrix.data.encode import encode
 from separatrix.data.prepare.frames import frame_values, is_frame
 from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest
@@ -21,7 +22,7 @@ from separatrix.threads import cached_property
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ProvedSeparation:
+class ProvedSeparation(Printed):
     """What a verdict proves of a problem: the kind of separation, planes, the largest margin, an overlap."""
 
     problem: Problem

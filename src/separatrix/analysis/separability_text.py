@@ -8,6 +8,7 @@ import numpy as np
 
 from separatrix.certificates import InteriorOverlap, Overlap
 from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.claims.bound import quoted
 from separatrix.errors import counted, first_few
 from separatrix.products import dense_rows
 from separatrix.solvers.separation.gordan import MAX_EXACT_DIMENSION
@@ -40,9 +41,8 @@ def complete_lines(found: "Separability") -> list[str]:
     ]
     machine = found.margin_certificate
     if machine is not None and found.margin is not None:
-        error = machine.stated + machine.rounding
         lines += [
-            f"  margin       {found.margin:.6g} on each side, the largest there is to {error:.1g} of it",
+            f"  margin       {found.margin:.6g} on each side, the largest there is to {quoted(machine)} of it",
             f"  support      {counted(found.support.size, 'row')}: {first_few([f'{row:,}' for row in found.support])}",
         ]
     else:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from separatrix.cli.line_numbers import line_numbers
+from separatrix.cli.metric_options import add_metric, class_options, metric_words
 from separatrix.cli.options import (
     add_data,
     add_json,
@@ -37,10 +39,11 @@ from separatrix.data.task import task_of
 from separatrix.errors import OptionError, naming
 from separatrix.estimators.algorithm import Task
 from separatrix.estimators.store.model_file import fingerprint_of, save
+from separatrix.selection.conclusions.class_table import class_lines
 from separatrix.selection.findings import Findings, Progress
 from separatrix.selection.novelty.study import study_novelty
 from separatrix.selection.regression.study import study_numbers
-from separatrix.selection.study import study
+from separatrix.selection.study import Study, study
 
 NAME = "study"
 SUMMARY = "study a file: comparison of methods, report and model"
@@ -56,6 +59,7 @@ EXAMPLES = """examples:
   separatrix study
   separatrix study patients.csv --target disease --out results
   separatrix study patients.parquet -t disease --time 300 --seed 7
+  separatrix study payments.csv -t fraud --balanced --metric recall --positive 1
   separatrix study patients.csv -t disease --json > findings.json
   separatrix study houses.csv -t price --task regression
   separatrix study machines.csv --task novelty --nu 0.01"""
@@ -71,6 +75,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "-o", "--out", metavar="DIR", default=".", help=f"where {REPORT} and {MODEL} go (default: here)"
     )
     add_task(parser)
+    add_metric(parser)
     parser.add_argument(
         "--nu", type=float, metavar="NU", help="novelty: the part of the rows that may be outside (default: 0.05)"
     )
@@ -86,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     from separatrix.report.page.page import report_page
 
     need_matplotlib()  # fails before the work, not after it
-    folder = output_folder(arguments.out)
+    folder = checked_folder(arguments.out)
     for name in (REPORT, MODEL):
         refuse_overwriting(folder / name, arguments.file)
     task, raw = read_rows(arguments)
@@ -99,6 +104,9 @@ def run(arguments: argparse.Namespace) -> int:
         "random_state": arguments.seed,
         "command": study_command(arguments),
         "check": verify_command(arguments, folder),
+        "use": use_commands(task, folder),
+        "lines": line_numbers(arguments.file, len(raw.X) if hasattr(raw.X, "names") else 0, arguments.delimiter),
+        **class_options(arguments, task),
     }
     data = [raw.X] if task == "novelty" else [raw.labels, raw.X]
     del raw
@@ -106,6 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         found = studied(task, data, arguments, options | {"progress": progress})
         page = report_page(found)
     remember_reading(found.model[0], first_index, arguments)
+    folder.mkdir(parents=True, exist_ok=True)  # only now, so that a study that fails leaves none behind
     save(found.model, folder / MODEL, data=known)
     with written(folder / REPORT) as stream:
         stream.write(page)
@@ -153,13 +162,19 @@ def studied(task: Task, data: list[Any], arguments: argparse.Namespace, options:
     return function(data.pop(), data.pop(), **options)
 
 
-def output_folder(path: str) -> Path:
-    """The folder for the results, made where it is missing; refused before the work if it cannot be written to."""
+def checked_folder(path: str) -> Path:
+    """The folder for the results, refused before the work if it cannot be made or written to."""
     folder = Path(path)
-    folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(folder, os.W_OK):
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not (there.is_dir() and os.access(there, os.W_OK)):
         raise OptionError(f"--out {path}: files cannot be written there. Choose another folder.")
     return folder
+
+
+def use_commands(task: Task, folder: Path) -> tuple[str, ...]:
+    """The commands that predict new rows, and that score the predictions of rows with a target."""
+    commands = ("predict",) if task == "novelty" else ("predict", "score")
+    return tuple(shlex.join(["separatrix", command, str(folder / MODEL), "new.csv"]) for command in commands)
 
 
 def shown_name(name: str) -> str:
@@ -174,6 +189,7 @@ def study_command(arguments: argparse.Namespace) -> str:
     words += [] if arguments.target is None else ["--target", shlex.quote(arguments.target)]
     words += map(shlex.quote, reading_words(arguments))
     words += [] if arguments.task is None else ["--task", arguments.task]
+    words += metric_words(arguments)
     defaults = {"nu": None, "folds": 5, "time": 60.0, "seed": 0}
     for option, default in defaults.items():
         value = getattr(arguments, option)
@@ -222,7 +238,11 @@ def show(found: Findings, folder: Path) -> None:
         console.show(first, "bold")
         for sentence in others:
             console.show(sentence)
+        for suspicion in found.suspicions:
+            console.show(f"Look first: {suspicion}", "yellow")
         console.show()
+        if isinstance(found, Study):
+            console.show("\n".join(class_lines(found)) + "\n")
         if console.width >= MIN_WIDTH_FOR_TABLE and not isinstance(found.table, str):
             console.print(found.table)
         else:
@@ -230,7 +250,8 @@ def show(found: Findings, folder: Path) -> None:
         for note in (*found.notes, *found.warnings):
             console.show(note, "dim")
         console.show(f"\n{found.fitted.certificate_}\n")
-        console.show(f"Report: {folder / REPORT}\nModel:  {folder / MODEL}", soft_wrap=True)
-        if found.check:
-            console.show(f"Check:  {found.check}", soft_wrap=True)
+        console.show(f"Report:  {folder / REPORT}\nModel:   {folder / MODEL}", soft_wrap=True)
+        for word, command in zip(("Check", "Predict", "Score"), (found.check, *found.use), strict=False):
+            if command:
+                console.show(f"{f'{word}:':<8} {command}", soft_wrap=True)
     write_lines([text.get()])

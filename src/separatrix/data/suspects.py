@@ -129,7 +129,8 @@ def deciding_rule(labels: Any, n_columns: int) -> Any:
     codes = np.unique(np.asarray(labels).astype(str), return_inverse=True)[1]
     if chance_of_parting(np.bincount(codes)) * n_columns > MAX_CHANCE:
         return lambda column: False
-    most = MAX_WRONG_SHARE * codes.size
+    by_guessing = codes.size - int(np.bincount(codes).max())
+    most = MAX_WRONG_SHARE * min(codes.size, 2 * by_guessing)  # of a rare class, guessing is seldom wrong too
     return lambda column: wrong_rows(column, codes) <= most
 
 

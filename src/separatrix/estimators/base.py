@@ -37,6 +37,17 @@ class Certified:
         tags.input_tags.sparse = True
         return tags
 
+    @property
+    def _repr_html_(self) -> Any:
+        """The diagram of scikit-learn, and below it the certificate of a fitted model."""
+        diagram = super()._repr_html_  # type: ignore[misc]  # no attribute where texts are asked for
+
+        def page() -> str:
+            claim = getattr(self, "certificate_", None)
+            return diagram() + ("" if claim is None else claim._repr_html_())
+
+        return page
+
     def _problem(self, X: Any, y: Any, sample_weight: Any = None) -> Encoded:
         """The whole question that the options ask of data: `fit` solves it, and `verify` checks the claim by it."""
         raise NotImplementedError

@@ -5,11 +5,12 @@ the registry names the cost of its algorithm; `compare` and the study ask it.
 """
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 MULTIPLICATIONS_A_SECOND = 1.5e10  # of matrix products on two cores
+SECONDS_BESIDE = 0.01  # of a fit: data are checked, the certificate is computed
 SPARSE_FACTOR = 4  # what a number of a sparse row costs more than one of a dense row
 
 
@@ -40,7 +41,16 @@ class Size(NamedTuple):
 
 
 class FitCost:
-    """The cost of a fit of which nothing is known: never refused, tried last."""
+    """The cost of a fit of which nothing is known: never refused, tried last.
+
+    `rate` are the multiplications a second of its loops, as measured on two cores of 2024.
+    """
+
+    rate: ClassVar[float] = 5e8
+
+    def seconds(self, size: Size, max_iter: int) -> float:
+        """The seconds that a fit is predicted to take: the same on every machine, right to an order of magnitude."""
+        return SECONDS_BESIDE + self.multiplications(size, max_iter) / self.rate
 
     def multiplications(self, size: Size, max_iter: int) -> float:
         """Multiplications of a fit, to an order of magnitude; infinite where that is not known."""
@@ -86,6 +96,7 @@ class PocketPasses(Passes):
     With more rows its patience ends it much earlier.
     """
 
+    rate: ClassVar[float] = 5e9
     budget: float = 4e10
     fewest: int = 3
 
@@ -112,6 +123,7 @@ class PocketPasses(Passes):
 class Decomposition(FitCost):
     """A method that decomposes a matrix of the columns; on sparse rows perhaps only up to some number of columns."""
 
+    rate: ClassVar[float] = 1e9
     max_columns: int = 1500
     matrix_free_columns: float = np.inf  # columns of sparse rows beyond which nothing is decomposed
 
@@ -131,6 +143,7 @@ class Decomposition(FitCost):
 class DecompositionAndPasses(Passes):
     """A rule that decomposes a matrix of the columns for each plane, and then goes through the rows again and again."""
 
+    rate: ClassVar[float] = 1e9
     budget: float = 2e9
     fewest: int = 50
     decompositions: int = 10  # what all that is done with the matrix of a plane costs, in plain decompositions
@@ -144,6 +157,7 @@ class DecompositionAndPasses(Passes):
 class NewtonSteps(FitCost):
     """A method that takes some passes over the rows, whatever their number."""
 
+    rate: ClassVar[float] = 2.5e8
     passes: float = 30.0
 
     def multiplications(self, size: Size, max_iter: int) -> float:
@@ -168,6 +182,12 @@ class InteriorPoint(NewtonSteps):
         """The passes over the rows and the matrices."""
         return super().multiplications(size, max_iter) + self.matrices(size)
 
+    def seconds(self, size: Size, max_iter: int) -> float:
+        """The passes over the rows, and the matrices, which are products of matrices."""
+        matrices = self.matrices(size)
+        passes = self.multiplications(size, max_iter) - matrices
+        return SECONDS_BESIDE + passes / self.rate + matrices / (MULTIPLICATIONS_A_SECOND / 3)
+
     def refusal(self, size: Size) -> str:
         """Refused where the matrices cost more than the budget."""
         work = self.matrices(size)
@@ -178,6 +198,7 @@ class InteriorPoint(NewtonSteps):
 class HullSteps(FitCost):
     """Steps towards the nearest points of hulls, each a pass over the rows of two classes, and steps of a polish."""
 
+    rate: ClassVar[float] = 3e9
     steps: float = 2000.0  # where hulls nearly meet; fewer where they are far apart
     budget: float = 1e11  # about six seconds
 
@@ -199,6 +220,7 @@ class KernelMatrix(FitCost):
     Classes are told apart in pairs, each with its own rows.
     """
 
+    rate: ClassVar[float] = 1.5e9
     fits: int = 1  # more where options are chosen by cross-validation within the training rows
     budget: float = 1e11  # about six seconds
     per_value: float = 60.0  # beside the product of two rows
@@ -230,6 +252,7 @@ class KernelMatrix(FitCost):
 class KernelPasses(KernelMatrix):
     """A rule that goes through the rows again and again, and adds a kernel row to all scores at each mistake."""
 
+    rate: ClassVar[float] = 4e8
     systems: float = 0.0
     mistakes: float = 0.1  # part of the rows, in a usual pass
     budget_of_passes: float = 2e9  # a few seconds

@@ -90,7 +90,7 @@ def verdict(model: Any) -> Text:
     if proved:
         return Text(f"{proved} of {len(parts)} proved", style="yellow")
     claims = any(isinstance(part, Separator) for part in parts)
-    return Text("not certified", style="yellow") if claims else Text("no claim", style="dim")
+    return Text("not certified", style="yellow") if claims else Text("not proved", style="dim")
 
 
 def algorithm_table() -> str:

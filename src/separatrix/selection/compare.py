@@ -12,10 +12,10 @@ from typing import Any, Literal
 import numpy as np
 
 from separatrix.errors import OptionError
-from separatrix.selection.candidates import Candidate, fewer_passes
+from separatrix.selection.candidates import Candidate, fewer_passes, with_class_weight, with_metric, within_seconds
 from separatrix.selection.comparison import BASELINE, Comparison, Entry
-from separatrix.selection.cross_validate import FoldResult, Trial, combine
-from separatrix.selection.differences import error_interval
+from separatrix.selection.cross_validate import Trial, cross_validate
+from separatrix.selection.differences import loss_interval
 from separatrix.selection.prepared_folds import PreparedFolds, Split, split_data
 from separatrix.selection.ranking import rank_entries, summary
 from separatrix.selection.regression.compare import compare_regressors
@@ -28,8 +28,13 @@ def compare(
     X: Any,
     y: Any,
     *,
-    cv: int = 5,
+    cv: Any = 5,
     repeats: int = 1,
+    scoring: Any = None,
+    groups: Any = None,
+    positive: Any = None,
+    class_weight: Any = None,
+    n_jobs: int | None = None,
     algorithms: Mapping[str, Any] | Iterable[str] | None = None,
     preparation: Any = None,
     sample: int | None = 50_000,
@@ -42,42 +47,36 @@ def compare(
 
     Parameters
     ----------
-    X : array, scipy.sparse matrix, frame, or object with `len` and a method `rows(index)`
-        The rows. What is not yet numbers needs a `preparation` that understands it.
-    y : array of n labels or numbers
-        Their classes; for regression what is to be predicted.
-    cv : int
-        Folds. A class with fewer rows makes them fewer, which is noted.
-    repeats : int
-        How many times to divide the rows into folds, differently each time.
+    X, y : array, scipy.sparse matrix, frame, or object with `len` and a method `rows(index)`; n labels or numbers
+        The rows and their targets. What is not yet numbers needs a `preparation` that understands it.
+    cv : int, splitter of scikit-learn, or iterable of pairs of indices
+        Stratified folds, of which a class with fewer rows makes fewer, as is noted; or any other division of all rows.
+    repeats, groups : int, array of n values or None
+        How often to divide rows into folds; rows of one group are never both learnt from and tested with.
+    scoring, positive : str, scorer or None; label or None
+        What ranks: "error", "balanced", "auc", "logloss", "f1", "recall", any scorer of scikit-learn or its name; for
+        regression a scorer, None: the mean absolute error. `positive` is the class that recall and F1 are of. None: of
+        two classes 1 beside 0 or -1, else the rarer one; of more the mean over all.
+    class_weight, n_jobs : "balanced", mapping of labels to numbers, or None; int or None
+        Given to every classifier that takes it, the others are left out; how many folds are fitted at a time.
     algorithms : mapping of names to unfitted estimators, list of names, or None
-        Any classifiers, or regressors, with scikit-learn's interface; or names out of the registry; or all of the
-        registry that suit the data.
-    preparation : unfitted transformer, "none" or None
-        Fitted to the training rows of each fold and put before every classifier. None: dense columns are standardised,
-        sparse ones left as they are. "none": all are left as they are.
-    sample : int or None
-        Of more rows than this a stratified sample is used; None: all.
+        Any estimators with scikit-learn's interface; or names out of the registry; or all of it that suit the data.
+    preparation, sample : unfitted transformer, "none" or None; int or None
+        Fitted to the training rows of each fold and put before every method. None: dense columns are standardised,
+        sparse ones left as they are. "none": all are. Of more rows than `sample` a stratified sample is used.
     time_limit : float or None
-        Seconds after which no further method is begun; quick ones come first, and at least one is tried to the end.
-    random_state : int, RandomState or None
-        Determines the folds, the sample, and the random numbers of estimators that were given none.
-    progress : function or None
-        Called after every fit as `progress(done, total, name)`.
+        Seconds for all methods. Those of the registry are left out by what their fits are predicted to cost, quick ones
+        first; the linear SVM and logistic discrimination are always tried. Others are not begun after that time.
+    random_state, progress : int, RandomState or None; function or None
+        Of the folds, the sample, and estimators without one; called after every fit as `progress(done, total, name)`.
     task : {"classification", "regression"}
-        What y holds: classes, whose errors are rates, or numbers, whose errors are in the units of y. C and epsilon of
-        regressors of the registry are multiples of the standard deviation of y.
+        What y holds: classes, or numbers. C and epsilon of regressors of the registry are multiples of its deviation.
 
     Returns
     -------
     Comparison or RegressionComparison
-        One entry for each method, the best first; `print` it.
-
-    Notes
-    -----
-    The interval of an error rate and the test of a difference to the best take account of training sets that overlap
-    (see `separatrix.selection.differences`). Warnings of the methods are kept in their entries, and a method that fails
-    is an entry with the reason. With one `random_state`, and no time limit, all but the seconds is the same every time.
+        One entry for each method, the best first; `print` it. Intervals and tests of differences to the best take
+        account of training sets that overlap. All but the seconds is the same every time.
 
     Examples
     --------
@@ -87,36 +86,67 @@ def compare(
     >>> comparison.best.name, comparison.best.proofs.all_proved, comparison.baseline.differs
     ('linear SVM', True, True)
     """
-    if task not in ("classification", "regression"):
-        raise OptionError(f"The 'task' parameter must be 'classification' or 'regression'. Got {task!r}.")
+    check_task(task, {"positive": positive, "class_weight": class_weight})
     budget = TimeBudget(time_limit, progress)
     how: dict[str, Any] = {"cv": cv, "repeats": repeats, "preparation": preparation, "sample": sample}
+    how |= {"random_state": random_state, "groups": groups, "scoring": scoring}
     if task == "regression":
-        return compare_regressors(split_numbers(X, y, **how, random_state=random_state), algorithms, budget)
-    return compare_on(split_data(X, y, **how, random_state=random_state), algorithms, budget)
+        return compare_regressors(split_numbers(X, y, **how), algorithms, budget, n_jobs=n_jobs)
+    split = split_data(X, y, **how, positive=positive)
+    return compare_on(split, algorithms, budget, class_weight=class_weight, n_jobs=n_jobs)
 
 
-def compare_on(split: Split[PreparedFolds], algorithms: Any, budget: TimeBudget, tune: bool = False) -> Comparison:
+def check_task(task: str, about_classes: Mapping[str, Any]) -> None:
+    """Refuse an unknown task, and options about classes where numbers are predicted."""
+    if task not in ("classification", "regression"):
+        raise OptionError(f"The 'task' parameter must be 'classification' or 'regression'. Got {task!r}.")
+    for name, value in about_classes.items():
+        if task == "regression" and value is not None:
+            raise OptionError(f"The {name!r} parameter is about classes. Leave it out for regression.")
+
+
+def compare_on(
+    split: Split[PreparedFolds],
+    algorithms: Any,
+    budget: TimeBudget,
+    tune: bool = False,
+    class_weight: Any = None,
+    n_jobs: int | None = None,
+) -> Comparison:
     """Compare classifiers on folds that are there already; `algorithms` as for `compare`.
 
     With `tune`, methods whose row has a grid of options choose them within the training rows of each fold.
     """
     data = split.data
     candidates, left_out = select_candidates(algorithms, data.size, split.seed, tune)
-    entries, not_reached = try_candidates(candidates, data, budget, make_entry)
+    candidates, unweighted = with_class_weight(candidates, class_weight, data.classes)
+    candidates, unmeasured = with_metric(candidates, data.metric)
+    candidates, too_long = within_seconds(candidates, data.size, len(data.folds), budget.seconds)
+    entries, not_reached = try_candidates(candidates, data, budget, make_entry, n_jobs)
     table = rank_entries([*entries, baseline(data)], data.test_train_ratio)
-    notes = (*split.notes, *fewer_passes(candidates), summary(table))
-    return Comparison(
-        table, left_out | not_reached, notes, split.n_folds, data.repeats, split.index, data.classes, data.preparation
-    )
+    notes = (*split.notes, *weights_note(class_weight), *fewer_passes(candidates), summary(table))
+    not_tried = left_out | unweighted | unmeasured | too_long | not_reached
+    return Comparison(table, not_tried, notes, split.n_folds, data.repeats, split.index, data.classes, data.preparation)
+
+
+def weights_note(class_weight: Any) -> list[str]:
+    """A sentence on the weights of the classes, where they have any."""
+    if class_weight is None:
+        return []
+    if isinstance(class_weight, str):
+        return ["Every class counts the same in the fits: its rows are weighted inversely to their number."]
+    weights = ", ".join(f"{label} {weight:g}" for label, weight in class_weight.items())
+    return [f"Rows count by their class in the fits: {weights}."]
 
 
 def make_entry(candidate: Candidate, trial: Trial, data: PreparedFolds, baseline: bool = False) -> Entry:
     """The entry of a method in the table, with the mean of its errors and their interval."""
     mean, low, high = np.nan, np.nan, np.nan
     if not trial.failure:
-        mean = float(trial.errors.mean())
-        low, high = error_interval(trial.errors, data.codes.size, data.test_train_ratio)
+        mean = float(np.nanmean(trial.errors)) if np.isfinite(trial.errors).any() else np.nan
+        rows = data.metric.trials(data.codes)
+        n = None if rows is None else int(np.count_nonzero(rows))
+        low, high = loss_interval(trial.errors, n, data.test_train_ratio, data.metric.bounds)
     return Entry(
         name=candidate.name,
         estimator=candidate.estimator,
@@ -127,6 +157,7 @@ def make_entry(candidate: Candidate, trial: Trial, data: PreparedFolds, baseline
         classes=data.classes,
         truth=data.codes,
         baseline=baseline,
+        metric=data.metric,
         **trial._asdict(),
     )
 
@@ -135,8 +166,7 @@ def baseline(data: PreparedFolds) -> Entry:
     """The entry of the classifier that always predicts the most frequent class of the training rows."""
     from sklearn.dummy import DummyClassifier
 
-    candidate = Candidate(BASELINE, DummyClassifier(strategy="most_frequent"), position=np.iinfo(np.int32).max)
-    most_frequent = [np.bincount(data.codes[fold.train]).argmax() for fold in data.folds]
-    pairs = zip(data.folds, most_frequent, strict=True)
-    results = [FoldResult(np.full(fold.test.size, code), 0.0, 0.0, None) for fold, code in pairs]
-    return make_entry(candidate, combine(results, data, ()), data, baseline=True)
+    guess = DummyClassifier(strategy="prior")  # the same labels as of "most_frequent", with the parts as probabilities
+    trial = cross_validate(guess, data, lambda done: True)
+    assert trial is not None
+    return make_entry(Candidate(BASELINE, guess, position=np.iinfo(np.int32).max), trial, data, baseline=True)

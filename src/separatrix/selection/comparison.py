@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.errors import at_most
 from separatrix.rows import Vector
+from separatrix.selection.measures.metrics import ERROR, Metric
 from separatrix.selection.ranked import Ranked
 
 BASELINE = "most frequent class"
@@ -16,7 +18,8 @@ class Proofs:
     """The certificates of a method over all folds.
 
     `kind` names them, `proved` counts the folds with a proof about the planes of the fit out of `folds`, `worst` is the
-    largest error stated. That no plane separates the classes is no proof about the one that was fitted.
+    largest error stated, rounding included. That no plane separates the classes is no proof about the one that was
+    fitted.
     """
 
     kind: str
@@ -29,14 +32,17 @@ class Proofs:
         """Whether there is a proof in every fold."""
         return self.proved == self.folds
 
+    @property
+    def answer(self) -> str:
+        """Whether the fits are proved to be the best of their kind, and to which part of the objective: for a table."""
+        if self.all_proved:
+            return f"to {at_most(self.worst)}" if self.worst else "yes"
+        return f"{self.proved} of {self.folds}" if self.proved else "no"
+
     def __str__(self) -> str:
         if self.all_proved:
-            return f"proved {self.worst:.0e}" if self.worst else "proved"
-        if "Unproved" in self.kind and not self.proved:
-            return "no claim"
-        if self.kind == "Overlap" and not self.worst:
-            return "overlap only"
-        return f"{self.proved}/{self.folds} proved"
+            return f"proved to {at_most(self.worst)}" if self.worst else "proved"
+        return f"proved in {self.proved} of {self.folds}" if self.proved else "not proved"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +56,13 @@ class Entry:
     estimator : object
         The unfitted estimator with its options.
     errors : ndarray
-        Its error rate in each fold.
+        What the metric makes of each fold, as a loss: its error rate, unless another metric was asked for.
     mean, low, high : float
-        Their mean, and a 95 % interval for the error rate. NaN where it failed.
+        Their mean, and a 95 % interval for it. NaN where it failed.
+    plain_errors : ndarray
+        Its error rate in each fold, whatever the metric.
+    metric : Metric
+        What methods are ranked by.
     p : float
         The p-value of its difference to the best, corrected for the number of methods.
     differs : bool
@@ -70,13 +80,14 @@ class Entry:
     truth : ndarray of shape (n,)
         The class of each row, as a place in `classes`.
     predicted : ndarray of shape (repeats, n)
-        The class that was predicted when the row was among the test rows.
+        The class that was predicted when the row was among the test rows; -1 where it never was.
     """
 
     name: str
     estimator: Any
     position: int
     errors: Vector
+    plain_errors: Vector
     mean: float
     low: float
     high: float
@@ -91,13 +102,38 @@ class Entry:
     p: float = np.nan
     differs: bool = False
     baseline: bool = False
+    metric: Metric = ERROR
+
+    @property
+    def error_rate(self) -> float:
+        """The part of the rows that are wrong when they are left out, whatever the metric."""
+        return float(self.plain_errors.mean()) if self.plain_errors.size else np.nan
+
+    @property
+    def score(self) -> float:
+        """The mean of the metric as it is known: recall and not what is missed."""
+        return self.metric.shown(self.mean)
 
     @property
     def confusion(self) -> np.ndarray:
         """Rows by their class (down) and the class predicted for them (across), added up over the repeats."""
         k = self.classes.size
-        pairs = (self.truth * k + self.predicted).ravel() if self.predicted.size else np.empty(0, int)
+        pairs = (self.truth * k + self.predicted)[self.predicted >= 0] if self.predicted.size else np.empty(0, int)
         return np.bincount(pairs, minlength=k * k).reshape(k, k)
+
+    @property
+    def recall(self) -> Vector:
+        """The part of each class that is found when left out; NaN where no row of it was tested."""
+        table = self.confusion
+        totals = table.sum(axis=1)
+        return np.where(totals > 0, np.diag(table) / np.maximum(totals, 1), np.nan)
+
+    @property
+    def precision(self) -> Vector:
+        """The part of the rows predicted as each class that are of it; NaN where it is never predicted."""
+        table = self.confusion
+        totals = table.sum(axis=0)
+        return np.where(totals > 0, np.diag(table) / np.maximum(totals, 1), np.nan)
 
     @property
     def predictions(self) -> np.ndarray:
@@ -106,8 +142,10 @@ class Entry:
 
     @property
     def wrong(self) -> Vector:
-        """For each row the fraction of the repeats in which its prediction was wrong."""
-        return (self.predicted != self.truth).mean(axis=0)
+        """For each row the fraction of its predictions that were wrong; NaN where it was never tested."""
+        tested = self.predicted >= 0
+        wrong = ((self.predicted != self.truth) & tested).sum(axis=0)
+        return np.where(tested.any(axis=0), wrong / np.maximum(tested.sum(axis=0), 1), np.nan)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, texts and lists, ready for JSON; None stands for what is not there."""
@@ -115,7 +153,10 @@ class Entry:
         return {
             "name": self.name,
             "baseline": self.baseline,
-            "errors": self.errors.tolist(),
+            "metric": self.metric.name,
+            "score": finite(self.score),
+            "error_rate": finite(self.error_rate),
+            "errors": [finite(error) for error in self.errors],
             "mean": finite(self.mean),
             "low": finite(self.low),
             "high": finite(self.high),
@@ -127,6 +168,8 @@ class Entry:
             "warnings": list(self.warnings),
             "failure": self.failure,
             "confusion": self.confusion.tolist(),
+            "recall": [finite(part) for part in self.recall],
+            "precision": [finite(part) for part in self.precision],
         }
 
 
@@ -168,14 +211,15 @@ class Comparison(Ranked[Entry]):
     >>> print(comparison.without_times())
     5-fold cross-validation: 569 rows, 2 classes
     <BLANKLINE>
-     # algorithm               error %  95 % interval  worse?    fit  certificate
-     1 logistic discrimination    2.11     0.0 to 5.5  best           proved ...
-     2 linear SVM                 3.34     0.0 to 7.4  unsure         proved ...
-     3 least squares              3.69     0.0 to 9.3  unsure         proved ...
+     # algorithm               error %  95 % interval  worse?    fit  proved
+     1 logistic discrimination    2.11     0.0 to 5.5  best           to ...
+     2 linear SVM                 3.34     0.0 to 7.4  unsure         to ...
+     3 least squares              3.69     0.0 to 9.3  unsure         to ...
        most frequent class       37.26   33.3 to 41.4  yes
     <BLANKLINE>
     Columns were standardised by the training rows of each fold.
-    2 other methods cannot be told from logistic discrimination at 5 %; more repeats may do it.
+    2 other methods are not shown to be worse than logistic discrimination, at 5 %;
+    more repeats may show it.
     >>> comparison.best.confusion.tolist()  # classes down, predictions across
     [[204, 8], [4, 353]]
     """
@@ -190,6 +234,11 @@ class Comparison(Ranked[Entry]):
     preparation: Any = None
 
     @property
+    def metric(self) -> Metric:
+        """What methods are ranked by."""
+        return self.rows[-1].metric
+
+    @property
     def baseline(self) -> Entry:
         """The entry of the classifier that always predicts the most frequent class."""
         return self.rows[-1]
@@ -197,6 +246,7 @@ class Comparison(Ranked[Entry]):
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, texts and lists, ready for JSON."""
         return {
+            "metric": self.metric.name,
             "rows": [entry.to_dict() for entry in self.rows],
             "best": self.best.name,
             "chosen": self.chosen.name,
@@ -209,7 +259,20 @@ class Comparison(Ranked[Entry]):
         }
 
     def __repr__(self) -> str:
-        return f"Comparison({len(self.rows) - 1} methods, best: {self.best.name!r}, {100 * self.best.mean:.2f} % wrong)"
+        wrong = f"{100 * self.best.error_rate:.2f} % wrong"
+        measured = wrong if self.metric.name == "error" else f"{self.metric.title} {self.metric.text(self.best.mean)}"
+        return f"Comparison({len(self.rows) - 1} methods, best: {self.best.name!r}, {measured})"
+
+    def to_frame(self) -> Any:
+        """The table as a frame of pandas, one row for each method, the best first."""
+        from separatrix.selection.frames import comparison_frame
+
+        return comparison_frame(self)
+
+    def _repr_html_(self) -> str:
+        from separatrix.selection.frames import comparison_html
+
+        return comparison_html(self)
 
     def __str__(self) -> str:
         from separatrix.selection.table import as_text

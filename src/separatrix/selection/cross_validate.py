@@ -2,26 +2,32 @@
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
 from separatrix.certificates import Collected
+from separatrix.certificates.claims.bound import bound_of
 from separatrix.certificates.claims.proves_fit import proves_fit
 from separatrix.errors import counted
 from separatrix.rows import Vector
 from separatrix.selection.comparison import Proofs
+from separatrix.selection.measures.judging import Judgement
 from separatrix.selection.prepared_folds import PreparedRows
 from separatrix.selection.regularization_path import last_step
 
 
 class Trial(NamedTuple):
-    """The results of a method on all folds; `predicted` has shape (repeats, n), or none where it failed."""
+    """The results of a method on all folds; `predicted` has shape (repeats, n), or none where it failed.
+
+    `errors` are the losses of the metric in each fold, `plain_errors` error rates or mean absolute errors.
+    """
 
     predicted: np.ndarray
     errors: Vector
+    plain_errors: Vector
     fit_seconds: float
     predict_seconds: float
     proofs: Proofs | None
@@ -29,49 +35,78 @@ class Trial(NamedTuple):
     failure: str = ""
 
 
-class FoldResult(NamedTuple):
-    """What is predicted for the test rows of one fold (class codes or numbers), the times, and the fitted model."""
+class FoldProof(NamedTuple):
+    """The kinds of the certificates of a fit, whether they prove it, and the largest error that they state."""
 
-    predicted: np.ndarray
+    kinds: frozenset[str]
+    proved: bool
+    worst: float
+
+
+class FoldResult(NamedTuple):
+    """What was predicted for the test rows of one fold and how wrong that is, the times, and what is proved."""
+
+    judgement: Judgement
     fit_seconds: float
     predict_seconds: float
-    model: Any
+    proof: FoldProof | None
 
 
-def cross_validate(estimator: Any, data: PreparedRows, proceed: Callable[[int], bool]) -> Trial | None:
+class FoldOutcome(NamedTuple):
+    """The result of a fold or the message of its failure, and its warnings: the category and the text of each."""
+
+    result: FoldResult | str
+    warnings: tuple[tuple[str, str], ...]
+
+
+def cross_validate(
+    estimator: Any, data: PreparedRows, proceed: Callable[[int], bool], n_jobs: int | None = None
+) -> Trial | None:
     """Fit and test a method on all folds.
 
     `proceed` is called after each fold with the number of folds done; where it returns False before the last, the
-    result is None. An exception of the method ends the trial and is its failure; KeyboardInterrupt is passed on.
+    result is None. An exception of the method ends the trial and is its failure; KeyboardInterrupt is passed on. With
+    `n_jobs`, folds are fitted in other processes, as in scikit-learn.
     """
     results: list[FoldResult] = []
-    caught: list[tuple[int, warnings.WarningMessage]] = []
+    caught: list[tuple[int, str, str]] = []
     n_folds = len(data.folds)
-    for k in range(n_folds):
-        rows = data.rows(k)
-        with warnings.catch_warnings(record=True) as messages:
-            warnings.simplefilter("always")
-            result = fit_fold(estimator, data, k, *rows)
-        caught += [(k, message) for message in messages]
-        if isinstance(result, str):
-            failure = f"{result} (fold {k + 1} of {n_folds})"
-            return Trial(np.empty((0, 0), int), np.empty(0), 0.0, 0.0, None, summarise(caught, n_folds), failure)
-        results.append(result)
+    for k, outcome in enumerate(outcomes(estimator, data, n_jobs)):
+        caught += [(k, *warning) for warning in outcome.warnings]
+        if isinstance(outcome.result, str):
+            failure = f"{outcome.result} (fold {k + 1} of {n_folds})"
+            nothing = np.empty(0)
+            return Trial(np.empty((0, 0), int), nothing, nothing, 0.0, 0.0, None, summarise(caught, n_folds), failure)
+        results.append(outcome.result)
         if not proceed(k + 1) and k + 1 < n_folds:
             return None
     return combine(results, data, summarise(caught, n_folds))
 
 
-def fit_fold(estimator: Any, data: PreparedRows, k: int, train: Any, test: Any) -> FoldResult | str:
-    """Fit and test a method on fold k; returns the error message where it raises one."""
-    try:
-        start = time.perf_counter()
-        model = clone(estimator).fit(train, data.y[data.folds[k].train])
-        fitted = time.perf_counter()
-        predicted = data.predicted(model, test)
-        return FoldResult(predicted, fitted - start, time.perf_counter() - fitted, model)
-    except Exception as problem:  # of any kind: one method that fails must not spoil the table
-        return first_line(problem)
+def outcomes(estimator: Any, data: PreparedRows, n_jobs: int | None) -> Iterator[FoldOutcome]:
+    """The outcome of each fold in their order."""
+    tasks = ((estimator, data.y[fold.train], data.judge(k), *data.rows(k)) for k, fold in enumerate(data.folds))
+    if n_jobs in (None, 1):
+        return (fit_fold(*task) for task in tasks)
+    from joblib import Parallel, delayed
+
+    return iter(Parallel(n_jobs=n_jobs)(delayed(fit_fold)(*task) for task in tasks))
+
+
+def fit_fold(estimator: Any, labels: np.ndarray, judge: Any, train: Any, test: Any) -> FoldOutcome:
+    """Fit a method to training rows and test it; an error message where it raises one."""
+    result: FoldResult | str
+    with warnings.catch_warnings(record=True) as messages:
+        warnings.simplefilter("always")
+        try:
+            start = time.perf_counter()
+            model = clone(estimator).fit(train, labels)
+            fitted = time.perf_counter()
+            judgement = judge.judge(model, test)
+            result = FoldResult(judgement, fitted - start, time.perf_counter() - fitted, proof_of(model))
+        except Exception as problem:  # of any kind: one method that fails must not spoil the table
+            result = first_line(problem)
+    return FoldOutcome(result, tuple((each.category.__name__, str(each.message)) for each in messages))
 
 
 def first_line(problem: Exception) -> str:
@@ -80,43 +115,50 @@ def first_line(problem: Exception) -> str:
 
 
 def combine(results: list[FoldResult], data: PreparedRows, messages: tuple[str, ...]) -> Trial:
-    """Predictions, errors, median times and proofs of all folds."""
-    predicted = np.empty((data.repeats, data.y.size), dtype=results[0].predicted.dtype)
-    for k, (fold, result) in enumerate(zip(data.folds, results, strict=True)):
-        predicted[k * data.repeats // len(data.folds), fold.test] = result.predicted
-    pairs = zip(data.folds, results, strict=True)
+    """Predictions, errors, median times and proofs of all folds; rows that were never tested have no prediction."""
+    kind = results[0].judgement.predicted.dtype
+    predicted = np.full((data.repeats, data.y.size), np.nan if kind.kind == "f" else -1, dtype=kind)
+    for layer, fold, result in zip(data.layers, data.folds, results, strict=True):
+        predicted[layer, fold.test] = result.judgement.predicted
     return Trial(
         predicted,
-        np.array([data.error(result.predicted, fold.test) for fold, result in pairs]),
+        np.array([result.judgement.loss for result in results]),
+        np.array([result.judgement.error for result in results]),
         float(np.median([result.fit_seconds for result in results])),
         float(np.median([result.predict_seconds for result in results])),
-        combine_proofs([certificate_of(result.model) for result in results]),
+        combine_proofs([result.proof for result in results]),
         messages,
     )
 
 
-def certificate_of(model: Any) -> Any:
-    """The certificate of a model, or of the last step of a pipeline."""
-    return getattr(last_step(model), "certificate_", None)
-
-
-def combine_proofs(certificates: list[Any]) -> Proofs | None:
-    """The kinds of the certificates, how many of them prove the fit, and their largest error."""
-    if any(certificate is None for certificate in certificates):
+def proof_of(model: Any) -> FoldProof | None:
+    """What the certificate of a model, or of the last step of a pipeline, proves; None where it has none."""
+    claim = getattr(last_step(model), "certificate_", None)
+    if claim is None:
         return None
-    parts = [part for each in certificates for part in (each.parts if isinstance(each, Collected) else (each,))]
-    kinds = {type(part).__name__ for part in parts}
-    proved = sum(map(proves_fit, certificates))
-    worst = max(float(each.stated) for each in certificates)
-    return Proofs(", ".join(sorted(kinds)), proved, len(certificates), worst)
+    parts = claim.parts if isinstance(claim, Collected) else (claim,)
+    return FoldProof(frozenset(type(part).__name__ for part in parts), proves_fit(claim), bound_of(claim))
 
 
-def summarise(caught: list[tuple[int, warnings.WarningMessage]], n_folds: int) -> tuple[str, ...]:
+def combine_proofs(proofs: list[FoldProof | None]) -> Proofs | None:
+    """The kinds of the certificates, how many of them prove the fit, and their largest error."""
+    found = [proof for proof in proofs if proof is not None]
+    if len(found) < len(proofs):
+        return None
+    kinds = frozenset().union(*(proof.kinds for proof in found))
+    return Proofs(
+        ", ".join(sorted(kinds)),
+        sum(proof.proved for proof in found),
+        len(found),
+        max(proof.worst for proof in found),
+    )
+
+
+def summarise(caught: list[tuple[int, str, str]], n_folds: int) -> tuple[str, ...]:
     """The first warning of each category, and the number of folds with one."""
     folds: dict[str, set[int]] = {}
-    first: dict[str, Any] = {}
-    for k, warning in caught:
-        category = warning.category.__name__
+    first: dict[str, str] = {}
+    for k, category, message in caught:
         folds.setdefault(category, set()).add(k)
-        first.setdefault(category, warning.message)
+        first.setdefault(category, message)
     return tuple(f"{kind} in {len(folds[kind])} of {counted(n_folds, 'fold')}: {first[kind]}" for kind in first)

@@ -37,6 +37,8 @@ def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
     >>> round(t, 4), round(p, 4)
     (2.5355, 0.085)
     """
+    if differences.size < 2:
+        return 0.0, 1.0
     mean, error = float(np.mean(differences)), corrected_error(differences, ratio)
     if error == 0.0:
         return (0.0, 1.0) if mean == 0.0 else (float(np.copysign(np.inf, mean)), 0.0)
@@ -82,6 +84,22 @@ def error_interval(errors: Vector, n: int, ratio: float) -> Interval:
     half = float(stdtrit(errors.size - 1, (1.0 + CONFIDENCE) / 2.0)) * corrected_error(errors, ratio)
     low, high = exact_interval(min(mean * n, n), n)
     return Interval(max(0.0, min(low, mean - half)), min(1.0, max(high, mean + half)))
+
+
+def loss_interval(losses: Vector, n: int | None, ratio: float, bounds: tuple[float, float]) -> Interval:
+    """The interval of a loss within its bounds; where it is a part of n rows, that of a rate.
+
+    >>> loss_interval(np.array([1.0, 2.0, 3.0]), None, 0.5, (0.0, np.inf)).low  # 2 - 4.303 sqrt(5 / 6) is below 0
+    0.0
+    """
+    known = losses[np.isfinite(losses)]
+    if known.size < 2:
+        return Interval(np.nan, np.nan)
+    if n is not None:
+        return error_interval(known, n, ratio)
+    half = float(stdtrit(known.size - 1, (1.0 + CONFIDENCE) / 2.0)) * corrected_error(known, ratio)
+    mean = float(np.mean(known))
+    return Interval(max(bounds[0], mean - half), min(bounds[1], mean + half))
 
 
 def holm(p: Vector) -> Vector:

@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.pipeline import Pipeline
 
+from separatrix.certificates.claims.bound import bound_of, quoted
 from separatrix.certificates.claims.proves_fit import proves_fit
 from separatrix.data.prepare.prepared_column import PreparedColumn
-from separatrix.errors import counted
+from separatrix.data.suspects import SuspectColumn
+from separatrix.errors import counted, first_few
 from separatrix.estimators.base import gathered
 
 MAX_CERTIFIED_ERROR = 1e-3  # relative error beyond which a bound is no optimum
@@ -36,8 +38,11 @@ class Findings:
     warnings: tuple[str, ...]  # of its fit
     seed: int
     seconds: float
-    command: str  # that repeats the study
+    command: str = ""  # that repeats the study
     check: str = ""  # the command that recomputes the certificate
+    use: tuple[str, ...] = ()  # the commands that predict new rows, and that score predictions of rows with labels
+    suspects: tuple[SuspectColumn, ...] = ()  # columns that look like identifiers, or that alone decide the target
+    lines: np.ndarray | None = None  # the lines of the rows in the file that they came from
 
     task: ClassVar[str]
 
@@ -62,6 +67,28 @@ class Findings:
         return f"{counted(self.n_rows, 'row')}, {counted(len(self.feature_names), 'feature')}"
 
     @property
+    def suspicions(self) -> list[str]:
+        """Sentences on columns that look like identifiers, or that alone decide the target; one for each reason."""
+        return suspicions(self.suspects)
+
+    def line_of(self, row: int) -> int | None:
+        """The line of a row in its file; None where the rows came from elsewhere."""
+        return None if self.lines is None else int(self.lines[row])
+
+    def row_name(self, row: int) -> str:
+        """What a row is called: by its line, or by its number from 0."""
+        line = self.line_of(row)
+        return f"row {row:,}" if line is None else f"line {line:,}"
+
+    @property
+    def counting(self) -> str:
+        """A sentence on how rows are numbered."""
+        if self.lines is None:
+            return "Rows are counted from 0."
+        where = f"Rows are named by their lines in {self.name}, in which the header comes first"
+        return f"{where}; certificates count them from 0."
+
+    @property
     def versions(self) -> dict[str, str]:
         """The versions of Python and of the packages that were used."""
         return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
@@ -82,9 +109,33 @@ class Findings:
         return {
             "kind": type(claim).__name__,
             "error": claim.stated,
+            "bound": bound_of(claim),
             "proof": claim.proof,
             "proves_fit": proves_fit(claim),
         }
+
+
+SEVERAL_SUSPECTS = {
+    "identifier": "look like identifiers, of which nothing holds for other rows: leave them out (--drop), or carry "
+    "them through to the predictions (--id).",
+    "decides the target": "each decide the target alone. If they are known only after the target is, every figure here "
+    "is too good: leave them out (--drop).",
+}
+
+
+def suspicions(suspects: tuple[SuspectColumn, ...]) -> list[str]:
+    """A sentence for each reason to suspect columns; one column has its own.
+
+    >>> twins = tuple(SuspectColumn(name, "identifier", "...") for name in ("id", "nr"))
+    >>> suspicions(twins)[0][:28]
+    "'id', 'nr' look like identif"
+    """
+    found = []
+    for reason, words in SEVERAL_SUSPECTS.items():
+        own = [each for each in suspects if each.reason == reason]
+        names = first_few([repr(each.name) for each in own], most=4)
+        found += [own[0].sentence] if len(own) == 1 else [f"{names} {words}"] if own else []
+    return found
 
 
 def fit_and_collect_warnings(estimator: Any, X: Any, y: np.ndarray | None) -> tuple[str, ...]:
@@ -103,16 +154,13 @@ def fit_and_collect_warnings(estimator: Any, X: Any, y: np.ndarray | None) -> tu
 
 def certificate_sentence(claim: Any, n_rows: int) -> str:
     """What the certificate of a fit to all rows proves."""
-    kind, rows = type(claim).__name__, counted(n_rows, "row")
+    rows = counted(n_rows, "row")
     if proves_fit(claim):
-        error = max(claim.stated, getattr(claim, "rounding", 0.0))
-        if error > MAX_CERTIFIED_ERROR:
+        if bound_of(claim) > MAX_CERTIFIED_ERROR:
             return (
-                f"Fitted to all {rows}, its answer is proved to be within {error:.2g} of the optimum ({kind}), and no "
+                f"Fitted to all {rows}, it is proved to be within {quoted(claim)} of the best fit of its kind, and no "
                 "nearer: more time may bring it closer."
             )
-        return (
-            f"Fitted to all {rows}, its answer is certified ({kind}, error at most {error:.2g}): anyone can recompute "
-            "that from the data."
-        )
-    return f"Its fit to all {rows} carries no proof ({kind}); what is stated are facts about these rows."
+        to = f" to {quoted(claim)} of its objective" if bound_of(claim) else ""
+        return f"Fitted to all {rows}, it is proved to be the best fit of its kind{to}; anyone can check that again."
+    return f"That its fit to all {rows} is the best of its kind is not proved."

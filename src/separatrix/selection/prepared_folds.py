@@ -17,6 +17,9 @@ from separatrix.data.folds import Fold, stratified_folds, stratified_sample, usa
 from separatrix.data.prepare.frames import frame_rows, is_frame
 from separatrix.errors import DataError, OptionError, counted
 from separatrix.estimators.fit_cost import Size
+from separatrix.selection.measures.judging import ClassJudge
+from separatrix.selection.measures.metrics import ERROR, Metric, metric_of
+from separatrix.selection.splitting import checked_groups, is_count, layers_of, splits_of, splitting_note
 from separatrix.solvers.options import whole
 
 MAX_CACHED_BYTES = 1e9  # prepared rows of all folds: five of 50,000 rows with 500 features
@@ -26,13 +29,14 @@ class PreparedRows(ABC):
     """The training and test rows of every fold, prepared by a transformer fitted to the training rows alone.
 
     The transformer is fitted once for each fold, and the prepared rows are kept for all methods. Only rows of all
-    folds that would exceed MAX_CACHED_BYTES are prepared again whenever they are asked for. A subclass says what a
-    prediction is, and how wrong it is.
+    folds that would exceed MAX_CACHED_BYTES are prepared again whenever they are asked for. A subclass says how
+    predictions are judged.
     """
 
     def __init__(self, X: Any, y: np.ndarray, folds: tuple[Fold, ...], preparation: Any, n_classes: int = 2) -> None:
         self.X, self.y, self.folds, self.preparation = X, y, folds, preparation
-        self.repeats = sum(fold.test.size for fold in folds) // y.size
+        self.layers = layers_of(folds, y.size)
+        self.repeats = max(self.layers) + 1
         self.cache: dict[int, tuple[Any, Any]] = {}
         train, test = self.prepare(0)
         self.size = size_of(train, n_classes)
@@ -62,43 +66,28 @@ class PreparedRows(ABC):
         return fitted.fit_transform(train, self.y[self.folds[k].train]), fitted.transform(test)
 
     @abstractmethod
-    def predicted(self, model: Any, test: Any) -> np.ndarray:
-        """What a fitted model predicts for test rows, checked."""
-
-    @abstractmethod
-    def error(self, predicted: np.ndarray, rows: np.ndarray) -> float:
-        """How wrong predictions for some of the rows are."""
+    def judge(self, k: int) -> Any:
+        """What judges a model by the test rows of fold k; it can be sent to another process."""
 
 
 class PreparedFolds(PreparedRows):
-    """Folds of rows that have classes: predictions are class codes, errors are rates."""
+    """Folds of rows that have classes: predictions are class codes, errors are rates or those of another metric."""
 
     def __init__(
-        self, X: Any, codes: np.ndarray, classes: np.ndarray, folds: tuple[Fold, ...], preparation: Any
+        self,
+        X: Any,
+        codes: np.ndarray,
+        classes: np.ndarray,
+        folds: tuple[Fold, ...],
+        preparation: Any,
+        metric: Metric = ERROR,
     ) -> None:
-        self.codes, self.classes = codes, classes
+        self.codes, self.classes, self.metric = codes, classes, metric
         super().__init__(X, classes[codes], folds, preparation, classes.size)
 
-    def predicted(self, model: Any, test: Any) -> np.ndarray:
-        """The class codes that a model predicts, checked to be classes."""
-        labels = one_prediction_a_row(model, test)
-        codes = np.minimum(np.searchsorted(self.classes, labels), self.classes.size - 1)
-        unknown = labels[self.classes[codes] != labels]
-        if unknown.size:
-            raise DataError(f"predict gave the label {unknown.tolist()[0]!r}, which is none of the classes.")
-        return codes
-
-    def error(self, predicted: np.ndarray, rows: np.ndarray) -> float:
-        """The part of the rows for which another class is predicted."""
-        return float(np.mean(predicted != self.codes[rows]))
-
-
-def one_prediction_a_row(model: Any, test: Any) -> np.ndarray:
-    """What a model predicts for test rows; a DataError where it is not one value a row."""
-    found = np.asarray(model.predict(test))
-    if found.shape != (test.shape[0],):
-        raise DataError(f"predict gave an array of shape {found.shape} for {counted(test.shape[0], 'row')}.")
-    return found
+    def judge(self, k: int) -> ClassJudge:
+        """The classes of the test rows of fold k, and the metric."""
+        return ClassJudge(self.codes[self.folds[k].test], self.classes, self.metric)
 
 
 def n_bytes(rows: Any) -> float:
@@ -133,9 +122,19 @@ class Split(Generic[Folds]):
 
 
 def split_data(
-    X: Any, y: Any, *, cv: int, repeats: int, preparation: Any, sample: int | None, random_state: Any
+    X: Any,
+    y: Any,
+    *,
+    cv: Any,
+    repeats: int,
+    preparation: Any,
+    sample: int | None,
+    random_state: Any,
+    groups: Any = None,
+    scoring: Any = None,
+    positive: Any = None,
 ) -> Split[PreparedFolds]:
-    """Divide data into stratified folds; the options are those of `compare`.
+    """Divide data into folds, stratified unless a splitter divides them; the options are those of `compare`.
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
@@ -144,19 +143,28 @@ def split_data(
     (100, 80, 5)
     """
     classes, codes = labels(y, row_count(X))
+    metric = metric_of(scoring, classes, np.bincount(codes, minlength=classes.size), positive)
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    n_folds = usable_folds(codes, classes, whole("cv", cv, least=2))
     whole("repeats", repeats)
-    notes = [] if n_folds == cv else [fewer_folds_note(codes, classes, n_folds, cv)]
+    own = checked_groups(groups, codes.size)
+    stratified = is_count(cv) and own is None
+    n_folds = usable_folds(codes, classes, whole("cv", cv, least=2)) if stratified else 2
+    notes = [] if n_folds == cv or not stratified else [fewer_folds_note(codes, classes, n_folds, cv)]
     rows, transformer, preparation_note = choose_preparation(X, preparation)
     index = np.arange(codes.size)
-    if sample is not None:
+    if sample is not None and (stratified or is_count(cv)):  # a splitter of the user's own names rows of all data
         index = stratified_sample(codes, whole("sample", sample), n_folds, seed)
     if index.size < codes.size:
         notes.append(f"A stratified sample of {index.size:,} out of {codes.size:,} rows was used (sample={sample}).")
         rows, codes = some_rows(rows, index), codes[index]
-    folds = stratified_folds(codes, n_folds, repeats, seed)
-    data = PreparedFolds(rows, codes, classes, folds, transformer)
+    if stratified:
+        folds = stratified_folds(codes, n_folds, repeats, seed)
+    else:
+        own = None if own is None else own[index]
+        folds = splits_of(cv, classes[codes], own, seed, classes=True)
+        n_folds = len(folds)
+        notes += splitting_note(cv, own)
+    data = PreparedFolds(rows, codes, classes, folds, transformer, metric)
     return Split(data, index, n_folds, seed, [*notes, preparation_note])
 
 
@@ -210,7 +218,9 @@ def choose_preparation(X: Any, preparation: Any) -> tuple[Any, Any, str]:
                 f"The 'preparation' parameter must be an unfitted transformer, 'none' or None. Got {preparation!r}."
             )
         rows = X.tocsr() if sparse.issparse(X) else X
-        return rows, preparation, f"{type(preparation).__name__} was fitted to the training rows of each fold."
+        kind = type(preparation).__name__
+        name = "The preparation" if kind == "Preparation" else kind
+        return rows, preparation, f"{name} was fitted to the training rows of each fold alone."
     if preparation not in (None, "none"):
         raise OptionError(f"The 'preparation' parameter must be a transformer, 'none' or None. Got {preparation!r}.")
     if has_rows_method(X):

@@ -15,9 +15,13 @@ SIGNIFICANCE_LEVEL = 0.05
 
 
 def p_value_of_rates(entry: Entry, best: Entry, ratio: float) -> float:
-    """The larger p-value of the corrected t test over folds and the sign test over rows."""
-    _, by_folds = corrected_t(entry.errors - best.errors, ratio)
-    rows = np.sign(entry.wrong - best.wrong)
+    """The larger p-value of the corrected t test over folds and the sign test over rows, where rows are counted."""
+    differences = entry.errors - best.errors
+    _, by_folds = corrected_t(differences[np.isfinite(differences)], ratio)
+    counted_rows = entry.metric.trials(entry.truth)
+    if counted_rows is None:
+        return by_folds
+    rows = (entry.wrong - best.wrong)[counted_rows]
     return max(by_folds, sign_test(int(np.count_nonzero(rows > 0)), int(np.count_nonzero(rows < 0))))
 
 
@@ -63,5 +67,6 @@ def summary(table: tuple[Entry, ...]) -> str:
         return f"No method is shown to be better than always saying the {BASELINE}."
     unsure = [entry.name for entry in results[1:] if not entry.differs]
     if unsure:
-        return f"{counted(len(unsure), 'other method')} cannot be told from {best.name} at 5 %; more repeats may do it."
+        others = counted(len(unsure), "other method is", "other methods are")
+        return f"{others} not shown to be worse than {best.name}, at 5 %; more repeats may show it."
     return f"{best.name} is better than {'all others' if results[1:] else 'saying the ' + BASELINE}, at 5 %."

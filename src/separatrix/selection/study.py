@@ -8,26 +8,31 @@ kernel chooses C and gamma within the training rows of each fold, and for the la
 
 import time
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from separatrix.analysis.separability import Separability, separability
+from separatrix.data.files.source import Block
 from separatrix.data.folds import stratified_sample
 from separatrix.data.prepare.preparation import Preparation
-from separatrix.errors import DataError, counted
+from separatrix.data.suspects import suspect_columns
+from separatrix.errors import DataError, OptionError, counted
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.selection.compare import compare_on
-from separatrix.selection.comparison import Comparison, Entry
+from separatrix.selection.comparison import Comparison, Entry, finite
+from separatrix.selection.conclusions.notable_rows import missed_table, witness_table
+from separatrix.selection.conclusions.separation_words import separation_words, strictly_separable, weakly_separable
+from separatrix.selection.conclusions.verdict import percent, verdict
 from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
 from separatrix.selection.grid_errors import GridErrors
+from separatrix.selection.measures.metrics import METRICS, Metric
 from separatrix.selection.prepared_folds import some_rows, split_data
 from separatrix.selection.trials import TimeBudget
 from separatrix.selection.tuned import Tuned, n_settings
 from separatrix.selection.validation_curve import ValidationCurve, curve_on
-from separatrix.selection.verdict import verdict, witness_table
 
 SAMPLE_ROWS = 50_000  # for cross-validation, as in `compare`
 OVERLAP_SAMPLE_ROWS = 5_000  # that are tested first for an overlap of the classes
@@ -45,6 +50,7 @@ class Study(Findings):
     comparison: Comparison
     path: ValidationCurve  # the error over C, of the chosen classifier or else of a linear SVM
     grid: GridErrors | None = None  # the errors that its options were chosen by, where it has any
+    class_weight: Any = None  # of all classifiers
 
     task: ClassVar[str] = "classification"
 
@@ -94,8 +100,13 @@ class Study(Findings):
         """The rows that prove the verdict on separability."""
         return witness_table(self)[1]
 
+    @property
+    def missed(self) -> list[dict[str, Any]]:
+        """Some rows that were predicted wrong when they were left out, those of the rarest class first."""
+        return missed_table(self)
+
     def __repr__(self) -> str:
-        return f"Study({self.name}: {self.separability.kind}, {self.chosen}, {100 * self.entry.mean:.2f} % wrong)"
+        return f"Study({self.name}: {self.separability.kind}, {self.chosen}, {100 * self.entry.error_rate:.2f} % wrong)"
 
     def to_dict(self) -> dict[str, Any]:
         """The findings in plain values."""
@@ -108,7 +119,18 @@ class Study(Findings):
             "classes": self.classes.tolist(),
             "counts": self.counts.tolist(),
             "notes": list(self.notes),
-            "separability": {"kind": found.kind, "proved": found.proved, "margin": found.margin},
+            "suspect_columns": [each._asdict() for each in self.suspects],
+            "separability": {
+                "kind": found.kind,
+                "proved": found.proved,
+                "margin": found.margin,
+                "strictly_separable": strictly_separable(found),
+                "weakly_separable": weakly_separable(found),
+                "statement": separation_words(found, self.n_rows).sentence,
+            },
+            "class_weight": self.class_weight,
+            "recall": dict(zip(map(str, self.classes.tolist()), map(finite, self.entry.recall), strict=True)),
+            "missed": self.missed,
             "comparison": self.comparison.to_dict(),
             "chosen": self.chosen,
             "why": self.why,
@@ -127,16 +149,19 @@ def study(
     target: str = "",
     algorithms: Any = None,
     cv: int = 5,
+    metric: str = "error",
+    positive: Any = None,
+    class_weight: Any = None,
     time_limit: float | None = 60.0,
     random_state: int = 0,
-    command: str = "",
-    check: str = "",
     progress: Progress | None = None,
+    **shown: Any,
 ) -> Study:
     """Test whether planes separate the classes of a table, compare classifiers, and fit the best to all rows.
 
-    Columns of X may hold words. The options are those of `compare`, but `time_limit` is about the seconds of the whole
-    study, and `name`, `target`, `command` and `check` are only shown.
+    Columns of X may hold words. The options are those of `compare`, of which `metric` is its `scoring`, but
+    `time_limit` is about the seconds of the whole study. `name`, `target` and what else is `shown` on a page, such as
+    `command` and `check`, changes nothing.
 
     >>> from sklearn.datasets import load_iris
     >>> iris = load_iris(as_frame=True)
@@ -154,8 +179,10 @@ def study(
     preparation = Preparation(target or None)
     report(0, 1, "separability")
     found = raw_separability(X, labels, preparation, limits[0])
-    options = {"cv": cv, "preparation": preparation, "random_state": random_state}
-    comparison, chosen, grid, path = cross_validation(X, labels, options, algorithms, limits[1:], report)
+    suspects = tuple(suspect_columns(Block(X, labels)))
+    options = {"cv": cv, "preparation": preparation, "random_state": random_state, "scoring": check_metric(metric)}
+    asked = Asked(options | {"positive": positive}, algorithms, class_weight)
+    comparison, chosen, grid, path = cross_validation(X, labels, asked, limits[1:], report)
     report(1, 1, "the chosen classifier on all rows")
     estimator, why = choose_classifier(comparison, chosen, path)
     features = (prepared := clone(preparation).fit(X)).transform(X)
@@ -179,14 +206,30 @@ def study(
         warnings=fit_and_collect_warnings(estimator, features, labels),
         seed=random_state,
         seconds=time.monotonic() - started,
-        command=command,
-        check=check,
         grid=grid,
+        class_weight=getattr(chosen, "class_weight", None),
+        suspects=suspects,
+        **shown,
     )
 
 
+class Asked(NamedTuple):
+    """What is asked of a comparison: options of the folds and of the metric, methods, and class weights."""
+
+    options: dict[str, Any]
+    algorithms: Any
+    class_weight: Any
+
+
+def check_metric(metric: str) -> str:
+    """One of the metrics that a page can show."""
+    if metric not in METRICS:
+        raise OptionError(f"The 'metric' parameter must be one of {', '.join(METRICS)}. Got {metric!r}.")
+    return metric
+
+
 def cross_validation(
-    X: Any, y: np.ndarray, options: dict[str, Any], algorithms: Any, limits: list[Any], report: Progress
+    X: Any, y: np.ndarray, asked: Asked, limits: list[Any], report: Progress
 ) -> tuple[Comparison, Any, GridErrors | None, ValidationCurve]:
     """Compare the classifiers, and compute the error over C of the chosen one or of a linear SVM on the same folds.
 
@@ -194,14 +237,14 @@ def cross_validation(
     errors of all of these.
     """
     budget = TimeBudget(limits[0], report)
-    split = split_data(X, y, repeats=1, sample=SAMPLE_ROWS, **options)
-    comparison = compare_on(split, algorithms, budget, tune=True)
+    split = split_data(X, y, repeats=1, sample=SAMPLE_ROWS, **asked.options)
+    comparison = compare_on(split, asked.algorithms, budget, tune=True, class_weight=asked.class_weight)
     report(1, 1, "error over C")
     chosen, grid = clone(comparison.chosen.estimator), None
     if isinstance(chosen, Tuned):
         sample = some_rows(X, split.index)
-        chosen, grid = chosen.chosen(clone(options["preparation"]).fit_transform(sample), y[split.index])
-    model = clone(chosen) if hasattr(chosen, "C") else LinearSVM()
+        chosen, grid = chosen.chosen(clone(asked.options["preparation"]).fit_transform(sample), y[split.index])
+    model = clone(chosen) if hasattr(chosen, "C") else LinearSVM(class_weight=getattr(chosen, "class_weight", None))
     return comparison, chosen, grid, curve_on(split, model, None, TimeBudget(limits[1]))
 
 
@@ -241,12 +284,12 @@ def choose_classifier(comparison: Comparison, estimator: Any, path: ValidationCu
     similar = sum(not other.differs for other in others)
     tuned = " and ".join(each.name for each in comparison.ranked if isinstance(each.estimator, Tuned))
     options = f", {tuned} tuned and the others at their defaults" if tuned else " at their defaults"
-    why = f"{best.name} has the least cross-validated error of {counted(1 + len(others), 'classifier')}{options}, "
-    why += f"{100 * best.mean:.2f} %"
-    why += f", but {similar:,} of the others cannot be told from it." if similar else "."
+    why = f"{best.name} has the {best_of(best.metric)} of {counted(1 + len(others), 'classifier')}{options}, "
+    why += f"{value_of(best)}"
+    why += f", but {similar:,} of the others are not shown to be worse." if similar else "."
     if entry is not best:
         name = f"{entry.name[:1].upper()}{entry.name[1:]}"
-        why += f" {name}, {100 * entry.mean:.2f} %, is within one standard error of it, and its fits are proved."
+        why += f" {name}, {value_of(entry)}, is within one standard error of it, and its fits are proved."
     if isinstance(entry.estimator, Tuned):
         return estimator, f"{why} {tuning_sentence(entry.estimator, estimator)}"
     if not hasattr(estimator, "C"):
@@ -254,9 +297,20 @@ def choose_classifier(comparison: Comparison, estimator: Any, path: ValidationCu
     at_best, at_default = int(np.argmin(path.mean)), int(np.argmin(np.abs(np.log(path.values / estimator.C))))
     standard_error = float(path.errors[at_best].std(ddof=1)) / np.sqrt(path.errors.shape[1])
     if path.mean[at_default] - path.mean[at_best] > standard_error:
-        why += f" C = {path.best:g} instead of {estimator.C:g} lessens its error by more than one standard error."
+        gain = "lessens its error" if entry.metric.name == "error" else f"improves its {entry.metric.title}"
+        why += f" C = {path.best:g} instead of {estimator.C:g} {gain} by more than one standard error."
         estimator.C = path.best
     return estimator, why
+
+
+def best_of(metric: Metric) -> str:
+    """What the best classifier has."""
+    return "least cross-validated error" if metric.name == "error" else f"best cross-validated {metric.title}"
+
+
+def value_of(entry: Entry) -> str:
+    """The metric of a classifier with its unit."""
+    return percent(entry.score) if entry.metric.in_percent else entry.metric.text(entry.mean)
 
 
 def tuning_sentence(tuned: Tuned, estimator: Any) -> str:

@@ -7,7 +7,8 @@ from separatrix.errors import counted
 from separatrix.selection.comparison import Comparison, Entry
 
 TEXT_WIDTH, MAX_NAME_WIDTH = 80, 25  # characters
-HEADINGS = ("#", "algorithm", "error %", "95 % interval", "worse?", "fit", "certificate")
+HEADINGS = ("#", "algorithm", "error %", "95 % interval", "worse?", "fit", "proved")
+MAX_HEADING_WIDTH = 10  # of what methods are ranked by
 
 
 class Cells(NamedTuple):
@@ -19,7 +20,7 @@ class Cells(NamedTuple):
     interval: str
     worse: str
     fit: str
-    certificate: str
+    proved: str
 
 
 def cells(entry: Entry, rank: int | None, best: Entry) -> Cells:
@@ -28,11 +29,11 @@ def cells(entry: Entry, rank: int | None, best: Entry) -> Cells:
     return Cells(
         "" if rank is None else str(rank),
         entry.name,
-        f"{100 * entry.mean:.2f}",
-        f"{100 * entry.low:.1f} to {100 * entry.high:.1f}",
+        entry.metric.text(entry.mean),
+        entry.metric.interval(entry.low, entry.high),
         verdict,
-        seconds(entry.fit_seconds),
-        "" if entry.baseline else "none" if entry.proofs is None else str(entry.proofs),
+        seconds(entry.fit_seconds) if entry.metric.name == "error" else f"{100 * entry.error_rate:.2f}",
+        "" if entry.baseline else "no" if entry.proofs is None else entry.proofs.answer,
     )
 
 
@@ -56,6 +57,16 @@ def title(comparison: Comparison) -> str:
     return f"{comparison.n_folds}-fold cross-validation{times}: {rows}, {classes}"
 
 
+def headings(comparison: Comparison) -> Cells:
+    """The headings of the columns; the error rate takes the place of the seconds where another metric ranks."""
+    metric = comparison.metric
+    if metric.name == "error":
+        return Cells(*HEADINGS)
+    title = f"{metric.title} %" if metric.in_percent else metric.title
+    short = title if len(title) <= MAX_HEADING_WIDTH else f"{metric.name} %"
+    return Cells(*HEADINGS)._replace(error=short, fit="error %")
+
+
 def table_cells(comparison: Comparison) -> list[Cells]:
     """The texts of all entries that have a result."""
     ranks = {id(entry): rank for rank, entry in enumerate(comparison.ranked, start=1)}
@@ -74,23 +85,24 @@ def not_tried(left_out: dict[str, str]) -> list[str]:
     names: dict[str, list[str]] = {}
     for name, reason in left_out.items():
         names.setdefault(reason, []).append(name)
-    return [f"Not tried: {', '.join(own)}: {reason}." for reason, own in names.items()]
+    return [f"Not tried: {'; '.join(own)}: {reason}." for reason, own in names.items()]
 
 
 def as_text(comparison: Comparison) -> str:
     """The table in lines of at most 80 characters."""
     width = min(MAX_NAME_WIDTH, max(len("algorithm"), *(len(entry.name) for entry in comparison.rows)))
-    lines = [line(each, width) for each in (Cells(*HEADINGS), *table_cells(comparison))]
+    top = headings(comparison)
+    lines = [line(each, width, max(len(top.error), 7)) for each in (top, *table_cells(comparison))]
     below = [textwrap.fill(remark, TEXT_WIDTH) for remark in remarks(comparison)]
     return "\n".join([title(comparison), "", *lines, "", *below])
 
 
-def line(row: Cells, width: int) -> str:
+def line(row: Cells, width: int, value: int) -> str:
     """A row in columns of fixed width."""
     text = row.name if len(row.name) <= width else row.name[: width - 1] + "…"
     return (
-        f"{row.rank:>2} {text:<{width}} {row.error:>7}  {row.interval:>13}  {row.worse:<6} {row.fit:>6}  "
-        f"{row.certificate}"
+        f"{row.rank:>2} {text:<{width}} {row.error:>{value}}  {row.interval:>13}  {row.worse:<6} {row.fit:>6}  "
+        f"{row.proved}"
     ).rstrip()
 
 
@@ -105,9 +117,9 @@ def as_rich(comparison: Comparison) -> Any:
         title=title(comparison), title_justify="left", header_style="bold", box=SIMPLE_HEAD, pad_edge=False,
         padding=(0, 1, 0, 0),
     )  # fmt: skip
-    for heading in HEADINGS:
-        right = heading in ("#", "error %", "95 % interval", "fit")
-        grid.add_column(heading, justify="right" if right else "left", no_wrap=heading != "algorithm")
+    for name, heading in zip(Cells._fields, headings(comparison), strict=True):
+        right = name in ("rank", "error", "interval", "fit")
+        grid.add_column(heading, justify="right" if right else "left", no_wrap=name != "name")
     colours = {"best": "bold green", "unsure": "", "yes": "dim", "no": "green"}
     for row in table_cells(comparison):
         grid.add_row(*map(Text, row), style=colours[row.worse] if row.rank else "dim")

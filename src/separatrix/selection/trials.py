@@ -9,7 +9,8 @@ import numpy as np
 from separatrix.errors import OptionError
 from separatrix.estimators.algorithm import Task
 from separatrix.estimators.fit_cost import Size
-from separatrix.selection.candidates import Candidate, cheapest_first, given, named, registered
+from separatrix.rows import Vector
+from separatrix.selection.candidates import Candidate, cheapest_first, given, multiplications, named, registered
 from separatrix.selection.cross_validate import Trial, cross_validate
 from separatrix.selection.prepared_folds import PreparedRows
 from separatrix.solvers.options import number
@@ -54,14 +55,19 @@ def try_candidates(
     data: Folds,
     budget: TimeBudget,
     make_entry: Callable[[Candidate, Trial, Folds], Result],
+    n_jobs: int | None = None,
 ) -> tuple[list[Result], dict[str, str]]:
-    """Entries of the candidates that were cross-validated, and the reason for those that the budget did not reach."""
+    """Entries of the candidates that were cross-validated, and the reason for those that the budget did not reach.
+
+    The clock stops only methods whose cost is not known, so that the others are the same in every run.
+    """
     entries: list[Result] = []
     not_reached: dict[str, str] = {}
     n_folds = len(data.folds)
     total = len(candidates) * n_folds
     for place, candidate in enumerate(candidates):
-        may_stop = any(not entry.failure for entry in entries)  # one method is tried to the end, whatever it takes
+        known = np.isfinite(multiplications(candidate.estimator, data.size))
+        may_stop = not known and any(not entry.failure for entry in entries)  # one method is tried to the end
 
         def proceed(
             done: int, before: int = place * n_folds, name: str = candidate.name, may_stop: bool = may_stop
@@ -69,7 +75,8 @@ def try_candidates(
             budget.report(before + done, total, name)
             return not (may_stop and budget.exhausted)
 
-        trial = None if may_stop and budget.exhausted else cross_validate(candidate.estimator, data, proceed)
+        stopped = may_stop and budget.exhausted
+        trial = None if stopped else cross_validate(candidate.estimator, data, proceed, n_jobs)
         if trial is None:
             not_reached[candidate.name] = f"the time limit of {budget.seconds:g} s was used up"
         else:
@@ -77,3 +84,17 @@ def try_candidates(
         if trial is None or trial.failure:
             budget.report((place + 1) * n_folds, total, candidate.name)
     return entries, not_reached
+
+
+def thinned(values: Vector, most: float) -> Vector:
+    """Every value, or every second, third and so on about the middle one, so that they are as many as most.
+
+    >>> thinned(np.arange(13.0), 100.0).size, thinned(np.arange(13.0), 7.0).tolist()
+    (13, [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0])
+    """
+    middle = values.size // 2
+    for step in range(1, middle + 1):
+        kept = values[middle % step :: step]
+        if kept.size <= most:
+            return kept
+    return values[middle % middle :: middle]

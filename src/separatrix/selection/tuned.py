@@ -17,11 +17,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.folds import Fold, stratified_folds, usable_folds
 from separatrix.selection.grid_errors import Grid, GridErrors, grid_errors
+from separatrix.selection.measures.metrics import ERROR, Judged, Metric
 
 INNER_FOLDS = 3
 
 
-def tuned(estimator: Any, X: Any, y: np.ndarray, folds: Sequence[Fold], grid: Grid) -> tuple[Any, GridErrors]:
+def tuned(
+    estimator: Any,
+    X: Any,
+    y: np.ndarray,
+    folds: Sequence[Fold],
+    grid: Grid,
+    error: Callable[[np.ndarray, np.ndarray], float] | None = None,
+) -> tuple[Any, GridErrors]:
     """Choose the setting of a grid that errs least on folds.
 
     Parameters
@@ -34,6 +42,8 @@ def tuned(estimator: Any, X: Any, y: np.ndarray, folds: Sequence[Fold], grid: Gr
         How they are divided.
     grid : mapping of option to values
         All combinations are tried, those of the first option outermost.
+    error : function of predicted and true labels, or None
+        What is to be least; None: the error rate.
 
     Returns
     -------
@@ -48,7 +58,7 @@ def tuned(estimator: Any, X: Any, y: np.ndarray, folds: Sequence[Fold], grid: Gr
     >>> tuned(KernelSVM(), X, y, folds, {"C": [1.0, 100.0], "gamma": [1e-6, 1.0]})[0]
     KernelSVM(gamma=1.0)
     """
-    found = grid_errors(estimator, X, y, folds, grid)
+    found = grid_errors(estimator, X, y, folds, grid, error=error)
     return clone(estimator).set_params(**found.setting(found.best)), found
 
 
@@ -63,6 +73,8 @@ class Tuned(ClassifierMixin, BaseEstimator):
         Returns the values of each option, for these rows.
     random_state : int
         Of the folds.
+    metric : Metric
+        What the options are chosen by; it depends on predicted classes alone.
 
     Attributes
     ----------
@@ -79,10 +91,11 @@ class Tuned(ClassifierMixin, BaseEstimator):
     KernelSVM(gamma=1.0)
     """
 
-    def __init__(self, estimator: Any, grid: Callable[[Any], Grid], *, random_state: int = 0):
+    def __init__(self, estimator: Any, grid: Callable[[Any], Grid], *, random_state: int = 0, metric: Metric = ERROR):
         self.estimator = estimator
         self.grid = grid
         self.random_state = random_state
+        self.metric = metric
 
     def chosen(self, X: Any, y: np.ndarray) -> tuple[Any, GridErrors | None]:
         """The estimator with the options that are chosen for these rows, unfitted, and the errors of all options."""
@@ -90,7 +103,7 @@ class Tuned(ClassifierMixin, BaseEstimator):
         if np.bincount(codes).min() < 2:  # a class that no fold could be tested with
             return clone(self.estimator), None
         folds = stratified_folds(codes, usable_folds(codes, classes, INNER_FOLDS), 1, self.random_state)
-        return tuned(self.estimator, X, y, folds, self.grid(X))
+        return tuned(self.estimator, X, y, folds, self.grid(X), loss_of_labels(self.metric, classes))
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose the options, and fit with them to all rows."""
@@ -103,6 +116,28 @@ class Tuned(ClassifierMixin, BaseEstimator):
         """Predict by the model with the chosen options."""
         check_is_fitted(self)
         return self.model_.predict(X)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Score by the model with the chosen options."""
+        check_is_fitted(self)
+        return self.model_.decision_function(X)
+
+
+def loss_of_labels(metric: Metric, classes: np.ndarray) -> Callable[[np.ndarray, np.ndarray], float] | None:
+    """A metric as a function of predicted and true labels; None for the error rate, and for what needs scores.
+
+    >>> from separatrix.selection.measures.metrics import metric_of
+    >>> loss_of_labels(metric_of("balanced", np.arange(2)), np.arange(2))(np.array([0, 0]), np.array([0, 1]))
+    0.5
+    """
+    if metric.name == "error" or not metric.by_predictions:
+        return None
+
+    def loss(predicted: np.ndarray, truth: np.ndarray) -> float:
+        own, other = (np.searchsorted(classes, labels) for labels in (truth, predicted))
+        return metric.loss(Judged(None, None, truth, own, other, classes))
+
+    return loss
 
 
 def n_fits(grid: Grid) -> int:

@@ -17,14 +17,17 @@ from sklearn.base import clone
 
 from separatrix.errors import OptionError, counted
 from separatrix.rows import Vector
+from separatrix.selection.candidates import predicted_seconds
 from separatrix.selection.cross_validate import first_line
-from separatrix.selection.differences import error_interval
+from separatrix.selection.differences import loss_interval
+from separatrix.selection.measures.metrics import ERROR, Metric
 from separatrix.selection.prepared_folds import PreparedFolds, Split, split_data
 from separatrix.selection.ranked import rounded
 from separatrix.selection.regularization_path import path_models
-from separatrix.selection.trials import TimeBudget
+from separatrix.selection.trials import TimeBudget, thinned
 from separatrix.solvers.options import number
 
+MIN_VALUES = 3  # of a curve over the default values of C
 DEFAULT_C = tuple(float(f"{10.0**exponent:.4g}") for exponent in np.arange(-3.0, 3.1, 0.5))
 
 
@@ -46,6 +49,8 @@ class ValidationCurve:
         The smallest C whose mean error is at most one standard error above the least.
     notes : tuple of str
         Rows left out, fewer folds, how the features were prepared, values that were not tried.
+    metric : Metric
+        What the errors are: its losses.
     """
 
     values: Vector
@@ -56,6 +61,7 @@ class ValidationCurve:
     best: float
     one_standard_error: float
     notes: tuple[str, ...]
+    metric: Metric = ERROR
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, texts and lists, ready for JSON."""
@@ -101,7 +107,7 @@ def validation_curve(
     cv, repeats, preparation, sample, random_state
         As for `compare`: the same ones give the same folds.
     time_limit : float or None
-        Seconds after which no further C is begun; at least one is tried.
+        Seconds that fits may be predicted to take: fewer values are tried, at least one.
 
     Returns
     -------
@@ -128,22 +134,29 @@ def validation_curve(
 def curve_on(
     split: Split[PreparedFolds], model: Any, values: Iterable[float] | None, budget: TimeBudget
 ) -> ValidationCurve:
-    """Compute the curve on folds that are there already."""
-    option, C_values = name_of_C(model).split("__")[-1], ascending(values)
-    errors: list[list[float]] = []
+    """Compute the curve on folds that are there already.
+
+    How many values the time is for follows from what a fit is predicted to cost, where that is known.
+    """
+    option, every = name_of_C(model).split("__")[-1], ascending(values)
     data = split.data
+    predicted = len(data.folds) * predicted_seconds(model, data.size)
+    known = bool(np.isfinite(predicted))
+    affordable = max(1, int(min(budget.seconds / predicted, every.size))) if known else every.size
+    tried = thinned(every, max(affordable, MIN_VALUES)) if values is None else every[:affordable]
+    errors: list[list[float]] = []
     paths = [
-        path_models(model, data.rows(k)[0], data.y[fold.train], option, C_values) for k, fold in enumerate(data.folds)
+        path_models(model, data.rows(k)[0], data.y[fold.train], option, tried) for k, fold in enumerate(data.folds)
     ]
-    for C in C_values:
-        if errors and budget.exhausted:
+    for C in tried:
+        if errors and not known and budget.exhausted:
             break
         errors.append(fold_errors(paths, data, float(C)))
-    notes = list(split.notes)
-    if len(errors) < C_values.size:
-        left = ", ".join(f"{C:g}" for C in C_values[len(errors) :])
-        notes.append(f"Not tried, as the time limit of {budget.seconds:g} s was used up: C = {left}.")
-    return summarise(C_values[: len(errors)], np.array(errors), split.data, tuple(notes))
+    notes, tried = list(split.notes), tried[: len(errors)]
+    if tried.size < every.size:
+        left = ", ".join(f"{C:g}" for C in np.setdiff1d(every, tried))
+        notes.append(f"Not tried, to keep to the time limit of {budget.seconds:g} s: C = {left}.")
+    return summarise(tried, np.array(errors), split.data, tuple(notes))
 
 
 def name_of_C(model: Any) -> str:  # noqa: N802
@@ -167,22 +180,24 @@ def ascending(values: Iterable[float] | None) -> Vector:
 def fold_errors(paths: list[Iterator[Any]], data: PreparedFolds, C: float) -> list[float]:
     """The error rate of each fold for the next C of its path."""
     errors = []
-    for k, (path, fold) in enumerate(zip(paths, data.folds, strict=True)):
+    for k, path in enumerate(paths):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are counted here
-                predicted = data.predicted(next(path), data.rows(k)[1])
+                errors.append(data.judge(k).judge(next(path), data.rows(k)[1]).loss)
         except Exception as problem:
             raise OptionError(f"No error for C={C:g}. {first_line(problem)}") from problem
-        errors.append(data.error(predicted, fold.test))
     return errors
 
 
 def summarise(values: Vector, errors: Vector, data: PreparedFolds, notes: tuple[str, ...]) -> ValidationCurve:
     """Mean errors, their intervals, and the two choices of C."""
-    mean = np.array([rounded(value) for value in errors.mean(axis=1)])
-    low, high = np.transpose([error_interval(each, data.codes.size, data.test_train_ratio) for each in errors])
+    mean = np.array([rounded(value) for value in np.nanmean(errors, axis=1)])
+    rows, metric = data.metric.trials(data.codes), data.metric
+    n = None if rows is None else int(np.count_nonzero(rows))
+    low, high = np.transpose([loss_interval(each, n, data.test_train_ratio, metric.bounds) for each in errors])
     best = int(mean.argmin())
     standard_error = float(errors[best].std(ddof=1) / np.sqrt(errors.shape[1]))
     within = int(np.flatnonzero(mean <= rounded(mean[best] + standard_error))[0])
-    return ValidationCurve(values, errors, mean, low, high, float(values[best]), float(values[within]), notes)
+    chosen = float(values[best]), float(values[within])
+    return ValidationCurve(values, errors, mean, low, high, *chosen, notes, metric)

@@ -8,6 +8,7 @@ A claim whose error is a sum or a maximum over rows has a `fold`, by which block
 `error(problem)` is that fold over one block.
 """
 
+from html import escape
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +16,18 @@ import numpy as np
 from separatrix.errors import DataError
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold
+
+
+class Printed:
+    """A claim whose text a notebook shows in a box, with a mark where it is proved."""
+
+    def _repr_html_(self) -> str:
+        proved = bool(getattr(self, "proved", getattr(self, "proof", False)))
+        tone, word = ("#0a6b4c", "proved") if proved else ("#9a4300", "not proved")
+        return (
+            f'<div style="border-left:4px solid {tone};padding:2px 0 2px 12px"><b style="color:{tone}">{word}</b>'
+            f'<pre style="margin:2px 0;white-space:pre-wrap">{escape(str(self))}</pre></div>'
+        )
 
 
 class Certificate(Protocol):

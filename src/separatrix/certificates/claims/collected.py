@@ -5,13 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix.certificates.claims.certificate import Certificate
+from separatrix.certificates.claims.bound import bound_of
+from separatrix.certificates.claims.certificate import Certificate, Printed
 from separatrix.errors import counted
 from separatrix.problem import Problem
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Collected:
+class Collected(Printed):
     """One certificate for each column of a code; the worst of them speaks for all.
 
     Attributes
@@ -99,10 +100,10 @@ class Collected:
         return f"Collected({self.n_proved} of {len(self.parts)} proved, stated={self.stated:.3g})"
 
     def __str__(self) -> str:
-        worst = int(np.argmax([part.stated for part in self.parts]))
+        worst = int(np.argmax([bound_of(part) for part in self.parts]))
         return (
-            f"Collected: {self.n_proved} of {len(self.parts)} two-class problems proved\n"
-            f"The worst of them, class {sides(self, worst)}:\n{self.parts[worst]}"
+            f"{self.n_proved} of {len(self.parts)} two-class problems proved, each with its own certificate\n"
+            f"The one with the largest error, class {sides(self, worst)}:\n{self.parts[worst]}"
         )
 
 

@@ -15,10 +15,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separatrix.certificates.claims.certificate import about_all_rows, check_shape, names_rows_once
+from separatrix.certificates.claims.bound import quoted
+from separatrix.certificates.claims.certificate import Printed, about_all_rows, check_shape, names_rows_once
 from separatrix.certificates.claims.overlap import Overlap
 from separatrix.certificates.claims.separator import Separator
-from separatrix.errors import OptionError, at_most, counted
+from separatrix.errors import OptionError, counted
 from separatrix.kernels import Kernel
 from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, Values
 from separatrix.problem import Problem
@@ -27,7 +28,7 @@ from separatrix.rows import TINY, Vector, length, read_only
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DualityGap:
+class DualityGap(Printed):
     """The claim that no planes have an objective lower by more than the gap.
 
     Attributes
@@ -48,6 +49,8 @@ class DualityGap:
         In whose space the plane is; w are then coefficients of the support rows: y alpha, or others.
     overlap : Overlap or None
         That no plane has a mean slack of 0, where that was asked for.
+    weighted : bool
+        Whether rows have weights c other than 1, which the objective then multiplies their losses with.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class DualityGap:
     separator: Separator | None = None
     overlap: Overlap | None = None
     kernel: Any = None
+    weighted: bool = False
 
     about_model: ClassVar[bool] = True
     equal_lengths: ClassVar[tuple[str, ...]] = ("support", "alpha")
@@ -83,7 +87,7 @@ class DualityGap:
         "objective": Formulation,
         "kernel": Kernel | None,
     }
-    optional_fields: ClassVar[tuple[str, ...]] = ("overlap", "kernel")
+    optional_fields: ClassVar[tuple[str, ...]] = ("overlap", "kernel", "weighted")
     explanation: ClassVar[str] = (
         "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can be below. "
         "They differ by the gap, so a better fit could gain no more than that."
@@ -112,7 +116,8 @@ class DualityGap:
         separator = Separator.issue(problem, w, b) if apart else None
         offset = float(b) if np.ndim(b) == 0 else read_only(np.array(b))
         kept = read_only(np.array(w)), offset, problem.objective, read_only(dual.support), read_only(dual.alpha)
-        return cls(*kept, values, problem.n_rows, separator, kernel=problem.kernel)
+        weighted = bool((problem.cost != 1.0).any())
+        return cls(*kept, values, problem.n_rows, separator, kernel=problem.kernel, weighted=weighted)
 
     @property
     def primal(self) -> float:
@@ -175,14 +180,20 @@ class DualityGap:
         return f"DualityGap({self.n_rows} rows, stated={self.stated:.3g})"
 
     def __str__(self) -> str:
-        formula = self.objective.formula
-        if self.kernel is not None:
-            formula = formula.replace("w.x", "<w, phi(x)>")
-        lines = [f"DualityGap: minimise {formula}, over {self.n_rows:,} rows", *figures(self)]
+        lines = [f"DualityGap: minimise {formula_of(self)}, over {self.n_rows:,} rows", *figures(self)]
         if self.overlap is not None and self.overlap.proof:
             rows = counted(self.overlap.rows.size, "row")
             lines.append(f"  above 0      {rows} prove that no plane separates the classes")
         return "\n".join([*lines, meaning(self)])
+
+
+def formula_of(claim: DualityGap) -> str:
+    """What is minimised, with the weights of the rows where they have any."""
+    formula = claim.objective.formula
+    if claim.kernel is not None:
+        formula = formula.replace("w.x", "<w, phi(x)>")
+    weights = claim.weighted and "sum " in formula
+    return f"{formula.replace('sum ', 'sum c ')} with the weight c of each row" if weights else formula
 
 
 def figures(claim: DualityGap) -> list[str]:
@@ -215,7 +226,7 @@ def meaning(claim: DualityGap) -> str:
         return "Every row lies strictly on its own side, with no slack; anyone can check it again from the data."
     if not is_informative(claim):
         return "Nothing more is proved: the gap may be as large as the objective itself."
-    return claim.objective.conclusion(at_most(claim.stated + claim.rounding))
+    return claim.objective.conclusion(quoted(claim))
 
 
 def width(claim: DualityGap) -> str:
@@ -224,12 +235,12 @@ def width(claim: DualityGap) -> str:
         return "without a bound"
     if not is_informative(claim):
         return "as large as the objective itself"
-    return f"at most {at_most(claim.stated + claim.rounding)} of it"
+    return f"at most {quoted(claim)} of it"
 
 
 def is_informative(claim: DualityGap) -> bool:
     """Whether the gap, to one digit, is below the objective itself."""
-    return float(at_most(claim.stated + claim.rounding)) < 1.0
+    return float(quoted(claim)) < 1.0
 
 
 def dual_point(alpha: Vector, support: np.ndarray | None) -> DualPoint:

@@ -18,6 +18,7 @@ import numpy as np
 from separatrix import rows
 from separatrix.certificates.arithmetic.hitting_set import proves_lower_bound
 from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.claims.certificate import Printed
 from separatrix.certificates.claims.overlap import Balance
 from separatrix.certificates.claims.separator import Separator
 from separatrix.certificates.claims.unproved import Unproved
@@ -27,7 +28,7 @@ from separatrix.problem.distinct import Distinct
 from separatrix.rows import Vector, read_only
 
 
-class MinimumErrors(int):
+class MinimumErrors(Printed, int):
     """How few rows a plane can get wrong; as a number, what the best plane known gets wrong.
 
     A row is right where y (w.x + b) > 0; a row on the plane itself is wrong.

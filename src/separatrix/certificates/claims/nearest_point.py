@@ -19,7 +19,8 @@ import numpy as np
 
 from separatrix import rows
 from separatrix.certificates.arithmetic.reduced_hull import MASS_RTOL, extreme_values
-from separatrix.certificates.claims.certificate import names_rows_once
+from separatrix.certificates.claims.bound import quoted
+from separatrix.certificates.claims.certificate import Printed, names_rows_once
 from separatrix.certificates.claims.kernel_points import KernelPoints, kernel_bisector
 from separatrix.compiling import compiled
 from separatrix.errors import DataError
@@ -53,7 +54,7 @@ class Mixtures(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NearestPoint:
+class NearestPoint(Printed):
     """The claim that the convex hulls of two classes, or reduced ones, are so far apart.
 
     Attributes
@@ -217,7 +218,7 @@ class NearestPoint:
         if not self.proof:
             sides = "all rows on their own side" if self.mu is None else "each hull on its own side"
             return "\n".join([*lines, f"Nothing is proved: no plane was found with {sides}."])
-        most = f"{self.stated + self.rounding:.1g}"
+        most = quoted(self)
         lines.append(f"  gap          at most {most} of it")
         if self.mu is None:
             lines.append(f"  margin       {self.bound / 2:.{digits}g} on each side of the plane in the middle")

@@ -21,6 +21,7 @@ import numpy as np
 from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.inequalities import Inequalities
+from separatrix.certificates.claims.certificate import Printed
 from separatrix.errors import DataError, counted
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector, length, read_only
@@ -59,7 +60,7 @@ class Balance:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Overlap:
+class Overlap(Printed):
     """The claim that no plane separates the classes; with `balance`, that none does even weakly.
 
     Attributes

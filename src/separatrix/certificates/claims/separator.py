@@ -18,7 +18,7 @@ import numpy as np
 from separatrix.certificates.arithmetic.expansions import PlaneOfRows
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.certificates.arithmetic.planes import Planes
-from separatrix.certificates.claims.certificate import names_rows_once
+from separatrix.certificates.claims.certificate import Printed, names_rows_once
 from separatrix.errors import OptionError
 from separatrix.kernels import Kernel
 from separatrix.problem import Problem
@@ -43,7 +43,7 @@ class Examination(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Separator:
+class Separator(Printed):
     """The claim that a plane, or one for each class, has every row strictly on its own side.
 
     Attributes

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separatrix.certificates.claims.certificate import about_all_rows, check_shape
+from separatrix.certificates.claims.bound import quoted
+from separatrix.certificates.claims.certificate import Printed, about_all_rows, check_shape
 from separatrix.certificates.claims.discriminant_equations import FisherEquations, GaussianEquations
 from separatrix.certificates.claims.normal_equations import NormalEquations
 from separatrix.problem import Problem
@@ -21,7 +22,7 @@ SMALL = 1e-8  # an error above this is no solution, unless a larger one was aske
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stationary:
+class Stationary(Printed):
     """The claim that planes come from the solution of equations, up to the stated error.
 
     Attributes
@@ -105,7 +106,7 @@ class Stationary:
         return "\n".join(
             [
                 f"Stationary: {self.equations.formula}, over {self.n_rows:,} rows",
-                f"  left of the equations  {self.stated:.1g} of their terms",
+                f"  left of the equations  at most {quoted(self)} of their terms, rounding included",
                 self.sentence,
             ]
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Optional
 import numpy as np
 
 from separatrix.certificates.arithmetic.planes import Planes
+from separatrix.certificates.claims.certificate import Printed
 from separatrix.errors import counted
 from separatrix.problem import Problem
 from separatrix.problem.fold import INFINITE, Fold, added
@@ -32,7 +33,7 @@ class Errors(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Unproved:
+class Unproved(Printed):
     """A model that makes no claim beyond the rows that it gets right; `stated` is its training error, if known.
 
     Attributes

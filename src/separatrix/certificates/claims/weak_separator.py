@@ -17,6 +17,7 @@ from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.arithmetic.planes import Planes
+from separatrix.certificates.claims.certificate import Printed
 from separatrix.certificates.claims.overlap import Overlap
 from separatrix.errors import DataError, counted
 from separatrix.problem import Problem
@@ -24,7 +25,7 @@ from separatrix.rows import TINY, length, read_only
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WeakSeparator:
+class WeakSeparator(Printed):
     """The claim that a plane has no row on the wrong side, and not all rows on the plane.
 
     Attributes

@@ -167,6 +167,7 @@ ROWS = (
         solver=linear_svm,
         rule="minimise 1/2 w.w + C sum max(0, 1 - margin); C infinite: the hard margin",
         cost=fit_cost.InteriorPoint(),
+        always=True,
     ),
     _machine(
         name="linear SVM, squared hinge",
@@ -207,6 +208,7 @@ ROWS = (
         certificate="DualityGap",
         source="Cox 1958",
         cost=fit_cost.NewtonSteps(),
+        always=True,
     ),
     not_separating(  # finds a plane wherever there is one, but proves it only where rounding allows
         name="kernel perceptron",

@@ -36,6 +36,7 @@ ROWS = (
         source="Legendre 1805; Gauss 1809",
         task="regression",
         cost=fit_cost.Decomposition(matrix_free_columns=3000),
+        always=True,
     ),
     _tube(
         name="linear SVR",
@@ -43,6 +44,7 @@ ROWS = (
         estimator=LinearSVR,
         rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon)",
         source="Vapnik 1995",
+        always=True,
     ),
     _tube(
         name="linear SVR, squared",

@@ -30,7 +30,8 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         if hasattr(self.estimator, "__sklearn_tags__"):
-            tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+            inner = get_tags(self.estimator).input_tags  # rows are handed to it as they are
+            tags.input_tags.sparse, tags.input_tags.allow_nan = inner.sparse, inner.allow_nan
         return tags
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:

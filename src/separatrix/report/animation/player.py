@@ -15,6 +15,7 @@ import numpy as np
 from separatrix.analysis.margins import round_step
 from separatrix.report.charts import style
 from separatrix.report.charts.geometry import View
+from separatrix.report.page import theme
 
 if TYPE_CHECKING:
     from separatrix.report.animation.replay import Replay
@@ -70,7 +71,9 @@ def page(run: "Replay") -> str:
         "width": f"{LEFT + canvas.width + RIGHT:.0f}",
         "box": f'x="{LEFT}" y="{TOP}" width="{canvas.width:.1f}" height="{canvas.height:.1f}"',
         "symbols": symbols(run),
-        "regions": "".join(f'<polygon fill="{style.colour(c)}"/>' for c in range(len(run.classes))),
+        "light": theme.declarations(theme.LIGHT),
+        "dark": theme.declarations(theme.DARK),
+        "regions": "".join(f'<polygon fill="{tone(c)}"/>' for c in range(len(run.classes))),
         "rows": points(run, canvas),
         "axes": axes(run, canvas),
         "legend": legend(run),
@@ -109,9 +112,14 @@ def path(line: np.ndarray, canvas: Canvas) -> str:
 def symbols(run: "Replay") -> str:
     """The marker of each class, defined once."""
     return "".join(
-        f'<path id="m{c}" d="{SHAPES[style.marker(c)]}" fill="{style.colour(c)}" stroke="white" stroke-width="0.8"/>'
+        f'<path id="m{c}" d="{SHAPES[style.marker(c)]}" fill="{tone(c)}" stroke="var(--paper)" stroke-width="0.8"/>'
         for c in range(len(run.classes))
     )
+
+
+def tone(code: int) -> str:
+    """The colour of a class, which differs by day and by night."""
+    return f"var(--c{code % len(style.COLOURS) + 1})"
 
 
 def points(run: "Replay", canvas: Canvas) -> str:

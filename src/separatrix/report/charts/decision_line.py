@@ -1,10 +1,13 @@
 """Rows of two features and the decision boundary of a classifier, with its margin."""
 
+import warnings
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.pipeline import Pipeline
 
 from separatrix.analysis.margins import Margins, class_codes, margins, planes_behind
 from separatrix.data.encode import features
@@ -36,14 +39,14 @@ def decision_line(
     """Draw rows of two features and the decision boundary of a classifier.
 
     Two classes: the line g = 0. If every row is on its own side, dashed lines run on both sides of it at the distance
-    of the nearest row, which is ringed. Otherwise wrong rows are crossed out, and the dotted lines are g = -1 and
-    g = 1, where both pass through the picture. Several classes: the region of each, the nearest rows ringed if all
-    rows are right, wrong ones crossed out.
+    of the nearest row. Otherwise wrong rows are crossed out, and the dotted lines are g = -1 and g = 1, where both pass
+    through the picture. Several classes: the region of each, wrong rows crossed out. The support rows are ringed; of a
+    classifier without any, the nearest rows if all are right.
 
     Parameters
     ----------
-    model : fitted classifier
-        With `coef_` and `intercept_`, for two features.
+    model : fitted classifier, or pipeline that ends with one
+        With `coef_` and `intercept_`, for two features; the steps before it may shift, scale and mix them.
     X : array, scipy.sparse matrix or frame of shape (n, 2)
         The rows.
     y : array of n labels
@@ -70,6 +73,7 @@ def decision_line(
     'Every row is right, the nearest 0.707 from the line'
     """
     names = style.axis_names(feature_names, names_of(model, X))
+    model, X = in_own_columns(model, X)
     found = margins(model, X, y)
     points = features(X)
     two_features(points, "decision_line")
@@ -87,7 +91,7 @@ def decision_line(
             polygons = regions(*planes, view)
             style.tint(ax, polygons)
             style.boundaries(ax, polygons, view)
-        mark_rows(ax, points, found)
+        mark_rows(ax, points, found, support_rows(model, len(points)))
         ax.set_title(summary(found, len(model.classes_)) if title is None else title, loc="left")
         if legend:
             style.legend(ax, beside)
@@ -137,7 +141,7 @@ def draw_votes(ax: Any, model: Any, view: View) -> None:
     if not isinstance(model, OneVsOne) or not hasattr(model, "coef_"):
         raise OptionError(
             f"decision_line draws classifiers with planes, and the scores of {type(model).__name__} are not those of "
-            "its coef_ and intercept_. Of a pipeline, draw the last step on what the steps before it make of X."
+            "its coef_ and intercept_. decision_surface draws any boundary."
         )
     across, up = (
         low + (np.arange(GRID_POINTS) + 0.5) * size / GRID_POINTS
@@ -153,13 +157,61 @@ def draw_votes(ax: Any, model: Any, view: View) -> None:
         ax.contour(across, up, inside, levels=[0.5], colors=[style.INK], linewidths=1.2, zorder=2)
 
 
-def mark_rows(ax: Any, points: np.ndarray, found: Margins) -> None:
-    """Cross out wrong rows; ring the nearest ones if there are none."""
+def in_own_columns(model: Any, X: Any) -> tuple[Any, Any]:
+    """The last step of a pipeline with its planes in the columns of X, as an array; another model as it is.
+
+    The steps before it make A x + c of a row x, so that w.(A x + c) + b has the normal A'w.
+    """
+    if not isinstance(model, Pipeline):
+        return model, X
+    points = features(X)
+    two_features(points, "decision_line")
+    points = points.toarray() if sparse.issparse(points) else points
+    last, before = model.steps[-1][1], model[:-1]
+    if not (hasattr(last, "coef_") and len(model.steps) > 1):
+        return last, X
+    centre, spread = points.mean(axis=0), np.where(np.ptp(points, axis=0) > 0, np.ptp(points, axis=0), 1.0)
+    corners = centre + np.array([[0.0, 0.0], [spread[0], 0.0], [0.0, spread[1]]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that names of columns are missing
+        made, seen = (features(before.transform(rows)) for rows in (corners, points))
+    made, seen = (rows.toarray() if sparse.issparse(rows) else rows for rows in (made, seen))
+    A = (made[1:] - made[0]).T / spread
+    c = made[0] - A @ centre
+    if not np.allclose(points @ A.T + c, seen, rtol=1e-6, atol=1e-6 * np.abs(seen).max()):
+        raise OptionError(
+            "decision_line draws lines, and the steps of this pipeline before the classifier bend them. "
+            "decision_surface draws any boundary."
+        )
+    drawn = copy(last)
+    W = np.atleast_2d(last.coef_)
+    drawn.coef_, drawn.intercept_ = W @ A, np.atleast_1d(last.intercept_) + W @ c
+    drawn.n_features_in_ = 2
+    if hasattr(drawn, "feature_names_in_"):
+        del drawn.feature_names_in_
+    return drawn, points
+
+
+def support_rows(model: Any, n: int) -> np.ndarray | None:
+    """The support rows of a model that was fitted to n rows; None where it has none, or was fitted to others."""
+    held = getattr(model, "support_", None)
+    if held is None or not len(held) or int(np.max(held)) >= n:
+        return None
+    claim: Any = getattr(model, "certificate_", None)
+    fitted = [part.n_rows for part in getattr(claim, "parts", (claim,)) if hasattr(part, "n_rows")]
+    return np.asarray(held) if not fitted or max(fitted) == n else None
+
+
+def mark_rows(ax: Any, points: np.ndarray, found: Margins, held: np.ndarray | None) -> None:
+    """Cross out wrong rows; ring the support rows, or else the nearest ones if none is wrong."""
+    if held is not None:
+        style.ring(ax, points[held], f"support row ({held.size:,})")
     wrong = ~(found.functional > 0)
     if wrong.any():
         x, y = points[wrong].T
         label = f"wrong side ({found.n_wrong:,})"
         ax.scatter(x, y, s=60, marker="x", c=style.INK, linewidths=1.3, zorder=4, label=label)
+    if wrong.any() or held is not None:
         return
     nearest = found.smallest_geometric.margin
     if nearest > 0:

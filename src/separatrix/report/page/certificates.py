@@ -3,8 +3,10 @@
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from separatrix.certificates.claims.bound import bound_of, quoted
 from separatrix.certificates.claims.proves_fit import proves_fit
-from separatrix.report.page.markup import text
+from separatrix.report.page.markup import CHECK, text
+from separatrix.selection.conclusions.separation_words import separation_words
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
@@ -24,7 +26,8 @@ def certificates(study: "Study") -> str:
 def separation_cards(study: "Study") -> list[str]:
     """Is there a plane at all, and how wide can its margin be."""
     proof = study.separability
-    found = [card("Are the classes separable?", says(proof.certificate), story(proof), proof.certificate.proof)]
+    words = separation_words(proof, study.n_rows)
+    found = [card("Are the classes separable?", escape(words.sentence), story(proof), words.proved)]
     widest = proof.margin_certificate
     if widest is not None:
         found.append(card("How wide can the margin be?", says(widest), str(widest), bool(widest.proof)))
@@ -52,6 +55,15 @@ def claim_card(heading: str, fitted: Any, kind: str) -> str:
     return card(heading, words, str(claim), proved and proves_fit(claim))
 
 
+def fit_note(classifier: Any) -> str:
+    """Whether the fit to all rows is proved to be the best of its kind, and how nearly."""
+    claim = getattr(classifier, "certificate_", None)
+    if claim is None or not proves_fit(claim):
+        return "fitted to all rows"
+    to = f' to <span class="option">{quoted(claim)}</span>' if bound_of(claim) else ""
+    return f'<b class="good">{CHECK} best of its kind, proved{to}</b>'
+
+
 def says(claim: Any) -> str:
     """What a certificate means, in its own plain words; a classifier from elsewhere may have one without any."""
     return getattr(claim, "explanation", OTHERWISE)
@@ -61,7 +73,7 @@ def card(heading: str, words: str, printed: str, proved: bool | None = None) -> 
     """A heading with its mark, an explanation, and the text of the certificate; heading and words are HTML."""
     mark = ""
     if proved is not None and printed:
-        mark = ' <b class="mark good">✓ proved</b>' if proved else ' <b class="mark warn">not proved</b>'
+        mark = f' <b class="mark good">{CHECK} proved</b>' if proved else ' <b class="mark warn">not proved</b>'
     block = f"<pre>{''.join(map(line, clipped(printed).splitlines()))}</pre>" if printed else ""
     return f'<article class="certificate"><div><h3>{heading}{mark}</h3><p>{words}</p></div>{block}</article>'
 

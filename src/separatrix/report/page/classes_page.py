@@ -1,65 +1,69 @@
-"""What the page of a study of classes holds: classifiers, pictures, rows that prove the verdict, certificates, data."""
+"""What the page of a study of classes holds: what is found, classifiers, pictures, rows, certificates, data."""
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from separatrix.errors import counted
-from separatrix.report.page.certificates import certificates, recheck
-from separatrix.report.page.markup import percent, sentence, text
+from separatrix.report.page.certificates import certificates, fit_note, recheck
+from separatrix.report.page.class_table import found_of_classes, missed_rows
+from separatrix.report.page.markup import CHECK, percent, sentence, text
 from separatrix.report.page.pictures import pictures
 from separatrix.report.page.sections import Parts, data_section, key_figures, section
-from separatrix.report.page.tables import class_sizes, comparison, witness
+from separatrix.report.page.tables import comparison, witness
+from separatrix.selection.conclusions.class_table import class_table
+from separatrix.selection.conclusions.separation_words import separation_words
+from separatrix.selection.conclusions.verdict import class_name
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
 
-KINDS = {
-    "complete": "Separable", "quasi-complete": "Weakly separable", "overlap": "Overlapping", "undecided": "Undecided"
-}  # fmt: skip
-
 
 def classes_parts(study: "Study") -> Parts:
-    """The page of classes: classifiers, pictures, rows that prove it, certificates, data."""
+    """The page of classes: what is found of each, classifiers, pictures, rows that prove it, certificates, data."""
     rows = witness(study)
     first = f"<p>{sentence(f'{study.why[:1].upper()}{study.why[1:]}')}</p>\n  {comparison(study)}"
+    found = f"{found_of_classes(study)}\n  {missed_rows(study)}"
     sections = [
+        ("Classes", section("classes", "What is found of each class", found)),
         ("Classifiers", section("classifiers", "Which classifier", first)),
         ("Pictures", section("pictures", "What it looks like", f'<div class="figures">{pictures(study)}</div>')),
         ("Rows", section("rows", sentence(study.witness_title), rows) if rows else ""),
-        ("Certificates", section("certificates", "Why to believe it", f"{certificates(study)}\n  {recheck(study)}")),
-        ("Data", data_section(study, class_sizes(study))),
+        ("Proofs", section("certificates", "Why to believe it", f"{certificates(study)}\n  {recheck(study)}")),
+        ("Data", data_section(study, "")),
     ]
     return Parts(keys(study), sections)
 
 
 def keys(study: "Study") -> str:
-    """The key figures at the top of the page: separation, error, choice and data, each with a note."""
-    entry, proofs = study.entry, study.entry.proofs
-    proved = proofs is not None and proofs.all_proved
-    fitted = f"{sentence(proofs, 60)} in every fold" if proved else "fitted to all rows"
-    share = percent(np.max(study.counts) / np.sum(study.counts))
-    size = f"{counted(study.X.shape[1], 'feature')}, {len(study.classes):,} classes, the largest {share}"
+    """The key figures at the top of the page: error, what is found, choice and separation, each with a note."""
+    words = separation_words(study.separability, study.n_rows)
+    mark = f'<b class="good">{CHECK} {words.proof}</b>' if words.proved else f'<b class="warn">{words.proof}</b>'
     return key_figures(
-        ("Classes", kind_of(study), separation_note(study)),
-        ("Error on unseen rows", percent(entry.mean), f"between {percent(entry.low)} and {percent(entry.high)}"),
-        ("Chosen classifier", text(study.chosen, 28), fitted),
-        ("Rows", f"{study.n_rows:,}", size),
+        measured(study),
+        least_found(study),
+        ("Chosen classifier", text(study.chosen, 28), fit_note(study.classifier)),
+        ("Can planes separate them?", words.short, mark),
     )
 
 
-def kind_of(study: "Study") -> str:
-    """The kind of separation in a word or two; undecided classes may be proved not to be separable strictly."""
-    found = study.separability
-    return "Not separable" if found.kind == "undecided" and found.witness.size else KINDS[found.kind]
+def measured(study: "Study") -> tuple[str, str, str]:
+    """What methods are ranked by, of the chosen classifier and of guessing; of recall the next figure is for."""
+    entry, baseline, metric = study.entry, study.comparison.baseline, study.entry.metric
+    if metric.name == "recall":
+        return "Wrong on unseen rows", percent(entry.error_rate), f"by guessing {percent(baseline.error_rate)}"
+
+    def shown(loss: float) -> str:
+        return percent(metric.shown(loss)) if metric.in_percent else metric.text(loss)
+
+    low, high = sorted((metric.shown(entry.low), metric.shown(entry.high)))
+    ends = f"{percent(low)} to {percent(high)}" if metric.in_percent else f"{low:.3g} to {high:.3g}"
+    name = "Wrong on unseen rows" if metric.name == "error" else sentence(metric.title.capitalize(), 40)
+    return name, shown(entry.mean), f"{ends}, by guessing {shown(baseline.mean)}"
 
 
-def separation_note(study: "Study") -> str:
-    """Whether the kind of separation is proved, and by how wide a margin or by how many rows."""
-    proof = study.separability
-    proved = '<b class="good">✓ proved</b>' if proof.certificate.proof else '<b class="warn">not proved</b>'
-    if proof.margin is not None:
-        return f"{proved}, margin {proof.margin:.3g}"
-    if proof.kind == "quasi-complete":
-        return f"{proved}, {proof.on_plane.size:,} rows on the plane"
-    return f"{proved} by {proof.witness.size:,} rows" if proof.witness.size else proved
+def least_found(study: "Study") -> tuple[str, str, str]:
+    """The class of which the least part is found."""
+    tested = [row for row in class_table(study) if row.rows]
+    worst = min(tested, key=lambda row: row.found / row.rows)
+    figure = percent(worst.found / worst.rows)
+    shown = f'<span class="warn">{figure}</span>' if not worst.found else figure
+    name = sentence(class_name(study, worst.code), 40)
+    return "Found of the class missed most", shown, f"{name}: {worst.found:,} of {worst.rows:,} rows"

@@ -11,6 +11,10 @@ from separatrix.report.charts import style
 
 MAX_NAME, MAX_TOOLTIP = 48, 300  # characters
 MAX_LEGEND_COLUMN = 7  # entries
+CHECK = (  # a tick that every font has
+    '<svg class="tick" viewBox="0 0 12 12" aria-hidden="true"><path d="M1.5,6.5L4.5,9.5L10.5,2.5" fill="none" '
+    'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>'
+)
 
 
 def text(value: Any, most: int = MAX_NAME) -> str:

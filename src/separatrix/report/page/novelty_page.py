@@ -51,7 +51,7 @@ def keys(study: "NoveltyStudy") -> str:
             f"{outside:,}",
             f"{percent(outside / n)} of the rows, where nu allows {percent(study.nu)}",
         ),
-        ("Most unusual", f"row {first.row:,}", sentence(first.why, 80)),
+        ("Most unusual", study.row_name(first.row), sentence(first.why, 80)),
         ("Rows", f"{n:,}", counted(study.X.shape[1], "feature")),
     )
 
@@ -72,14 +72,24 @@ def promise(study: "NoveltyStudy") -> str:
 def unusual(study: "NoveltyStudy") -> str:
     """The rows with the least scores, with their values."""
     names = list(dict.fromkeys(name for row in study.unusual for name in row.values))
-    headings = ["row", "score when left out", *map(sentence, style.distinct(names)), "unusual in it"]
+    headings = [
+        "row" if study.lines is None else "line",
+        "score when left out",
+        *map(sentence, style.distinct(names)),
+        "unusual in it",
+    ]
     rows = [
-        [number(row.row), number(row.score), *(number(row.values.get(name)) for name in names), sentence(row.why, 120)]
+        [
+            number(study.line_of(row.row) or row.row),
+            number(row.score),
+            *(number(row.values.get(name)) for name in names),
+            sentence(row.why, 120),
+        ]
         for row in study.unusual
     ]
     numeric = range(len(headings) - 1)
     note = (
-        "<p>Rows are counted from 0; values are as they stand in the table. A deviation is 1.48 times the median "
+        f"<p>{sentence(study.counting)} Values are as they stand in the table. A deviation is 1.48 times the median "
         "distance of a column from its median.</p>"
     )
     return table(headings, rows, numeric, "Unusual rows") + note

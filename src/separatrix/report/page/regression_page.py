@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from separatrix.errors import counted
-from separatrix.report.page.certificates import claim_card, recheck
+from separatrix.report.page.certificates import claim_card, fit_note, recheck
 from separatrix.report.page.markup import sentence, text
 from separatrix.report.page.regression_pictures import regression_pictures
 from separatrix.report.page.regression_tables import far_off, regressors, target_facts
@@ -37,15 +37,14 @@ def regression_parts(study: "RegressionStudy") -> Parts:
 
 def keys(study: "RegressionStudy") -> str:
     """The key figures: error, the guess that it is compared with, choice and data, each with a note."""
-    entry, of_mean, proofs = study.entry, study.comparison.entry(MEAN), study.entry.proofs
-    proved = proofs is not None and proofs.all_proved
+    entry, of_mean = study.entry, study.comparison.entry(MEAN)
     return key_figures(
         ("Off by, on unseen rows", in_units(entry.mean), f"between {in_units(entry.low)} and {in_units(entry.high)}"),
         ("Saying the mean", in_units(of_mean.mean), f"R² = {entry.r2:.3f} of the chosen one".replace("-", "−")),
         (
             "Chosen regressor",
             text(study.chosen, 28),
-            f"{sentence(proofs, 60)} in every fold" if proved else "fitted to all rows",
+            fit_note(study.fitted),
         ),
         (
             "Rows",

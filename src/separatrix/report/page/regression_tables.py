@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from separatrix.report.page.markup import duration, number, sentence, table, text
-from separatrix.report.page.tables import axis_end, bar, comparison_table, failed_rows, method_row, remarks, scale
+from separatrix.report.page.tables import (
+    axis_end,
+    bar,
+    comparison_table,
+    failed_rows,
+    method_row,
+    proof_cell,
+    remarks,
+    scale,
+)
 from separatrix.selection.regression.table import in_units
 
 if TYPE_CHECKING:
@@ -33,7 +42,7 @@ def regressors(study: "RegressionStudy") -> str:
     ticks = "".join(f'<i style="left:{100 * part:g}%">{in_units(part * limit)}</i>' for part in (0, 0.5, 1))
     headings = (
         ("", "regressor"), ("n", "off by"), ("range", scale(ticks)), ("n", "rms"), ("n", "R²"), ("n", "fit"),
-        ("", "certificate"),
+        ("", "proved"),
     )  # fmt: skip
     body = "".join(regressor_row(row, row.name == study.chosen, limit) for row in done)
     units = (
@@ -54,7 +63,7 @@ def regressor_row(row: "RegressionEntry", chosen: bool, limit: float) -> str:
         ("n extra", f'<span class="only-narrow">rms </span>{in_units(row.root_mean_square)}'),
         ("n extra", f'<span class="only-narrow">R² </span>{r2}'),
         ("n time", duration(row.fit_seconds)),
-        ("proof", sentence(row.proofs or "", 90)),
+        ("proof", proof_cell(row)),
     )
     return method_row(row, chosen, cells)
 
@@ -80,13 +89,18 @@ def far_off(study: "RegressionStudy") -> str:
     order = np.argsort(-np.abs(residuals), kind="stable")[:MAX_ROWS_FAR_OFF]
     rows = [
         [
-            number(int(study.comparison.index[i])),
+            number(study.line_of(int(study.comparison.index[i])) or int(study.comparison.index[i])),
             signed(entry.truth[i]),
             signed(entry.predictions[i]),
             signed(residuals[i]),
         ]
         for i in order
     ]
-    headings = ["row", f"true {sentence(study.target or 'value', 40)}", "predicted", "residual"]
-    note = "<p>Rows are counted from 0; each was predicted by a fit that had not seen it.</p>"
+    headings = [
+        "row" if study.lines is None else "line",
+        f"true {sentence(study.target or 'value', 40)}",
+        "predicted",
+        "residual",
+    ]
+    note = f"<p>{sentence(study.counting)} Each was predicted by a fit that had not seen it.</p>"
     return table(headings, rows, range(4), "Rows that are farthest off") + note

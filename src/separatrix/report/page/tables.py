@@ -15,18 +15,52 @@ if TYPE_CHECKING:
     from separatrix.selection.comparison import Entry
     from separatrix.selection.study import Study
 
-MAX_COLUMNS_LISTED, MAX_COLUMNS_UNFOLDED, MAX_CLASSES_LISTED = 200, 12, 12
+PROVED = (
+    "Proved: whether every fit of the cross-validation is proved to be what its method looks for, such as the least of "
+    "an objective, or a plane that separates; the figure is the part of the objective that another could gain at most."
+)
+MAX_COLUMNS_LISTED, MAX_COLUMNS_UNFOLDED, MAX_VALUE_COLUMNS = 200, 12, 40
+MAX_METHODS_UNFOLDED = 8
 
 
 def comparison(study: "Study") -> str:
     """Classifiers by their error, each with its interval as a bar; those that failed last, with the reason."""
     rows = list(study.comparison.rows)
     done = [row for row in rows if not row.failure]
-    limit = axis_end(done)
-    ticks = "".join(f'<i style="left:{100 * part:g}%">{100 * part * limit:g}%</i>' for part in (0, 0.5, 1))
-    headings = (("", "classifier"), ("n", "error"), ("range", scale(ticks)), ("n", "fit"), ("", "certificate"))
-    body = "".join(comparison_row(row, row.name == study.chosen, limit) for row in done)
-    return comparison_table(headings, body + failed_rows(rows, len(headings))) + remarks(study)
+    metric = study.comparison.metric
+    limit = axis_end(done, most=1.0 if metric.in_percent else np.inf)
+    ticks = "".join(f'<i style="left:{100 * part:g}%">{tick(metric, part * limit)}</i>' for part in (0, 0.5, 1))
+    other = "fit" if metric.name == "error" else "error"
+    headings = (
+        ("", "classifier"),
+        ("n", sentence(metric.title, 24)),
+        ("range", scale(ticks)),
+        ("n", other),
+        ("", "proved"),
+    )
+    kept, folded = first_methods(done, study.chosen)
+    body = "".join(comparison_row(row, row.name == study.chosen, limit) for row in kept)
+    rest = "".join(comparison_row(row, False, limit) for row in folded)
+    failed = failed_rows(rows, len(headings))
+    return (
+        comparison_table(headings, body)
+        + folded_methods(headings, rest, failed, len(rows) - len(kept))
+        + remarks(study)
+    )
+
+
+def first_methods(done: Sequence[Any], chosen: str) -> tuple[list[Any], list[Any]]:
+    """The methods that are shown at once, the best, the chosen one and the baselines; and the others."""
+    kept = [row for place, row in enumerate(done) if place < MAX_METHODS_UNFOLDED or row.name == chosen or row.baseline]
+    return (kept, [row for row in done if row not in kept]) if len(kept) + 1 < len(done) else (list(done), [])
+
+
+def folded_methods(headings: Sequence[tuple[str, str]], rest: str, failed: str, count: int) -> str:
+    """The methods that are folded away: those that err more, and those that failed, each with the reason."""
+    if not (rest or failed):
+        return ""
+    table = comparison_table(headings, rest + failed)
+    return f"<details><summary>{counted(count, 'other method')}</summary>{table}</details>"
 
 
 def scale(ticks: str) -> str:
@@ -51,16 +85,35 @@ def failed_rows(rows: Sequence[Any], width: int) -> str:
     )
 
 
+def tick(metric: Any, loss: float) -> str:
+    """A place on the scale: the best is on the left."""
+    return f"{100 * metric.shown(loss):g}%" if metric.in_percent else f"{metric.shown(loss):.2g}"
+
+
 def comparison_row(row: "Entry", chosen: bool, limit: float) -> str:
-    """One classifier."""
-    interval = f"{percent(row.low)} to {percent(row.high)}"
+    """One classifier; the error rate takes the place of the time where another metric ranks."""
+    metric = row.metric
+    shown = percent(row.score) if metric.in_percent else metric.text(row.mean)
+    interval = metric.interval(row.low, row.high) + (" %" if metric.in_percent else "")
     cells = (
-        ("n error", percent(row.mean)),
+        ("n error", shown),
         ("range", f'{bar(row, limit)}<b class="unseen">{interval}</b>'),
-        ("n time", duration(row.fit_seconds)),
-        ("proof", sentence(row.proofs or "", 90)),
+        ("n time", duration(row.fit_seconds) if metric.name == "error" else error_cell(row)),
+        ("proof", proof_cell(row)),
     )
     return method_row(row, chosen, cells)
+
+
+def error_cell(row: "Entry") -> str:
+    """The error rate of a classifier where another metric ranks."""
+    return f'<span class="only-narrow">error </span>{percent(row.error_rate)}'
+
+
+def proof_cell(row: Any) -> str:
+    """Whether the fits of a method are proved; a narrow page has no heading that says what it is."""
+    if row.baseline:
+        return ""
+    return f'<span class="only-narrow">proved: </span>{sentence(row.proofs.answer if row.proofs else "no", 90)}'
 
 
 def method_row(row: Any, chosen: bool, cells: Sequence[tuple[str, str]]) -> str:
@@ -102,30 +155,34 @@ def bar(row: Any, limit: float) -> str:
 
 def remarks(study: Any) -> str:
     """The notes of the comparison, and the methods that were not tried with the reasons."""
-    items = [*study.comparison.notes, *not_tried(study.comparison.left_out)]
+    items = [PROVED, *study.comparison.notes, *not_tried(study.comparison.left_out)]
     return '<ul class="remarks">' + "".join(f"<li>{sentence(item)}</li>" for item in items) + "</ul>" if items else ""
 
 
 def witness(study: "Study") -> str:
-    """The rows that prove an overlap or hold the plane, with their values."""
+    """The rows that prove an overlap or hold the plane, with the columns that matter most."""
     rows = list(study.witness or ())
     if not rows:
         return ""
     weights = any(row.get("weight") is not None for row in rows)
-    columns = list(dict.fromkeys(name for row in rows for name in values_of(row, study)))
-    shown = columns[:40]
-    headings = ["row", "class", *(["weight"] if weights else []), *map(sentence, distinct(shown))]
+    lines = rows[0].get("line") is not None
+    names = list(dict.fromkeys(name for row in rows for name in values_of(row, study)))[:MAX_VALUE_COLUMNS]
+    headings = ["line" if lines else "row", "class", *(["weight"] if weights else []), *map(sentence, distinct(names))]
     codes = {str(label): code for code, label in enumerate(study.classes.tolist())}
     body = []
     for row in rows:
         label, values = str(row.get("class")), values_of(row, study)
         mark = class_mark(codes[label]) if label in codes else ""
-        first = [number(row.get("row")), f'<span class="class">{mark}{text(label, 24)}</span>']
+        first = [number(row.get("line" if lines else "row")), f'<span class="class">{mark}{text(label, 24)}</span>']
         middle = [number(row.get("weight"))] if weights else []
-        body.append(first + middle + [number(values.get(name)) for name in shown])
-    few = f"<p>The first {len(shown)} of {counted(len(columns), 'column')}.</p>" if len(shown) < len(columns) else ""
-    counting = "<p>Rows are counted from 0; values are as they stand in the table.</p>"
-    return table(headings, body, [0, *range(2, len(headings))], "Rows of the data") + counting + few
+        body.append(first + middle + [number(values.get(name)) for name in names])
+    few = ""
+    if len(names) < len(study.feature_names):
+        few = (
+            f" Shown are {len(names)} of {counted(len(study.feature_names), 'feature')}, those with the largest effect."
+        )
+    counting = f"<p>{sentence(study.counting)} Values are as they stand in the table.{few}</p>"
+    return table(headings, body, [0, *range(2, len(headings))], "Rows of the data") + counting
 
 
 def values_of(row: Mapping[str, Any], study: "Study") -> Mapping[Any, Any]:
@@ -134,21 +191,6 @@ def values_of(row: Mapping[str, Any], study: "Study") -> Mapping[Any, Any]:
     if values is None or isinstance(values, Mapping):
         return values or {}
     return dict(zip(study.feature_names, values, strict=False))
-
-
-def class_sizes(study: "Study") -> str:
-    """How many rows each class has, as bars."""
-    total, largest = int(np.sum(study.counts)), int(np.max(study.counts))
-    pairs = list(zip(study.classes.tolist(), np.asarray(study.counts).tolist(), strict=True))
-    rows = "".join(
-        f'<li><span class="class">{class_mark(code)}{text(label, 20)}</span>'
-        f'<span class="track"><span class="fill" style="width:{100 * count / largest:.2f}%;'
-        f'background:var(--c{code % 7 + 1})"></span></span>'
-        f'<span class="n">{count:,} <small>{percent(count / total)}</small></span></li>'
-        for code, (label, count) in enumerate(pairs[:MAX_CLASSES_LISTED])
-    )
-    more = f"<li>and {len(pairs) - MAX_CLASSES_LISTED:,} more classes</li>" if len(pairs) > MAX_CLASSES_LISTED else ""
-    return f'<ul class="sizes">{rows}{more}</ul>'
 
 
 def columns(study: Any) -> str:

@@ -17,8 +17,10 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from separatrix.data.files.source import Block
 from separatrix.data.folds import Fold, shuffled_folds
 from separatrix.data.prepare.preparation import Preparation
+from separatrix.data.suspects import suspect_columns
 from separatrix.errors import DataError, OptionError, counted
 from separatrix.estimators.algorithm import Algorithm
 from separatrix.estimators.registry import algorithms
@@ -64,10 +66,11 @@ class NoveltyStudy(Findings):
     def table(self) -> str:
         """The first of the most unusual rows, a line each."""
         shown = self.unusual[:MAX_ROWS_SHOWN]
-        width = max(3, *(len(f"{row.row:,}") for row in shown))
+        names = [self.row_name(row.row) for row in shown]
+        width = max(3, *map(len, names))
         lines = [f"{'row':>{width}}   score  unusual in it"]
-        lines += [f"{row.row:>{width},}  {row.score:>6.3f}  {row.why}" for row in shown]
-        return "\n".join([*lines, "", "Rows are counted from 0, and scored by a machine that has not seen them."])
+        lines += [f"{name:>{width}}  {row.score:>6.3f}  {row.why}" for name, row in zip(names, shown, strict=True)]
+        return "\n".join([*lines, "", f"{self.counting} Each is scored by a machine that has not seen it."])
 
     @property
     def verdict(self) -> list[str]:
@@ -82,7 +85,7 @@ class NoveltyStudy(Findings):
             facts.append(f"{self.support_rows:,} are support rows, {100 * self.support_rows / n:.3g} %, at least nu.")
         return [
             f"{n_unseen:,} of {counted(n, 'row')} are outside when they are left out of the fit.",
-            f"The most unusual is row {first.row:,} (from 0), with a score of {first.score:.3g}: {first.why}.",
+            f"The most unusual is {self.row_name(first.row)}, with a score of {first.score:.3g}: {first.why}.",
             " ".join(facts),
             certificate_sentence(self.fitted.certificate_, n),
         ]
@@ -98,6 +101,7 @@ class NoveltyStudy(Findings):
             "rows": self.n_rows,
             "features": len(self.feature_names),
             "notes": list(self.notes),
+            "suspect_columns": [each._asdict() for each in self.suspects],
             "chosen": self.chosen,
             "nu": self.nu,
             "outside": np.flatnonzero(self.outside).tolist(),
@@ -122,15 +126,14 @@ def study_novelty(
     cv: int = 5,
     time_limit: float | None = None,
     random_state: int = 0,
-    command: str = "",
-    check: str = "",
     progress: Progress | None = None,
+    **shown: Any,
 ) -> NoveltyStudy:
     """Fit a one-class machine to the rows of a table, and find the unusual ones.
 
     Columns of X may hold words; that of the name `target` is left out. `nu` is the part of the rows that may be outside
-    at most. `time_limit` is about the seconds of all fits; what they reach in it is certified. `name`, `command` and
-    `check` are only shown.
+    at most. `time_limit` is about the seconds of all fits; what they reach in it is certified. `name` and what else is
+    `shown` on a page, such as `command`, changes nothing.
 
     >>> X = np.random.default_rng(0).standard_normal((60, 2))
     >>> X[7] = 9.0, -9.0
@@ -149,6 +152,7 @@ def study_novelty(
             f"{name} holds {counted(n, 'row')}, and a study of novelty takes {MAX_ROWS:,} at most, as it needs the "
             "kernel values of all pairs. Give a sample of them."
         )
+    suspects = tuple(suspect_columns(Block(X, None)))
     prepared = Preparation(target or None).fit(X)
     features = prepared.transform(X)
     report(0, 2, "the rows that are outside")
@@ -172,8 +176,8 @@ def study_novelty(
         warnings=messages,
         seed=random_state,
         seconds=time.monotonic() - started,
-        command=command,
-        check=check,
+        suspects=suspects,
+        **shown,
         chosen=row.name,
         nu=float(nu),
         scores=scores,

@@ -12,6 +12,7 @@ import numpy as np
 
 from separatrix.rows import Vector
 from separatrix.selection.comparison import Proofs, finite
+from separatrix.selection.measures.metrics import Metric
 from separatrix.selection.ranked import Ranked
 
 MEAN, MEDIAN = "the mean", "the median"
@@ -37,7 +38,7 @@ class RegressionEntry:
     estimator : object
         The unfitted estimator with its options; those of the registry take theirs in units of the spread of y.
     errors : ndarray
-        Its mean absolute error in each fold.
+        Its mean absolute error in each fold; the negative of a scorer where one was asked for.
     mean, low, high : float
         Their mean, and a 95 % interval for it. NaN where it failed.
     r2 : float
@@ -64,6 +65,7 @@ class RegressionEntry:
     estimator: Any
     position: int
     errors: Vector
+    plain_errors: Vector
     mean: float
     low: float
     high: float
@@ -89,7 +91,7 @@ class RegressionEntry:
         """The root of the mean squared error of all rows and repeats."""
         if not self.predicted.size:
             return np.nan
-        residuals = self.truth - self.predicted
+        residuals = (self.truth - self.predicted)[np.isfinite(self.predicted)]
         largest = float(np.abs(residuals).max()) or 1.0  # whose square may be beyond the largest number
         return largest * float(np.sqrt(np.mean((residuals / largest) ** 2)))
 
@@ -138,6 +140,8 @@ class RegressionComparison(Ranked[RegressionEntry]):
         The standard deviation of y over these rows.
     preparation : object or None
         The unfitted transformer that was fitted anew to each training set.
+    metric : Metric or None
+        The scorer that methods are ranked by; None for the mean absolute error.
 
     Examples
     --------
@@ -158,6 +162,7 @@ class RegressionComparison(Ranked[RegressionEntry]):
     index: np.ndarray
     spread: float
     preparation: Any = None
+    metric: Metric | None = None
 
     step: ClassVar[str] = "regressor"
 
@@ -187,7 +192,21 @@ class RegressionComparison(Ranked[RegressionEntry]):
 
     def __repr__(self) -> str:
         methods = sum(not entry.baseline for entry in self.rows)
-        return f"RegressionComparison({methods} methods, best: {self.best.name!r}, off by {self.best.mean:.4g})"
+        measured = f"off by {self.best.mean:.4g}"
+        if self.metric is not None:
+            measured = f"{self.metric.title} {self.metric.text(self.best.mean)}"
+        return f"RegressionComparison({methods} methods, best: {self.best.name!r}, {measured})"
+
+    def to_frame(self) -> Any:
+        """The table as a frame of pandas, one row for each method, the best first."""
+        from separatrix.selection.frames import regression_frame
+
+        return regression_frame(self)
+
+    def _repr_html_(self) -> str:
+        from separatrix.selection.frames import comparison_html
+
+        return comparison_html(self)
 
     def __str__(self) -> str:
         from separatrix.selection.regression.table import as_text

@@ -12,40 +12,40 @@ from separatrix.data.folds import Fold, shuffled_folds
 from separatrix.data.task import check_numbers
 from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
-from separatrix.selection.prepared_folds import (
-    PreparedRows,
-    Split,
-    choose_preparation,
-    one_prediction_a_row,
-    row_count,
-    some_rows,
-)
+from separatrix.selection.measures.judging import NumberJudge
+from separatrix.selection.measures.metrics import Metric, scorer_metric
+from separatrix.selection.prepared_folds import PreparedRows, Split, choose_preparation, row_count, some_rows
+from separatrix.selection.splitting import checked_groups, is_count, splits_of, splitting_note
 from separatrix.solvers.options import whole
 
 MIN_ROWS = 4  # of which any three can be learnt from
 
 
 class NumberFolds(PreparedRows):
-    """Folds of rows that have numbers: predictions are numbers, errors are in their units."""
+    """Folds of rows that have numbers: predictions are numbers, errors are in their units or those of a scorer."""
 
-    def __init__(self, X: Any, y: Vector, folds: tuple[Fold, ...], preparation: Any) -> None:
+    def __init__(
+        self, X: Any, y: Vector, folds: tuple[Fold, ...], preparation: Any, metric: Metric | None = None
+    ) -> None:
+        self.metric = metric
         super().__init__(X, y, folds, preparation)
 
-    def predicted(self, model: Any, test: Any) -> np.ndarray:
-        """The numbers that a model predicts, checked to be finite."""
-        numbers = one_prediction_a_row(model, test).astype(np.float64)
-        bad = np.flatnonzero(~np.isfinite(numbers))
-        if bad.size:
-            raise DataError(f"predict gave {numbers[bad[0]]} for {counted(bad.size, 'row')} of a fold.")
-        return numbers
-
-    def error(self, predicted: np.ndarray, rows: np.ndarray) -> float:
-        """The mean absolute error."""
-        return float(np.mean(np.abs(self.y[rows] - predicted)))
+    def judge(self, k: int) -> NumberJudge:
+        """The numbers of the test rows of fold k."""
+        return NumberJudge(self.y[self.folds[k].test], self.metric)
 
 
 def split_numbers(
-    X: Any, y: Any, *, cv: int, repeats: int, preparation: Any, sample: int | None, random_state: Any
+    X: Any,
+    y: Any,
+    *,
+    cv: Any,
+    repeats: int,
+    preparation: Any,
+    sample: int | None,
+    random_state: Any,
+    groups: Any = None,
+    scoring: Any = None,
 ) -> Split[NumberFolds]:
     """Divide data with a numeric target into folds; the options are those of `compare`.
 
@@ -61,15 +61,27 @@ def split_numbers(
         raise DataError(
             f"There are {counted(n, 'row')}, too few to learn from some and test with others. Give 4 or more."
         )
+    metric = None if scoring is None else scorer_metric(scoring)
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    n_folds = min(whole("cv", cv, least=2), n // 2)
     whole("repeats", repeats)
-    notes = [] if n_folds == cv else [f"{n_folds} folds in place of {cv}, as there are {counted(n, 'row')} only."]
+    own = checked_groups(groups, n)
+    shuffled = is_count(cv) and own is None
+    n_folds = min(whole("cv", cv, least=2), n // 2) if shuffled else 2
+    notes = []
+    if shuffled and n_folds != cv:
+        notes.append(f"{n_folds} folds in place of {cv}, as there are {counted(n, 'row')} only.")
     rows, transformer, preparation_note = choose_preparation(X, preparation)
     index = np.arange(n)
-    if sample is not None and whole("sample", sample, least=MIN_ROWS) < n:
+    if is_count(cv) and sample is not None and whole("sample", sample, least=MIN_ROWS) < n:
         index = np.sort(np.random.default_rng(seed).permutation(n)[:sample])
         notes.append(f"A random sample of {sample:,} out of {n:,} rows was used (sample={sample}).")
         rows = some_rows(rows, index)
-    data = NumberFolds(rows, numbers[index], shuffled_folds(index.size, n_folds, repeats, seed), transformer)
+    if shuffled:
+        folds = shuffled_folds(index.size, n_folds, repeats, seed)
+    else:
+        own = None if own is None else own[index]
+        folds = splits_of(cv, numbers[index], own, seed, classes=False)
+        n_folds = len(folds)
+        notes += splitting_note(cv, own)
+    data = NumberFolds(rows, numbers[index], folds, transformer, metric)
     return Split(data, index, n_folds, seed, [*notes, preparation_note])

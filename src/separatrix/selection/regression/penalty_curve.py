@@ -16,12 +16,12 @@ from sklearn.base import clone
 from separatrix.errors import SeparatrixError, counted
 from separatrix.estimators.registry import StochasticRegressor
 from separatrix.rows import TINY, Vector
+from separatrix.selection.differences import loss_interval
 from separatrix.selection.prepared_folds import Split
-from separatrix.selection.regression.compare import interval
 from separatrix.selection.regression.folds import NumberFolds
 from separatrix.selection.regression.units import in_units, powers, spread_of
 from separatrix.selection.regularization_path import fitted_along
-from separatrix.selection.trials import TimeBudget
+from separatrix.selection.trials import TimeBudget, thinned
 
 MIN_VALUES = 3  # of a curve
 MULTIPLES = {  # of the unit of each penalty, ascending
@@ -98,8 +98,6 @@ def penalty_curve(
         own = in_units(model, train, y)
         paths.append(fitted_along(own, train, y, option, multiples * unit(model, option, y), None))
     for _ in multiples:
-        if errors and budget.exhausted:
-            break
         found = fold_errors(paths, data)
         if found is None:
             break
@@ -108,24 +106,12 @@ def penalty_curve(
         return None
     values = multiples[: len(errors)] * unit(model, option, data.y)
     left = len(multiples) - len(errors)
-    notes = (f"{counted(left, 'larger value')} of {option} not tried within the time.",) if left else ()
-    low, high = np.transpose([interval(np.array(each), data.test_train_ratio) for each in errors])
+    notes = (f"{counted(left, 'larger value')} of {option} could not be fitted.",) if left else ()
+    low, high = np.transpose(
+        [loss_interval(np.array(each), None, data.test_train_ratio, (0.0, np.inf)) for each in errors]
+    )
     table = np.array(errors)
     return PenaltyCurve(option, values, table, table.mean(axis=1), low, high, notes)
-
-
-def thinned(values: Vector, most: float) -> Vector:
-    """Every value, or every second, third and so on about the middle one, so that they are as many as most.
-
-    >>> thinned(np.arange(13.0), 100.0).size, thinned(np.arange(13.0), 7.0).tolist()
-    (13, [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0])
-    """
-    middle = values.size // 2
-    for step in range(1, middle + 1):
-        kept = values[middle % step :: step]
-        if kept.size <= most:
-            return kept
-    return values[middle % middle :: middle]
 
 
 def unit(model: Any, option: str, y: Vector) -> float:
@@ -138,11 +124,11 @@ def unit(model: Any, option: str, y: Vector) -> float:
 def fold_errors(paths: list[Any], data: NumberFolds) -> list[float] | None:
     """The error of each fold for the next value of its path; None where a fit fails."""
     errors = []
-    for k, (path, fold) in enumerate(zip(paths, data.folds, strict=True)):
+    for k, path in enumerate(paths):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are measured here
-                errors.append(data.error(data.predicted(next(path), data.rows(k)[1]), fold.test))
+                errors.append(data.judge(k).judge(next(path), data.rows(k)[1]).loss)
         except SeparatrixError:  # a curve is worth drawing as far as it goes
             return None
     return errors

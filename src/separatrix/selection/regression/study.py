@@ -14,10 +14,13 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from separatrix.data.files.source import Block
 from separatrix.data.prepare.preparation import Preparation
+from separatrix.data.suspects import suspect_columns
 from separatrix.data.task import check_numbers
 from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
+from separatrix.selection.candidates import predicted_seconds
 from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
 from separatrix.selection.grid_errors import GridErrors
 from separatrix.selection.prepared_folds import some_rows
@@ -25,7 +28,7 @@ from separatrix.selection.regression.compare import compare_regressors
 from separatrix.selection.regression.comparison import RegressionComparison, RegressionEntry
 from separatrix.selection.regression.folds import split_numbers
 from separatrix.selection.regression.penalty_curve import PenaltyCurve, penalty_curve, with_penalty
-from separatrix.selection.regression.table import in_units as shown
+from separatrix.selection.regression.table import in_units as figure
 from separatrix.selection.regression.tube import half_width
 from separatrix.selection.regression.units import InUnits
 from separatrix.selection.regression.verdict import verdict
@@ -64,7 +67,7 @@ class RegressionStudy(Findings):
     @property
     def size(self) -> str:
         """Rows and features, and the range of the target."""
-        return f"{super().size}; {self.target or 'target'} {shown(self.y.min())} to {shown(self.y.max())}"
+        return f"{super().size}; {self.target or 'target'} {figure(self.y.min())} to {figure(self.y.max())}"
 
     @property
     def table(self) -> Any:
@@ -77,7 +80,7 @@ class RegressionStudy(Findings):
         return verdict(self)
 
     def __repr__(self) -> str:
-        return f"RegressionStudy({self.name}: {self.chosen}, off by {shown(self.entry.mean)} on average)"
+        return f"RegressionStudy({self.name}: {self.chosen}, off by {figure(self.entry.mean)} on average)"
 
     def to_dict(self) -> dict[str, Any]:
         """The findings in plain values."""
@@ -91,6 +94,7 @@ class RegressionStudy(Findings):
             "features": len(self.feature_names),
             "values": facts | {"mean": float(np.mean(self.y)), "standard_deviation": float(np.std(self.y))},
             "notes": list(self.notes),
+            "suspect_columns": [each._asdict() for each in self.suspects],
             "comparison": self.comparison.to_dict(),
             "chosen": self.chosen,
             "why": self.why,
@@ -112,14 +116,13 @@ def study_numbers(
     cv: int = 5,
     time_limit: float | None = 60.0,
     random_state: int = 0,
-    command: str = "",
-    check: str = "",
     progress: Progress | None = None,
+    **shown: Any,
 ) -> RegressionStudy:
     """Compare regressors of a table, in the units of its target, and fit the best to all rows.
 
     Columns of X may hold words. The options are those of `compare`, but `time_limit` is about the seconds of the whole
-    study, and `name`, `target`, `command` and `check` are only shown.
+    study. `name`, `target` and what else is `shown` on a page, such as `command`, changes nothing.
 
     >>> from sklearn.datasets import load_diabetes
     >>> found = study_numbers(*load_diabetes(return_X_y=True), algorithms=["stochastic regression"])
@@ -131,6 +134,7 @@ def study_numbers(
     report = progress or (lambda done, total, what: None)
     limits = [None] * 2 if time_limit is None else [share * time_limit for share in TIME_SHARES]
     preparation = Preparation(target or None)
+    suspects = tuple(suspect_columns(Block(X, numbers)))
     how: dict[str, Any] = {"cv": cv, "repeats": 1, "preparation": preparation, "sample": SAMPLE_ROWS}
     split = split_numbers(X, numbers, **how, random_state=random_state)
     comparison = compare_regressors(split, algorithms, TimeBudget(limits[0], report), tune=True)
@@ -141,7 +145,8 @@ def study_numbers(
     chosen = clone(comparison.chosen.estimator)
     path = None
     if is_plain(chosen):
-        path = penalty_curve(split, chosen.estimator, TimeBudget(limits[1]), comparison.chosen.fit_seconds or 0.0)
+        seconds = predicted_seconds(chosen, split.data.size)
+        path = penalty_curve(split, chosen.estimator, TimeBudget(limits[1]), seconds)
     report(1, 1, "the chosen regressor on all rows")
     features = (prepared := clone(preparation).fit(X)).transform(X)
     sample = split.index
@@ -150,8 +155,6 @@ def study_numbers(
     if isinstance(chosen, InUnits):
         chosen, grid = chosen.chosen(some_rows(features, sample), numbers[sample])
     estimator, why = choose_regressor(comparison, chosen, path, grid)
-    if hasattr(estimator, "time_limit"):
-        estimator.set_params(time_limit=None)  # that of the comparison
     return RegressionStudy(
         name=name,
         target=target,
@@ -168,8 +171,8 @@ def study_numbers(
         warnings=fit_and_collect_warnings(estimator, features, numbers),
         seed=random_state,
         seconds=time.monotonic() - started,
-        command=command,
-        check=check,
+        suspects=suspects,
+        **shown,
     )
 
 
@@ -186,11 +189,11 @@ def choose_regressor(
     others = [other for other in comparison.ranked if other is not best]
     similar = sum(not other.differs for other in others)
     why = f"{best.name} has the least cross-validated error of {counted(1 + len(others), 'regressor')}, "
-    why += f"{shown(best.mean)} on average"
-    why += f", but {similar:,} of the others cannot be told from it." if similar else "."
+    why += f"{figure(best.mean)} on average"
+    why += f", but {similar:,} of the others are not shown to be worse." if similar else "."
     if entry is not best:
         own = f"{entry.name[:1].upper()}{entry.name[1:]}"
-        why += f" {own}, {shown(entry.mean)}, is within one standard error of it, and its fits are proved."
+        why += f" {own}, {figure(entry.mean)}, is within one standard error of it, and its fits are proved."
     if grid is not None:
         chosen = " and ".join(f"{name} = {getattr(estimator, name):.4g}" for name in grid.options)
         settings = counted(int(np.prod(grid.mean.shape)), "setting")

@@ -4,12 +4,13 @@ import textwrap
 from typing import Any, NamedTuple
 
 from separatrix.errors import counted
+from separatrix.selection.measures.metrics import Metric
 from separatrix.selection.regression.comparison import RegressionComparison, RegressionEntry
 from separatrix.selection.table import MAX_NAME_WIDTH, TEXT_WIDTH, not_tried, seconds
 
-HEADINGS = ("#", "algorithm", "off by", "95 % ±", "rms", "R^2", "worse?", "fit", "certificate")
+HEADINGS = ("#", "algorithm", "off by", "95 % ±", "rms", "R^2", "worse?", "fit", "proved")
 LESS_NEEDED = ("fit", "rms")  # columns that give way, in this order, where the text would be too wide
-LEFT = ("algorithm", "worse?", "certificate")  # columns aligned to the left
+LEFT = ("algorithm", "worse?", "proved")  # columns aligned to the left
 
 
 class Cells(NamedTuple):
@@ -23,7 +24,7 @@ class Cells(NamedTuple):
     r2: str
     worse: str
     fit: str
-    certificate: str
+    proved: str
 
 
 def in_units(value: float) -> str:
@@ -36,19 +37,19 @@ def in_units(value: float) -> str:
     return f"{shown:,.0f}" if 1000 <= abs(shown) < 1e7 else f"{shown:.4g}"
 
 
-def cells(entry: RegressionEntry, rank: int | None, best: RegressionEntry) -> Cells:
+def cells(entry: RegressionEntry, rank: int | None, best: RegressionEntry, metric: Metric | None = None) -> Cells:
     """The texts of an entry that has a result."""
     verdict = "best" if entry is best else ("yes" if entry.mean > best.mean else "no") if entry.differs else "unsure"
     return Cells(
         "" if rank is None else str(rank),
         entry.name,
-        in_units(entry.mean),
+        in_units(entry.mean) if metric is None else metric.text(entry.mean),
         in_units(entry.high - entry.mean),
         in_units(entry.root_mean_square),
         f"{entry.r2:.3f}",
         verdict,
         seconds(entry.fit_seconds),
-        "" if entry.baseline else "none" if entry.proofs is None else str(entry.proofs),
+        "" if entry.baseline else "no" if entry.proofs is None else entry.proofs.answer,
     )
 
 
@@ -63,7 +64,13 @@ def table_cells(comparison: RegressionComparison) -> list[Cells]:
     """The texts of all entries that have a result."""
     ranks = {id(entry): rank for rank, entry in enumerate(comparison.ranked, start=1)}
     shown = [entry for entry in comparison.rows if not entry.failure]
-    return [cells(entry, ranks.get(id(entry)), comparison.best) for entry in shown]
+    return [cells(entry, ranks.get(id(entry)), comparison.best, comparison.metric) for entry in shown]
+
+
+def headings(comparison: RegressionComparison) -> tuple[str, ...]:
+    """The headings of the columns; a scorer has its own name."""
+    own = "off by" if comparison.metric is None else comparison.metric.title
+    return tuple(own if heading == "off by" else heading for heading in HEADINGS)
 
 
 def remarks(comparison: RegressionComparison) -> list[str]:
@@ -74,7 +81,7 @@ def remarks(comparison: RegressionComparison) -> list[str]:
 
 def as_text(comparison: RegressionComparison) -> str:
     """The table in lines of 80 characters, if they suffice: seconds give way, and then the root mean squares."""
-    rows = [Cells(*HEADINGS), *table_cells(comparison)]
+    rows = [Cells(*headings(comparison)), *table_cells(comparison)]
     rows = [row._replace(name=clipped(row.name)) for row in rows]
     columns = dict(zip(HEADINGS, zip(*rows, strict=True), strict=True))
     lines = in_columns(columns)
@@ -112,7 +119,7 @@ def as_rich(comparison: RegressionComparison) -> Any:
         title=title(comparison), title_justify="left", header_style="bold", box=SIMPLE_HEAD, pad_edge=False,
         padding=(0, 1, 0, 0),
     )  # fmt: skip
-    for heading in HEADINGS:
+    for heading in headings(comparison):
         grid.add_column(heading, justify="left" if heading in LEFT else "right", no_wrap=heading != "algorithm")
     colours = {"best": "bold green", "unsure": "", "yes": "dim", "no": "green"}
     for row in table_cells(comparison):

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 def verdict(study: "RegressionStudy") -> list[str]:
     """How far off predictions and guesses are, choice of the regressor, its certificate: a sentence or two each."""
     entry, several = study.entry, len(study.comparison.ranked)
-    best_of = f"; as one of the best of {several:,}, this is a little too good" if several > 1 else ""
+    best_of = ""
+    if several > 1:
+        best_of = f" As it was chosen out of {several:,} by these figures, expect slightly worse on new rows."
     return [
         answer(study),
         f"These are rows that {study.chosen} has not seen (95 % interval {in_units(entry.low)} to "
-        f"{in_units(entry.high)}{best_of}). {squares(study)}",
+        f"{in_units(entry.high)}). {squares(study)}{best_of}",
         f"{study.why[:1].upper()}{study.why[1:]}",
         certificate_sentence(study.fitted.certificate_, study.n_rows),
     ]

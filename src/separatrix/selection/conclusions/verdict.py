@@ -1,0 +1,174 @@
+"""The conclusions of a study in sentences: how often it is wrong, against guessing, what it misses; then the planes."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from separatrix.certificates.claims.proves_fit import proves_fit
+from separatrix.errors import counted, first_few
+from separatrix.selection import findings
+from separatrix.selection.conclusions.separation_words import separation_words
+
+if TYPE_CHECKING:
+    from separatrix.selection.study import Study
+
+MAX_CLASSES_NAMED = 3
+
+
+def verdict(study: "Study") -> list[str]:
+    """The headline, error, missed rows, separability, choice of the classifier and its certificate."""
+    return [
+        headline(study),
+        error_sentence(study),
+        missed_sentence(study),
+        separation_words(study.separability, study.n_rows).sentence,
+        f"{study.why[:1].upper()}{study.why[1:]}",
+        certificate_sentence(study),
+    ]
+
+
+def percent(part: float) -> str:
+    """A fraction in percent, with two decimals below 1 % and one above.
+
+    >>> percent(0.0213), percent(0.00351), percent(0.0), percent(1.0)
+    ('2.1 %', '0.35 %', '0 %', '100 %')
+    """
+    digits = 0 if part in (0, 1) else 2 if part < 0.01 else 1
+    return f"{100 * part:.{digits}f} %"
+
+
+def class_name(study: "Study", code: int) -> str:
+    """What a class is called in a sentence: "fraud = 1" for a number, "class malignant" for a word."""
+    label = study.classes.tolist()[code]
+    numeric = not isinstance(label, str) or label.replace(".", "", 1).lstrip("+-").isdigit()
+    return f"{study.target} = {label}" if numeric and study.target else f"class {label}"
+
+
+def capitalised(words: str) -> str:
+    """Words as the beginning of a sentence; a name of a column stays as it is written."""
+    return f"{words[:1].upper()}{words[1:]}" if words.startswith("class ") else words
+
+
+def never_found(study: "Study") -> list[int]:
+    """The classes of which no row is found when left out."""
+    return np.flatnonzero(study.entry.recall == 0.0).tolist()
+
+
+def beats_guessing(study: "Study") -> bool:
+    """Whether the chosen classifier is shown to be better than always saying the most frequent class."""
+    baseline = study.comparison.baseline
+    return bool(baseline.differs and baseline.mean > study.entry.mean)
+
+
+def headline(study: "Study") -> str:
+    """What an analyst must know first."""
+    missing, entry = never_found(study), study.entry
+    if missing:
+        return never_found_sentence(study, missing)
+    if not beats_guessing(study):
+        always = f"always saying {guess(study)} {guessed(study)}"
+        return f"No better than guessing: {study.chosen} {measured(study)}, and {always}."
+    name = f"{study.chosen[:1].upper()}{study.chosen[1:]}"
+    if entry.metric.name == "recall" and entry.metric.positive is not None:
+        code = entry.metric.positive
+        right = percent(float(entry.precision[code]))
+        found = f"{name} finds {percent(entry.score)} of {class_name(study, code)}"
+        return f"{found}; of the rows that it calls so, {right} are."
+    return f"{name} {measured(study)}; always saying {guess(study)} {guessed(study)}."
+
+
+def never_found_sentence(study: "Study", missing: list[int]) -> str:
+    """The classes that are never found."""
+    sizes = study.confusion.sum(axis=1)
+    if len(missing) == 1:
+        name = capitalised(class_name(study, missing[0]))
+        rows = f"all {sizes[missing[0]]:,} of its rows" if sizes[missing[0]] > 1 else "its only row"
+        return f"{name} is never found: {study.chosen} predicts another class for {rows}."
+    names = first_few([class_name(study, code).removeprefix("class ") for code in missing], most=MAX_CLASSES_NAMED)
+    return f"{len(missing):,} of {len(study.classes):,} classes are never found by {study.chosen}: {names}."
+
+
+def guess(study: "Study") -> str:
+    """The class that is guessed: the most frequent one."""
+    return str(study.classes.tolist()[int(np.argmax(study.counts))])
+
+
+def measured(study: "Study") -> str:
+    """What the chosen classifier reaches, as the end of a sentence."""
+    entry = study.entry
+    if entry.metric.name == "error":
+        return f"is wrong on {percent(entry.mean)} of unseen rows"
+    return f"reaches {article(entry.metric.title)} of {shown(study, entry.mean)} on unseen rows"
+
+
+def guessed(study: "Study") -> str:
+    """What guessing reaches, as the end of a sentence."""
+    baseline = study.comparison.baseline
+    return f"{'on' if baseline.metric.name == 'error' else 'reaches'} {shown(study, baseline.mean)}"
+
+
+def article(title: str) -> str:
+    """A metric with its article."""
+    return f"{'an' if title[:1] in 'AaEeFfIiOo' else 'a'} {title}"
+
+
+def shown(study: "Study", loss: float) -> str:
+    """The metric of a loss with its unit."""
+    metric = study.entry.metric
+    return percent(metric.shown(loss)) if metric.in_percent else metric.text(loss)
+
+
+def error_sentence(study: "Study") -> str:
+    """How often the chosen classifier and guessing are wrong, and how sure that is."""
+    entry, baseline = study.entry, study.comparison.baseline
+    metric, several = entry.metric, len(study.comparison.ranked)
+    ends = sorted(metric.shown(end) for end in (entry.low, entry.high))
+    low, high = (percent(end) if metric.in_percent else f"{end:.3g}" for end in ends)
+    interval = f"95 % interval {low.removesuffix(' %')} to {high}"
+    if metric.name == "error" and not never_found(study):  # the headline has the figures
+        said = f"The {interval.replace('interval', 'interval of that error is')}."
+    elif metric.name == "error":
+        said = f"It is wrong on {percent(entry.mean)} of rows that it has not seen ({interval}); always saying "
+        said += f"{guess(study)} is wrong on {percent(baseline.mean)}."
+    else:
+        title = f"{metric.title[:1].upper()}{metric.title[1:]}"
+        said = f"{title}: {shown(study, entry.mean)} on unseen rows ({interval}), {shown(study, baseline.mean)} by "
+        said += f"guessing. It is wrong on {percent(entry.error_rate)} of all rows, guessing on "
+        said += f"{percent(baseline.error_rate)}."
+    if several > 1:
+        said += f" As it was chosen out of {several:,} by these figures, expect slightly worse on new rows."
+    return said
+
+
+def missed_sentence(study: "Study") -> str:
+    """Which classes have rows that are not found, those with the largest part first."""
+    table = study.confusion
+    sizes, missed = table.sum(axis=1), table.sum(axis=1) - np.diag(table)
+    order = np.argsort(-missed / np.maximum(sizes, 1), kind="stable")
+    named = [int(code) for code in order if missed[code]][:MAX_CLASSES_NAMED]
+    if not named:
+        return "No unseen row was missed."
+    parts = [
+        f"{missed[code]:,} of {counted(int(sizes[code]), 'row')} of {class_name(study, code)} "
+        f"({percent(missed[code] / sizes[code])})"
+        for code in named
+    ]
+    others = int(np.count_nonzero(missed)) - len(named)
+    more = f", and rows of {counted(others, 'other class', 'other classes')}" if others else ""
+    listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}{',' if more else ' and'} {parts[-1]}"
+    advice = ""
+    if never_found(study) and study.class_weight is None:
+        advice = " --balanced lets every class count the same, and --metric recall chooses by what is found."
+    return f"It misses {listed}{more}.{advice}"
+
+
+def certificate_sentence(study: "Study") -> str:
+    """What the certificate of the chosen classifier proves."""
+    certificate = study.classifier.certificate_
+    if certificate.proof and not proves_fit(certificate):
+        none = "no plane separates the classes" if study.classes.size == 2 else "not all classes can be separated"
+        return (
+            f"Its certificate ({type(certificate).__name__}) proves of all {counted(study.n_rows, 'row')} that {none}; "
+            "that its fit is the best of its kind is not proved."
+        )
+    return findings.certificate_sentence(certificate, study.n_rows)

@@ -1,0 +1,1 @@
+"""How wrong predictions are: metrics, and what applies them to the test rows of a fold."""

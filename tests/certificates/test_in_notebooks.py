@@ -1,0 +1,37 @@
+"""Certificates, verdicts and fitted models show themselves in notebooks: escaped, with what is proved."""
+
+import numpy as np
+import pytest
+from sklearn import config_context
+
+from separatrix import LinearSVM, OneVsRest, Perceptron, separability
+from separatrix.certificates import CERTIFICATES
+
+X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array(["<b>", "a", "<b>", "a"])
+
+
+@pytest.mark.parametrize("kind", CERTIFICATES, ids=lambda kind: kind.__name__)
+def test_every_certificate_has_a_page(kind):
+    assert callable(kind._repr_html_)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_fitted_model_shows_its_certificate_below_its_diagram():
+    model = LinearSVM()
+    before = model._repr_html_()
+    page = model.fit(X, Y)._repr_html_()
+    assert "DualityGap" not in before
+    assert "DualityGap: minimise 1/2 ||w||^2 + 1 sum max" in page
+    assert ">proved</b>" in page
+    assert page.startswith("<style>")
+    assert ">not proved</b>" in Perceptron(max_iter=3).fit(X, Y)._repr_html_()
+    assert "two-class problems proved" in OneVsRest(LinearSVM()).fit(X, [0, 1, 2, 1])._repr_html_()
+    with config_context(display="text"):
+        assert not hasattr(model, "_repr_html_")
+
+
+def test_labels_are_escaped():
+    page = separability(X, Y)._repr_html_()
+    assert "<b>'" not in page
+    assert "&lt;b&gt;" in page
+    assert ">proved</b>" in page
