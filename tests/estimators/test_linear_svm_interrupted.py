@@ -25,7 +25,7 @@ except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 ROWS = {
-    "interior": "X = rng.standard_normal((20_000, 400))",
+    "interior": "X = rng.standard_normal((50_000, 600))",
     "lagrangian": "n = 40_000; X = sparse.csr_array((rng.standard_normal(40 * n), rng.integers(0, 20_000, 40 * n), "
     "np.arange(0, 40 * n + 1, 40)), shape=(n, 20_000))",
 }

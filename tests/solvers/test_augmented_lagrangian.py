@@ -11,7 +11,7 @@ from scipy import sparse
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
 from separatrix.rows import CSR
-from separatrix.solvers.svm.augmented_lagrangian import augmented_lagrangian
+from separatrix.solvers.svm.lagrangian.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.solvers.svm.warm_start import WarmStart
 from solvers.svm_by_clarabel import optimum

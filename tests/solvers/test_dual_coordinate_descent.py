@@ -5,7 +5,7 @@ import pytest
 
 from separatrix.objectives import SoftMargin
 from separatrix.solvers.svm.best_offset import best_offset
-from separatrix.solvers.svm.dual_coordinate_descent import balanced, dual_coordinate_descent
+from separatrix.solvers.svm.lagrangian.dual_coordinate_descent import balanced, dual_coordinate_descent
 from solvers.svm_by_clarabel import optimum
 from solvers.test_augmented_lagrangian import as_csr, enclosure, table
 

@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from separatrix.data.encode import as_rows
-from separatrix.solvers.svm import newton_system
-from separatrix.solvers.svm.newton_system import NewtonSystems, RowGram, System, by_columns, by_rows
+from separatrix.solvers.svm.lagrangian import newton_system
+from separatrix.solvers.svm.lagrangian.newton_system import NewtonSystems, RowGram, System, by_columns, by_rows
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((40, 13)) * (RNG.random((40, 13)) < 0.5)

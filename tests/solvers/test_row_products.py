@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from separatrix.data.encode import as_rows
-from separatrix.solvers.svm import row_products
-from separatrix.solvers.svm.row_products import Curvature, add_up, chunks
+from separatrix.solvers.svm.lagrangian import row_products
+from separatrix.solvers.svm.lagrangian.row_products import Curvature, add_up, chunks
 
 RNG = np.random.default_rng(0)
 DENSE = RNG.standard_normal((400, 10)) * (RNG.random((400, 10)) < 0.5)

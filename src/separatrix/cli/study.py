@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from separatrix.cli.line_numbers import line_numbers
 from separatrix.cli.metric_options import add_metric, class_options, metric_words
 from separatrix.cli.options import (
     add_data,
@@ -105,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         "command": study_command(arguments),
         "check": verify_command(arguments, folder),
         "use": use_commands(task, folder),
-        "lines": line_numbers(arguments.file, len(raw.X) if hasattr(raw.X, "names") else 0, arguments.delimiter),
+        "lines": raw.lines,
         **class_options(arguments, task),
     }
     data = [raw.X] if task == "novelty" else [raw.labels, raw.X]

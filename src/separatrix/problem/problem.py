@@ -62,10 +62,14 @@ class Measured:
         """How the rows are stored, in a word."""
         return "sparse" if isinstance(self.X, rows.CSR) else "dense"
 
+    def shared(self, name: str, compute: Callable[[], Found]) -> Found:
+        """What depends on the rows alone, computed once for all the problems that are posed over these rows."""
+        return self.__dict__.setdefault("_shared", Shared()).get(name, compute)
+
     @cached_property
     def squares(self) -> Vector:
         """||x||^2 of each row."""
-        return rows.squares(self.X)
+        return self.shared("squares", lambda: rows.squares(self.X))
 
     @cached_property
     def norms(self) -> Vector:
@@ -151,15 +155,6 @@ class Problem(Measured):
         other.__dict__.update({name: value for name, value in self.__dict__.items() if name.startswith("_")})
         object.__setattr__(other, "objective", objective)
         return other
-
-    def shared(self, name: str, compute: Callable[[], Found]) -> Found:
-        """What depends on the rows alone, computed once for all the problems that are posed over these rows."""
-        return self.__dict__.setdefault("_shared", Shared()).get(name, compute)
-
-    @cached_property
-    def squares(self) -> Vector:
-        """||x||^2 of each row."""
-        return self.shared("squares", lambda: rows.squares(self.X))
 
     def forget_margins(self) -> None:
         """Have the margins of the next plane computed anew, whatever a solver computed before."""

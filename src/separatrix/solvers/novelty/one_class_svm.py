@@ -26,7 +26,7 @@ def one_class_svm(
     >>> import numpy as np
     >>> problem = Problem(np.array([[1.0], [2.0], [3.0], [4.0]]), np.ones(4), fit_intercept=False)
     >>> solution = one_class_svm(problem, nu=0.5)
-    >>> solution.w.tolist(), solution.b  # of the four rows two support the plane x = 2
+    >>> solution.w.round(12).tolist(), round(solution.b, 12)  # of the four rows two support the plane x = 2
     ([3.0], -6.0)
     """
     objective = NuMargin(number("nu", nu, above=0.0, most=1.0))

@@ -20,10 +20,10 @@ from separatrix.products import combination, scores
 from separatrix.rows import CSR, Rows, Vector
 from separatrix.solvers.goal import Goal
 from separatrix.solvers.options import number
-from separatrix.solvers.svm.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.bordered_program import BorderedProgram
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_hinge, solve_squares
+from separatrix.solvers.svm.lagrangian.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.svm.linear_svm import coordinates_for
 from separatrix.solvers.svm.route import chosen, without_zeros
 from separatrix.threads import threads_for

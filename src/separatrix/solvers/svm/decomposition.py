@@ -86,7 +86,8 @@ def solve_squares(
         sample = finite_newton(all_rows(program.sample()), None, budget)
         start = None if sample is None else sample.v
     if start is None and curvature is None and isinstance(program, ProblemProgram):
-        curvature = Curvature(np.ones(n, dtype=bool), program.gram_of_all_rows())  # at v = 0 every row is a violator
+        matrix = program.problem.shared("gram of all rows", lambda: program.gram(np.arange(n)))  # of any classes
+        curvature = Curvature(np.ones(n, dtype=bool), matrix)  # at v = 0 every row is a violator
     known = curvature and curvature._replace(matrix=program.price * curvature.matrix)
     rows: RowProgram = all_rows(program) if n <= MAX_ROWS_AT_ONCE else program
     found = finite_newton(rows, start, budget, known)

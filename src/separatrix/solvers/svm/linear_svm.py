@@ -16,10 +16,10 @@ from separatrix.products import dense_rows
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.options import first_planes, number, positive, whole
-from separatrix.solvers.svm.augmented_lagrangian import augmented_lagrangian
 from separatrix.solvers.svm.decomposition import rows_at_once, solve_by_bands, solve_hinge, solve_squares
 from separatrix.solvers.svm.finite_newton import Curvature
-from separatrix.solvers.svm.newton_system import NewtonSystems
+from separatrix.solvers.svm.lagrangian.augmented_lagrangian import augmented_lagrangian
+from separatrix.solvers.svm.lagrangian.newton_system import NewtonSystems
 from separatrix.solvers.svm.outcome import answer
 from separatrix.solvers.svm.problem_program import ProblemProgram
 from separatrix.solvers.svm.route import Route, chosen, fits_interior_point, without_zeros

@@ -98,10 +98,6 @@ class ProblemProgram:
             total += A.T @ A
         return total
 
-    def gram_of_all_rows(self) -> Vector:
-        """sum_i cost_i a_i a_i' over all rows, which is that of any other classes of the same rows."""
-        return self.problem.shared("gram of all rows", lambda: self.gram(np.arange(self.n_rows)))
-
     def rows(self, index: np.ndarray) -> Vector:
         """a_i = y_i [z_i, 1] of some rows."""
         problem, coordinates = self.problem, self.coordinates

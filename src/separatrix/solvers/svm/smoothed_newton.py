@@ -56,6 +56,7 @@ def smoothed_newton(
         distance = np.abs(violation)
         wanted = max(width(distance, n_near), MIN_WIDTH)
         if t < FULL_STEP:
+            h = max(h, min(INITIAL_WIDTH, moved))
             continue
         if h <= 2.0 * wanted and moved <= CONVERGED_MOVE * h:
             return Approximation(v, h)

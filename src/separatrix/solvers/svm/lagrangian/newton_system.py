@@ -20,7 +20,7 @@ from scipy.sparse import diags
 
 from separatrix.products import product, weighted_gram
 from separatrix.rows import Rows, Vector, squares
-from separatrix.solvers.svm.row_products import pickable
+from separatrix.solvers.svm.lagrangian.row_products import pickable
 from separatrix.threads import cached_property
 
 MAX_SIZE = 4096  # rows of a matrix that is factored, and rows whose inner products are kept: 128 MB each

@@ -31,7 +31,7 @@ from separatrix.rows import (
     row_prefetch,
 )
 from separatrix.solvers.svm.best_offset import best_offset
-from separatrix.solvers.svm.row_products import add_up, row_scores
+from separatrix.solvers.svm.lagrangian.row_products import add_up, row_scores
 
 B, TAU, EXCESS = 0, 1, 2  # places of the bias, its penalty and sum_i y_i alpha_i
 LOWEST, HIGHEST, LOWER, UPPER = 0, 1, 2, 3  # slopes seen in a pass, and those beyond which a row at a bound is left out

@@ -29,9 +29,9 @@ import numpy as np
 from separatrix.compiling import compiled
 from separatrix.rows import TINY, Rows, Vector, n_columns, n_entries
 from separatrix.solvers.svm.best_offset import least_offset
-from separatrix.solvers.svm.dual_coordinate_descent import balanced, dual_coordinate_descent
-from separatrix.solvers.svm.newton_system import NewtonSystems, System
-from separatrix.solvers.svm.row_products import Curvature, add_up, pick, row_scores
+from separatrix.solvers.svm.lagrangian.dual_coordinate_descent import balanced, dual_coordinate_descent
+from separatrix.solvers.svm.lagrangian.newton_system import NewtonSystems, System
+from separatrix.solvers.svm.lagrangian.row_products import Curvature, add_up, pick, row_scores
 
 INITIAL_PASSES = 200  # of coordinate descent, which is good at finding the support rows
 INITIAL_RATIO = 0.15  # of the gap after ten of its passes to that before, beyond which Newton's steps are quicker
@@ -40,9 +40,10 @@ BIAS_FLOOR = 1e-8  # relative to all rows: keeps the bias where no row is free
 MAX_INITIAL_SIGMA = 30.0  # of sigma_i ||x_i||^2
 MAX_SIGMA_GROWTH = 1e8  # beyond which rounding errors of the scores count
 MAX_STEPS_PER_GUESS = 50
-MAX_STALLED_GUESSES, PROGRESS_RATIO = 10, 0.99  # guesses in a row that do not lower the gap to this part
+MAX_STALLED_STEPS, PROGRESS_RATIO = 300, 0.99  # steps in which the gap does not fall to this part
 MAX_PRODUCTS_PER_STEP = 500
-POLISH_GAP, POLISH_STEPS, POLISH_GROWTH = 1e-13, 12, 100.0  # relative gap to polish to, steps at most, of sigma
+POLISH_GAP, POLISH_STEPS, POLISH_KAPPA = 1e-16, 6, 1e3  # relative gap to polish to, steps at most, of sigma
+POLISH_OPERATIONS = 3e7  # of a factor, in operations of products with vectors, for which polishing is cheap
 FREE_PRODUCTS = 10  # products with the curvature that a factor may always cost
 LINE_SEARCH_SLOPE = 0.1  # part of the first slope that may be left
 
@@ -180,21 +181,21 @@ def augmented_lagrangian(
     consider(task, point, best)
     kappa = min(30.0, max(1.0, (1e-2 / max(best.gap(), 1e-16)) ** 0.5))
     kappa = iterate(task, point, best, kappa, max_iter)
-    if best.gap() <= tol and is_factored(task, point):
-        iterate(
-            task._replace(tol=POLISH_GAP), point, best, POLISH_GROWTH * kappa, min(max_iter, point.steps + POLISH_STEPS)
-        )
+    if best.gap() <= tol and is_cheap_to_polish(task, point):
+        point.operations = max(point.operations, POLISH_OPERATIONS)  # by factors
+        most = min(max_iter, point.steps + POLISH_STEPS)
+        iterate(task._replace(tol=POLISH_GAP), point, best, max(kappa, POLISH_KAPPA), most)
     return best.w, best.b, best.alpha, point.steps
 
 
 def iterate(task: Task, point: Point, best: Best, kappa: float, max_iter: int) -> float:
     """Guess after guess, in place, until the gap is within the tolerance; returns how loose the last was held."""
     origin, usual = np.zeros(task.y.size), 1.0 / (1.0 / task.cost + task.systems.squares / MAX_INITIAL_SIGMA)
-    least, stalled = best.gap(), 0
+    least, since = best.gap(), point.steps
     while not proved(task, point, best) and point.steps < max_iter and perf_counter() < task.deadline:
-        stalled = 0 if best.gap() < PROGRESS_RATIO * least else stalled + 1
-        least = min(least, best.gap())
-        if stalled > MAX_STALLED_GUESSES:  # no further progress in double precision
+        if best.gap() < PROGRESS_RATIO * least:
+            least, since = best.gap(), point.steps
+        if point.steps > since + MAX_STALLED_STEPS:  # no further progress in double precision
             break
         before = point.steps
         if task.squared:
@@ -207,9 +208,9 @@ def iterate(task: Task, point: Point, best: Best, kappa: float, max_iter: int) -
     return kappa
 
 
-def is_factored(task: Task, point: Point) -> bool:
-    """Whether Newton's directions come from a factor, so that the last digits cost little."""
-    return task.systems.operations(point.free) <= point.operations + 2.0 * FREE_PRODUCTS * n_entries(task.X)
+def is_cheap_to_polish(task: Task, point: Point) -> bool:
+    """Whether Newton's directions come from a factor that costs little, so that the last digits do."""
+    return task.systems.operations(point.free) <= max(point.operations, POLISH_OPERATIONS)
 
 
 def proved(task: Task, point: Point, best: Best) -> bool:
