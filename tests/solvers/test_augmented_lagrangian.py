@@ -17,6 +17,7 @@ from separatrix.solvers.svm.warm_start import WarmStart
 from solvers.svm_by_clarabel import optimum
 
 solver = import_module("separatrix.solvers.svm.linear_svm")
+lagrangian_module = import_module("separatrix.solvers.svm.lagrangian.augmented_lagrangian")
 
 
 def table(n=60, d=8, flipped=0.1, seed=0):
@@ -187,6 +188,7 @@ def test_a_smaller_price_that_leaves_too_much_slack_is_followed_by_the_whole(mon
         return lagrangian(X, y, cost, **how | {"tol": how["tol"] if cost[0] == 1e3 else 1e-3})
 
     monkeypatch.setattr(solver, "augmented_lagrangian", careless)
+    monkeypatch.setattr(lagrangian_module, "POLISH_STEPS", 0)
     X, y = table(300, 200, flipped=0.0, seed=9)
     problem = Problem(as_csr(X), y > 0)
     found = solved(problem, 1e3)

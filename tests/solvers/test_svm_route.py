@@ -1,15 +1,18 @@
 """Which way a support vector machine goes: by what the rows hold, not by how they are stored, and never by a copy."""
 
 from importlib import import_module
+from time import perf_counter
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from separatrix import LinearSVM, LinearSVR, encode
+from separatrix import LinearSVM, LinearSVR, NotCertifiedWarning, encode
 from separatrix.problem import Problem
 from separatrix.rows import CSR
 from separatrix.solvers.svm import route
+from separatrix.solvers.svm.lagrangian.augmented_lagrangian import augmented_lagrangian
+from separatrix.solvers.svm.lagrangian.dual_coordinate_descent import dual_coordinate_descent
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.solvers.svm.route import chosen, side_by_side, without_zeros
 
@@ -107,3 +110,32 @@ def test_what_depends_on_rows_alone_is_computed_once_for_all_classes(monkeypatch
     X, y = words(k=4)
     LinearSVM().fit(X, y)
     assert len(made) == 1
+
+
+def test_time_and_iterations_bind_with_sparse_rows():
+    X, y = words(n=400, d=3000, k=3)
+    for limits in ({"time_limit": 1e-9}, {"max_iter": 1}):
+        with pytest.warns(NotCertifiedWarning, match="3 of the|reached a gap"):
+            model = LinearSVM(C=100.0, **limits).fit(X, y)
+        assert model.n_iter_ <= 1
+        assert np.isfinite(model.coef_).all()
+        assert model.certificate_.stated == pytest.approx(model.certificate_.error(encode(X, y).problem), rel=1e-6)
+
+
+def test_a_deadline_ends_coordinate_descent_after_a_pass():
+    X, y = words()
+    problem = encode(X, y).problem
+    signs = problem.signs.astype(np.float64)
+    answer = dual_coordinate_descent(problem.X, signs, problem.cost, tol=1e-12, deadline=perf_counter())
+    assert answer[3] == 1
+    assert augmented_lagrangian(problem.X, signs, problem.cost, tol=1e-12, deadline=perf_counter())[3] == 0
+
+
+def test_coordinate_descent_goes_on_while_it_is_quick_and_no_longer():
+    X, y = words()
+    signs, cost = 2.0 * y - 1.0, np.ones(y.size)
+    lengths = np.sqrt(X.multiply(X).sum(axis=1).A1)
+    long, unit = (encode(rows, y).problem.X for rows in (X, sparse.diags(1.0 / lengths) @ X))
+    assert dual_coordinate_descent(long, signs, 1e4 * cost, tol=1e-12, max_ratio=0.15)[3] <= 20
+    *_, passes = dual_coordinate_descent(unit, signs, cost, tol=1e-6, max_ratio=0.15)
+    assert passes > 10

@@ -37,6 +37,7 @@ from separatrix.data.files.writing import written
 from separatrix.data.task import task_of
 from separatrix.errors import OptionError, naming
 from separatrix.estimators.algorithm import Task
+from separatrix.estimators.progress_line import no_progress_lines
 from separatrix.estimators.store.model_file import fingerprint_of, save
 from separatrix.selection.conclusions.class_table import class_lines
 from separatrix.selection.findings import Findings, Progress
@@ -208,9 +209,15 @@ def verify_command(arguments: argparse.Namespace, folder: Path) -> str:
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     """Show a progress bar if the standard error is a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
+    with no_progress_lines():
+        if quiet or not sys.stderr.isatty():
+            yield None
+            return
+        yield from bar_of_steps()
+
+
+def bar_of_steps() -> Iterator[Progress]:
+    """What moves a progress bar, while it is shown."""
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 

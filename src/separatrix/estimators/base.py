@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from separatrix.certificates import Certificate, Collected
 from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import DataError, NotCertifiedWarning, OptionError
+from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.store.fitted_attributes import COUNT, LABELS, ArrayOf, SizeOf, floats
 from separatrix.problem import Model, Plane, Problem, Solution, Status
 from separatrix.rows import Vector
@@ -222,7 +223,8 @@ class WeightedClassifier(LinearClassifier):
             The fitted classifier.
         """
         encoded = self._pose(X, y, sample_weight)
-        self._fit_posed(encoded, self._start(encoded.problem))
+        with progress_line(self, encoded.problem):
+            self._fit_posed(encoded, self._start(encoded.problem))
         return self
 
     def _start(self, problem: Problem) -> Any:

@@ -56,6 +56,8 @@ class LinearSVM(WeightedClassifier):
         Weights of the classes, which multiply those of the rows; "balanced" makes all classes weigh the same.
     fit_intercept : bool
         Whether the plane has an offset b.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -118,6 +120,7 @@ class LinearSVM(WeightedClassifier):
         start: Any = None,
         class_weight: Any = None,
         fit_intercept: bool = True,
+        verbose: bool = False,
     ):
         self.C = C
         self.loss = loss
@@ -127,6 +130,7 @@ class LinearSVM(WeightedClassifier):
         self.start = start
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
+        self.verbose = verbose
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, without_start(value) if name == "start" else value)

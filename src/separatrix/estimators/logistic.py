@@ -45,6 +45,8 @@ class LogisticClassifier(Probabilities, WeightedClassifier):
         Weights of the classes, which multiply those of the rows; "balanced" makes all classes weigh the same.
     fit_intercept : bool
         Whether the planes have an offset b.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -120,6 +122,7 @@ class LogisticClassifier(Probabilities, WeightedClassifier):
         time_limit: float | None = None,
         class_weight: Any = None,
         fit_intercept: bool = True,
+        verbose: bool = False,
     ):
         self.C = C
         self.tol = tol
@@ -127,6 +130,7 @@ class LogisticClassifier(Probabilities, WeightedClassifier):
         self.time_limit = time_limit
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
+        self.verbose = verbose
 
     def _fit_posed(self, encoded: Encoded, start: Plane | None = None) -> Plane:
         how: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}

@@ -18,6 +18,7 @@ from separatrix.estimators.kernel.single_machine import (
     weighted_part,
 )
 from separatrix.estimators.nu_svm import named_pair
+from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.reduction.in_pairs import rows_of
 from separatrix.objectives import NuMargin
 from separatrix.objectives.nu_margin import largest_nu
@@ -173,7 +174,9 @@ class KernelNuSVM(KernelClassifier):
         def accept(targets: Targets) -> None:
             self._check_nu(targets.values, targets.weights)
 
-        self._fit_posed(self._pose(X, y, sample_weight, accept=accept))
+        encoded = self._pose(X, y, sample_weight, accept=accept)
+        with progress_line(self, encoded.problem):
+            self._fit_posed(encoded)
         return self
 
     def _fit_posed(self, encoded: EncodedKernel, start: Any = None) -> None:

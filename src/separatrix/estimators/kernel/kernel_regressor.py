@@ -14,6 +14,7 @@ from separatrix.estimators.kernel.single_machine import (
     training_scores,
     weighted_part,
 )
+from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.reduction.in_pairs import rows_of
 from separatrix.estimators.regression.linear_regressor import CertifiedRegressor
 from separatrix.estimators.store.fitted_attributes import NotNegative
@@ -50,7 +51,9 @@ class KernelRegressor(SingleMachine, CertifiedRegressor):
         self
             The fitted regressor.
         """
-        self._fit_posed(self._pose(X, y, sample_weight))
+        encoded = self._pose(X, y, sample_weight)
+        with progress_line(self, encoded.problem):
+            self._fit_posed(encoded)
         return self
 
     def _fit_posed(self, encoded: EncodedKernel, start: Any = None) -> Any:

@@ -9,6 +9,7 @@ from separatrix.data.encode_kernel import EncodedKernel
 from separatrix.errors import OptionError
 from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
 from separatrix.estimators.kernel.kernel_machine import warn_if_above_tol
+from separatrix.estimators.progress_line import progress_line
 from separatrix.kernels.gamma import resolved_gamma
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem, Solution
@@ -136,7 +137,9 @@ class KernelSVM(KernelClassifier):
         KernelSVM
             Itself.
         """
-        self._fit_posed(self._pose(X, y, sample_weight))
+        encoded = self._pose(X, y, sample_weight)
+        with progress_line(self, encoded.problem):
+            self._fit_posed(encoded)
         return self
 
     def _fit_posed(self, encoded: EncodedKernel, start: Any = None) -> dict[int, Answer]:

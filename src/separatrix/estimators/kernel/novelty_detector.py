@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, OutlierMixin
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel_rows
 from separatrix.estimators.kernel.kernel_machine import warn_if_above_tol, warn_trivial_fit
 from separatrix.estimators.kernel.single_machine import SingleMachine, claim_or_unproved, weighted_part
+from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.reduction.in_pairs import rows_of
 from separatrix.estimators.store.fitted_attributes import FINITE, NotNegative
 from separatrix.problem import Problem, Solution
@@ -63,7 +64,9 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         self
             The fitted detector.
         """
-        self._fit_posed(self._pose(X, y, sample_weight))
+        encoded = self._pose(X, y, sample_weight)
+        with progress_line(self, encoded.problem):
+            self._fit_posed(encoded)
         return self
 
     def _fit_posed(self, encoded: EncodedKernel, start: Any = None) -> Any:

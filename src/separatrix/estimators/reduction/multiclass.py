@@ -14,7 +14,7 @@ from separatrix.certificates import Certificate, Unproved
 from separatrix.data.encode import check_several, labels, row_weights
 from separatrix.data.prepare.frames import frame_rows, is_frame
 from separatrix.errors import DataError, OptionError
-from separatrix.estimators.base import CertifiedClassifier, gathered, warn_not_certified
+from separatrix.estimators.base import CertifiedClassifier, WeightedClassifier, gathered, warn_not_certified
 from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest, solve_columns, votes
 from separatrix.estimators.store.fitted_attributes import ArrayOf, FittedModels
 from separatrix.rows import Vector
@@ -66,6 +66,7 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
                 self.code_,
                 lambda number, side: fit_side(copies[number], X, np.append(side, 0)[codes], fit_params),
                 certificate_of,
+                parallel=isinstance(self.estimator, WeightedClassifier),  # whose loops leave the interpreter to others
             )
         finally:
             gathered.reset(outer)

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode import Encoded, encode_numbers
 from separatrix.estimators.base import Certified, check_flags
+from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.store.fitted_attributes import FINITE, floats
 from separatrix.problem import Plane, Problem, Solution
 from separatrix.rows import Vector
@@ -76,7 +77,8 @@ class WeightedRegressor(CertifiedRegressor):
             The fitted regressor.
         """
         encoded = self._pose(X, y, sample_weight)
-        self._fit_posed(encoded, self._start(encoded.problem))
+        with progress_line(self, encoded.problem):
+            self._fit_posed(encoded, self._start(encoded.problem))
         return self
 
     def _start(self, problem: Problem) -> Any:

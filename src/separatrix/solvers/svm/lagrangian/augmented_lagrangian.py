@@ -176,12 +176,13 @@ def augmented_lagrangian(
     task = Task(X, NewtonSystems(X, shared), y, wanted, cost, top, squared, fit_intercept, tol, end)
     if start is None and required is not None:  # coordinate descent knows classes only
         start = np.zeros(n_columns(X)), 0.0, np.zeros(y.size)
-    point = first_point(task, start)
+    point = first_point(task, start, min(max_iter, INITIAL_PASSES))
     best = Best(point.w, point.b, point.alpha)
     consider(task, point, best)
     kappa = min(30.0, max(1.0, (1e-2 / max(best.gap(), 1e-16)) ** 0.5))
     kappa = iterate(task, point, best, kappa, max_iter)
-    if best.gap() <= tol and is_cheap_to_polish(task, point):
+    moved = start is None or point.steps > 0
+    if moved and best.gap() <= tol and is_cheap_to_polish(task, point):
         point.operations = max(point.operations, POLISH_OPERATIONS)  # by factors
         most = min(max_iter, point.steps + POLISH_STEPS)
         iterate(task._replace(tol=POLISH_GAP), point, best, max(kappa, POLISH_KAPPA), most)
@@ -239,13 +240,13 @@ def growth(steps: int) -> float:
     return 2.0 if steps <= 2 else 1.5 if steps <= 4 else 1.3
 
 
-def first_point(task: Task, start: tuple[Vector, float, Vector | None] | None) -> Point:
-    """Where to begin: what was given, or what a few passes of coordinate descent find."""
+def first_point(task: Task, start: tuple[Vector, float, Vector | None] | None, max_passes: int) -> Point:
+    """Where to begin: what was given, or what some passes of coordinate descent find."""
     X, y, free = task.X, task.y, np.zeros(0, dtype=np.int64)
     if start is None:
         w, b, alpha, _ = dual_coordinate_descent(
             X, y, task.cost, squared=task.squared, fit_intercept=task.with_bias, tol=task.tol,
-            max_iter=INITIAL_PASSES, max_ratio=INITIAL_RATIO, deadline=task.deadline, squares=task.systems.squares,
+            max_iter=max_passes, max_ratio=INITIAL_RATIO, deadline=task.deadline, squares=task.systems.squares,
         )  # fmt: skip
     elif start[2] is None:
         w, b, alpha = start[0].copy(), float(start[1]), np.zeros(y.size)
