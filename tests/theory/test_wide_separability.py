@@ -2,14 +2,13 @@
 
 import itertools
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from separatrix import encode, separability, verify
 from separatrix.cli.main import main
-from separatrix.selection.verdict import separability_sentence
+from separatrix.selection.conclusions.separation_words import separation_words
 from separatrix.solvers import budget as budget_module
 from separatrix.solvers.budget import Budget, TimeOverError
 from separatrix.solvers.separation import newton_alternative
@@ -115,8 +114,7 @@ def test_where_the_time_ends_nothing_is_claimed(d, monkeypatch):
     assert low == 0.0 < high < np.inf
     assert "Undecided: no plane was found that separates 0 from 1, nor a proof that there is none." in str(found)
     assert "raise time_limit" in str(found)
-    study = SimpleNamespace(separability=found, classes=np.arange(2), n_rows=2000)
-    assert "is undecided" in separability_sentence(study)
+    assert separation_words(found, 2000).short == "Undecided"
 
 
 def test_exact_work_ends_with_the_time():

@@ -25,6 +25,7 @@ from separatrix.rows import Vector
 MIN_ROWS = 20  # in fewer rows, values differ and classes fall apart by chance
 MIN_DISTINCT_SHARE = 0.95  # of the values of an identifier that are there
 MAX_RANGE_PER_ROW = 1.5  # of whole numbers that count rows, perhaps with gaps
+MAX_SHARE_OF_GUESSING = 0.05  # of the rows that guessing the largest class puts into a wrong one, likewise
 MAX_WRONG_SHARE = 0.005  # of the rows that a column which decides the classes may put into a wrong one
 MIN_EXPLAINED = 0.9999  # of the variance of the target, or of its ranks
 MIN_ROWS_A_WORD = 5.0  # on average, of a column of words that decides the target
@@ -130,7 +131,9 @@ def deciding_rule(labels: Any, n_columns: int) -> Any:
     if chance_of_parting(np.bincount(codes)) * n_columns > MAX_CHANCE:
         return lambda column: False
     by_guessing = codes.size - int(np.bincount(codes).max())
-    most = MAX_WRONG_SHARE * min(codes.size, 2 * by_guessing)  # of a rare class, guessing is seldom wrong too
+    most = min(
+        MAX_WRONG_SHARE * codes.size, MAX_SHARE_OF_GUESSING * by_guessing
+    )  # which is seldom wrong of a rare class
     return lambda column: wrong_rows(column, codes) <= most
 
 

@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import cholesky
 
+from separatrix.certificates.claims.certificate import Printed
 from separatrix.errors import DataError, counted
 from separatrix.problem import Problem
 from separatrix.products import dense_rows, parts, weighted_gram
@@ -30,7 +31,7 @@ CHOLESKY_SHIFTS = 0.5, 0.1, 1e-2, 1e-4  # parts of the computed least eigenvalue
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InteriorOverlap:
+class InteriorOverlap(Printed):
     """The claim that no plane separates the classes; where `connected` is true, that none does even weakly.
 
     Attributes

@@ -30,6 +30,8 @@ NOT_NEGATIVE = frozenset(
     | {"missing"}
 )
 
+ADDED_PARAMETERS = {"verbose"}  # which earlier files lack; their defaults hold
+
 
 def fits(value: Any, hint: Any) -> bool:
     """Whether a value is what an annotation says; whole numbers will do for floats, truth values for no number.
@@ -110,7 +112,7 @@ def check_parameters(name: str, values: Mapping[str, Any]) -> None:
     """Refuse parameters of a type that a constructor does not take; the next fit checks the range of numbers."""
     model = model_class(name)
     known = set(model._get_param_names())  # type: ignore[attr-defined]
-    check_names(values, set() if stored_models()[name].foreign else known, known)
+    check_names(values, set() if stored_models()[name].foreign else known - ADDED_PARAMETERS, known)
     hints = parameter_hints(model)
     for parameter, value in values.items():
         number = value is None or isinstance(value, (Number, np.generic))

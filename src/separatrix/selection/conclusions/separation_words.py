@@ -58,16 +58,10 @@ def separation_words(found: Any, n_rows: int) -> SeparationWords:
     if strict is False:
         sentence = f"Proved by {rows}: {none} has every row on its own side. What is open: {OPEN}."
         return SeparationWords("Not strictly separable", f"proved by {rows}; the rest is open", True, sentence)
-    if found.kind == "overlap":
-        sentence = "The classes seem to overlap, but this is what floating point suggests and not proved."
-        return SeparationWords("Seem to overlap", "not proved", False, sentence)
-    if found.kind == "undecided":
-        return SeparationWords(
-            "Undecided", "not settled in the time", False,
-            "Whether planes separate the classes was not settled in the time.",
-        )  # fmt: skip
-    sentence = "The classes seem to be separable, but this is what floating point suggests and not proved."
-    return SeparationWords("Seem separable", "not proved", False, sentence)
+    return SeparationWords(
+        "Undecided", "not settled in the time", False,
+        "Whether planes separate the classes was not settled in the time.",
+    )  # fmt: skip
 
 
 def complete_words(found: Any, two: bool) -> SeparationWords:
