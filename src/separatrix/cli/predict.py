@@ -38,9 +38,9 @@ DESCRIPTION = (
     "\\n for a line break, \\t for a tab, and \\\\ for a backslash. If FILE has the column with the labels, too, how "
     "many of them are predicted correctly is said on the standard error. A regressor writes numbers, and how far off "
     "they are is said; a model of novelty writes inside or outside. A model that save() stored alone takes the "
-    "columns of numbers: by the names that it knows, else in their order, without a last one that is too many. --proba, --id, "
-    "--keep-columns and an output named .csv write a CSV table with a header, in which rows without an id have the "
-    "line of FILE. Words that the fit did not see are counted on the standard error."
+    "columns of numbers: by the names that it knows, else in their order, without a last one that is too many. "
+    "--proba, --id, --keep-columns and an output named .csv write a CSV table with a header, in which rows without an "
+    "id have the line of FILE. Words that the fit did not see are counted on the standard error."
 )
 EXAMPLES = """examples:
   separatrix predict model.json new_patients.csv > labels.txt
