@@ -97,6 +97,9 @@ def test_no_interval_of_an_auc_goes_beyond_1():
     row = compare(X, y, cv=KFold(4), scoring="roc_auc", algorithms={"svm": LinearSVM()}).best
     assert row.errors.mean() - 2.0 * row.errors.std() < -1.0  # what an interval without limits would hold
     assert (row.low, row.high < 0.0) == (-1.0, True)
+    told = row.to_dict()  # scores beside their interval, not beside that of the loss
+    assert told["score_interval"] == [-row.high, 1.0]
+    assert told["score_interval"][0] < told["score"] < 1.0
 
 
 def test_every_prediction_of_a_splitter_is_kept_and_rows_never_tested_have_none():
