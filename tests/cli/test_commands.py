@@ -48,11 +48,15 @@ def test_fit_predict_verify(table, capsys):
     model, raw = load("model.json"), read_columns(table, "ill")
     assert out.split() == model.predict(raw.X).tolist()
     right = int((model.predict(raw.X) == raw.labels).sum())
-    assert (code, err) == (0, f"{right} of 80 labels met: {(80 - right) / 80:.2%} wrong.\n")
+    assert (code, err) == (0, f"{right} of 80 known labels predicted correctly: error {(80 - right) / 80:.2%}.\n")
 
     code, out, _ = ran(capsys, "verify", "model.json", table)
     assert code == 0
     assert out.endswith("The data are those that the model was fitted to, by their fingerprint.\nThe claim holds.\n")
+    quoted = re.search(r"gap +at most (\S+) of it", out).group(1)  # one figure in both sentences, rounding included
+    assert f"All figures are recomputed from {table}: error at most {quoted}.\n" in out
+    told = json.loads(ran(capsys, "verify", "model.json", table, "--json")[1])
+    assert told["error"] <= told["bound"] <= float(quoted)
 
 
 def test_fit_takes_features_as_they_are_like_liblinear(tmp_path, capsys):
@@ -65,7 +69,7 @@ def test_fit_takes_features_as_they_are_like_liblinear(tmp_path, capsys):
     _, out, err = ran(capsys, "predict", tmp_path / "m", tmp_path / "iris", "--scores")
     scores = np.array([line.split("\t")[1] for line in out.splitlines()], dtype=float)
     np.testing.assert_allclose(scores, wanted.decision_function(X), rtol=1e-9, atol=1e-9)
-    assert err.startswith(f"{int((wanted.predict(X) == y).sum())} of 100 labels met")
+    assert err.startswith(f"{int((wanted.predict(X) == y).sum())} of 100 known labels predicted correctly")
 
 
 def test_scaled_features_are_scaled_again_for_prediction(table, capsys):
@@ -283,7 +287,7 @@ def test_labels_may_be_missing_where_they_are_to_be_predicted(table, capsys):
     table.write_text(f"{HEADER}\n40,120,Rome,\n70,130,Oslo,yes\n")
     code, out, err = ran(capsys, "predict", "m", table)
     assert (code, len(out.split())) == (0, 2)
-    assert err == "1 of 1 label met: 0.00% wrong.\n"
+    assert err == "1 of 1 known label predicted correctly: error 0.00%.\n"
     table.write_text("town,age,pressure,extra\nRome,40,120,1\n")
     code, out, err = ran(capsys, "predict", "m", table)
     assert (code, out, err) == (0, "no\n", "")

@@ -142,7 +142,7 @@ def test_options_choose_the_algorithm(table, capsys):
     [
         (
             ("-t", "town", "--task", "regression"),
-            "the target 'town' holds 'Rome' in row 0 (from 0), which is no finite",
+            "the target 'town' holds 'Rome' in line 2 of",
         ),
         (
             ("-t", "price", "-a", "linear-svm", "--task", "regression"),
@@ -165,11 +165,11 @@ def test_what_cannot_be_is_told_in_a_line(table, capsys, words, said):
     [
         (
             "x,y\n" + "".join(f"{i},{i}.5\n" for i in range(30)) + "7,cheap\n",
-            "t.csv: the target 'y' holds 'cheap' in row 30",
+            "t.csv: the target 'y' holds 'cheap' in line 32 of t.csv, which is no finite number",
         ),
         ("x,y\n1,\n2,\n", "t.csv: no row has a label in the column 'y'. --target names another one."),
         ("x,y\n1,3\n2,3\n5,3\n", "t.csv: the target 'y' is 3 in all 3 rows: there is nothing to predict."),
-        ("x,y\n1,1e999\n2,3\n5,3\n", "holds '1e999' in row 0"),
+        ("x,y\n1,1e999\n2,3\n5,3\n", "holds '1e999' in line 2 of t.csv"),
     ],
 )
 @pytest.mark.parametrize("command", ["fit", "study"])
@@ -244,7 +244,7 @@ def test_novelty_is_fitted_predicted_and_verified(rows, capsys):
     outside = model.predict(X) < 0
     assert model.steps[-1][0] == "detector"
     assert outside.mean() <= 0.1
-    assert f"{int(outside.sum())} rows of them outside ({outside.mean():.2%}), where nu = 0.1." in out
+    assert f"{int(outside.sum())} of them outside ({outside.mean():.2%}), where nu = 0.1." in out
     code, out, err = ran(capsys, "predict", "m", rows)
     assert (code, err) == (0, "")
     assert out.split() == np.where(outside, "outside", "inside").tolist()

@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.svm import NuSVC
 
-from separatrix import KernelNuSVM, LinearSVM, NuSVM, OptionError, load, save, verify
+from separatrix import KernelNuSVM, LinearSVM, NuSVM, OptionError, TrivialFitWarning, load, save, verify
 
 
 def drawn(seed, n=60, d=3):
@@ -103,3 +103,15 @@ def test_the_linear_kernel_is_the_linear_machine():
     assert np.allclose(one.decision_function(X), other.decision_function(X), atol=1e-9)
     assert one.equivalent_C_ == pytest.approx(other.equivalent_C_)
     assert np.allclose(one.dual_coef_, other.dual_coef_, atol=1e-9)
+
+
+def test_no_nu_is_recommended_where_every_feasible_one_has_the_optimum_0():
+    X = np.vstack([[[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]] * 20, [[0.1, 0.0], [-0.1, 0.1]]])
+    y = np.repeat([0, 1], [80, 2])  # the mean of the rarer class is a mixture of the other's rows, 1/2 of a row at most
+    with pytest.raises(OptionError, match=r"must be in \(0, 0.0487805\] .* Got 0.5. A smaller nu is not known to give"):
+        NuSVM(0.5).fit(X, y)
+    with pytest.warns(TrivialFitWarning, match="No nu is larger and feasible: give rows of the rarer class a larger"):
+        model = NuSVM(0.04).fit(X, y)
+    assert model.nu_min_ == pytest.approx(model.nu_max_)
+    assert not model.coef_.any()
+    assert NuSVM(0.98).fit(X, y, np.where(y == 1, 40.0, 1.0)).coef_.any()  # as the messages advise

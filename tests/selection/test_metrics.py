@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from sklearn import metrics as peers
 from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, ShuffleSplit, cross_val_score
 
 from separatrix import LinearSVM, LogisticClassifier, OptionError, Perceptron, compare
-from separatrix.selection.measures.metrics import metric_of
+from separatrix.selection.measures.metrics import loss_limits, metric_of
 
 
 def rare(n=400, k=2, seed=0):
@@ -79,6 +80,28 @@ def test_scorers_and_splitters_of_scikit_learn(scoring, cv, groups):
     assert found.n_folds == len(by_peer)
 
 
+@pytest.mark.parametrize("name", sorted(peers.get_scorer_names()))
+def test_the_limits_of_scorers_hold_the_best_and_the_worst_predictions(name):
+    limits = loss_limits(name)
+    if limits is None or name.startswith("neg_"):
+        return
+    score = peers.get_scorer(name)._score_func
+    truth = np.array([0, 1, 0, 1])
+    best, worst = (score(truth, found) for found in (truth, 1 - truth))
+    assert (best, limits[0]) == (1.0, -1.0)
+    assert -limits[1] <= worst < 1.0
+
+
+def test_no_interval_of_an_auc_goes_beyond_1():
+    X, y = load_breast_cancer(return_X_y=True)
+    row = compare(X, y, cv=KFold(4), scoring="roc_auc", algorithms={"svm": LinearSVM()}).best
+    assert row.errors.mean() - 2.0 * row.errors.std() < -1.0  # what an interval without limits would hold
+    assert (row.low, row.high < 0.0) == (-1.0, True)
+    told = row.to_dict()  # scores beside their interval, not beside that of the loss
+    assert told["score_interval"] == [-row.high, 1.0]
+    assert told["score_interval"][0] < told["score"] < 1.0
+
+
 def test_every_prediction_of_a_splitter_is_kept_and_rows_never_tested_have_none():
     X, y = TWO
     cv = RepeatedKFold(n_splits=4, n_repeats=3, random_state=0)
@@ -125,6 +148,8 @@ def test_the_class_that_is_looked_for():
         metric_of("recall", words, counts, positive="x")
     with pytest.raises(OptionError, match="'scoring' parameter must be one of error, balanced"):
         compare(*TWO, scoring="goodness")
+    with pytest.raises(OptionError, match=r"names of your own, as in algorithms=\{'mine': LinearSVM"):
+        compare(*TWO, algorithms=[LinearSVM()])
 
 
 def test_recall_is_tested_on_the_rows_of_its_class():

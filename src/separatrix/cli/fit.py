@@ -126,8 +126,8 @@ def run(arguments: argparse.Namespace) -> int:
             estimator = make_estimator(arguments, task)
         if note := taken_for_numbers(raw) if task == "regression" else taken_for_classes(raw):
             write_note(note)
-    y = check_numbers(raw.labels, raw.name, raw.target) if task == "regression" else raw.labels
     with warnings.catch_warnings(record=True) as caught, rows_by_line(raw):
+        y = check_numbers(raw.labels, raw.name, raw.target) if task == "regression" else raw.labels
         warnings.simplefilter("always", NotCertifiedWarning)
         model, X = fit_pipeline(raw, y, estimator, task, arguments)
     save(model, arguments.model, data=(raw.X, None if task == "novelty" else y, raw.weights), dual=arguments.dual)
@@ -178,7 +178,7 @@ class Facts(NamedTuple):
 def facts_of_classes(model: Pipeline, X: Any, y: Any) -> Facts:
     """How many rows the model gets wrong."""
     wrong = int((model[-1].predict(X) != y).sum())
-    return Facts({"training_errors": wrong}, f"{counted(wrong, 'row')} of them on the wrong side.")
+    return Facts({"training_errors": wrong}, f"{wrong:,} of them on the wrong side.")
 
 
 def facts_of_numbers(model: Pipeline, X: Any, y: Any) -> Facts:
@@ -216,7 +216,7 @@ def facts_of_rows(model: Pipeline, X: Any, y: Any) -> Facts:
     """How many rows are outside."""
     outside, n = int((model[-1].predict(X) < 0).sum()), n_rows(X)
     values = {"task": "novelty", "rows_outside": outside, "nu": model[-1].nu}
-    return Facts(values, f"{counted(outside, 'row')} of them outside ({outside / n:.2%}), where nu = {model[-1].nu:g}.")
+    return Facts(values, f"{outside:,} of them outside ({outside / n:.2%}), where nu = {model[-1].nu:g}.")
 
 
 STEPS: dict[Task, str] = {"classification": "classifier", "regression": "regressor", "novelty": "detector"}

@@ -36,11 +36,11 @@ SUMMARY = "predict the labels or numbers of the rows of a file"
 DESCRIPTION = (
     "Write a label a line for the rows of FILE, which may have any length. What would break the line is escaped: "
     "\\n for a line break, \\t for a tab, and \\\\ for a backslash. If FILE has the column with the labels, too, how "
-    "many of them were met is said on the standard error. A regressor writes numbers, and how far off they are is "
-    "said; a model of novelty writes inside or outside. A model that save() stored alone takes the columns of "
-    "numbers: by the names that it knows, else in their order, without a last one that is too many. --proba, --id, "
-    "--keep-columns and an output named .csv write a CSV table with a header, in which rows without an id have the "
-    "line of FILE. Words that the fit did not see are counted on the standard error."
+    "many of them are predicted correctly is said on the standard error. A regressor writes numbers, and how far off "
+    "they are is said; a model of novelty writes inside or outside. A model that save() stored alone takes the "
+    "columns of numbers: by the names that it knows, else in their order, without a last one that is too many. "
+    "--proba, --id, --keep-columns and an output named .csv write a CSV table with a header, in which rows without an "
+    "id have the line of FILE. Words that the fit did not see are counted on the standard error."
 )
 EXAMPLES = """examples:
   separatrix predict model.json new_patients.csv > labels.txt
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_wanted(arguments, model)
     as_table = bool(arguments.table or arguments.proba or arguments.id or arguments.keep_columns)
     as_table |= path.lower().endswith(".csv")
-    rows, met, unseen = 0, NumbersMet() if model.kind == "regressor" else LabelsMet(), UnseenWords()
+    rows, errors, unseen = 0, NumberErrors() if model.kind == "regressor" else LabelErrors(), UnseenWords()
     with output(path) as write:
         for block in read_for(arguments, model):
             model = model if rows else model.of_first_rows(block.X, labels_last=True)
@@ -86,13 +86,13 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 write(label_lines(found))
             if model.kind != "detector":
-                met.add(found.values, block)
+                errors.add(found.values, block)
             unseen.add(model.front, block.X)
             rows += len(found.values)
     for sentence in unseen.sentences:
         write_note(f"separatrix: {sentence}")
-    if met.known:
-        write_note(met.sentence)
+    if errors.known:
+        write_note(errors.sentence)
     if not rows:
         write_note(f"{arguments.file}: no rows to predict.")
     return 0
@@ -121,7 +121,7 @@ def read_for(arguments: argparse.Namespace, model: FileModel) -> Iterator[Block]
     return read_blocks(arguments.file, front.kinds_, front.target, dialect_of(arguments, front), **how)
 
 
-class LabelsMet:
+class LabelErrors:
     """How many labels of a file, where it has them, were predicted right."""
 
     def __init__(self) -> None:
@@ -135,11 +135,11 @@ class LabelsMet:
     @property
     def sentence(self) -> str:
         """The count in words."""
-        met = self.known - self.wrong
-        return f"{met:,} of {counted(self.known, 'label')} met: {self.wrong / self.known:.2%} wrong."
+        right, rate = self.known - self.wrong, self.wrong / self.known
+        return f"{right:,} of {counted(self.known, 'known label')} predicted correctly: error {rate:.2%}."
 
 
-class NumbersMet:
+class NumberErrors:
     """How far predictions are from the numbers of a file, where it has them."""
 
     def __init__(self) -> None:

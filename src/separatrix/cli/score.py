@@ -21,7 +21,7 @@ from separatrix.selection.regression.table import in_units
 NAME = "score"
 SUMMARY = "score the predictions of a model on rows whose labels are known"
 DESCRIPTION = (
-    "Predict the rows of FILE, which has the column with the labels, and say how well they are met: the error and the "
+    "Predict the rows of FILE, which has the column with the labels, and compare with the labels: the error and the "
     "balanced error, for each class recall, precision and F1, AUC where the model has scores, log loss, Brier score "
     "and calibration where it has probabilities, and the confusion of classes. For a regressor, how far off its "
     "numbers are. Rows without a label are left out and counted."

@@ -26,6 +26,7 @@ from separatrix.cli.options import (
 )
 from separatrix.cli.rows_of_file import (
     rows_alone,
+    rows_by_line,
     taken_for_classes,
     taken_for_no_target,
     taken_for_numbers,
@@ -34,7 +35,7 @@ from separatrix.cli.rows_of_file import (
 from separatrix.cli.streams import OUTPUT, visible, write_answer, write_lines, write_note
 from separatrix.data.files.source import Block
 from separatrix.data.files.writing import written
-from separatrix.data.task import task_of
+from separatrix.data.task import check_numbers, task_of
 from separatrix.errors import OptionError, naming
 from separatrix.estimators.algorithm import Task
 from separatrix.estimators.progress_line import no_progress_lines
@@ -140,6 +141,9 @@ def read_rows(arguments: argparse.Namespace) -> tuple[Task, Block]:
     if task == "novelty" or arguments.nu is not None:
         return "novelty", rows_alone(arguments)
     raw = read_file(arguments)
+    if task == "regression":
+        with rows_by_line(raw):
+            check_numbers(raw.labels, raw.name, raw.target)
     if task is not None:
         return task, raw
     if task_of(raw.labels) == "classification":

@@ -4,11 +4,12 @@ import argparse
 from typing import Any
 
 from separatrix.analysis.verification import checked as recompute
+from separatrix.certificates.claims.bound import bound_of
 from separatrix.cli.file_model import file_model, labels_like, read_as_fitted
 from separatrix.cli.options import add_data, add_json, add_weights, as_json, sample
 from separatrix.cli.rows_of_file import rows_by_line
 from separatrix.cli.streams import visible, write_answer
-from separatrix.errors import DataError
+from separatrix.errors import DataError, at_most
 from separatrix.estimators.store.model_file import read_model_file
 from separatrix.estimators.store.without_dual import LEFT_OUT
 
@@ -58,6 +59,7 @@ def check(arguments: argparse.Namespace) -> dict[str, Any]:
         "same_data": None,
         "stated": claim.stated,
         "error": None,
+        "bound": None,
         "proof": False,
         "claim_holds": None,
         "dual_variables": not getattr(estimator, LEFT_OUT, False),
@@ -73,14 +75,14 @@ def check(arguments: argparse.Namespace) -> dict[str, Any]:
             found, fresh = recompute(model.model, X, labels, raw.weights)
         answer |= {"error": found.error, "claim_holds": found.holds}
         if fresh is not None:
-            answer |= {"proof": fresh.proof, "certificate_text": str(fresh)}
+            answer |= {"bound": bound_of(fresh), "proof": fresh.proof, "certificate_text": str(fresh)}
     except DataError as error:  # other columns, classes or a number of rows that the claim is not about
         guessed = raw.target and arguments.target is None and model.front.target is None
         other = f" The labels were taken from the last column, {raw.target!r}: --target names another."
         answer["why"] = f"{error}{other if guessed else ''}"
     if stored.fingerprint is not None and stored.fingerprint.weighted and raw.weights is None:
         answer["why"] = "the model was fitted to rows with weights, and --weights names no column of them."
-        answer["claim_holds"] = answer["error"] = None
+        answer["claim_holds"] = answer["error"] = answer["bound"] = None
         answer["certificate_text"] = ""
     answer["holds"] = bool(answer["claim_holds"] and stored.intact and answer["same_data"] is not False)
     return answer
@@ -100,10 +102,7 @@ def as_text(found: dict[str, Any]) -> str:
     elif not found["certificate_text"]:
         lines.append("The certificate in the file is not about the model in the file.")
     else:
-        stated = "" if found["claim_holds"] else f", where the file states {found['stated']:.3g}"
-        lines.append(
-            f"All figures are recomputed from {visible(found['file'], keep='')}: error {found['error']:.3g}{stated}."
-        )
+        lines.append(f"All figures are recomputed from {visible(found['file'], keep='')}: {error_words(found)}.")
     if found["same_data"] is not None:
         is_same = "are those" if found["same_data"] else "are NOT those"
         lines.append(f"The data {is_same} that the model was fitted to, by their fingerprint.")
@@ -116,3 +115,12 @@ def as_text(found: dict[str, Any]) -> str:
     if found["holds"] and not found["proof"]:
         lines.append("It is a fact about these rows and proves nothing more.")
     return "\n".join(lines)
+
+
+def error_words(found: dict[str, Any]) -> str:
+    """The recomputed error: the bound that the certificate quotes if the claim holds, else beside the stated one."""
+    if not found["claim_holds"]:
+        return f"error {found['error']:.3g}, where the file states {found['stated']:.3g}"
+    if found["proof"] and found["bound"]:
+        return f"error at most {at_most(found['bound'])}"
+    return f"error {found['error']:.3g}"

@@ -28,6 +28,8 @@ from separatrix.solvers.svm.smallest_nu import smallest_nu
 MARGIN_ATOL = 1e-9  # by which rounding may keep a row on the margin from a score of 1
 BOUND_RTOL = 1e-9  # distance of alpha from its bound, relative to it, within which it is there
 INTERVAL_SECONDS = 0.5  # for nu_min where a nu is refused
+INTERVAL_RTOL = 1e-6  # nu_min and nu_max that are nearer are printed alike
+FOR_EMPTY_INTERVAL = "give rows of the rarer class a larger sample_weight, or other features"
 
 
 class NuSVM(CertifiedClassifier):
@@ -191,10 +193,12 @@ class NuSVM(CertifiedClassifier):
         if any(trivial):
             least, most = (np.atleast_1d(value) for value in (self.nu_min_, self.nu_max_))
             pair = int(np.argmax(trivial))
+            use = f"Use a nu in ({least[pair]:.6g}, {most[pair]:.6g}]."
+            if is_empty(least[pair], most[pair]):
+                use = f"No nu is larger and feasible: {FOR_EMPTY_INTERVAL}."
             warn(
                 f"The optimum is w = 0, which tells no row from another: nu={self.nu:g} is at most nu_min="
-                f"{least[pair]:.6g}, where the reduced hulls of {named_pair(self.classes_, pair)} meet. Use a nu in "
-                f"({least[pair]:.6g}, {most[pair]:.6g}].",
+                f"{least[pair]:.6g}, where the reduced hulls of {named_pair(self.classes_, pair)} meet. {use}",
                 TrivialFitWarning,
                 stacklevel=3,
             )
@@ -249,10 +253,18 @@ def check_nu(estimator: Any, encoded: Encoded) -> None:
     nu, most = float(estimator.nu), largest_nu(encoded.problem)
     if nu > most * (1.0 + 1e-14):
         least = smallest_nu(encoded.problem, INTERVAL_SECONDS).nu
+        use = "Use a smaller nu, or give rows of the rarer class a larger sample_weight."
+        if is_empty(least, most):
+            least, use = 0.0, f"A smaller nu is not known to give more than w = 0: {FOR_EMPTY_INTERVAL}."
         raise OptionError(
             f"The 'nu' parameter of {type(estimator).__name__} must be in ({least:.6g}, {most:.6g}] for these classes. "
-            f"Got {nu:g}. Use a smaller nu, or give rows of the rarer class a larger sample_weight."
+            f"Got {nu:g}. {use}"
         )
+
+
+def is_empty(least: float, most: float) -> bool:
+    """Whether nu_min is nu_max up to rounding, so that no feasible nu has an optimum other than w = 0."""
+    return least >= most * (1.0 - INTERVAL_RTOL)
 
 
 def named_pair(classes: np.ndarray, pair: int) -> str:

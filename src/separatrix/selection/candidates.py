@@ -57,6 +57,11 @@ def named(
     known = {row.name: (position, row) for position, row in enumerate(algorithms(task))}
     found = []
     for name in dict.fromkeys(names):
+        if hasattr(name, "fit"):
+            raise OptionError(
+                f"'algorithms' lists the estimator {name!r}. Give estimators with names of your own, as in "
+                f"algorithms={{'mine': {name!r}}}."
+            )
         if name not in known:
             near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.4)
             raise OptionError(

@@ -149,12 +149,13 @@ class Entry:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, texts and lists, ready for JSON; None stands for what is not there."""
-        proofs = self.proofs
+        proofs, ok = self.proofs, bool(np.isfinite([self.low, self.high]).all())
         return {
             "name": self.name,
             "baseline": self.baseline,
             "metric": self.metric.name,
             "score": finite(self.score),
+            "score_interval": sorted(self.metric.shown(end) for end in (self.low, self.high)) if ok else None,
             "error_rate": finite(self.error_rate),
             "errors": [finite(error) for error in self.errors],
             "mean": finite(self.mean),

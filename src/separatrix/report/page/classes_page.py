@@ -55,7 +55,9 @@ def measured(study: "Study") -> tuple[str, str, str]:
 
     low, high = sorted((metric.shown(entry.low), metric.shown(entry.high)))
     ends = f"{percent(low)} to {percent(high)}" if metric.in_percent else f"{low:.3g} to {high:.3g}"
-    name = "Wrong on unseen rows" if metric.name == "error" else sentence(metric.title.capitalize(), 40)
+    name = (
+        "Wrong on unseen rows" if metric.name == "error" else sentence(metric.title[:1].upper() + metric.title[1:], 40)
+    )
     return name, shown(entry.mean), f"{ends}, by guessing {shown(baseline.mean)}"
 
 

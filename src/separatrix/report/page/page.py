@@ -88,9 +88,11 @@ def with_options(words: str) -> str:
 
     >>> with_options("leave it out (--drop).")
     'leave it out (<code class="option">--drop</code>).'
+    >>> with_options("--metric recall chooses")
+    '<code class="option">--metric recall</code> chooses'
     """
     whole = re.sub(r"(?<=\d) %", "\u00a0%", words).replace(" = ", "\u00a0=\u00a0")
-    return re.sub(r"(?<!\w)--[a-z][a-z-]*", r'<code class="option">\g<0></code>', whole)
+    return re.sub(r"(?<!\w)--(?:metric \w+|[a-z][a-z-]*)", r'<code class="option">\g<0></code>', whole)
 
 
 def use(study: Any) -> str:

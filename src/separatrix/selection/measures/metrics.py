@@ -60,6 +60,8 @@ class Metric:
         The code of the class that is looked for.
     by_predictions : bool
         Whether it depends on the predicted classes alone.
+    limits : tuple of float or None
+        The least and the largest loss that there can be, where it is no part of something; None where not known.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Metric:
     in_percent: bool = True
     positive: int | None = None
     by_predictions: bool = True
+    limits: tuple[float, float] | None = None
 
     @property
     def greater_is_better(self) -> bool:
@@ -92,6 +95,8 @@ class Metric:
     @property
     def bounds(self) -> tuple[float, float]:
         """The least and the largest loss that there can be."""
+        if self.limits is not None:
+            return self.limits
         return (0.0, 1.0) if self.in_percent else (0.0 if self.turned is None else -np.inf, np.inf)
 
     def trials(self, truth: np.ndarray) -> np.ndarray | None:
@@ -243,6 +248,11 @@ NAMED: dict[str, Callable[[int | None, np.ndarray], Metric]] = {
 }  # fmt: skip
 
 
+SCORES_FROM_0_TO_1 = (
+    "accuracy", "average_precision", "balanced_accuracy", "f1", "jaccard", "precision", "recall", "roc_auc",
+)  # fmt: skip
+
+
 def scorer_metric(wanted: Any) -> Metric:
     """A scorer of scikit-learn, by its name or as a function of an estimator, rows and labels."""
     from sklearn.metrics import get_scorer
@@ -261,4 +271,18 @@ def scorer_metric(wanted: Any) -> Metric:
     def loss(judged: Judged) -> float:
         return -float(scorer(judged.model, judged.rows, judged.labels))
 
-    return Metric(name, name, f"-{name}", loss, turned=0.0, in_percent=False, by_predictions=False)
+    limits = loss_limits(wanted) if isinstance(wanted, str) else None
+    return Metric(name, name, f"-{name}", loss, turned=0.0, in_percent=False, by_predictions=False, limits=limits)
+
+
+def loss_limits(scorer: str) -> tuple[float, float] | None:
+    """The least and the largest of minus the score, by the name of a scorer of scikit-learn; None where not known.
+
+    >>> loss_limits("roc_auc"), loss_limits("neg_log_loss"), loss_limits("r2"), loss_limits("matthews_corrcoef")
+    ((-1.0, 0.0), (0.0, inf), (-1.0, inf), None)
+    """
+    if scorer.startswith(SCORES_FROM_0_TO_1):
+        return -1.0, 0.0
+    if scorer.startswith("neg_"):
+        return 0.0, np.inf
+    return (-1.0, np.inf) if scorer in ("r2", "explained_variance") else None
