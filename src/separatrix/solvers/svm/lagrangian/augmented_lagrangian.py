@@ -10,8 +10,9 @@ has a corner. Held near a guess a of the dual variables it has none: with s_i = 
 is smooth, piecewise quadratic, and alpha_i = clip(a_i + sigma_i s_i, 0, c_i) attains the maximum. Minimise phi, let
 alpha be the next guess, and repeat: this is the proximal point method on the dual (Rockafellar, 1976), which converges
 for every sigma and the faster the larger it is. Within, a semismooth Newton step solves with
-I + sum_J sigma_i x_i x_i' over the rows J whose alpha_i is strictly between its bounds, by conjugate gradients (Li, Sun
-and Toh, 2018; Yan and Li, 2020); the line search works on stored scores, without another pass over the rows.
+I + sum_J sigma_i x_i x_i' over the rows J whose alpha_i is strictly between its bounds, by conjugate gradients until
+these have cost as much as a factor (`newton_system`), and then by factors (Li, Sun and Toh, 2018; Yan and Li, 2020);
+the line search works on stored scores, without another pass over the rows.
 The squared hinge is smooth already: it is phi itself with a = 0, sigma_i = 2 c_i and no upper bound (Keerthi and
 DeCoste, 2005).
 
@@ -42,7 +43,8 @@ MAX_SIGMA_GROWTH = 1e8  # beyond which rounding errors of the scores count
 MAX_STEPS_PER_GUESS = 50
 MAX_STALLED_STEPS, PROGRESS_RATIO = 300, 0.99  # steps in which the gap does not fall to this part
 MAX_PRODUCTS_PER_STEP = 500
-POLISH_GAP, POLISH_STEPS, POLISH_KAPPA = 1e-16, 6, 1e3  # relative gap to polish to, steps at most, of sigma
+POLISH_GAP, POLISH_STEPS = 1e-16, 6  # relative gap to polish to, and steps at most
+POLISH_KAPPA = 1e3  # kappa to polish with, at least: with far larger ones rounding of the scores moves alpha
 POLISH_OPERATIONS = 3e7  # of a factor, in operations of products with vectors, for which polishing is cheap
 FREE_PRODUCTS = 10  # products with the curvature that a factor may always cost
 LINE_SEARCH_SLOPE = 0.1  # part of the first slope that may be left
