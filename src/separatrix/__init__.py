@@ -45,6 +45,13 @@ from separatrix.selection.regularization_path import RegularizationPath, regular
 from separatrix.solvers.online.schedule import Decay
 from separatrix.solvers.separation.robust_lp import RobustPlane
 from separatrix.theory.bias_variance import BiasVariance
+from separatrix.theory.counting.cover import capacity, cover_count, separable_probability
+from separatrix.theory.counting.threshold_count import (
+    ThresholdBounds,
+    count_threshold_functions,
+    threshold_function_bounds,
+)
+from separatrix.theory.counting.threshold_function import ThresholdVerdict, is_threshold_function
 from separatrix.theory.units import McCullochPitts
 from separatrix.version import __version__ as __version__
 
@@ -80,16 +87,22 @@ __all__ = [
     "SeparatrixError",
     "Stationary",
     "Table",
+    "ThresholdBounds",
+    "ThresholdVerdict",
     "TrivialFitWarning",
     "Unproved",
     "WeakSeparator",
     "bias_variance",
+    "capacity",
     "choose",
     "compare",
+    "count_threshold_functions",
+    "cover_count",
     "encode",
     "fewer_support_rows",
     "hebb",
     "hull_distance",
+    "is_threshold_function",
     "kesler_vectors",
     "load",
     "margins",
@@ -103,6 +116,8 @@ __all__ = [
     "robust_linear_program",
     "save",
     "separability",
+    "separable_probability",
+    "threshold_function_bounds",
     "verify",
 ]
 __all__ += registry.__all__
