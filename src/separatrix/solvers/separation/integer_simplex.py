@@ -123,7 +123,7 @@ def read_prices(T, K, labels, v):
 
 @inner
 def read_ray(T, K, labels, t, denominator, y):
-    """Write the ray along column t, times the common denominator; returns whether it moves no slack downwards."""
+    """Write the ray along column t, times the common denominator."""
     for k in range(K):
         y[k] = 0
     if labels[t] < K:
@@ -141,10 +141,11 @@ def solve_program(A: np.ndarray, c: np.ndarray) -> ProgramOutcome:
     >>> solve_program(np.array([[1, -1], [-1, 1]]), np.array([1, 1])).ray  # a - b >= 1 and b - a >= 1
     [1, 1]
     """
-    outcome, solved = run_on(A, c, np.int64, run_simplex, MAX_ENTRY)
-    if outcome == TOO_LARGE or max(np.abs(A).max(initial=0), np.abs(c).max(initial=0)) > MAX_ENTRY:
-        _, solved = run_on(A, c, object, run_simplex.__wrapped__, np.inf)  # type: ignore[attr-defined]
-    return solved
+    if max(np.abs(A).max(initial=0), np.abs(c).max(initial=0)) <= MAX_ENTRY:
+        outcome, solved = run_on(A, c, np.int64, run_simplex, MAX_ENTRY)
+        if outcome != TOO_LARGE:
+            return solved
+    return run_on(A, c, object, run_simplex.__wrapped__, np.inf)[1]  # type: ignore[attr-defined]
 
 
 def run_on(A: np.ndarray, c: np.ndarray, dtype: Any, run: Any, limit: float) -> tuple[int, ProgramOutcome]:

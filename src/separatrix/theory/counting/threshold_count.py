@@ -97,13 +97,13 @@ class ThresholdBounds(NamedTuple):
     exponential : int
         2 (e (2^m - 1) / m)^m, rounded up: larger than `cover`, as sum_(i <= L) C(N, i) < (e N / L)^L where N >= L.
     power : int
-        2^(m^2); it bounds the count for m >= 2, and the two above from m = 4 on.
+        2^(m^2): larger than `cover` for m >= 2, and than `exponential` for m >= 3.
 
     Examples
     --------
     >>> from separatrix import count_threshold_functions, threshold_function_bounds
     >>> count_threshold_functions(4), *threshold_function_bounds(4)
-    (1882, 3882, 27982, 65536)
+    (1882, 3882, 21594, 65536)
     """
 
     cover: int

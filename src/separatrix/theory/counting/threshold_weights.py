@@ -119,7 +119,8 @@ def weights_or_balance(table: np.ndarray, chow: tuple[int, ...]) -> LeastWeights
     sums = list(accumulate(reversed(solved.numerators)))[::-1]
     own = [w for w, variable in zip(sums, form.order, strict=True) if variable > 0]
     integral = all(w % solved.denominator == 0 for w in own)
-    return LeastWeights(restored(form, [w // solved.denominator for w in own] if integral else divide_by_gcd(own)), integral)
+    own = [w // solved.denominator for w in own] if integral else divide_by_gcd(own)
+    return LeastWeights(restored(form, own), integral)
 
 
 def restored(form: Canonical, own: list[int]) -> tuple[int, ...]:
@@ -135,9 +136,9 @@ def cancelling_vertices(table: np.ndarray) -> BalancedVertices:
     vertices = np.argwhere(np.ones((2,) * (table.size.bit_length() - 1), dtype=bool))
     rows = np.where(table, 1, -1)[:, None] * np.column_stack([np.ones(table.size, dtype=int), vertices])
     found = origin_in_hull(rows.tolist())
-    counts = zip(found.rows, found.weights, strict=True)
-    signed = {row: (tuple(vertices[row].tolist()), weight) for row, weight in counts}
-    sides = (dict(own for row, own in signed.items() if table[row] == side) for side in (True, False))
+    sides: tuple[VertexCounts, VertexCounts] = ({}, {})
+    for row, weight in zip(found.rows, found.weights, strict=True):
+        sides[not table[row]][tuple(vertices[row].tolist())] = weight
     return BalancedVertices(*sides)
 
 
