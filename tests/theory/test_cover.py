@@ -1,6 +1,7 @@
 """Cover's count of separable dichotomies: its table, its recursion, its limits, its logarithm."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import comb, log
 
 import numpy as np
@@ -39,15 +40,15 @@ def test_the_count_grows_with_the_dimension_up_to_all_dichotomies():
     counts = [cover_count(12, d) for d in range(1, 12)]
     assert counts[0] == 24
     assert counts[-1] == 2**12
-    assert all(one < other for one, other in zip(counts, counts[1:], strict=False))
+    assert all(one < other for one, other in pairwise(counts))
 
 
 def test_above_the_capacity_nearly_none_and_below_nearly_all():
     dimensions, part = (10, 100, 1000, 10_000), Fraction(1, 10)
     above = [separable_probability(int((1 + part) * capacity(d)), d) for d in dimensions]
     below = [separable_probability(int((1 - part) * capacity(d)), d) for d in dimensions]
-    assert all(one > other for one, other in zip(above, above[1:], strict=False))
-    assert all(one < other for one, other in zip(below, below[1:], strict=False))
+    assert all(one > other for one, other in pairwise(above))
+    assert all(one < other for one, other in pairwise(below))
     assert above[-1] < 1e-40
     assert 1 - below[-1] < 1e-40
     d = 10**8

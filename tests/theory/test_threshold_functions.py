@@ -132,7 +132,7 @@ def test_functions_of_four_variables_are_decided_with_the_least_weights():
 def upper_closure(m, generators):
     """The monotone function that is 1 at some vertices and above them."""
     X = cube(m)
-    return np.any([(X >= one).all(axis=1) for one in generators], axis=0)
+    return np.any([(one <= X).all(axis=1) for one in generators], axis=0)
 
 
 def monotone(m, random):
@@ -142,7 +142,7 @@ def monotone(m, random):
         return upper_closure(m, X[random.choice(2**m, random.integers(3, 9))])
     values = X @ random.integers(1, 12, m)
     table = values >= random.integers(1, values.max())
-    above = [table[np.flatnonzero((X <= x).all(axis=1))].sum() == 1 for x in X]
+    above = [table[np.flatnonzero((x >= X).all(axis=1))].sum() == 1 for x in X]
     lowest = np.flatnonzero(table & above)
     table[random.choice(lowest)] = False
     return table

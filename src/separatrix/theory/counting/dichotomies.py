@@ -37,7 +37,9 @@ def dichotomies(X: Vector, homogeneous: bool) -> Iterator[np.ndarray]:
         stack += extensions(Z, labels, v)
 
 
-def extensions(Z: list[IntegerVector], labels: list[int], v: IntegerVector) -> Iterator[tuple[list[int], IntegerVector]]:
+def extensions(
+    Z: list[IntegerVector], labels: list[int], v: IntegerVector
+) -> Iterator[tuple[list[int], IntegerVector]]:
     """The labels of one point more that planes can make, each with a vector that is positive on all signed rows."""
     z = Z[len(labels)]
     side = sum(a * b for a, b in zip(z, v, strict=True))

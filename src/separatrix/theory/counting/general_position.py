@@ -101,7 +101,7 @@ def signed_sum(coefficients: tuple[int, ...], rows: tuple[int, ...]) -> str:
 def general_position(X: Vector, homogeneous: bool) -> GeneralPosition:
     """Decide exactly whether the rows of X are in general position.
 
-    >>> general_position(np.array([[0.1, 0.1], [0.2, 0.2], [0.3, 0.3]]), False).holds  # 0.3 is no 3 times 0.1
+    >>> general_position(np.array([[0.0, 0.0], [0.1, 0.3], [1.0, 3.0]]), False).holds  # 0.3 is not 3 times 0.1
     True
     """
     n, d = X.shape

@@ -15,7 +15,6 @@ from separatrix.compiling import compiled, inner
 from separatrix.solvers.separation.integer_simplex import (
     MAX_ENTRY,
     OPTIMAL,
-    TOO_LARGE,
     UNBOUNDED,
     read_prices,
     read_ray,
@@ -48,6 +47,18 @@ def minimal_vertices(true: np.ndarray) -> np.ndarray:
         before, after = true.reshape(-1, 4, 1 << k), found.reshape(-1, 4, 1 << k)
         after[:, 2] &= ~before[:, 1]
     return found
+
+
+@inner
+def collect_rows(marked, points, A):
+    """Copy the marked points to the first rows of A; returns how many they are."""
+    K = 0
+    for vertex in range(marked.size):
+        if marked[vertex]:
+            for i in range(A.shape[1]):
+                A[K, i] = points[vertex, i]
+            K += 1
+    return K
 
 
 @inner
@@ -91,12 +102,7 @@ def decide_classes(minimal, points, workspace, verdicts):
     """
     T, A, c, labels, v, y = workspace
     for e in range(minimal.shape[0]):
-        K = 0
-        for vertex in range(minimal.shape[1]):
-            if minimal[e, vertex]:
-                for i in range(A.shape[1]):
-                    A[K, i] = points[vertex, i]
-                K += 1
+        K = collect_rows(minimal[e], points, A)
         verdicts[e] = UNDECIDED
         outcome, denominator, t = run_simplex(T, A, K, c, labels, MAX_ENTRY)
         if outcome == OPTIMAL:
@@ -131,7 +137,9 @@ def decide_in_python(A: np.ndarray) -> int:
     """Decide one class whose numbers are too large for the compiled loop, and check the answer."""
     solved = solve_program(A, np.ones(A.shape[1], dtype=np.int64))
     rows = A.astype(object)
-    proved = weights_hold(rows, len(A), solved.numerators) if solved.ray is None else ray_holds(rows, len(A), solved.ray)
+    proved = (
+        weights_hold(rows, len(A), solved.numerators) if solved.ray is None else ray_holds(rows, len(A), solved.ray)
+    )
     if not proved:
         raise ArithmeticError("The simplex method ended with neither weights nor a ray; please report this.")
     return THRESHOLD if solved.ray is None else OTHER

@@ -79,7 +79,7 @@ class ThresholdVerdict(Printed):
         return self.error() == 0
 
     def error(self) -> int:
-        """Check the proof again in integers: how many vertices it gets wrong, or how far the sums differ; 0 if it holds.
+        """Check the proof again in integers: how many vertices are wrong, or how far the sums differ; 0 if it holds.
 
         Returns
         -------
@@ -112,9 +112,8 @@ class ThresholdVerdict(Printed):
             both = zip((1, 0), (self.true_vertices, self.false_vertices), strict=True)
             return "\n".join([head, *(f"  f = {value}        {in_words(own)}" for value, own in both)])
         kind = f"Threshold function of {counted(self.n_variables, 'variable')}: f(x) = 1 exactly where"
-        total = sum(map(abs, self.weights))
-        tail = f"\nNo integer weights have a smaller sum than {total}." if self.least else ""
-        return f"{kind} {weighted_sum(self.weights)} >= {self.threshold}.{tail}"
+        least = f"\nNo integer weights have a smaller sum than {sum(map(abs, self.weights))}." if self.least else ""
+        return f"{kind} {weighted_sum(self.weights)} >= {self.threshold}.{least}"
 
 
 def is_threshold_function(truth_table: Any) -> ThresholdVerdict:

@@ -67,7 +67,7 @@ def canonical(table: np.ndarray, chow: tuple[int, ...]) -> Canonical:
     extended = np.concatenate([~table[::-1], table]).reshape((2,) * n)
     order = sorted(range(n), key=lambda i: -abs(chow[i]))
     negated = [chow[i] < 0 for i in order]
-    true = np.flip(extended.transpose(order), [axis for axis in range(n) if negated[axis]])
+    true = np.flip(extended.transpose(order), tuple(axis for axis in range(n) if negated[axis]))
     return Canonical(np.ascontiguousarray(true), order, negated)
 
 
@@ -147,6 +147,6 @@ def balance_of(cancelling: Counter[tuple[int, ...]]) -> BalancedVertices:
 
     Where x_0 is 1 the function is 1 at x; where x_0 is 0 it is 0 at the opposite of x.
     """
-    true = {vertex[1:]: times for vertex, times in cancelling.items() if vertex[0]}
+    true = {vertex[1:]: times for vertex, times in sorted(cancelling.items()) if vertex[0]}
     false = {tuple(1 - digit for digit in x): times for (x_0, *x), times in cancelling.items() if not x_0}
-    return BalancedVertices(true, false)
+    return BalancedVertices(true, dict(sorted(false.items())))
