@@ -33,6 +33,18 @@ def test_the_answer_is_that_of_highs_and_is_proved():
     assert seen == {0, 2}
 
 
+def test_minors_beyond_64_bits():
+    """Each entry fits into 64 bits with room to spare, but not the determinants that arise from them."""
+    for given, c in programs(40, largest=2**29, seed=1):
+        found, A = solve_program(given, c), given.astype(object)
+        if found.ray is None:
+            assert min(found.numerators) >= 0 < found.denominator
+            assert (A @ found.numerators >= found.denominator).all()
+        else:
+            assert min(found.ray) >= 0 < max(found.ray)
+            assert (A.T @ found.ray <= 0).all()
+
+
 @pytest.mark.parametrize("limit", [0, 20])
 def test_large_numbers_are_solved_in_unbounded_integers(limit, monkeypatch):
     wanted = [solve_program(A, c) for A, c in programs(40)]

@@ -5,6 +5,7 @@ from itertools import islice, product
 
 import numpy as np
 import pytest
+from scipy.optimize import LinearConstraint, milp
 
 from separatrix import (
     DataError,
@@ -169,6 +170,31 @@ def test_the_program_of_every_class_of_six_variables_has_an_integral_optimum():
                 assert found.error() == 0
 
 
+def least_sum(table):
+    """The least sum of integer weights of a monotone function, by an integer program (HiGHS)."""
+    m = table.size.bit_length() - 1
+    signs = np.where(table, 1, -1)
+    A = np.column_stack([signs[:, None] * cube(m), -signs])  # w.x >= t where f = 1, and w.x <= t - 1 where it is 0
+    found = milp(
+        np.append(np.ones(m), 0.0),
+        constraints=LinearConstraint(A, lb=np.where(table, 0, 1)),
+        integrality=np.ones(m + 1),
+    )
+    return round(found.fun)
+
+
+def test_the_weights_are_the_least_by_an_integer_program():
+    """The last class is one whose least sum is not that of the weights with the least largest one."""
+    six = truth_values(list(islice(regular_self_dual(7), 0, None, 9)), 7)
+    seven = truth_values(list(islice(regular_self_dual(8), 1857, 1858)), 8)
+    for classes, n in ((six, 7), (seven, 8)):
+        for number, table in enumerate(classes):
+            own = table.reshape((2,) * n).take(1, number % n).ravel()
+            found = is_threshold_function(own)
+            assert found.least
+            assert sum(found.weights) == least_sum(own)
+
+
 def test_a_regular_function_that_is_no_threshold_function():
     """It takes eight variables; some have no proof by two true and two false vertices."""
     some = truth_values(list(islice(regular_self_dual(9), 100_000, 100_300)), 9)
@@ -223,7 +249,7 @@ def test_a_cube_of_values_is_taken_and_other_shapes_are_not():
         ([[0, 1, 1, 1]], "of shape \\(1, 4\\)"),
         ([0, 2], "must be 0 or 1. Got 2"),
         ([0, np.nan], "must be 0 or 1"),
-        ("0111", "row of inputs"),
+        ("0111", "each of them 0 or 1"),
         (np.zeros(2**13), "at most 4,096 values. Got 8,192"),
     ]:
         with pytest.raises(DataError, match=message):

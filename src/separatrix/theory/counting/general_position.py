@@ -12,7 +12,7 @@ C(n, r) determinants. It is done modulo a prime: rows that are independent there
 examined in integers, and another prime is taken if they turn out to be independent.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 
@@ -113,22 +113,21 @@ def general_position(X: Vector, homogeneous: bool) -> GeneralPosition:
 def dependent_rows(Z: list[IntegerVector]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """Integer rows that are dependent while all but any one of them are not, and their coefficients, or None."""
     n, r = len(Z), len(Z[0])
-    eliminations = comb(n, max(0, min(n, r) - 2)) if n > r else 0
+    if n <= r:
+        return None if exact.rank_lower_bound(Z) == n else relation_of(Z, range(n))
+    eliminations = comb(n, max(0, r - 2))
+    search = first_dependent if eliminations <= MAX_ELIMINATIONS else parallel_rows
     for prime in primes():
-        V = np.array([[k % prime for k in row] for row in Z], dtype=np.int64).reshape(n, r)
-        search = parallel_rows if eliminations > MAX_ELIMINATIONS else first_dependent
+        V = np.array([[k % prime for k in row] for row in Z], dtype=np.int64)
         found = search(V, list(range(n)), prime)
-        if found is None and eliminations > MAX_ELIMINATIONS:
-            found = list(range(r))  # any r rows, if all of them together are dependent
-            if exact.rank_lower_bound(Z) == r:
-                refuse(n, r, eliminations)
-        if found is None:
+        if found is None and search is first_dependent:
             return None
-        relation = relation_of([Z[i] for i in found])
+        if found is None and exact.rank_lower_bound(Z) == r:
+            refuse(n, r, eliminations)
+        relation = relation_of(Z, found or range(r))  # if all rows together are dependent, any r of them are
         if relation is not None:
-            kept = [(i, c) for i, c in zip(found, relation, strict=True) if c]
-            return tuple(i for i, _ in kept), tuple(c for _, c in kept)
-    raise AssertionError  # primes have no end
+            return relation
+    raise AssertionError  # there are more primes than divisors of any determinant
 
 
 def refuse(n: int, r: int, eliminations: int) -> None:
@@ -147,23 +146,30 @@ def primes() -> Iterator[int]:
     return (number for number in range(2**31 - 1, 2, -2) if fmpz(number).is_prime())
 
 
-def relation_of(Z: list[IntegerVector]) -> IntegerVector | None:
-    """Integer coefficients with which rows sum to zero, or None where they are independent."""
-    basis = exact.integer_null_space([list(column) for column in zip(*Z, strict=True)])
-    return basis[0] if basis else None
+def relation_of(Z: list[IntegerVector], rows: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Those of some rows that sum to zero with integer coefficients, and these, or None where they are independent.
+
+    A vector of the basis is zero on all columns without a pivot but one, so no fewer rows are dependent.
+    """
+    basis = exact.integer_null_space([list(column) for column in zip(*(Z[i] for i in rows), strict=True)])
+    if not basis:
+        return None
+    kept = [(i, c) for i, c in zip(rows, basis[0], strict=True) if c]
+    return tuple(i for i, _ in kept), tuple(c for _, c in kept)
 
 
 def first_dependent(V: np.ndarray, rows: list[int], prime: int) -> list[int] | None:
-    """The first rows of V that are dependent modulo a prime, at most as many as it has columns, or None."""
+    """The first rows of V that are dependent modulo a prime, at most as many as it has columns, or None.
+
+    V has at least as many rows as columns.
+    """
     k, r = V.shape
     zero = np.flatnonzero(~V.any(axis=1))
     if zero.size:
         return [rows[zero[0]]]
-    if r == 2 and k > 1:
-        return parallel_rows(V, rows, prime)
-    if r < 2:
-        return None
-    for i in range(max(1, k - r + 1) if k else 0):
+    if r < 3:
+        return parallel_rows(V, rows, prime) if r == 2 else None
+    for i in range(k - r + 1):
         found = first_dependent(eliminated(V[i:], prime), rows[i + 1 :], prime)
         if found is not None:
             return [rows[i], *found]

@@ -36,7 +36,7 @@ class ThresholdVerdict(Printed):
     threshold : int or None
         The threshold t: the least w.x over the vertices with f = 1; 1 where there are none.
     least : bool
-        Whether it is proved that no integer weights of this function have a smaller sum |w_1| + ... + |w_m|.
+        Whether it is proved that no integer weights of this function have a smaller sum `|w_1| + ... + |w_m|`.
     true_vertices, false_vertices : dict of vertex to int
         Where there are no weights: vertices with f = 1 and as many with f = 0, counted as often as these numbers say,
         that have the same sum. Else empty.
@@ -128,8 +128,8 @@ def is_threshold_function(truth_table: Any) -> ThresholdVerdict:
     Returns
     -------
     ThresholdVerdict
-        True where there are weights. Up to m = 7 these have the least sum |w_1| + ... + |w_m| that integer weights of
-        the function can have, beyond wherever `least` says so. Otherwise vertices that prove that there are none.
+        True where there are weights. Up to m = 7 these have the least sum `|w_1| + ... + |w_m|` that integer weights
+        of the function can have, beyond wherever `least` says so. Otherwise vertices that prove that there are none.
         `error()` checks either in integers.
 
     Examples
@@ -153,7 +153,10 @@ def is_threshold_function(truth_table: Any) -> ThresholdVerdict:
 
 def checked_table(truth_table: Any) -> np.ndarray:
     """The values of a Boolean function as 2^m bool, or an error that says what they should be."""
-    table = zeros_and_ones(truth_table)
+    try:
+        table = zeros_and_ones(truth_table)
+    except DataError as problem:
+        raise DataError(f"A truth table has 2^m values, each of them 0 or 1. {problem}") from None
     cube = table.ndim > 1 and set(table.shape) == {2}
     if (table.ndim != 1 and not cube) or table.size & (table.size - 1) or not table.size:
         raise DataError(
