@@ -73,7 +73,8 @@ def test_doubles_are_taken_as_they_are():
 
 def test_rows_that_only_look_dependent_modulo_a_prime_are_not():
     assert in_general_position([[1], [2**31]])  # equal modulo 2^31 - 1
-    assert in_general_position([[0, 1], [2**31 - 1, 1]], homogeneous=True)
+    assert in_general_position([[0], [1], [2**31], [7]])
+    assert in_general_position([[1], [2**31], [5], [5]]).rows == (2, 3)
 
 
 def test_what_dependent_rows_have_in_common_is_said():

@@ -195,6 +195,14 @@ def test_the_weights_are_the_least_by_an_integer_program():
             assert sum(found.weights) == least_sum(own)
 
 
+def test_an_optimum_that_is_not_integral_gives_weights_that_are_not_called_the_least():
+    table = cube(9) @ [36, 32, 29, 22, 18, 17, 12, 12, 5] >= 92
+    found = is_threshold_function(table)
+    check(table.tolist(), found)
+    assert not found.least
+    assert "smaller sum" not in str(found)
+
+
 def test_a_regular_function_that_is_no_threshold_function():
     """It takes eight variables; some have no proof by two true and two false vertices."""
     some = truth_values(list(islice(regular_self_dual(9), 100_000, 100_300)), 9)
