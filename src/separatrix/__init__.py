@@ -1,6 +1,7 @@
 """Linear and kernel classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
 from separatrix.analysis.bias_variance import bias_variance
+from separatrix.analysis.dichotomies import in_general_position, separable_dichotomies
 from separatrix.analysis.fewer_support_rows import fewer_support_rows
 from separatrix.analysis.hebb_and_oja import Direction, hebb, oja
 from separatrix.analysis.hull_distance import HullDistance, hull_distance
@@ -45,6 +46,14 @@ from separatrix.selection.regularization_path import RegularizationPath, regular
 from separatrix.solvers.online.schedule import Decay
 from separatrix.solvers.separation.robust_lp import RobustPlane
 from separatrix.theory.bias_variance import BiasVariance
+from separatrix.theory.counting.cover import capacity, cover_count, separable_probability
+from separatrix.theory.counting.general_position import GeneralPosition
+from separatrix.theory.counting.threshold_count import (
+    ThresholdBounds,
+    count_threshold_functions,
+    threshold_function_bounds,
+)
+from separatrix.theory.counting.threshold_function import ThresholdVerdict, is_threshold_function
 from separatrix.theory.units import McCullochPitts
 from separatrix.version import __version__ as __version__
 
@@ -59,6 +68,7 @@ __all__ = [
     "Direction",
     "DualityGap",
     "FormatError",
+    "GeneralPosition",
     "HullDistance",
     "Margins",
     "McCullochPitts",
@@ -80,16 +90,23 @@ __all__ = [
     "SeparatrixError",
     "Stationary",
     "Table",
+    "ThresholdBounds",
+    "ThresholdVerdict",
     "TrivialFitWarning",
     "Unproved",
     "WeakSeparator",
     "bias_variance",
+    "capacity",
     "choose",
     "compare",
+    "count_threshold_functions",
+    "cover_count",
     "encode",
     "fewer_support_rows",
     "hebb",
     "hull_distance",
+    "in_general_position",
+    "is_threshold_function",
     "kesler_vectors",
     "load",
     "margins",
@@ -103,6 +120,9 @@ __all__ = [
     "robust_linear_program",
     "save",
     "separability",
+    "separable_dichotomies",
+    "separable_probability",
+    "threshold_function_bounds",
     "verify",
 ]
 __all__ += registry.__all__
