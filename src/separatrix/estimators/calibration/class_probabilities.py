@@ -16,10 +16,9 @@ def class_probabilities(found: Sequence[Vector], code: np.ndarray) -> Vector:
     Those of each class against the rest are divided by their sum, pairs are coupled, and those of any other code are
     explained by the most likely distribution.
 
-    >>> class_probabilities(
-    ...     [np.array([[0.5, 0.5]]), np.array([[0.7, 0.3]]), np.array([[0.8, 0.2]])], one_vs_rest(3)
-    ... ).tolist()
-    [[0.5, 0.3, 0.2]]
+    >>> sides = [np.array([[0.4, 0.6]]), np.array([[0.7, 0.3]]), np.array([[0.9, 0.1]])]
+    >>> class_probabilities(sides, one_vs_rest(3)).round(9).tolist()
+    [[0.6, 0.3, 0.1]]
     """
     k = len(code)
     if k == 2:

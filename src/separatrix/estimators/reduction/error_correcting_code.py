@@ -21,8 +21,8 @@ class ErrorCorrectingCode(Reduction):
     """Each class has a codeword, each bit of it a classifier; the class with the nearest codeword wins.
 
     A column of the code divides the classes into two sides, which a copy of the estimator tells apart. If any two
-    codewords differ in d places at least, floor((d - 1) / 2) of the classifiers may be wrong about a row, whichever they
-    are, and its class is still right (Dietterich and Bakiri, 1995).
+    codewords differ in d places at least, floor((d - 1) / 2) of the classifiers may be wrong about a row, whichever
+    they are, and its class is still right (Dietterich and Bakiri, 1995).
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ class ErrorCorrectingCode(Reduction):
         the larger sum of scores. "loss" sums max(0, 1 - M f), the hinge loss of the scores f for the codeword M of a
         class, which is made for machines whose margin is 1.
     length : int or None
-        The number of columns, from log2(k) to 2^(k-1) - 1. None: 10 log2(k) rounded up, 15 log2(k) for "ternary", and for
-        "bch" the largest 2^m - 1 below; or all that there are, if these are fewer.
+        The number of columns, from log2(k) to 2^(k-1) - 1. None: 10 log2(k) rounded up, 15 log2(k) for "ternary", and
+        for "bch" the largest 2^m - 1 that is not above; or all that there are, if these are fewer.
     n_jobs : int or None
         None fits classifiers of this package in threads on all cores, and others one after the other. A number fits the
         others in so many processes, -1 in one for each core; 1 fits all one after the other.
@@ -119,7 +119,7 @@ class ErrorCorrectingCode(Reduction):
         if not isinstance(self.code, str):
             if self.length is not None:
                 raise OptionError(
-                    "The 'length' parameter of ErrorCorrectingCode is for codes that have a name; a matrix has its own. "
+                    "The 'length' parameter of ErrorCorrectingCode is for codes with a name; a matrix has its own. "
                     f"Got {self.length!r}."
                 )
             return check_code(self.code, classes)

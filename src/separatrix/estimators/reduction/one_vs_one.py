@@ -24,9 +24,9 @@ class OneVsOne(Reduction):
     decision : {"vote", "dag"}
         How the answers become one class. By "vote" each problem votes, and the larger sum of scores settles a tie. By
         "dag" the first and the last class that is left are compared, and the loser is out, until one is left (Platt,
-        Cristianini and Shawe-Taylor, 2000): k - 1 of the k (k - 1) / 2 problems are asked for each row. Then the score of
-        a class is the number of the round that it lost, from 0 on, or k - 1 if it lost none; the score of its last pair,
-        squeezed to a half, makes it more for the winner and less for a loser.
+        Cristianini and Shawe-Taylor, 2000): k - 1 of the k (k - 1) / 2 problems are asked for each row. Then the score
+        of a class is the number of the round that it lost, from 0 on, or k - 1 if it lost none; the score of its last
+        pair, squeezed to a half, makes it more for the winner and less for a loser.
     n_jobs : int or None
         None fits classifiers of this package in threads on all cores, and others one after the other. A number fits the
         others in so many processes, -1 in one for each core; 1 fits all one after the other.

@@ -47,8 +47,8 @@ class OneVsRest(Reduction):
     >>> model = OneVsRest(Perceptron(random_state=0)).fit(X, y)
     >>> model.predict([[6, 0]]).item(), model.certificate_.stated
     ('b', 0.0)
-    >>> model.indeterminate([[6, 0], [6, 6], [2, 2]])  # far out two planes are positive
-    Claims(2 of 3 rows by one class, 0 by none, 1 by several)
+    >>> model.indeterminate([[6, 0], [6, 6], [2, 2]])  # between the classes all planes may be negative
+    Claims(1 of 3 rows by one class, 2 by none, 0 by several)
     """
 
     def __init__(self, estimator: Any, *, n_jobs: int | None = None, verbose: bool = False, random_state: Any = None):

@@ -1,8 +1,8 @@
 """Fits of a classifier to the two-class problems of a code: one after the other, in threads, or in processes.
 
-Classifiers of this package leave the interpreter to others while they compute, so that theirs run in threads, which share
-the rows. Others run in processes where `n_jobs` asks for it; joblib maps large arrays into these instead of copying
-them. Each worker holds the rows of one problem at a time.
+Classifiers of this package leave the interpreter to others while they compute, so that they run in threads, which
+share the rows. Others run in processes where `n_jobs` asks for it; joblib maps large arrays into these instead of
+copying them. Each worker holds the rows of one problem at a time.
 """
 
 from collections.abc import Iterator

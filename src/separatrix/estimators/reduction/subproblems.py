@@ -1,4 +1,4 @@
-"""Two-class problems of any classifier: what may be wrapped, copies of it, its fits to parts of the rows, its scores."""
+"""Two-class problems of any classifier: what may be wrapped, copies of it, fits to parts of the rows, scores."""
 
 from inspect import Parameter, signature
 from typing import Any

@@ -82,9 +82,7 @@ def repeated_column(code: np.ndarray) -> tuple[int, int] | None:
 def useful_columns(code: np.ndarray) -> np.ndarray:
     """The columns that have both sides, and of those that ask the same the first.
 
-    >>> useful_columns(
-    ...     np.array([[1, 1, 1, -1], [1, -1, -1, 1], [1, 1, -1, -1]])
-    ... ).tolist()  # the last is -1 times the second
+    >>> useful_columns(np.array([[1, 1, 1, -1], [1, -1, -1, 1], [1, 1, -1, -1]])).tolist()  # the last is - the second
     [[1, 1], [-1, -1], [1, -1]]
     """
     kept = code[:, (code > 0).any(axis=0) & (code < 0).any(axis=0)]
