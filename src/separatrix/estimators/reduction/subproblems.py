@@ -98,6 +98,8 @@ def fit_side(model: Any, X: Any, side: np.ndarray, fit_params: dict[str, Any]) -
 
 def some_rows(X: Any, index: np.ndarray) -> Any:
     """Rows of data of any kind, by their numbers."""
+    if isinstance(X, np.ndarray) or sparse.issparse(X):
+        return X[index]
     return frame_rows(X, index) if is_frame(X) else _safe_indexing(X, index)
 
 

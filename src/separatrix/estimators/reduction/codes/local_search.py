@@ -16,6 +16,7 @@ from separatrix.estimators.reduction.codes.bch import bch_code
 from separatrix.estimators.reduction.codes.distance import distances
 from separatrix.estimators.reduction.codes.random_code import n_columns, random_code
 from separatrix.rows import Vector
+from separatrix.threads import threads_for
 
 RANDOM_STARTS = 10
 MAX_WORK = 1e9  # multiplications of all descents, about a second; later starts do with what is left
@@ -38,11 +39,12 @@ def far_apart(log_a: Vector, log_q: float, length: int, random: np.random.Genera
     if length == n_columns(k):  # there is one such code
         return random_code(k, length, random)
     ends = []
-    for start in range(1 + RANDOM_STARTS):
-        code = random_code(k, length, random) if start else bch_code(k, length, random)
-        code, steps = descend(code, log_a, log_q, int(left / (k * k * length)))
-        left -= steps * k * k * length
-        ends.append(code)
+    with threads_for(0.0):  # products are small
+        for start in range(1 + RANDOM_STARTS):
+            code = random_code(k, length, random) if start else bch_code(k, length, random)
+            code, steps = descend(code, log_a, log_q, int(left / (k * k * length)))
+            left -= steps * k * k * length
+            ends.append(code)
     return min(ends, key=lambda code: log_sum(code, log_a, log_q))
 
 
