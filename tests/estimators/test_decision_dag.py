@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits
 from sklearn.naive_bayes import GaussianNB
 
 from separatrix import Calibrated, LinearSVM, OneVsOne, OptionError
+from separatrix.estimators.reduction import one_vs_one as one_vs_one_module
 from separatrix.estimators.reduction.codes import one_vs_one
 from separatrix.estimators.reduction.decoding import decision_dag, votes
 
@@ -79,6 +80,13 @@ def test_scores_and_predictions_agree_whatever_the_storage(base):
         assert np.array_equal(model.predict(sparse.coo_array(X)), model.predict(X))
         whole = model._decode(model._column_scores(X))
         assert np.allclose(whole, scores)
+
+
+def test_many_rows_are_decided_in_parts(monkeypatch):
+    model = OneVsOne(LinearSVM(C=0.1), decision="dag").fit(X, Y)
+    whole = model.decision_function(X)
+    monkeypatch.setattr(one_vs_one_module, "ROWS_AT_ONCE", 100)
+    assert np.allclose(model.decision_function(X), whole)
 
 
 def test_two_and_three_classes_and_infinite_scores():

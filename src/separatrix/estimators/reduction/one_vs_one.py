@@ -10,8 +10,10 @@ from separatrix.errors import OptionError
 from separatrix.estimators.reduction import codes
 from separatrix.estimators.reduction.decoding import decision_dag, votes
 from separatrix.estimators.reduction.reduction import Reduction
-from separatrix.estimators.reduction.subproblems import positive_score, some_rows
+from separatrix.estimators.reduction.subproblems import in_parts, positive_score, some_rows
 from separatrix.rows import Vector
+
+ROWS_AT_ONCE = 4096  # which are taken apart again and again, and so should fit into a cache
 
 
 class OneVsOne(Reduction):
@@ -93,6 +95,10 @@ class OneVsOne(Reduction):
     def _class_scores(self, X: Any) -> Vector:
         if self.decision != "dag":
             return super()._class_scores(X)
+        return in_parts(self._dag_scores, X, _num_samples(X) // ROWS_AT_ONCE)
+
+    def _dag_scores(self, X: Any) -> Vector:
+        """Ask the pairs, each for the rows that have come to it."""
         n = _num_samples(X)
 
         def score(pair: int, rows: np.ndarray) -> Vector:

@@ -21,15 +21,14 @@ from separatrix.estimators.reduction.subproblems import (
     check_classifier,
     check_fit_params,
     classes_with_weight,
+    in_parts,
     iterations_of,
     positive_score,
     seeded_copies,
     separation_of,
-    some_rows,
 )
 from separatrix.estimators.store.fitted_attributes import ArrayOf, FittedModels
 from separatrix.rows import Vector
-from separatrix.threads import cut
 
 MAX_SCORES = 2**24  # of all columns that are held at once
 
@@ -157,12 +156,8 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
 
     def _class_scores(self, X: Any) -> Vector:
         """Scores of the classes, of a part of the rows at a time where all scores of columns would be many."""
-        n = _num_samples(X)
-        parts = cut(n, max(1, min(n, n * self.code_.shape[1] // MAX_SCORES)))
-        if len(parts) == 1:
-            return self._decode(self._column_scores(X))
-        found = [self._decode(self._column_scores(some_rows(X, np.arange(n)[part]))) for part in parts]
-        return np.concatenate(found)
+        count = _num_samples(X) * self.code_.shape[1] // MAX_SCORES
+        return in_parts(lambda part: self._decode(self._column_scores(part)), X, count)
 
     def _column_scores(self, X: Any) -> Vector:
         """The scores of all two-class problems, a column each."""

@@ -1,5 +1,6 @@
 """Two-class problems of any classifier: what may be wrapped, copies of it, fits to parts of the rows, scores."""
 
+from collections.abc import Callable
 from inspect import Parameter, signature
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone, is_regressor
 from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.validation import _num_samples, has_fit_parameter
 
 from separatrix.certificates import Certificate, Unproved
 from separatrix.data.encode import check_several, features, row_weights
@@ -15,6 +16,7 @@ from separatrix.data.prepare.frames import frame_rows, is_frame
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.reduction.codes.adapted import class_separation
 from separatrix.rows import Vector
+from separatrix.threads import cut
 
 
 def check_classifier(wrapper: Any) -> None:
@@ -101,6 +103,14 @@ def some_rows(X: Any, index: np.ndarray) -> Any:
     if isinstance(X, np.ndarray) or sparse.issparse(X):
         return X[index]
     return frame_rows(X, index) if is_frame(X) else _safe_indexing(X, index)
+
+
+def in_parts(scores: Callable[[Any], Vector], X: Any, count: int) -> Vector:
+    """Scores of rows of any kind, computed for so many parts of them one after the other, or at once."""
+    n = _num_samples(X)
+    if count < 2:
+        return scores(X)
+    return np.concatenate([scores(some_rows(X, np.arange(n)[part])) for part in cut(n, min(count, n))])
 
 
 def some_values(fit_params: dict[str, Any], index: np.ndarray) -> dict[str, Any]:
