@@ -125,9 +125,9 @@ def test_text_through_a_pipeline():
 @pytest.mark.parametrize("kind", ["search", "adapted", "ternary"])
 def test_a_whole_weight_is_the_row_so_often(kind):
     weights = np.random.default_rng(1).integers(0, 4, 80)
-    model = ErrorCorrectingCode(LinearSVM(tol=1e-10), kind, "loss").fit(X, Y, sample_weight=weights)
+    model = ErrorCorrectingCode(LinearSVM(tol=1e-10), kind, "loss", length=8).fit(X, Y, sample_weight=weights)
     often = np.repeat(np.arange(80), weights)
-    other = ErrorCorrectingCode(LinearSVM(tol=1e-10), kind, "loss").fit(X[often], Y[often])
+    other = ErrorCorrectingCode(LinearSVM(tol=1e-10), kind, "loss", length=8).fit(X[often], Y[often])
     assert np.array_equal(model.code_, other.code_)
     assert np.allclose(model.coef_, other.coef_, atol=1e-6)
     assert verify(model, X, Y, sample_weight=weights)
