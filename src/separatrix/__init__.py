@@ -34,6 +34,7 @@ from separatrix.errors import (
     TrivialFitWarning,
 )
 from separatrix.estimators import registry
+from separatrix.estimators.reduction.claims import Claims
 from separatrix.estimators.registry import *  # noqa: F403  the estimators: `registry.__all__` names them
 from separatrix.estimators.store.model_file import load, save
 from separatrix.kernels.psd_defect import PSDDefect, psd_defect
@@ -60,6 +61,7 @@ from separatrix.version import __version__ as __version__
 __all__ = [
     "BiasVariance",
     "Choice",
+    "Claims",
     "Collected",
     "Comparison",
     "Containment",

@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
 
-from separatrix import DataError, LinearSVM, OneVsOne, OneVsRest
+from separatrix import DataError, ErrorCorrectingCode, LinearSVM, OneVsOne, OneVsRest
 from separatrix.estimators.registry import estimators
 
 
@@ -28,6 +28,23 @@ def test_check_estimator(estimator):
 @pytest.mark.parametrize("inner", [LinearSVM(), LogisticRegression(), DecisionTreeClassifier()], ids=repr)
 def test_reductions_of_any_classifier(wrapper, inner):
     found = check_estimator(wrapper(inner), on_skip=None, on_fail=None)
+    assert {each["check_name"] for each in found if each["status"] == "failed"} == set()
+    assert sum(each["status"] == "passed" for each in found) >= 45
+
+
+@pytest.mark.large
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "reduction",
+    [
+        OneVsOne(DecisionTreeClassifier(), decision="dag"),
+        ErrorCorrectingCode(LinearSVM(), "adapted", "loss"),
+        ErrorCorrectingCode(DecisionTreeClassifier(), "ternary"),
+    ],
+    ids=repr,
+)
+def test_codes_and_graphs_of_any_classifier(reduction):
+    found = check_estimator(reduction, on_skip=None, on_fail=None)
     assert {each["check_name"] for each in found if each["status"] == "failed"} == set()
     assert sum(each["status"] == "passed" for each in found) >= 45
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from separatrix.estimators.reduction.codes import one_vs_one, votes
+from separatrix.estimators.reduction.codes import one_vs_one
+from separatrix.estimators.reduction.decoding import votes
 
 INF = np.inf
 

@@ -153,8 +153,8 @@ def test_what_cannot_be_passed_on_is_refused():
         OneVsRest(Perceptron()).fit(SCALED, WINE.labels, sample_weight=np.ones(178))
     with pytest.raises(DataError, match=r"one value for each of the 178 rows. Got shape \(3,\)"):
         OneVsRest(LogisticRegression()).fit(SCALED, WINE.labels, sample_weight=np.ones(3))
-    with pytest.raises(OptionError, match="must be 'vote'. Got 'dag'"):
-        OneVsOne(Perceptron(), decision="dag").fit(SCALED, WINE.labels)
+    with pytest.raises(OptionError, match="must be 'vote' or 'dag'. Got 'tree'"):
+        OneVsOne(Perceptron(), decision="tree").fit(SCALED, WINE.labels)
     with pytest.raises(DataError, match="1 class only: 'a'"):
         OneVsRest(Perceptron()).fit([[1.0], [2.0]], ["a", "a"])
     with pytest.raises(DataError, match="X has 2 rows, but y has 3 labels"):

@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 from sklearn.base import RegressorMixin
+from sklearn.linear_model import LogisticRegression
 
 import separatrix
 from separatrix import LinearSVM, LogisticClassifier, OneVsOne
@@ -59,6 +60,26 @@ def test_parts_of_what_shows_its_own_progress_are_silent(slow, monkeypatch):
     with lines.no_progress_lines():
         OneVsOne(LinearSVM(verbose=True)).fit(X, Y)
     assert sys.stderr.getvalue() == ""
+
+
+@pytest.mark.parametrize("base", [LinearSVM(), LogisticRegression()], ids=repr)
+def test_a_reduction_counts_its_problems(slow, monkeypatch, base):
+    quick = LogisticRegression.fit
+    monkeypatch.setattr(LogisticRegression, "fit", lambda self, *how: (time.sleep(0.1), quick(self, *how))[1])
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    OneVsOne(base).fit(X, Y)
+    assert sys.stderr.getvalue() == ""
+    OneVsOne(base, verbose=True).fit(X, Y)
+    assert (
+        "OneVsOne: two-class problem 1 of 3, 0 s so far\n" in sys.stderr.getvalue()
+        or "problem 2 of 3" in sys.stderr.getvalue()
+    )
+    assert "LinearSVM" not in sys.stderr.getvalue()
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    OneVsOne(base, n_jobs=1).fit(X, Y)
+    written = sys.stderr.getvalue()
+    assert all(f"\rOneVsOne: two-class problem {number} of 3" in written for number in (1, 2, 3))
+    assert written.endswith("\r\033[K")
 
 
 def test_a_quick_fit_says_nothing(monkeypatch):

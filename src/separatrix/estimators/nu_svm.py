@@ -14,7 +14,9 @@ from separatrix.data.encode import Encoded
 from separatrix.errors import OptionError, TrivialFitWarning
 from separatrix.estimators.base import CertifiedClassifier, warn_missed
 from separatrix.estimators.progress_line import progress_line
-from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
+from separatrix.estimators.reduction.codes import one_vs_one
+from separatrix.estimators.reduction.columns import solve_columns
+from separatrix.estimators.reduction.decoding import votes
 from separatrix.estimators.reduction.in_pairs import in_order_of_pairs, offsets_by_pairs
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.objectives import NuMargin

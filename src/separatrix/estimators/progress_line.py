@@ -1,7 +1,7 @@
 """A line on the terminal for a fit that takes long, so that nobody has to guess whether it is still at work."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from threading import Event, Thread
@@ -18,15 +18,16 @@ _shown: ContextVar[bool] = ContextVar("shown", default=False)  # whether progres
 def progress_line(estimator: Any, problem: Any) -> Iterator[None]:
     """Say after two seconds what is fitted and for how long, on a terminal or where `verbose` asks for it.
 
-    A fit that is part of a larger one says nothing.
+    `problem.shape` says what, anew for each line. A fit that is part of a larger one says nothing.
     """
     stream, verbose = sys.stderr, bool(getattr(estimator, "verbose", False))
     if _shown.get() or not (verbose or is_terminal(stream)):
         yield
         return
     with no_progress_lines():
-        ended, title = Event(), f"{type(estimator).__name__}: {problem.shape}"
-        thread = Thread(target=show, args=(stream, title, ended, is_terminal(stream)), daemon=True)
+        ended, name = Event(), type(estimator).__name__
+        how = (stream, lambda: f"{name}: {problem.shape}", ended, is_terminal(stream))
+        thread = Thread(target=show, args=how, daemon=True)
         thread.start()
         try:
             yield
@@ -50,14 +51,14 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 
 
-def show(stream: TextIO, title: str, ended: Event, in_place: bool) -> None:
+def show(stream: TextIO, title: Callable[[], str], ended: Event, in_place: bool) -> None:
     """Write the line, again and again; it is removed from a terminal at the end."""
     start, shown = perf_counter(), False
     wait = PATIENCE
     with suppress(OSError, ValueError):  # a stream that was closed meanwhile
         while not ended.wait(wait):
-            line = f"{title}, {perf_counter() - start:.0f} s so far"
-            stream.write(f"\r{line}" if in_place else f"{line}\n")
+            line = f"{title()}, {perf_counter() - start:.0f} s so far"
+            stream.write(f"\r{line}\033[K" if in_place else f"{line}\n")
             stream.flush()
             shown, wait = True, INTERVAL if in_place else 2.0 * wait
         if shown and in_place:

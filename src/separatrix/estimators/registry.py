@@ -29,7 +29,9 @@ from separatrix.estimators.logistic import LogisticClassifier
 from separatrix.estimators.nu_svm import NuSVM
 from separatrix.estimators.perceptron import Perceptron
 from separatrix.estimators.pocket import PocketPerceptron
-from separatrix.estimators.reduction.multiclass import OneVsOne, OneVsRest
+from separatrix.estimators.reduction.error_correcting_code import ErrorCorrectingCode
+from separatrix.estimators.reduction.one_vs_one import OneVsOne
+from separatrix.estimators.reduction.one_vs_rest import OneVsRest
 from separatrix.estimators.regression.least_squares_regressor import LeastSquaresRegressor
 from separatrix.estimators.regression.linear_svr import LinearSVR
 from separatrix.estimators.regression.nu_svr import NuSVR
@@ -41,6 +43,7 @@ from separatrix.estimators.thermal import ThermalPerceptron
 
 __all__ = [  # public names of the package
     "Calibrated",
+    "ErrorCorrectingCode",
     "FisherDiscriminant",
     "GaussianDiscriminant",
     "HoKashyapClassifier",
@@ -75,7 +78,15 @@ _ALGORITHMS = [*classification.ROWS, *regression.ROWS, *novelty.ROWS]
 
 REDUCTIONS = (
     Reduction("one against the rest", OneVsRest, "k planes, the largest score wins", "Nilsson 1965"),
-    Reduction("one against one", OneVsOne, "k (k - 1) / 2 planes, most votes win", "Knerr et al. 1990"),
+    Reduction(
+        "one against one", OneVsOne, "k (k - 1) / 2 planes; most votes win, or a graph asks k - 1", "Knerr et al. 1990"
+    ),
+    Reduction(
+        "error-correcting code",
+        ErrorCorrectingCode,
+        "a plane for each bit, the nearest codeword wins",
+        "Dietterich and Bakiri 1995",
+    ),
 )
 
 WRAPPERS = (

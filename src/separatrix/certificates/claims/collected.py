@@ -10,6 +10,8 @@ from separatrix.certificates.claims.certificate import Certificate, Printed
 from separatrix.errors import counted
 from separatrix.problem import Problem
 
+MAX_NAMED = 10  # classes of a side that the text names
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Collected(Printed):
@@ -111,7 +113,18 @@ def sides(claim: Collected, part: int) -> str:
     """Which classes a part puts against which."""
     names = claim.names or tuple(map(str, range(len(claim.code))))
     positive, negative = (np.flatnonzero(claim.code[:, part] == side).tolist() for side in (1, -1))
-    return " against ".join(", ".join(names[each] for each in numbers) for numbers in (positive, negative))
+    return " against ".join(listed([names[each] for each in numbers]) for numbers in (positive, negative))
+
+
+def listed(names: list[str]) -> str:
+    """Names in a row, of many the first few.
+
+    >>> listed(["1", "2"]), listed([str(number) for number in range(50)])
+    ('1, 2', '0, 1, 2, 3, 4 and 45 more')
+    """
+    if len(names) <= MAX_NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[: MAX_NAMED // 2])} and {len(names) - MAX_NAMED // 2} more"
 
 
 def names_of(classes: np.ndarray) -> tuple[str, ...]:

@@ -10,27 +10,28 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from separatrix.certificates import Certificate
-from separatrix.data.encode import labels, remaining, row_weights
+from separatrix.data.encode import labels, remaining
 from separatrix.errors import OptionError
 from separatrix.estimators.base import gathered, warn_not_certified
+from separatrix.estimators.calibration.class_probabilities import class_probabilities
 from separatrix.estimators.calibration.column_scores import (
     at_last_step,
     code_of,
     column_scores,
     last_step,
-    scores_pairs,
+    use_code_of,
 )
 from separatrix.estimators.calibration.cross_fitting import Sample, divided, out_of_fold_scores
-from separatrix.estimators.reduction.multiclass import (
+from separatrix.estimators.reduction.subproblems import (
     certificate_of,
     check_classifier,
     check_fit_params,
     iterations_of,
     seeded_copies,
+    weights_of,
 )
 from separatrix.estimators.store.fitted_attributes import COUNT, LABELS, ArrayOf, FittedModels, SizeOf
 from separatrix.rows import Vector
-from separatrix.solvers.calibration.pairwise_coupling import pairwise_coupling
 from separatrix.solvers.calibration.pool_adjacent_violators import IsotonicMap, pool_adjacent_violators
 from separatrix.solvers.calibration.sigmoid_calibration import SigmoidMap, sigmoid_calibration
 
@@ -48,8 +49,9 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     model with one certificate, not an average of several.
 
     Of two classes there is one map. A classifier that tells several classes apart in pairs, such as KernelSVM and
-    OneVsOne, has a map for each pair, which are coupled (Wu, Lin and Weng, 2004); any other one has a map for each
-    class against the rest, and the probabilities are divided by their sum.
+    OneVsOne, has a map for each pair, which are coupled (Wu, Lin and Weng, 2004); ErrorCorrectingCode has one for each
+    column, and the probabilities are those that make what the columns say most likely (Huang, Weng and Lin, 2006). Any
+    other one has a map for each class against the rest, and the probabilities are divided by their sum.
 
     Parameters
     ----------
@@ -71,7 +73,7 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     estimator_ : classifier
         Fitted to all rows.
     maps_ : tuple of SigmoidMap or IsotonicMap
-        From scores to probabilities: for two classes one, else one for each class or each pair.
+        From scores to probabilities: for two classes one, else one for each class, each pair or each column of a code.
     n_folds_ : int
         How many folds were used.
     certificate_ : Certificate
@@ -177,6 +179,8 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             whole.fit(sample.X, y, **sample.fit_params)
         else:
             sample.fit(whole, np.arange(sample.kept.size))
+        for model in models:
+            use_code_of(whole, model)
         scores, tested = out_of_fold_scores(models, sample, folds)
         sides = code_of(whole, sample.classes.size)[sample.codes[tested]]
         weights = weights[tested]
@@ -203,15 +207,7 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         k = self.classes_.size
         columns = column_scores(self.estimator_, X, k).T
         found = [each.both(column) for each, column in zip(self.maps_, columns, strict=True)]
-        if k == 2:
-            return found[0]
-        if not scores_pairs(self.estimator_):
-            return normalized(np.column_stack([both[:, 1] for both in found]))
-        pairs = np.zeros((columns.shape[1], k, k))
-        for both, side in zip(found, code_of(self.estimator_, k).T, strict=True):
-            i, j = int(side.argmin()), int(side.argmax())
-            pairs[:, i, j], pairs[:, j, i] = both.T
-        return pairwise_coupling(pairs)
+        return class_probabilities(found, code_of(self.estimator_, k))
 
     def predict_log_proba(self, X: Any) -> Vector:
         """Compute the logarithm of the probability of each class.
@@ -282,19 +278,3 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             raise ValueError("'estimator_' must be a fitted classifier of the same classes")
         if len(self.maps_) != code_of(self.estimator_, self.classes_.size).shape[1]:
             raise ValueError(f"'maps_' cannot be {len(self.maps_)} for {self.classes_.size} classes")
-
-
-def weights_of(fit_params: dict[str, Any], n: int) -> Vector:
-    """The weights of the rows among what is passed on, or ones; of several the last, which is of the last step."""
-    given = [value for name, value in fit_params.items() if name.split("__")[-1] == "sample_weight"]
-    return row_weights(given[-1] if given else None, n)
-
-
-def normalized(shares: Vector) -> Vector:
-    """Rows divided by their sums; one that is all 0 says nothing, so that all classes are equally probable.
-
-    >>> normalized(np.array([[0.5, 0.25, 0.25], [0.1, 0.1, 0.0], [0.0, 0.0, 0.0]])).round(3).tolist()
-    [[0.5, 0.25, 0.25], [0.5, 0.5, 0.0], [0.333, 0.333, 0.333]]
-    """
-    total = shares.sum(axis=1, keepdims=True)
-    return np.where(total > 0.0, shares, 1.0) / np.where(total > 0.0, total, shares.shape[1])

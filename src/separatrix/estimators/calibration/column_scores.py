@@ -1,6 +1,7 @@
 """The scores of any classifier as columns of two-class questions, and the code that says which questions they are.
 
-A classifier that tells its classes apart in pairs answers for each pair, any other one for each class against the rest.
+A reduction answers for each column of its code, another classifier that tells its classes apart in pairs for each pair,
+and any other one for each class against the rest. Two classes are one question.
 """
 
 from typing import Any
@@ -10,6 +11,8 @@ from sklearn.pipeline import Pipeline
 
 from separatrix.errors import DataError
 from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest
+from separatrix.estimators.reduction.error_correcting_code import ErrorCorrectingCode
+from separatrix.estimators.reduction.reduction import Reduction
 from separatrix.rows import Vector
 
 
@@ -33,7 +36,19 @@ def scores_pairs(model: Any) -> bool:
 
 def code_of(model: Any, n_classes: int) -> np.ndarray:
     """Which classes are on which side in each column of scores."""
+    model = last_step(model)
+    if n_classes == 2:
+        return one_vs_rest(2)
+    if isinstance(model, Reduction):
+        return model.code_
     return one_vs_one(n_classes) if scores_pairs(model) else one_vs_rest(n_classes)
+
+
+def use_code_of(fitted: Any, model: Any) -> None:
+    """Give a model that draws or adapts a code that of another one, so that their columns ask the same."""
+    fitted, model = last_step(fitted), last_step(model)
+    if isinstance(model, ErrorCorrectingCode):
+        model.set_params(code=fitted.code_, length=None)
 
 
 def column_scores(model: Any, X: Any, n_classes: int) -> Vector:
@@ -47,7 +62,9 @@ def column_scores(model: Any, X: Any, n_classes: int) -> Vector:
     ((2, 6), (2, 4))
     """
     model, X = at_last_step(model, X)
-    if n_classes > 2 and scores_pairs(model):
+    if n_classes > 2 and isinstance(model, Reduction):
+        found = model._column_scores(X)
+    elif n_classes > 2 and scores_pairs(model):
         found = model._pair_scores(X) if hasattr(model, "_pair_scores") else -model.decision_function(X)
     elif hasattr(model, "decision_function"):
         found = model.decision_function(X)

@@ -14,7 +14,7 @@ from separatrix.data.encode import MAX_MAGNITUDE, features
 from separatrix.data.folds import Fold, stratified_folds, usable_folds
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.calibration.column_scores import column_scores
-from separatrix.estimators.reduction.multiclass import some_rows, some_values
+from separatrix.estimators.reduction.subproblems import some_rows, some_values
 from separatrix.options import whole
 from separatrix.rows import Vector
 

@@ -12,7 +12,9 @@ from separatrix.certificates.claims.collected import names_of
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel
 from separatrix.estimators.base import CertifiedClassifier
 from separatrix.estimators.kernel.kernel_machine import KernelMachine
-from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
+from separatrix.estimators.reduction.codes import one_vs_one
+from separatrix.estimators.reduction.columns import solve_columns
+from separatrix.estimators.reduction.decoding import votes
 from separatrix.estimators.reduction.in_pairs import (
     by_pairs,
     check_stored_pairs,

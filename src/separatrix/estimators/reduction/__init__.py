@@ -1,1 +1,1 @@
-"""Several classes by two-class problems: codes, one class against the rest, one against one."""
+"""Several classes by two-class problems: codes, their decoding, one class against the rest, one against one."""

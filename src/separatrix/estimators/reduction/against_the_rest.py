@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates import Collected
-from separatrix.estimators.reduction.codes import one_vs_rest, solve_columns
+from separatrix.estimators.reduction.codes import one_vs_rest
+from separatrix.estimators.reduction.columns import solve_columns
 from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.solvers.options import first_planes
 

@@ -14,7 +14,8 @@ import numpy as np
 from separatrix.certificates import DualityGap, NearestPoint
 from separatrix.data.encode_kernel import is_symbolic
 from separatrix.estimators.reduction.against_the_rest import joined, joined_history, joined_status
-from separatrix.estimators.reduction.codes import one_vs_one, solve_columns
+from separatrix.estimators.reduction.codes import one_vs_one
+from separatrix.estimators.reduction.columns import solve_columns
 from separatrix.estimators.store.fitted_attributes import ArrayOf, RowsOf, floats
 from separatrix.kernels import Kernel, Precomputed
 from separatrix.problem import Expansion, Plane, Problem, Solution

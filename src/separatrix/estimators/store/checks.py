@@ -30,7 +30,7 @@ NOT_NEGATIVE = frozenset(
     | {"missing"}
 )
 
-ADDED_PARAMETERS = {"verbose"}  # which earlier files lack; their defaults hold
+ADDED_PARAMETERS = {"n_jobs", "verbose"}  # which earlier files lack; their defaults hold
 
 
 def fits(value: Any, hint: Any) -> bool:

@@ -13,8 +13,7 @@ from separatrix.analysis.margins import Margins, class_codes, margins, planes_be
 from separatrix.data.encode import features
 from separatrix.data.prepare.frames import frame_values, is_frame
 from separatrix.errors import OptionError, counted
-from separatrix.estimators.reduction.codes import votes
-from separatrix.estimators.reduction.multiclass import OneVsOne
+from separatrix.estimators.reduction.reduction import Reduction
 from separatrix.report.charts import style
 from separatrix.report.charts.geometry import View, regions, segment, two_features, view_of
 from separatrix.rows import Vector, length
@@ -84,7 +83,7 @@ def decision_line(
         beside, ax = ax is None, style.axes_for(ax, view, names)
         style.scatter(ax, points, class_codes(model, y, len(points)), model.classes_.tolist())
         if planes is None:
-            draw_votes(ax, model, view)
+            draw_decoded(ax, model, view)
         elif len(planes[0]) == 1:
             draw_line(ax, planes[0][0], float(planes[1][0]), view, found)
         else:
@@ -136,9 +135,9 @@ def draw_line(ax: Any, w: Vector, b: float, view: View, found: Margins) -> None:
             label = "_"  # one entry in the legend is enough
 
 
-def draw_votes(ax: Any, model: Any, view: View) -> None:
-    """Draw the regions of classes that are found by votes, on a grid of points."""
-    if not isinstance(model, OneVsOne) or not hasattr(model, "coef_"):
+def draw_decoded(ax: Any, model: Any, view: View) -> None:
+    """Draw the regions of classes that are found by decoding the scores of planes, on a grid of points."""
+    if not isinstance(model, Reduction) or not hasattr(model, "coef_"):
         raise OptionError(
             f"decision_line draws classifiers with planes, and the scores of {type(model).__name__} are not those of "
             "its coef_ and intercept_. decision_surface draws any boundary."
@@ -148,9 +147,8 @@ def draw_votes(ax: Any, model: Any, view: View) -> None:
         for low, size in zip((view.left, view.bottom), view.size, strict=True)
     )
     grid = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
-    winners = (
-        votes(grid @ model.coef_.T + model.intercept_, model.code_).argmax(axis=1).reshape(GRID_POINTS, GRID_POINTS)
-    )
+    scores = grid @ model.coef_.T + model.intercept_
+    winners = model._decode(scores).argmax(axis=1).reshape(GRID_POINTS, GRID_POINTS)
     for number in np.unique(winners):
         inside = (winners == number).astype(float)
         ax.contourf(across, up, inside, levels=[0.5, 1.5], colors=[style.colour(number)], alpha=style.TINT, zorder=0)
@@ -183,13 +181,21 @@ def in_own_columns(model: Any, X: Any) -> tuple[Any, Any]:
             "decision_line draws lines, and the steps of this pipeline before the classifier bend them. "
             "decision_surface draws any boundary."
         )
-    drawn = copy(last)
-    W = np.atleast_2d(last.coef_)
-    drawn.coef_, drawn.intercept_ = W @ A, np.atleast_1d(last.intercept_) + W @ c
+    return with_planes_of(last, A, c), points
+
+
+def with_planes_of(model: Any, A: Vector, c: Vector) -> Any:
+    """A copy of a model of rows A x + c whose planes are those of rows x; of a reduction, copies of its parts."""
+    drawn = copy(model)
+    if isinstance(model, Reduction):
+        drawn.estimators_ = [with_planes_of(part, A, c) for part in model.estimators_]
+    else:
+        W = np.atleast_2d(model.coef_)
+        drawn.coef_, drawn.intercept_ = W @ A, np.atleast_1d(model.intercept_) + W @ c
     drawn.n_features_in_ = 2
     if hasattr(drawn, "feature_names_in_"):
         del drawn.feature_names_in_
-    return drawn, points
+    return drawn
 
 
 def support_rows(model: Any, n: int) -> np.ndarray | None:
