@@ -1,12 +1,15 @@
 """Linear and kernel classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
 from separatrix.analysis.bias_variance import bias_variance
+from separatrix.analysis.empirical_risk import empirical_risk
 from separatrix.analysis.fewer_support_rows import fewer_support_rows
+from separatrix.analysis.fisher_ratio import fisher_ratio
 from separatrix.analysis.hebb_and_oja import Direction, hebb, oja
 from separatrix.analysis.hull_distance import HullDistance, hull_distance
 from separatrix.analysis.margins import Margins, margins
 from separatrix.analysis.minimum_errors import minimum_errors
 from separatrix.analysis.mistake_bound import mistake_bound
+from separatrix.analysis.perceptron_proof import WeightNorms, batch_bound, weight_norms
 from separatrix.analysis.reduced_hull import Containment, ReducedHull, reduced_hull
 from separatrix.analysis.robust_linear_program import robust_linear_program
 from separatrix.analysis.separability import Separability, separability
@@ -45,6 +48,8 @@ from separatrix.selection.regularization_path import RegularizationPath, regular
 from separatrix.solvers.online.schedule import Decay
 from separatrix.solvers.separation.robust_lp import RobustPlane
 from separatrix.theory.bias_variance import BiasVariance
+from separatrix.theory.hyperplane import Hyperplane
+from separatrix.theory.mean_square import conditional_mean, mean_square_solution, robbins_monro
 from separatrix.theory.units import McCullochPitts
 from separatrix.version import __version__ as __version__
 
@@ -60,6 +65,7 @@ __all__ = [
     "DualityGap",
     "FormatError",
     "HullDistance",
+    "Hyperplane",
     "Margins",
     "McCullochPitts",
     "MinimumErrors",
@@ -83,16 +89,22 @@ __all__ = [
     "TrivialFitWarning",
     "Unproved",
     "WeakSeparator",
+    "WeightNorms",
+    "batch_bound",
     "bias_variance",
     "choose",
     "compare",
+    "conditional_mean",
+    "empirical_risk",
     "encode",
     "fewer_support_rows",
+    "fisher_ratio",
     "hebb",
     "hull_distance",
     "kesler_vectors",
     "load",
     "margins",
+    "mean_square_solution",
     "minimum_errors",
     "mistake_bound",
     "oja",
@@ -100,10 +112,12 @@ __all__ = [
     "read_table",
     "reduced_hull",
     "regularization_path",
+    "robbins_monro",
     "robust_linear_program",
     "save",
     "separability",
     "verify",
+    "weight_norms",
 ]
 __all__ += registry.__all__
 __all__.sort()
