@@ -15,9 +15,10 @@ from separatrix.certificates import Separator, Unproved
 from separatrix.errors import OptionError
 from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.products import combination, scores
-from separatrix.rows import Vector
+from separatrix.rows import Vector, length
 from separatrix.solvers.options import whole
 
+ROUNDING = 16.0 * float(np.finfo(np.float64).eps)  # of a sum, relative to its longest term and the root of their number
 MAX_STEP = 30.0  # what a weight grows by at most, where the classes are of very different sizes
 GAP_TOLERANCE = 1e-9  # relative; gaps that differ by less are equally wide, and the first is taken
 
@@ -37,11 +38,15 @@ def barycentric_correction(problem: Problem, *, max_iter: int = 1000) -> Solutio
     positive, cost = problem.y == 1, problem.cost / problem.cost.max()
     sizes = np.array([cost[~positive].sum(), cost[positive].sum()])
     steps = np.clip(sizes / sizes[::-1], 1.0, MAX_STEP)[problem.y] * cost
+    noise = (
+        ROUNDING * float(np.sqrt(problem.n_rows)) * problem.radius
+    )  # below it, means and scores cannot be told apart
     weights, fewest, best = cost.copy(), np.inf, Plane(np.zeros(problem.n_features), 1.0)
     for step in range(1, whole("max_iter", max_iter) + 1):
         w = barycentre_difference(problem, weights)
+        w[np.abs(w) <= noise] = 0.0
         projected = scores(problem.X, w)
-        b, errors = best_offset(projected, positive, cost)
+        b, errors = best_offset(projected, positive, cost, noise * length(w))
         if errors < fewest:
             fewest, best = errors, Plane(w, b)
         if errors == 0.0 and (claim := Separator.issue(problem, w, b)).proof:
@@ -59,8 +64,10 @@ def barycentre_difference(problem: Problem, weights: Vector) -> Vector:
     return combination(problem.X, problem.signs * weights / totals[problem.y])
 
 
-def best_offset(projected: Vector, positive: np.ndarray, cost: Vector) -> tuple[float, float]:
+def best_offset(projected: Vector, positive: np.ndarray, cost: Vector, noise: float = 0.0) -> tuple[float, float]:
     """The offset b for which the fewest rows have the wrong sign of projected + b, by cost, and what these cost.
+
+    No offset is between scores that differ by `noise` or less.
 
     >>> best_offset(np.array([0.0, 1.0, 4.0, 2.0]), np.array([False, True, True, False]), np.ones(4))
     (-3.0, 1.0)
@@ -72,7 +79,7 @@ def best_offset(projected: Vector, positive: np.ndarray, cost: Vector) -> tuple[
     span = float(values[-1] - values[0]) or 1.0
     edges = np.concatenate([[values[0] - span], values, [values[-1] + span]])
     gaps = np.diff(edges)
-    after = np.where(gaps > 0.0, after, np.inf)
+    after = np.where(gaps > noise, after, np.inf)
     least = after.min()
     equal = after <= least + GAP_TOLERANCE * cost.sum()
     k = int(np.argmax(equal & (gaps >= gaps[equal].max() * (1.0 - GAP_TOLERANCE))))
