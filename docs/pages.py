@@ -10,6 +10,7 @@ Before Sphinx reads the pages it writes to docs/generated/
 and it gives sphinx-gallery the pictures that the scripts of examples/ write.
 """
 
+import ast
 import importlib
 import os
 import pkgutil
@@ -150,8 +151,6 @@ def example_arguments(gallery_conf: Any, script_vars: Any) -> list[str]:
 
 def written_pictures(block: Any, block_vars: Any, gallery_conf: Any) -> str:
     """Move the pictures that a script has written into the gallery, so that none is left beside it."""
-    from sphinx_gallery.scrapers import figure_rst
-
     stem, folder = Path(block_vars["src_file"]).stem, EXAMPLES / "pictures"
     images, text = [], ""
     for path in sorted(folder.glob(f"{stem}.*")):
@@ -163,12 +162,30 @@ def written_pictures(block: Any, block_vars: Any, gallery_conf: Any) -> str:
             continue
         place = Path(next(block_vars["image_path_iterator"])).with_suffix(path.suffix)
         shutil.move(path, place)
-        images.append(str(place))
+        images.append(place)
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
-    return text or figure_rst(
-        images, gallery_conf["src_dir"]
-    )  # where a run can be played, a moving picture is too much
+    if text:  # where a run can be played, a moving picture is too much
+        images = [image for image in images if image.suffix != ".gif"]
+    return "".join(described(image, EXAMPLES / f"{stem}.py", gallery_conf["src_dir"]) for image in images) + text
+
+
+def described(image: Path, script: Path, source_folder: str) -> str:
+    """A picture with its alternative text, in a box that scrolls where the page is narrow."""
+    from sphinx_gallery.scrapers import figure_rst
+
+    lines = figure_rst([str(image)], source_folder, alternative_text(image, script)).splitlines()
+    return "\n.. container:: picture\n\n" + "\n".join(f"    {line}" for line in lines) + "\n\n"
+
+
+def alternative_text(image: Path, script: Path) -> str:
+    """What a picture says of itself, or else the sentence below the title of its script."""
+    from PIL import Image
+
+    with Image.open(image) as opened:
+        own = opened.info.get("Description")
+    documentation = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or "\n\n\n"
+    return own or " ".join(documentation.split("\n\n")[1].split())
 
 
 PLAYER = """
