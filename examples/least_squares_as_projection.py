@@ -33,7 +33,7 @@ from separatrix.report.charts import style
 COLUMNS, Y = np.array([[1.0, 0.15], [0.1, 1.0], [0.05, 0.2]]), np.array([0.75, 0.85, 1.0])
 # [x1, x2, 1] of N((1, 1), 0.2 I) and N((0, 0), 0.2 I), half of the rows each, with the targets 1 and -1
 MOMENTS, CROSS = np.array([[0.7, 0.5, 0.5], [0.5, 0.7, 0.5], [0.5, 0.5, 1.0]]), np.array([0.5, 0.5, 0.0])
-SAMPLES, RUNS = 10_000, 8
+SAMPLES, RUNS = 5_000, 8
 RATES = {"falling, 1 / (1 + k / 5)": Decay(1.0, delay=5.0), "constant, 0.1": 0.1, "constant, 0.01": 0.01}
 ALT = (
     "Left: in space, the vector y, its projection onto the plane through the columns x1 and x2, and the error between "
