@@ -3,6 +3,7 @@
 Before Sphinx reads the pages it writes to docs/generated/
 
     help_COMMAND.txt       the output of `separatrix COMMAND --help`
+    tests/NAME.md          a page for each file of tests/ that docs/chapters.md names, with its source
     algorithms.inc         the registry as a table whose names link to the solvers
     parts.inc              the other files of solvers/ and its packages, in a line each
     solvers/NAME.md        a page for each file of solvers/ and its packages, with its source
@@ -14,6 +15,7 @@ import ast
 import importlib
 import os
 import pkgutil
+import re
 import shutil
 from functools import partial
 from itertools import groupby
@@ -36,13 +38,13 @@ def setup(app: Any) -> dict[str, Any]:
 
 def write_pages(app: Any) -> None:
     """Write all generated pages; unchanged ones keep their date, so that Sphinx does not build them again."""
-    pages = {**help_texts(), "algorithms.inc": algorithm_table(), **solver_pages()}
+    pages = {**help_texts(), "algorithms.inc": algorithm_table(), **solver_pages(), **test_pages()}
     for name, text in pages.items():
         path = GENERATED / name
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-    for path in {*GENERATED.glob("help_*.txt"), *GENERATED.glob("solvers/*.md")}:
+    for path in {*GENERATED.glob("help_*.txt"), *GENERATED.glob("solvers/*.md"), *GENERATED.glob("tests/*.md")}:
         if path.relative_to(GENERATED).as_posix() not in pages:
             path.unlink()
 
@@ -134,6 +136,19 @@ def solver_page(name: str, algorithms: list[Any]) -> str:
         "```",
     ]
     return "\n".join([*lines, ""])
+
+
+def test_pages() -> dict[str, str]:
+    """A page for each file of tests/ that the chapters link to, with its source."""
+    chapters = (HERE / "chapters.md").read_text(encoding="utf-8")
+    pages = {}
+    for name in sorted(set(re.findall(r"\(generated/tests/(\S+?)\.md\)", chapters))):
+        path = f"tests/{name.replace('.', '/')}.py"
+        documentation = ast.get_docstring(ast.parse((HERE.parent / path).read_text(encoding="utf-8"))) or ""
+        lines = [f"# {path}", "", plain(documentation.partition("\n\n")[0]), ""]
+        lines += [f"```{{literalinclude}} ../../../{path}", ":language: python", "```", ""]
+        pages[f"tests/{name}.md"] = "\n".join(lines)
+    return pages
 
 
 def not_ours(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> bool | None:
