@@ -6,9 +6,12 @@ import time
 
 import numpy as np
 import pytest
+from sklearn.base import RegressorMixin
 
+import separatrix
 from separatrix import LinearSVM, LogisticClassifier, OneVsOne
 from separatrix.estimators import progress_line as lines
+from separatrix.estimators.registry import algorithms
 
 X, Y = np.random.default_rng(0).standard_normal((60, 3)), np.arange(60) % 3
 
@@ -70,3 +73,20 @@ def test_a_stream_that_is_closed_or_missing_does_no_harm(slow, monkeypatch):
     for stream in (closed, None):
         monkeypatch.setattr(sys, "stderr", stream)
         assert LinearSVM().fit(X, Y == 1).certificate_.proof
+
+
+ITERATING = sorted({row.estimator for row in algorithms() if "max_iter" in row.estimator._get_param_names()}, key=str)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ITERATING if "verbose" in kind._get_param_names()])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_verbose_is_heard_in_every_fit_that_iterates(monkeypatch, kind):
+    said = []
+    monkeypatch.setattr(lines, "show", lambda stream, title, *_: said.append(title))
+    kind(verbose=True).fit(X, X[:, 0] if issubclass(kind, RegressorMixin) else Y % 2)
+    assert said == [f"{kind.__name__}: 60 rows x 3 features"]
+
+
+def test_of_what_iterates_only_least_squares_has_no_verbose():
+    silent = {kind for kind in ITERATING if "verbose" not in kind._get_param_names()}
+    assert silent == {separatrix.LeastSquaresClassifier, separatrix.LeastSquaresRegressor}

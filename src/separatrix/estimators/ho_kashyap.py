@@ -34,6 +34,8 @@ class HoKashyapClassifier(WeightedClassifier):
         Weights of the classes, which multiply those of the rows.
     fit_intercept : bool
         Whether the plane has an offset b.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -77,12 +79,14 @@ class HoKashyapClassifier(WeightedClassifier):
         max_iter: int = 1000,
         class_weight: Any = None,
         fit_intercept: bool = True,
+        verbose: bool = False,
     ):
         self.learning_rate = learning_rate
         self.tol = tol
         self.max_iter = max_iter
         self.class_weight = class_weight
         self.fit_intercept = fit_intercept
+        self.verbose = verbose
 
     def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
         solution = each_against_the_rest(encoded.problem, None, self._solve)

@@ -34,6 +34,8 @@ class LMSClassifier(StreamingClassifier):
         Whether the plane has an offset b; if not, `start` holds [w...] alone.
     random_state : int, RandomState or None
         Decides the order of the rows where `shuffle` is True.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -84,10 +86,12 @@ class LMSClassifier(StreamingClassifier):
         record: bool = False,
         fit_intercept: bool = True,
         random_state: Any = None,
+        verbose: bool = False,
     ):
         super().__init__(max_iter, shuffle, start, record, fit_intercept, random_state)
         self.learning_rate = learning_rate
         self.normalized = normalized
+        self.verbose = verbose
 
     def _answer(self, problem: Problem, start: Any, **how: Any) -> Solution:
         if overshoots(problem, self.learning_rate, self.normalized):

@@ -13,6 +13,7 @@ from separatrix.certificates.claims.collected import names_of
 from separatrix.data.encode import Encoded
 from separatrix.errors import OptionError, TrivialFitWarning
 from separatrix.estimators.base import CertifiedClassifier, warn_missed
+from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.reduction.codes import one_vs_one, solve_columns, votes
 from separatrix.estimators.reduction.in_pairs import in_order_of_pairs, offsets_by_pairs
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
@@ -53,6 +54,8 @@ class NuSVM(CertifiedClassifier):
         Iterations of the solver at most, for each plane.
     time_limit : float or None
         Seconds at most, for each plane. When they end the best plane so far is returned, with its true gap.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -103,11 +106,20 @@ class NuSVM(CertifiedClassifier):
         **dict.fromkeys(("margin_error_rate_", "support_rate_"), float | Vector),
     }
 
-    def __init__(self, nu: float = 0.5, *, tol: float = 1e-6, max_iter: int = 10_000, time_limit: float | None = None):
+    def __init__(
+        self,
+        nu: float = 0.5,
+        *,
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        time_limit: float | None = None,
+        verbose: bool = False,
+    ):
         self.nu = nu
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the plane of each pair of classes.
@@ -130,7 +142,10 @@ class NuSVM(CertifiedClassifier):
         check_nu(self, encoded)
         problem, code = encoded.problem, one_vs_one(encoded.classes.size)
         parts = [problem.dichotomy(side) for side in code.T]
-        machines, certificate = solve_columns(code, lambda pair, _: self._solve(parts[pair]), attrgetter("certificate"))
+        with progress_line(self, problem):
+            machines, certificate = solve_columns(
+                code, lambda pair, _: self._solve(parts[pair]), attrgetter("certificate")
+            )
         self.classes_ = encoded.classes
         self.certificate_: Any = certificate.parts[0] if len(parts) == 1 else certificate.named(encoded.classes)
         self.n_iter_ = max(machine.history.iterations for machine in machines)

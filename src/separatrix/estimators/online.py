@@ -10,6 +10,7 @@ import numpy as np
 from separatrix.certificates import Collected
 from separatrix.errors import counted
 from separatrix.estimators.base import LinearClassifier, check_flags, warn_not_certified
+from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.problem import Plane, Problem, Solution, Status
@@ -60,7 +61,8 @@ class OnlineClassifier(LinearClassifier):
         """
         check_flags(self, *self._flags)
         encoded = self._pose(X, y)
-        solution = self._answer(encoded.problem, self.start, max_iter=self.max_iter)
+        with progress_line(self, encoded.problem):
+            solution = self._answer(encoded.problem, self.start, max_iter=self.max_iter)
         self._publish_run(solution, encoded.classes)
         if solution.status is Status.SPENT:
             self._warn_spent(solution)
@@ -164,7 +166,7 @@ def rule_options(estimator: Any) -> dict[str, Any]:
 @cache  # scikit-learn reads the signature at each call, which takes as long as a small fit
 def rule_option_names(kind: Any) -> list[str]:
     """Names of the options that the rule of an estimator class takes."""
-    how_to_run = {"start", "max_iter", "shuffle", "fit_intercept", "random_state"}
+    how_to_run = {"start", "max_iter", "shuffle", "fit_intercept", "random_state", "verbose"}
     return [name for name in kind._get_param_names() if name not in how_to_run]
 
 

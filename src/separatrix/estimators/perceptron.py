@@ -45,6 +45,8 @@ class Perceptron(StreamingClassifier):
         Whether the plane has an offset b; if not, `start` holds [w...] alone.
     random_state : int, RandomState or None
         Decides the order of the rows where `shuffle` is True.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -104,6 +106,7 @@ class Perceptron(StreamingClassifier):
         record: bool = False,
         fit_intercept: bool = True,
         random_state: Any = None,
+        verbose: bool = False,
     ):
         super().__init__(max_iter, shuffle, start, record, fit_intercept, random_state)
         self.update = update
@@ -113,6 +116,7 @@ class Perceptron(StreamingClassifier):
         self.normalized = normalized
         self.bias_step = bias_step
         self.batch_size = batch_size
+        self.verbose = verbose
 
     def _rule_options(self, problem: Problem, t: int) -> dict[str, Any]:
         updates = {"online": 1, "batch": problem.n_rows, "minibatch": self.batch_size}

@@ -30,6 +30,8 @@ class RelaxationClassifier(OnlineClassifier):
         Whether the plane has an offset b; if not, `start` holds [w...] alone.
     random_state : int, RandomState or None
         Decides the order of the rows where `shuffle` is True.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -76,7 +78,9 @@ class RelaxationClassifier(OnlineClassifier):
         record: bool = False,
         fit_intercept: bool = True,
         random_state: Any = None,
+        verbose: bool = False,
     ):
         super().__init__(max_iter, shuffle, start, record, fit_intercept, random_state)
         self.margin = margin
         self.relaxation = relaxation
+        self.verbose = verbose

@@ -52,6 +52,8 @@ class StochasticClassifier(StreamingClassifier):
         Whether the plane has an offset b; if not, `start` holds [w...] alone.
     random_state : int, RandomState or None
         Decides the order of the rows.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -106,6 +108,7 @@ class StochasticClassifier(StreamingClassifier):
         record: bool = False,
         fit_intercept: bool = True,
         random_state: Any = None,
+        verbose: bool = False,
     ):
         super().__init__(max_iter, shuffle, start, record, fit_intercept, random_state)
         self.loss = loss
@@ -114,6 +117,7 @@ class StochasticClassifier(StreamingClassifier):
         self.batch_size = batch_size
         self.averaged = averaged
         self.replace = replace
+        self.verbose = verbose
 
     def _rule_options(self, problem: Problem, t: int) -> dict[str, Any]:
         return stochastic_options(self, LOSSES, problem, t)

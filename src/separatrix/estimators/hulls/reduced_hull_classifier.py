@@ -17,6 +17,7 @@ from separatrix.data.encode_kernel import EncodedKernel
 from separatrix.errors import TrivialFitWarning
 from separatrix.estimators.base import warn_not_certified
 from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
+from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.reduction.codes import one_vs_one
 from separatrix.estimators.reduction.in_pairs import in_order_of_pairs, offsets_by_pairs, placed
 from separatrix.estimators.store.fitted_attributes import floats
@@ -73,6 +74,8 @@ class ReducedHullClassifier(KernelClassifier):
         Steps of the algorithm at most, for each pair of classes and each mu that is tried.
     class_weight : dict, "balanced" or None
         Weights of the classes, which multiply those of the rows.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -144,6 +147,7 @@ class ReducedHullClassifier(KernelClassifier):
         tol: float = 1e-6,
         max_iter: int = 100_000,
         class_weight: Any = None,
+        verbose: bool = False,
     ):
         self.mu = mu
         self.algorithm = algorithm
@@ -155,6 +159,7 @@ class ReducedHullClassifier(KernelClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.class_weight = class_weight
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the nearest points of the reduced hulls of each pair of classes.
@@ -182,7 +187,8 @@ class ReducedHullClassifier(KernelClassifier):
             tol=self.tol,
             max_iter=self.max_iter,
         )
-        machines = self._fit_pairs(encoded, lambda _, problem: rule(problem), parallel=True)
+        with progress_line(self, encoded.problem):
+            machines = self._fit_pairs(encoded, lambda _, problem: rule(problem), parallel=True)
         self.n_iter_ = max(machine.history.iterations for machine in machines)
         self._warn(machines, encoded)
         return self

@@ -70,6 +70,8 @@ class KernelNuSVM(KernelClassifier):
         Seconds at most, for each pair. When they end the best machine so far is returned, with its true gap.
     cache_mb : float or None
         Megabytes for kernel values and factors in the search; None: half of the memory that is free.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -142,6 +144,7 @@ class KernelNuSVM(KernelClassifier):
         max_iter: int = 100_000,
         time_limit: float | None = None,
         cache_mb: float | None = None,
+        verbose: bool = False,
     ):
         self.kernel = kernel
         self.nu = nu
@@ -152,6 +155,7 @@ class KernelNuSVM(KernelClassifier):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.cache_mb = cache_mb
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the machine of each pair of classes.

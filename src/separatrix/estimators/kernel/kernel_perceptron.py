@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 from separatrix.errors import counted
 from separatrix.estimators.base import check_flags, warn_not_certified
 from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
+from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.store.fitted_attributes import COUNT
 from separatrix.problem import Solution, Status
 from separatrix.solvers.kernel.kernel_perceptron import kernel_perceptron
@@ -39,6 +40,8 @@ class KernelPerceptron(KernelClassifier):
         Megabytes for kernel values; None: half of the memory that is free.
     random_state : int, RandomState or None
         Decides the order of the rows where `shuffle` is True.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -92,6 +95,7 @@ class KernelPerceptron(KernelClassifier):
         bias_step: float | Literal["radius2"] = 1.0,
         cache_mb: float | None = None,
         random_state: Any = None,
+        verbose: bool = False,
     ):
         self.kernel = kernel
         self.gamma = gamma
@@ -102,6 +106,7 @@ class KernelPerceptron(KernelClassifier):
         self.bias_step = bias_step
         self.cache_mb = cache_mb
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> Self:
         """Show the rows of each pair of classes to the rule until it ends.
@@ -126,7 +131,9 @@ class KernelPerceptron(KernelClassifier):
             rng=self._generator() if self.shuffle else None,
             cache_mb=self.cache_mb,
         )
-        machines = self._fit_pairs(self._pose(X, y), lambda _, problem: rule(problem))
+        encoded = self._pose(X, y)
+        with progress_line(self, encoded.problem):
+            machines = self._fit_pairs(encoded, lambda _, problem: rule(problem))
         self.n_iter_ = max(machine.history.passes for machine in machines)
         self.n_updates_ = sum(machine.history.mistakes for machine in machines)
         spent = [machine for machine in machines if machine.status is Status.SPENT]

@@ -59,6 +59,8 @@ class KernelSVM(KernelClassifier):
         data beyond the time or the memory of all. The gap that is stated is that to the optimum of the whole space.
     class_weight : dict, "balanced" or None
         Weights of the classes, which multiply those of the rows.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -106,6 +108,7 @@ class KernelSVM(KernelClassifier):
         cache_mb: float | None = None,
         low_rank: int | None = None,
         class_weight: Any = None,
+        verbose: bool = False,
     ):
         self.kernel = kernel
         self.C = C
@@ -119,6 +122,7 @@ class KernelSVM(KernelClassifier):
         self.cache_mb = cache_mb
         self.low_rank = low_rank
         self.class_weight = class_weight
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the machine of each pair of classes.

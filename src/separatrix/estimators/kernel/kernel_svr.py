@@ -49,6 +49,8 @@ class KernelSVR(KernelRegressor):
         Seconds at most. When they end the best machine so far is returned, with its true gap.
     cache_mb : float or None
         Megabytes for kernel values and factors in the search; None: half of the memory that is free.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -97,6 +99,7 @@ class KernelSVR(KernelRegressor):
         max_iter: int = 100_000,
         time_limit: float | None = None,
         cache_mb: float | None = None,
+        verbose: bool = False,
     ):
         self.kernel = kernel
         self.C = C
@@ -109,6 +112,7 @@ class KernelSVR(KernelRegressor):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.cache_mb = cache_mb
+        self.verbose = verbose
 
     def _objective(self) -> EpsilonInsensitive:
         if self.loss not in LOSSES:
@@ -152,6 +156,8 @@ class KernelNuSVR(KernelRegressor):
         Seconds at most. When they end the best machine so far is returned, with its true gap.
     cache_mb : float or None
         Megabytes for kernel values and factors in the search; None: half of the memory that is free.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -206,6 +212,7 @@ class KernelNuSVR(KernelRegressor):
         max_iter: int = 100_000,
         time_limit: float | None = None,
         cache_mb: float | None = None,
+        verbose: bool = False,
     ):
         self.kernel = kernel
         self.C = C
@@ -217,6 +224,7 @@ class KernelNuSVR(KernelRegressor):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.cache_mb = cache_mb
+        self.verbose = verbose
 
     def _objective(self) -> NuInsensitive:
         return NuInsensitive(number("C", self.C, above=0.0), number("nu", self.nu, above=0.0, most=1.0))

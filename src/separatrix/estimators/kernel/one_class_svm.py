@@ -41,6 +41,8 @@ class OneClassSVM(NoveltyDetector):
         Seconds at most. When they end the best machine so far is returned, with its true gap.
     cache_mb : float or None
         Megabytes for kernel values and factors in the search; None: half of the memory that is free.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -94,6 +96,7 @@ class OneClassSVM(NoveltyDetector):
         max_iter: int = 100_000,
         time_limit: float | None = None,
         cache_mb: float | None = None,
+        verbose: bool = False,
     ):
         self.nu = nu
         self.kernel = kernel
@@ -104,6 +107,7 @@ class OneClassSVM(NoveltyDetector):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.cache_mb = cache_mb
+        self.verbose = verbose
 
     def _asked_objective(self, classes: np.ndarray) -> NuMargin:
         return NuMargin(number("nu", self.nu, above=0.0, most=1.0))

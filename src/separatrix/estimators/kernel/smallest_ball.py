@@ -52,6 +52,8 @@ class SmallestBall(NoveltyDetector):
         Seconds at most. When they end the best ball so far is returned, with its true gap.
     cache_mb : float or None
         Megabytes for kernel values and factors in the search; None: half of the memory that is free.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -107,6 +109,7 @@ class SmallestBall(NoveltyDetector):
         max_iter: int = 100_000,
         time_limit: float | None = None,
         cache_mb: float | None = None,
+        verbose: bool = False,
     ):
         self.nu = nu
         self.kernel = kernel
@@ -117,6 +120,7 @@ class SmallestBall(NoveltyDetector):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.cache_mb = cache_mb
+        self.verbose = verbose
 
     def _problem(self, X: Any, y: Any = None, sample_weight: Any = None) -> EncodedKernel:
         if isinstance(self._asked_kernel(), Precomputed):

@@ -37,6 +37,8 @@ class LinearSVR(TubeRegressor):
         Seconds at most. When they end the best plane so far is returned, with its true gap.
     fit_intercept : bool
         Whether the plane has an offset b.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -76,6 +78,7 @@ class LinearSVR(TubeRegressor):
         max_iter: int = 10_000,
         time_limit: float | None = None,
         fit_intercept: bool = True,
+        verbose: bool = False,
     ):
         self.C = C
         self.epsilon = epsilon
@@ -84,6 +87,7 @@ class LinearSVR(TubeRegressor):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
+        self.verbose = verbose
 
     def _objective(self) -> EpsilonInsensitive:
         if self.loss not in LOSSES:

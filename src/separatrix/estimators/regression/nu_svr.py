@@ -33,6 +33,8 @@ class NuSVR(TubeRegressor):
         What a unit beyond the tube costs, times the weight of its row.
     tol, max_iter, time_limit, fit_intercept
         As for LinearSVR.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -66,6 +68,7 @@ class NuSVR(TubeRegressor):
         max_iter: int = 10_000,
         time_limit: float | None = None,
         fit_intercept: bool = True,
+        verbose: bool = False,
     ):
         self.nu = nu
         self.C = C
@@ -73,6 +76,7 @@ class NuSVR(TubeRegressor):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
+        self.verbose = verbose
 
     def _objective(self) -> NuInsensitive:
         return NuInsensitive(number("C", self.C, above=0.0), number("nu", self.nu, above=0.0, most=1.0))

@@ -34,6 +34,8 @@ class SparseSVR(LinearRegressor):
         Steps of the solver at most.
     fit_intercept : bool
         Whether the plane has an offset b.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -78,12 +80,14 @@ class SparseSVR(LinearRegressor):
         tol: float = 1e-6,
         max_iter: int = 500,
         fit_intercept: bool = True,
+        verbose: bool = False,
     ):
         self.l1 = l1
         self.epsilon = epsilon
         self.tol = tol
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
+        self.verbose = verbose
 
     def _objective(self) -> SparseTube:
         return SparseTube(self.l1, self.epsilon)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from separatrix.estimators.base import check_flags
+from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.regression.linear_regressor import PlaneRegressor
 from separatrix.estimators.stochastic import stochastic_options
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
@@ -51,6 +52,8 @@ class StochasticRegressor(PlaneRegressor):
         Whether there is an offset b; if not, `start` holds [w...] alone.
     random_state : int, RandomState or None
         Decides the order of the rows.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -105,6 +108,7 @@ class StochasticRegressor(PlaneRegressor):
         record: bool = False,
         fit_intercept: bool = True,
         random_state: Any = None,
+        verbose: bool = False,
     ):
         self.loss = loss
         self.epsilon = epsilon
@@ -120,6 +124,7 @@ class StochasticRegressor(PlaneRegressor):
         self.record = record
         self.fit_intercept = fit_intercept
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> Self:
         """Make all passes over the rows.
@@ -166,7 +171,9 @@ class StochasticRegressor(PlaneRegressor):
         problem = self._pose(X, y, first=first).problem
         options = stochastic_options(self, losses, problem, t)
         del options["epsilon"]  # the loss holds it
-        solution = stochastic(problem, t=t, rng=self._generator() if self.shuffle else None, **options, **how)
+        rng = self._generator() if self.shuffle else None
+        with progress_line(self, problem):
+            solution = stochastic(problem, t=t, rng=rng, **options, **how)
         planes, run = solution.extended, solution.history
         if self.averaged and t:  # the mean over this call and those before it
             earlier = np.append(self.coef_, self.intercept_)
