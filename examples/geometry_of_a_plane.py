@@ -3,9 +3,9 @@
 
 Distances, intercepts and the foot of a perpendicular, for a line and for a plane.
 
-The line w.x + b = 0 has w for its normal. It is |b| / ||w|| away from the origin and cuts axis j at -b / w_j. A point x
-is g(x) / ||w|| away from it, with the sign of its side, and the foot of its perpendicular is x - g(x) / ||w||^2 w. The
-same holds in any number of dimensions: right, a plane in space with its three intercepts.
+The line w.x + b = 0 has w for its normal. It is ``|b| / ||w||`` away from the origin and cuts axis j at -b / w_j. A
+point x is g(x) / ||w|| away from it, with the sign of its side, and the foot of its perpendicular is x - g(x) / ||w||^2
+w. The same holds in any number of dimensions: right, a plane in space with its three intercepts.
 
 Run it with ``python examples/geometry_of_a_plane.py [PICTURE]``.
 """

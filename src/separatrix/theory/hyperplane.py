@@ -58,7 +58,7 @@ class Hyperplane:
 
     @property
     def distance_from_origin(self) -> float:
-        """|b| / ||w||."""
+        """How far the origin is from the plane: `|b| / ||w||`."""
         return abs(self.b) / length(self.w)
 
     @property

@@ -20,6 +20,8 @@ class BarycentricClassifier(WeightedClassifier):
         Corrections of the weights at most, for each plane.
     class_weight : dict, "balanced" or None
         Weights of the classes, which multiply those of the rows.
+    verbose : bool
+        Whether to say on the standard error after two seconds that the fit goes on, as it does on a terminal anyway.
 
     Attributes
     ----------
@@ -47,9 +49,10 @@ class BarycentricClassifier(WeightedClassifier):
     Separator(proved, 4 rows, stated=0)
     """
 
-    def __init__(self, *, max_iter: int = 1000, class_weight: Any = None):
+    def __init__(self, *, max_iter: int = 1000, class_weight: Any = None, verbose: bool = False):
         self.max_iter = max_iter
         self.class_weight = class_weight
+        self.verbose = verbose
 
     def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
         solution = each_against_the_rest(
