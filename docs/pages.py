@@ -148,7 +148,8 @@ def test_pages() -> dict[str, str]:
         lines = [f"# {path}", "", plain(documentation.partition("\n\n")[0]), ""]
         lines += [f"```{{literalinclude}} ../../../{path}", ":language: python", "```", ""]
         pages[f"tests/{name}.md"] = "\n".join(lines)
-    return pages
+    hidden = ["```{toctree}", ":hidden:", "", *(name.removesuffix(".md") for name in pages), "```"]
+    return pages | {"tests.md": "\n".join(["# Tests", "", *hidden, ""])}
 
 
 def not_ours(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> bool | None:

@@ -9,7 +9,7 @@ each start; where the classes overlap it has no line to stop at, and ends wherev
 near the line of least squares from every start, and least squares needs none. Thin lines are the ten answers, the thick
 one is least squares, the best line of all is x1 = 0.
 
-Below the table one run of the perceptron with a = 5 can be played, from a start that is quite wrong.
+One run of the perceptron with a = 5 can be played, from a start that is quite wrong.
 
 Run it with ``python examples/various_starts.py [PICTURE]``; the page that plays the run is written beside it, as .html.
 """
