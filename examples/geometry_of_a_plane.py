@@ -104,7 +104,8 @@ def draw_plane(ax: Any) -> None:
         axis.pane.set_facecolor("white")
     ax.locator_params(nbins=5)
     ax.view_init(elev=20, azim=28)
-    ax.set_box_aspect((2.4, 4.2, 2.4), zoom=1.0)
+    ax.set_box_aspect((2.4, 4.2, 2.4), zoom=0.93)
+    ax.zaxis.labelpad = -2.0
 
 
 def figure_of_planes() -> Figure:
