@@ -61,7 +61,7 @@ def test_any_size():
     ("w", "b"), [([0.0, 0.0], 1.0), ([np.nan, 1.0], 0.0), ([[1.0]], 0.0), ([1.0], np.inf), ("up", 0)]
 )
 def test_what_is_no_plane_is_refused(w, b):
-    with pytest.raises(DataError, match="plane"):
+    with pytest.raises(DataError, match="finite"):
         Hyperplane(w, b)
 
 

@@ -98,7 +98,7 @@ def test_a_quantile_by_its_own_equation():
 
 @pytest.mark.parametrize(
     ("R", "message"),
-    [([[1.0, 2.0]], "square"), ([[1.0, 2.0], [0.0, 1.0]], "symmetric"), ([[1.0, 2.0], [2.0, 1.0]], "eigenvalue")],
+    [([[1.0, 2.0]], "shape|square"), ([[1.0, 2.0], [0.0, 1.0]], "symmetric"), ([[1.0, 2.0], [2.0, 1.0]], "eigenvalue")],
 )
 def test_what_is_no_matrix_of_moments(R, message):
     with pytest.raises(DataError, match=message):
@@ -113,9 +113,9 @@ def test_moments_that_contradict_each_other():
 
 
 def test_functions_that_do_not_fit():
-    with pytest.raises(DataError, match="shape of w"):
+    with pytest.raises(DataError, match="F of sample 1"):
         robbins_monro(lambda x, w: x, [[1.0, 2.0]], 0.0)
-    with pytest.raises(DataError, match="no longer finite"), np.errstate(over="ignore"):
+    with pytest.raises(DataError, match="F of sample"), np.errstate(over="ignore"):
         robbins_monro(lambda x, w: w * 1e300, [1, 2, 3], 1.0, learning_rate=1.0)
     with pytest.raises(OptionError, match="learning_rate"):
         robbins_monro(lambda x, w: w, [1], 1.0, learning_rate=-1)

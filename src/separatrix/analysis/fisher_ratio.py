@@ -13,6 +13,7 @@ import numpy as np
 
 from separatrix.data.encode import encode
 from separatrix.errors import DataError
+from separatrix.options import finite_array
 from separatrix.products import combination, scores
 from separatrix.rows import length
 
@@ -46,9 +47,13 @@ def fisher_ratio(X: Any, y: Any, direction: Any = None) -> float:
     if problem.n_classes != 2:
         raise DataError(f"Fisher's ratio is for two classes. Got {problem.n_classes}.")
     shares = problem.signs / np.where(problem.y == 1, (problem.y == 1).sum(), (problem.y == 0).sum())
-    w = combination(problem.X, shares) if direction is None else np.asarray(direction, dtype=np.float64)
-    if w.shape != (problem.n_features,) or not np.isfinite(w).all() or (direction is not None and not w.any()):
-        raise DataError(f"A direction has {problem.n_features} finite numbers, not all 0. Got {direction!r}.")
+    w = (
+        combination(problem.X, shares)
+        if direction is None
+        else finite_array("direction", direction, (problem.n_features,))
+    )
+    if direction is not None and not w.any():
+        raise DataError("'direction' must have a number other than 0.")
     projected = scores(problem.X, w / (length(w) or 1.0))
     parts = [projected[problem.y == c] for c in (0, 1)]
     apart, within = parts[1].mean() - parts[0].mean(), sum(((part - part.mean()) ** 2).sum() for part in parts)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.errors import DataError
+from separatrix.options import finite_array
 from separatrix.rows import Vector, length
 
 
@@ -39,11 +40,8 @@ class Hyperplane:
 
     def __post_init__(self) -> None:
         """Check that there is a plane, and keep it as numbers of float64."""
-        try:
-            w, b = np.array(self.w, dtype=np.float64), float(self.b)
-        except (TypeError, ValueError):
-            raise DataError(f"A plane is a row of numbers w and a number b. Got {self.w!r} and {self.b!r}.") from None
-        if w.ndim != 1 or not (w.any() and np.isfinite(w).all() and np.isfinite(b)):
+        w, b = finite_array("w", self.w, (None,)), float(finite_array("b", self.b, ()))
+        if not w.any():
             raise DataError(
                 f"A plane has a finite normal w other than 0, and a finite b. Got w={self.w!r}, b={self.b!r}."
             )
@@ -99,7 +97,4 @@ class Hyperplane:
 
     def points(self, X: Any) -> Vector:
         """Rows with as many numbers as w has, checked."""
-        points = np.asarray(X, dtype=np.float64)
-        if points.ndim != 2 or points.shape[1] != self.w.size or not np.isfinite(points).all():
-            raise DataError(f"Rows must be finite and of shape (n, {self.w.size}). Got {X!r}.")
-        return points
+        return finite_array("X", X, (None, self.w.size))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from separatrix.errors import DataError
+from separatrix.options import finite_array
 from separatrix.rows import Vector
 from separatrix.solvers.online.schedule import LearningRate, schedule
 
@@ -45,7 +46,7 @@ def mean_square_solution(R: Any, cross: Any) -> Vector:
     [1.0, 1.0]
     """
     matrix = semidefinite("R", R)
-    right = finite("cross", cross, (len(matrix),))
+    right = finite_array("cross", cross, (len(matrix),))
     values, vectors = np.linalg.eigh(matrix)
     kept = values > RANK_TOLERANCE * max(values[-1], 0.0)
     parts = vectors.T @ right
@@ -85,7 +86,9 @@ def conditional_mean(mean: Any, covariance: Any) -> ConditionalMean:
     ([0.5], 2.5, 4.0)
     """
     matrix = semidefinite("covariance", covariance)
-    centre = finite("mean", mean, (len(matrix),))
+    if len(matrix) < 2:
+        raise DataError("'covariance' must be of x and y, two variables at least. Got one.")
+    centre = finite_array("mean", mean, (len(matrix),))
     slope = mean_square_solution(matrix[:-1, :-1], matrix[:-1, -1])
     left = float(matrix[-1, -1] - slope @ matrix[:-1, -1])
     return ConditionalMean(slope, float(centre[-1] - slope @ centre[:-1]), max(left, 0.0))
@@ -118,36 +121,24 @@ def robbins_monro(
     >>> robbins_monro(lambda x, w: x - w, [2.0, 4.0, 9.0], 0.0).tolist()  # the mean of what was seen so far
     [0.0, 2.0, 3.0, 5.0]
     """
-    w = np.array(start, dtype=np.float64)
+    w = finite_array("start", start, (None,) * np.ndim(start))
     rates, path = schedule(learning_rate), [w]
     for k, sample in enumerate(samples, start=1):
-        step = np.asarray(F(sample, w), dtype=np.float64)
-        if step.shape != w.shape:
-            raise DataError(f"F must return an array of the shape of w, {w.shape}. Got {step.shape} for sample {k}.")
+        step = finite_array(f"F of sample {k}", F(sample, w), w.shape)
         w = w + rates(k, 1)[0] * step
-        if not np.isfinite(w).all():
-            raise DataError(f"w is no longer finite after sample {k}. Lower the learning rate, or check F.")
         path.append(w)
     return np.array(path)
 
 
 def semidefinite(name: str, given: Any) -> Vector:
     """A symmetric matrix without negative eigenvalues, or an error that says what is wrong with it."""
-    matrix = np.asarray(given, dtype=np.float64)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
-        raise DataError(f"{name!r} must be a square matrix of finite numbers. Got {given!r}.")
-    size = np.abs(matrix).max(initial=0.0)
-    if np.abs(matrix - matrix.T).max(initial=0.0) > SYMMETRY_TOLERANCE * size:
+    matrix = finite_array(name, given, (None, None))
+    if len(matrix) != matrix.shape[1] or not len(matrix):
+        raise DataError(f"{name!r} must be a square matrix. Got shape {matrix.shape}.")
+    size = np.abs(matrix).max()
+    if np.abs(matrix - matrix.T).max() > SYMMETRY_TOLERANCE * size:
         raise DataError(f"{name!r} must be symmetric, as matrices of second moments are. Got {given!r}.")
-    least = float(np.linalg.eigvalsh(matrix)[0]) if len(matrix) else 0.0
+    least = float(np.linalg.eigvalsh(matrix)[0])
     if least < -SYMMETRY_TOLERANCE * size:
         raise DataError(f"{name!r} has the eigenvalue {least:.3g}, where second moments have none below 0.")
     return matrix
-
-
-def finite(name: str, given: Any, shape: tuple[int, ...]) -> Vector:
-    """Finite numbers of a given shape."""
-    array = np.asarray(given, dtype=np.float64)
-    if array.shape != shape or not np.isfinite(array).all():
-        raise DataError(f"{name!r} must hold finite numbers of shape {shape}. Got {given!r}.")
-    return array
