@@ -1,6 +1,7 @@
 """Linear and kernel classifiers you can trust: every fit comes with a certificate that anyone can recheck."""
 
 from separatrix.analysis.bias_variance import bias_variance
+from separatrix.analysis.dichotomies import in_general_position, separable_dichotomies
 from separatrix.analysis.empirical_risk import empirical_risk
 from separatrix.analysis.fewer_support_rows import fewer_support_rows
 from separatrix.analysis.fisher_ratio import fisher_ratio
@@ -48,6 +49,14 @@ from separatrix.selection.regularization_path import RegularizationPath, regular
 from separatrix.solvers.online.schedule import Decay
 from separatrix.solvers.separation.robust_lp import RobustPlane
 from separatrix.theory.bias_variance import BiasVariance
+from separatrix.theory.counting.cover import capacity, cover_count, separable_probability
+from separatrix.theory.counting.general_position import GeneralPosition
+from separatrix.theory.counting.threshold_count import (
+    ThresholdBounds,
+    count_threshold_functions,
+    threshold_function_bounds,
+)
+from separatrix.theory.counting.threshold_function import ThresholdVerdict, is_threshold_function
 from separatrix.theory.hyperplane import Hyperplane
 from separatrix.theory.mean_square import conditional_mean, mean_square_solution, robbins_monro
 from separatrix.theory.units import McCullochPitts
@@ -64,6 +73,7 @@ __all__ = [
     "Direction",
     "DualityGap",
     "FormatError",
+    "GeneralPosition",
     "HullDistance",
     "Hyperplane",
     "Margins",
@@ -86,21 +96,28 @@ __all__ = [
     "SeparatrixError",
     "Stationary",
     "Table",
+    "ThresholdBounds",
+    "ThresholdVerdict",
     "TrivialFitWarning",
     "Unproved",
     "WeakSeparator",
     "WeightNorms",
     "batch_bound",
     "bias_variance",
+    "capacity",
     "choose",
     "compare",
     "conditional_mean",
+    "count_threshold_functions",
+    "cover_count",
     "empirical_risk",
     "encode",
     "fewer_support_rows",
     "fisher_ratio",
     "hebb",
     "hull_distance",
+    "in_general_position",
+    "is_threshold_function",
     "kesler_vectors",
     "load",
     "margins",
@@ -116,6 +133,9 @@ __all__ = [
     "robust_linear_program",
     "save",
     "separability",
+    "separable_dichotomies",
+    "separable_probability",
+    "threshold_function_bounds",
     "verify",
     "weight_norms",
 ]

@@ -1,0 +1,1 @@
+"""How many ways there are to separate points: Cover's count, general position, threshold functions."""
