@@ -3,6 +3,7 @@
 Before Sphinx reads the pages it writes to docs/generated/
 
     help_COMMAND.txt       the output of `separatrix COMMAND --help`
+    tests/NAME.md          a page for each file of tests/ that docs/chapters.md names, with its source
     algorithms.inc         the registry as a table whose names link to the solvers
     parts.inc              the other files of solvers/ and its packages, in a line each
     solvers/NAME.md        a page for each file of solvers/ and its packages, with its source
@@ -10,9 +11,11 @@ Before Sphinx reads the pages it writes to docs/generated/
 and it gives sphinx-gallery the pictures that the scripts of examples/ write.
 """
 
+import ast
 import importlib
 import os
 import pkgutil
+import re
 import shutil
 from functools import partial
 from itertools import groupby
@@ -35,13 +38,13 @@ def setup(app: Any) -> dict[str, Any]:
 
 def write_pages(app: Any) -> None:
     """Write all generated pages; unchanged ones keep their date, so that Sphinx does not build them again."""
-    pages = {**help_texts(), "algorithms.inc": algorithm_table(), **solver_pages()}
+    pages = {**help_texts(), "algorithms.inc": algorithm_table(), **solver_pages(), **test_pages()}
     for name, text in pages.items():
         path = GENERATED / name
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-    for path in {*GENERATED.glob("help_*.txt"), *GENERATED.glob("solvers/*.md")}:
+    for path in {*GENERATED.glob("help_*.txt"), *GENERATED.glob("solvers/*.md"), *GENERATED.glob("tests/*.md")}:
         if path.relative_to(GENERATED).as_posix() not in pages:
             path.unlink()
 
@@ -135,6 +138,20 @@ def solver_page(name: str, algorithms: list[Any]) -> str:
     return "\n".join([*lines, ""])
 
 
+def test_pages() -> dict[str, str]:
+    """A page for each file of tests/ that the chapters link to, with its source."""
+    chapters = (HERE / "chapters.md").read_text(encoding="utf-8")
+    pages = {}
+    for name in sorted(set(re.findall(r"\(generated/tests/(\S+?)\.md\)", chapters))):
+        path = f"tests/{name.replace('.', '/')}.py"
+        documentation = ast.get_docstring(ast.parse((HERE.parent / path).read_text(encoding="utf-8"))) or ""
+        lines = [f"# {path}", "", plain(documentation.partition("\n\n")[0]), ""]
+        lines += [f"```{{literalinclude}} ../../../{path}", ":language: python", "```", ""]
+        pages[f"tests/{name}.md"] = "\n".join(lines)
+    hidden = ["```{toctree}", ":hidden:", "", *(name.removesuffix(".md") for name in pages), "```"]
+    return pages | {"tests.md": "\n".join(["# Tests", "", *hidden, ""])}
+
+
 def not_ours(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> bool | None:
     """Whether to leave out a member: what was inherited from others has its documentation there."""
     for way in ("fget", "func", "__func__"):
@@ -150,8 +167,6 @@ def example_arguments(gallery_conf: Any, script_vars: Any) -> list[str]:
 
 def written_pictures(block: Any, block_vars: Any, gallery_conf: Any) -> str:
     """Move the pictures that a script has written into the gallery, so that none is left beside it."""
-    from sphinx_gallery.scrapers import figure_rst
-
     stem, folder = Path(block_vars["src_file"]).stem, EXAMPLES / "pictures"
     images, text = [], ""
     for path in sorted(folder.glob(f"{stem}.*")):
@@ -163,12 +178,30 @@ def written_pictures(block: Any, block_vars: Any, gallery_conf: Any) -> str:
             continue
         place = Path(next(block_vars["image_path_iterator"])).with_suffix(path.suffix)
         shutil.move(path, place)
-        images.append(str(place))
+        images.append(place)
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
-    return text or figure_rst(
-        images, gallery_conf["src_dir"]
-    )  # where a run can be played, a moving picture is too much
+    if text:  # where a run can be played, a moving picture is too much
+        images = [image for image in images if image.suffix != ".gif"]
+    return "".join(described(image, EXAMPLES / f"{stem}.py", gallery_conf["src_dir"]) for image in images) + text
+
+
+def described(image: Path, script: Path, source_folder: str) -> str:
+    """A picture with its alternative text, in a box that scrolls where the page is narrow."""
+    from sphinx_gallery.scrapers import figure_rst
+
+    lines = figure_rst([str(image)], source_folder, alternative_text(image, script)).splitlines()
+    return "\n.. container:: picture\n\n" + "\n".join(f"    {line}" for line in lines) + "\n\n"
+
+
+def alternative_text(image: Path, script: Path) -> str:
+    """What a picture says of itself, or else the sentence below the title of its script."""
+    from PIL import Image
+
+    with Image.open(image) as opened:
+        own = opened.info.get("Description")
+    documentation = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or "\n\n\n"
+    return own or " ".join(documentation.split("\n\n")[1].split())
 
 
 PLAYER = """

@@ -2,12 +2,15 @@
 
 from separatrix.analysis.bias_variance import bias_variance
 from separatrix.analysis.dichotomies import in_general_position, separable_dichotomies
+from separatrix.analysis.empirical_risk import empirical_risk
 from separatrix.analysis.fewer_support_rows import fewer_support_rows
+from separatrix.analysis.fisher_ratio import fisher_ratio
 from separatrix.analysis.hebb_and_oja import Direction, hebb, oja
 from separatrix.analysis.hull_distance import HullDistance, hull_distance
 from separatrix.analysis.margins import Margins, margins
 from separatrix.analysis.minimum_errors import minimum_errors
 from separatrix.analysis.mistake_bound import mistake_bound
+from separatrix.analysis.perceptron_proof import WeightNorms, batch_bound, weight_norms
 from separatrix.analysis.reduced_hull import Containment, ReducedHull, reduced_hull
 from separatrix.analysis.robust_linear_program import robust_linear_program
 from separatrix.analysis.separability import Separability, separability
@@ -55,6 +58,8 @@ from separatrix.theory.counting.threshold_count import (
     threshold_function_bounds,
 )
 from separatrix.theory.counting.threshold_function import ThresholdVerdict, is_threshold_function
+from separatrix.theory.hyperplane import Hyperplane
+from separatrix.theory.mean_square import conditional_mean, mean_square_solution, robbins_monro
 from separatrix.theory.units import McCullochPitts
 from separatrix.version import __version__ as __version__
 
@@ -72,6 +77,7 @@ __all__ = [
     "FormatError",
     "GeneralPosition",
     "HullDistance",
+    "Hyperplane",
     "Margins",
     "McCullochPitts",
     "MinimumErrors",
@@ -97,14 +103,19 @@ __all__ = [
     "TrivialFitWarning",
     "Unproved",
     "WeakSeparator",
+    "WeightNorms",
+    "batch_bound",
     "bias_variance",
     "capacity",
     "choose",
     "compare",
+    "conditional_mean",
     "count_threshold_functions",
     "cover_count",
+    "empirical_risk",
     "encode",
     "fewer_support_rows",
+    "fisher_ratio",
     "hebb",
     "hull_distance",
     "in_general_position",
@@ -112,6 +123,7 @@ __all__ = [
     "kesler_vectors",
     "load",
     "margins",
+    "mean_square_solution",
     "minimum_errors",
     "mistake_bound",
     "oja",
@@ -119,6 +131,7 @@ __all__ = [
     "read_table",
     "reduced_hull",
     "regularization_path",
+    "robbins_monro",
     "robust_linear_program",
     "save",
     "separability",
@@ -126,6 +139,7 @@ __all__ = [
     "separable_probability",
     "threshold_function_bounds",
     "verify",
+    "weight_norms",
 ]
 __all__ += registry.__all__
 __all__.sort()

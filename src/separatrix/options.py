@@ -1,11 +1,11 @@
-"""Numbers and flags that users give as options, checked: what was given, and what to give instead."""
+"""Numbers, flags and small arrays that users give, checked: what was given, and what to give instead."""
 
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from separatrix.errors import OptionError
+from separatrix.errors import DataError, OptionError
 
 
 def whole(name: str, value: Any, least: int = 1) -> int:
@@ -48,3 +48,24 @@ def flag(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise OptionError(f"The {name!r} parameter must be True or False. Got {value!r}.")
     return bool(value)
+
+
+def finite_array(name: str, value: Any, shape: tuple[int | None, ...]) -> np.ndarray:
+    """Finite numbers of a given shape, of which None is any size, as float64.
+
+    Examples
+    --------
+    >>> from separatrix.options import finite_array
+    >>> finite_array("mean", [1, 2], (2,)).tolist()
+    [1.0, 2.0]
+    """
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.array(np.nan)
+    fits = array.ndim == len(shape) and all(one in (None, other) for one, other in zip(shape, array.shape, strict=True))
+    if not fits or not np.isfinite(array).all():
+        sizes = ", ".join("n" if size is None else str(size) for size in shape) + "," * (len(shape) == 1)
+        kind = f"hold finite numbers of shape ({sizes})" if shape else "be a finite number"
+        raise DataError(f"{name!r} must {kind}. Got {value!r}.")
+    return array

@@ -124,7 +124,7 @@ def truly_cancels(problem: Problem, claim: Overlap) -> bool:
 
 
 def check_verdicts(problem: Problem, solution: Solution) -> None:
-    """The contract of planes that separate, or of proofs that none does, one for each class against the rest."""
+    """The contract of planes that separate or claim nothing, or of proofs that none does, one for each class."""
     certificate = solution.certificate
     parts = certificate.parts if isinstance(certificate, Collected) else (certificate,)
     for c, (claim, w, b) in enumerate(zip(parts, np.atleast_2d(solution.w), np.atleast_1d(solution.b), strict=True)):
@@ -138,7 +138,8 @@ def check_verdicts(problem: Problem, solution: Solution) -> None:
         else:
             assert np.array_equal(claim.w, w), "the certificate speaks of another plane"
             assert claim.b == b, "the certificate speaks of another plane"
-            assert (error == 0.0) == truly_separates(part, w, b)
+            separates = truly_separates(part, w, b)
+            assert not separates if isinstance(claim, Unproved) else (error == 0.0) == separates
 
 
 def true_logistic_gap(problem: Problem, claim: DualityGap) -> tuple[float, float]:
@@ -224,7 +225,9 @@ def check_contract(case: Case, solution: Solution, separates: bool = True, tol: 
     assert np.isfinite(solution.w).all()
     assert case.problem.fit_intercept or not np.any(solution.b), "there is to be no offset"
     parts = getattr(solution.certificate, "parts", ())
-    if isinstance(solution.certificate, Overlap) or any(isinstance(part, (Overlap, Separator)) for part in parts):
+    if isinstance(solution.certificate, Overlap) or any(
+        isinstance(part, (Overlap, Separator, Unproved)) for part in parts
+    ):
         assert not (separates and case.separable), "there is a plane"
         check_verdicts(case.problem, solution)
         return

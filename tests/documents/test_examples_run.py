@@ -1,15 +1,16 @@
 """Every script in examples/ runs, and draws what it promises."""
 
 import importlib.util
-import os
-import subprocess
+import runpy
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from separatrix import NotCertifiedWarning
 from separatrix.estimators.registry import algorithms
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -18,26 +19,36 @@ OPTIONS = {"choose_regularization.py": ["--splits", "1"], "separable_probability
 pytestmark = pytest.mark.large
 
 
-def run(script, folder, *arguments):
-    """What a script prints when it is run in a folder; the compiled loops that are there are used again."""
-    command = [sys.executable, "-W", "error::separatrix.NotCertifiedWarning", str(EXAMPLES / script), *arguments]
-    environment = os.environ | {"COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a script in an empty folder, as in a process of its own; returns what it prints."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run_script(script, *arguments):
+        monkeypatch.setattr(sys, "argv", [script, *arguments])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", NotCertifiedWarning)
+            runpy.run_path(str(EXAMPLES / script), run_name="__main__")
+        return capsys.readouterr().out
+
+    return run_script
 
 
 def drawn(path):
-    """The number of frames of a picture that shows something."""
+    """The number of frames of a picture that shows something, and says what where its script has words for it."""
     with Image.open(path) as image:
+        script = EXAMPLES / f"{path.stem}.py"
+        if script.is_file() and "\nALT = " in script.read_text(encoding="utf-8"):
+            assert len(image.info["Description"]) > 100
         assert min(image.size) >= 400
         assert np.asarray(image.convert("L")).std() > 10
         return getattr(image, "n_frames", 1)
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_a_script_runs_and_writes_its_picture(script, tmp_path):
-    printed = run(script, tmp_path, *OPTIONS.get(script, []))
+def test_a_script_runs_and_writes_its_picture(script, tmp_path, run):
+    printed = run(script, *OPTIONS.get(script, []))
     assert printed.strip()
     pictures = {path.suffix: path for path in (tmp_path / "pictures").glob(f"{Path(script).stem}.*")}
     if script == "watch_a_perceptron.py":
@@ -62,13 +73,13 @@ def test_the_demonstration_shows_every_algorithm(monkeypatch, capsys):
     assert all(name in printed for name in demonstration.DATA)
 
 
-def test_a_picture_goes_where_it_is_asked_to(tmp_path):
-    run("margins_of_a_classifier.py", tmp_path, "elsewhere/margins.png")
+def test_a_picture_goes_where_it_is_asked_to(tmp_path, run):
+    run("margins_of_a_classifier.py", "elsewhere/margins.png")
     assert drawn(tmp_path / "elsewhere" / "margins.png") == 1
     assert not (tmp_path / "pictures").exists()
 
 
-def test_heart_data_is_only_read_where_a_user_names_it(tmp_path):
+def test_heart_data_is_only_read_where_a_user_names_it(tmp_path, run):
     """A made-up file of the same layout, on which the pocket has fewer training errors, as it must."""
     random = np.random.default_rng(0)
     X = random.standard_normal((297, 13))
@@ -76,7 +87,7 @@ def test_heart_data_is_only_read_where_a_user_names_it(tmp_path):
     names = ",".join([f"feature{j}" for j in range(13)] + ["illness"])
     lines = [",".join([*map(str, row), "yes" if one else "no"]) for row, one in zip(X, ill, strict=True)]
     (tmp_path / "heart.csv").write_text("\n".join([names, *lines]) + "\n", encoding="utf-8")
-    printed = run("pocket_or_perceptron.py", tmp_path, "--heart", "heart.csv", "--target", "illness")
+    printed = run("pocket_or_perceptron.py", "--heart", "heart.csv", "--target", "illness")
     lines = [line.split() for line in printed.splitlines()]
     training = [float(cells[1].rstrip("%")) for cells in lines if cells[:1] in (["perceptron"], ["pocket"])]
     assert len(training) == 6

@@ -77,7 +77,7 @@ def fitted(estimator, X, y):
 # Steps that follow the score itself follow its last digits too; those that only ask on which side it is do not.
 SMOOTH = {"ThermalPerceptron", "RelaxationClassifier", "LMSClassifier", "LinearSVM", "HoKashyapClassifier"}
 SMOOTH |= {"LeastSquaresClassifier", "LogisticClassifier", "FisherDiscriminant", "GaussianDiscriminant", "SparseSVR"}
-SMOOTH |= {"NuSVM"}
+SMOOTH |= {"NuSVM", "BarycentricClassifier"}
 
 
 def is_smooth(model):

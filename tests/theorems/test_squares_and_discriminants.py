@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from separatrix import FisherDiscriminant, GaussianDiscriminant, LeastSquaresClassifier
+from separatrix import DataError, FisherDiscriminant, GaussianDiscriminant, LeastSquaresClassifier, fisher_ratio
 from separatrix.data import encode, samples
 from separatrix.problem import Moments
 
@@ -131,3 +131,27 @@ def test_no_other_direction_has_a_larger_ratio(seed):
     ratios = np.sum(others @ moments.between * others, axis=1) / np.sum(others @ moments.within * others, axis=1)
     assert ratios.max() <= model.J_[0] * (1 + 1e-12)
     assert ratios.max() >= 0.5 * model.J_[0]  # some of them come near
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_line_through_the_means_has_no_larger_ratio_than_fisher_s(seed):
+    """J of a direction by hand, at most d'S_w^-1 d for the difference d of the means, and equal for Fisher's."""
+    random = np.random.default_rng(seed)
+    mixing, y = random.standard_normal((3, 3)), np.repeat([0, 1], [30, 50])
+    X = random.standard_normal((80, 3)) @ mixing + np.outer(y, random.standard_normal(3))
+    within = sum((X[y == c] - X[y == c].mean(axis=0)).T @ (X[y == c] - X[y == c].mean(axis=0)) for c in (0, 1))
+    apart = X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)
+    means, fisher = fisher_ratio(X, y), fisher_ratio(X, y, FisherDiscriminant().fit(X, y).coef_[0])
+    assert np.isclose(means, (apart @ apart) ** 2 / (apart @ within @ apart))
+    assert np.isclose(fisher, apart @ np.linalg.solve(within, apart))
+    assert means < fisher
+    assert np.isclose(fisher_ratio(X, y, -1e-3 * apart), means), "neither length nor sign matters"
+
+
+def test_ratios_that_are_none():
+    with pytest.raises(DataError, match="two classes"):
+        fisher_ratio([[0.0], [1.0], [2.0]], [0, 1, 2])
+    with pytest.raises(DataError, match="other than 0"):
+        fisher_ratio([[0.0], [1.0]], [0, 1], [0.0])
+    assert fisher_ratio([[0.0, 5.0], [1.0, 5.0]], [0, 1]) == np.inf
+    assert np.isnan(fisher_ratio([[1.0], [1.0]], [0, 1]))

@@ -15,6 +15,7 @@ from separatrix.estimators.algorithms import classification, novelty, regression
 from separatrix.estimators.calibration.calibrated import Calibrated
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
+from separatrix.estimators.hulls.barycentric_classifier import BarycentricClassifier
 from separatrix.estimators.hulls.reduced_hull_classifier import ReducedHullClassifier
 from separatrix.estimators.kernel.kernel_nu_svm import KernelNuSVM
 from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
@@ -42,6 +43,7 @@ from separatrix.estimators.stochastic import StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 
 __all__ = [  # public names of the package
+    "BarycentricClassifier",
     "Calibrated",
     "ErrorCorrectingCode",
     "FisherDiscriminant",

@@ -7,6 +7,7 @@ from separatrix.estimators.algorithm import Algorithm
 from separatrix.estimators.algorithms.kinds import kernel_machine, not_separating, stochastic_rule
 from separatrix.estimators.discriminant import FisherDiscriminant, GaussianDiscriminant
 from separatrix.estimators.ho_kashyap import HoKashyapClassifier
+from separatrix.estimators.hulls.barycentric_classifier import BarycentricClassifier
 from separatrix.estimators.hulls.reduced_hull_classifier import ReducedHullClassifier
 from separatrix.estimators.kernel.kernel_nu_svm import KernelNuSVM
 from separatrix.estimators.kernel.kernel_perceptron import KernelPerceptron
@@ -22,6 +23,7 @@ from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.stochastic import LOSSES, StochasticClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.kernels import RBF
+from separatrix.solvers.hulls.barycentric_correction import barycentric_correction
 from separatrix.solvers.hulls.reduced_hulls import reduced_hulls
 from separatrix.solvers.kernel.kernel_nu_svm import kernel_nu_svm
 from separatrix.solvers.kernel.kernel_perceptron import kernel_perceptron
@@ -95,6 +97,18 @@ ROWS = (
         estimator=ThermalPerceptron,
         rule="w += rho (T/T_0) exp(-abs(g)/T) y x for each row x on the wrong side, T falling to 0",
         source="Frean 1992",
+    ),
+    not_separating(
+        name="barycentric correction",
+        solver=barycentric_correction,
+        estimator=BarycentricClassifier,
+        rule="w from the weighted mean of one class to that of the other; rows on the wrong side gain weight",
+        several_classes="each against the rest",
+        certificate="Separator if it separates, else Unproved",
+        source="Poulard 1995",
+        by_rest=True,
+        without_offset=False,
+        cost=fit_cost.Passes(),
     ),
     _kesler(
         name="relaxation",
