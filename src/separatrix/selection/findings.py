@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import Pipeline
 
 from separatrix.certificates.claims.bound import bound_of, quoted
@@ -42,14 +43,28 @@ class Findings:
     check: str = ""  # the command that recomputes the certificate
     use: tuple[str, ...] = ()  # the commands that predict new rows, and that score predictions of rows with labels
     suspects: tuple[SuspectColumn, ...] = ()  # columns that look like identifiers, or that alone decide the target
+    test: Any = None  # of the choice, on rows that had no part in it; None where there were none
     lines: np.ndarray | None = None  # the lines of the rows in the file that they came from
 
     task: ClassVar[str]
 
     @property
     def fitted(self) -> Any:
-        """The chosen estimator, fitted to the features."""
-        return self.model[-1]
+        """The chosen estimator, fitted to the features; of one with a threshold of its own, the one inside."""
+        return classifier_of(self.model[-1])
+
+    @property
+    def model_words(self) -> str:
+        """To which rows the model was fitted, and whether the test error is about that very model."""
+        rows = counted(self.n_rows, "row")
+        if self.test is None:
+            return f"The model was fitted to all {rows}."
+        if self.test.source:
+            return f"The model was fitted to all {rows}, and the test error is that of this very model."
+        return (
+            f"The model was in the end fitted to all {rows}, the test rows among them. The test error is that of the "
+            f"same choice fitted to the other {self.test.n_train:,}, and likely a little too large for it."
+        )
 
     @property
     def n_rows(self) -> int:
@@ -113,6 +128,13 @@ class Findings:
             "proof": claim.proof,
             "proves_fit": proves_fit(claim),
         }
+
+
+def classifier_of(estimator: Any) -> Any:
+    """An estimator, or the one inside of scikit-learn's FixedThresholdClassifier: fitted if that is."""
+    if isinstance(estimator, FixedThresholdClassifier):
+        return getattr(estimator, "estimator_", estimator.estimator)
+    return estimator
 
 
 SEVERAL_SUSPECTS = {
