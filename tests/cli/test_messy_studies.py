@@ -30,7 +30,7 @@ def test_a_messy_file_is_studied_and_its_model_used(name, tmp_path, capsys):
     file.write_bytes(how.content)
     identifier = "x1" if name == "headerless.csv" else "patient"
     out = tmp_path / "out"
-    how_long = ["--folds", "2", "--time", "1", "--json", "--out", str(out)]
+    how_long = ["--folds", "2", "--seconds", "1", "--json", "--out", str(out)]
     assert main(["study", str(file), *given, "--id", identifier, *how_long]) == 0
     found = json.loads(capsys.readouterr().out)
     rows = 58 if name == "spoiled.csv" else 60

@@ -7,7 +7,6 @@ from importlib.metadata import version
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import Pipeline
 
 from separatrix.certificates.claims.bound import bound_of, quoted
@@ -16,6 +15,7 @@ from separatrix.data.prepare.prepared_column import PreparedColumn
 from separatrix.data.suspects import SuspectColumn
 from separatrix.errors import counted, first_few
 from separatrix.estimators.base import gathered
+from separatrix.estimators.threshold import without_threshold
 
 MAX_CERTIFIED_ERROR = 1e-3  # relative error beyond which a bound is no optimum
 
@@ -51,7 +51,7 @@ class Findings:
     @property
     def fitted(self) -> Any:
         """The chosen estimator, fitted to the features; of one with a threshold of its own, the one inside."""
-        return classifier_of(self.model[-1])
+        return without_threshold(self.model[-1])
 
     @property
     def model_words(self) -> str:
@@ -128,13 +128,6 @@ class Findings:
             "proof": claim.proof,
             "proves_fit": proves_fit(claim),
         }
-
-
-def classifier_of(estimator: Any) -> Any:
-    """An estimator, or the one inside of scikit-learn's FixedThresholdClassifier: fitted if that is."""
-    if isinstance(estimator, FixedThresholdClassifier):
-        return getattr(estimator, "estimator_", estimator.estimator)
-    return estimator
 
 
 SEVERAL_SUSPECTS = {

@@ -22,12 +22,13 @@ from separatrix.data.folds import stratified_sample
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.suspects import suspect_columns
 from separatrix.errors import DataError, OptionError, counted
+from separatrix.estimators.threshold import without_threshold
 from separatrix.rows import Vector
 from separatrix.selection.comparison import Comparison, Entry, finite
 from separatrix.selection.conclusions.notable_rows import missed_table, witness_table
 from separatrix.selection.conclusions.separation_words import separation_words, strictly_separable, weakly_separable
 from separatrix.selection.conclusions.verdict import verdict
-from separatrix.selection.findings import Findings, Progress, classifier_of, fit_and_collect_warnings
+from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
 from separatrix.selection.grid_errors import GridErrors
 from separatrix.selection.held_out.class_test import ClassTest
 from separatrix.selection.held_out.order import Order
@@ -64,6 +65,7 @@ class Study(Findings):
     test: ClassTest | None = None  # of the choice, on rows that had no part in it
     scored: ScoredRows | None = None  # of the class that is looked for, each row of the comparison when left out
     threshold: Threshold | None = None  # of its score, where one was asked for
+    positive: int | None = None  # the code of that class; None where all of several count alike
 
     task: ClassVar[str] = "classification"
 
@@ -273,11 +275,12 @@ def study(
         seed=random_state,
         seconds=time.monotonic() - started,
         grid=chosen.grid,
-        class_weight=getattr(classifier_of(chosen.estimator), "class_weight", None),
+        class_weight=getattr(without_threshold(chosen.estimator), "class_weight", None),
         suspects=suspects,
         test=tested,
         scored=chosen.scored,
         threshold=tested_threshold(chosen.threshold, tested),
+        positive=chosen.code,
         **shown,
     )
 

@@ -16,6 +16,7 @@ from separatrix.report.charts.separation_view import draw_projection, shows_marg
 from separatrix.report.page.figure import CROSS, DASHES, LINE, NARROW, RING, WIDE, class_marks, figure
 from separatrix.report.page.kernel_pictures import error_over_grid, surface
 from separatrix.report.page.markup import legend, percent, swatch, text
+from separatrix.report.page.score_pictures import score_pictures
 from separatrix.report.page.svg import blank, inline_svg
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ MAX_ROWS_RINGED = 150
 
 def pictures(study: "Study") -> str:
     """The figures of a study as HTML."""
-    drawn = (boundary, path, error_over_grid, histogram, coefficients, confusion)
+    drawn = (boundary, path, error_over_grid, histogram, coefficients, confusion, score_pictures)
     return "".join(figure for draw in drawn for figure in draw(study))
 
 

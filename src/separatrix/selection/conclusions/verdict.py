@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from separatrix.selection.study import Study
 
 MAX_CLASSES_NAMED = 3
+MIN_ROWS_OF_CLASS = 10  # among the test rows, for a headline on what is found of it: else all unseen rows count
 
 
 def verdict(study: "Study") -> list[str]:
@@ -66,7 +67,7 @@ def headline(study: "Study") -> str:
     missing, entry = never_found(study), study.entry
     if missing:
         return never_found_sentence(study, missing)
-    if not beats_guessing(study):
+    if not beats_guessing(study) and study.threshold is None:
         always = f"always saying {guess(study)} {guessed(study)}"
         return f"No better than guessing: {study.chosen} {measured(study)}, and {always}."
     name = f"{study.chosen[:1].upper()}{study.chosen[1:]}"
@@ -80,10 +81,10 @@ def headline(study: "Study") -> str:
 
 def found_words(study: "Study", code: int) -> str:
     """Which part of a class is found, and how many of the rows called so are, on the test rows if they tell."""
-    table, where = study.confusion, ""
-    if test_tells(study) and study.test is not None and study.test.confusion[code].any():
-        table, where = study.test.confusion, f" among {counted(study.test.n_rows, 'test row')}"
-    elif study.threshold is None:
+    table, where, test = study.confusion, "", study.test
+    if test is not None and test.confusion[code].sum() >= MIN_ROWS_OF_CLASS:
+        table, where = test.confusion, f" among {counted(test.n_rows, 'test row')}"
+    elif study.threshold is None and test is None:
         return (
             f"{percent(study.entry.score)} of {class_name(study, code)}; of the rows that it calls so, "
             f"{percent(float(study.entry.precision[code]))} are."

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.model_selection import FixedThresholdClassifier
 
 from separatrix.data.folds import stratified_sample
 from separatrix.errors import DataError, OptionError
@@ -140,8 +139,10 @@ def chosen_threshold(wish: Wish, scored: ScoredRows | None, classes: np.ndarray,
     return Threshold(value, classes.tolist()[code], code, wish, Outcome.of(scored.tested, value))
 
 
-def with_threshold(estimator: Any, threshold: Threshold) -> FixedThresholdClassifier:
+def with_threshold(estimator: Any, threshold: Threshold) -> Any:
     """The classifier that calls a row by the threshold of its score."""
+    from sklearn.model_selection import FixedThresholdClassifier
+
     method = "decision_function" if hasattr(estimator, "decision_function") else "predict_proba"
     return FixedThresholdClassifier(
         estimator, threshold=threshold.value, pos_label=threshold.positive, response_method=method
