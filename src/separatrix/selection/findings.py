@@ -60,10 +60,10 @@ class Findings:
         if self.test is None:
             return f"The model was fitted to all {rows}."
         if self.test.source:
-            return f"The model was fitted to all {rows}, and the test error is that of this very model."
+            return f"The model was fitted to all {rows}, and the test figures are those of this very model."
         return (
-            f"The model was in the end fitted to all {rows}, the test rows among them. The test error is that of the "
-            f"same choice fitted to the other {self.test.n_train:,}, and likely a little too large for it."
+            f"The model was in the end fitted to all {rows}, the test rows among them. The test figures are those of "
+            f"the same choice fitted to the other {self.test.n_train:,}, and likely a little worse than its own."
         )
 
     @property

@@ -62,8 +62,8 @@ def curve(study: "Study", sets: dict[str, Any], kind: str) -> str:
     marks += [] if value is None else [(POINT, "the threshold that is used")]
     if kind == "roc":
         ax = roc_chart(pairs, blank(*NARROW), threshold=value, title="", legend=False)
-        figures = ", ".join(f"{own.area:.3f} of {each}" for each, own in counts.items())
-        heading = f"Scores rank {name} with an area of {first.area:.3f}"
+        figures = ", ".join(f"{part_words(own.area)} of {each}" for each, own in counts.items())
+        heading = f"Scores rank {name} with an area of {part_words(first.area)}"
         words = (
             "Along the curve the threshold falls: more of the class is found (up), and more of the others are called "
             f"so (across). The area is the chance that a row of the class scores above another one: {figures}."
@@ -71,13 +71,22 @@ def curve(study: "Study", sets: dict[str, Any], kind: str) -> str:
         svg = inline_svg(ax, "roc", "ROC curve", f"Area under the curve: {figures}.")
         return figure("roc", svg, heading, words, legend(marks))
     ax = precision_recall_chart(pairs, blank(*NARROW), threshold=value, title="", legend=False)
-    figures = ", ".join(f"{own.average_precision:.3f} of {each}" for each, own in counts.items())
+    figures = ", ".join(f"{part_words(own.average_precision)} of {each}" for each, own in counts.items())
     words = (
         "How many of the rows that are called so are of the class (up), over how many of the class are found (across). "
         f"The dotted line is the part of the class among all rows. Average precision: {figures}."
     )
     svg = inline_svg(ax, "precision", "Precision over recall", f"Average precision: {figures}.")
     return figure("precision", svg, f"What it costs to find more of {name}", words, legend(marks))
+
+
+def part_words(part: float) -> str:
+    """A part with three digits that is not rounded to 1.
+
+    >>> part_words(0.9876), part_words(0.99999), part_words(1.0)
+    ('0.988', 'more than 0.999', '1')
+    """
+    return "1" if part == 1.0 else "more than 0.999" if part >= 0.9995 else f"{part:.3f}"
 
 
 def calibration(study: "Study", sets: dict[str, Any]) -> Iterator[str]:
