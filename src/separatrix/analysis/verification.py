@@ -15,10 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.certificates import Collected
 from separatrix.certificates.claims.collected import names_of
 from separatrix.errors import DataError, OptionError
+from separatrix.estimators.calibration.threshold import without_threshold
 from separatrix.estimators.fit_hash import is_as_fitted
 from separatrix.estimators.reduction.codes import one_vs_rest
 from separatrix.estimators.store.without_dual import LEFT_OUT
-from separatrix.estimators.threshold import without_threshold
 from separatrix.problem import Problem
 from separatrix.products import native_matrix
 from separatrix.rows import TINY

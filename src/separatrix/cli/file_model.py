@@ -17,7 +17,7 @@ from separatrix.data.prepare.model_columns import ModelColumns, by_place
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.prepare.text_column import TextColumn
 from separatrix.errors import OptionError
-from separatrix.estimators.threshold import without_threshold
+from separatrix.estimators.calibration.threshold import without_threshold
 
 Kind = Literal["classifier", "regressor", "detector"]
 

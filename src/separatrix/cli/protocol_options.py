@@ -102,9 +102,9 @@ def protocol_options(arguments: argparse.Namespace, task: str, raw: Block) -> di
     test = test_rows(arguments, raw) if isinstance(arguments.test, str) else arguments.test
     found = {"test": test, "groups": None, "times": None}
     if arguments.group is not None:
-        found["groups"] = complete(raw, "--group").codes
+        found["groups"] = complete(raw, "--group", arguments).codes
     if arguments.time is not None:
-        found["times"] = times_of(complete(raw, "--time"), raw, arguments.decimal)
+        found["times"] = times_of(complete(raw, "--time", arguments), raw, arguments.decimal)
     return found if task == "regression" else found | {"recall": arguments.recall, "cost": arguments.cost}
 
 
@@ -117,12 +117,14 @@ def test_rows(arguments: argparse.Namespace, raw: Block) -> tuple[Any, Any, str]
     return found.X, found.labels, os.path.basename(found.name)
 
 
-def complete(raw: Block, option: str) -> Words:
+def complete(raw: Block, option: str, arguments: argparse.Namespace) -> Words:
     """The column that an option names, which must have a value in every row."""
     (name,), (column,) = raw.carried.names, raw.carried.values
-    missing = np.flatnonzero(column.codes < 0)
-    if missing.size:
-        raise DataError(f"{raw.name}: {option} {name} has no value in {place_of(raw, int(missing[0]))}: fill it in.")
+    words = dialect_of(arguments).style.missing
+    missing = np.array([word.strip().lower() in words for word in column.words] + [True])[column.codes]
+    if missing.any():
+        where = place_of(raw, int(missing.argmax()))
+        raise DataError(f"{raw.name}: {option} {name} has no value in {where}: fill it in, or leave the row out.")
     return column
 
 

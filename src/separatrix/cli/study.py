@@ -43,7 +43,7 @@ from separatrix.estimators.algorithm import Task
 from separatrix.estimators.progress_line import no_progress_lines
 from separatrix.estimators.store.model_file import fingerprint_of, save
 from separatrix.selection.conclusions.class_table import class_lines
-from separatrix.selection.findings import Findings, Progress
+from separatrix.selection.findings import Findings, Progress, model_words
 from separatrix.selection.novelty.study import study_novelty
 from separatrix.selection.regression.study import study_numbers
 from separatrix.selection.study import Study, study
@@ -270,7 +270,7 @@ def show(found: Findings, folder: Path) -> None:
         for sentence in others:
             console.show(sentence)
         if found.test is not None:
-            console.show(found.model_words)
+            console.show(model_words(found))
         console.show()
         if isinstance(found, Study):
             console.show("\n".join(class_lines(found)) + "\n")

@@ -22,18 +22,20 @@ from separatrix.data.folds import stratified_sample
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.suspects import suspect_columns
 from separatrix.errors import DataError, OptionError, counted
-from separatrix.estimators.threshold import without_threshold
-from separatrix.rows import Vector
+from separatrix.estimators.calibration.threshold import without_threshold
 from separatrix.selection.comparison import Comparison, Entry, finite
+from separatrix.selection.conclusions.left_out import unseen_confusion, unseen_recall
 from separatrix.selection.conclusions.notable_rows import missed_table, witness_table
 from separatrix.selection.conclusions.separation_words import separation_words, strictly_separable, weakly_separable
 from separatrix.selection.conclusions.verdict import verdict
-from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
+from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings, model_words, prepared_fields
 from separatrix.selection.grid_errors import GridErrors
 from separatrix.selection.held_out.class_test import ClassTest
 from separatrix.selection.held_out.order import Order
 from separatrix.selection.held_out.protocol import (
     Asked,
+    Chosen,
+    Rows,
     choose_on,
     divided,
     held_out_test,
@@ -41,7 +43,7 @@ from separatrix.selection.held_out.protocol import (
     tested_threshold,
 )
 from separatrix.selection.held_out.threshold import Threshold, Wish
-from separatrix.selection.measures.metrics import METRICS, Judged
+from separatrix.selection.measures.metrics import METRICS
 from separatrix.selection.measures.scored_rows import ScoredRows
 from separatrix.selection.prepared_folds import some_rows
 from separatrix.selection.validation_curve import ValidationCurve
@@ -85,44 +87,12 @@ class Study(Findings):
         return self.comparison.entry(self.chosen)
 
     @property
-    def left_out(self) -> np.ndarray:
-        """The class predicted for each row of the comparison when it was left out, by its code; -1 where it never was.
-
-        Where there is a threshold, it decides.
-        """
-        if not self.entry.predicted.size:
-            return np.empty(0, dtype=np.intp)
-        if self.threshold is None or self.scored is None:
-            return self.entry.predicted[0]
-        called = np.where(self.scored.scores >= self.threshold.value, self.threshold.code, 1 - self.threshold.code)
-        return np.where(np.isnan(self.scored.scores), -1, called)
-
-    @property
-    def left_out_loss(self) -> float:
-        """The loss of the metric in cross-validation; at the threshold, where there is one, over all rows at once."""
-        metric, predicted = self.entry.metric, self.left_out
-        if self.threshold is None or not metric.by_predictions:
-            return self.entry.mean
-        there = predicted >= 0
-        truth = self.entry.truth[there]
-        return metric.loss(Judged(None, None, self.classes[truth], truth, predicted[there], self.classes))
-
-    @property
     def confusion(self) -> np.ndarray:
         """Rows by their class (down) and the class predicted for them (across) by a fit that had not seen them.
 
-        Those of the cross-validation, and those that were held out.
+        Those of the cross-validation, and those that were held out; the threshold decides, where there is one.
         """
-        k, predicted = self.classes.size, self.left_out
-        pairs = (self.entry.truth * k + predicted)[predicted >= 0] if predicted.size else np.empty(0, int)
-        table = np.bincount(pairs, minlength=k * k).reshape(k, k)
-        return table + self.test.confusion if self.test is not None and self.test.index.size else table
-
-    @property
-    def recall(self) -> Vector:
-        """The part of each class that is found by a fit that had not seen it; NaN where no row of it was tested."""
-        totals = self.confusion.sum(axis=1)
-        return np.where(totals > 0, np.diag(self.confusion) / np.maximum(totals, 1), np.nan)
+        return unseen_confusion(self)
 
     @property
     def size(self) -> str:
@@ -179,10 +149,10 @@ class Study(Findings):
                 "statement": separation_words(found, self.n_rows).sentence,
             },
             "class_weight": self.class_weight,
-            "recall": dict(zip(map(str, self.classes.tolist()), map(finite, self.recall), strict=True)),
+            "recall": dict(zip(map(str, self.classes.tolist()), map(finite, unseen_recall(self)), strict=True)),
             "test": None if self.test is None else self.test.to_dict(),
             "threshold": None if self.threshold is None else self.threshold.to_dict(),
-            "model": self.model_words,
+            "fitted_to": model_words(self),
             "missed": self.missed,
             "comparison": self.comparison.to_dict(),
             "chosen": self.chosen,
@@ -219,35 +189,30 @@ def study(
 
     Columns of X may hold words. The options are those of `compare`, of which `metric` is its `scoring`, but
     `time_limit` is about the seconds of the whole study. `name`, `target` and what else is `shown` on a page, such as
-    `command` and `check`, changes nothing.
-
-    `test` is the part of the rows that is held out for one test, 0 for none, or a pair (X, y) of other rows; None holds
-    a fifth out where that is 40 rows or more. What is chosen does not depend on test rows. The model is in the end
-    fitted to all rows of X. `groups` has a value for each row, and rows of one group are never on both sides of a
-    split; `times` has a number for each row, and every split tests with later rows than it learns from. Of two classes,
-    `recall` or `cost`, of a false alarm and of a miss, choose the threshold of the class that is looked for.
+    `command` and `check`, changes nothing. `test` is the part of the rows that is held out for one test, 0 for none, or
+    a pair (X, y) of other rows; None holds a fifth out where that is 40 rows or more. No choice depends on test rows;
+    the model is in the end fitted to all rows of X. Rows of one of the `groups` are never on both sides of a split, and
+    with `times` every split tests with later rows than it learns from. Of two classes, `recall` or `cost`, that of a
+    false alarm and that of a miss, choose the threshold of the class that is looked for.
 
     >>> from sklearn.datasets import load_iris
     >>> iris = load_iris(as_frame=True)
     >>> names = iris.target_names[iris.target]
     >>> found = study(iris.data, names, algorithms=["linear SVM", "Gaussian discriminant", "least squares"])
-    >>> found.separability.pairs["versicolor", "virginica"].kind, found.chosen
-    ('overlap', 'Gaussian discriminant')
-    >>> found.model.predict(iris.data[:1]).tolist(), found.test  # 30 test rows would say little
-    (['setosa'], None)
+    >>> found.separability.pairs["versicolor", "virginica"].kind, found.model.predict(iris.data[:1]).tolist()
+    ('overlap', ['setosa'])
     """
     started = time.monotonic()
     labels = check_classes(np.asarray(y), name)
-    wish = check_wish(Wish.of(recall, cost), np.unique(labels))
     report = progress or (lambda done, total, what: None)
     limits = [None] * 3 if time_limit is None else [share * time_limit for share in TIME_SHARES]
     preparation = Preparation(target or None)
-    options = {"preparation": preparation, "random_state": random_state, "scoring": check_metric(metric)}
-    asked = Asked(options | {"positive": positive}, cv, algorithms, class_weight, wish)
+    options = {"random_state": random_state, "scoring": check_metric(metric), "positive": positive}
+    wish = check_wish(Wish.of(recall, cost), np.unique(labels))
+    asked = Asked(options | {"preparation": preparation}, cv, algorithms, class_weight, wish)
     rows = divided(X, labels, test, Order.of(groups, times, labels.size), cv, random_state)
     report(0, 1, "separability")
-    found = raw_separability(X, labels, preparation, limits[0])
-    suspects = tuple(suspect_columns(Block(X, labels)))
+    table = table_fields(rows, preparation, limits[0])
     chosen = choose_on(rows, asked, limits[1:], report)
     report(1, 1, "the chosen classifier")
     tested = held_out_test(rows, chosen, preparation)
@@ -259,30 +224,42 @@ def study(
     return Study(
         name=name,
         target=target,
-        columns=prepared.columns_,
-        notes=prepared.notes_,
-        feature_names=prepared.feature_names_out_,
+        **prepared_fields(prepared, rows.division.note),
+        **table,
         X=features,
-        y=labels,
-        classes=rows.classes,
-        counts=np.bincount(rows.codes),
-        separability=found,
-        comparison=chosen.comparison,
-        path=chosen.path,
         model=Pipeline([("preparation", prepared), ("classifier", chosen.estimator)]),
-        why=chosen.why,
         warnings=messages,
         seed=random_state,
         seconds=time.monotonic() - started,
-        grid=chosen.grid,
-        class_weight=getattr(without_threshold(chosen.estimator), "class_weight", None),
-        suspects=suspects,
-        test=tested,
-        scored=chosen.scored,
-        threshold=tested_threshold(chosen.threshold, tested),
-        positive=chosen.code,
+        **chosen_fields(chosen, tested),
         **shown,
     )
+
+
+def table_fields(rows: Rows, preparation: Preparation, time_limit: float | None) -> dict[str, Any]:
+    """The fields of a study that describe its table: classes, whether planes separate them, columns to suspect."""
+    return {
+        "y": rows.labels,
+        "classes": rows.classes,
+        "counts": np.bincount(rows.codes),
+        "separability": raw_separability(rows.X, rows.labels, preparation, time_limit),
+        "suspects": tuple(suspect_columns(Block(rows.X, rows.labels))),
+    }
+
+
+def chosen_fields(chosen: Chosen, tested: ClassTest | None) -> dict[str, Any]:
+    """The fields of a study that say what was chosen, by which errors, and what it does to test rows."""
+    return {
+        "comparison": chosen.comparison,
+        "path": chosen.path,
+        "why": chosen.why,
+        "grid": chosen.grid,
+        "class_weight": getattr(without_threshold(chosen.estimator), "class_weight", None),
+        "test": tested,
+        "scored": chosen.scored,
+        "threshold": tested_threshold(chosen.threshold, tested),
+        "positive": chosen.code,
+    }
 
 
 def check_wish(wish: Wish | None, classes: np.ndarray) -> Wish | None:

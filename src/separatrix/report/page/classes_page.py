@@ -13,8 +13,9 @@ from separatrix.report.page.sections import Parts, data_section, key_figures, se
 from separatrix.report.page.tables import comparison, witness
 from separatrix.report.page.test_section import class_test
 from separatrix.selection.conclusions.class_table import class_table
+from separatrix.selection.conclusions.left_out import left_out_error, left_out_loss
 from separatrix.selection.conclusions.separation_words import separation_words
-from separatrix.selection.conclusions.verdict import class_name, shown, wrong_part
+from separatrix.selection.conclusions.verdict import class_name, shown
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
@@ -52,7 +53,7 @@ def keys(study: "Study") -> str:
 def measured(study: "Study") -> tuple[str, str, str]:
     """What methods are ranked by, of the chosen classifier and of guessing; of recall the next figure is for."""
     entry, baseline, metric = study.entry, study.comparison.baseline, study.entry.metric
-    if getattr(study, "test", None) is not None:
+    if study.test is not None:
         return measured_on_test(study)
     if metric.name == "recall":
         return "Wrong on unseen rows", percent(entry.error_rate), f"by guessing {percent(baseline.error_rate)}"
@@ -62,7 +63,7 @@ def measured(study: "Study") -> tuple[str, str, str]:
     name = (
         "Wrong on unseen rows" if metric.name == "error" else sentence(metric.title[:1].upper() + metric.title[1:], 40)
     )
-    return name, shown(study, study.left_out_loss), f"{ends}, by guessing {shown(study, baseline.mean)}"
+    return name, shown(study, left_out_loss(study)), f"{ends}, by guessing {shown(study, baseline.mean)}"
 
 
 def measured_on_test(study: "Study") -> tuple[str, str, str]:
@@ -72,7 +73,7 @@ def measured_on_test(study: "Study") -> tuple[str, str, str]:
     rows = counted(test.n_rows, "test row")
     if metric.name in ("error", "recall") or not np.isfinite(test.loss):
         low, high = test.error_interval
-        cross = percent(wrong_part(study))
+        cross = percent(left_out_error(study))
         return (
             f"Wrong on {rows}",
             percent(test.error_rate),
@@ -81,7 +82,7 @@ def measured_on_test(study: "Study") -> tuple[str, str, str]:
     low, high = sorted(map(metric.shown, test.interval))
     ends = f"{percent(low)} to {percent(high)}" if metric.in_percent else f"{low:.3g} to {high:.3g}"
     name = sentence(f"{metric.title[:1].upper()}{metric.title[1:]} on {rows}", 60)
-    return name, shown(study, test.loss), f"{ends}, cross-validated {shown(study, study.left_out_loss)}"
+    return name, shown(study, test.loss), f"{ends}, cross-validated {shown(study, left_out_loss(study))}"
 
 
 def least_found(study: "Study") -> tuple[str, str, str]:

@@ -34,13 +34,9 @@ def score_pictures(study: "Study") -> Iterator[str]:
     yield from calibration(study, sets)
 
 
-def scored_sets(study: Any) -> dict[str, Any]:
+def scored_sets(study: "Study") -> dict[str, Any]:
     """The rows with scores of a fit that had not seen them, by name: those of the test first."""
-    test = getattr(study, "test", None)
-    given = {
-        "test rows": None if test is None else test.scored,
-        "cross-validated rows": getattr(study, "scored", None),
-    }
+    given = {"test rows": None if study.test is None else study.test.scored, "cross-validated rows": study.scored}
     known = {name: rows.tested for name, rows in given.items() if rows is not None}
     return {name: rows for name, rows in known.items() if rows.both_there}
 

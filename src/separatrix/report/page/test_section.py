@@ -6,7 +6,9 @@ import numpy as np
 
 from separatrix.report.page.markup import percent, sentence, table
 from separatrix.report.page.sections import section
+from separatrix.selection.conclusions.left_out import left_out_loss
 from separatrix.selection.conclusions.verdict import class_name, shown
+from separatrix.selection.findings import model_words
 from separatrix.selection.held_out.threshold import Outcome, Wish
 from separatrix.selection.regression.table import in_units
 
@@ -22,8 +24,8 @@ BELIEVE = (
 
 def class_test(study: "Study") -> str:
     """What to expect of new rows: the metric on test rows and in cross-validation, and what the threshold does."""
-    test, threshold = getattr(study, "test", None), getattr(study, "threshold", None)
-    words = f"<p>{BELIEVE} {sentence(study.model_words)}</p>" if test is not None else ""
+    test, threshold = study.test, study.threshold
+    words = f"<p>{BELIEVE} {sentence(model_words(study))}</p>" if test is not None else ""
     parts = [] if test is None else [figures(study)]
     parts += [] if threshold is None else [outcomes(study)]
     return section("test", "What to expect of new rows", "\n  ".join([*parts, words])) if parts else ""
@@ -49,7 +51,7 @@ def figures(study: "Study") -> str:
         ],
         "cross-validated": [
             f"{study.comparison.index.size:,}",
-            shown(study, study.left_out_loss),
+            shown(study, left_out_loss(study)),
             "–" if moved else interval(entry.low, entry.high),
             shown(study, study.comparison.baseline.mean),
         ],
@@ -99,4 +101,4 @@ def number_test(study: "RegressionStudy") -> str:
     }
     names = ["rows", "off by", "95 % interval", "root mean square", "R²"]
     found = side_by_side(columns, names, "Test and cross-validation")
-    return section("test", "What to expect of new rows", f"{found}\n  <p>{BELIEVE} {sentence(study.model_words)}</p>")
+    return section("test", "What to expect of new rows", f"{found}\n  <p>{BELIEVE} {sentence(model_words(study))}</p>")

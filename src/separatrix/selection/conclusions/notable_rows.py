@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from separatrix.rows import Vector
+from separatrix.selection.conclusions.left_out import left_out_codes
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
@@ -42,7 +43,7 @@ def witness_table(study: "Study") -> tuple[str, list[dict[str, Any]]]:
 
 def missed_table(study: "Study") -> list[dict[str, Any]]:
     """Rows that a fit which had not seen them predicted wrong, those of the rarest class first."""
-    truth, predicted, index = study.entry.truth, study.left_out, study.comparison.index
+    truth, predicted, index = study.entry.truth, left_out_codes(study), study.comparison.index
     if not predicted.size:
         return []
     if study.test is not None and study.test.index.size:

@@ -7,6 +7,7 @@ import numpy as np
 from separatrix.certificates.claims.proves_fit import proves_fit
 from separatrix.errors import counted, first_few
 from separatrix.selection import findings
+from separatrix.selection.conclusions.left_out import left_out_error, left_out_loss, unseen_recall
 from separatrix.selection.conclusions.separation_words import separation_words
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def capitalised(words: str) -> str:
 
 def never_found(study: "Study") -> list[int]:
     """The classes of which no row is found by a fit that had not seen it."""
-    return np.flatnonzero(study.recall == 0.0).tolist()
+    return np.flatnonzero(unseen_recall(study) == 0.0).tolist()
 
 
 def beats_guessing(study: "Study") -> bool:
@@ -120,7 +121,7 @@ def guess(study: "Study") -> str:
 def measured(study: "Study") -> str:
     """What the chosen classifier reaches on the test rows, else on rows left out, as the end of a sentence."""
     entry, test = study.entry, study.test
-    loss, rows = study.left_out_loss, "unseen rows"
+    loss, rows = left_out_loss(study), "unseen rows"
     if test_tells(study) and test is not None:
         loss, rows = test.loss, counted(test.n_rows, "test row")
     if entry.metric.name == "error":
@@ -185,7 +186,7 @@ def tested_sentence(study: "Study") -> str:
     others = (
         f"the other {study.comparison.index.size:,}" if test.index.size else f"{study.comparison.index.size:,} rows"
     )
-    return f"{said} Cross-validation of {others}{out_of} gives {shown(study, study.left_out_loss)}."
+    return f"{said} Cross-validation of {others}{out_of} gives {shown(study, left_out_loss(study))}."
 
 
 def left_out_sentence(study: "Study") -> str:
@@ -199,24 +200,17 @@ def left_out_sentence(study: "Study") -> str:
         said = f"It is wrong on {percent(entry.mean)} of rows that it has not seen ({interval}); always saying "
         said += f"{guess(study)} is wrong on {percent(baseline.mean)}."
     elif metric.name == "error":
-        said = f"It is wrong on {percent(study.left_out_loss)} of rows that it has not seen; always saying "
+        said = f"It is wrong on {percent(left_out_loss(study))} of rows that it has not seen; always saying "
         said += f"{guess(study)} is wrong on {percent(baseline.mean)}."
     else:
         title = f"{metric.title[:1].upper()}{metric.title[1:]}"
-        said = f"{title}: {shown(study, study.left_out_loss)} on unseen rows ({interval}), "
-        said += f"{shown(study, baseline.mean)} by guessing. It is wrong on {percent(wrong_part(study))} of all rows, "
-        said += f"guessing on {percent(baseline.error_rate)}."
+        own = "" if study.threshold is not None and metric.by_predictions else f" ({interval})"
+        said = f"{title}: {shown(study, left_out_loss(study))} on unseen rows{own}, {shown(study, baseline.mean)} by "
+        said += f"guessing. It is wrong on {percent(left_out_error(study))} of all rows, guessing on "
+        said += f"{percent(baseline.error_rate)}."
     if several > 1:
         said += f" As it was chosen out of {several:,} by these figures, expect slightly worse on new rows."
     return said
-
-
-def wrong_part(study: "Study") -> float:
-    """The part of the rows that is predicted wrong when left out."""
-    if study.threshold is None:
-        return study.entry.error_rate
-    there = study.left_out >= 0
-    return float(np.mean(study.left_out[there] != study.entry.truth[there]))
 
 
 def threshold_sentence(study: "Study") -> str:

@@ -94,7 +94,6 @@ def split_of(rows: Rows, asked: Asked) -> Split[PreparedFolds]:
     index = train[stratified_sample(rows.codes[train], SAMPLE_ROWS, asked.cv, seed)]
     order = rows.order.rows(index)
     cv, notes = order.folds(asked.cv)
-    notes = [note for note in (rows.division.note,) if note] + notes
     if index.size < train.size:
         notes.append(f"A stratified sample of {index.size:,} out of {train.size:,} rows was used for the comparison.")
     sample = rows.X if index.size == rows.codes.size else some_rows(rows.X, index)

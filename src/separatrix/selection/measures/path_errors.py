@@ -7,6 +7,7 @@ one standard error of it (Breiman, Friedman, Olshen and Stone, 1984).
 """
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,18 +82,20 @@ def path_errors(estimator: Any, path: RegularizationPath, rows: tuple[Any, Any],
     data, option, values = split.data, path.option, path.values
     errors = np.empty((values.size, len(data.folds)))
     for k, fold in enumerate(data.folds):
-        train, test = data.rows(k)
-        judge, models = data.judge(k), path_models(estimator, train, data.y[fold.train], option, values)
+        models = path_models(estimator, data.rows(k)[0], data.y[fold.train], option, values)
         for place, value in enumerate(values):
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # those of the path itself are told
-                    errors[place, k] = judge.judge(next(models), test).loss
-            except Exception as problem:
-                raise OptionError(
-                    f"No error for {option} = {value:g} in fold {k + 1}. {first_line(problem)}"
-                ) from problem
+            errors[place, k] = next_error(models, data, k, f"{option} = {value:g}")
     rates = getattr(data, "classes", None) is not None
     n, bounds = (data.y.size, (0.0, 1.0)) if rates else (None, (0.0, np.inf))
     low, high = np.transpose([loss_interval(each, n, data.test_train_ratio, bounds) for each in errors])
     return PathErrors(path, path.errors(*rows), errors, errors.mean(axis=1), low, high, tuple(split.notes))
+
+
+def next_error(models: Iterator[Any], data: Any, k: int, what: str) -> float:
+    """The error of the next model of a path on the rows that fold k leaves out."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # those of the path itself are told
+            return data.judge(k).judge(next(models), data.rows(k)[1]).loss
+    except Exception as problem:
+        raise OptionError(f"No error for {what} in fold {k + 1}. {first_line(problem)}") from problem

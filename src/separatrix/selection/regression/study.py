@@ -18,11 +18,11 @@ from sklearn.pipeline import Pipeline
 from separatrix.data.files.source import Block
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.suspects import suspect_columns
-from separatrix.data.task import check_numbers
+from separatrix.data.task import as_numbers, check_numbers
 from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
 from separatrix.selection.candidates import predicted_seconds
-from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
+from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings, model_words, prepared_fields
 from separatrix.selection.grid_errors import GridErrors
 from separatrix.selection.held_out.division import Division, check_test_rows, divide
 from separatrix.selection.held_out.number_test import NumberTest
@@ -119,7 +119,7 @@ class RegressionStudy(Findings):
             "notes": list(self.notes),
             "suspect_columns": [each._asdict() for each in self.suspects],
             "test": None if self.test is None else self.test.to_dict(),
-            "model": self.model_words,
+            "fitted_to": model_words(self),
             "comparison": self.comparison.to_dict(),
             "chosen": self.chosen,
             "why": self.why,
@@ -168,21 +168,13 @@ def study_numbers(
     others = check_test_rows(test) if isinstance(test, tuple) else None
     division = divide(numbers, None, 0.0 if others else test, order, keep=0, seed=random_state)
     split = split_of(X, numbers, (division, order), cv, preparation, random_state)
-    budget = TimeBudget(limits[0], report)
-    comparison = compare_regressors(split, algorithms, budget, tune=not order.given)
+    comparison = compare_regressors(split, algorithms, TimeBudget(limits[0], report), tune=not order.given)
     if not comparison.ranked:
         first = comparison.rows[0]
         raise DataError(f"{name}: no regressor could be fitted. {first.name}: {first.failure}")
     report(1, 1, "error over the penalty")
-    chosen = clone(comparison.chosen.estimator)
-    path = None
-    if is_plain(chosen):
-        seconds = predicted_seconds(chosen, split.data.size)
-        path = penalty_curve(split, chosen.estimator, TimeBudget(limits[1]), seconds)
+    chosen, path, grid = chosen_options(comparison, split, preparation, limits[1])
     report(1, 1, "the chosen regressor")
-    grid = None
-    if isinstance(chosen, InUnits):
-        chosen, grid = chosen.chosen(clone(preparation).fit_transform(split.data.X), split.data.y)
     del split
     estimator, why = choose_regressor(comparison, chosen, path, grid)
     tested = held_out_numbers(X, numbers, division, preparation, estimator)
@@ -190,15 +182,11 @@ def study_numbers(
     del X  # the rows are as large as their features, and the caller may have released them, too
     messages = fit_and_collect_warnings(estimator, features, numbers)
     if others is not None:
-        truth = check_numbers(others[1], others[2], target)
-        predicted = estimator.predict(prepared.transform(others[0]))
-        tested = NumberTest(others[2], np.arange(0), truth, predicted, numbers)
+        tested = tested_elsewhere(others, target, numbers, prepared, estimator)
     return RegressionStudy(
         name=name,
         target=target,
-        columns=prepared.columns_,
-        notes=prepared.notes_,
-        feature_names=prepared.feature_names_out_,
+        **prepared_fields(prepared, division.note),
         X=features,
         y=numbers,
         comparison=comparison,
@@ -215,6 +203,19 @@ def study_numbers(
     )
 
 
+def chosen_options(
+    comparison: RegressionComparison, split: Split[NumberFolds], preparation: Any, limit: float | None
+) -> tuple[Any, PenaltyCurve | None, GridErrors | None]:
+    """The chosen regressor with options for the rows that chose it, and the errors over its penalty or its grid."""
+    chosen, path, grid = clone(comparison.chosen.estimator), None, None
+    if is_plain(chosen):
+        seconds = predicted_seconds(chosen, split.data.size)
+        path = penalty_curve(split, chosen.estimator, TimeBudget(limit), seconds)
+    if isinstance(chosen, InUnits):
+        chosen, grid = chosen.chosen(clone(preparation).fit_transform(split.data.X), split.data.y)
+    return chosen, path, grid
+
+
 def split_of(
     X: Any, y: Vector, parts: tuple[Division, Order], cv: int, preparation: Any, seed: int
 ) -> Split[NumberFolds]:
@@ -225,7 +226,6 @@ def split_of(
         index = np.sort(np.random.default_rng(seed).permutation(index)[:SAMPLE_ROWS])
     order = order.rows(index)
     folds, notes = order.folds(cv)
-    notes = [note for note in (division.note,) if note] + notes
     if index.size < division.train.size:
         notes.append(f"A random sample of {index.size:,} out of {division.train.size:,} rows was used to compare.")
     sample = X if index.size == y.size else some_rows(X, index)
@@ -242,6 +242,16 @@ def held_out_numbers(X: Any, y: Vector, division: Division, preparation: Any, es
     prepared = clone(preparation)
     model = clone(estimator).fit(prepared.fit_transform(some_rows(X, train)), y[train])
     return NumberTest("", test, y[test], model.predict(prepared.transform(some_rows(X, test))), y[train])
+
+
+def tested_elsewhere(
+    others: tuple[Any, Any, str], target: str, train: Vector, prepared: Any, estimator: Any
+) -> NumberTest:
+    """Test the regressor that was fitted to all rows on those from elsewhere."""
+    truth = as_numbers(others[1])
+    if truth is None:
+        raise DataError(f"{others[2]}: the target {target!r} holds a value that is no finite number.")
+    return NumberTest(others[2], np.arange(0), truth, estimator.predict(prepared.transform(others[0])), train)
 
 
 def is_plain(estimator: Any) -> bool:

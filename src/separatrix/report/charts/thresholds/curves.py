@@ -8,7 +8,7 @@ import numpy as np
 from separatrix.errors import DataError
 from separatrix.report.charts import style
 from separatrix.rows import Vector
-from separatrix.selection.measures.score_curves import ScoreCounts, intervals, score_counts, some_points
+from separatrix.selection.measures.score_curves import ScoreCounts, intervals, score_counts
 
 DASHES = ("-", "--", ":", "-.")
 
@@ -26,30 +26,19 @@ def counts_of(curves: Mapping[str, Any]) -> dict[str, ScoreCounts]:
     return found
 
 
-def draw_band(ax: Any, x: Vector, hits: Vector, totals: Vector, place: int) -> None:
-    """The interval of a part at some points of a curve, as a band."""
+def draw_band(ax: Any, x: Vector, hits: Vector, totals: Vector) -> None:
+    """The interval of a part at some points of the first curve, as a band."""
     low, high = intervals(hits, totals)
-    ax.fill_between(x, low, high, color=style.colour(place), alpha=0.2, linewidth=0, zorder=1)
+    ax.fill_between(x, low, high, color=style.colour(0), alpha=0.2, linewidth=0, zorder=1)
 
 
-def band_points(counts: ScoreCounts) -> np.ndarray:
-    """Places along a curve at which its band is drawn."""
-    return some_points(counts)
-
-
-def mark_threshold(ax: Any, counts: ScoreCounts, x: Vector, y: Vector, threshold: float) -> None:
-    """A point on a curve at a threshold: that of the last score that it calls."""
+def mark_threshold(ax: Any, counts: ScoreCounts, x: Vector, y: Vector, threshold: float | None) -> None:
+    """A point on a curve at a threshold, if one is given: that of the last score that it calls."""
+    if threshold is None:
+        return
     place = int(np.searchsorted(-counts.thresholds, -threshold, side="right")) - 1
-    ax.plot(
-        [x[place]],
-        [y[place]],
-        "o",
-        color=style.INK,
-        markersize=7,
-        markeredgecolor="white",
-        zorder=5,
-        label="the threshold",
-    )
+    mark = {"color": style.INK, "markersize": 7, "markeredgecolor": "white", "zorder": 5}
+    ax.plot([x[place]], [y[place]], "o", label="the threshold", **mark)
 
 
 def frame(ax: Any, across: str, up: str) -> None:

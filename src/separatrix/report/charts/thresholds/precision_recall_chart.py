@@ -4,14 +4,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from separatrix.report.charts import style
-from separatrix.report.charts.thresholds.curves import (
-    DASHES,
-    band_points,
-    counts_of,
-    draw_band,
-    frame,
-    mark_threshold,
-)
+from separatrix.report.charts.thresholds.curves import DASHES, counts_of, draw_band, frame, mark_threshold
+from separatrix.selection.measures.score_curves import some_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,16 +59,14 @@ def precision_recall_chart(
                 x, y, DASHES[place % 4], color=style.colour(place), linewidth=1.8, zorder=4 - place, label=label,
                 drawstyle="steps-pre",
             )  # fmt: skip
-            if place == 0:
-                share = counts.n_own / (counts.n_own + counts.n_others)
-                ax.axhline(share, color=style.FAINT, linewidth=1.0, linestyle=":", zorder=1, label="guessing")
-                some = band_points(counts)[1:]
-                draw_band(ax, x[some], counts.hits[some], (counts.hits + counts.alarms)[some], place)
-                if threshold is not None:
-                    mark_threshold(ax, counts, x, y, threshold)
+        first = next(iter(found.values()))
+        share = first.n_own / (first.n_own + first.n_others)
+        ax.axhline(share, color=style.FAINT, linewidth=1.0, linestyle=":", zorder=1, label="guessing")
+        some = some_points(first)[1:]
+        draw_band(ax, first.recall[some], first.hits[some], (first.hits + first.alarms)[some])
+        mark_threshold(ax, first, first.recall, first.precision, threshold)
         frame(ax, "found of the class (recall)", "right when called (precision)")
         if legend:
             style.legend(ax, beside=ours)
-        average = next(iter(found.values())).average_precision
-        ax.set_title(f"Average precision {average:.3f}" if title is None else title, loc="left")
+        ax.set_title(f"Average precision {first.average_precision:.3f}" if title is None else title, loc="left")
     return ax

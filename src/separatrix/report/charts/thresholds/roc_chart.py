@@ -3,15 +3,11 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from separatrix.report.charts import style
-from separatrix.report.charts.thresholds.curves import (
-    DASHES,
-    band_points,
-    counts_of,
-    draw_band,
-    frame,
-    mark_threshold,
-)
+from separatrix.report.charts.thresholds.curves import DASHES, counts_of, draw_band, frame, mark_threshold
+from separatrix.selection.measures.score_curves import some_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,14 +58,12 @@ def roc_chart(
             x, y = counts.false_alarm_rate, counts.recall
             label = f"{style.plain(name)}, area {counts.area:.3f}"
             ax.plot(x, y, DASHES[place % 4], color=style.colour(place), linewidth=1.8, zorder=4 - place, label=label)
-            if place == 0:
-                some = band_points(counts)
-                draw_band(ax, x[some], counts.hits[some], 0 * counts.hits[some] + counts.n_own, place)
-                if threshold is not None:
-                    mark_threshold(ax, counts, x, y, threshold)
+        first = next(iter(found.values()))
+        some = some_points(first)
+        draw_band(ax, first.false_alarm_rate[some], first.hits[some], np.full(some.size, first.n_own))
+        mark_threshold(ax, first, first.false_alarm_rate, first.recall, threshold)
         frame(ax, "called of the others (false alarms)", "found of the class (recall)")
         if legend:
             style.legend(ax, beside=ours)
-        area = next(iter(found.values())).area
-        ax.set_title(f"Area under the curve {area:.3f}" if title is None else title, loc="left")
+        ax.set_title(f"Area under the curve {first.area:.3f}" if title is None else title, loc="left")
     return ax
