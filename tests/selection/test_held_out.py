@@ -191,7 +191,7 @@ def test_other_rows_test_the_model_that_is_kept(data):
 
 
 def test_the_interval_of_a_mean_error_covers_it_as_often_as_it_says():
-    from separatrix.selection.held_out.number_test import NumberTest
+    from separatrix.selection.held_out.tested_numbers import NumberTest
 
     rng = np.random.default_rng(0)
     covered = 0

@@ -30,7 +30,6 @@ from separatrix.selection.conclusions.separation_words import separation_words, 
 from separatrix.selection.conclusions.verdict import verdict
 from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings, model_words, prepared_fields
 from separatrix.selection.grid_errors import GridErrors
-from separatrix.selection.held_out.class_test import ClassTest
 from separatrix.selection.held_out.order import Order
 from separatrix.selection.held_out.protocol import (
     Asked,
@@ -42,6 +41,7 @@ from separatrix.selection.held_out.protocol import (
     tested_elsewhere,
     tested_threshold,
 )
+from separatrix.selection.held_out.tested_classes import ClassTest
 from separatrix.selection.held_out.threshold import Threshold, Wish
 from separatrix.selection.measures.metrics import METRICS
 from separatrix.selection.measures.scored_rows import ScoredRows

@@ -8,10 +8,10 @@ from separatrix.errors import counted
 from separatrix.report.page.certificates import certificates, fit_note, recheck
 from separatrix.report.page.class_table import found_of_classes, missed_rows
 from separatrix.report.page.markup import CHECK, percent, sentence, text
+from separatrix.report.page.new_rows import class_test
 from separatrix.report.page.pictures import pictures
 from separatrix.report.page.sections import Parts, data_section, key_figures, section
 from separatrix.report.page.tables import comparison, witness
-from separatrix.report.page.test_section import class_test
 from separatrix.selection.conclusions.class_table import class_table
 from separatrix.selection.conclusions.left_out import left_out_error, left_out_loss
 from separatrix.selection.conclusions.separation_words import separation_words

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from separatrix.errors import counted
 from separatrix.report.page.certificates import claim_card, fit_note, recheck
 from separatrix.report.page.markup import sentence, text
+from separatrix.report.page.new_rows import number_test
 from separatrix.report.page.regression_pictures import regression_pictures
 from separatrix.report.page.regression_tables import far_off, regressors, target_facts
 from separatrix.report.page.sections import Parts, data_section, key_figures, section
-from separatrix.report.page.test_section import number_test
 from separatrix.selection.regression.comparison import MEAN
 from separatrix.selection.regression.table import in_units
 

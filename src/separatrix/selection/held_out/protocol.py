@@ -19,9 +19,9 @@ from separatrix.selection.comparison import Comparison
 from separatrix.selection.conclusions.choice import choose_classifier
 from separatrix.selection.findings import Progress
 from separatrix.selection.grid_errors import GridErrors
-from separatrix.selection.held_out.class_test import ClassTest, tested_classes
 from separatrix.selection.held_out.division import Division, check_test_rows, divide
 from separatrix.selection.held_out.order import Order
+from separatrix.selection.held_out.tested_classes import ClassTest, tested_classes
 from separatrix.selection.held_out.threshold import Outcome, Threshold, Wish
 from separatrix.selection.measures.metrics import positive_code
 from separatrix.selection.measures.scored_rows import ScoredRows, left_out_scores

@@ -25,8 +25,8 @@ from separatrix.selection.candidates import predicted_seconds
 from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings, model_words, prepared_fields
 from separatrix.selection.grid_errors import GridErrors
 from separatrix.selection.held_out.division import Division, check_test_rows, divide
-from separatrix.selection.held_out.number_test import NumberTest
 from separatrix.selection.held_out.order import Order
+from separatrix.selection.held_out.tested_numbers import NumberTest
 from separatrix.selection.prepared_folds import Split, some_rows
 from separatrix.selection.regression.compare import compare_regressors
 from separatrix.selection.regression.comparison import RegressionComparison, RegressionEntry
