@@ -101,6 +101,14 @@ def test_a_rare_class_keeps_its_rows_to_choose_with(rare):
     assert abs(codes[found.test].sum() - min(0.3 * rare, max(rare - 5, 0))) <= 1
 
 
+def test_a_part_that_is_asked_for_leaves_two_rows_of_a_class():
+    found = study(np.arange(16.0)[:, None], np.arange(16) // 8, algorithms=FAST[:1], test=0.5)
+    assert np.bincount(found.y[found.test.index]).tolist() == [4, 4]
+    assert found.comparison.n_folds == 4, "as many as a class has rows left"
+    with pytest.raises(OptionError, match="leaves no row of any class for the test"):
+        divide(np.arange(4) % 2, BOTH, 0.5, Order(), keep=2, seed=0)
+
+
 def test_no_group_is_on_both_sides_of_any_split(data, monkeypatch):
     X, y = data
     groups = np.random.default_rng(0).integers(25, size=300)
@@ -153,6 +161,7 @@ def test_groups_fewer_than_folds_make_fewer_folds(data):
         ({"test": 0.001}, OptionError, "is 0. Give another part"),
         ({"groups": [1, 2]}, DataError, "one value for each"),
         ({"times": np.zeros(300)}, DataError, "have the same time"),
+        ({"times": np.arange(300) // 150}, DataError, "have 1 different time, too few for two splits"),
         ({"times": np.full(300, np.nan)}, DataError, "finite number"),
         ({"groups": np.arange(300), "times": np.arange(300)}, OptionError, "not both"),
         ({"recall": 0.0}, OptionError, "above 0"),

@@ -75,6 +75,10 @@ def divide(
         test = stratified_part(target, size, keep, seed)
     else:
         test = stratified_sample(quantile_codes(target), size, 0, seed)
+    if not test.size:
+        raise OptionError(
+            f"A test part of {wanted:g} leaves no row of any class for the test. Give another part, or 0."
+        )
     train = np.setdiff1d(everything, test)
     check_classes_left(target, classes, train)
     return Division(train, test, how_words(order, train, test))

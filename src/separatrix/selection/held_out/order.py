@@ -88,4 +88,9 @@ class TimeFolds:
             test = np.flatnonzero((self.times >= start) & (self.times < end))
             if train.size and (y is None or np.unique(np.asarray(y)[train]).size > 1):
                 found.append(Fold(train, test))
+        if len(found) < 2:
+            raise DataError(
+                f"The {n:,} rows to choose with have {counted(int(np.unique(ordered).size), 'different time')}, too few "
+                "for two splits that learn from several classes in the past. Give finer times, or leave them out."
+            )
         return found

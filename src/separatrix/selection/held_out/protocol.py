@@ -76,7 +76,8 @@ def divided(X: Any, labels: np.ndarray, test: Any, order: Order, cv: int, seed: 
     """Divide rows into those to choose with and those to test with; `test` is a part of them, or other rows."""
     classes, codes = np.unique(labels, return_inverse=True)
     if not isinstance(test, tuple):
-        division = divide(codes, classes, test, order, keep=max(2, cv), seed=seed)
+        keep = max(2, cv) if test is None else 2  # a part that was asked for may leave fewer folds
+        division = divide(codes, classes, test, order, keep=keep, seed=seed)
         return Rows(X, codes, classes, order, division, None)
     rows, truth, source = check_test_rows(test)
     names = {str(label): code for code, label in enumerate(classes.tolist())}
