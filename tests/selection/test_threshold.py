@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
+from sklearn.model_selection import FixedThresholdClassifier
 
-from separatrix import DataError
+from separatrix import DataError, LinearSVM, OptionError, load, save, verify
 from separatrix.selection.held_out.threshold import Outcome, Wish
 from separatrix.selection.measures.metrics import area
 from separatrix.selection.measures.score_curves import calibration_points, intervals, score_counts
@@ -76,6 +77,18 @@ def test_calibration_counts_every_row_once():
     assert sum(point.rows for point in points) == 502
     assert all(point.low <= point.observed <= point.high for point in points)
     assert sum(point.low <= point.predicted <= point.high for point in points) >= 8, "they are calibrated"
+
+
+def test_a_stored_threshold_needs_its_classifier(tmp_path):
+    X, y = np.array([[0.0], [1.0], [2.0], [4.0]]), np.array(["a", "a", "b", "b"])
+    model = FixedThresholdClassifier(LinearSVM(), threshold=-np.inf, pos_label="a").fit(X, y)
+    save(model, tmp_path / "m.json", data=(X, y))
+    again = load(tmp_path / "m.json")
+    assert again.predict(X).tolist() == ["a"] * 4
+    assert verify(again, X, y).proved, "the certificate is that of the classifier inside"
+    model.estimator_ = None
+    with pytest.raises(OptionError, match="estimator_"):
+        save(model, tmp_path / "m.json")
 
 
 @pytest.mark.parametrize("labels", [(0, 1), ("a", "b"), (True, False)])

@@ -89,8 +89,9 @@ class TimeFolds:
             if train.size and (y is None or np.unique(np.asarray(y)[train]).size > 1):
                 found.append(Fold(train, test))
         if len(found) < 2:
+            distinct = counted(np.unique(ordered).size, "different time")
             raise DataError(
-                f"The {n:,} rows to choose with have {counted(int(np.unique(ordered).size), 'different time')}, too few "
+                f"The {n:,} rows to choose with have {distinct}, too few "
                 "for two splits that learn from several classes in the past. Give finer times, or leave them out."
             )
         return found
