@@ -186,6 +186,12 @@ def test_a_class_that_only_the_future_has_is_refused(data):
         study(X, late, algorithms=FAST[:1], recall=0.9)
 
 
+def test_probabilities_are_ranked_where_the_chosen_classifier_has_no_penalty(data):
+    found = study(*data, algorithms=["Gaussian discriminant"], metric="logloss")
+    assert found.path.mean.min() > 0.1, "that of logistic discrimination, as a linear SVM has no probabilities"
+    assert found.test.interval.low < found.test.loss < found.test.interval.high < found.test.guess
+
+
 def test_other_rows_test_the_model_that_is_kept(data):
     X, y = data
     found = study(X[:200], y[:200], algorithms=FAST[:1], test=(X[200:], y[200:], "new.csv"))

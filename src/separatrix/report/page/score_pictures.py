@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from separatrix.selection.study import Study
 
 MIN_ROWS_CALIBRATED = 30  # fewer in a tenth of the probabilities say next to nothing
+MAX_OFF_BY_CHANCE = 1  # of ten 95 % intervals, which one misses in four of ten such pictures
 FIRST = swatch('<path d="M-8,0H8" stroke="var(--c1)" stroke-width="2"/>')
 SECOND = swatch('<path d="M-8,0H8" stroke="var(--c2)" stroke-width="2" stroke-dasharray="4 3"/>')
 BAND = swatch('<path d="M-7,-6H7V6H-7z" fill="var(--c1)" opacity="0.2"/>')
@@ -97,8 +98,8 @@ def calibration(study: "Study", sets: dict[str, Any]) -> Iterator[str]:
     within = sum(point.low <= point.predicted <= point.high for point in points)
     ax = calibration_chart(rows.probabilities, rows.own, blank(*NARROW), title="")
     off = len(points) - within
-    heading = "Its probabilities come true as predicted, as far as these rows tell"
-    if off:
+    heading = "Its probabilities come true about as predicted, as far as these rows tell"
+    if off > MAX_OFF_BY_CHANCE:
         heading = f"In {off} of {counted(len(points), 'tenth')}, its probabilities do not come true as predicted"
     words = (
         f"Of {of}, in tenths of the predicted probability of {sentence(class_name(study, positive(study)), 40)}: its "

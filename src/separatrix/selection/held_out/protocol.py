@@ -14,6 +14,7 @@ from sklearn.base import clone
 from separatrix.data.folds import stratified_sample
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.linear_svm import LinearSVM
+from separatrix.estimators.logistic import LogisticClassifier
 from separatrix.selection.compare import compare_on
 from separatrix.selection.comparison import Comparison
 from separatrix.selection.conclusions.choice import choose_classifier
@@ -118,7 +119,8 @@ def choose_on(rows: Rows, asked: Asked, limits: list[Any], report: Progress) -> 
     if isinstance(chosen, Tuned):
         prepared = clone(asked.options["preparation"]).fit_transform(split.data.X)
         chosen, grid = chosen.chosen(prepared, split.data.y)
-    model = clone(chosen) if hasattr(chosen, "C") else LinearSVM(class_weight=getattr(chosen, "class_weight", None))
+    usual = LogisticClassifier if split.data.metric.name == "logloss" else LinearSVM  # which has no probabilities
+    model = clone(chosen) if hasattr(chosen, "C") else usual(class_weight=getattr(chosen, "class_weight", None))
     path = curve_on(split, model, None, TimeBudget(limits[1]))
     estimator, why = choose_classifier(comparison, chosen, path)
     code = positive_code(rows.classes, np.bincount(rows.codes[split.index]), asked.options["positive"])
