@@ -236,8 +236,8 @@ def test_what_argparse_refuses_is_one_line_too(capsys):
         ["nonsense"],
         ["fit", "a", "b", "-c", "much"],
         ["study", "--folds", "1"],
-        ["study", "--time", "-3"],
-        ["study", "--time", "nan"],
+        ["study", "--seconds", "-3"],
+        ["study", "--seconds", "nan"],
         [],
     ):
         with pytest.raises(SystemExit) as ended:
@@ -304,7 +304,7 @@ def test_indices_count_from_where_they_did_in_the_fit(tmp_path, capsys, command)
         "\n".join(re.sub(r"(\d+):", lambda found: f"{int(found[1]) + 1}:", row) for row in rows)
     )
     model = tmp_path / "model.json"
-    how = [model] if command == "fit" else ["-o", tmp_path, "--time", "3"]
+    how = [model] if command == "fit" else ["-o", tmp_path, "--seconds", "3"]
     assert ran(capsys, command, tmp_path / "from0.svm", *how)[0] == 0
     assert ran(capsys, "verify", model, tmp_path / "from0.svm")[0] == 0
     code, out, _ = ran(capsys, "predict", model, tmp_path / "without0.svm")
@@ -344,8 +344,8 @@ def test_what_the_fit_read_as_words_is_read_as_words_to_verify_it(tmp_path, caps
 
 def test_options_are_refused_by_their_names_and_as_they_were_typed(capsys):
     for words, said in (
-        (["--time", "-3"], "argument --time: -3 is no number of seconds above 0"),
-        (["--time", "nan"], "argument --time: nan is no number of seconds above 0"),
+        (["--seconds", "-3"], "argument --seconds: -3 is no number of seconds above 0"),
+        (["--seconds", "nan"], "argument --seconds: nan is no number of seconds above 0"),
         (["--folds", "1"], "argument --folds: 1 is no whole number of at least 2"),
         (["--folds", "2.5"], "argument --folds: 2.5 is no whole number of at least 2"),
     ):
@@ -377,7 +377,7 @@ def test_what_the_output_cannot_hold_is_escaped(table, capsys, monkeypatch, comm
     assert ran(capsys, "fit", table, "m", "-t", "ill")[0] == 0
     words = {
         "predict": ["predict", "m", table],
-        "study": ["study", table, "-t", "ill", "--time", 2],
+        "study": ["study", table, "-t", "ill", "--seconds", 2],
         "json": ["separable", table, "-t", "ill", "--json"],
     }[command]
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True)

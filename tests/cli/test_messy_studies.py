@@ -30,11 +30,12 @@ def test_a_messy_file_is_studied_and_its_model_used(name, tmp_path, capsys):
     file.write_bytes(how.content)
     identifier = "x1" if name == "headerless.csv" else "patient"
     out = tmp_path / "out"
-    how_long = ["--folds", "2", "--time", "1", "--json", "--out", str(out)]
+    how_long = ["--folds", "2", "--seconds", "1", "--test", "0.3", "--json", "--out", str(out)]
     assert main(["study", str(file), *given, "--id", identifier, *how_long]) == 0
     found = json.loads(capsys.readouterr().out)
     rows = 58 if name == "spoiled.csv" else 60
     assert found["rows"] == rows
+    assert found["test"]["rows"] == round(0.3 * rows)
     assert min(found["recall"].values()) > 0.7, "age tells the ill from the others"
     assert main(["verify", str(out / "model.json"), str(file), *given]) == 0
     capsys.readouterr()

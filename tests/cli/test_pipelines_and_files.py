@@ -169,7 +169,7 @@ def test_a_study_reads_its_file_as_the_other_commands_do(frame, capsys):
     frame["id"] = [f"p{i}" for i in range(N)]
     frame.to_csv("u.csv", index=False, sep=";", decimal=",")
     options = ["--missing", "unknown", "--drop", "seen", "--id", "id"]
-    code, _, err = ran(capsys, "study", "u.csv", "-t", "ill", "--time", "1", "--folds", "2", *options)
+    code, _, err = ran(capsys, "study", "u.csv", "-t", "ill", "--seconds", "1", "--folds", "2", *options)
     assert code == 0
     assert "u.csv: numbers have a decimal comma." in err
     model = load("model.json")

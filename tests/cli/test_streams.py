@@ -148,7 +148,7 @@ def test_what_cannot_be_seen_is_shown():
     [
         ["fit", "FILE", "MODEL"],
         ["separable", "FILE"],
-        ["study", "FILE", "-o", "OUT", "--time", "1"],
+        ["study", "FILE", "-o", "OUT", "--seconds", "1"],
         ["verify", "MODEL", "FILE"],
         ["fit", "FILE", "MODEL", "-t", NASTY],
         ["fit", "FILE", "MODEL", "-a", NASTY],
@@ -205,7 +205,7 @@ def test_a_study_on_a_terminal_without_unicode(nasty):
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     settings = {"PYTHONIOENCODING": "ascii", "TERM": "xterm", "COLUMNS": "120"}
-    process = started(["study", str(nasty), "--time", "1"], settings=settings, stdout=theirs, stderr=theirs)
+    process = started(["study", str(nasty), "--seconds", "1"], settings=settings, stdout=theirs, stderr=theirs)
     os.close(theirs)
     seen = b"".join(iter(lambda: read(ours), b"")).decode("ascii")
     assert process.wait(PATIENCE) == 0
@@ -235,7 +235,7 @@ def read(terminal):
         (["verify", "nowhere", "d.csv"], "2>/dev/full", (2, "")),
         (["fit", "d.csv", "m2.json"], "<&- >&- 2>&-", (2, "")),
         (["predict", "m.json", "d.csv"], ">/dev/full", (2, FULL)),
-        (["study", "d.csv", "--time", "1"], ">/dev/full", (2, FULL)),
+        (["study", "d.csv", "--seconds", "1"], ">/dev/full", (2, FULL)),
         (["--help"], ">/dev/full", (2, FULL)),
     ],
 )  # fmt: skip
@@ -251,7 +251,7 @@ def test_streams_that_are_closed_or_full(folder, words, redirect, wanted):
 @pytest.mark.parametrize(
     ("words", "code", "unbuffered"),
     [
-        (["study", "d.csv", "-t", "ill", "--time", "1"], 0, ""),
+        (["study", "d.csv", "-t", "ill", "--seconds", "1"], 0, ""),
         (["predict", "m.json", "d.csv"], 0, ""),
         (["separable", "d.csv", "--check"], 1, ""),  # the reader left, and the classes overlap all the same
         (["separable", "d.csv", "--check"], 1, "1"),
@@ -291,7 +291,7 @@ def test_a_folder_that_vanishes_during_a_study(folder, capsys, monkeypatch, step
         return real(*given, **more)
 
     monkeypatch.setattr(study, step, late)
-    assert main(["study", "d.csv", "-o", "out", "--time", "1", "--json"]) == 2
+    assert main(["study", "d.csv", "-o", "out", "--seconds", "1", "--json"]) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert re.match(r"separatrix: out/\S+: The folder .*out does not exist: make it first\n", err)

@@ -25,7 +25,7 @@ def studied(tmp_path_factory):
     """A file, and the folder with what a study of it left."""
     folder = tmp_path_factory.mktemp("study")
     table = patients(folder / "patients.csv", rows=60)
-    assert main(["study", str(table), "--target", "ill", "--out", str(folder / "out"), "--time", "8"]) == 0
+    assert main(["study", str(table), "--target", "ill", "--out", str(folder / "out"), "--seconds", "8"]) == 0
     return table, folder / "out"
 
 
@@ -44,14 +44,14 @@ def test_it_leaves_a_page_and_a_model(studied, capsys):
 
 def test_json_for_machines_and_nothing_else(studied, capsys, tmp_path):
     table, _ = studied
-    code = main(["study", str(table), "-t", "ill", "-o", str(tmp_path), "--json", "--time", "2", "--seed", "3"])
+    code = main(["study", str(table), "-t", "ill", "-o", str(tmp_path), "--json", "--seconds", "2", "--seed", "3"])
     captured = capsys.readouterr()
     assert (code, captured.err) == (0, "")
     found = json.loads(captured.out)
     assert (found["rows"], found["seed"], found["separability"]["kind"]) == (60, 3, "overlap")
     assert found["chosen"] in {row["name"] for row in found["comparison"]["rows"]}
     page = (tmp_path / "report.html").read_text()
-    assert "--time 2 --seed 3" in page
+    assert "--seconds 2 --seed 3" in page
 
 
 @pytest.mark.parametrize("width", [60, 80, 130])
@@ -59,7 +59,7 @@ def test_pipes_and_narrow_terminals_get_plain_text(studied, capsys, monkeypatch,
     table, out = studied
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("NO_COLOR", "1")
-    assert main(["study", str(table), "-t", "ill", "-o", str(out), "--time", "1"]) == 0
+    assert main(["study", str(table), "-t", "ill", "-o", str(out), "--seconds", "1"]) == 0
     captured = capsys.readouterr()
     assert "\x1b" not in captured.out + captured.err
     assert captured.err == ""  # no bar where there is no terminal
@@ -167,7 +167,7 @@ def test_one_feature_and_a_file_without_a_target(tmp_path, capsys):
     random = np.random.default_rng(0)
     file = tmp_path / "one.svm"
     file.write_text("\n".join(f"{1 if i % 2 else -1} 1:{random.normal(i % 2):.3f}" for i in range(50)))
-    assert main(["study", str(file), "-o", str(tmp_path), "--time", "2"]) == 0
+    assert main(["study", str(file), "-o", str(tmp_path), "--seconds", "2"]) == 0
     assert "50 rows, 1 feature; -1 25, 1 25" in capsys.readouterr().out
     page = (tmp_path / "report.html").read_text()
     assert "<title>one.svm: separatrix study</title>" in page
@@ -177,6 +177,6 @@ def test_one_feature_and_a_file_without_a_target(tmp_path, capsys):
 def test_the_command_for_the_same_again_writes_a_tab_as_it_is_typed(tmp_path, capsys):
     table = patients(tmp_path / "patients.txt", rows=40)
     table.write_text(table.read_text().replace(",", "\t"))
-    assert main(["study", str(table), "-t", "ill", "-o", str(tmp_path), "--time", "2", "--delimiter", "\\t"]) == 0
+    assert main(["study", str(table), "-t", "ill", "-o", str(tmp_path), "--seconds", "2", "--delimiter", "\\t"]) == 0
     (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("Check:"))
     assert line.endswith("--delimiter '\\t'")

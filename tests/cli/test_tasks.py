@@ -198,14 +198,14 @@ def test_sparse_text_with_numbers_in_front(tmp_path, monkeypatch, capsys):
     assert ran(capsys, "fit", "t.svm", "m", "-c", 100)[0] == 0
     np.testing.assert_allclose(load("m")[-1].coef_, [1.0, 2.0, 3.0], atol=0.1)
     assert ran(capsys, "verify", "m", "t.svm")[0] == 0
-    code, out, err = ran(capsys, "study", "t.svm", "-o", "out", "--time", "5")
+    code, out, err = ran(capsys, "study", "t.svm", "-o", "out", "--seconds", "5")
     assert code == 0
     assert "so it is predicted as a number" in err
     assert "Predictions are off by 0.0" in out
 
 
 def test_a_study_of_numbers_leaves_a_page_and_a_model(table, capsys):
-    code, out, err = ran(capsys, "study", table, "-t", "price", "-o", "out", "--time", "10")
+    code, out, err = ran(capsys, "study", table, "-t", "price", "-o", "out", "--seconds", "10")
     assert code == 0
     assert "'price' holds 90 different numbers in 90 rows, so it is predicted as a number" in err
     assert out.strip().splitlines()[0].startswith("houses.csv 90 rows, 5 features; price ")
@@ -232,7 +232,7 @@ def test_json_of_a_study_of_numbers(table, capsys):
 def test_classes_are_studied_as_before(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     table = patients(tmp_path / "patients.csv", rows=40)
-    code, out, err = ran(capsys, "study", table, "-o", "out", "--time", "2")
+    code, out, err = ran(capsys, "study", table, "-o", "out", "--seconds", "2")
     assert (code, err) == (0, "")
     assert "The classes overlap" in out
 

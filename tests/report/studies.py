@@ -57,6 +57,9 @@ def study(X, y, names=None, *, C=0.1, name="measurements.csv", target="species",
         witness_title="The rows that prove it" if overlap else "The rows that hold the plane",
         counting="Rows are counted from 0.",
         class_weight=None,
+        test=None,
+        scored=None,
+        threshold=None,
     )
 
 

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.certificates import Collected
 from separatrix.certificates.claims.collected import names_of
 from separatrix.errors import DataError, OptionError
+from separatrix.estimators.calibration.threshold import without_threshold
 from separatrix.estimators.fit_hash import is_as_fitted
 from separatrix.estimators.reduction.codes import one_vs_rest
 from separatrix.estimators.store.without_dual import LEFT_OUT
@@ -125,7 +126,11 @@ def relative_difference(one: float, other: float) -> float:
 
 
 def claimant(model: Any, X: Any) -> tuple[Any, Any]:
-    """The model that a claim is about, and the rows as it sees them: that inside of Calibrated, or the last step."""
+    """The model that a claim is about, and the rows as it sees them: the last step, or what is inside of it.
+
+    That of Calibrated, and of scikit-learn's FixedThresholdClassifier, whose threshold changes no plane.
+    """
+    model = without_threshold(model)
     if isinstance(model, Pipeline):
         return claimant(model.steps[-1][1], model[:-1].transform(X) if len(model.steps) > 1 else X)
     return claimant(*model._claimant(X)) if hasattr(model, "_claimant") else (model, X)

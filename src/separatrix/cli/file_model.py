@@ -17,6 +17,7 @@ from separatrix.data.prepare.model_columns import ModelColumns, by_place
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.prepare.text_column import TextColumn
 from separatrix.errors import OptionError
+from separatrix.estimators.calibration.threshold import without_threshold
 
 Kind = Literal["classifier", "regressor", "detector"]
 
@@ -31,6 +32,11 @@ class FileModel(NamedTuple):
     def estimator(self) -> Any:
         """The last step."""
         return self.model[-1] if isinstance(self.model, Pipeline) else self.model
+
+    @property
+    def claimant(self) -> Any:
+        """The estimator that has the certificate: the last step, or the one that it has a threshold for."""
+        return without_threshold(self.estimator)
 
     @property
     def kind(self) -> Kind:

@@ -73,8 +73,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "\n".join([*lists, "", str(parser.epilog)])
     add_data(parser)
     parser.add_argument("model", metavar="MODEL", help="where to write the model")
-    parser.add_argument("-a", "--algorithm", metavar="NAME", help="see below (default: linear-svm, linear-svr)")
     add_task(parser)
+    add_estimator(parser)
+    add_weights(parser)
+    parser.add_argument(
+        "--no-dual",
+        dest="dual",
+        action="store_false",
+        help="store no dual variables: a small file, of whose certificate verify cannot recompute a gap",
+    )
+    add_json(parser)
+
+
+def add_estimator(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which estimator is fitted, and with which parameters."""
+    parser.add_argument("-a", "--algorithm", metavar="NAME", help="see below (default: linear-svm, linear-svr)")
     parser.add_argument("-c", "--cost", type=float, metavar="C", help="weight of the losses; inf for no slack at all")
     parser.add_argument("-e", "--tol", type=float, metavar="TOL", help="the error that the certificate must reach")
     parser.add_argument(
@@ -88,14 +101,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="any other parameter of the estimator"
     )
-    add_weights(parser)
-    parser.add_argument(
-        "--no-dual",
-        dest="dual",
-        action="store_false",
-        help="store no dual variables: a small file, of whose certificate verify cannot recompute a gap",
-    )
-    add_json(parser)
 
 
 def add_kernel(parser: argparse.ArgumentParser) -> None:

@@ -86,11 +86,14 @@ def dialect_of(arguments: argparse.Namespace, front: Any = None) -> Dialect:
 
 
 def columns_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Which columns of the file are no features, as the command line says."""
+    """Which columns of the file are no features, as the command line says; that of groups or times is carried alone."""
     weights = getattr(arguments, "weights", None)
+    drop, carry = arguments.drop, arguments.id
+    if (order := getattr(arguments, "group", None) or getattr(arguments, "time", None)) is not None:
+        drop, carry = [*drop, *carry], [order]
     return {
-        "drop": tuple(map(column, arguments.drop)),
-        "carry": tuple(map(column, arguments.id)),
+        "drop": tuple(map(column, drop)),
+        "carry": tuple(map(column, carry)),
         "weights": None if weights is None else column(weights),
     }
 

@@ -24,6 +24,7 @@ from separatrix.cli.options import (
     seconds,
     seed,
 )
+from separatrix.cli.protocol_options import add_protocol, check_protocol, protocol_options, protocol_words
 from separatrix.cli.rows_of_file import (
     rows_alone,
     rows_by_line,
@@ -35,13 +36,14 @@ from separatrix.cli.rows_of_file import (
 from separatrix.cli.streams import OUTPUT, visible, write_answer, write_lines, write_note
 from separatrix.data.files.source import Block
 from separatrix.data.files.writing import written
+from separatrix.data.table import is_finite_number
 from separatrix.data.task import check_numbers, task_of
-from separatrix.errors import OptionError, naming
+from separatrix.errors import FormatError, OptionError, naming
 from separatrix.estimators.algorithm import Task
 from separatrix.estimators.progress_line import no_progress_lines
 from separatrix.estimators.store.model_file import fingerprint_of, save
 from separatrix.selection.conclusions.class_table import class_lines
-from separatrix.selection.findings import Findings, Progress
+from separatrix.selection.findings import Findings, Progress, model_words
 from separatrix.selection.novelty.study import study_novelty
 from separatrix.selection.regression.study import study_numbers
 from separatrix.selection.study import Study, study
@@ -49,22 +51,24 @@ from separatrix.selection.study import Study, study
 NAME = "study"
 SUMMARY = "study a file: comparison of methods, report and model"
 DESCRIPTION = (
-    "Describe the data, say whether planes separate the classes (with proof), compare the classifiers by "
-    "cross-validation, fit the best to all rows, and write report.html and model.json. A target of numbers is "
-    "predicted by regressors, with errors in its units. Without a target, unusual rows are found (novelty), unless the "
-    "last column holds classes. Without FILE a sample is studied: scikit-learn's breast cancer data. Missing numbers "
-    "become the median of their column, words columns of 0 and 1, numbers are brought to one scale: the report says "
-    "what was done, and the model does it again."
+    "Describe the data, say whether planes separate the classes (with proof), hold a fifth of the rows out, compare "
+    "the classifiers by cross-validation of the others, test the best once on the rows held out, fit it to all rows, "
+    "and write report.html and model.json. A target of numbers is predicted by regressors, with errors in its units. "
+    "Without a target, unusual rows are found (novelty), unless the last column holds classes. Without FILE a sample "
+    "is studied: scikit-learn's breast cancer data. Missing numbers become the median of their column, words columns "
+    "of 0 and 1, numbers are brought to one scale: the report says what was done, and the model does it again."
 )
 EXAMPLES = """examples:
   separatrix study
   separatrix study patients.csv --target disease --out results
-  separatrix study patients.parquet -t disease --time 300 --seed 7
+  separatrix study patients.parquet -t disease --seconds 300 --seed 7
+  separatrix study patients.csv -t disease --test new_patients.csv --group hospital
+  separatrix study visits.csv -t returned --time date --recall 0.9
   separatrix study payments.csv -t fraud --balanced --metric recall --positive 1
   separatrix study patients.csv -t disease --json > findings.json
   separatrix study houses.csv -t price --task regression
   separatrix study machines.csv --task novelty --nu 0.01"""
-NEEDS_FILE = {"target": "names a column", "task": "is about the rows"}
+NEEDS_FILE = dict.fromkeys(("target", "group", "time"), "names a column") | {"task": "is about the rows"}
 REPORT, MODEL = "report.html", "model.json"
 MIN_WIDTH_FOR_TABLE = 100  # characters of a terminal that the table with its lines needs
 
@@ -77,11 +81,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add_task(parser)
     add_metric(parser)
+    add_protocol(parser)
     parser.add_argument(
         "--nu", type=float, metavar="NU", help="novelty: the part of the rows that may be outside (default: 0.05)"
     )
     parser.add_argument("--folds", type=folds, default=5, metavar="N", help="of the cross-validation (default: 5)")
-    parser.add_argument("--time", type=seconds, default=60.0, metavar="SECONDS", help="to spend, about (default: 60)")
+    parser.add_argument(
+        "--seconds", type=seconds, default=60.0, metavar="SECONDS", help="to spend, about (default: 60)"
+    )
     parser.add_argument("--seed", type=seed, default=0, help="of the folds and of all classifiers (default: 0)")
     add_json(parser)
 
@@ -101,13 +108,14 @@ def run(arguments: argparse.Namespace) -> int:
         "name": shown_name(raw.name),
         "target": raw.target,
         "cv": arguments.folds,
-        "time_limit": arguments.time,
+        "time_limit": arguments.seconds,
         "random_state": arguments.seed,
         "command": study_command(arguments),
         "check": verify_command(arguments, folder),
         "use": use_commands(task, folder),
         "lines": raw.lines,
         **class_options(arguments, task),
+        **protocol_options(arguments, task, raw),
     }
     data = [raw.X] if task == "novelty" else [raw.labels, raw.X]
     del raw
@@ -129,8 +137,9 @@ def run(arguments: argparse.Namespace) -> int:
 def read_rows(arguments: argparse.Namespace) -> tuple[Task, Block]:
     """The task that the command line or else the target asks for, and the rows with their target if it has one."""
     task: Task | None = arguments.task
+    check_protocol(arguments, "novelty" if arguments.nu is not None else task)
     if arguments.file is None:
-        for option in ("target", "task"):
+        for option in NEEDS_FILE:
             if getattr(arguments, option) is not None:
                 raise OptionError(
                     f"--{option} {getattr(arguments, option)} {NEEDS_FILE[option]} of a FILE, and none was given."
@@ -140,7 +149,7 @@ def read_rows(arguments: argparse.Namespace) -> tuple[Task, Block]:
         raise OptionError(f"--nu {arguments.nu:g} is for novelty, not for --task {task}: leave it out.")
     if task == "novelty" or arguments.nu is not None:
         return "novelty", rows_alone(arguments)
-    raw = read_file(arguments)
+    raw = read_ordered(arguments)
     if task == "regression":
         with rows_by_line(raw):
             check_numbers(raw.labels, raw.name, raw.target)
@@ -155,6 +164,16 @@ def read_rows(arguments: argparse.Namespace) -> tuple[Task, Block]:
         return "novelty", with_target_among_columns(raw)
     write_note(taken_for_numbers(raw))
     return "regression", raw
+
+
+def read_ordered(arguments: argparse.Namespace) -> Block:
+    """The rows of the file, with the column of groups or times beside them where one is named."""
+    try:
+        return read_file(arguments)
+    except FormatError as error:
+        if arguments.time is not None and is_finite_number(arguments.time):
+            raise FormatError(f"{error} (--time names a column; the time to spend is --seconds)") from None
+        raise
 
 
 def studied(task: Task, data: list[Any], arguments: argparse.Namespace, options: dict[str, Any]) -> Findings:
@@ -193,8 +212,8 @@ def study_command(arguments: argparse.Namespace) -> str:
     words += [] if arguments.target is None else ["--target", shlex.quote(arguments.target)]
     words += map(shlex.quote, reading_words(arguments))
     words += [] if arguments.task is None else ["--task", arguments.task]
-    words += metric_words(arguments)
-    defaults = {"nu": None, "folds": 5, "time": 60.0, "seed": 0}
+    words += [*metric_words(arguments), *protocol_words(arguments)]
+    defaults = {"nu": None, "folds": 5, "seconds": 60.0, "seed": 0}
     for option, default in defaults.items():
         value = getattr(arguments, option)
         words += [f"--{option}", f"{value:g}"] if value != default else []
@@ -245,11 +264,13 @@ def show(found: Findings, folder: Path) -> None:
         console.show()
         console.print(Text(visible(found.name, keep=""), "bold"), Text(visible(found.size, keep=""), "dim"))
         console.show()
+        for suspicion in found.suspicions:
+            console.show(f"Look first: {suspicion}\n", "yellow")
         console.show(first, "bold")
         for sentence in others:
             console.show(sentence)
-        for suspicion in found.suspicions:
-            console.show(f"Look first: {suspicion}", "yellow")
+        if found.test is not None:
+            console.show(model_words(found))
         console.show()
         if isinstance(found, Study):
             console.show("\n".join(class_lines(found)) + "\n")

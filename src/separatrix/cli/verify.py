@@ -47,7 +47,7 @@ def check(arguments: argparse.Namespace) -> dict[str, Any]:
     """Recompute the certificate, and compare the checksum and the fingerprint."""
     stored = read_model_file(arguments.model, tampered="keep")
     model = file_model(stored.model, arguments.model)
-    estimator = model.estimator
+    estimator = model.claimant
     claim = estimator.certificate_
     raw = sample() if arguments.file is None else read_as_fitted(arguments, model)
     answer: dict[str, Any] = {

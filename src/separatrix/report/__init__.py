@@ -9,6 +9,7 @@ from typing import Any
 
 MODULES = {
     "Replay": "animation.replay",
+    "calibration_chart": "charts.thresholds.calibration_chart",
     "claims_chart": "charts.claims_chart",
     "coefficient_chart": "charts.coefficient_chart",
     "confusion_chart": "charts.confusion_chart",
@@ -21,11 +22,13 @@ MODULES = {
     "inline_svg": "page.svg",
     "margin_histogram": "charts.margin_histogram",
     "path_curves": "charts.path_curves",
+    "precision_recall_chart": "charts.thresholds.precision_recall_chart",
     "predicted_chart": "charts.regression.predicted_chart",
     "replay": "animation.replay",
     "report_page": "page.page",
     "residual_chart": "charts.regression.residual_chart",
     "residual_histogram": "charts.regression.residual_histogram",
+    "roc_chart": "charts.thresholds.roc_chart",
     "score_histogram": "charts.novelty.score_histogram",
     "separation_view": "charts.separation_view",
     "tube_chart": "charts.regression.tube_chart",

@@ -15,6 +15,7 @@ from separatrix.data.prepare.prepared_column import PreparedColumn
 from separatrix.data.suspects import SuspectColumn
 from separatrix.errors import counted, first_few
 from separatrix.estimators.base import gathered
+from separatrix.estimators.calibration.threshold import without_threshold
 
 MAX_CERTIFIED_ERROR = 1e-3  # relative error beyond which a bound is no optimum
 
@@ -30,7 +31,7 @@ class Findings:
     name: str  # of the file
     target: str  # its column with the labels or numbers; empty where there is none
     columns: tuple[PreparedColumn, ...]  # the others, their kinds, and how each was prepared
-    notes: list[str]  # sentences on how they were prepared
+    notes: list[str]  # sentences on rows that were held out, and on how columns were prepared
     feature_names: tuple[str, ...]
     X: Any  # the features that were made of the columns
     model: Pipeline  # the preparation and the chosen estimator, fitted to all rows
@@ -42,14 +43,15 @@ class Findings:
     check: str = ""  # the command that recomputes the certificate
     use: tuple[str, ...] = ()  # the commands that predict new rows, and that score predictions of rows with labels
     suspects: tuple[SuspectColumn, ...] = ()  # columns that look like identifiers, or that alone decide the target
+    test: Any = None  # of the choice, on rows that had no part in it; None where there were none
     lines: np.ndarray | None = None  # the lines of the rows in the file that they came from
 
     task: ClassVar[str]
 
     @property
     def fitted(self) -> Any:
-        """The chosen estimator, fitted to the features."""
-        return self.model[-1]
+        """The chosen estimator, fitted to the features; of one with a threshold of its own, the one inside."""
+        return without_threshold(self.model[-1])
 
     @property
     def n_rows(self) -> int:
@@ -113,6 +115,28 @@ class Findings:
             "proof": claim.proof,
             "proves_fit": proves_fit(claim),
         }
+
+
+def prepared_fields(prepared: Any, note: str) -> dict[str, Any]:
+    """The fields of a study on its columns, and a note on the rows that were held out, if there is one."""
+    return {
+        "columns": prepared.columns_,
+        "notes": [*filter(None, [note]), *prepared.notes_],
+        "feature_names": prepared.feature_names_out_,
+    }
+
+
+def model_words(found: Findings) -> str:
+    """To which rows the model was fitted, and whether the test figures are about that very model."""
+    rows = counted(found.n_rows, "row")
+    if found.test is None:
+        return f"The model was fitted to all {rows}."
+    if found.test.source:
+        return f"The model was fitted to all {rows}, and the test figures are those of this very model."
+    return (
+        f"The model was in the end fitted to all {rows}, the test rows among them. The test figures are those of the "
+        f"same choice fitted to the other {found.test.n_train:,}, and likely a little worse than its own."
+    )
 
 
 SEVERAL_SUSPECTS = {

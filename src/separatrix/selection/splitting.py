@@ -60,6 +60,8 @@ def splitting_note(cv: Any, groups: np.ndarray | None) -> list[str]:
     together = [] if groups is None else [f"Rows of one group stay together, of {np.unique(groups).size:,} groups."]
     if is_count(cv):
         return together
+    if hasattr(cv, "note"):
+        return [cv.note, *together]
     name = type(cv).__name__ if hasattr(cv, "split") else "the given pairs"
     return [f"The rows were divided by {name}.", *together]
 

@@ -1,14 +1,16 @@
-"""The study of a table: separability of its classes, comparison of classifiers, and the chosen one fitted to all rows.
+"""The study of a table: separability of its classes, comparison of classifiers, one test, and the chosen one fitted.
 
-In order: what was done to the columns; whether planes separate the classes, with proof; how the classifiers compare by
-cross-validation; the chosen one, with C from its validation curve where it has one, fitted to all rows. The comparison
-and the curve share their folds, to whose training rows the preparation is fitted once. A machine in the space of a
-kernel chooses C and gamma within the training rows of each fold, and for the last fit within all rows.
+In order: what was done to the columns; whether planes separate the classes, with proof; a part of the rows is held out;
+how the classifiers compare by cross-validation of the others; the chosen one, with C from its validation curve where it
+has one, and with a threshold where one is asked for; its error on the rows that were held out, once; and its fit to all
+rows. The comparison and the curve share their folds, to whose training rows the preparation is fitted once. A machine
+in the space of a kernel chooses C and gamma within the training rows of each fold, and for the last fit within all of
+those that are not held out.
 """
 
 import time
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -20,21 +22,32 @@ from separatrix.data.folds import stratified_sample
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.suspects import suspect_columns
 from separatrix.errors import DataError, OptionError, counted
-from separatrix.estimators.linear_svm import LinearSVM
-from separatrix.selection.compare import compare_on
+from separatrix.estimators.calibration.threshold import without_threshold
 from separatrix.selection.comparison import Comparison, Entry, finite
+from separatrix.selection.conclusions.left_out import unseen_confusion, unseen_recall
 from separatrix.selection.conclusions.notable_rows import missed_table, witness_table
 from separatrix.selection.conclusions.separation_words import separation_words, strictly_separable, weakly_separable
-from separatrix.selection.conclusions.verdict import percent, verdict
-from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
+from separatrix.selection.conclusions.verdict import verdict
+from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings, model_words, prepared_fields
 from separatrix.selection.grid_errors import GridErrors
-from separatrix.selection.measures.metrics import METRICS, Metric
-from separatrix.selection.prepared_folds import some_rows, split_data
-from separatrix.selection.trials import TimeBudget
-from separatrix.selection.tuned import Tuned, n_settings
-from separatrix.selection.validation_curve import ValidationCurve, curve_on
+from separatrix.selection.held_out.order import Order
+from separatrix.selection.held_out.protocol import (
+    Asked,
+    Chosen,
+    Rows,
+    choose_on,
+    divided,
+    held_out_test,
+    tested_elsewhere,
+    tested_threshold,
+)
+from separatrix.selection.held_out.tested_classes import ClassTest
+from separatrix.selection.held_out.threshold import Threshold, Wish
+from separatrix.selection.measures.metrics import METRICS
+from separatrix.selection.measures.scored_rows import ScoredRows
+from separatrix.selection.prepared_folds import some_rows
+from separatrix.selection.validation_curve import ValidationCurve
 
-SAMPLE_ROWS = 50_000  # for cross-validation, as in `compare`
 OVERLAP_SAMPLE_ROWS = 5_000  # that are tested first for an overlap of the classes
 TIME_SHARES = 0.2, 0.6, 0.2  # of separability, the comparison and the validation curve
 
@@ -51,6 +64,10 @@ class Study(Findings):
     path: ValidationCurve  # the error over C, of the chosen classifier or else of a linear SVM
     grid: GridErrors | None = None  # the errors that its options were chosen by, where it has any
     class_weight: Any = None  # of all classifiers
+    test: ClassTest | None = None  # of the choice, on rows that had no part in it
+    scored: ScoredRows | None = None  # of the class that is looked for, each row of the comparison when left out
+    threshold: Threshold | None = None  # of its score, where one was asked for
+    positive: int | None = None  # the code of that class; None where all of several count alike
 
     task: ClassVar[str] = "classification"
 
@@ -71,8 +88,11 @@ class Study(Findings):
 
     @property
     def confusion(self) -> np.ndarray:
-        """Rows by their class (down) and the class predicted for them when they were left out (across)."""
-        return self.entry.confusion
+        """Rows by their class (down) and the class predicted for them (across) by a fit that had not seen them.
+
+        Those of the cross-validation, and those that were held out; the threshold decides, where there is one.
+        """
+        return unseen_confusion(self)
 
     @property
     def size(self) -> str:
@@ -129,7 +149,10 @@ class Study(Findings):
                 "statement": separation_words(found, self.n_rows).sentence,
             },
             "class_weight": self.class_weight,
-            "recall": dict(zip(map(str, self.classes.tolist()), map(finite, self.entry.recall), strict=True)),
+            "recall": dict(zip(map(str, self.classes.tolist()), map(finite, unseen_recall(self)), strict=True)),
+            "test": None if self.test is None else self.test.to_dict(),
+            "threshold": None if self.threshold is None else self.threshold.to_dict(),
+            "fitted_to": model_words(self),
             "missed": self.missed,
             "comparison": self.comparison.to_dict(),
             "chosen": self.chosen,
@@ -152,73 +175,100 @@ def study(
     metric: str = "error",
     positive: Any = None,
     class_weight: Any = None,
+    test: Any = None,
+    groups: Any = None,
+    times: Any = None,
+    recall: float | None = None,
+    cost: tuple[float, float] | None = None,
     time_limit: float | None = 60.0,
     random_state: int = 0,
     progress: Progress | None = None,
     **shown: Any,
 ) -> Study:
-    """Test whether planes separate the classes of a table, compare classifiers, and fit the best to all rows.
+    """Test whether planes separate the classes of a table, compare classifiers, test the best once, and fit it.
 
     Columns of X may hold words. The options are those of `compare`, of which `metric` is its `scoring`, but
     `time_limit` is about the seconds of the whole study. `name`, `target` and what else is `shown` on a page, such as
-    `command` and `check`, changes nothing.
+    `command` and `check`, changes nothing. `test` is the part of the rows that is held out for one test, 0 for none, or
+    a pair (X, y) of other rows; None holds a fifth out where that is 40 rows or more. No choice depends on test rows;
+    the model is in the end fitted to all rows of X. Rows of one of the `groups` are never on both sides of a split, and
+    with `times` every split tests with later rows than it learns from. Of two classes, `recall` or `cost`, that of a
+    false alarm and that of a miss, choose the threshold of the class that is looked for.
 
     >>> from sklearn.datasets import load_iris
     >>> iris = load_iris(as_frame=True)
     >>> names = iris.target_names[iris.target]
     >>> found = study(iris.data, names, algorithms=["linear SVM", "Gaussian discriminant", "least squares"])
-    >>> found.separability.pairs["versicolor", "virginica"].kind, found.chosen
-    ('overlap', 'Gaussian discriminant')
-    >>> found.model.predict(iris.data[:1]).tolist()
-    ['setosa']
+    >>> found.separability.pairs["versicolor", "virginica"].kind, found.model.predict(iris.data[:1]).tolist()
+    ('overlap', ['setosa'])
     """
     started = time.monotonic()
     labels = check_classes(np.asarray(y), name)
     report = progress or (lambda done, total, what: None)
     limits = [None] * 3 if time_limit is None else [share * time_limit for share in TIME_SHARES]
     preparation = Preparation(target or None)
+    options = {"random_state": random_state, "scoring": check_metric(metric), "positive": positive}
+    wish = check_wish(Wish.of(recall, cost), np.unique(labels))
+    asked = Asked(options | {"preparation": preparation}, cv, algorithms, class_weight, wish)
+    rows = divided(X, labels, test, Order.of(groups, times, labels.size), cv, random_state)
     report(0, 1, "separability")
-    found = raw_separability(X, labels, preparation, limits[0])
-    suspects = tuple(suspect_columns(Block(X, labels)))
-    options = {"cv": cv, "preparation": preparation, "random_state": random_state, "scoring": check_metric(metric)}
-    asked = Asked(options | {"positive": positive}, algorithms, class_weight)
-    comparison, chosen, grid, path = cross_validation(X, labels, asked, limits[1:], report)
-    report(1, 1, "the chosen classifier on all rows")
-    estimator, why = choose_classifier(comparison, chosen, path)
+    table = table_fields(rows, preparation, limits[0])
+    chosen = choose_on(rows, asked, limits[1:], report)
+    report(1, 1, "the chosen classifier")
+    tested = held_out_test(rows, chosen, preparation)
     features = (prepared := clone(preparation).fit(X)).transform(X)
+    rows = rows._replace(X=None)
     del X  # the rows are as large as their features, and the caller may have released them, too
-    classes, counts = np.unique(labels, return_counts=True)
+    messages = fit_and_collect_warnings(chosen.estimator, features, labels)
+    tested = tested or tested_elsewhere(rows, chosen, prepared, chosen.estimator)
     return Study(
         name=name,
         target=target,
-        columns=prepared.columns_,
-        notes=prepared.notes_,
-        feature_names=prepared.feature_names_out_,
+        **prepared_fields(prepared, rows.division.note),
+        **table,
         X=features,
-        y=labels,
-        classes=classes,
-        counts=counts,
-        separability=found,
-        comparison=comparison,
-        path=path,
-        model=Pipeline([("preparation", prepared), ("classifier", estimator)]),
-        why=why,
-        warnings=fit_and_collect_warnings(estimator, features, labels),
+        model=Pipeline([("preparation", prepared), ("classifier", chosen.estimator)]),
+        warnings=messages,
         seed=random_state,
         seconds=time.monotonic() - started,
-        grid=grid,
-        class_weight=getattr(chosen, "class_weight", None),
-        suspects=suspects,
+        **chosen_fields(chosen, tested),
         **shown,
     )
 
 
-class Asked(NamedTuple):
-    """What is asked of a comparison: options of the folds and of the metric, methods, and class weights."""
+def table_fields(rows: Rows, preparation: Preparation, time_limit: float | None) -> dict[str, Any]:
+    """The fields of a study that describe its table: classes, whether planes separate them, columns to suspect."""
+    return {
+        "y": rows.labels,
+        "classes": rows.classes,
+        "counts": np.bincount(rows.codes),
+        "separability": raw_separability(rows.X, rows.labels, preparation, time_limit),
+        "suspects": tuple(suspect_columns(Block(rows.X, rows.labels))),
+    }
 
-    options: dict[str, Any]
-    algorithms: Any
-    class_weight: Any
+
+def chosen_fields(chosen: Chosen, tested: ClassTest | None) -> dict[str, Any]:
+    """The fields of a study that say what was chosen, by which errors, and what it does to test rows."""
+    return {
+        "comparison": chosen.comparison,
+        "path": chosen.path,
+        "why": chosen.why,
+        "grid": chosen.grid,
+        "class_weight": getattr(without_threshold(chosen.estimator), "class_weight", None),
+        "test": tested,
+        "scored": chosen.scored,
+        "threshold": tested_threshold(chosen.threshold, tested),
+        "positive": chosen.code,
+    }
+
+
+def check_wish(wish: Wish | None, classes: np.ndarray) -> Wish | None:
+    """What a threshold is asked for, refused before the work where there are more than two classes."""
+    if wish is not None and classes.size > 2:
+        raise OptionError(
+            f"A threshold for {wish.words} tells two classes apart, and there are {classes.size}. Leave it out."
+        )
+    return wish
 
 
 def check_metric(metric: str) -> str:
@@ -226,26 +276,6 @@ def check_metric(metric: str) -> str:
     if metric not in METRICS:
         raise OptionError(f"The 'metric' parameter must be one of {', '.join(METRICS)}. Got {metric!r}.")
     return metric
-
-
-def cross_validation(
-    X: Any, y: np.ndarray, asked: Asked, limits: list[Any], report: Progress
-) -> tuple[Comparison, Any, GridErrors | None, ValidationCurve]:
-    """Compare the classifiers, and compute the error over C of the chosen one or of a linear SVM on the same folds.
-
-    The chosen one is returned unfitted, with the options that are best for all rows where it chooses them, and the
-    errors of all of these.
-    """
-    budget = TimeBudget(limits[0], report)
-    split = split_data(X, y, repeats=1, sample=SAMPLE_ROWS, **asked.options)
-    comparison = compare_on(split, asked.algorithms, budget, tune=True, class_weight=asked.class_weight)
-    report(1, 1, "error over C")
-    chosen, grid = clone(comparison.chosen.estimator), None
-    if isinstance(chosen, Tuned):
-        sample = some_rows(X, split.index)
-        chosen, grid = chosen.chosen(clone(asked.options["preparation"]).fit_transform(sample), y[split.index])
-    model = clone(chosen) if hasattr(chosen, "C") else LinearSVM(class_weight=getattr(chosen, "class_weight", None))
-    return comparison, chosen, grid, curve_on(split, model, None, TimeBudget(limits[1]))
 
 
 def check_classes(labels: np.ndarray, name: str) -> np.ndarray:
@@ -272,52 +302,3 @@ def raw_separability(X: Any, y: np.ndarray, preparation: Preparation, time_limit
     raw = clone(preparation).set_params(scale=False, reference=True).fit(X)
     found = separability(raw.transform(X), y, time_limit=time_limit)
     return replace(found, feature_names=raw.feature_names_out_)
-
-
-def choose_classifier(comparison: Comparison, estimator: Any, path: ValidationCurve) -> tuple[Any, str]:
-    """The chosen classifier, unfitted, and why; its C is changed only where that lessens the error clearly.
-
-    One that has chosen its options itself keeps them.
-    """
-    entry = comparison.chosen
-    best, others = comparison.best, [other for other in comparison.ranked if other is not comparison.best]
-    similar = sum(not other.differs for other in others)
-    tuned = " and ".join(each.name for each in comparison.ranked if isinstance(each.estimator, Tuned))
-    options = f", {tuned} tuned and the others at their defaults" if tuned else " at their defaults"
-    why = f"{best.name} has the {best_of(best.metric)} of {counted(1 + len(others), 'classifier')}{options}, "
-    why += f"{value_of(best)}"
-    why += f", but {similar:,} of the others are not shown to be worse." if similar else "."
-    if entry is not best:
-        name = f"{entry.name[:1].upper()}{entry.name[1:]}"
-        why += f" {name}, {value_of(entry)}, is within one standard error of it, and its fits are proved."
-    if isinstance(entry.estimator, Tuned):
-        return estimator, f"{why} {tuning_sentence(entry.estimator, estimator)}"
-    if not hasattr(estimator, "C"):
-        return estimator, why
-    at_best, at_default = int(np.argmin(path.mean)), int(np.argmin(np.abs(np.log(path.values / estimator.C))))
-    standard_error = float(path.errors[at_best].std(ddof=1)) / np.sqrt(path.errors.shape[1])
-    if path.mean[at_default] - path.mean[at_best] > standard_error:
-        gain = "lessens its error" if entry.metric.name == "error" else f"improves its {entry.metric.title}"
-        why += f" C = {path.best:g} instead of {estimator.C:g} {gain} by more than one standard error."
-        estimator.C = path.best
-    return estimator, why
-
-
-def best_of(metric: Metric) -> str:
-    """What the best classifier has."""
-    return "least cross-validated error" if metric.name == "error" else f"best cross-validated {metric.title}"
-
-
-def value_of(entry: Entry) -> str:
-    """The metric of a classifier with its unit."""
-    return percent(entry.score) if entry.metric.in_percent else entry.metric.text(entry.mean)
-
-
-def tuning_sentence(tuned: Tuned, estimator: Any) -> str:
-    """Which options were chosen, out of how many settings, and where."""
-    grid = tuned.grid(np.eye(2))
-    chosen = " and ".join(f"{name} = {getattr(estimator, name):.4g}" for name in grid)
-    return (
-        f"Its {chosen} err least of {n_settings(grid)} settings; in the comparison they were chosen within the "
-        "training rows of each fold."
-    )

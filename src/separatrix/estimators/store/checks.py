@@ -152,7 +152,7 @@ def matches(value: Any, what: Any, sizes: dict[str, int]) -> bool:
     """Whether a value is what its description says, with the sizes seen before; new sizes are added."""
     if isinstance(what, FittedModels):
         if not what.letter:
-            return value is None or is_fitted(value)
+            return (value is None and not what.needed) or is_fitted(value)
         return isinstance(value, list) and all(map(is_fitted, value)) and has_sizes(sizes, what.letter, (len(value),))
     if isinstance(what, SizeOf):
         return type(value) is int and value >= 0 and has_sizes(sizes, what.letter, (value,))

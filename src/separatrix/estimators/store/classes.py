@@ -137,6 +137,9 @@ OTHER_MODELS: dict[str, StoredModel] = {
     ),
     "OrdinalEncoder": StoredModel(PREPROCESSING, {**ENCODER, "_missing_indices": dict[int, int]}),
     "FunctionTransformer": StoredModel(PREPROCESSING, dict(SEEN_OR_NOT)),  # of columns that are passed through
+    "FixedThresholdClassifier": StoredModel(
+        "sklearn.model_selection", {**SEEN_OR_NOT, "estimator_": FittedModels(needed=True)}
+    ),
     "ColumnTransformer": StoredModel(
         "sklearn.compose",
         {

@@ -46,9 +46,10 @@ class Finite:
 
 @dataclass(frozen=True)
 class FittedModels:
-    """A list of fitted models, as many as the letter says; without a letter one fitted model, or None."""
+    """A list of fitted models, as many as the letter says; without a letter one fitted model, or None if not needed."""
 
     letter: str = ""
+    needed: bool = False
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None, dual: bo
     model : fitted classifier or regressor of this package, or a Pipeline that ends in one
         Before it, a pipeline may have Preparation, StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler,
         SimpleImputer, OneHotEncoder, OrdinalEncoder, a ColumnTransformer of these, models of this package, and
-        "passthrough".
+        "passthrough". A classifier may be inside of a FixedThresholdClassifier.
     path : path
         The file. What is there is replaced, at once, when all of the new one is on the disk.
     data : (X, y), (X, y, sample_weight) or Fingerprint, optional

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MIN_RATIO_FOR_LOG = 50.0  # of the largest value to the smallest
 
 
-def path_curves(path: Any, X: Any, y: Any = None, figure: "Figure | None" = None) -> "Figure":
+def path_curves(path: Any, X: Any, y: Any = None, figure: "Figure | None" = None, *, left_out: Any = None) -> "Figure":
     """Draw the error, the support rows and the width over the values of an option.
 
     Parameters
@@ -24,6 +24,8 @@ def path_curves(path: Any, X: Any, y: Any = None, figure: "Figure | None" = None
         The data whose error is shown; there is no y for novelty.
     figure : matplotlib Figure or None
         Where to draw; None makes a new one.
+    left_out : tuple of three arrays, or None
+        The error of each value on rows that fits had not seen, and the ends of its interval, which become a band.
 
     Returns
     -------
@@ -50,14 +52,27 @@ def path_curves(path: Any, X: Any, y: Any = None, figure: "Figure | None" = None
                 ax.set_xscale("log")
                 ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
                 ax.minorticks_off()
-            ax.plot(at, values, "-o", color=style.colour(place), linewidth=1.6, markersize=3.5)
+            beside = left_out is not None and place == 0
+            colour = style.FAINT if beside else style.colour(place)
+            ax.plot(at, values, "-o", color=colour, linewidth=1.6, markersize=3.5, label="of the fit")
             ax.set_xlabel(path.option)
             ax.set_ylabel(label)
             ax.set_ylim(0.0, 1.08 * max(float(np.nanmax(values)), 1e-12))
+            if beside:
+                factor = 100.0 if label.endswith("%") else 1.0
+                draw_left_out(ax, at, *(factor * np.asarray(each, dtype=np.float64)[order] for each in left_out))
             ax.grid(axis="y", color=style.RULE, linewidth=0.6)
             for side in ("top", "right"):
                 ax.spines[side].set_visible(False)
     return figure
+
+
+def draw_left_out(ax: Any, at: np.ndarray, mean: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    """The error of rows that fits had not seen, with its band, beside that of the rows of the fit."""
+    ax.fill_between(at, low, high, color=style.colour(0), alpha=0.2, linewidth=0, zorder=1)
+    ax.plot(at, mean, "-o", color=style.colour(0), linewidth=1.6, markersize=3.5, label="left out", zorder=3)
+    ax.set_ylim(0.0, 1.08 * max(float(np.nanmax(high)), ax.get_ylim()[1] / 1.08))
+    ax.legend(loc="best")
 
 
 def curves_of(path: Any, X: Any, y: Any) -> list[tuple[str, np.ndarray]]:

@@ -2,15 +2,20 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from separatrix.errors import counted
 from separatrix.report.page.certificates import certificates, fit_note, recheck
 from separatrix.report.page.class_table import found_of_classes, missed_rows
 from separatrix.report.page.markup import CHECK, percent, sentence, text
+from separatrix.report.page.new_rows import class_test
 from separatrix.report.page.pictures import pictures
 from separatrix.report.page.sections import Parts, data_section, key_figures, section
 from separatrix.report.page.tables import comparison, witness
 from separatrix.selection.conclusions.class_table import class_table
+from separatrix.selection.conclusions.left_out import left_out_error, left_out_loss
 from separatrix.selection.conclusions.separation_words import separation_words
-from separatrix.selection.conclusions.verdict import class_name
+from separatrix.selection.conclusions.verdict import class_name, shown
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
@@ -22,6 +27,7 @@ def classes_parts(study: "Study") -> Parts:
     first = f"<p>{sentence(f'{study.why[:1].upper()}{study.why[1:]}')}</p>\n  {comparison(study)}"
     found = f"{found_of_classes(study)}\n  {missed_rows(study)}"
     sections = [
+        ("Test", class_test(study)),
         ("Classes", section("classes", "What is found of each class", found)),
         ("Classifiers", section("classifiers", "Which classifier", first)),
         ("Pictures", section("pictures", "What it looks like", f'<div class="figures">{pictures(study)}</div>')),
@@ -47,18 +53,36 @@ def keys(study: "Study") -> str:
 def measured(study: "Study") -> tuple[str, str, str]:
     """What methods are ranked by, of the chosen classifier and of guessing; of recall the next figure is for."""
     entry, baseline, metric = study.entry, study.comparison.baseline, study.entry.metric
+    if study.test is not None:
+        return measured_on_test(study)
     if metric.name == "recall":
         return "Wrong on unseen rows", percent(entry.error_rate), f"by guessing {percent(baseline.error_rate)}"
-
-    def shown(loss: float) -> str:
-        return percent(metric.shown(loss)) if metric.in_percent else metric.text(loss)
 
     low, high = sorted((metric.shown(entry.low), metric.shown(entry.high)))
     ends = f"{percent(low)} to {percent(high)}" if metric.in_percent else f"{low:.3g} to {high:.3g}"
     name = (
         "Wrong on unseen rows" if metric.name == "error" else sentence(metric.title[:1].upper() + metric.title[1:], 40)
     )
-    return name, shown(entry.mean), f"{ends}, by guessing {shown(baseline.mean)}"
+    return name, shown(study, left_out_loss(study)), f"{ends}, by guessing {shown(study, baseline.mean)}"
+
+
+def measured_on_test(study: "Study") -> tuple[str, str, str]:
+    """What the chosen classifier reaches on the test rows; of recall, how often it is wrong on them."""
+    test, metric = study.test, study.entry.metric
+    assert test is not None
+    rows = counted(test.n_rows, "test row")
+    if metric.name in ("error", "recall") or not np.isfinite(test.loss):
+        low, high = test.error_interval
+        cross = percent(left_out_error(study))
+        return (
+            f"Wrong on {rows}",
+            percent(test.error_rate),
+            f"{percent(low)} to {percent(high)}, cross-validated {cross}",
+        )
+    low, high = sorted(map(metric.shown, test.interval))
+    ends = f"{percent(low)} to {percent(high)}" if metric.in_percent else f"{low:.3g} to {high:.3g}"
+    name = sentence(f"{metric.title[:1].upper()}{metric.title[1:]} on {rows}", 60)
+    return name, shown(study, test.loss), f"{ends}, cross-validated {shown(study, left_out_loss(study))}"
 
 
 def least_found(study: "Study") -> tuple[str, str, str]:

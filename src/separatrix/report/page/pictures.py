@@ -16,6 +16,7 @@ from separatrix.report.charts.separation_view import draw_projection, shows_marg
 from separatrix.report.page.figure import CROSS, DASHES, LINE, NARROW, RING, WIDE, class_marks, figure
 from separatrix.report.page.kernel_pictures import error_over_grid, surface
 from separatrix.report.page.markup import legend, percent, swatch, text
+from separatrix.report.page.score_pictures import score_pictures
 from separatrix.report.page.svg import blank, inline_svg
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ MAX_ROWS_RINGED = 150
 
 def pictures(study: "Study") -> str:
     """The figures of a study as HTML."""
-    drawn = (boundary, path, error_over_grid, histogram, coefficients, confusion)
+    drawn = (boundary, path, error_over_grid, histogram, coefficients, confusion, score_pictures)
     return "".join(figure for draw in drawn for figure in draw(study))
 
 
@@ -115,8 +116,10 @@ def path(study: "Study") -> Iterator[str]:
         return
     used = getattr(study.classifier, "C", None)
     marked = float(curve.best if used is None else used)
-    ax = error_curve(curve.values, curve.mean, curve.low, curve.high, marked, blank(*NARROW), title="")
-    least = percent(float(np.min(curve.mean)))
+    metric, loss = study.entry.metric, float(np.min(curve.mean))
+    unit = None if metric.in_percent else metric.loss_title
+    ax = error_curve(curve.values, curve.mean, curve.low, curve.high, marked, blank(*NARROW), unit=unit, title="")
+    least = percent(loss) if metric.in_percent else f"{loss:.4g}"
     about = f"Error over {len(curve.values)} values of C; the least is {least}, at C = {curve.best:.3g}."
     svg = inline_svg(ax, "path", "Error over C", about)
     small = "holds the coefficients down" if hasattr(study.classifier, "coef_") else "makes the boundary smooth"
@@ -124,7 +127,8 @@ def path(study: "Study") -> Iterator[str]:
         f"Small C {small}, large C follows the rows. The band is the interval of each error; "
         f"where the curve is flat, the choice hardly matters. The least error is {least}, at C = {curve.best:.3g}."
     )
-    heading = f"C = {marked:.3g} is used" if used is not None else f"A linear SVM errs least at C = {marked:.3g}"
+    usual = "Logistic discrimination" if metric.name == "logloss" else "A linear SVM"
+    heading = f"C = {marked:.3g} is used" if used is not None else f"{usual} errs least at C = {marked:.3g}"
     if used is not None and not np.isclose(curve.values, marked, rtol=1e-6).any():
         words += f" There was no time to try C = {marked:.3g}, which is used."
     yield figure("path", svg, heading, words)

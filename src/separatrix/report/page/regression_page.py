@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from separatrix.errors import counted
 from separatrix.report.page.certificates import claim_card, fit_note, recheck
 from separatrix.report.page.markup import sentence, text
+from separatrix.report.page.new_rows import number_test
 from separatrix.report.page.regression_pictures import regression_pictures
 from separatrix.report.page.regression_tables import far_off, regressors, target_facts
 from separatrix.report.page.sections import Parts, data_section, key_figures, section
@@ -23,6 +24,7 @@ def regression_parts(study: "RegressionStudy") -> Parts:
     return Parts(
         keys(study),
         [
+            ("Test", number_test(study)),
             ("Regressors", section("regressors", "Which regressor", first)),
             (
                 "Pictures",
@@ -38,9 +40,18 @@ def regression_parts(study: "RegressionStudy") -> Parts:
 def keys(study: "RegressionStudy") -> str:
     """The key figures: error, the guess that it is compared with, choice and data, each with a note."""
     entry, of_mean = study.entry, study.comparison.entry(MEAN)
+    off = ("Off by, on unseen rows", in_units(entry.mean), f"between {in_units(entry.low)} and {in_units(entry.high)}")
+    guess, r2 = of_mean.mean, entry.r2
+    if study.test is not None:
+        test = study.test
+        note = (
+            f"{in_units(test.interval.low)} to {in_units(test.interval.high)}, cross-validated {in_units(entry.mean)}"
+        )
+        off = f"Off by, on {counted(test.n_rows, 'test row')}", in_units(test.mean), note
+        guess, r2 = test.of_mean, test.r2
     return key_figures(
-        ("Off by, on unseen rows", in_units(entry.mean), f"between {in_units(entry.low)} and {in_units(entry.high)}"),
-        ("Saying the mean", in_units(of_mean.mean), f"R² = {entry.r2:.3f} of the chosen one".replace("-", "−")),
+        off,
+        ("Saying the mean", in_units(guess), f"R² = {r2:.3f} of the chosen one".replace("-", "−")),
         (
             "Chosen regressor",
             text(study.chosen, 28),

@@ -47,24 +47,25 @@ def sample_words(n: int) -> str:
 
 def predicted(study: "RegressionStudy") -> Iterator[str]:
     """Predictions of rows that were left out, against the truth."""
-    entry = study.entry
-    ax = predicted_chart(entry.truth, entry.predictions, blank(*WIDE), target=what(study), title="")
-    about = f"Predictions are off by {in_units(entry.mean)} on average; R² is {entry.r2:.3f}."
+    entry, rows = study.entry, study.unseen
+    ax = predicted_chart(rows.truth, rows.predicted, blank(*WIDE), target=what(study), title="")
+    off, r2 = (entry.mean, entry.r2) if study.test is None else (study.test.mean, study.test.r2)
+    about = f"Predictions are off by {in_units(off)} on average; R² is {r2:.3f}."
     svg = inline_svg(ax, "predicted", "Predicted and true values", about)
     words = (
         "Each point is a row, predicted by a fit that had not seen it. On the line, prediction and truth are the same; "
-        f"above it, the truth is larger.{sample_words(entry.truth.size)}"
+        f"above it, the truth is larger.{sample_words(rows.truth.size)}"
     )
     marks = [(class_mark(0), "a row"), (LINE, "prediction = truth")]
-    heading = f"Off by {in_units(entry.mean)} on average"
+    heading = f"Off by {in_units(off)} on average" + ("" if study.test is None else " on the test rows")
     yield figure("predicted", svg, heading, words, legend(marks), wide=True)
 
 
 def residuals(study: "RegressionStudy") -> Iterator[str]:
     """Residuals over predictions."""
-    entry = study.entry
-    found = numbers_of(entry.truth, entry.predictions)
-    ax = residual_chart(entry.truth, entry.predictions, blank(*NARROW), target=what(study), title="")
+    entry, rows = study.entry, study.unseen
+    found = numbers_of(rows.truth, rows.predicted)
+    ax = residual_chart(rows.truth, rows.predicted, blank(*NARROW), target=what(study), title="")
     middle = running_medians(found)
     largest = float(np.abs(middle[:, 1]).max())
     leans = largest > CLEAR_LEAN * entry.mean and leans_clearly(found)
@@ -75,7 +76,7 @@ def residuals(study: "RegressionStudy") -> Iterator[str]:
     words = (
         "What was predicted (across) and how far the truth is above it (up). A good fit leaves a level cloud: the "
         "medians of tenths of the rows stay near 0. A bend is a relation that the model cannot follow, a funnel errors "
-        f"that grow with the prediction.{sample_words(entry.truth.size)}"
+        f"that grow with the prediction.{sample_words(rows.truth.size)}"
     )
     marks = [
         (class_mark(0), "a row"),
@@ -86,9 +87,9 @@ def residuals(study: "RegressionStudy") -> Iterator[str]:
 
 def histogram(study: "RegressionStudy") -> Iterator[str]:
     """How often residuals of each size are."""
-    entry = study.entry
-    ax = residual_histogram(entry.truth, entry.predictions, blank(*NARROW), tube=study.tube, title="")
-    sizes = np.abs(entry.truth - entry.predictions)
+    rows = study.unseen
+    ax = residual_histogram(rows.truth, rows.predicted, blank(*NARROW), tube=study.tube, title="")
+    sizes = np.abs(rows.truth - rows.predicted)
     half, nine = np.quantile(sizes, [0.5, 0.9])
     heading = f"Half of the rows are within {in_units(float(half))}"
     svg = inline_svg(

@@ -82,16 +82,16 @@ def target_facts(study: "RegressionStudy") -> str:
 
 def far_off(study: "RegressionStudy") -> str:
     """The rows whose prediction was farthest off when they were left out."""
-    entry = study.entry
-    if not entry.predicted.size:
+    unseen = study.unseen
+    if not unseen.rows.size:
         return ""
-    residuals = entry.truth - entry.predictions
+    residuals = unseen.truth - unseen.predicted
     order = np.argsort(-np.abs(residuals), kind="stable")[:MAX_ROWS_FAR_OFF]
     rows = [
         [
-            number(study.line_of(int(study.comparison.index[i])) or int(study.comparison.index[i])),
-            signed(entry.truth[i]),
-            signed(entry.predictions[i]),
+            number(study.line_of(int(unseen.rows[i])) or int(unseen.rows[i])),
+            signed(unseen.truth[i]),
+            signed(unseen.predicted[i]),
             signed(residuals[i]),
         ]
         for i in order

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from separatrix.rows import Vector
+from separatrix.selection.conclusions.left_out import left_out_codes
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
@@ -41,19 +42,23 @@ def witness_table(study: "Study") -> tuple[str, list[dict[str, Any]]]:
 
 
 def missed_table(study: "Study") -> list[dict[str, Any]]:
-    """Rows that were predicted wrong when left out, those of the rarest class first, as far as they were tested."""
-    entry, index = study.entry, study.comparison.index
-    if not entry.predicted.size:
+    """Rows that a fit which had not seen them predicted wrong, those of the rarest class first."""
+    truth, predicted, index = study.entry.truth, left_out_codes(study), study.comparison.index
+    if not predicted.size:
         return []
-    wrong = np.flatnonzero((entry.predicted[0] != entry.truth) & (entry.predicted[0] >= 0))
-    sizes = np.bincount(entry.truth, minlength=entry.classes.size)
-    order = wrong[np.lexsort((wrong, sizes[entry.truth[wrong]]))][:MAX_MISSED_SHOWN]
+    if study.test is not None and study.test.index.size:
+        truth, predicted = np.append(truth, study.test.truth), np.append(predicted, study.test.predicted)
+        index = np.append(index, study.test.index)
+    wrong = np.flatnonzero((predicted != truth) & (predicted >= 0))
+    sizes = np.bincount(truth, minlength=study.classes.size)
+    order = wrong[np.lexsort((index[wrong], sizes[truth[wrong]]))][:MAX_MISSED_SHOWN]
+    labels = study.classes
     return [
         {
             "row": int(index[i]),
             "line": study.line_of(int(index[i])),
-            "class": str(entry.classes[entry.truth[i]]),
-            "predicted": str(entry.classes[entry.predicted[0][i]]),
+            "class": str(labels[truth[i]]),
+            "predicted": str(labels[predicted[i]]),
         }
         for i in order
     ]

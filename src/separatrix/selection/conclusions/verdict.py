@@ -7,19 +7,22 @@ import numpy as np
 from separatrix.certificates.claims.proves_fit import proves_fit
 from separatrix.errors import counted, first_few
 from separatrix.selection import findings
+from separatrix.selection.conclusions.left_out import left_out_error, left_out_loss, unseen_recall
 from separatrix.selection.conclusions.separation_words import separation_words
 
 if TYPE_CHECKING:
     from separatrix.selection.study import Study
 
 MAX_CLASSES_NAMED = 3
+MIN_ROWS_OF_CLASS = 10  # among the test rows, for a headline on what is found of it: else all unseen rows count
 
 
 def verdict(study: "Study") -> list[str]:
-    """The headline, error, missed rows, separability, choice of the classifier and its certificate."""
+    """The headline, error, threshold, missed rows, separability, choice of the classifier and its certificate."""
     return [
         headline(study),
         error_sentence(study),
+        *([] if study.threshold is None else [threshold_sentence(study)]),
         missed_sentence(study),
         separation_words(study.separability, study.n_rows).sentence,
         f"{study.why[:1].upper()}{study.why[1:]}",
@@ -50,8 +53,8 @@ def capitalised(words: str) -> str:
 
 
 def never_found(study: "Study") -> list[int]:
-    """The classes of which no row is found when left out."""
-    return np.flatnonzero(study.entry.recall == 0.0).tolist()
+    """The classes of which no row is found by a fit that had not seen it."""
+    return np.flatnonzero(unseen_recall(study) == 0.0).tolist()
 
 
 def beats_guessing(study: "Study") -> bool:
@@ -65,16 +68,38 @@ def headline(study: "Study") -> str:
     missing, entry = never_found(study), study.entry
     if missing:
         return never_found_sentence(study, missing)
-    if not beats_guessing(study):
+    if not beats_guessing(study) and study.threshold is None:
         always = f"always saying {guess(study)} {guessed(study)}"
         return f"No better than guessing: {study.chosen} {measured(study)}, and {always}."
     name = f"{study.chosen[:1].upper()}{study.chosen[1:]}"
-    if entry.metric.name == "recall" and entry.metric.positive is not None:
-        code = entry.metric.positive
-        right = percent(float(entry.precision[code]))
-        found = f"{name} finds {percent(entry.score)} of {class_name(study, code)}"
-        return f"{found}; of the rows that it calls so, {right} are."
+    code = entry.metric.positive if entry.metric.name == "recall" else None
+    if study.threshold is not None:
+        code = study.threshold.code
+    if code is not None:
+        return f"{name} finds {found_words(study, code)}"
     return f"{name} {measured(study)}; always saying {guess(study)} {guessed(study)}."
+
+
+def found_words(study: "Study", code: int) -> str:
+    """Which part of a class is found, and how many of the rows called so are, on the test rows if they tell."""
+    table, where, test = study.confusion, "", study.test
+    if test is not None and test.confusion[code].sum() >= MIN_ROWS_OF_CLASS:
+        table, where = test.confusion, f" among {counted(test.n_rows, 'test row')}"
+    elif study.threshold is None and test is None:
+        return (
+            f"{percent(study.entry.score)} of {class_name(study, code)}; of the rows that it calls so, "
+            f"{percent(float(study.entry.precision[code]))} are."
+        )
+    found, called = table[code, code] / table[code].sum(), table[:, code].sum()
+    right = (
+        f"of the rows that it calls so, {percent(table[code, code] / called)} are" if called else "it calls no row so"
+    )
+    return f"{percent(float(found))} of {class_name(study, code)}{where}; {right}."
+
+
+def test_tells(study: "Study") -> bool:
+    """Whether there are test rows that the metric can be measured on."""
+    return study.test is not None and bool(np.isfinite(study.test.loss))
 
 
 def never_found_sentence(study: "Study", missing: list[int]) -> str:
@@ -94,17 +119,21 @@ def guess(study: "Study") -> str:
 
 
 def measured(study: "Study") -> str:
-    """What the chosen classifier reaches, as the end of a sentence."""
-    entry = study.entry
+    """What the chosen classifier reaches on the test rows, else on rows left out, as the end of a sentence."""
+    entry, test = study.entry, study.test
+    loss, rows = left_out_loss(study), "unseen rows"
+    if test_tells(study) and test is not None:
+        loss, rows = test.loss, counted(test.n_rows, "test row")
     if entry.metric.name == "error":
-        return f"is wrong on {percent(entry.mean)} of unseen rows"
-    return f"reaches {article(entry.metric.title)} of {shown(study, entry.mean)} on unseen rows"
+        return f"is wrong on {percent(loss)} of {rows}"
+    return f"reaches {article(entry.metric.title)} of {shown(study, loss)} on {rows}"
 
 
 def guessed(study: "Study") -> str:
     """What guessing reaches, as the end of a sentence."""
-    baseline = study.comparison.baseline
-    return f"{'on' if baseline.metric.name == 'error' else 'reaches'} {shown(study, baseline.mean)}"
+    baseline, test = study.comparison.baseline, study.test
+    loss = test.guess if test is not None and test_tells(study) else baseline.mean
+    return f"{'on' if baseline.metric.name == 'error' else 'reaches'} {shown(study, loss)}"
 
 
 def article(title: str) -> str:
@@ -118,26 +147,87 @@ def shown(study: "Study", loss: float) -> str:
     return percent(metric.shown(loss)) if metric.in_percent else metric.text(loss)
 
 
+def interval_words(study: "Study", low: float, high: float) -> str:
+    """The interval of a loss, as that of what is shown."""
+    metric = study.entry.metric
+    ends = sorted(metric.shown(end) for end in (low, high))
+    first, last = (percent(end) if metric.in_percent else f"{end:.3g}" for end in ends)
+    return f"95 % interval {first.removesuffix(' %')} to {last}"
+
+
 def error_sentence(study: "Study") -> str:
     """How often the chosen classifier and guessing are wrong, and how sure that is."""
+    return tested_sentence(study) if test_tells(study) else left_out_sentence(study)
+
+
+def headline_has_error(study: "Study") -> bool:
+    """Whether the figures of the error are in the headline."""
+    return study.entry.metric.name == "error" and not never_found(study) and study.threshold is None
+
+
+def tested_sentence(study: "Study") -> str:
+    """The figures of the test rows, and beside them what the cross-validation gave that chose."""
+    test, metric = study.test, study.entry.metric
+    assert test is not None
+    interval = interval_words(study, *test.interval)
+    rows = counted(test.n_rows, "test row")
+    if headline_has_error(study):
+        said = f"The {interval.replace('interval', 'interval of that error is')}: these rows had no part in any choice."
+    elif metric.name == "error":
+        said = f"It is wrong on {percent(test.loss)} of {rows}, which had no part in any choice ({interval}); always "
+        said += f"saying {guess(study)} is wrong on {percent(test.guess)}."
+    else:
+        title = f"{metric.title[:1].upper()}{metric.title[1:]}"
+        said = f"{title}: {shown(study, test.loss)} on {rows}, which had no part in any choice ({interval}), "
+        said += f"{shown(study, test.guess)} by guessing. It is wrong on {percent(test.error_rate)} of these rows, "
+        said += f"guessing on {percent(test.guess_error)}."
+    several = len(study.comparison.ranked)
+    out_of = f", by which it was chosen out of {several:,}," if several > 1 else ""
+    others = (
+        f"the other {study.comparison.index.size:,}" if test.index.size else f"{study.comparison.index.size:,} rows"
+    )
+    return f"{said} Cross-validation of {others}{out_of} gives {shown(study, left_out_loss(study))}."
+
+
+def left_out_sentence(study: "Study") -> str:
+    """The figures of the cross-validation, where there is no test."""
     entry, baseline = study.entry, study.comparison.baseline
     metric, several = entry.metric, len(study.comparison.ranked)
-    ends = sorted(metric.shown(end) for end in (entry.low, entry.high))
-    low, high = (percent(end) if metric.in_percent else f"{end:.3g}" for end in ends)
-    interval = f"95 % interval {low.removesuffix(' %')} to {high}"
-    if metric.name == "error" and not never_found(study):  # the headline has the figures
+    interval = interval_words(study, entry.low, entry.high)
+    if headline_has_error(study):
         said = f"The {interval.replace('interval', 'interval of that error is')}."
-    elif metric.name == "error":
+    elif metric.name == "error" and study.threshold is None:
         said = f"It is wrong on {percent(entry.mean)} of rows that it has not seen ({interval}); always saying "
+        said += f"{guess(study)} is wrong on {percent(baseline.mean)}."
+    elif metric.name == "error":
+        said = f"It is wrong on {percent(left_out_loss(study))} of rows that it has not seen; always saying "
         said += f"{guess(study)} is wrong on {percent(baseline.mean)}."
     else:
         title = f"{metric.title[:1].upper()}{metric.title[1:]}"
-        said = f"{title}: {shown(study, entry.mean)} on unseen rows ({interval}), {shown(study, baseline.mean)} by "
-        said += f"guessing. It is wrong on {percent(entry.error_rate)} of all rows, guessing on "
+        own = "" if study.threshold is not None and metric.by_predictions else f" ({interval})"
+        said = f"{title}: {shown(study, left_out_loss(study))} on unseen rows{own}, {shown(study, baseline.mean)} by "
+        said += f"guessing. It is wrong on {percent(left_out_error(study))} of all rows, guessing on "
         said += f"{percent(baseline.error_rate)}."
     if several > 1:
         said += f" As it was chosen out of {several:,} by these figures, expect slightly worse on new rows."
     return said
+
+
+def threshold_sentence(study: "Study") -> str:
+    """The threshold, what it was chosen for and by, and what it does to the rows that chose it and to test rows."""
+    threshold = study.threshold
+    assert threshold is not None
+    name, own = class_name(study, threshold.code), threshold.left_out
+    called = f"Rows with a score of at least {threshold.value:.4g} are called {name}"
+    if np.isinf(threshold.value):
+        called = f"{'No row is' if threshold.value > 0 else 'All rows are'} called {name}"
+    said = f"{called}: of the cross-validated scores this threshold gives {threshold.wish.words}, with "
+    said += f"{own.hits:,} of {own.hits + own.misses:,} found and {counted(own.false_alarms, 'false alarm')}"
+    if threshold.test is not None:
+        on_test, total = threshold.test, threshold.test.hits + threshold.test.misses
+        said += f"; of the test rows {on_test.hits:,} of {total:,} are found, with "
+        said += counted(on_test.false_alarms, "false alarm")
+    return f"{said}."
 
 
 def missed_sentence(study: "Study") -> str:

@@ -1,14 +1,15 @@
-"""The study of a numeric target: comparison of regressors, in the units of the target, and the chosen one on all rows.
+"""The study of a numeric target: comparison of regressors, in the units of the target, one test, and the chosen one.
 
-In order: what was done to the columns; how the regressors compare by cross-validation with each other and with guessing
-the mean or the median; the error over the penalty of the chosen one; its fit to all rows, certified. The comparison and
-the curve share their folds, to whose training rows the preparation is fitted once. C and epsilon of the registry's rows
-are in units of the spread of the target (see `units`), so that the study of prices is that of thousands of prices.
+In order: what was done to the columns; a part of the rows is held out; how the regressors compare by cross-validation
+of the others with each other and with guessing the mean or the median; the error over the penalty of the chosen one;
+its error on the rows that were held out, once; its fit to all rows, certified. The comparison and the curve share their
+folds, to whose training rows the preparation is fitted once. C and epsilon of the registry's rows are in units of the
+spread of the target (see `units`), so that the study of prices is that of thousands of prices.
 """
 
 import time
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -17,16 +18,19 @@ from sklearn.pipeline import Pipeline
 from separatrix.data.files.source import Block
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.suspects import suspect_columns
-from separatrix.data.task import check_numbers
+from separatrix.data.task import as_numbers, check_numbers
 from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
 from separatrix.selection.candidates import predicted_seconds
-from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings
+from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings, model_words, prepared_fields
 from separatrix.selection.grid_errors import GridErrors
-from separatrix.selection.prepared_folds import some_rows
+from separatrix.selection.held_out.division import Division, check_test_rows, divide
+from separatrix.selection.held_out.order import Order
+from separatrix.selection.held_out.tested_numbers import NumberTest
+from separatrix.selection.prepared_folds import Split, some_rows
 from separatrix.selection.regression.compare import compare_regressors
 from separatrix.selection.regression.comparison import RegressionComparison, RegressionEntry
-from separatrix.selection.regression.folds import split_numbers
+from separatrix.selection.regression.folds import NumberFolds, split_numbers
 from separatrix.selection.regression.penalty_curve import PenaltyCurve, penalty_curve, with_penalty
 from separatrix.selection.regression.table import in_units as figure
 from separatrix.selection.regression.tube import half_width
@@ -36,6 +40,14 @@ from separatrix.selection.trials import TimeBudget
 
 SAMPLE_ROWS = 50_000  # for cross-validation, as in `compare`
 TIME_SHARES = 0.75, 0.25  # of the comparison and the curve
+
+
+class Unseen(NamedTuple):
+    """Rows of the table, their numbers, and what a fit that had not seen them predicted."""
+
+    rows: np.ndarray
+    truth: Vector
+    predicted: Vector
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -58,6 +70,17 @@ class RegressionStudy(Findings):
     def entry(self) -> RegressionEntry:
         """The results of the chosen regressor in cross-validation."""
         return self.comparison.entry(self.chosen)
+
+    @property
+    def unseen(self) -> "Unseen":
+        """Rows predicted by a fit that had not seen them: those of the cross-validation, and those held out."""
+        entry, index = self.entry, self.comparison.index
+        there = np.flatnonzero(np.isfinite(entry.predictions)) if entry.predictions.size else np.arange(0)
+        found = Unseen(index[there], entry.truth[there], entry.predictions[there])
+        if self.test is None or not self.test.index.size:
+            return found
+        own = Unseen(self.test.index, self.test.truth, self.test.predicted)
+        return Unseen(*(np.append(one, two) for one, two in zip(found, own, strict=True)))
 
     @property
     def tube(self) -> float | None:
@@ -95,6 +118,8 @@ class RegressionStudy(Findings):
             "values": facts | {"mean": float(np.mean(self.y)), "standard_deviation": float(np.std(self.y))},
             "notes": list(self.notes),
             "suspect_columns": [each._asdict() for each in self.suspects],
+            "test": None if self.test is None else self.test.to_dict(),
+            "fitted_to": model_words(self),
             "comparison": self.comparison.to_dict(),
             "chosen": self.chosen,
             "why": self.why,
@@ -114,15 +139,19 @@ def study_numbers(
     target: str = "",
     algorithms: Any = None,
     cv: int = 5,
+    test: Any = None,
+    groups: Any = None,
+    times: Any = None,
     time_limit: float | None = 60.0,
     random_state: int = 0,
     progress: Progress | None = None,
     **shown: Any,
 ) -> RegressionStudy:
-    """Compare regressors of a table, in the units of its target, and fit the best to all rows.
+    """Compare regressors of a table, in the units of its target, test the best once, and fit it to all rows.
 
     Columns of X may hold words. The options are those of `compare`, but `time_limit` is about the seconds of the whole
-    study. `name`, `target` and what else is `shown` on a page, such as `command`, changes nothing.
+    study; `test`, `groups` and `times` are those of a study of classes. `name`, `target` and what else is `shown` on a
+    page, such as `command`, changes nothing.
 
     >>> from sklearn.datasets import load_diabetes
     >>> found = study_numbers(*load_diabetes(return_X_y=True), algorithms=["stochastic regression"])
@@ -135,32 +164,29 @@ def study_numbers(
     limits = [None] * 2 if time_limit is None else [share * time_limit for share in TIME_SHARES]
     preparation = Preparation(target or None)
     suspects = tuple(suspect_columns(Block(X, numbers)))
-    how: dict[str, Any] = {"cv": cv, "repeats": 1, "preparation": preparation, "sample": SAMPLE_ROWS}
-    split = split_numbers(X, numbers, **how, random_state=random_state)
-    comparison = compare_regressors(split, algorithms, TimeBudget(limits[0], report), tune=True)
+    order = Order.of(groups, times, numbers.size)
+    others = check_test_rows(test) if isinstance(test, tuple) else None
+    division = divide(numbers, None, 0.0 if others else test, order, keep=0, seed=random_state)
+    split = split_of(X, numbers, (division, order), cv, preparation, random_state)
+    comparison = compare_regressors(split, algorithms, TimeBudget(limits[0], report), tune=not order.given)
     if not comparison.ranked:
         first = comparison.rows[0]
         raise DataError(f"{name}: no regressor could be fitted. {first.name}: {first.failure}")
     report(1, 1, "error over the penalty")
-    chosen = clone(comparison.chosen.estimator)
-    path = None
-    if is_plain(chosen):
-        seconds = predicted_seconds(chosen, split.data.size)
-        path = penalty_curve(split, chosen.estimator, TimeBudget(limits[1]), seconds)
-    report(1, 1, "the chosen regressor on all rows")
-    features = (prepared := clone(preparation).fit(X)).transform(X)
-    sample = split.index
-    del X, split  # the rows are as large as their features, and the caller may have released them, too
-    grid = None
-    if isinstance(chosen, InUnits):
-        chosen, grid = chosen.chosen(some_rows(features, sample), numbers[sample])
+    chosen, path, grid = chosen_options(comparison, split, preparation, limits[1])
+    report(1, 1, "the chosen regressor")
+    del split
     estimator, why = choose_regressor(comparison, chosen, path, grid)
+    tested = held_out_numbers(X, numbers, division, preparation, estimator)
+    features = (prepared := clone(preparation).fit(X)).transform(X)
+    del X  # the rows are as large as their features, and the caller may have released them, too
+    messages = fit_and_collect_warnings(estimator, features, numbers)
+    if others is not None:
+        tested = tested_elsewhere(others, target, numbers, prepared, estimator)
     return RegressionStudy(
         name=name,
         target=target,
-        columns=prepared.columns_,
-        notes=prepared.notes_,
-        feature_names=prepared.feature_names_out_,
+        **prepared_fields(prepared, division.note),
         X=features,
         y=numbers,
         comparison=comparison,
@@ -168,12 +194,64 @@ def study_numbers(
         grid=grid,
         model=Pipeline([("preparation", prepared), ("regressor", estimator)]),
         why=why,
-        warnings=fit_and_collect_warnings(estimator, features, numbers),
+        warnings=messages,
         seed=random_state,
         seconds=time.monotonic() - started,
         suspects=suspects,
+        test=tested,
         **shown,
     )
+
+
+def chosen_options(
+    comparison: RegressionComparison, split: Split[NumberFolds], preparation: Any, limit: float | None
+) -> tuple[Any, PenaltyCurve | None, GridErrors | None]:
+    """The chosen regressor with options for the rows that chose it, and the errors over its penalty or its grid."""
+    chosen, path, grid = clone(comparison.chosen.estimator), None, None
+    if is_plain(chosen):
+        seconds = predicted_seconds(chosen, split.data.size)
+        path = penalty_curve(split, chosen.estimator, TimeBudget(limit), seconds)
+    if isinstance(chosen, InUnits):
+        chosen, grid = chosen.chosen(clone(preparation).fit_transform(split.data.X), split.data.y)
+    return chosen, path, grid
+
+
+def split_of(
+    X: Any, y: Vector, parts: tuple[Division, Order], cv: int, preparation: Any, seed: int
+) -> Split[NumberFolds]:
+    """Folds of the rows that are not held out, or of a random sample of these where they are many."""
+    division, order = parts
+    index = division.train
+    if index.size > SAMPLE_ROWS:
+        index = np.sort(np.random.default_rng(seed).permutation(index)[:SAMPLE_ROWS])
+    order = order.rows(index)
+    folds, notes = order.folds(cv)
+    if index.size < division.train.size:
+        notes.append(f"A random sample of {index.size:,} out of {division.train.size:,} rows was used to compare.")
+    sample = X if index.size == y.size else some_rows(X, index)
+    how: dict[str, Any] = {"repeats": 1, "preparation": preparation, "sample": None, "random_state": seed}
+    split = split_numbers(sample, y[index], cv=folds, groups=order.groups, **how)
+    return replace(split, index=index, notes=[*notes, *split.notes])
+
+
+def held_out_numbers(X: Any, y: Vector, division: Division, preparation: Any, estimator: Any) -> NumberTest | None:
+    """Fit the choice to the rows that are not held out, and test it on the others; None where none are held out."""
+    train, test = division.train, division.test
+    if not test.size:
+        return None
+    prepared = clone(preparation)
+    model = clone(estimator).fit(prepared.fit_transform(some_rows(X, train)), y[train])
+    return NumberTest("", test, y[test], model.predict(prepared.transform(some_rows(X, test))), y[train])
+
+
+def tested_elsewhere(
+    others: tuple[Any, Any, str], target: str, train: Vector, prepared: Any, estimator: Any
+) -> NumberTest:
+    """Test the regressor that was fitted to all rows on those from elsewhere."""
+    truth = as_numbers(others[1])
+    if truth is None:
+        raise DataError(f"{others[2]}: the target {target!r} holds a value that is no finite number.")
+    return NumberTest(others[2], np.arange(0), truth, estimator.predict(prepared.transform(others[0])), train)
 
 
 def is_plain(estimator: Any) -> bool:
