@@ -97,7 +97,7 @@ def test_test_rows_are_set_aside_first_and_used_once():
     given = choose(KernelSVM(), X[:200], y[:200], {"gamma": [0.1, 1.0]}, test=(X[200:], y[200:]))
     assert given.test_error == pytest.approx(1.0 - given.model.score(X[200:], y[200:]))
     assert given.n_test == 40
-    assert "too small to report" in str(choose(KernelSVM, X, y, {"gamma": [1.0]}))
+    assert "too small to report" in str(choose(KernelSVM, X, y, {"gamma": [1.0]}, test=None))
 
 
 def test_a_choice_by_noise_is_not_better_than_guessing_on_test_rows():

@@ -9,6 +9,7 @@ from typing import Any
 
 MODULES = {
     "Replay": "animation.replay",
+    "choice_chart": "charts.choice.choice_chart",
     "coefficient_chart": "charts.coefficient_chart",
     "confusion_chart": "charts.confusion_chart",
     "convergence": "charts.convergence",

@@ -250,14 +250,19 @@ def path_outcomes(
     while left:
         try:
             for fitted in fitted_models(model, train, data.y[fold.train], path, list(left), weights):
-                found = data.loss(fitted, test, fold.test)
-                if np.isnan(found):
-                    raise DataError(f"What is measured is no number on the {fold.test.size} test rows of fold {k + 1}.")
+                found = a_number(data.loss(fitted, test, fold.test), k)
                 left.popleft()
                 yield found
         except Exception as problem:  # of any kind: one setting that fails must not spoil the others
             left.popleft()
             yield problem
+
+
+def a_number(loss: float, k: int) -> float:
+    """The loss on fold k, which must be a number to be compared by."""
+    if np.isnan(loss):
+        raise DataError(f"What is measured is no number on the test rows of fold {k + 1}.")
+    return loss
 
 
 def fitted_models(

@@ -3,7 +3,7 @@
     error      part of the rows that are wrong                     balanced   mean over the classes of the part missed
     recall     part of the rows of a class that are found          f1         harmonic mean of recall and precision
     auc        chance that a row of the class scores above one of another class (Hanley and McNeil, 1982)
-    logloss    mean of -log of the probability of the own class   cost       mean of the prices of predictions, by a matrix
+    logloss    mean of -log of the probability of the own class    cost       mean price, by a matrix of prices
 
 Every one is kept as a loss, of which less is better: 1 - recall, 1 - F1, 1 - AUC, minus a scorer. It is shown as people
 know it.
