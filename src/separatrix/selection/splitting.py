@@ -48,6 +48,12 @@ def splits_of(
     pairs = splitter.split(np.zeros((y.size, 1)), y, groups)
     folds = tuple(Fold(*(np.unique(np.asarray(side)) for side in pair)) for pair in pairs)
     for k, fold in enumerate(folds):
+        last = max(fold.train.max(initial=0), fold.test.max(initial=0))
+        if last >= y.size:
+            raise DataError(
+                f"Split {k + 1} of {len(folds)} names row {last}, and the last of {y.size} rows is {y.size - 1}. A "
+                "splitter that names rows must be made for the rows that it divides."
+            )
         if not (fold.train.size and fold.test.size):
             raise OptionError(f"Split {k + 1} of {len(folds)} has no row to learn from, or none to test with.")
         if classes and np.unique(y[fold.train]).size < 2:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.data.folds import Fold, shuffled_folds, stratified_folds, usable_folds
-from separatrix.errors import DataError, OptionError, counted
+from separatrix.errors import OptionError, counted
 from separatrix.options import whole
 from separatrix.selection.choosing.sample import Sample
 from separatrix.selection.prepared_folds import fewer_folds_note
@@ -28,12 +28,6 @@ def divided(sample: Sample, folds: Any, repeats: int, seed: int) -> tuple[tuple[
     found: list[Fold] = []
     for each in seeds:
         found += splits_of(folds, sample.y, sample.groups, each, sample.classes is not None, name="folds")
-    last = max(int(max(fold.train[-1], fold.test[-1])) for fold in found)
-    if last >= sample.n:
-        raise DataError(
-            f"'folds' names row {last}, and there are {counted(sample.n, 'row')} to choose with, counted from 0. A "
-            "splitter that knows all rows needs test=(X, y), or test=None."
-        )
     return tuple(found), missing_classes(sample, found)
 
 

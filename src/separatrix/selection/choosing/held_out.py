@@ -90,4 +90,6 @@ def check_enough(sample: Sample, train: np.ndarray, part: float, *, stratified: 
             "smaller part, or the test rows as test=(X, y)."
         )
     if np.count_nonzero(counts) < 2:
-        raise DataError(f"test={part:g} leaves rows of one class only to choose with. Give the test rows as test=(X, y).")
+        raise DataError(
+            f"test={part:g} leaves rows of one class only to choose with. Give the test rows as test=(X, y)."
+        )
