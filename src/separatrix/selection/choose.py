@@ -150,13 +150,12 @@ class Procedure:
 
     def choice(self, sample: Sample, test: Any, wanted: tuple[Any, Any], seed: int, report: Report) -> Choice:
         """Set test rows aside, choose with the others, and test once; `wanted` are the scoring and its class."""
-        metric, scoring = sample.metric(*wanted), wanted[0]
+        metric = sample.metric(*wanted)
         rows, aside, note = set_aside(sample, test, self.folds, seed)
         chosen, nested = self.run(rows, metric, seed, report)
         found: Measured | None = None
         if aside is not None:
-            opaque = callable(scoring) and not hasattr(scoring, "_score_func")
-            found = measured(chosen.fitted, aside, metric, seed, reads_rows=opaque)
+            found = measured(chosen.fitted, aside, metric, seed)
         loss, interval = found or (None, None)
         return Choice(
             chosen.parameters, chosen.grid, chosen.fitted, loss, interval, aside.n if aside else 0, metric, nested,
@@ -190,7 +189,7 @@ class Procedure:
         limit = np.inf if self.time_limit is None else time.perf_counter() + self.time_limit
         grid = grid_errors(
             self.model, rows.X, rows.y, folds, self.parameters, done, rows.loss(metric),
-            sample_weight=rows.weights, deadline=limit,
+            sample_weight=rows.weights, deadline=limit, reads_rows=metric.reads_rows,
         )  # fmt: skip
         setting = grid.setting(grid.best if self.rule == "best" else grid.simplest)
         model = clone(self.model).set_params(**setting)

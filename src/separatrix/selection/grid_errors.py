@@ -23,6 +23,7 @@ from sklearn.utils import get_tags
 from separatrix.data.folds import Fold
 from separatrix.errors import DataError, OptionError, counted
 from separatrix.rows import Vector
+from separatrix.selection.choosing.shared_distances import SharedDistances
 from separatrix.selection.cross_validate import first_line
 from separatrix.selection.prepared_folds import some_rows
 from separatrix.selection.regularization_path import PENALTIES, path_models
@@ -92,6 +93,7 @@ def grid_errors(
     *,
     sample_weight: Vector | None = None,
     deadline: float = np.inf,
+    reads_rows: bool = False,
 ) -> GridErrors:
     """Fit and test an estimator for every combination of options on every fold.
 
@@ -113,6 +115,8 @@ def grid_errors(
         Of each row, in the fits.
     deadline : float
         A reading of `time.perf_counter` after which no combination is begun, once there is an error of one.
+    reads_rows : bool
+        Whether the loss looks at more of the test rows than what a model says of them.
 
     Returns
     -------
@@ -129,7 +133,8 @@ def grid_errors(
     >>> found.errors.shape, found.setting(found.best)
     ((2, 2, 3), {'C': 1.0, 'gamma': 1.0})
     """
-    data = Data(X, y, folds, sample_weight, loss or error_rate_on(y))
+    shared = None if reads_rows or sample_weight is not None else SharedDistances.of(estimator, X)
+    data = Data(X, y, folds, sample_weight, loss or error_rate_on(y), shared)
     search = GridSearch(estimator, data, grid, done)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a gap above tol does not change the errors that are counted here
@@ -146,13 +151,14 @@ def error_rate_on(y: np.ndarray) -> Loss:
 
 
 class Data(NamedTuple):
-    """Rows, targets, how they are divided, their weights in fits or None, and what is measured."""
+    """Rows, targets, how they are divided, weights in fits or None, what is measured, and what all fits share."""
 
     X: Any
     y: np.ndarray
     folds: Sequence[Fold]
     weights: Vector | None
     loss: Loss
+    shared: SharedDistances | None
 
 
 class GridSearch:
@@ -245,7 +251,8 @@ def path_outcomes(
     Behind a value that raises, the path begins anew.
     """
     fold, left = data.folds[k], deque(values)
-    train, test = (rows_for(model, data.X, index, fold.train) for index in fold)
+    values = None if data.shared is None else data.shared.on(fold, model, data.y)
+    model, train, test = values or (model, *(rows_for(model, data.X, index, fold.train) for index in fold))
     weights = None if data.weights is None else data.weights[fold.train]
     while left:
         try:
@@ -283,8 +290,9 @@ def weights_for(model: Any, weights: Vector | None) -> dict[str, Vector]:
 
 def rows_for(estimator: Any, X: Any, index: np.ndarray, train: np.ndarray) -> Any:
     """Some rows; of given kernel values only those with the training rows."""
-    some = some_rows(X, index)
-    return np.asarray(some)[:, train] if get_tags(estimator).input_tags.pairwise else some
+    if get_tags(estimator).input_tags.pairwise:
+        return np.asarray(X)[np.ix_(index, train)]
+    return some_rows(X, index)
 
 
 def path_option(estimator: Any, grid: Grid) -> str | None:

@@ -25,12 +25,12 @@ class Measured(NamedTuple):
     interval: Interval
 
 
-def measured(model: Any, sample: Sample, metric: Metric, seed: int, *, reads_rows: bool = False) -> Measured:
-    """Measure a fitted model on test rows, once; `reads_rows`: the metric may look at more than predictions."""
+def measured(model: Any, sample: Sample, metric: Metric, seed: int) -> Measured:
+    """Measure a fitted model on test rows, once."""
     loss = sample.loss(metric)
     everything = np.arange(sample.n)
-    known = model if reads_rows else Remembered(model, sample.X)
-    rows = (lambda index: some_rows(sample.X, index)) if reads_rows else (lambda index: index)
+    known = model if metric.reads_rows else Remembered(model, sample.X)
+    rows = (lambda index: some_rows(sample.X, index)) if metric.reads_rows else (lambda index: index)
     found = loss(known, rows(everything), everything)
     trials = None if sample.classes is None else metric.trials(sample.codes)
     if trials is not None:

@@ -69,6 +69,8 @@ class Metric:
         The code of the class that is looked for.
     by_predictions : bool
         Whether it depends on the predicted classes alone.
+    reads_rows : bool
+        Whether it may look at more than what a model says of the rows.
     limits : tuple of float or None
         The least and the largest loss that there can be, where it is no part of something; None where not known.
     """
@@ -81,6 +83,7 @@ class Metric:
     in_percent: bool = True
     positive: int | None = None
     by_predictions: bool = True
+    reads_rows: bool = False
     limits: tuple[float, float] | None = None
 
     @property
@@ -310,7 +313,10 @@ def scorer_metric(wanted: Any) -> Metric:
         return -float(scorer(judged.model, judged.rows, judged.labels, **weights))
 
     limits = loss_limits(wanted) if isinstance(wanted, str) else None
-    return Metric(name, name, f"-{name}", loss, turned=0.0, in_percent=False, by_predictions=False, limits=limits)
+    return Metric(
+        name, name, f"-{name}", loss, turned=0.0, in_percent=False, by_predictions=False,
+        reads_rows=not hasattr(scorer, "_score_func"), limits=limits,
+    )  # fmt: skip
 
 
 def loss_limits(scorer: str) -> tuple[float, float] | None:
