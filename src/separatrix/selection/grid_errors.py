@@ -251,8 +251,9 @@ def path_outcomes(
     Behind a value that raises, the path begins anew.
     """
     fold, left = data.folds[k], deque(values)
-    values = None if data.shared is None else data.shared.on(fold, model, data.y)
-    model, train, test = values or (model, *(rows_for(model, data.X, index, fold.train) for index in fold))
+    train, test = (rows_for(model, data.X, index, fold.train) for index in fold)
+    if data.shared is not None:
+        model, train, test = data.shared.on(fold, model, data.y) or (model, train, test)
     weights = None if data.weights is None else data.weights[fold.train]
     while left:
         try:
