@@ -1,7 +1,7 @@
 """The books' choice of a penalty by ten folds: versicolor against virginica, with twenty rows set aside for the test.
 
-Iris is standardised and projected onto its first two principal directions; the logistic rule makes 100 passes. One split
-decides little, so what is held are ranges over five.
+Iris is standardised and projected onto its first two principal directions; the logistic rule makes 100 passes. One
+split decides little, so what is held are ranges over five.
 """
 
 import numpy as np

@@ -14,7 +14,7 @@ from separatrix.estimators.registry import algorithms
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SCRIPTS = sorted({path.name for path in EXAMPLES.glob("*.py")} - {"perceptrons.py"})
-OPTIONS = {"choose_regularization.py": ["--splits", "1"]}
+OPTIONS = {"choose_regularization.py": ["--splits", "1"], "choose_on_noise.py": ["--draws", "10"]}
 pytestmark = pytest.mark.large
 
 
