@@ -70,7 +70,8 @@ def draw_growth(ax: Any, errors: np.ndarray, tested: np.ndarray) -> None:
     ax.plot(counts, least.mean(axis=0), "o-", color=style.colour(1), label="least of so many settings")
     ax.axhline(tested.mean(), color=style.colour(0), linewidth=2.0, label="test rows")
     ax.axhline(0.5, color=style.INK, linewidth=1.0, linestyle="--", label="the truth")
-    ax.set(xlabel="settings that are tried", ylabel="error", xticks=counts, ylim=(0.36, 0.54), yticks=np.arange(0.36, 0.55, 0.02))
+    ax.set(xlabel="settings that are tried", ylabel="error", xticks=counts, yticks=np.arange(0.36, 0.55, 0.02))
+    ax.set_ylim(0.36, 0.54)
     ax.legend(loc="lower left")
     ax.set_title("The more settings, the more so", loc="left")
 
