@@ -187,6 +187,8 @@ def test_progress_seeds_and_the_first_of_simple_settings():
         ({"test": ([[0.0, 1.0]], [])}, DataError, "pair"),
         ({"parameters": {"C": [-1.0]}}, OptionError, "C"),
         ({"parameters": [("C", 1.0)]}, OptionError, "names no option"),
+        ({"parameters": {"C": 1.0}}, OptionError, "must be a list"),
+        ({"parameters": {"kernel": "rbf"}}, OptionError, "must be a list"),
         ({"repeats": 0}, OptionError, "repeats"),
         ({"nested": 1}, OptionError, "nested"),
         ({"time_limit": 0.0}, OptionError, "time_limit"),
@@ -208,6 +210,13 @@ def test_progress_seeds_and_the_first_of_simple_settings():
 def test_what_cannot_be_is_refused(options, error, message):
     with pytest.raises(error, match=message):
         choose(KernelSVM(), *MOONS, **{"parameters": {"C": [1.0]}, **options})
+
+
+def test_what_is_wrong_with_the_rows_is_said_by_their_own_numbers():
+    X, y = MOONS[0].copy(), MOONS[1]
+    X[137, 1] = np.nan
+    with pytest.raises(DataError, match="row 137, column 1"):
+        choose(KernelSVM(), X, y, {"C": [1.0]})
 
 
 def test_classes_that_are_too_small():

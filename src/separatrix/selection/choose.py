@@ -7,7 +7,7 @@ figure to report (Stone, 1974).
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -140,7 +140,7 @@ class Procedure:
         """Refuse what no rows could make sense of."""
         if self.rule not in RULES:
             raise OptionError(f"The 'rule' parameter must be one of {RULES}. Got {self.rule!r}.")
-        if not isinstance(self.parameters, dict) or not self.parameters:
+        if not isinstance(self.parameters, Mapping) or not self.parameters:
             raise OptionError("'parameters' names no option. Give at least one, such as {\"C\": [1, 10, 100]}.")
         path_option(self.model, self.parameters)
         if self.outer is not None and not hasattr(self.outer, "split") and not is_count(self.outer):

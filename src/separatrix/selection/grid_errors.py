@@ -304,6 +304,9 @@ def path_option(estimator: Any, grid: Grid) -> str | None:
         raise OptionError(
             f"{type(estimator).__name__} has no option {unknown[0]!r}. Its options: {', '.join(sorted(known))}."
         )
+    single = [name for name, values in grid.items() if isinstance(values, str) or not hasattr(values, "__len__")]
+    if single:
+        raise OptionError(f"The values of {single[0]!r} must be a list. Got {grid[single[0]]!r}.")
     empty = [name for name, values in grid.items() if not len(values)]
     if empty:
         raise OptionError(f"The option {empty[0]!r} has no value to try. Give at least one.")

@@ -12,9 +12,10 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
-from separatrix.data.encode import labels, row_weights
+from separatrix.data.encode import features, labels, row_weights
 from separatrix.data.task import check_numbers
 from separatrix.errors import DataError, OptionError
+from separatrix.estimators.base import Certified
 from separatrix.rows import Vector
 from separatrix.selection.grid_errors import Loss
 from separatrix.selection.measures.judging import class_loss, number_loss
@@ -54,6 +55,8 @@ class Sample:
         """Check the data that an estimator is to be chosen with."""
         n = row_count(X)
         rows = X.tocsr() if sparse.issparse(X) else X
+        if isinstance(model, Certified) and len(getattr(rows, "shape", ())) == 2:
+            features(rows)  # an error names the row by the user's number, and not by that of a fold
         weights = None if sample_weight is None else row_weights(sample_weight, n)
         if weights is not None and not has_fit_parameter(last_step(model), "sample_weight"):
             raise OptionError(f"{type(last_step(model)).__name__} takes no sample_weight in fit. Leave it out.")
