@@ -1,13 +1,14 @@
 """The error of a choice on pure noise
 ===================================
 
-Labels that are drawn by coin, and a kernel machine with ten settings to choose from.
+Labels that are dealt out at random, and a kernel machine with ten settings to choose from.
 
 No classifier can do better than one error in two here. Yet of ten settings the one that erred least in cross-validation
 erred less: it was chosen for it. Rows that were set aside before, and used once, know nothing of the choice, and their
 error is that of a coin on average. `choose` sets them aside by itself.
 
-Every draw has 80 rows of noise, 40 of each label, half of which are set aside. The left picture shows both errors of
+Every draw has 80 rows of noise, 40 of each label, half of which are set aside. (With labels by coin one is in the
+majority, and stratified test rows repeat that chance majority: of 40 rows a guess of it looks better than it is.) The left picture shows both errors of
 all draws, the right one how the error that was chosen by falls as more settings are tried.
 
 Run it with ``python examples/choose_on_noise.py [PICTURE] [--draws 200]``.

@@ -3,7 +3,9 @@
     classes     a stratified part                        groups   whole groups, so that none is on both sides
     numbers     a random part                            time     the last rows, where the folds go forward in time
 
-A splitter goes forward in time if every row that it tests with comes after all that it trains with.
+A splitter goes forward in time if every row that it tests with comes after all that it trains with. Stratified test
+rows have the class proportions of the others, also where those are chance: of a few dozen rows, whose majority a model
+can guess, the error is then that of these proportions, and not of the classes as they are everywhere.
 """
 
 from typing import Any
