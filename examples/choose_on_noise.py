@@ -8,8 +8,9 @@ erred less: it was chosen for it. Rows that were set aside before, and used once
 error is that of a coin on average. `choose` sets them aside by itself.
 
 Every draw has 80 rows of noise, 40 of each label, half of which are set aside. (With labels by coin one is in the
-majority, and stratified test rows repeat that chance majority: of 40 rows a guess of it looks better than it is.) The left picture shows both errors of
-all draws, the right one how the error that was chosen by falls as more settings are tried.
+majority, and stratified test rows repeat that chance majority: of 40 rows a guess of it looks better than it is.) The
+left picture shows both errors of all draws, the right one how the error that was chosen by falls as more settings are
+tried.
 
 Run it with ``python examples/choose_on_noise.py [PICTURE] [--draws 200]``.
 """
