@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from functools import partial
 
+import choose
 import imports
 import kernel_svm
 import least_squares
@@ -38,6 +39,7 @@ def main() -> None:
         "least_squares": least_squares.run,
         "logistic": partial(logistic.run, limit=limit),
         "kernel_svm": kernel_svm.run,
+        "choose": choose.run,
         "real": partial(real.run, limit=options.limit),
         "regression": partial(regression.run, limit=limit),
         "linear_svm": partial(linear_svm.run, limit=limit, peers_only=options.peers),

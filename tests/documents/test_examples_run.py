@@ -15,7 +15,11 @@ from separatrix.estimators.registry import algorithms
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SCRIPTS = sorted({path.name for path in EXAMPLES.glob("*.py")} - {"perceptrons.py"})
-OPTIONS = {"choose_regularization.py": ["--splits", "1"], "separable_probability.py": ["--draws", "10"]}
+OPTIONS = {
+    "choose_on_noise.py": ["--draws", "10"],
+    "choose_regularization.py": ["--splits", "1"],
+    "separable_probability.py": ["--draws", "10"],
+}
 pytestmark = pytest.mark.large
 
 

@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, ShuffleSplit, cross_val_score
 
 from separatrix import LinearSVM, LogisticClassifier, OptionError, Perceptron, compare
-from separatrix.selection.measures.metrics import loss_limits, metric_of
+from separatrix.selection.measures.metrics import Judged, loss_limits, metric_of
 
 
 def rare(n=400, k=2, seed=0):
@@ -267,3 +267,31 @@ def test_a_time_limit_gives_the_same_methods_whatever_the_clock(monkeypatch):
     assert {"linear SVM", "logistic discrimination"} <= names
     more = {entry.name for entry in compare(X, y, time_limit=20.0).ranked}
     assert names < more
+
+
+@pytest.mark.parametrize(
+    ("name", "peer"),
+    [
+        ("error", lambda y, said, scores, w: 1 - peers.accuracy_score(y, said, sample_weight=w)),
+        ("balanced", lambda y, said, scores, w: 1 - peers.balanced_accuracy_score(y, said, sample_weight=w)),
+        ("recall", lambda y, said, scores, w: 1 - peers.recall_score(y, said, sample_weight=w)),
+        ("f1", lambda y, said, scores, w: 1 - peers.f1_score(y, said, sample_weight=w)),
+        ("auc", lambda y, said, scores, w: 1 - peers.roc_auc_score(y, scores, sample_weight=w)),
+        ("accuracy", lambda y, said, scores, w: -peers.accuracy_score(y, said, sample_weight=w)),
+        ([[0, 1], [1, 0]], lambda y, said, scores, w: 1 - peers.accuracy_score(y, said, sample_weight=w)),
+    ],
+    ids=str,
+)
+def test_weighted_values_are_those_of_scikit_learn(name, peer):
+    """With scores of one digit, so that many are tied."""
+    X, y = TWO
+    model, weights = LinearSVM().fit(X, y), np.random.default_rng(0).uniform(0.0, 3.0, y.size)
+    tied = SimpleNamespace(
+        predict=model.predict,
+        decision_function=lambda X: np.round(model.decision_function(X), 1),
+        classes_=np.arange(2),
+    )
+    said, scores = model.predict(X), tied.decision_function(X)
+    for w in (None, weights):
+        judged = Judged(model if name == "accuracy" else tied, X, y, y, said, np.arange(2), w)
+        assert metric_of(name, np.arange(2)).loss(judged) == pytest.approx(peer(y, said, scores, w), abs=1e-12)

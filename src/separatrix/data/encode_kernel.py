@@ -95,7 +95,7 @@ def in_space_of(
     n = len(rows) if is_symbolic(X) else rows.shape[0]
     if isinstance(kernel, Precomputed) and rows.shape[0] != rows.shape[1]:
         raise DataError(f"A precomputed kernel needs the square matrix of all training rows. Got {rows.shape}.")
-    if isinstance(kernel, Precomputed):
+    if isinstance(kernel, Precomputed) and not kernel.positive_definite:  # which is not known
         check_symmetry(rows)
     classes, values, weights, kept = targets_of(n)
     if kept.size < n:
@@ -106,7 +106,7 @@ def in_space_of(
         encoded, inner = settled.encoder(rows)(rows), settled.over
     else:
         check_memory(settled, values.size)
-        encoded, inner = settled.matrix(rows), Precomputed()
+        encoded, inner = settled.matrix(rows), settled if isinstance(settled, Precomputed) else Precomputed()
     problem = Problem(encoded, values, classes.size or n_classes, weights, not n_classes, kernel=inner)
     return EncodedKernel(problem, classes, kept, n, settled, rows)
 

@@ -10,6 +10,7 @@ from typing import Any
 MODULES = {
     "Replay": "animation.replay",
     "calibration_chart": "charts.thresholds.calibration_chart",
+    "choice_chart": "charts.choice.choice_chart",
     "claims_chart": "charts.claims_chart",
     "coefficient_chart": "charts.coefficient_chart",
     "confusion_chart": "charts.confusion_chart",

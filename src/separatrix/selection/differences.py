@@ -61,7 +61,7 @@ def sign_test(only_first: int, only_second: int) -> float:
     return min(1.0, 2.0 * float(bdtr(min(only_first, only_second), n, 0.5))) if n else 1.0
 
 
-def exact_interval(wrong: float, n: int) -> Interval:
+def exact_interval(wrong: float, n: float) -> Interval:
     """Clopper and Pearson's interval for the error rate wrong / n; `wrong` may be a mean of counts.
 
     >>> low, high = exact_interval(0, 100)

@@ -24,8 +24,10 @@ def checked_groups(groups: Any, n: int) -> np.ndarray | None:
     return found
 
 
-def splits_of(cv: Any, y: np.ndarray, groups: np.ndarray | None, seed: int, classes: bool) -> tuple[Fold, ...]:
-    """The folds of a splitter, of a list of pairs of indices, or of groups that stay together.
+def splits_of(
+    cv: Any, y: np.ndarray, groups: np.ndarray | None, seed: int, classes: bool, name: str = "cv"
+) -> tuple[Fold, ...]:
+    """The folds of a splitter, of a list of pairs of indices, or of groups that stay together; `name` is the option's.
 
     >>> groups = np.repeat([7, 8, 9], 4)
     >>> [groups[fold.test].tolist() for fold in splits_of(3, np.arange(12) % 2, groups, seed=0, classes=True)]
@@ -35,9 +37,9 @@ def splits_of(cv: Any, y: np.ndarray, groups: np.ndarray | None, seed: int, clas
 
     if is_count(cv):
         assert groups is not None
-        n_groups, n_folds = np.unique(groups).size, whole("cv", cv, least=2)
+        n_groups, n_folds = np.unique(groups).size, whole(name, cv, least=2)
         if n_groups < n_folds:
-            raise OptionError(f"cv={n_folds} folds need as many groups. Got {counted(n_groups, 'group')}.")
+            raise OptionError(f"{name}={n_folds} folds need as many groups. Got {counted(n_groups, 'group')}.")
         splitter: Any = GroupKFold(n_folds)
         if classes:
             splitter = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
@@ -46,12 +48,18 @@ def splits_of(cv: Any, y: np.ndarray, groups: np.ndarray | None, seed: int, clas
     pairs = splitter.split(np.zeros((y.size, 1)), y, groups)
     folds = tuple(Fold(*(np.unique(np.asarray(side)) for side in pair)) for pair in pairs)
     for k, fold in enumerate(folds):
+        last = max(fold.train.max(initial=0), fold.test.max(initial=0))
+        if last >= y.size:
+            raise DataError(
+                f"Split {k + 1} of {len(folds)} names row {last}, and the last of {y.size} rows is {y.size - 1}. A "
+                "splitter that names rows must be made for the rows that it divides."
+            )
         if not (fold.train.size and fold.test.size):
             raise OptionError(f"Split {k + 1} of {len(folds)} has no row to learn from, or none to test with.")
         if classes and np.unique(y[fold.train]).size < 2:
             raise OptionError(f"Split {k + 1} of {len(folds)} has training rows of one class only.")
     if len(folds) < 2:
-        raise OptionError(f"'cv' must give at least two splits. Got {len(folds)}.")
+        raise OptionError(f"'{name}' must give at least two splits. Got {len(folds)}.")
     return folds
 
 

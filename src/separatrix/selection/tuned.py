@@ -16,8 +16,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.folds import Fold, stratified_folds, usable_folds
-from separatrix.selection.grid_errors import Grid, GridErrors, grid_errors
-from separatrix.selection.measures.metrics import ERROR, Judged, Metric
+from separatrix.selection.grid_errors import Grid, GridErrors, Loss, grid_errors
+from separatrix.selection.measures.judging import class_loss
+from separatrix.selection.measures.metrics import ERROR, Metric
 
 INNER_FOLDS = 3
 
@@ -28,7 +29,7 @@ def tuned(
     y: np.ndarray,
     folds: Sequence[Fold],
     grid: Grid,
-    error: Callable[[np.ndarray, np.ndarray], float] | None = None,
+    loss: Loss | None = None,
 ) -> tuple[Any, GridErrors]:
     """Choose the setting of a grid that errs least on folds.
 
@@ -42,7 +43,7 @@ def tuned(
         How they are divided.
     grid : mapping of option to values
         All combinations are tried, those of the first option outermost.
-    error : function of predicted and true labels, or None
+    loss : function of a model, test rows and their numbers, or None
         What is to be least; None: the error rate.
 
     Returns
@@ -58,7 +59,7 @@ def tuned(
     >>> tuned(KernelSVM(), X, y, folds, {"C": [1.0, 100.0], "gamma": [1e-6, 1.0]})[0]
     KernelSVM(gamma=1.0)
     """
-    found = grid_errors(estimator, X, y, folds, grid, error=error)
+    found = grid_errors(estimator, X, y, folds, grid, loss=loss)
     return clone(estimator).set_params(**found.setting(found.best)), found
 
 
@@ -74,7 +75,7 @@ class Tuned(ClassifierMixin, BaseEstimator):
     random_state : int
         Of the folds.
     metric : Metric
-        What the options are chosen by; it depends on predicted classes alone.
+        What the options are chosen by, if it depends on predicted classes alone; else the error rate.
 
     Attributes
     ----------
@@ -103,7 +104,8 @@ class Tuned(ClassifierMixin, BaseEstimator):
         if np.bincount(codes).min() < 2:  # a class that no fold could be tested with
             return clone(self.estimator), None
         folds = stratified_folds(codes, usable_folds(codes, classes, INNER_FOLDS), 1, self.random_state)
-        return tuned(self.estimator, X, y, folds, self.grid(X), loss_of_labels(self.metric, classes))
+        loss = class_loss(codes, classes, self.metric) if self.metric.by_predictions else None
+        return tuned(self.estimator, X, y, folds, self.grid(X), loss)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose the options, and fit with them to all rows."""
@@ -121,23 +123,6 @@ class Tuned(ClassifierMixin, BaseEstimator):
         """Score by the model with the chosen options."""
         check_is_fitted(self)
         return self.model_.decision_function(X)
-
-
-def loss_of_labels(metric: Metric, classes: np.ndarray) -> Callable[[np.ndarray, np.ndarray], float] | None:
-    """A metric as a function of predicted and true labels; None for the error rate, and for what needs scores.
-
-    >>> from separatrix.selection.measures.metrics import metric_of
-    >>> loss_of_labels(metric_of("balanced", np.arange(2)), np.arange(2))(np.array([0, 0]), np.array([0, 1]))
-    0.5
-    """
-    if metric.name == "error" or not metric.by_predictions:
-        return None
-
-    def loss(predicted: np.ndarray, truth: np.ndarray) -> float:
-        own, other = (np.searchsorted(classes, labels) for labels in (truth, predicted))
-        return metric.loss(Judged(None, None, truth, own, other, classes))
-
-    return loss
 
 
 def n_fits(grid: Grid) -> int:

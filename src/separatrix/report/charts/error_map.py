@@ -51,6 +51,7 @@ def error_map(
     ax: "Axes | None" = None,
     *,
     names: tuple[str, str] = ("C", "gamma"),
+    unit: str | None = None,
     title: str | None = None,
     legend: bool = True,
 ) -> "Axes":
@@ -61,13 +62,15 @@ def error_map(
     C, gamma : arrays of n and m numbers
         The values that were tried, above 0, in any order.
     error : array of shape (n, m)
-        The error rate of each pair, from 0 to 1; NaN where none was measured.
+        The error rate of each pair, from 0 to 1, or its error in other units; NaN where none was measured.
     standard_error : array of shape (n, m) or None
         The standard errors of these. None: no outline.
     ax : matplotlib Axes or None
         Where to draw; None makes a new figure, which is `ax.figure` of what is returned.
     names : two names
         Of the parameters, upwards and across.
+    unit : str or None
+        What errors are measured in, such as "mean cost". None: they are rates, and shown in percent.
     title, legend : str or None, bool
         None: the least error and where it is; whether to say what the marks are.
 
@@ -84,14 +87,16 @@ def error_map(
     ('10.0% error at C = 10, gamma = 0.1', 'log')
     """
     found = error_grid(C, gamma, error, standard_error, names)
+    if unit is None and np.nanmin(found.error) < 0:
+        raise DataError("Error rates must be numbers from 0. Say by unit= what else they are.")
     with style.styled():
         beside, ax = ax is None, style.axes(ax)
         numbered = max(found.error.shape) <= MAX_NUMBERED
-        draw_cells(ax, found, numbered)
+        draw_cells(ax, found, numbered, unit)
         label_axes(ax, found, names)
-        ax.set_title(summary(found, names) if title is None else title, loc="left")
+        ax.set_title(summary(found, names, unit) if title is None else title, loc="left")
         if legend:
-            explain(ax, found, numbered, beside)
+            explain(ax, found, numbered, beside, unit)
     return ax
 
 
@@ -116,8 +121,8 @@ def error_grid(
     order = [np.argsort(each) for each in values]
     tables = [table[np.ix_(*order)] for table in tables]
     errors = tables[0]
-    if not np.isfinite(errors).any() or np.isinf(errors).any() or (errors < 0).any():
-        raise DataError("Errors must be numbers from 0, or NaN where none was measured, and at least one a number.")
+    if not np.isfinite(errors).any() or np.isinf(errors).any():
+        raise DataError("Errors must be finite, or NaN where none was measured, and at least one a number.")
     best = np.unravel_index(int(np.nanargmin(errors)), shape)
     within = np.zeros(shape, dtype=bool)
     if len(tables) == 2:
@@ -149,7 +154,7 @@ def edges(values: Vector) -> Vector:
     )
 
 
-def draw_cells(ax: Any, found: ErrorGrid, numbered: bool) -> None:
+def draw_cells(ax: Any, found: ErrorGrid, numbered: bool, unit: str | None) -> None:
     """A tile for each cell, its number if there is room, a frame around the best, an outline of those as good."""
     from matplotlib.collections import LineCollection
 
@@ -161,7 +166,7 @@ def draw_cells(ax: Any, found: ErrorGrid, numbered: bool) -> None:
         else:
             tile(ax, found, (i, j), facecolor=WRONG, alpha=found.depth(error), linewidth=0, zorder=1)
     if numbered:
-        write_numbers(ax, found)
+        write_numbers(ax, found, unit)
     outline = [np.array([[right[a], top[b]], [right[c], top[e]]]) for a, b, c, e in outlined(found.within)]
     if outline:
         ax.add_collection(LineCollection(outline, colors=style.INK, linewidths=1.3, linestyles="--", zorder=3))
@@ -177,15 +182,16 @@ def tile(ax: Any, found: ErrorGrid, cell: tuple[int, ...], **look: Any) -> None:
     ax.add_patch(Rectangle((left, bottom), right - left, top - bottom, **look))
 
 
-def write_numbers(ax: Any, found: ErrorGrid) -> None:
-    """The error of each cell in percent, that of the best in bold."""
+def write_numbers(ax: Any, found: ErrorGrid, unit: str | None) -> None:
+    """The error of each cell, rates in percent, that of the best in bold."""
     decimals = 2 if np.nanmax(found.error) < 0.01 else 1
     size = 9 if max(found.error.shape) <= 8 else 7.5
     for (i, j), error in np.ndenumerate(found.error):
         if np.isfinite(error):
             weight = "bold" if (i, j) == found.best else "normal"
             place = float(found.gamma[j]), float(found.C[i])
-            ax.text(*place, f"{100 * error:.{decimals}f}", ha="center", va="center", fontsize=size, fontweight=weight)
+            text = f"{100 * error:.{decimals}f}" if unit is None else f"{error:.3g}"
+            ax.text(*place, text, ha="center", va="center", fontsize=size, fontweight=weight)
 
 
 def outlined(within: np.ndarray) -> Iterator[tuple[int, int, int, int]]:
@@ -216,7 +222,7 @@ def label_axes(ax: Any, found: ErrorGrid, names: tuple[str, str]) -> None:
         side.set_color(style.RULE)
 
 
-def explain(ax: Any, found: ErrorGrid, numbered: bool, beside: bool) -> None:
+def explain(ax: Any, found: ErrorGrid, numbered: bool, beside: bool, unit: str | None) -> None:
     """A legend: the best cell, the outline, and some colours where cells have no numbers."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -228,18 +234,24 @@ def explain(ax: Any, found: ErrorGrid, numbered: bool, beside: bool) -> None:
     if not numbered:
         for part in SCALE_STEPS:
             error = found.least + part * (largest - found.least)
-            marks.append(Patch(facecolor=WRONG, alpha=found.depth(error), label=f"{error:.1%} error"))
+            marks.append(Patch(facecolor=WRONG, alpha=found.depth(error), label=f"{amount(error, unit)} error"))
     if np.isnan(found.error).any():
         marks.append(Patch(fill=False, hatch="///", edgecolor=style.RULE, label="not measured"))
     where = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0} if beside else {}
-    ax.legend(handles=marks, title="error, %" if numbered else None, **where)
+    heading = "error, %" if unit is None else style.plain(unit)
+    ax.legend(handles=marks, title=heading if numbered else None, **where)
 
 
-def summary(found: ErrorGrid, names: tuple[str, str]) -> str:
+def amount(error: float, unit: str | None) -> str:
+    """An error as text: a rate in percent, or a number."""
+    return f"{error:.1%}" if unit is None else f"{error:.4g}"
+
+
+def summary(found: ErrorGrid, names: tuple[str, str], unit: str | None = None) -> str:
     """The least error and where it is, as a title."""
     i, j = found.best
     beyond = at_edge(found, names)
-    words = f"{found.least:.1%} error at {names[0]} = {found.C[i]:.3g}, {names[1]} = {found.gamma[j]:.3g}"
+    words = f"{amount(found.least, unit)} error at {names[0]} = {found.C[i]:.3g}, {names[1]} = {found.gamma[j]:.3g}"
     return words + (f"\nat the edge of the grid: try {beyond}" if beyond else "")
 
 

@@ -3,7 +3,7 @@
     error      part of the rows that are wrong                     balanced   mean over the classes of the part missed
     recall     part of the rows of a class that are found          f1         harmonic mean of recall and precision
     auc        chance that a row of the class scores above one of another class (Hanley and McNeil, 1982)
-    logloss    mean of -log of the probability of the own class
+    logloss    mean of -log of the probability of the own class    cost       mean price, by a matrix of prices
 
 Every one is kept as a loss, of which less is better: 1 - recall, 1 - F1, 1 - AUC, minus a scorer. It is shown as people
 know it.
@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 
 from separatrix.errors import DataError, OptionError
 from separatrix.rows import Vector
@@ -27,7 +26,8 @@ LEAST_PROBABILITY = 1e-15  # that a log loss takes for 0, as scikit-learn does
 class Judged(NamedTuple):
     """A fitted model and test rows with their labels, and the codes of their classes and of those predicted.
 
-    Where numbers are predicted, there are no classes, and truth and predictions are numbers.
+    Where numbers are predicted, there are no classes, and truth and predictions are numbers. Rows count by their
+    weights, if any.
     """
 
     model: Any
@@ -36,6 +36,15 @@ class Judged(NamedTuple):
     truth: np.ndarray
     predicted: np.ndarray
     classes: np.ndarray
+    weights: Vector | None = None
+
+    def part(self, flags: np.ndarray, where: Any = slice(None)) -> float:
+        """The mean of flags or numbers over some of the rows."""
+        return float(np.average(flags[where], weights=None if self.weights is None else self.weights[where]))
+
+    def sum(self, flags: np.ndarray) -> float:
+        """The sum of flags over all rows."""
+        return float(flags.sum() if self.weights is None else flags @ self.weights)
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,8 @@ class Metric:
         The code of the class that is looked for.
     by_predictions : bool
         Whether it depends on the predicted classes alone.
+    reads_rows : bool
+        Whether it may look at more than what a model says of the rows.
     limits : tuple of float or None
         The least and the largest loss that there can be, where it is no part of something; None where not known.
     """
@@ -72,6 +83,7 @@ class Metric:
     in_percent: bool = True
     positive: int | None = None
     by_predictions: bool = True
+    reads_rows: bool = False
     limits: tuple[float, float] | None = None
 
     @property
@@ -108,7 +120,7 @@ class Metric:
 
 def error_rate(judged: Judged) -> float:
     """The part of the rows for which another class is predicted."""
-    return float(np.mean(judged.predicted != judged.truth))
+    return judged.part(judged.predicted != judged.truth)
 
 
 ERROR = Metric("error", "error", "error", error_rate)
@@ -117,7 +129,7 @@ ERROR = Metric("error", "error", "error", error_rate)
 def metric_of(
     wanted: Any, classes: np.ndarray | None = None, counts: np.ndarray | None = None, positive: Any = None
 ) -> Metric:
-    """The metric that a name, or a scorer of scikit-learn, asks for.
+    """The metric that a name, a scorer of scikit-learn, or a matrix of costs asks for.
 
     `positive` is the label that recall and F1 are of. By default, of two classes it is 1 beside 0 or -1, else the rarer
     one; of more classes the mean over all is taken.
@@ -127,8 +139,10 @@ def metric_of(
     >>> metric_of("accuracy").title, metric_of("balanced", np.arange(3)).title
     ('accuracy', 'balanced accuracy')
     """
-    if wanted is None or wanted == "error":
+    if wanted is None or (isinstance(wanted, str) and wanted == "error"):
         return ERROR
+    if classes is not None and isinstance(wanted, (list, tuple, np.ndarray)):
+        return cost(wanted, classes)
     if not (isinstance(wanted, str) and wanted in METRICS) or classes is None:
         return scorer_metric(wanted)
     code = positive_code(classes, counts, positive)
@@ -168,9 +182,8 @@ def missed(judged: Judged, positive: int | None = None) -> float:
     """The part of a class that is not found, or the mean of these parts over the classes that are there."""
     truth, right = judged.truth, judged.predicted == judged.truth
     if positive is not None:
-        return float(1.0 - right[truth == positive].mean()) if (truth == positive).any() else np.nan
-    there = np.unique(truth)
-    return float(np.mean([1.0 - right[truth == code].mean() for code in there]))
+        return 1.0 - judged.part(right, truth == positive) if (truth == positive).any() else np.nan
+    return float(np.mean([1.0 - judged.part(right, truth == code) for code in np.unique(truth)]))
 
 
 def f1(positive: int | None, classes: np.ndarray) -> Metric:
@@ -180,7 +193,7 @@ def f1(positive: int | None, classes: np.ndarray) -> Metric:
 
     def loss(judged: Judged) -> float:
         both = [(judged.truth == code, judged.predicted == code) for code in codes]
-        sizes = [(int((own & said).sum()), int(own.sum()), int(said.sum())) for own, said in both]
+        sizes = [(judged.sum(own & said), judged.sum(own), judged.sum(said)) for own, said in both]
         return 1.0 - float(np.mean([2.0 * hits / (own + said) if own + said else 0.0 for hits, own, said in sizes]))
 
     return Metric("f1", f"F1 of {of}", f"1 - F1 of {of}", loss, turned=1.0, positive=positive)
@@ -192,22 +205,26 @@ def auc(positive: int | None, classes: np.ndarray) -> Metric:
     def loss(judged: Judged) -> float:
         scores = class_scores(judged.model, judged.rows, judged.classes)
         codes = [1] if scores.shape[1] == 2 else range(scores.shape[1])
-        areas = [area(scores[:, code], judged.truth == code) for code in codes]
+        areas = [area(scores[:, code], judged.truth == code, judged.weights) for code in codes]
         return 1.0 - float(np.nanmean(areas)) if np.isfinite(areas).any() else np.nan
 
     return Metric("auc", "AUC", "1 - AUC", loss, turned=1.0, by_predictions=False)
 
 
-def area(scores: Vector, own: np.ndarray) -> float:
+def area(scores: Vector, own: np.ndarray, weights: Vector | None = None) -> float:
     """The chance that a row of the class scores above one of the others, ties half; NaN without both.
 
     >>> area(np.array([1.0, 2.0, 2.0, 3.0]), np.array([False, True, False, True]))
     0.875
     """
-    n, others = int(own.sum()), int((~own).sum())
-    if not (n and others):
+    counts = np.ones(own.size) if weights is None else weights
+    positive, other = counts * own, counts * ~own
+    if not (positive.any() and other.any()):
         return np.nan
-    return float((rankdata(scores)[own].sum() - n * (n + 1) / 2) / (n * others))
+    place = np.unique(scores, return_inverse=True)[1]
+    tied = np.bincount(place, other)
+    below = np.cumsum(tied) - 0.5 * tied
+    return float(positive @ below[place] / (positive.sum() * other.sum()))
 
 
 def class_scores(model: Any, rows: Any, classes: np.ndarray) -> Vector:
@@ -238,9 +255,32 @@ def logloss(positive: int | None, classes: np.ndarray) -> Metric:
             raise DataError(f"{name} gives no probabilities to compute a log loss from: wrap it by Calibrated.")
         found = for_all_classes(judged.model, np.asarray(judged.model.predict_proba(judged.rows)), judged.classes, 0.0)
         own = found[np.arange(judged.truth.size), judged.truth]
-        return float(-np.log(np.clip(own, LEAST_PROBABILITY, 1.0)).mean())
+        return judged.part(-np.log(np.clip(own, LEAST_PROBABILITY, 1.0)))
 
     return Metric("logloss", "log loss", "log loss", loss, in_percent=False, by_predictions=False)
+
+
+def cost(matrix: Any, classes: np.ndarray) -> Metric:
+    """The mean price of predictions, where the matrix has the price of class j predicted for a row of class i.
+
+    >>> cost([[0, 1], [10, 0]], np.array(["well", "ill"])).limits
+    (0.0, 10.0)
+    """
+    try:
+        prices = np.array(matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        prices = np.empty(0)
+    if prices.shape != (classes.size, classes.size) or not np.isfinite(prices).all():
+        raise OptionError(
+            f"A matrix of costs must have finite numbers, a row for each true and a column for each predicted class of "
+            f"{classes.tolist()[:12]}. Got {matrix!r}."
+        )
+
+    def loss(judged: Judged) -> float:
+        return judged.part(prices[judged.truth, judged.predicted])
+
+    limits = float(prices.min()), float(prices.max())
+    return Metric("cost", "mean cost", "mean cost", loss, in_percent=False, limits=limits)
 
 
 NAMED: dict[str, Callable[[int | None, np.ndarray], Metric]] = {
@@ -269,10 +309,14 @@ def scorer_metric(wanted: Any) -> Metric:
     name = wanted if isinstance(wanted, str) else getattr(wanted, "__name__", "score")
 
     def loss(judged: Judged) -> float:
-        return -float(scorer(judged.model, judged.rows, judged.labels))
+        weights = {} if judged.weights is None else {"sample_weight": judged.weights}
+        return -float(scorer(judged.model, judged.rows, judged.labels, **weights))
 
     limits = loss_limits(wanted) if isinstance(wanted, str) else None
-    return Metric(name, name, f"-{name}", loss, turned=0.0, in_percent=False, by_predictions=False, limits=limits)
+    return Metric(
+        name, name, f"-{name}", loss, turned=0.0, in_percent=False, by_predictions=False,
+        reads_rows=not hasattr(scorer, "_score_func"), limits=limits,
+    )  # fmt: skip
 
 
 def loss_limits(scorer: str) -> tuple[float, float] | None:

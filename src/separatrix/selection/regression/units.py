@@ -72,7 +72,8 @@ class InUnits(RegressorMixin, BaseEstimator):
         spread = spread_of(y)
         grid = grid_in_units(self.estimator, self.grid(X), spread)
         folds = shuffled_folds(y.size, INNER_FOLDS, 1, self.random_state)
-        found = grid_errors(model, X, y, folds, grid, error=lambda p, t: float(np.mean(np.abs(p - t))) / spread)
+        loss = lambda model, rows, index: float(np.mean(np.abs(model.predict(rows) - y[index]))) / spread  # noqa: E731
+        found = grid_errors(model, X, y, folds, grid, loss=loss)
         model.set_params(**found.setting(found.best))
         return model, GridErrors(found.options, found.errors * spread)
 

@@ -23,6 +23,7 @@ TILE_ROWS, TILE_COLUMNS = 128, 2048  # of float32 values: a MB stays in the seco
 MAX_EXACT_ROWS = 2000  # whose matrix is kept in float64
 MEDIAN_ROWS = 1000  # whose median is the origin
 RANGE_ROWS, SINGLE_RTOL = 64, 1e-2  # rows whose values tell whether float32 will do, to this part of the largest
+MAX_SINGLE_VALUE = 1e30  # of given values that float32 may take the place of
 MAX_COLUMNS_TO_COMPUTE = 100  # whose values are as quickly computed as read
 
 
@@ -93,22 +94,33 @@ class Gram:
 
 
 class GivenGram(Gram):
-    """A kernel matrix whose float64 values are given."""
+    """A kernel matrix whose float64 values are given; of many rows those that are used are kept in float32 too."""
 
     is_exact = True
 
-    def __init__(self, values: Vector) -> None:
-        self.n, self.exact, self.max_bytes = len(values), np.asarray(values, dtype=np.float64), np.inf
+    def __init__(self, values: Vector, max_bytes: float = np.inf) -> None:
+        self.n, self.exact, self.max_bytes = len(values), np.asarray(values, dtype=np.float64), max_bytes
         self.diagonal = self.exact.diagonal().copy()
+        self.cache = None
+        if self.n > MAX_EXACT_ROWS and np.abs(self.diagonal).max() < MAX_SINGLE_VALUE:
+            self.is_exact, self.cache = False, RowCache(self.n, max_bytes, self.rows_into)
+
+    def rows_into(self, values: np.ndarray, index: np.ndarray) -> None:
+        """Fill an array with the float32 rows of the matrix that are asked for."""
+        values[:] = self.exact[index]
 
     def add_rows(self, index: np.ndarray, amounts: Vector, into: Vector) -> None:
         """into += sum_r amounts[r] K[index[r]], in place."""
+        if self.cache is not None:
+            self.cache.add_rows(index, amounts, into)
+            return
         for part in slices(index.size, TILE_COLUMNS):
             into += np.dot(amounts[part], self.exact[index[part]])
 
     def tile(self, index: np.ndarray, others: Any) -> np.ndarray:
         """K of some rows with some others."""
-        return self.exact[index][:, others]
+        columns = np.arange(self.n)[others] if isinstance(others, slice) else others
+        return self.exact[np.ix_(index, columns)].astype(np.float64 if self.is_exact else np.float32)
 
     def block(self, index: np.ndarray) -> np.ndarray:
         """K of some rows with each other; the matrix itself where they are all, in order."""
@@ -131,7 +143,7 @@ class GivenGram(Gram):
 def gram_of(kernel: Any, X: Rows, max_bytes: float) -> Gram:
     """The kernel matrix of rows, in float64 throughout where they are few, or the one that they are."""
     if not kernel.by_products:
-        return GivenGram(kernel.matrix(X))
+        return GivenGram(kernel.matrix(X), max_bytes)
     return GivenGram(kernel.values_between(X, X)) if storage.n_rows(X) <= MAX_EXACT_ROWS else Gram(kernel, X, max_bytes)
 
 
