@@ -1,0 +1,87 @@
+"""The dual of support vector machines, one variable a row, for two classes as for regression.
+
+    min 1/2 sum_ij beta_i beta_j K_ij + 1/2 sum_i ridge_i beta_i^2 - sum_i (low_i max(beta_i, 0) + high_i min(beta_i, 0))
+    lower_i <= beta_i <= upper_i,     sum_i beta_i = 0 where there is an offset b
+
+    e_i = sum_j K_ij beta_j + b + ridge_i beta_i         the effective score
+
+    beta_i = upper_i > 0    e_i <= low_i                 beta_i = lower_i < 0    e_i >= high_i
+    0 < beta_i < upper_i    e_i  = low_i                 lower_i < beta_i < 0    e_i  = high_i
+    beta_i = 0              low_i <= e_i <= high_i
+
+Of two classes beta = y alpha: rows of the class 1 have low = 1 and no high, those of the class 0 high = -1 and no low.
+In regression low = y - epsilon and high = y + epsilon.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from separatrix.problem import Problem
+from separatrix.rows import Vector
+from separatrix.solvers.svm.best_offset import least_offset
+
+FREE_RTOL = 1e-9  # part of its bound by which beta of a free row is away from it, and from 0
+
+
+class RowDual(NamedTuple):
+    """What is required of the score of each row, the bounds of its beta, its ridge, and whether there is an offset."""
+
+    low: Vector
+    high: Vector
+    lower: Vector
+    upper: Vector
+    ridge: Vector
+    fit_intercept: bool
+
+    @classmethod
+    def of(cls, problem: Problem) -> "RowDual":
+        """The dual of a soft or hard margin, or of a tube.
+
+        >>> from separatrix.objectives import SoftMargin
+        >>> problem = Problem(np.array([[1.0], [2.0]]), np.array([0, 1])).posed(SoftMargin(C=3.0))
+        >>> dual = RowDual.of(problem)
+        >>> dual.lower.tolist(), dual.upper.tolist(), dual.low.tolist(), dual.high.tolist()
+        ([-3.0, 0.0], [0.0, 3.0], [-inf, 1.0], [-1.0, inf])
+        """
+        objective: Any = problem.objective
+        bound, ridge = objective.upper(problem.cost), objective.dual_ridge(problem.cost)
+        if not problem.n_classes:
+            tube = problem.y - objective.epsilon, problem.y + objective.epsilon
+            return cls(*tube, -bound, bound, ridge, problem.fit_intercept)
+        positive = problem.signs > 0
+        low, high = np.where(positive, 1.0, -np.inf), np.where(positive, np.inf, -1.0)
+        return cls(low, high, np.where(positive, 0.0, -bound), np.where(positive, bound, 0.0), ridge, problem.fit_intercept)
+
+    def free(self, beta: Vector) -> np.ndarray:
+        """Which beta are off their bounds and not 0."""
+        bound = np.where(beta > 0.0, self.upper, -self.lower)
+        size = np.abs(beta)
+        with np.errstate(invalid="ignore"):
+            near = np.where(np.isfinite(bound), FREE_RTOL * bound, 0.0)
+        return (size > near) & (bound - size > near)
+
+    def required(self, beta: Vector) -> Vector:
+        """The effective score that a free row must have."""
+        return np.where(beta > 0.0, self.low, self.high)
+
+    def violations(self, beta: Vector, effective: Vector) -> Vector:
+        """How far the effective score of each row is from what its beta allows; beta may hold many, a row each."""
+        above, below = effective - self.high, self.low - effective  # which must not be positive where beta is 0
+        free_up, free_down = (beta > 0.0) & (beta < self.upper), (beta < 0.0) & (beta > self.lower)
+        found = np.maximum(above, below)
+        found = np.where(beta > 0.0, -below, found)
+        found = np.where(beta < 0.0, -above, found)
+        return np.where(free_up | free_down, np.abs(found), np.maximum(found, 0.0))
+
+    def best_offset(self, scores: Vector, kept: np.ndarray | None = None) -> float:
+        """The b with the least loss for scores without it, or the middle of all of them, over the rows that are kept."""
+        squared = bool(self.ridge.any())
+        sides = [(self.low, self.upper, True), (self.high, -self.lower, False)]
+        parts = []
+        for level, bound, ahead in sides:
+            rows = np.flatnonzero((bound > 0.0) if kept is None else (bound > 0.0) & kept)
+            weight = 1.0 / self.ridge[rows] if squared else np.where(np.isfinite(bound[rows]), bound[rows], 1.0)
+            parts.append((level[rows] - scores[rows], np.full(rows.size, ahead), weight))
+        turns, ahead, weights = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return least_offset(turns, ahead, weights, squared)
