@@ -26,23 +26,13 @@ MAX_STEPS = 400
 MIN_PIVOT = 1e-13  # part of the largest pivot below which a system is singular
 MIN_RESPONSE = 1e-13  # part of the largest response that counts as one
 HELD_RESPONSE = 1e-10  # part of the largest, of a row whose score may not move
-ENDED, FAILED = 0, 1
-
-
-class Tableau(NamedTuple):
-    """T by its columns, or by factors of them where rows have few features, and the side of each row at the base."""
-
-    columns: Vector  # T[:, p] in row p; empty where factors are given
-    features: Vector  # [z_j, 1] in column j
-    directions: Vector  # by how much v moves for each p
-    changes: Vector  # by how much beta of the free rows moves for each p, where there is no ridge
-    place: np.ndarray  # of a row among the free ones, -1 for others
-    ridge: Vector
 
 
 class Base(NamedTuple):
-    """The optimum of all rows: beta, effective scores, what is required and allowed, and which rows are held."""
+    """The optimum of all rows: T, which rows are free, beta, effective scores, and what is required and allowed."""
 
+    T: Vector  # T[:, p] in row p
+    free: np.ndarray
     beta: Vector
     effective: Vector
     low: Vector
@@ -59,8 +49,6 @@ class Work(NamedTuple):
     beta: Vector
     effective: Vector
     response: Vector
-    own: Vector  # T[:, i]
-    changed: Vector  # T[:, e] for each e of E
     system: Vector
     right: Vector
     members: np.ndarray  # E
@@ -72,32 +60,10 @@ class Work(NamedTuple):
     def of(cls, n: int) -> "Work":
         """Arrays for n rows."""
         k = MAX_CHANGED
-        vectors = [np.empty(n) for _ in range(4)]
-        small = np.empty((k, n)), np.empty((k, k)), np.empty(k)
+        vectors = [np.empty(n) for _ in range(3)]
+        small = np.empty((k, k)), np.empty(k)
         numbers = np.empty(k, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int8)
         return cls(*vectors, *small, *numbers, np.empty(n, dtype=np.bool_))
-
-
-@inner
-def fill_column(T, p, into):
-    """T[:, p]."""
-    if T.columns.size:
-        for j in range(into.size):
-            into[j] = T.columns[p, j]
-        return
-    for j in range(into.size):
-        into[j] = 0.0
-    for q in range(T.features.shape[0]):
-        for j in range(into.size):
-            into[j] += T.directions[p, q] * T.features[q, j]
-    few = T.changes.shape[1] > 0
-    for j in range(into.size):
-        if T.place[j] >= 0:
-            into[j] = T.changes[p, T.place[j]] if few else -into[j] / T.ridge[j]
-    if T.place[p] < 0:
-        into[p] += T.ridge[p]
-    elif not few:
-        into[p] += 1.0 / T.ridge[p]
 
 
 @inner
@@ -132,38 +98,39 @@ def solve_small(A, b, k):
 
 
 @inner
-def toggle(T, work, j, k):
+def toggle(work, j, k):
     """Let row j change sides; returns how many rows have, or -1 where they are too many."""
     work.basic[j] = not work.basic[j]
     if work.slot[j] < 0:
         if k == work.members.size:
             return -1
         work.members[k], work.slot[j] = j, k
-        fill_column(T, j, work.changed[k])
         return k + 1
     hole, last = work.slot[j], work.members[k - 1]
-    for q in range(work.slot.size):
-        work.changed[hole, q] = work.changed[k - 1, q]
     work.members[hole], work.slot[last] = last, hole
     work.slot[j] = -1
     return k - 1
 
 
 @inner
-def find_direction(T, work, i, was_free, sign, k):
-    """The response to a unit of beta_i; whether there is one."""
+def find_direction(T, own, work, i, sign, k):
+    """The response to a unit of beta of the row that leaves; whether there is one.
+
+    It is row i of the rows that may change sides, and in E, if it was free; else `own` is T[:, i].
+    """
     for a in range(k):
         row = work.members[a]
-        work.right[a] = (sign if row == i else 0.0) if was_free else -sign * work.own[row]
+        work.right[a] = -sign * own[row] if own.size else (sign if row == i else 0.0)
         for e in range(k):
-            work.system[a, e] = work.changed[e, row]
+            work.system[a, e] = T[work.members[e], row]
     if not solve_small(work.system, work.right, k):
         return False
     for j in range(work.response.size):
-        work.response[j] = 0.0 if was_free else sign * work.own[j]
+        work.response[j] = sign * own[j] if own.size else 0.0
     for e in range(k):
+        c, row = work.right[e], work.members[e]
         for j in range(work.response.size):
-            work.response[j] += work.right[e] * work.changed[e, j]
+            work.response[j] += c * T[row, j]
     for e in range(k):
         work.response[work.members[e]] = work.right[e]
     return True
@@ -217,7 +184,7 @@ def move(work, i, length):
 
 
 @inner
-def change_side(T, base, work, j, k):
+def change_side(base, work, j, k):
     """Put row j, which has met its limit, exactly there, and on its other side."""
     if work.basic[j]:
         limit = base.upper[j] if work.side[j] > 0 else base.lower[j]
@@ -226,7 +193,7 @@ def change_side(T, base, work, j, k):
     else:
         e, beta = work.effective[j], work.beta[j]
         work.side[j] = 1 if beta > 0.0 or (beta == 0.0 and abs(e - base.low[j]) < abs(e - base.high[j])) else -1
-    return toggle(T, work, j, k)
+    return toggle(work, j, k)
 
 
 @inner
@@ -244,44 +211,46 @@ def shift_offset(base, work, i, sign):
 
 
 @inner
-def follow(T, base, work, i, end):
-    """Drive beta_i to its end; returns whether that was reached, and whether the offset was ever undetermined."""
-    n, k, n_free, undetermined = base.beta.size, 0, 0, False
-    for j in range(n):
-        work.beta[j], work.effective[j], work.slot[j] = base.beta[j], base.effective[j], -1
-        work.basic[j] = T.place[j] >= 0
-        work.side[j] = 1 if base.beta[j] > 0.0 or (base.beta[j] == 0.0 and base.effective[j] <= base.low[j]) else -1
-        n_free += work.basic[j]
-    was_free = work.basic[i]
-    sign, left = (1.0 if end > work.beta[i] else -1.0), abs(end - work.beta[i])
-    if was_free:
-        k, n_free = toggle(T, work, i, k), n_free - 1
-    else:
-        fill_column(T, i, work.own)
+def follow(base, work, own, i, amount):
+    """Change the beta of a row by an amount; returns whether that was possible, and whether b was ever undetermined.
+
+    i is the number of the row among those that may change sides, -1 where it is none of them.
+    """
+    k, n_free, undetermined = 0, 0, False
+    for j in range(base.beta.size):
+        beta = base.beta[j]
+        work.beta[j], work.effective[j], work.slot[j] = beta, base.effective[j], -1
+        work.basic[j] = base.free[j]
+        work.side[j] = 1 if beta > 0.0 or (beta == 0.0 and base.effective[j] <= base.low[j]) else -1
+        n_free += base.free[j]
+    sign, left = (1.0 if amount > 0.0 else -1.0), abs(amount)
+    if not own.size:
+        k, n_free = toggle(work, i, k), n_free - 1
     for _ in range(MAX_STEPS):
         if base.fit_intercept and n_free == 0:
             undetermined, j = True, shift_offset(base, work, i, sign)
             if j < 0:
-                return FAILED, undetermined
-            k, n_free = change_side(T, base, work, j, k), n_free + 1
-        if k < 0 or not find_direction(T, work, i, was_free, sign, k):
-            return FAILED, undetermined
+                return False, undetermined
+            k, n_free = change_side(base, work, j, k), n_free + 1
+        if k < 0 or not find_direction(base.T, own, work, i, sign, k):
+            return False, undetermined
         j, length = first_to_change(base, work, i, left)
         move(work, i, length)
         left -= length
-        work.beta[i] = end - sign * left
         if j < 0:
-            work.beta[i] = end
-            return ENDED, undetermined
+            return True, undetermined
         n_free += -1 if work.basic[j] else 1
-        k = change_side(T, base, work, j, k)
-    return FAILED, undetermined
+        k = change_side(base, work, j, k)
+    return False, undetermined
 
 
 @compiled
-def follow_all(T, base, work, rows, ends, changes, failed, undetermined):
-    """Leave out rows one by one: the change of beta of all rows for each, whether it failed, and the offset's fate."""
-    for q in range(rows.size):
-        failed[q], undetermined[q] = follow(T, base, work, rows[q], ends[q])
+def follow_all(base, work, own, place, amounts, beta, ended, undetermined):
+    """Leave out rows one by one: the beta of the rows that may change sides, and how each path went.
+
+    Row q of `own` is T[:, i] of a row that was not free; where there are no such rows, all were free.
+    """
+    for q in range(place.size):
+        ended[q], undetermined[q] = follow(base, work, own[q], place[q], amounts[q])
         for j in range(base.beta.size):
-            changes[q, j] = work.beta[j] - base.beta[j]
+            beta[q, j] = base.beta[j] + amounts[q] if j == place[q] else work.beta[j]

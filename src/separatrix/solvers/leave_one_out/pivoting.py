@@ -10,76 +10,131 @@ With few features, z a row in coordinates of moderate size, v = [w, b] and D the
     D dv - Z_F' dbeta_F = 0,      Z_F dv + ridge dbeta_F = unit_p       for p free
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from scipy.linalg import LinAlgError, inv, qr
-from scipy.linalg.lapack import dpstrf
+from scipy.linalg import inv, qr
+from scipy.linalg.lapack import dpotrf, dpotri, dpstrf
+from scipy.sparse import csr_array
 
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.products import dense_rows
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.gram import Gram
-from separatrix.solvers.leave_one_out.downdating import Tableau
+from separatrix.solvers.leave_one_out.row_dual import RowDual
 
-DEPENDENT_RTOL = 1e-12  # part of the largest pivot, squared for kernels, of a row that depends on others
-NONE = np.empty((0, 0))
+MAX_SPARSE_RATIO = 0.1  # of paths that change a beta, up to which the changes are stored sparse
+DEPENDENT_RTOL = 1e-12  # part of the largest pivot of a row that depends on others
 
 
 class KernelRows:
-    """Rows by their kernel matrix; variable j is row `index[j]` of it."""
+    """Rows by their kernel matrix: row j is `index[j]` of it."""
 
     def __init__(self, gram: Gram, index: np.ndarray) -> None:
-        self.gram, self.index = gram, index
+        self.gram, self.index, self.everything = gram, index, np.arange(index.size)
         self.diagonal: Vector = gram.diagonal[index]
 
     def between(self, left: np.ndarray, right: np.ndarray) -> Vector:
-        """K of some variables with some others."""
+        """K of some rows with some others."""
         return self.gram.exact_block(self.index[left], self.index[right])
 
-    def scores(self, variables: np.ndarray, beta: Vector) -> Vector:
-        """sum_j K_ij beta_j of all variables i, over some variables j; a column for each column of beta."""
-        return self.between(np.arange(self.index.size), variables) @ beta
+    def scores(self, some: np.ndarray, beta: Vector) -> Vector:
+        """sum_j K_ij beta_j of all rows i, over some rows j."""
+        return self.gram.exact_scores(self.index, self.index[some], beta)
+
+    def shifts(self, some: np.ndarray, changes: Vector, leaving: np.ndarray, amounts: Vector) -> Vector:
+        """The change of all scores by changes of some beta, and by that of one row more, for many such changes."""
+        count = np.count_nonzero(changes, axis=0)
+        often = count > MAX_SPARSE_RATIO * len(changes)
+        seldom = (count > 0) & ~often
+        into = amounts[:, None] * self.between(leaving, self.everything)
+        into += changes[:, often] @ self.between(some[often], self.everything)
+        into += csr_array(changes[:, seldom]) @ self.between(some[seldom], self.everything)
+        return into
 
     def independent(self, free: np.ndarray, fit_intercept: bool) -> np.ndarray:
         """Free rows that depend on none of the others, as many as there are."""
         K = self.between(free, free)
         if fit_intercept:
-            K = K + float(K.diagonal().mean())  # a constant feature: differences count
+            K = K + float(K.diagonal().mean())  # a constant feature: only differences of rows count
         _, pivots, rank, _ = dpstrf(K, tol=DEPENDENT_RTOL * float(K.diagonal().max()), lower=1)
         return np.sort(free[pivots[:rank] - 1])
 
-    def bordered_inverse(self, free: np.ndarray, ridge: Vector, fit_intercept: bool) -> Vector:
-        """A^-1."""
-        m = free.size
-        A = np.zeros((m + fit_intercept, m + fit_intercept))
-        A[:m, :m] = self.between(free, free)
-        A[np.arange(m), np.arange(m)] += ridge[free]
-        A[:m, m:] = A[m:, :m] = 1.0
-        return inv(A, check_finite=False, overwrite_a=True)
+    def pivot(self, free: np.ndarray, dual: RowDual) -> "KernelPivot":
+        """The derivatives for free rows."""
+        return KernelPivot(self, free, dual)
 
-    def equilibrium(self, free: np.ndarray, ridge: Vector, missing: Vector, total: float, fit_intercept: bool) -> Vector:
+
+class KernelPivot:
+    """T of rows of a kernel: the inverse of A."""
+
+    def __init__(self, rows: KernelRows, free: np.ndarray, dual: RowDual) -> None:
+        self.rows, self.free, self.dual = rows, free, dual
+        K = rows.between(free, free)
+        K[np.diag_indices(free.size)] += dual.ridge[free]
+        self.inverse = bordered_inverse(K, dual.fit_intercept)
+
+    def equilibrium(self, missing: Vector, total: float) -> Vector:
         """The change of beta of free rows that changes their effective scores by so much, and the sum of beta."""
-        right = np.append(missing, total) if fit_intercept else missing
-        return (self.bordered_inverse(free, ridge, fit_intercept) @ right)[: free.size]
+        right = np.append(missing, total) if self.dual.fit_intercept else missing
+        return (self.inverse @ right)[: self.free.size]
 
-    def tableau(self, free: np.ndarray, some: np.ndarray, ridge: Vector, fit_intercept: bool) -> Tableau:
-        """T of some rows, the free ones among them."""
-        m, place = free.size, places(free, some)
-        G = self.bordered_inverse(free, ridge, fit_intercept)
-        at_free, others = np.flatnonzero(place >= 0), np.flatnonzero(place < 0)
-        B = np.ones((others.size, m + fit_intercept))
-        B[:, :m] = self.between(some[others], free)
-        BG = B @ G
+    def bordered(self, some: np.ndarray) -> Vector:
+        """B of some rows."""
+        B = np.ones((some.size, len(self.inverse)))
+        B[:, : self.free.size] = self.rows.between(some, self.free)
+        return B
+
+    def responses(self, leaving: np.ndarray, some: np.ndarray) -> Vector:
+        """T[some, p] for each p of rows that are not free, a row each."""
+        free = np.isin(some, self.free)
+        turned = self.bordered(leaving) @ self.inverse
+        into = np.empty((leaving.size, some.size))
+        into[:, free] = -turned[:, np.searchsorted(self.free, some[free])]
+        into[:, ~free] = self.rows.between(leaving, some[~free]) - turned @ self.bordered(some[~free]).T
+        return with_ridge(into, leaving, some, self.dual.ridge)
+
+    def tableau(self, some: np.ndarray) -> Vector:
+        """T of some rows, T[:, p] in row p."""
+        free = np.isin(some, self.free)
+        place, others = np.searchsorted(self.free, some[free]), some[~free]
         columns = np.empty((some.size, some.size))
-        columns[np.ix_(at_free, at_free)] = G[:m, :m]
-        columns[np.ix_(at_free, others)] = BG[:, :m].T  # T[others, p] in row p
-        columns[np.ix_(others, at_free)] = -BG[:, :m]
-        inner = self.between(some[others], some[others]) - BG @ B.T
-        inner[np.diag_indices(others.size)] += ridge[some[others]]
-        columns[np.ix_(others, others)] = inner
-        return Tableau(columns, NONE, NONE, NONE, place, ridge[some])
+        columns[~free] = self.responses(others, some)
+        columns[np.ix_(free, free)] = self.inverse[np.ix_(place, place)]
+        columns[np.ix_(free, ~free)] = -columns[np.ix_(~free, free)].T
+        return columns
+
+
+def bordered_inverse(K: Vector, fit_intercept: bool) -> Vector:
+    """The inverse of [K, 1; 1', 0], or of K where there is no offset; by Cholesky where K is positive definite."""
+    m = len(K)
+    if m:
+        factor, failed = dpotrf(K, lower=1, clean=1)
+        inverse, failed = (factor, failed) if failed else dpotri(factor, lower=1)
+        if not failed:
+            inverse = np.tril(inverse) + np.tril(inverse, -1).T
+            return with_border(inverse) if fit_intercept else inverse
+    A = np.zeros((m + fit_intercept, m + fit_intercept))
+    A[:m, :m], A[:m, m:], A[m:, :m] = K, 1.0, 1.0
+    return inv(A, check_finite=False, overwrite_a=True)
+
+
+def with_border(inverse: Vector) -> Vector:
+    """The inverse of [K, 1; 1', 0] from that of K."""
+    sums = inverse.sum(axis=1)
+    total = float(sums.sum())
+    into = np.empty((sums.size + 1, sums.size + 1))
+    into[:-1, :-1] = inverse - np.outer(sums, sums / total)
+    into[-1, :-1] = into[:-1, -1] = sums / total
+    into[-1, -1] = -1.0 / total
+    return into
+
+
+def with_ridge(responses: Vector, leaving: np.ndarray, some: np.ndarray, ridge: Vector) -> Vector:
+    """Add what the effective score of a row itself has of its beta, in place."""
+    if ridge.any():
+        both, row, column = np.intersect1d(leaving, some, return_indices=True)
+        responses[row, column] += ridge[both]
+    return responses
 
 
 class FeatureRows:
@@ -87,20 +142,18 @@ class FeatureRows:
 
     def __init__(self, problem: Problem) -> None:
         X = np.asarray(dense_rows(problem.X, np.arange(problem.n_rows)), dtype=np.float64)
-        self.coordinates = Coordinates.of(X, problem.fit_intercept)
-        self.Z = self.coordinates.rows(X)
-        penalties = self.coordinates.penalties
-        self.penalties = penalties
-        self.lengths = np.divide(1.0, penalties, out=np.zeros(penalties.size), where=penalties > 0.0)
-        self.diagonal: Vector = self.Z**2 @ self.lengths
+        coordinates = Coordinates.of(X, problem.fit_intercept)
+        self.Z, self.penalties = coordinates.rows(X), coordinates.penalties
+        self.lengths = np.divide(1.0, self.penalties, out=np.zeros(self.penalties.size), where=self.penalties > 0.0)
+        self.diagonal: Vector = self.Z**2 @ self.lengths  # of rows less their centre, where there is an offset
 
-    def between(self, left: np.ndarray, right: np.ndarray) -> Vector:
-        """K of some rows with some others, less their centre where there is an offset."""
-        return (self.Z[left] * self.lengths) @ self.Z[right].T
+    def scores(self, some: np.ndarray, beta: Vector) -> Vector:
+        """sum_j K_ij beta_j of all rows i, over some rows j."""
+        return self.Z @ ((beta @ self.Z[some]) * self.lengths)
 
-    def scores(self, variables: np.ndarray, beta: Vector) -> Vector:
-        """sum_j K_ij beta_j of all rows i, over some rows j; a column for each column of beta."""
-        return self.Z @ ((self.Z[variables].T @ beta).T * self.lengths).T
+    def shifts(self, some: np.ndarray, changes: Vector, leaving: np.ndarray, amounts: Vector) -> Vector:
+        """The change of all scores by changes of some beta, and by that of one row more, for many such changes."""
+        return ((changes @ self.Z[some] + amounts[:, None] * self.Z[leaving]) * self.lengths) @ self.Z.T
 
     def independent(self, free: np.ndarray, fit_intercept: bool) -> np.ndarray:
         """Free rows that depend on none of the others, as many as there are."""
@@ -108,50 +161,50 @@ class FeatureRows:
         sizes = np.abs(r.diagonal())
         return np.sort(free[pivots[: np.count_nonzero(sizes > DEPENDENT_RTOL * sizes.max(initial=0.0))]])
 
-    def inverse(self, free: np.ndarray, ridge: Vector) -> Vector:
-        """The inverse of [D, -Z_F'; Z_F, ridge]."""
-        Z, q = self.Z[free], self.penalties.size
+    def pivot(self, free: np.ndarray, dual: RowDual) -> "FeaturePivot":
+        """The derivatives for free rows."""
+        return FeaturePivot(self, free, dual)
+
+
+class FeaturePivot:
+    """T of rows of few features: dv = P z_p for rows that are not free; for free ones dv is in Y, dbeta_F in `inner`."""
+
+    def __init__(self, rows: FeatureRows, free: np.ndarray, dual: RowDual) -> None:
+        self.Z, self.free, self.dual = rows.Z, free, dual
+        q, Z, ridge = rows.penalties.size, rows.Z[free], dual.ridge[free]
+        if ridge.any():
+            scaled = Z / ridge[:, None]
+            self.P = inv(np.diag(rows.penalties) + Z.T @ scaled, check_finite=False, overwrite_a=True)
+            self.Y = scaled @ self.P
+            self.inner = (np.eye(free.size) - Z @ self.Y.T) / ridge[:, None]
+            return
         W = np.zeros((q + free.size, q + free.size))
-        W[np.arange(q), np.arange(q)] = self.penalties
+        W[np.arange(q), np.arange(q)] = rows.penalties
         W[:q, q:], W[q:, :q] = -Z.T, Z
-        W[q:, q:][np.diag_indices(free.size)] = ridge[free]
-        return inv(W, check_finite=False, overwrite_a=True)
+        inverse = inv(W, check_finite=False, overwrite_a=True)
+        self.P, self.Y, self.inner = inverse[:q, :q], inverse[:q, q:].T, inverse[q:, q:]
 
-    def equilibrium(self, free: np.ndarray, ridge: Vector, missing: Vector, total: float, fit_intercept: bool) -> Vector:
+    def equilibrium(self, missing: Vector, total: float) -> Vector:
         """The change of beta of free rows that changes their effective scores by so much, and the sum of beta."""
-        q, right = self.penalties.size, np.zeros(self.penalties.size)
-        if fit_intercept:
-            right[-1] = -total  # 0 dv_b - sum dbeta = -total
-        if ridge[free].any():
-            P = self.curvature_inverse(free, ridge)
-            dv = P @ (right + self.Z[free].T @ (missing / ridge[free]))
-            return (missing - self.Z[free] @ dv) / ridge[free]
-        return (self.inverse(free, ridge) @ np.concatenate([right, missing]))[q:]
+        right = np.zeros(len(self.P))
+        if self.dual.fit_intercept:
+            right[-1] = -total
+        return self.inner @ missing - self.Y @ right
 
-    def curvature_inverse(self, free: np.ndarray, ridge: Vector) -> Vector:
-        """The inverse of D + Z_F' ridge^-1 Z_F."""
-        Z = self.Z[free]
-        return inv(np.diag(self.penalties) + (Z.T / ridge[free]) @ Z, check_finite=False, overwrite_a=True)
+    def responses(self, leaving: np.ndarray, some: np.ndarray) -> Vector:
+        """T[some, p] for each p of rows that are not free, a row each."""
+        free = np.isin(some, self.free)
+        into = np.empty((leaving.size, some.size))
+        into[:, ~free] = self.Z[leaving] @ self.P @ self.Z[some[~free]].T
+        into[:, free] = -self.Z[leaving] @ self.Y[np.searchsorted(self.free, some[free])].T
+        return with_ridge(into, leaving, some, self.dual.ridge)
 
-    def tableau(self, free: np.ndarray, some: np.ndarray, ridge: Vector, fit_intercept: bool) -> Tableau:
-        """T of some rows, the free ones among them, by factors."""
-        q, place, Z = self.penalties.size, places(free, some), self.Z[some]
-        features = np.ascontiguousarray(Z.T)
-        if ridge[free].any():
-            directions = Z @ self.curvature_inverse(free, ridge)
-            directions[place >= 0] /= ridge[some[place >= 0]][:, None]
-            return Tableau(NONE, features, directions, NONE, place, ridge[some])
-        inverse = self.inverse(free, ridge)
-        responses = np.empty((some.size, q + free.size))
-        others = place < 0
-        responses[others] = Z[others] @ inverse[:, :q].T
-        responses[~others] = inverse[:, q:].T[place[~others]]
-        directions, changes = (np.ascontiguousarray(each) for each in (responses[:, :q], responses[:, q:]))
-        return Tableau(NONE, features, directions, changes, place, ridge[some])
-
-
-def places(free: np.ndarray, some: np.ndarray) -> np.ndarray:
-    """The place of each of some rows among the free ones, -1 for others."""
-    place = np.full(max(int(some.max()), int(free.max(initial=0))) + 1, -1)
-    place[free] = np.arange(free.size)
-    return place[some]
+    def tableau(self, some: np.ndarray) -> Vector:
+        """T of some rows, T[:, p] in row p."""
+        free = np.isin(some, self.free)
+        place, others = np.searchsorted(self.free, some[free]), some[~free]
+        columns = np.empty((some.size, some.size))
+        columns[~free] = self.responses(others, some)
+        columns[np.ix_(free, free)] = self.inner[np.ix_(place, place)].T
+        columns[np.ix_(free, ~free)] = -columns[np.ix_(~free, free)].T
+        return columns

@@ -74,13 +74,18 @@ class RowDual(NamedTuple):
         found = np.where(beta < 0.0, -above, found)
         return np.where(free_up | free_down, np.abs(found), np.maximum(found, 0.0))
 
-    def best_offset(self, scores: Vector, kept: np.ndarray | None = None) -> float:
-        """The b with the least loss for scores without it, or the middle of all of them, over the rows that are kept."""
+    def bounded(self, row: int, bound: float) -> "RowDual":
+        """The dual in which the beta of a row is between 0 and another bound."""
+        lower, upper = self.lower.copy(), self.upper.copy()
+        lower[row], upper[row] = min(bound, 0.0), max(bound, 0.0)
+        return self._replace(lower=lower, upper=upper)
+
+    def best_offset(self, scores: Vector) -> float:
+        """The b with the least loss for scores without it, or the middle of all of them."""
         squared = bool(self.ridge.any())
-        sides = [(self.low, self.upper, True), (self.high, -self.lower, False)]
         parts = []
-        for level, bound, ahead in sides:
-            rows = np.flatnonzero((bound > 0.0) if kept is None else (bound > 0.0) & kept)
+        for level, bound, ahead in [(self.low, self.upper, True), (self.high, -self.lower, False)]:
+            rows = np.flatnonzero(bound > 0.0)
             weight = 1.0 / self.ridge[rows] if squared else np.where(np.isfinite(bound[rows]), bound[rows], 1.0)
             parts.append((level[rows] - scores[rows], np.full(rows.size, ahead), weight))
         turns, ahead, weights = (np.concatenate(each) for each in zip(*parts, strict=True))

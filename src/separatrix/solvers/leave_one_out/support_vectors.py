@@ -8,30 +8,35 @@ Equal rows of one class count as one, unless slacks are squared: the bound of th
 row that leaves.
 """
 
+from collections import deque
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError
 
 from separatrix import rows as storage
 from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.kernels import Linear
+from separatrix.kernels.tiles import slices
 from separatrix.problem import Problem, Solution
 from separatrix.problem.distinct import Distinct
 from separatrix.rows import Vector, read_only
-from separatrix.solvers.kernel.gram import gram_of
-from separatrix.solvers.kernel.kernel_space import kept_bytes
+from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.leave_one_out.downdating import Base, Work, follow_all
+from separatrix.solvers.leave_one_out.optimality import Conditions, Ends, fill_offsets, fill_violations
 from separatrix.solvers.leave_one_out.pivoting import FeatureRows, KernelRows
 from separatrix.solvers.leave_one_out.row_dual import RowDual
 from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.threads import parallel_map
 
 MAX_FEATURE_RATIO = 0.25  # features to rows, up to which rows are kept by their features
-REFIT_TOL = 1e-13  # gap of a machine that is fitted anew
+FIT_TOL, REFIT_TOL = 1e-8, 1e-13  # gaps of the machine of all rows, and of those that are fitted anew
 MAX_VIOLATION = 1e-10  # of optimality, in units of the margin
-MIN_CANDIDATES, CANDIDATE_RATIO = 256, 0.3  # rows near the margin that a path looks at first
+MIN_CANDIDATES, CANDIDATE_RATIO = 128, 1.5  # rows that may change sides at first: so many, and for each free one
+MAX_ROUNDS = 3  # in which more rows may
+PATHS_PER_CALL = 32
+MIDDLE_RTOL = 1e-9  # by which a row may be off the end of the interval of b that it determines
 ENTRIES_AT_ONCE = 2**21  # of the scores of rows left out
 
 
@@ -53,6 +58,11 @@ class Optimum(NamedTuple):
     b: float
     basis: np.ndarray
     violation: float
+    pivot: Any
+
+    def effective(self, dual: RowDual) -> Vector:
+        """The effective scores of all rows."""
+        return self.scores + self.b + dual.ridge * self.beta
 
 
 class Variables:
@@ -74,6 +84,11 @@ class Variables:
         self.single = np.bincount(self.group)[self.group] == 1
         self.bounds: Vector = problem.objective.upper(problem.cost)
 
+    def kernel_rows(self, space: KernelSpace) -> KernelRows:
+        """The rows of the variables by the kernel matrix of the distinct rows."""
+        distinct = space.distinct
+        return KernelRows(space.gram, np.arange(space.gram.n) if distinct is None else distinct.group[self.first])
+
     def remaining(self) -> Vector:
         """The largest |beta| that is left of each row's variable without the row."""
         whole = np.maximum(self.dual.upper, -self.dual.lower)[self.group]
@@ -85,30 +100,41 @@ class Variables:
 def left_out(problem: Problem, beta: Vector | None = None) -> LeftOut:
     """Scores of each row without it; beta is y alpha of an optimum that is known already."""
     variables = Variables(problem)
-    rows = rows_of(variables.problem)
-    optimum = None
-    if beta is not None:
-        optimum = polished(variables.dual, rows, np.bincount(variables.group, weights=beta))
-    if optimum is None:
-        found = signed_alpha(problem, solve(problem))
-        optimum = polished(variables.dual, rows, np.bincount(variables.group, weights=found))
-    return Machine(problem, variables, rows, optimum).left_out()
+    return Machine(problem, variables, *optimum_of(problem, variables, beta)).left_out()
 
 
-def rows_of(problem: Problem) -> Any:
-    """The rows of variables by their features where these are few, else by their kernel matrix."""
+def optimum_of(problem: Problem, variables: Variables, beta: Vector | None = None) -> tuple[Any, Optimum]:
+    """The rows as they are kept, and the optimum, from a beta that may be one, or from a fit."""
+    space = None if by_features(variables.problem) else space_of(problem)
+    rows = FeatureRows(variables.problem) if space is None else variables.kernel_rows(space)
+    found = []
+    for tol in (None, FIT_TOL, REFIT_TOL):
+        if tol is not None:
+            beta = signed_alpha(problem, solve(problem, tol, space))
+        if beta is not None:
+            found.append(polished(variables.dual, rows, np.bincount(variables.group, weights=beta)))
+            if found[-1].violation <= MAX_VIOLATION:
+                break
+    return rows, min(found, key=lambda each: each.violation)
+
+
+def by_features(problem: Problem) -> bool:
+    """Whether rows are kept by their features, which are few, and not by their kernel matrix."""
     linear = problem.kernel is None or problem.kernel.is_linear
-    if linear and problem.n_features <= MAX_FEATURE_RATIO * problem.n_rows:
-        return FeatureRows(problem)
+    return linear and problem.n_features <= MAX_FEATURE_RATIO * problem.n_rows
+
+
+def space_of(problem: Problem) -> KernelSpace:
+    """The distinct rows and their kernel matrix."""
     kernel = Linear() if problem.kernel is None else problem.kernel
-    return KernelRows(gram_of(kernel, problem.X, kept_bytes(None)), np.arange(problem.n_rows))
+    return KernelSpace(replace(problem, kernel=kernel), kept_bytes(None))
 
 
-def solve(problem: Problem) -> Solution:
-    """The machine of a problem, up to rounding."""
+def solve(problem: Problem, tol: float, space: KernelSpace | None = None) -> Solution:
+    """The machine of a problem, to a gap of tol."""
     objective: Any = problem.objective
-    solver = linear_svm if problem.kernel is None else kernel_svm
-    return solver(problem, C=objective.C, squared=objective.squared, tol=REFIT_TOL)
+    how = {"C": objective.C, "squared": objective.squared, "tol": tol}
+    return linear_svm(problem, **how) if problem.kernel is None else kernel_svm(problem, space=space, **how)
 
 
 def signed_alpha(problem: Problem, solution: Solution) -> Vector:
@@ -127,12 +153,11 @@ def polished(dual: RowDual, rows: Any, beta: Vector) -> Optimum:
     if free_rows.size and not dual.ridge.any():
         basis = rows.independent(free_rows, dual.fit_intercept)
     scores = supported_scores(rows, beta)
-    for _ in range(3):
-        if not basis.size:
-            break
+    pivot = rows.pivot(basis, dual) if basis.size else None
+    for _ in range(2 if basis.size else 0):
         missing = dual.required(beta)[basis] - scores[basis] - dual.ridge[basis] * beta[basis]
         shift = float(missing.mean()) if dual.fit_intercept else 0.0
-        beta[basis] += rows.equilibrium(basis, dual.ridge, missing - shift, -float(beta.sum()), dual.fit_intercept)
+        beta[basis] += pivot.equilibrium(missing - shift, -float(beta.sum()))
         scores = supported_scores(rows, beta)
     b = 0.0
     if dual.fit_intercept and basis.size:
@@ -140,7 +165,7 @@ def polished(dual: RowDual, rows: Any, beta: Vector) -> Optimum:
     elif dual.fit_intercept:
         b = dual.best_offset(scores)
     violation = float(dual.violations(beta, scores + b + dual.ridge * beta).max())
-    return Optimum(beta, scores, b, basis, violation)
+    return Optimum(beta, scores, b, basis, violation, pivot)
 
 
 def supported_scores(rows: Any, beta: Vector) -> Vector:
@@ -164,120 +189,149 @@ class Machine:
         undetermined, refitted = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
         beta, remaining = optimum.beta[variables.group], variables.remaining()
         leaving = np.flatnonzero(np.abs(beta) > remaining * (1.0 + 1e-12))
-        ends = np.copysign(remaining, beta)[leaving]
-        left = leaving
-        for some in self.candidates():
-            if not left.size:
-                break
-            place = np.searchsorted(leaving, left)
-            found = self.follow(some, variables.group[left], ends[place])
+        ends = np.copysign(remaining, beta)
+        if self.dual.fit_intercept and not optimum.basis.size:
+            self.move_middles(scores, np.setdiff1d(np.arange(n), leaving), np.copysign(remaining, self.required()[variables.group]))
+        some = self.candidates()
+        for _ in range(MAX_ROUNDS if leaving.size else 0):
+            found = Paths(self, some, variables.group[leaving], ends[leaving])
             good = found.violations <= MAX_VIOLATION
-            done = left[good]
+            done = leaving[good]
             scores[done], violations[done] = found.scores[good], found.violations[good]
             undetermined[done] = found.undetermined[good]
-            left = left[~good]
-        for i in left.tolist():
-            scores[i], violations[i] = refit_without(self.problem, i)
-        refitted[left] = undetermined[left] = True
+            leaving, more = leaving[~good], np.union1d(some, np.flatnonzero(found.violated))
+            if not leaving.size or more.size == some.size:
+                break
+            some = more
+        for i in leaving.tolist():
+            scores[i], violations[i] = self.refitted_score(i)
+        refitted[leaving] = undetermined[leaving] = True
         return LeftOut(*map(read_only, (scores, own, violations, undetermined, refitted)))
 
-    def candidates(self) -> Any:
-        """Rows that may change sides: first those near the margin, then all."""
-        dual, optimum, n = self.dual, self.optimum, self.dual.low.size
-        effective = optimum.scores + optimum.b + dual.ridge * optimum.beta
-        distance = np.minimum(np.abs(effective - dual.low), np.abs(dual.high - effective))
-        distance[optimum.beta != 0.0] = -1.0
-        few = int(max(MIN_CANDIDATES, CANDIDATE_RATIO * n, np.count_nonzero(distance < 0.0) + CANDIDATE_RATIO * n))
-        if few < n:
-            yield np.sort(np.argpartition(distance, few)[:few])
-        yield np.arange(n)
+    def required(self) -> Vector:
+        """The effective score of each row at which it would become free."""
+        dual, beta = self.dual, self.optimum.beta
+        level = dual.required(beta)
+        return np.where((beta == 0.0) & np.isfinite(dual.low), dual.low, level)
 
-    def base(self, some: np.ndarray) -> tuple[Any, Base]:
-        """The tableau and the optimum of some rows; where no row is free, one at its bound begins as if it were."""
-        dual, optimum = self.dual, self.optimum
-        effective, basis = optimum.scores + optimum.b + dual.ridge * optimum.beta, optimum.basis
-        if dual.fit_intercept and not basis.size:
-            turn = np.where(optimum.beta > 0.0, dual.low, dual.high)
-            turn = np.where((optimum.beta == 0.0) & np.isfinite(dual.low), dual.low, turn)
-            gaps = np.where(np.isin(np.arange(effective.size), some), np.abs(turn - effective), np.inf)
-            basis = np.array([int(np.argmin(gaps))])
-            effective = effective + (turn - effective)[basis[0]]
+    def move_middles(self, scores: Vector, staying: np.ndarray, remaining: Vector) -> None:
+        """Where b is the middle of an interval, put it in the middle of what is left without a row at its end."""
+        dual, optimum, group = self.dual, self.optimum, self.variables.group
+        distance = self.distances()
+        at_end = distance <= distance.min() * (1.0 + MIDDLE_RTOL) + MIDDLE_RTOL
+        for i in staying[at_end[group[staying]]].tolist():
+            j = int(group[i])
+            scores[i] = optimum.scores[j] + dual.bounded(j, remaining[i]).best_offset(optimum.scores)
+
+    def distances(self) -> Vector:
+        """How far the effective score of each row is from where it would become free."""
+        effective = self.optimum.effective(self.dual)
+        return np.minimum(np.abs(effective - self.dual.low), np.abs(self.dual.high - effective))
+
+    def candidates(self) -> np.ndarray:
+        """Rows that may change sides at first: the free ones, and those nearest to the margin."""
+        distance, n, free = self.distances(), self.dual.low.size, self.dual.free(self.optimum.beta)
+        distance[free] = -1.0
+        few = int(CANDIDATE_RATIO * np.count_nonzero(free)) + MIN_CANDIDATES
+        return np.arange(n) if few >= n else np.sort(np.argpartition(distance, few)[:few])
+
+    def refitted_score(self, i: int) -> tuple[float, float]:
+        """The score of a row by the machine of all others, fitted anew, and the violation of its conditions."""
+        kept = np.delete(np.arange(self.problem.n_rows), i)
+        part = some_rows(self.problem, kept)
+        variables = Variables(part)
+        _, optimum = optimum_of(part, variables)
+        beta = np.zeros(self.problem.n_rows)
+        beta[kept[variables.first]] = optimum.beta
+        scores = supported_scores(self.rows, np.bincount(self.variables.group, weights=beta))[self.variables.group]
+        centres = float(np.mean(optimum.scores - scores[kept[variables.first]]))  # rows may be less their centre
+        return float(scores[i]) + centres + optimum.b, optimum.violation
+
+
+class Paths:
+    """The ways of some variables to their ends, while some rows may change sides."""
+
+    def __init__(self, machine: Machine, some: np.ndarray, leaving: np.ndarray, ends: Vector) -> None:
+        self.machine, self.dual, self.optimum = machine, machine.dual, machine.optimum
+        self.some, self.leaving, self.ends, q = some, leaving, ends, leaving.size
+        self.scores, self.violations = np.empty(q), np.full(q, np.inf)
+        self.violated = np.zeros(self.dual.low.size, dtype=bool)  # rows that would have had to change sides
+        self.ended, self.undetermined = np.zeros(q, dtype=bool), np.zeros(q, dtype=bool)
+        self.basis, self.effective = self.optimum.basis, self.optimum.effective(self.dual)
+        self.amounts = ends - self.optimum.beta[leaving]
+        if self.dual.fit_intercept and not self.basis.size:
+            self.begin_at_an_end()
+        self.pivot = self.optimum.pivot if self.optimum.basis.size else machine.rows.pivot(self.basis, self.dual)
+        self.free = np.isin(some, self.basis)
+        self.base = self.begin()
+        self.conditions = Conditions.of(self.dual, self.optimum.beta, self.optimum.scores, some)
+        size = max(1, ENTRIES_AT_ONCE // self.dual.low.size)
+        was_free = np.isin(leaving, self.basis)
+        for rows in np.flatnonzero(was_free), np.flatnonzero(~was_free):
+            for first in range(0, rows.size, size):
+                self.follow(rows[first : first + size])
+
+    def begin_at_an_end(self) -> None:
+        """Where no row is free, move b to where a row would become so, and begin as if it were."""
+        turn = self.machine.required()
+        gaps = np.full(turn.size, np.inf)
+        gaps[self.some] = np.abs(turn - self.effective)[self.some]
+        self.basis = np.array([int(np.argmin(gaps))])
+        self.effective = self.effective + (turn - self.effective)[self.basis[0]]
+        self.effective[self.basis] = turn[self.basis]
+
+    def begin(self) -> Base:
+        """What all paths begin from."""
+        dual, optimum, some = self.dual, self.optimum, self.some
         held = dual.free(optimum.beta)
-        held[basis] = False
-        parts = (optimum.beta, effective, dual.low, dual.high, dual.lower, dual.upper, held)
-        tableau = self.rows.tableau(basis, some, dual.ridge, dual.fit_intercept)
-        return tableau, Base(*(np.ascontiguousarray(each[some]) for each in parts), dual.fit_intercept)
+        held[self.basis] = False
+        parts = (optimum.beta, self.effective, dual.low, dual.high, dual.lower, dual.upper, held)
+        arrays = (np.ascontiguousarray(each[some]) for each in parts)
+        return Base(self.pivot.tableau(some), self.free, *arrays, dual.fit_intercept)
 
-    def follow(self, some: np.ndarray, leaving: np.ndarray, ends: Vector) -> LeftOut:
-        """Leave out variables one by one, some of the rows being allowed to change sides, and check each optimum."""
-        n, q = self.dual.low.size, leaving.size
-        found = LeftOut(np.empty(q), np.empty(q), np.full(q, np.inf), np.zeros(q, dtype=bool), np.zeros(q, dtype=bool))
-        try:
-            tableau, base = self.base(some)
-        except LinAlgError:
-            return found
+    def follow(self, paths: np.ndarray) -> None:
+        """Go some paths, all of rows that were free or all of others, and check where they end."""
+        some, leaving = self.some, self.leaving[paths]
         place = np.searchsorted(some, leaving)
-        work, size = Work.of(some.size), max(1, ENTRIES_AT_ONCE // n)
-        for first in range(0, q, size):
-            part = slice(first, min(first + size, q))
-            count = part.stop - part.start
-            changes, failed = np.empty((count, some.size)), np.empty(count, dtype=np.int64)
-            for a in range(0, count, 16):
-                own = slice(a, min(a + 16, count))
-                follow_all(tableau, base, work, place[part][own], ends[part][own], changes[own], failed[own], found.undetermined[part][own])
-            self.check(some, changes, leaving[part], ends[part], found, part)
-            found.violations[part][failed != 0] = np.inf
-        return found
+        place[some[np.minimum(place, some.size - 1)] != leaving] = -1
+        own = np.empty((paths.size, 0))
+        if not np.isin(leaving[:1], self.basis).any():
+            own = self.pivot.responses(leaving, some)
+        beta, amounts = np.empty((paths.size, some.size)), self.amounts[paths]
+        ended, undetermined = np.empty(paths.size, dtype=bool), np.empty(paths.size, dtype=bool)
 
-    def check(self, some: np.ndarray, changes: Vector, leaving: np.ndarray, ends: Vector, found: LeftOut, part: slice) -> None:
-        """Fill in scores and violations of paths from the rows."""
-        dual, optimum, each = self.dual, self.optimum, np.arange(leaving.size)
-        moved = np.flatnonzero(changes.any(axis=0))
-        scores = optimum.scores + self.rows.scores(some[moved], changes[:, moved].T).T
-        beta = np.repeat(optimum.beta[None], leaving.size, axis=0)
-        beta[:, some] += changes
-        beta[each, leaving] = ends
-        effective = scores + dual.ridge * beta
-        b = np.zeros(leaving.size)
+        def go(part: slice) -> None:
+            given = own[part], place[part], amounts[part]
+            follow_all(self.base, Work.of(some.size), *given, beta[part], ended[part], undetermined[part])
+
+        deque(parallel_map(go, list(slices(paths.size, PATHS_PER_CALL))), maxlen=0)
+        self.ended[paths], self.undetermined[paths] = ended, undetermined
+        self.check(paths, beta)
+
+    def check(self, paths: np.ndarray, beta: Vector) -> None:
+        """Fill in scores and violations of paths, from the rows."""
+        leaving, ends, optimum, dual = self.leaving[paths], self.ends[paths], self.optimum, self.dual
+        changes = beta - self.base.beta
+        changes[self.some == leaving[:, None]] = 0.0
+        shifts = self.machine.rows.shifts(self.some, changes, leaving, self.amounts[paths])
+        found = Ends(self.some, beta, shifts, leaving, ends)
+        offsets, counts, violations = np.zeros(paths.size), np.zeros(paths.size, dtype=np.int64), np.empty(paths.size)
         if dual.fit_intercept:
-            b = self.offsets(beta, effective, leaving, ends)
-        effective += b[:, None]
-        violations = dual.violations(beta, effective)
-        gone = ends == 0.0
-        violations[each[gone], leaving[gone]] = 0.0
-        worst = violations.max(axis=1)
-        if dual.fit_intercept:
-            worst = np.maximum(worst, np.abs(beta.sum(axis=1)) / np.maximum(np.abs(beta).sum(axis=1), 1e-300))
-        found.scores[part] = scores[each, leaving] + b
-        found.violations[part] = worst
-
-    def offsets(self, beta: Vector, effective: Vector, leaving: np.ndarray, ends: Vector) -> Vector:
-        """b of each path: by its free rows, or the middle of what is optimal for the rows that are left."""
-        dual, each = self.dual, np.arange(leaving.size)
-        free = dual.free(beta)
-        free[each, leaving] = False
-        count = free.sum(axis=1)
-        total = np.where(free, dual.required(beta) - effective, 0.0).sum(axis=1)
-        b = total / np.maximum(count, 1)
-        for q in np.flatnonzero(count == 0).tolist():
-            i = int(leaving[q])
-            lower, upper = dual.lower.copy(), dual.upper.copy()
-            lower[i], upper[i] = min(ends[q], 0.0), max(ends[q], 0.0)
-            left = dual._replace(lower=lower, upper=upper)
-            b[q] = left.best_offset(effective[q] - dual.ridge * beta[q])
-        return b
+            fill_offsets(self.conditions, found, offsets, counts)
+            for q in np.flatnonzero(counts == 0).tolist():
+                left = dual.bounded(int(leaving[q]), float(ends[q]))
+                offsets[q] = left.best_offset(optimum.scores + shifts[q])
+        fill_violations(self.conditions, found, offsets, violations)
+        self.scores[paths] = optimum.scores[leaving] + shifts[np.arange(paths.size), leaving] + offsets
+        self.violations[paths] = np.where(self.ended[paths], violations, np.inf)
+        for q in np.flatnonzero(violations > MAX_VIOLATION).tolist():
+            shift = shifts[q] + offsets[q]
+            self.violated |= np.maximum(self.conditions.least - shift, shift - self.conditions.most) > MAX_VIOLATION
 
 
-def refit_without(problem: Problem, i: int) -> tuple[float, float]:
-    """The score of a row by the machine of all others, fitted anew, and its violation."""
-    kept = np.delete(np.arange(problem.n_rows), i)
-    valued = problem.kernel is not None and problem.kernel.rows_are_values
+def some_rows(problem: Problem, kept: np.ndarray) -> Problem:
+    """The problem of some of its rows."""
     X: Any = storage.take(problem.X, kept)
-    part = replace(problem, X=X[:, kept] if valued else X, y=problem.y[kept], cost=problem.cost[kept])
-    solution = solve(part)
-    row = storage.take(problem.X, np.array([i]))
-    score = float(solution.model.scores(row[:, kept] if valued else row)[0])
-    beta, dual = signed_alpha(part, solution), RowDual.of(part)
-    support = np.flatnonzero(beta)
-    scores = solution.model.scores(part.X)
-    return score, float(dual.violations(beta, scores + dual.ridge * beta).max())
+    if problem.kernel is not None and problem.kernel.rows_are_values:
+        X = X[:, kept]
+    return replace(problem, X=X, y=problem.y[kept], cost=problem.cost[kept])
