@@ -84,6 +84,10 @@ class KernelPivot:
         B[:, : self.free.size] = self.rows.between(some, self.free)
         return B
 
+    def of_free(self) -> Vector:
+        """T_FF."""
+        return self.inverse[: self.free.size, : self.free.size]
+
     def responses(self, leaving: np.ndarray, some: np.ndarray) -> Vector:
         """T[some, p] for each p of rows that are not free, a row each."""
         free = np.isin(some, self.free)
@@ -147,6 +151,10 @@ class FeatureRows:
         self.lengths = np.divide(1.0, self.penalties, out=np.zeros(self.penalties.size), where=self.penalties > 0.0)
         self.diagonal: Vector = self.Z**2 @ self.lengths  # of rows less their centre, where there is an offset
 
+    def between(self, left: np.ndarray, right: np.ndarray) -> Vector:
+        """K of some rows with some others, less their centre where there is an offset."""
+        return (self.Z[left] * self.lengths) @ self.Z[right].T
+
     def scores(self, some: np.ndarray, beta: Vector) -> Vector:
         """sum_j K_ij beta_j of all rows i, over some rows j."""
         return self.Z @ ((beta @ self.Z[some]) * self.lengths)
@@ -190,6 +198,10 @@ class FeaturePivot:
         if self.dual.fit_intercept:
             right[-1] = -total
         return self.inner @ missing - self.Y @ right
+
+    def of_free(self) -> Vector:
+        """T_FF."""
+        return self.inner
 
     def responses(self, leaving: np.ndarray, some: np.ndarray) -> Vector:
         """T[some, p] for each p of rows that are not free, a row each."""

@@ -23,10 +23,13 @@ from separatrix.problem.distinct import Distinct
 from separatrix.rows import Vector, read_only
 from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
 from separatrix.solvers.kernel.kernel_svm import kernel_svm
+from separatrix.solvers.kernel.kernel_svr import kernel_svr
+from separatrix.solvers.leave_one_out.bounds import Flagged, flagged_variables
 from separatrix.solvers.leave_one_out.downdating import Base, Work, follow_all
 from separatrix.solvers.leave_one_out.optimality import Conditions, Ends, fill_offsets, fill_violations
 from separatrix.solvers.leave_one_out.pivoting import FeatureRows, KernelRows
 from separatrix.solvers.leave_one_out.row_dual import RowDual
+from separatrix.solvers.regression.linear_svr import linear_svr
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.threads import parallel_map
 
@@ -46,8 +49,9 @@ class LeftOut(NamedTuple):
     scores: Vector  # without the row
     own: Vector  # with it
     violations: Vector  # of the optimality conditions of each machine, from the rows
-    undetermined: np.ndarray  # whether the offset was anywhere on the way
+    undetermined: np.ndarray  # whether the offset may have been, somewhere on the way
     refitted: np.ndarray
+    flagged: Flagged | None = None  # which rows bounds of errors count, for classes
 
 
 class Optimum(NamedTuple):
@@ -134,7 +138,11 @@ def solve(problem: Problem, tol: float, space: KernelSpace | None = None) -> Sol
     """The machine of a problem, to a gap of tol."""
     objective: Any = problem.objective
     how = {"C": objective.C, "squared": objective.squared, "tol": tol}
-    return linear_svm(problem, **how) if problem.kernel is None else kernel_svm(problem, space=space, **how)
+    if not problem.n_classes:
+        how["epsilon"] = objective.epsilon
+    if problem.kernel is None:
+        return (linear_svm if problem.n_classes else linear_svr)(problem, **how)
+    return (kernel_svm if problem.n_classes else kernel_svr)(problem, space=space, **how)
 
 
 def signed_alpha(problem: Problem, solution: Solution) -> Vector:
@@ -206,7 +214,15 @@ class Machine:
         for i in leaving.tolist():
             scores[i], violations[i] = self.refitted_score(i)
         refitted[leaving] = undetermined[leaving] = True
-        return LeftOut(*map(read_only, (scores, own, violations, undetermined, refitted)))
+        if self.dual.fit_intercept and not optimum.basis.size:
+            undetermined[:] = True
+        found = map(read_only, (scores, own, violations, undetermined, refitted))
+        return LeftOut(*found, self.flagged(undetermined) if self.problem.n_classes else None)
+
+    def flagged(self, undetermined: np.ndarray) -> Flagged:
+        """The rows that bounds count, and all for which what they assume is not known to hold."""
+        found = flagged_variables(self.dual, self.rows, self.optimum)
+        return Flagged(*(read_only(each[self.variables.group] | undetermined) for each in found))
 
     def required(self) -> Vector:
         """The effective score of each row at which it would become free."""
