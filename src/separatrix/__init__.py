@@ -4,6 +4,8 @@ from separatrix.analysis.bias_variance import bias_variance
 from separatrix.analysis.fewer_support_rows import fewer_support_rows
 from separatrix.analysis.hebb_and_oja import Direction, hebb, oja
 from separatrix.analysis.hull_distance import HullDistance, hull_distance
+from separatrix.analysis.leave_one_out import leave_one_out
+from separatrix.analysis.leave_one_out_scores import LeaveOneOutBound, LeaveOneOutScores
 from separatrix.analysis.margins import Margins, margins
 from separatrix.analysis.minimum_errors import minimum_errors
 from separatrix.analysis.mistake_bound import mistake_bound
@@ -60,6 +62,8 @@ __all__ = [
     "DualityGap",
     "FormatError",
     "HullDistance",
+    "LeaveOneOutBound",
+    "LeaveOneOutScores",
     "Margins",
     "McCullochPitts",
     "MinimumErrors",
@@ -91,6 +95,7 @@ __all__ = [
     "hebb",
     "hull_distance",
     "kesler_vectors",
+    "leave_one_out",
     "load",
     "margins",
     "minimum_errors",

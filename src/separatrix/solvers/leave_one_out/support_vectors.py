@@ -16,9 +16,11 @@ import numpy as np
 
 from separatrix import rows as storage
 from separatrix.certificates.claims.duality_gap import dual_variables
+from separatrix.errors import DataError
 from separatrix.kernels import Linear
 from separatrix.kernels.tiles import slices
-from separatrix.problem import Problem, Solution
+from separatrix.memory import available_bytes
+from separatrix.problem import Expansion, Problem, Solution
 from separatrix.problem.distinct import Distinct
 from separatrix.rows import Vector, read_only
 from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
@@ -26,7 +28,7 @@ from separatrix.solvers.kernel.kernel_svm import kernel_svm
 from separatrix.solvers.kernel.kernel_svr import kernel_svr
 from separatrix.solvers.leave_one_out.bounds import Flagged, flagged_variables
 from separatrix.solvers.leave_one_out.downdating import Base, Work, follow_all
-from separatrix.solvers.leave_one_out.optimality import Conditions, Ends, fill_offsets, fill_violations
+from separatrix.solvers.leave_one_out.optimality import ROUNDED_BETA, Conditions, Ends, fill_offsets, fill_violations
 from separatrix.solvers.leave_one_out.pivoting import FeatureRows, KernelRows
 from separatrix.solvers.leave_one_out.row_dual import RowDual
 from separatrix.solvers.regression.linear_svr import linear_svr
@@ -40,7 +42,7 @@ MIN_CANDIDATES, CANDIDATE_RATIO = 128, 1.5  # rows that may change sides at firs
 MAX_ROUNDS = 3  # in which more rows may
 PATHS_PER_CALL = 32
 MIDDLE_RTOL = 1e-9  # by which a row may be off the end of the interval of b that it determines
-ENTRIES_AT_ONCE = 2**21  # of the scores of rows left out
+ENTRIES_AT_ONCE = 2**22  # of the scores of rows left out
 
 
 class LeftOut(NamedTuple):
@@ -48,10 +50,19 @@ class LeftOut(NamedTuple):
 
     scores: Vector  # without the row
     own: Vector  # with it
+    beta: Vector  # of the machine of all rows; that of equal rows is with the first of them
     violations: Vector  # of the optimality conditions of each machine, from the rows
     undetermined: np.ndarray  # whether the offset may have been, somewhere on the way
     refitted: np.ndarray
     flagged: Flagged | None = None  # which rows bounds of errors count, for classes
+
+
+def scores_by(part: Problem, found: LeftOut, X: Any) -> Vector:
+    """The scores of other rows, by the machine of all rows of a problem in the space of a kernel."""
+    support = np.flatnonzero(found.beta)
+    machine = Expansion(part.kernel, part.support_rows(support), found.beta[support], 0.0)
+    b = found.own[0] - machine.scores(storage.take(part.X, np.array([0])))[0]
+    return machine.scores(X) + b
 
 
 class Optimum(NamedTuple):
@@ -85,6 +96,7 @@ class Variables:
         how = problem.fit_intercept, problem.objective, problem.kernel
         self.problem = Problem(X, y, problem.n_classes, cost, *how)
         self.dual = RowDual.of(self.problem)
+        self.unit = 1.0 if problem.n_classes else float(np.ptp(problem.y)) or 1.0  # of scores
         self.single = np.bincount(self.group)[self.group] == 1
         self.bounds: Vector = problem.objective.upper(problem.cost)
 
@@ -117,7 +129,7 @@ def optimum_of(problem: Problem, variables: Variables, beta: Vector | None = Non
             beta = signed_alpha(problem, solve(problem, tol, space))
         if beta is not None:
             found.append(polished(variables.dual, rows, np.bincount(variables.group, weights=beta)))
-            if found[-1].violation <= MAX_VIOLATION:
+            if found[-1].violation <= MAX_VIOLATION * variables.unit:
                 break
     return rows, min(found, key=lambda each: each.violation)
 
@@ -196,17 +208,18 @@ class Machine:
         scores, violations = own.copy(), np.full(n, optimum.violation)
         undetermined, refitted = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
         beta, remaining = optimum.beta[variables.group], variables.remaining()
-        leaving = np.flatnonzero(np.abs(beta) > remaining * (1.0 + 1e-12))
+        alone = is_alone(self.problem)
+        leaving = np.flatnonzero((np.abs(beta) > remaining * (1.0 + ROUNDED_BETA)) & ~alone)
         ends = np.copysign(remaining, beta)
         if self.dual.fit_intercept and not optimum.basis.size:
-            self.move_middles(scores, np.setdiff1d(np.arange(n), leaving), np.copysign(remaining, self.required()[variables.group]))
+            undetermined[leaving] = undetermined[self.move_middles(scores, leaving, remaining)] = True
         some = self.candidates()
         for _ in range(MAX_ROUNDS if leaving.size else 0):
             found = Paths(self, some, variables.group[leaving], ends[leaving])
-            good = found.violations <= MAX_VIOLATION
+            good = found.violations <= MAX_VIOLATION * variables.unit
             done = leaving[good]
             scores[done], violations[done] = found.scores[good], found.violations[good]
-            undetermined[done] = found.undetermined[good]
+            undetermined[done] |= found.undetermined[good]
             leaving, more = leaving[~good], np.union1d(some, np.flatnonzero(found.violated))
             if not leaving.size or more.size == some.size:
                 break
@@ -214,9 +227,11 @@ class Machine:
         for i in leaving.tolist():
             scores[i], violations[i] = self.refitted_score(i)
         refitted[leaving] = undetermined[leaving] = True
-        if self.dual.fit_intercept and not optimum.basis.size:
-            undetermined[:] = True
-        found = map(read_only, (scores, own, violations, undetermined, refitted))
+        scores[alone] = -np.inf * self.problem.signs[alone] if self.problem.n_classes else scores[alone]
+        undetermined |= alone
+        beta = np.zeros(n)
+        beta[variables.first] = optimum.beta
+        found = map(read_only, (scores, own, beta, violations, undetermined, refitted))
         return LeftOut(*found, self.flagged(undetermined) if self.problem.n_classes else None)
 
     def flagged(self, undetermined: np.ndarray) -> Flagged:
@@ -230,14 +245,21 @@ class Machine:
         level = dual.required(beta)
         return np.where((beta == 0.0) & np.isfinite(dual.low), dual.low, level)
 
-    def move_middles(self, scores: Vector, staying: np.ndarray, remaining: Vector) -> None:
-        """Where b is the middle of an interval, put it in the middle of what is left without a row at its end."""
+    def move_middles(self, scores: Vector, leaving: np.ndarray, remaining: Vector) -> np.ndarray:
+        """Where b is the middle of an interval, put it in the middle of what is left without a row at its end.
+
+        Such rows are returned, of those that do not leave by a path of their own.
+        """
         dual, optimum, group = self.dual, self.optimum, self.variables.group
         distance = self.distances()
-        at_end = distance <= distance.min() * (1.0 + MIDDLE_RTOL) + MIDDLE_RTOL
-        for i in staying[at_end[group[staying]]].tolist():
+        at_end = (distance <= distance.min() * (1.0 + MIDDLE_RTOL) + MIDDLE_RTOL)[group]
+        at_end[leaving] = False
+        ends = np.copysign(remaining, self.required()[group])
+        moved = np.flatnonzero(at_end & ~is_alone(self.problem))
+        for i in moved.tolist():
             j = int(group[i])
-            scores[i] = optimum.scores[j] + dual.bounded(j, remaining[i]).best_offset(optimum.scores)
+            scores[i] = optimum.scores[j] + dual.bounded(j, float(ends[i])).best_offset(optimum.scores)
+        return moved
 
     def distances(self) -> Vector:
         """How far the effective score of each row is from where it would become free."""
@@ -298,6 +320,12 @@ class Paths:
 
     def begin(self) -> Base:
         """What all paths begin from."""
+        needed, free_bytes = 16.0 * float(self.some.size) ** 2, available_bytes()
+        if needed > free_bytes:
+            raise DataError(
+                f"Leaving rows out needs the derivatives by {self.some.size:,} rows at the margin, {needed / 1e9:.1f} "
+                f"GB, and {free_bytes / 1e9:.1f} GB are free. Use fewer rows, or K folds."
+            )
         dual, optimum, some = self.dual, self.optimum, self.some
         held = dual.free(optimum.beta)
         held[self.basis] = False
@@ -340,9 +368,17 @@ class Paths:
         fill_violations(self.conditions, found, offsets, violations)
         self.scores[paths] = optimum.scores[leaving] + shifts[np.arange(paths.size), leaving] + offsets
         self.violations[paths] = np.where(self.ended[paths], violations, np.inf)
-        for q in np.flatnonzero(violations > MAX_VIOLATION).tolist():
+        most = MAX_VIOLATION * self.machine.variables.unit
+        for q in np.flatnonzero(violations > most).tolist():
             shift = shifts[q] + offsets[q]
-            self.violated |= np.maximum(self.conditions.least - shift, shift - self.conditions.most) > MAX_VIOLATION
+            self.violated |= np.maximum(self.conditions.least - shift, shift - self.conditions.most) > most
+
+
+def is_alone(problem: Problem) -> np.ndarray:
+    """Which rows are the only ones of their class, so that no other row tells a machine of it."""
+    if not problem.n_classes:
+        return np.zeros(problem.n_rows, dtype=bool)
+    return np.bincount(problem.y, minlength=2)[problem.y] == 1
 
 
 def some_rows(problem: Problem, kept: np.ndarray) -> Problem:
