@@ -33,7 +33,7 @@ from separatrix.solvers.leave_one_out.pivoting import FeatureRows, KernelRows
 from separatrix.solvers.leave_one_out.row_dual import RowDual
 from separatrix.solvers.regression.linear_svr import linear_svr
 from separatrix.solvers.svm.linear_svm import linear_svm
-from separatrix.threads import parallel_map
+from separatrix.threads import parallel_map, threads_for
 
 MAX_FEATURE_RATIO = 0.25  # features to rows, up to which rows are kept by their features
 FIT_TOL, REFIT_TOL = 1e-8, 1e-13  # gaps of the machine of all rows, and of those that are fitted anew
@@ -116,7 +116,8 @@ class Variables:
 def left_out(problem: Problem, beta: Vector | None = None) -> LeftOut:
     """Scores of each row without it; beta is y alpha of an optimum that is known already."""
     variables = Variables(problem)
-    return Machine(problem, variables, *optimum_of(problem, variables, beta)).left_out()
+    with threads_for(0.0):
+        return Machine(problem, variables, *optimum_of(problem, variables, beta)).left_out()
 
 
 def optimum_of(problem: Problem, variables: Variables, beta: Vector | None = None) -> tuple[Any, Optimum]:
