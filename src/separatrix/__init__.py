@@ -47,6 +47,7 @@ from separatrix.selection.regularization_path import RegularizationPath, regular
 from separatrix.solvers.online.schedule import Decay
 from separatrix.solvers.separation.robust_lp import RobustPlane
 from separatrix.theory.bias_variance import BiasVariance
+from separatrix.theory.error_bound import ErrorBound, error_bound
 from separatrix.theory.units import McCullochPitts
 from separatrix.version import __version__ as __version__
 
@@ -60,6 +61,7 @@ __all__ = [
     "Decay",
     "Direction",
     "DualityGap",
+    "ErrorBound",
     "FormatError",
     "HullDistance",
     "LeaveOneOutBound",
@@ -91,6 +93,7 @@ __all__ = [
     "choose",
     "compare",
     "encode",
+    "error_bound",
     "fewer_support_rows",
     "hebb",
     "hull_distance",

@@ -17,6 +17,7 @@ from scipy.special import bdtr, stdtr, stdtrit
 from separatrix.rows import Vector
 from separatrix.theory.exact_interval import CONFIDENCE, Interval, exact_interval
 
+
 def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
     """The corrected resampled t statistic of differences, one for each fold, and its two-sided p-value.
 

@@ -78,7 +78,7 @@ def free_spans(dual: RowDual, optimum: Any, diameter: float) -> Vector:
     basis, T = optimum.basis, optimum.pivot.of_free()
     beta, own = optimum.beta[basis], T.diagonal()
     with np.errstate(divide="ignore", invalid="ignore"):
-        others = beta - T * (beta / own)  # of all free rows, without each
+        others = beta[:, None] - T * (beta / own)  # of all free rows, without each
         low, high = np.minimum(dual.lower[basis], 0.0), np.maximum(dual.upper[basis], 0.0)
         inside = (others >= low[:, None] * (1.0 + ROUNDED_BOUND)) & (others <= high[:, None] * (1.0 + ROUNDED_BOUND))
         inside &= others * np.sign(beta)[:, None] >= -ROUNDED_BOUND * np.abs(beta).max()

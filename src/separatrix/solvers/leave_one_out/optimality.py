@@ -68,7 +68,9 @@ def fill_offsets(given, found, offsets, counts):
         for j in range(found.some.size):
             row = found.some[j]
             beta, e = effective_score(given, found, q, j)
-            if row != found.leaving[q] and is_free(beta, dual.upper[row] if beta > 0.0 else -dual.lower[row], FREE_RTOL):
+            if row != found.leaving[q] and is_free(
+                beta, dual.upper[row] if beta > 0.0 else -dual.lower[row], FREE_RTOL
+            ):
                 total += (dual.low[row] if beta > 0.0 else dual.high[row]) - e
                 count += 1
         offsets[q], counts[q] = total / max(count, 1), count

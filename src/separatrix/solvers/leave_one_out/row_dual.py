@@ -51,7 +51,9 @@ class RowDual(NamedTuple):
             return cls(*tube, -bound, bound, ridge, problem.fit_intercept)
         positive = problem.signs > 0
         low, high = np.where(positive, 1.0, -np.inf), np.where(positive, np.inf, -1.0)
-        return cls(low, high, np.where(positive, 0.0, -bound), np.where(positive, bound, 0.0), ridge, problem.fit_intercept)
+        return cls(
+            low, high, np.where(positive, 0.0, -bound), np.where(positive, bound, 0.0), ridge, problem.fit_intercept
+        )
 
     def free(self, beta: Vector) -> np.ndarray:
         """Which beta are off their bounds and not 0."""

@@ -167,7 +167,9 @@ def signed_alpha(problem: Problem, solution: Solution) -> Vector:
 def polished(dual: RowDual, rows: Any, beta: Vector) -> Optimum:
     """The optimum near beta: free rows exactly where they must be, the others exactly at their bounds."""
     beta, free = np.array(beta), dual.free(beta)
-    nearest = np.where(np.abs(beta) * 2.0 < np.maximum(dual.upper, -dual.lower), 0.0, np.where(beta > 0, dual.upper, dual.lower))
+    nearest = np.where(
+        np.abs(beta) * 2.0 < np.maximum(dual.upper, -dual.lower), 0.0, np.where(beta > 0, dual.upper, dual.lower)
+    )
     beta = np.where(free, beta, nearest)
     free_rows = np.flatnonzero(free)
     basis = free_rows
