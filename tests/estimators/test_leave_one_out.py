@@ -8,7 +8,6 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from solvers.leave_one_out_sets import TIGHT, clouds
 
 from separatrix import (
     DataError,
@@ -23,6 +22,9 @@ from separatrix import (
     leave_one_out,
 )
 from separatrix.kernels import SetIntersection
+from separatrix.solvers.leave_one_out.base_optimum import Variables, optimum_of
+from separatrix.solvers.leave_one_out.bounds import free_spans
+from solvers.leave_one_out_sets import TIGHT, clouds
 
 X, Y = (part[::3] for part in load_iris(return_X_y=True))
 OVERLAP = clouds(60, 3, 0.4, 0)
@@ -56,7 +58,8 @@ def test_a_fitted_model_is_used_and_not_changed():
 def test_the_only_row_of_a_class(model):
     rows = np.array([[0.0], [1.0], [2.0], [3.0], [5.0], [6.0]])
     two = leave_one_out(model, rows, ["a", "b", "b", "b", "b", "b"])
-    assert two.scores[0] == np.inf and two.wrong[0]  # class b scores all
+    assert two.scores[0] == np.inf
+    assert two.wrong[0]
     assert np.isfinite(two.scores[1:]).all()
     three = leave_one_out(model, rows, ["a", "b", "b", "b", "c", "c"])
     assert three.wrong[0]
@@ -71,9 +74,11 @@ def test_weights():
     weights = np.random.default_rng(0).integers(0, 3, y.size).astype(float)
     found = leave_one_out(LinearSVM(), X, y, weights)
     gone = weights == 0.0
-    assert np.isnan(found.scores[gone]).all() and not found.wrong[gone].any()
+    assert np.isnan(found.scores[gone]).all()
+    assert not found.wrong[gone].any()
     alone = leave_one_out(LinearSVM(), X[~gone], y[~gone], weights[~gone])
-    assert np.array_equal(alone.scores, found.scores[~gone]) and alone.error == found.error
+    assert np.array_equal(alone.scores, found.scores[~gone])
+    assert alone.error == found.error
     twice = np.repeat(np.arange(y.size), weights.astype(int))
     kept = twice[twice != twice[0]]  # a row is left out with all its weight
     fitted = LinearSVM(tol=TIGHT).fit(X[kept], y[kept])
@@ -98,7 +103,8 @@ def test_a_regressor_has_residuals():
     y = X[:, 0] * 2.0 + X[:, 1]
     found = leave_one_out(LeastSquaresRegressor(ridge=1.0), X, y)
     assert found.error == pytest.approx(LeastSquaresRegressor(ridge=1.0).leave_one_out(X, y).errors[0])
-    assert "root mean squared residual" in str(found) and found.n_wrong is None
+    assert "root mean squared residual" in str(found)
+    assert found.n_wrong is None
 
 
 @pytest.mark.parametrize("squared", [False, True])
@@ -117,7 +123,8 @@ def test_bounds_are_their_formulas_and_hold(squared, seed):
     xi_alpha = (alpha > 0.0) & (2.0 * (1.0 - least + ridge) * alpha + slack >= 1.0)
     support, by_xi, by_span = found.bounds
     assert [support.n_rows, by_xi.n_rows] == [np.count_nonzero(alpha), np.count_nonzero(xi_alpha)]
-    assert found.wrong.sum() <= min(by_xi.n_rows, by_span.n_rows) and not found.wrong[alpha == 0.0].any()
+    assert found.wrong.sum() <= min(by_xi.n_rows, by_span.n_rows)
+    assert not found.wrong[alpha == 0.0].any()
     assert by_span.n_rows < support.n_rows or squared
 
 
@@ -126,9 +133,6 @@ def test_the_span_is_the_distance_to_the_other_support_rows():
     X, y = clouds(40, 2, 3.0, 1)
     model = LinearSVM(C=np.inf).fit(X, y)
     rows, alpha = X[model.support_], np.abs(model.dual_coef_[0])
-    from separatrix.solvers.leave_one_out.bounds import free_spans
-    from separatrix.solvers.leave_one_out.support_vectors import Variables, optimum_of
-
     problem = model._problem(X, y).problem
     variables = Variables(problem)
     optimum = optimum_of(problem, variables)[1]
@@ -179,8 +183,10 @@ def test_refused_data():
 def test_the_result_prints_what_it_knows():
     found = leave_one_out(KernelSVM(gamma=0.5), *OVERLAP)
     text = str(found)
-    assert f"{found.n_wrong} of 60 rows wrong" in text and "xi-alpha (Joachims, 2000)" in text
-    assert "optimality conditions" in text and repr(found) == f"LeaveOneOutScores({found.n_wrong} of 60 rows wrong)"
+    assert f"{found.n_wrong} of 60 rows wrong" in text
+    assert "xi-alpha (Joachims, 2000)" in text
+    assert "optimality conditions" in text
+    assert repr(found) == f"LeaveOneOutScores({found.n_wrong} of 60 rows wrong)"
     low, high = found.interval
     assert low < found.error < high
     with pytest.raises(ValueError, match="read-only"):

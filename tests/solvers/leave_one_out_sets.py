@@ -1,4 +1,4 @@
-"""Twenty sets of rows and machines for leave-one-out: overlapping and separable, weighted, with equal rows, degenerate."""
+"""Twenty sets of rows and machines for leave-one-out: overlapping, separable, weighted, with equal rows, degenerate."""
 
 from typing import NamedTuple
 

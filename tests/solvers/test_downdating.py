@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-from solvers.leave_one_out_sets import CASES, TIGHT, clouds
 from sklearn.base import clone
 
 from separatrix import KernelSVM, KernelSVR, LinearSVM, LinearSVR, leave_one_out
-from separatrix.solvers.leave_one_out import downdating, support_vectors
+from separatrix.solvers.leave_one_out import downdating, paths
+from separatrix.solvers.leave_one_out.base_optimum import Variables, optimum_of
 from separatrix.solvers.leave_one_out.pivoting import FeatureRows, KernelRows
 from separatrix.solvers.leave_one_out.row_dual import RowDual
-from separatrix.solvers.leave_one_out.support_vectors import Variables, left_out, optimum_of
+from separatrix.solvers.leave_one_out.support_vectors import left_out
+from solvers.leave_one_out_sets import CASES, TIGHT, clouds
 
 pytestmark = pytest.mark.filterwarnings("ignore::separatrix.NotCertifiedWarning")  # some fits are rounded before TIGHT
 
@@ -54,7 +55,8 @@ def test_regression_by_separate_fits(model):
     found = leave_one_out(model, X, y)
     assert np.abs(found.scores - separate_fits(CASES["rbf"]._replace(model=model, X=X, y=y), range(50))).max() <= 1e-8
     assert np.array_equal(found.residuals, y - found.scores)
-    assert found.wrong is None and found.bounds == ()
+    assert found.wrong is None
+    assert found.bounds == ()
 
 
 def test_rows_without_alpha_keep_their_score():
@@ -62,7 +64,8 @@ def test_rows_without_alpha_keep_their_score():
     model = clone(case.model).set_params(tol=TIGHT).fit(case.X, case.y)
     others = np.setdiff1d(np.arange(case.y.size), model.support_)
     found = leave_one_out(model, case.X, case.y)
-    assert others.size and np.allclose(found.scores[others], model.decision_function(case.X)[others], rtol=0, atol=1e-9)
+    assert others.size
+    assert np.allclose(found.scores[others], model.decision_function(case.X)[others], rtol=0, atol=1e-9)
     moved = np.abs(found.scores - model.decision_function(case.X)) > 1e-6
     assert moved[model.support_].mean() > 0.9
 
@@ -72,15 +75,16 @@ def test_paths_change_sides_and_need_no_fit(monkeypatch):
     X, y = clouds(300, 3, 0.4, 7)
     changed, follow = [], downdating.follow_all
 
-    def watched(base, *given):
-        follow(base, *given)
-        size = np.abs(given[4])
+    def watched(base, work, leaving, arrived):
+        follow(base, work, leaving, arrived)
+        size = np.abs(arrived.beta)
         changed.append((((size > 1e-9) & (size < 1.0 - 1e-9)) != base.free).sum(axis=1))
 
-    monkeypatch.setattr(support_vectors, "follow_all", watched)
+    monkeypatch.setattr(paths, "follow_all", watched)
     found = leave_one_out(LinearSVM(C=1.0), X, y)
     assert np.mean(np.concatenate(changed) > 0) > 0.8
-    assert found.n_refits == 0 and found.violation < 1e-12
+    assert found.n_refits == 0
+    assert found.violation < 1e-12
 
 
 def test_a_path_that_fails_is_fitted_anew(monkeypatch):
@@ -88,13 +92,14 @@ def test_a_path_that_fails_is_fitted_anew(monkeypatch):
     right = leave_one_out(case.model, case.X, case.y)
     follow = downdating.follow_all
 
-    def spoiled(*given):
-        follow(*given)
-        given[5][:] *= 1.001  # beta where paths end
+    def spoiled(base, work, leaving, arrived):
+        follow(base, work, leaving, arrived)
+        arrived.beta[:] *= 1.001
 
-    monkeypatch.setattr(support_vectors, "follow_all", spoiled)
+    monkeypatch.setattr(paths, "follow_all", spoiled)
     found = leave_one_out(case.model, case.X, case.y)
-    assert found.n_refits > 10 and found.violation <= 1e-10
+    assert found.n_refits > 10
+    assert found.violation <= 1e-10
     assert np.abs(found.scores - right.scores).max() <= 1e-9
 
 

@@ -11,7 +11,15 @@ from separatrix.theory.exact_interval import Interval
 
 @dataclass(frozen=True)
 class LeaveOneOutBound:
-    """A bound of the leave-one-out error that one fit gives: how many rows it counts, their part, and its assumption."""
+    """A bound of the leave-one-out error by one fit: how many rows it counts, their part by weight, what it assumes.
+
+    Examples
+    --------
+    >>> from separatrix import LinearSVM, leave_one_out
+    >>> found = leave_one_out(LinearSVM(C=1.0), [[0.0], [1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 0, 1])
+    >>> found.bounds[0].name, found.bounds[0].n_rows, found.bounds[0].error
+    ('support vectors (Vapnik, 1995)', 4, 0.8)
+    """
 
     name: str
     n_rows: int
@@ -39,8 +47,8 @@ class LeaveOneOutScores:
         What is known of the error from the model of all rows alone, for classes by support vector machines. Rows for
         which the assumption of a bound is not known to hold are counted, so that all of them are true.
     violation : float
-        The largest violation of the optimality conditions by any of the machines, in units of the scores, from the rows;
-        0 for least squares, which have a closed form.
+        The largest violation of the optimality conditions by any of the machines, in units of the scores, computed from
+        the rows; 0 for least squares, which have a closed form.
     n_refits : int
         How many machines had to be fitted anew.
 

@@ -17,6 +17,17 @@ from scipy.special import bdtr, stdtr, stdtrit
 from separatrix.rows import Vector
 from separatrix.theory.exact_interval import CONFIDENCE, Interval, exact_interval
 
+__all__ = [
+    "Interval",
+    "corrected_error",
+    "corrected_t",
+    "error_interval",
+    "exact_interval",
+    "holm",
+    "loss_interval",
+    "sign_test",
+]
+
 
 def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
     """The corrected resampled t statistic of differences, one for each fold, and its two-sided p-value.

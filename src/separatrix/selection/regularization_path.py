@@ -8,7 +8,7 @@ The models are those of separate fits, each with its own certificate (Hastie, Ro
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
@@ -52,11 +52,7 @@ class RegularizationPath(Sequence):
     def __len__(self) -> int:
         return len(self.models)
 
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Any, ...]: ...
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: Any) -> Any:
         return self.models[index]
 
     @property
@@ -207,7 +203,7 @@ def fitted_along(model: Any, X: Any, y: Any, option: str, values: Vector, sample
 
 
 def radius_of(model: Any) -> float:
-    """||w|| of all planes of a model, also in the space of a kernel; not a number where only kernel values are known."""
+    """||w|| of all planes of a model, also in the space of a kernel; not a number where that has its values alone."""
     if hasattr(model, "coef_"):
         return length(np.ravel(model.coef_))
     kernel, rows = getattr(model, "kernel_", None), getattr(model, "support_vectors_", None)

@@ -63,7 +63,8 @@ class ErrorBound:
     def __str__(self) -> str:
         folds = f"the error of {self.k} folds of {self.n:,} rows"
         if not self.vacuous:
-            return f"With a probability of at least 1 - 10^{self.log10:.4g}, {folds} is within {self.delta:g} of the true one."
+            sure = f"With a probability of at least 1 - 10^{self.log10:.4g}"
+            return f"{sure}, {folds} is within {self.delta:g} of the true one."
         off, enough = f"The probability that {folds} is off by more than {self.delta:g}", self.informative_from
         more = "for no number of rows" if enough == inf else f"from {enough:,.0f} rows on"
         return f"{off} is bounded by 10^{self.log10:.4g}, which says nothing: the bound is below 1 {more}."
@@ -97,8 +98,8 @@ def error_bound(n: int, k: int, delta: float, dimension: int) -> ErrorBound:
     --------
     >>> from separatrix import error_bound
     >>> print(error_bound(n=1000, k=5, delta=0.25, dimension=4))
-    The probability that the error of 5 folds of 1,000 rows is off by more than 0.25 is bounded by 10^21.62, which says \
-nothing: the bound is below 1 from 4,775 rows on.
+    The probability that the error of 5 folds of 1,000 rows is off by more than 0.25 is bounded by 10^21.62, which \
+says nothing: the bound is below 1 from 4,775 rows on.
     >>> float(error_bound(n=100_000, k=5, delta=0.25, dimension=4)) < 1e-100
     True
     """

@@ -34,7 +34,7 @@ class Flagged(NamedTuple):
 
 
 class Geometry(NamedTuple):
-    """Squares of: twice the range R of the kernel, and the diameter D of a ball around all rows, both with the ridge."""
+    """2 R^2 of the range R of the kernel, and D^2 of the diameter D of a ball around all rows, both with the ridge."""
 
     twice_range: float
     diameter: float

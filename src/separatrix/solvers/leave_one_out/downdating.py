@@ -5,8 +5,8 @@ the rows that are not free, and the effective scores of those that are. T is the
 
     T[j, p]   of e_j (j not in F) or beta_j (j in F),   by beta_p (p not in F) or e_p (p in F)
 
-the principal pivot transform of the bordered kernel matrix on F (Tucker, 1960). Rows E that have changed sides since are
-accounted for by a system with T[E, E], so that every row to be left out begins from the same T:
+the principal pivot transform of the bordered kernel matrix on F (Tucker, 1960). A system with T[E, E] accounts for the
+rows E that have changed sides since, so that every row to be left out begins from the same T:
 
     direction of row i       r = T[:, i] d + T[:, E] c,      c such that what E now holds fixed does not move
 
@@ -43,6 +43,22 @@ class Base(NamedTuple):
     fit_intercept: bool
 
 
+class Leaving(NamedTuple):
+    """Rows that leave, all of them free or none: T[:, i] of those that were not, their places, and by how much."""
+
+    own: Vector
+    place: np.ndarray  # among the rows that may change sides, -1 for others
+    amounts: Vector
+
+
+class Arrived(NamedTuple):
+    """Where paths end: beta of the rows that may change sides, whether they ended, and whether b was undetermined."""
+
+    beta: Vector
+    ended: np.ndarray
+    undetermined: np.ndarray
+
+
 class Work(NamedTuple):
     """Arrays that paths share."""
 
@@ -60,10 +76,29 @@ class Work(NamedTuple):
     def of(cls, n: int) -> "Work":
         """Arrays for n rows."""
         k = MAX_CHANGED
-        vectors = [np.empty(n) for _ in range(3)]
-        small = np.empty((k, k)), np.empty(k)
-        numbers = np.empty(k, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int8)
-        return cls(*vectors, *small, *numbers, np.empty(n, dtype=np.bool_))
+        beta, effective, response = (np.empty(n) for _ in range(3))
+        members, slot, side = np.empty(k, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int8)
+        basic = np.empty(n, dtype=np.bool_)
+        return cls(beta, effective, response, np.empty((k, k)), np.empty(k), members, slot, side, basic)
+
+
+@inner
+def pivot_row(A, a, k):
+    """The row with the largest entry in column a, from row a on."""
+    best = a
+    for j in range(a + 1, k):
+        if abs(A[j, a]) > abs(A[best, a]):
+            best = j
+    return best
+
+
+@inner
+def eliminate(A, b, a, j, k):
+    """Subtract from row j what makes its entry in column a zero."""
+    factor = A[j, a] / A[a, a]
+    for q in range(a + 1, k):
+        A[j, q] -= factor * A[a, q]
+    b[j] -= factor * b[a]
 
 
 @inner
@@ -74,22 +109,14 @@ def solve_small(A, b, k):
         for j in range(k):
             largest = max(largest, abs(A[a, j]))
     for a in range(k):
-        best = a
-        for j in range(a + 1, k):
-            if abs(A[j, a]) > abs(A[best, a]):
-                best = j
+        best = pivot_row(A, a, k)
         if not abs(A[best, a]) > MIN_PIVOT * largest:
             return False
-        if best != a:
-            for j in range(a, k):
-                A[a, j], A[best, j] = A[best, j], A[a, j]
-            b[a], b[best] = b[best], b[a]
+        for j in range(a, k):
+            A[a, j], A[best, j] = A[best, j], A[a, j]
+        b[a], b[best] = b[best], b[a]
         for j in range(a + 1, k):
-            factor = A[j, a] / A[a, a]
-            if factor != 0.0:
-                for q in range(a + 1, k):
-                    A[j, q] -= factor * A[a, q]
-                b[j] -= factor * b[a]
+            eliminate(A, b, a, j, k)
     for a in range(k - 1, -1, -1):
         for j in range(a + 1, k):
             b[a] -= A[a, j] * b[j]
@@ -245,12 +272,10 @@ def follow(base, work, own, i, amount):
 
 
 @compiled
-def follow_all(base, work, own, place, amounts, beta, ended, undetermined):
-    """Leave out rows one by one: the beta of the rows that may change sides, and how each path went.
-
-    Row q of `own` is T[:, i] of a row that was not free; where there are no such rows, all were free.
-    """
-    for q in range(place.size):
-        ended[q], undetermined[q] = follow(base, work, own[q], place[q], amounts[q])
+def follow_all(base, work, leaving, arrived):
+    """Go the paths of rows that leave, one by one."""
+    for q in range(leaving.place.size):
+        i, amount = leaving.place[q], leaving.amounts[q]
+        arrived.ended[q], arrived.undetermined[q] = follow(base, work, leaving.own[q], i, amount)
         for j in range(base.beta.size):
-            beta[q, j] = base.beta[j] + amounts[q] if j == place[q] else work.beta[j]
+            arrived.beta[q, j] = base.beta[j] + amount if j == i else work.beta[j]

@@ -11,7 +11,7 @@ With few features, z a row in coordinates of moderate size, v = [w, b] and D the
 """
 
 import numpy as np
-from scipy.linalg import inv, qr
+from scipy.linalg import qr
 from scipy.linalg.lapack import dpotrf, dpotri, dpstrf
 from scipy.sparse import csr_array
 
@@ -117,9 +117,9 @@ def bordered_inverse(K: Vector, fit_intercept: bool) -> Vector:
         if not failed:
             inverse = np.tril(inverse) + np.tril(inverse, -1).T
             return with_border(inverse) if fit_intercept else inverse
-    A = np.zeros((m + fit_intercept, m + fit_intercept))
+    A: Vector = np.zeros((m + fit_intercept, m + fit_intercept))
     A[:m, :m], A[:m, m:], A[m:, :m] = K, 1.0, 1.0
-    return inv(A, check_finite=False, overwrite_a=True)
+    return np.linalg.inv(A).astype(np.float64, copy=False)
 
 
 def with_border(inverse: Vector) -> Vector:
@@ -175,21 +175,21 @@ class FeatureRows:
 
 
 class FeaturePivot:
-    """T of rows of few features: dv = P z_p for rows that are not free; for free ones dv is in Y, dbeta_F in `inner`."""
+    """T of rows of few features: dv = P z_p for rows that are not free, in Y and dbeta_F in `inner` for free ones."""
 
     def __init__(self, rows: FeatureRows, free: np.ndarray, dual: RowDual) -> None:
         self.Z, self.free, self.dual = rows.Z, free, dual
         q, Z, ridge = rows.penalties.size, rows.Z[free], dual.ridge[free]
         if ridge.any():
             scaled = Z / ridge[:, None]
-            self.P = inv(np.diag(rows.penalties) + Z.T @ scaled, check_finite=False, overwrite_a=True)
+            self.P = np.linalg.inv(np.diag(rows.penalties) + Z.T @ scaled)
             self.Y = scaled @ self.P
             self.inner = (np.eye(free.size) - Z @ self.Y.T) / ridge[:, None]
             return
         W = np.zeros((q + free.size, q + free.size))
         W[np.arange(q), np.arange(q)] = rows.penalties
         W[:q, q:], W[q:, :q] = -Z.T, Z
-        inverse = inv(W, check_finite=False, overwrite_a=True)
+        inverse = np.linalg.inv(W)
         self.P, self.Y, self.inner = inverse[:q, :q], inverse[:q, q:].T, inverse[q:, q:]
 
     def equilibrium(self, missing: Vector, total: float) -> Vector:

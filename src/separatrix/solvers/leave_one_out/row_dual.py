@@ -1,6 +1,6 @@
 """The dual of support vector machines, one variable a row, for two classes as for regression.
 
-    min 1/2 sum_ij beta_i beta_j K_ij + 1/2 sum_i ridge_i beta_i^2 - sum_i (low_i max(beta_i, 0) + high_i min(beta_i, 0))
+    min 1/2 sum_ij beta_i beta_j K_ij + sum_i (ridge_i beta_i^2 / 2 - low_i max(beta_i, 0) - high_i min(beta_i, 0))
     lower_i <= beta_i <= upper_i,     sum_i beta_i = 0 where there is an offset b
 
     e_i = sum_j K_ij beta_j + b + ridge_i beta_i         the effective score
@@ -67,6 +67,10 @@ class RowDual(NamedTuple):
         """The effective score that a free row must have."""
         return np.where(beta > 0.0, self.low, self.high)
 
+    def turns(self, beta: Vector) -> Vector:
+        """The effective score at which each row becomes free, if beta holds no free rows."""
+        return np.where((beta == 0.0) & np.isfinite(self.low), self.low, self.required(beta))
+
     def violations(self, beta: Vector, effective: Vector) -> Vector:
         """How far the effective score of each row is from what its beta allows; beta may hold many, a row each."""
         above, below = effective - self.high, self.low - effective  # which must not be positive where beta is 0
@@ -84,11 +88,11 @@ class RowDual(NamedTuple):
 
     def best_offset(self, scores: Vector) -> float:
         """The b with the least loss for scores without it, or the middle of all of them."""
-        squared = bool(self.ridge.any())
-        parts = []
-        for level, bound, ahead in [(self.low, self.upper, True), (self.high, -self.lower, False)]:
+        squared, sides = bool(self.ridge.any()), ((self.low, self.upper), (self.high, -self.lower))
+        turns, ahead, weights = [], [], []
+        for side, (level, bound) in enumerate(sides):
             rows = np.flatnonzero(bound > 0.0)
-            weight = 1.0 / self.ridge[rows] if squared else np.where(np.isfinite(bound[rows]), bound[rows], 1.0)
-            parts.append((level[rows] - scores[rows], np.full(rows.size, ahead), weight))
-        turns, ahead, weights = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return least_offset(turns, ahead, weights, squared)
+            turns.append(level[rows] - scores[rows])
+            ahead.append(np.full(rows.size, side == 0))
+            weights.append(1.0 / self.ridge[rows] if squared else np.where(np.isfinite(bound), bound, 1.0)[rows])
+        return least_offset(np.concatenate(turns), np.concatenate(ahead), np.concatenate(weights), squared)
