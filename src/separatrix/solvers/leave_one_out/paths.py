@@ -15,6 +15,7 @@ from separatrix.solvers.leave_one_out.optimality import Conditions, Ends, fill_o
 from separatrix.solvers.leave_one_out.row_dual import RowDual
 from separatrix.threads import parallel_map
 
+ROUGH_VIOLATION = 1e5  # times what is allowed, up to which the end of a path is near the optimum
 PATHS_PER_CALL = 32  # of a compiled loop, which Ctrl-C cannot interrupt
 SCORES_AT_ONCE = 2**22  # of all rows, for all paths
 
@@ -65,6 +66,7 @@ class Paths:
         n = leaving.size
         self.leaving, self.ends, self.amounts = leaving, ends, ends - self.optimum.beta[leaving]
         self.scores, self.violations, self.undetermined = np.empty(n), np.full(n, np.inf), np.zeros(n, dtype=bool)
+        self.rough: dict[int, Vector] = {}  # beta of all rows, where a path ends near the optimum
         self.violated = np.zeros(self.dual.low.size, dtype=bool)  # rows that would have had to change sides
         size, was_free = max(1, SCORES_AT_ONCE // self.dual.low.size), np.isin(leaving, self.basis)
         for paths in np.flatnonzero(was_free), np.flatnonzero(~was_free):
@@ -100,9 +102,18 @@ class Paths:
         self.scores[paths] = optimum.scores[leaving] + shifts[np.arange(paths.size), leaving] + offsets
         self.violations[paths] = np.where(arrived.ended, violations, np.inf)
         self.undetermined[paths] = arrived.undetermined
+        for q in np.flatnonzero((violations > most) & (violations < ROUGH_VIOLATION * most) & arrived.ended).tolist():
+            self.rough[int(paths[q])] = self.whole(arrived.beta[q], int(leaving[q]), float(self.ends[paths[q]]))
         for q in np.flatnonzero(violations > most).tolist():
             shift = shifts[q] + offsets[q]
             self.violated |= np.maximum(self.conditions.least - shift, shift - self.conditions.most) > most
+
+    def whole(self, some_beta: Vector, leaving: int, end: float) -> Vector:
+        """beta of all rows at the end of a path."""
+        beta = np.array(self.optimum.beta)
+        beta[self.some] = some_beta
+        beta[leaving] = end
+        return beta
 
     def offsets(self, found: Ends) -> Vector:
         """b at the end of each path: by its free rows, or the middle of what is optimal for the rows that are left."""

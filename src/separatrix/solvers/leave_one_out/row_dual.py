@@ -81,10 +81,12 @@ class RowDual(NamedTuple):
         return np.where(free_up | free_down, np.abs(found), np.maximum(found, 0.0))
 
     def bounded(self, row: int, bound: float) -> "RowDual":
-        """The dual in which the beta of a row is between 0 and another bound."""
-        lower, upper = self.lower.copy(), self.upper.copy()
+        """The dual in which the beta of a row is between 0 and another bound; with a bound of 0 nothing is required."""
+        lower, upper, low, high = (np.array(each) for each in (self.lower, self.upper, self.low, self.high))
         lower[row], upper[row] = min(bound, 0.0), max(bound, 0.0)
-        return self._replace(lower=lower, upper=upper)
+        if bound == 0.0:
+            low[row], high[row] = -np.inf, np.inf
+        return self._replace(low=low, high=high, lower=lower, upper=upper)
 
     def best_offset(self, scores: Vector) -> float:
         """The b with the least loss for scores without it, or the middle of all of them."""

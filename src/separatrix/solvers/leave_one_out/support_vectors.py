@@ -21,6 +21,7 @@ from separatrix.solvers.leave_one_out.base_optimum import (
     Variables,
     is_matrix,
     optimum_of,
+    polished,
     summed,
     supported_scores,
 )
@@ -109,6 +110,7 @@ class Machine:
             ends = np.copysign(self.variables.remaining[leaving], self.optimum.beta[self.group[leaving]])
             paths = Paths(self.dual, self.rows, self.optimum, some)
             paths.follow(self.group[leaving], ends, most)
+            self.polish(paths)
             good = paths.violations <= most
             done = leaving[good]
             self.scores[done], self.violations[done] = paths.scores[good], paths.violations[good]
@@ -118,6 +120,15 @@ class Machine:
                 break
             some = more
         return leaving
+
+    def polish(self, paths: Paths) -> None:
+        """Refine the ends of paths that rounding has kept from the optimum."""
+        for q, beta in paths.rough.items():
+            j, end = int(paths.leaving[q]), float(paths.ends[q])
+            optimum = polished(self.dual.bounded(j, end), self.rows, beta)
+            if optimum.violation < paths.violations[q]:
+                paths.scores[q], paths.violations[q] = optimum.scores[j] + optimum.b, optimum.violation
+                paths.undetermined[q] |= not optimum.basis.size
 
     def flagged(self) -> Flagged:
         """The rows that bounds count, and all for which what they assume is not known to hold."""
