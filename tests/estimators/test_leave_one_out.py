@@ -30,6 +30,7 @@ X, Y = (part[::3] for part in load_iris(return_X_y=True))
 OVERLAP = clouds(60, 3, 0.4, 0)
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     "model", [LinearSVM(), KernelSVM(gamma=0.5), KernelSVM("linear"), LeastSquaresClassifier()], ids=str
 )

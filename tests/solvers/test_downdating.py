@@ -27,6 +27,7 @@ def separate_fits(case, rows):
     return np.array(found)
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("name", CASES)
 def test_the_scores_of_separate_fits(name):
     case = CASES[name]
