@@ -20,6 +20,7 @@ import numpy as np
 
 from separatrix.compiling import compiled, inner
 from separatrix.rows import Vector
+from separatrix.solvers.leave_one_out.row_dual import RowDual
 
 MAX_CHANGED = 96  # rows that have changed sides, at most; paths that need more are given up
 MAX_STEPS = 400
@@ -29,18 +30,37 @@ HELD_RESPONSE = 1e-10  # part of the largest, of a row whose score may not move
 
 
 class Base(NamedTuple):
-    """The optimum of all rows: T, which rows are free, beta, effective scores, and what is required and allowed."""
+    """The optimum of all rows: T, which rows are free, their beta, and what is required and allowed.
+
+    The value of a free row is its beta, that of any other its effective score; it may move between two limits.
+    """
 
     T: Vector  # T[:, p] in row p
     free: np.ndarray
     beta: Vector
-    effective: Vector
+    value: Vector
+    least: Vector
+    most: Vector
     low: Vector
     high: Vector
     lower: Vector
     upper: Vector
     held: np.ndarray  # on the margin with a free beta, but dependent on the free rows
     fit_intercept: bool
+
+    @classmethod
+    def of(cls, T: Vector, free: np.ndarray, beta: Vector, effective: Vector, dual: RowDual) -> "Base":
+        """The optimum of rows with these effective scores; rows that are free but not in `free` are held."""
+        held, levels = dual.free(beta) & ~free, dual.required(beta)
+        upwards = (beta > 0.0) | ((beta == 0.0) & (effective <= dual.low))  # of free rows at 0, those that require low
+        least = np.where(beta > 0.0, -np.inf, np.where(beta < 0.0, dual.high, dual.low))
+        most = np.where(beta > 0.0, dual.low, np.where(beta < 0.0, np.inf, dual.high))
+        least, most = np.where(held, levels, least), np.where(held, levels, most)
+        least = np.where(free, np.where(upwards, 0.0, dual.lower), least)
+        most = np.where(free, np.where(upwards, dual.upper, 0.0), most)
+        value = np.where(free, beta, effective)
+        bounds = dual.low, dual.high, dual.lower, dual.upper
+        return cls(T, free, beta, value, least, most, *bounds, held, dual.fit_intercept)
 
 
 class Leaving(NamedTuple):
@@ -60,26 +80,27 @@ class Arrived(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Arrays that paths share."""
+    """Arrays of a path: values and limits as in Base, beta of rows that are not free, the response, and E."""
 
     beta: Vector
-    effective: Vector
+    value: Vector
+    least: Vector
+    most: Vector
     response: Vector
     system: Vector
     right: Vector
     members: np.ndarray  # E
     slot: np.ndarray  # of a row in E, -1 for others
-    side: np.ndarray  # of a free row, 1 where low is required and -1 where high is
-    basic: np.ndarray
+    free: np.ndarray
 
     @classmethod
     def of(cls, n: int) -> "Work":
         """Arrays for n rows."""
         k = MAX_CHANGED
-        beta, effective, response = (np.empty(n) for _ in range(3))
-        members, slot, side = np.empty(k, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int8)
-        basic = np.empty(n, dtype=np.bool_)
-        return cls(beta, effective, response, np.empty((k, k)), np.empty(k), members, slot, side, basic)
+        beta, value, least, most, response = (np.empty(n) for _ in range(5))
+        members, slot = np.empty(k, dtype=np.int64), np.empty(n, dtype=np.int64)
+        free = np.empty(n, dtype=np.bool_)
+        return cls(beta, value, least, most, response, np.empty((k, k)), np.empty(k), members, slot, free)
 
 
 @inner
@@ -127,7 +148,7 @@ def solve_small(A, b, k):
 @inner
 def toggle(work, j, k):
     """Let row j change sides; returns how many rows have, or -1 where they are too many."""
-    work.basic[j] = not work.basic[j]
+    work.free[j] = not work.free[j]
     if work.slot[j] < 0:
         if k == work.members.size:
             return -1
@@ -164,77 +185,74 @@ def find_direction(T, own, work, i, sign, k):
 
 
 @inner
-def room(base, work, j, rate):
-    """How far row j can go at a rate until it changes sides."""
-    if work.basic[j]:
-        beta = work.beta[j]
-        if work.side[j] > 0:
-            return beta / -rate if rate < 0.0 else (base.upper[j] - beta) / rate
-        return -beta / rate if rate > 0.0 else (beta - base.lower[j]) / -rate
-    e = work.effective[j]
-    if work.beta[j] == 0.0:
-        return (e - base.low[j]) / -rate if rate < 0.0 else (base.high[j] - e) / rate
-    if work.beta[j] > 0.0:
-        return (base.low[j] - e) / rate if rate > 0.0 else np.inf
-    return (e - base.high[j]) / -rate if rate < 0.0 else np.inf
-
-
-@inner
-def first_to_change(base, work, i, most):
-    """The row that changes sides first within a length, and where; -1 where none does."""
+def first_to_change(base, work, most):
+    """The row whose value meets a limit first within a length, and where; -1 where none does."""
     largest = 0.0
     for j in range(work.response.size):
-        if j != i:
-            largest = max(largest, abs(work.response[j]))
-    first, length, speed = -1, most, 0.0
+        largest = max(largest, abs(work.response[j]))
+    first, length, fastest = -1, most, 0.0
     for j in range(work.response.size):
-        rate = work.response[j]
-        if j == i or abs(rate) <= MIN_RESPONSE * largest:
+        rate, value = work.response[j], work.value[j]
+        room = max(0.0, value - work.least[j] if rate < 0.0 else work.most[j] - value)
+        speed = abs(rate)
+        if speed <= MIN_RESPONSE * largest or room > length * speed or (first < 0 and room == length * speed):
             continue
-        if base.held[j] and work.slot[j] < 0 and work.beta[j] == base.beta[j]:
-            reach = 0.0 if abs(rate) > HELD_RESPONSE * largest else np.inf
-        else:
-            reach = max(0.0, room(base, work, j, rate))
-        if reach < length or (reach == length and first >= 0 and abs(rate) > speed):
-            first, length, speed = j, reach, abs(rate)
+        if base.held[j] and work.least[j] == work.most[j] and speed <= HELD_RESPONSE * largest:
+            continue
+        if room < length * speed or speed > fastest:  # of rows that meet their limits together, the fastest
+            first, length, fastest = j, room / speed, speed
     return first, length
 
 
 @inner
-def move(work, i, length):
+def move(work, length):
     """Go along the response."""
     for j in range(work.response.size):
-        if work.basic[j]:
-            work.beta[j] += length * work.response[j]
-        elif j != i:
-            work.effective[j] += length * work.response[j]
+        work.value[j] += length * work.response[j]
 
 
 @inner
 def change_side(base, work, j, k):
-    """Put row j, which has met its limit, exactly there, and on its other side."""
-    if work.basic[j]:
-        limit = base.upper[j] if work.side[j] > 0 else base.lower[j]
-        work.beta[j] = 0.0 if abs(work.beta[j]) < abs(limit - work.beta[j]) else limit
-        work.effective[j] = base.low[j] if work.side[j] > 0 else base.high[j]
+    """Put row j, which has met a limit, exactly there, and on its other side."""
+    value, least, most = work.value[j], work.least[j], work.most[j]
+    limit = least if value - least < most - value else most
+    low, high = base.low[j], base.high[j]
+    if work.free[j]:
+        work.value[j], work.beta[j] = low if most > 0.0 else high, limit
+        work.least[j] = low if limit == 0.0 else -np.inf if limit > 0.0 else high
+        work.most[j] = high if limit == 0.0 else low if limit > 0.0 else np.inf
     else:
-        e, beta = work.effective[j], work.beta[j]
-        work.side[j] = 1 if beta > 0.0 or (beta == 0.0 and abs(e - base.low[j]) < abs(e - base.high[j])) else -1
+        work.value[j] = work.beta[j]
+        work.least[j] = 0.0 if limit == low else base.lower[j]
+        work.most[j] = base.upper[j] if limit == low else 0.0
     return toggle(work, j, k)
 
 
 @inner
-def shift_offset(base, work, i, sign):
-    """Move b, where no row is free, until a row can take over from row i; that row, or -1.
+def shift_offset(base, work, sign):
+    """Move b, where no row is free, until a row can take over from the one that leaves; that row, or -1.
 
-    What row i gives up, others must get: if that is to be beta, b falls until a row needs more of it.
+    What one row gives up, others must get: if that is to be beta, b falls until a row needs more of it.
     """
     for j in range(work.response.size):
         work.response[j] = sign
-    first, length = first_to_change(base, work, i, np.inf)
+    first, length = first_to_change(base, work, np.inf)
     if first >= 0:
-        move(work, i, length)
+        move(work, length)
     return first
+
+
+@inner
+def begin(base, work, i):
+    """Begin at the base, with row i, if it is one of the rows, in no one's way; returns how many rows are free."""
+    n_free = 0
+    for j in range(base.beta.size):
+        work.beta[j], work.value[j], work.slot[j] = base.beta[j], base.value[j], -1
+        work.least[j], work.most[j], work.free[j] = base.least[j], base.most[j], base.free[j]
+        n_free += base.free[j]
+    if i >= 0:
+        work.least[i], work.most[i] = -np.inf, np.inf
+    return n_free
 
 
 @inner
@@ -243,30 +261,24 @@ def follow(base, work, own, i, amount):
 
     i is the number of the row among those that may change sides, -1 where it is none of them.
     """
-    k, n_free, undetermined = 0, 0, False
-    for j in range(base.beta.size):
-        beta = base.beta[j]
-        work.beta[j], work.effective[j], work.slot[j] = beta, base.effective[j], -1
-        work.basic[j] = base.free[j]
-        work.side[j] = 1 if beta > 0.0 or (beta == 0.0 and base.effective[j] <= base.low[j]) else -1
-        n_free += base.free[j]
+    k, n_free, undetermined = 0, begin(base, work, i), False
     sign, left = (1.0 if amount > 0.0 else -1.0), abs(amount)
     if not own.size:
         k, n_free = toggle(work, i, k), n_free - 1
     for _ in range(MAX_STEPS):
         if base.fit_intercept and n_free == 0:
-            undetermined, j = True, shift_offset(base, work, i, sign)
+            undetermined, j = True, shift_offset(base, work, sign)
             if j < 0:
                 return False, undetermined
             k, n_free = change_side(base, work, j, k), n_free + 1
         if k < 0 or not find_direction(base.T, own, work, i, sign, k):
             return False, undetermined
-        j, length = first_to_change(base, work, i, left)
-        move(work, i, length)
+        j, length = first_to_change(base, work, left)
+        move(work, length)
         left -= length
         if j < 0:
             return True, undetermined
-        n_free += -1 if work.basic[j] else 1
+        n_free += -1 if work.free[j] else 1
         k = change_side(base, work, j, k)
     return False, undetermined
 
@@ -278,4 +290,6 @@ def follow_all(base, work, leaving, arrived):
         i, amount = leaving.place[q], leaving.amounts[q]
         arrived.ended[q], arrived.undetermined[q] = follow(base, work, leaving.own[q], i, amount)
         for j in range(base.beta.size):
-            arrived.beta[q, j] = base.beta[j] + amount if j == i else work.beta[j]
+            arrived.beta[q, j] = work.value[j] if work.free[j] else work.beta[j]
+        if i >= 0:
+            arrived.beta[q, i] = base.beta[i] + amount

@@ -53,13 +53,8 @@ class Paths:
                 f"To leave rows out, the derivatives by {self.some.size:,} rows at the margin are needed, "
                 f"{needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB are free. Use fewer rows, or K folds."
             )
-        dual, optimum = self.dual, self.optimum
-        held = dual.free(optimum.beta)
-        held[self.basis] = False
         free, T = np.isin(self.some, self.basis), self.pivot.tableau(self.some)
-        parts = (optimum.beta, self.effective, dual.low, dual.high, dual.lower, dual.upper)
-        beta, effective, low, high, lower, upper = (np.ascontiguousarray(each[self.some]) for each in parts)
-        return Base(T, free, beta, effective, low, high, lower, upper, held[self.some], dual.fit_intercept)
+        return Base.of(T, free, self.optimum.beta[self.some], self.effective[self.some], self.dual.of_rows(self.some))
 
     def follow(self, leaving: np.ndarray, ends: Vector, most: float) -> None:
         """Go the path of each variable that leaves; a violation of more than `most` is looked into."""

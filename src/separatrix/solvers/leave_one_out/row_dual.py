@@ -55,6 +55,11 @@ class RowDual(NamedTuple):
             low, high, np.where(positive, 0.0, -bound), np.where(positive, bound, 0.0), ridge, problem.fit_intercept
         )
 
+    def of_rows(self, some: np.ndarray) -> "RowDual":
+        """The part of some rows."""
+        low, high, lower, upper, ridge = (np.ascontiguousarray(each[some]) for each in self[:5])
+        return RowDual(low, high, lower, upper, ridge, self.fit_intercept)
+
     def free(self, beta: Vector) -> np.ndarray:
         """Which beta are off their bounds and not 0."""
         bound = np.where(beta > 0.0, self.upper, -self.lower)
