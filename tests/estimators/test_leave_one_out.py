@@ -177,6 +177,8 @@ def test_refusals(model, words):
 def test_refused_data():
     with pytest.raises(DataError, match="NaN"):
         leave_one_out(LinearSVM(), [[np.nan], [1.0]], [0, 1])
+    with pytest.raises(DataError, match="at least 2 rows"):
+        leave_one_out(LeastSquaresRegressor(), [[0.0]], [1.0])
     with pytest.raises(DataError, match="1 class only"):
         leave_one_out(LinearSVM(), [[0.0], [1.0]], [1, 1])
 

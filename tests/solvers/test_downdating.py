@@ -144,7 +144,14 @@ def test_few_features_and_kernel_matrices_agree():
 
 
 def test_violations_by_hand():
-    """Low 1, high infinite, bound 2: a row of class 1 at 0, in between and at its bound."""
-    dual = RowDual(np.ones(4), np.full(4, np.inf), np.zeros(4), np.full(4, 2.0), np.zeros(4), True)
-    beta, effective = np.array([0.0, 0.0, 1.0, 2.0]), np.array([1.5, 0.75, 1.25, 1.125])
-    assert dual.violations(beta, effective).tolist() == [0.0, 0.25, 0.25, 0.125]
+    """Low 1, high infinite, bound 2: a row of class 1 at 0, in between, at its bound and beyond."""
+    dual = RowDual(np.ones(5), np.full(5, np.inf), np.zeros(5), np.full(5, 2.0), np.zeros(5), True)
+    beta, effective = np.array([0.0, 0.0, 1.0, 2.0, 2.5]), np.array([1.5, 0.75, 1.25, 1.125, 1.0])
+    assert dual.violations(beta, effective).tolist() == [0.0, 0.25, 0.25, 0.125, np.inf]
+
+
+def test_rows_that_a_kernel_hardly_tells_apart():
+    X, y = clouds(30, 2, 0.5, 9)
+    found = leave_one_out(KernelSVM(C=1.0, gamma=1e-9), X, y)
+    fits = separate_fits(CASES["rbf"]._replace(model=KernelSVM(C=1.0, gamma=1e-9), X=X, y=y), range(30))
+    assert np.abs(found.scores - fits).max() <= 1e-8

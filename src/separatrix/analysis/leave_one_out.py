@@ -7,7 +7,7 @@ import numpy as np
 from separatrix.analysis.leave_one_out_scores import LeaveOneOutBound, LeaveOneOutScores
 from separatrix.certificates import DualityGap
 from separatrix.certificates.claims.duality_gap import dual_variables
-from separatrix.errors import OptionError
+from separatrix.errors import DataError, OptionError
 from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest, votes
 from separatrix.objectives import EpsilonInsensitive, LeastSquares, SoftMargin
 from separatrix.objectives.kernel_margin import satisfies_mercer
@@ -94,6 +94,8 @@ def posed(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Problem, Any]
         raise OptionError(f"leave_one_out needs a {SUPPORTED}. Got {name}.")
     encoded = model._problem(X, y, sample_weight)
     problem = encoded.problem
+    if problem.n_rows < 2:
+        raise DataError("leave_one_out needs at least 2 rows: without the only one there is no model. Got 1.")
     if not isinstance(problem.objective, (LeastSquares, SoftMargin, EpsilonInsensitive)):
         raise OptionError(
             f"leave_one_out needs a {SUPPORTED}. Got {name}: for n fits use scikit-learn's "

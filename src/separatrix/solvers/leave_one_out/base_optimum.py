@@ -66,7 +66,7 @@ class Optimum(NamedTuple):
     b: float
     basis: np.ndarray
     violation: float
-    pivot: Any
+    pivot: Any = None
 
     def effective(self, dual: RowDual) -> Vector:
         """The effective scores of all rows."""
@@ -131,19 +131,27 @@ def polished(dual: RowDual, rows: Any, beta: Vector) -> Optimum:
     if basis.size and not dual.ridge.any():
         basis = rows.independent(basis, dual.fit_intercept)
     pivot: Any = rows.pivot(basis, dual) if basis.size else None
-    scores = supported_scores(rows, beta)
+    levels, scores = dual.required(beta)[basis], supported_scores(rows, beta)
+    found = [assessed(dual, beta, scores, basis, levels)._replace(pivot=pivot)]
     for _ in range(REFINEMENTS if basis.size else 0):
-        missing = (dual.required(beta) - scores - dual.ridge * beta)[basis]
+        missing = levels - (scores + dual.ridge * beta)[basis]
         shift = float(missing.mean()) if dual.fit_intercept else 0.0  # to where b is about, against rounding
+        beta = beta.copy()
         beta[basis] += pivot.equilibrium(missing - shift, -float(beta.sum()))
         scores = supported_scores(rows, beta)
+        found.append(assessed(dual, beta, scores, basis, levels)._replace(pivot=pivot))
+    return min(reversed(found), key=lambda each: each.violation)
+
+
+def assessed(dual: RowDual, beta: Vector, scores: Vector, basis: np.ndarray, levels: Vector) -> Optimum:
+    """beta as an optimum whose basis is to have these effective scores: its offset, and how far it is from one."""
     b = 0.0
     if dual.fit_intercept and basis.size:
-        b = float(np.mean((dual.required(beta) - scores - dual.ridge * beta)[basis]))
+        b = float(np.mean(levels - (scores + dual.ridge * beta)[basis]))
     elif dual.fit_intercept:
         b = dual.best_offset(scores)
     violation = float(dual.violations(beta, scores + b + dual.ridge * beta).max())
-    return Optimum(beta, scores, b, basis, violation, pivot)
+    return Optimum(beta, scores, b, basis, violation)
 
 
 def supported_scores(rows: Any, beta: Vector) -> Vector:

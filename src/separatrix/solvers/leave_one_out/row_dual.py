@@ -77,13 +77,12 @@ class RowDual(NamedTuple):
         return np.where((beta == 0.0) & np.isfinite(self.low), self.low, self.required(beta))
 
     def violations(self, beta: Vector, effective: Vector) -> Vector:
-        """How far the effective score of each row is from what its beta allows; beta may hold many, a row each."""
+        """How far the effective score of each row is from what beta allows; infinite where that is out of bounds."""
         above, below = effective - self.high, self.low - effective  # which must not be positive where beta is 0
-        free_up, free_down = (beta > 0.0) & (beta < self.upper), (beta < 0.0) & (beta > self.lower)
-        found = np.maximum(above, below)
-        found = np.where(beta > 0.0, -below, found)
-        found = np.where(beta < 0.0, -above, found)
-        return np.where(free_up | free_down, np.abs(found), np.maximum(found, 0.0))
+        found = np.where(beta > 0.0, -below, np.where(beta < 0.0, -above, np.maximum(above, below)))
+        free = ((beta > 0.0) & (beta < self.upper)) | ((beta < 0.0) & (beta > self.lower))
+        found = np.where(free, np.abs(found), np.maximum(found, 0.0))
+        return np.where((beta > self.upper) | (beta < self.lower), np.inf, found)
 
     def bounded(self, row: int, bound: float) -> "RowDual":
         """The dual in which the beta of a row is between 0 and another bound; with a bound of 0 nothing is required."""
