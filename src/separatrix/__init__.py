@@ -7,6 +7,8 @@ from separatrix.analysis.fewer_support_rows import fewer_support_rows
 from separatrix.analysis.fisher_ratio import fisher_ratio
 from separatrix.analysis.hebb_and_oja import Direction, hebb, oja
 from separatrix.analysis.hull_distance import HullDistance, hull_distance
+from separatrix.analysis.leave_one_out import leave_one_out
+from separatrix.analysis.leave_one_out_scores import LeaveOneOutBound, LeaveOneOutScores
 from separatrix.analysis.margins import Margins, margins
 from separatrix.analysis.minimum_errors import minimum_errors
 from separatrix.analysis.mistake_bound import mistake_bound
@@ -58,6 +60,7 @@ from separatrix.theory.counting.threshold_count import (
     threshold_function_bounds,
 )
 from separatrix.theory.counting.threshold_function import ThresholdVerdict, is_threshold_function
+from separatrix.theory.error_bound import ErrorBound, error_bound
 from separatrix.theory.hyperplane import Hyperplane
 from separatrix.theory.mean_square import conditional_mean, mean_square_solution, robbins_monro
 from separatrix.theory.units import McCullochPitts
@@ -74,10 +77,13 @@ __all__ = [
     "Decay",
     "Direction",
     "DualityGap",
+    "ErrorBound",
     "FormatError",
     "GeneralPosition",
     "HullDistance",
     "Hyperplane",
+    "LeaveOneOutBound",
+    "LeaveOneOutScores",
     "Margins",
     "McCullochPitts",
     "MinimumErrors",
@@ -114,6 +120,7 @@ __all__ = [
     "cover_count",
     "empirical_risk",
     "encode",
+    "error_bound",
     "fewer_support_rows",
     "fisher_ratio",
     "hebb",
@@ -121,6 +128,7 @@ __all__ = [
     "in_general_position",
     "is_threshold_function",
     "kesler_vectors",
+    "leave_one_out",
     "load",
     "margins",
     "mean_square_solution",

@@ -11,21 +11,22 @@ sign test of the rows that only one of the two methods gets wrong (McNemar, 1947
 as by Holm (1979).
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from scipy.special import bdtr, betaincinv, stdtr, stdtrit
+from scipy.special import bdtr, stdtr, stdtrit
 
 from separatrix.rows import Vector
+from separatrix.theory.exact_interval import CONFIDENCE, Interval, exact_interval
 
-CONFIDENCE = 0.95
-
-
-class Interval(NamedTuple):
-    """A 95 % confidence interval of an error rate."""
-
-    low: float
-    high: float
+__all__ = [
+    "Interval",
+    "corrected_error",
+    "corrected_t",
+    "error_interval",
+    "exact_interval",
+    "holm",
+    "loss_interval",
+    "sign_test",
+]
 
 
 def corrected_t(differences: Vector, ratio: float) -> tuple[float, float]:
@@ -59,19 +60,6 @@ def sign_test(only_first: int, only_second: int) -> float:
     """
     n = only_first + only_second
     return min(1.0, 2.0 * float(bdtr(min(only_first, only_second), n, 0.5))) if n else 1.0
-
-
-def exact_interval(wrong: float, n: float) -> Interval:
-    """Clopper and Pearson's interval for the error rate wrong / n; `wrong` may be a mean of counts.
-
-    >>> low, high = exact_interval(0, 100)
-    >>> low, round(high, 4)  # 1 - 0.025^(1/100)
-    (0.0, 0.0362)
-    """
-    tail = (1.0 - CONFIDENCE) / 2.0
-    low = float(betaincinv(wrong, n - wrong + 1.0, tail)) if wrong > 0 else 0.0
-    high = float(betaincinv(wrong + 1.0, n - wrong, 1.0 - tail)) if wrong < n else 1.0
-    return Interval(low, high)
 
 
 def error_interval(errors: Vector, n: int, ratio: float) -> Interval:

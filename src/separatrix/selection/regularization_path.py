@@ -8,13 +8,15 @@ The models are those of separate fits, each with its own certificate (Hastie, Ro
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.pipeline import Pipeline
 
 from separatrix.errors import OptionError, at_most, counted
+from separatrix.estimators.reduction.in_pairs import by_pairs
+from separatrix.kernels import Precomputed
 from separatrix.rows import Vector, length
 from separatrix.selection.regression.tube import half_width
 from separatrix.solvers.options import number, positive
@@ -50,11 +52,7 @@ class RegularizationPath(Sequence):
     def __len__(self) -> int:
         return len(self.models)
 
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Any, ...]: ...
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: Any) -> Any:
         return self.models[index]
 
     @property
@@ -82,6 +80,15 @@ class RegularizationPath(Sequence):
     def widths(self) -> Vector:
         """The width of each margin, or of each tube around a regression; the smallest of several."""
         return np.array([width_of(last_step(model)) for model in self.models])
+
+    @property
+    def radii(self) -> Vector:
+        """||w|| of each model: no plane within this radius has a smaller loss (structural risk minimisation).
+
+        A model minimises its loss plus a penalty of ||w||, so that it also minimises the loss alone among all planes
+        with so small a ||w||: values of C or ridge are balls in the space of planes, each within the next larger one.
+        """
+        return np.array([radius_of(last_step(model)) for model in self.models])
 
     def errors(self, X: Any, y: Any = None) -> Vector:
         """The error of each model on other data: the error rate, the mean absolute error, or the part that is novel."""
@@ -193,6 +200,19 @@ def fitted_along(model: Any, X: Any, y: Any, option: str, values: Vector, sample
             encoded = replace(encoded, problem=encoded.problem.posed(fitted._asked_objective(encoded.classes)))
         start = fitted._fit_posed(encoded, start)
         yield fitted
+
+
+def radius_of(model: Any) -> float:
+    """||w|| of all planes of a model, also in the space of a kernel; not a number where that has its values alone."""
+    if hasattr(model, "coef_"):
+        return length(np.ravel(model.coef_))
+    kernel, rows = getattr(model, "kernel_", None), getattr(model, "support_vectors_", None)
+    if kernel is None or isinstance(kernel, Precomputed):
+        return np.nan
+    planes = by_pairs(model.dual_coef_, model.n_support_) if is_classifier(model) else model.dual_coef_
+    if not planes.shape[1]:
+        return 0.0
+    return float(np.sqrt(max(0.0, np.sum(planes.T * kernel.expansion(rows, planes.T, rows)))))
 
 
 def width_of(model: Any) -> float:

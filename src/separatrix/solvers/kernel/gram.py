@@ -124,12 +124,15 @@ class GivenGram(Gram):
 
     def block(self, index: np.ndarray) -> np.ndarray:
         """K of some rows with each other; the matrix itself where they are all, in order."""
-        whole = index.size == self.n and bool((np.diff(index) == 1).all())
-        return self.exact if whole else self.exact_block(index, index)
+        return self.exact if self.is_whole(index) else self.exact_block(index, index)
 
     def exact_block(self, left: np.ndarray, right: np.ndarray) -> Vector:
         """K of some rows with some others, float64."""
-        return self.exact[np.ix_(left, right)]
+        return self.exact[left] if self.is_whole(right) else self.exact[np.ix_(left, right)]
+
+    def is_whole(self, index: np.ndarray) -> bool:
+        """Whether these are all rows, in order."""
+        return index.size == self.n and bool((np.diff(index) == 1).all())
 
     def exact_scores(self, index: np.ndarray, support: np.ndarray, coefficients: Vector) -> Vector:
         """sum_j coefficients_j K_ij over the support rows, for some rows, float64."""

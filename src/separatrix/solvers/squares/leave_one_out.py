@@ -92,10 +92,15 @@ def leave_one_out(problem: Problem, targets: Vector, ridges: Vector) -> LeaveOne
 
 def error_rate(problem: Problem, targets: Vector, residual: Vector) -> float:
     """The part of the rows, by cost, whose nearest target is not that of their class."""
-    w, b = decision_planes(np.eye(targets.shape[1]), np.zeros(targets.shape[1]), targets)
-    scores = (targets[problem.y] - residual) @ w.T + b
-    predicted = scores[:, 0] > 0 if len(w) == 1 else scores.argmax(axis=1)
+    scores = class_scores(problem, targets, residual)
+    predicted = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
     return float(problem.cost @ (predicted != problem.y) / problem.cost.sum())
+
+
+def class_scores(problem: Problem, targets: Vector, residual: Vector) -> Vector:
+    """The scores that choose the nearest target, of shape (n, 1) for two classes, else (n, n_classes)."""
+    w, b = decision_planes(np.eye(targets.shape[1]), np.zeros(targets.shape[1]), targets)
+    return (targets[problem.y] - residual) @ w.T + b
 
 
 def by_products(problem: Problem, targets: Vector, ridges: Vector) -> Factors | None:
