@@ -196,7 +196,7 @@ def test_costs_decide_the_choice():
     model = StochasticClassifier(max_iter=3, random_state=0)
     starts = {"start": [[0.0, 0.0, 50.0], [0.0, 0.0, -50.0]], "learning_rate": [1e-9]}
     for cost, expected in (([[0, 1], [9, 0]], 0), ([[0, 9], [1, 0]], 1)):
-        found = choose(model, X, Y, starts, scoring=cost)
+        found = choose(model, X, Y, starts, scoring=cost, test=(X, Y))
         assert found.parameters["start"] is starts["start"][expected]
         assert found.test_error == pytest.approx(0.5)
 
@@ -253,7 +253,7 @@ def test_many_classes_and_numbers():
     rows, numbers = load_diabetes(return_X_y=True)
     ridge = choose(Ridge(), rows, numbers, {"alpha": [1e3, 1e-2]}, groups=np.arange(442) // 9)
     assert ridge.parameters == {"alpha": 1e-2}
-    assert 35 < ridge.test_interval.low < ridge.test_error < ridge.test_interval.high < 60
+    assert 30 < ridge.test_interval.low < ridge.test_error < ridge.test_interval.high < 60
     assert choose(Ridge(), rows, numbers, {"alpha": [1.0]}, scoring="r2").metric.greater_is_better
 
 

@@ -280,7 +280,7 @@ def test_a_time_limit_gives_the_same_methods_whatever_the_clock(monkeypatch):
         ("accuracy", lambda y, said, scores, w: -peers.accuracy_score(y, said, sample_weight=w)),
         ([[0, 1], [1, 0]], lambda y, said, scores, w: 1 - peers.accuracy_score(y, said, sample_weight=w)),
     ],
-    ids=str,
+    ids=["error", "balanced", "recall", "f1", "auc", "accuracy", "costs"],
 )
 def test_weighted_values_are_those_of_scikit_learn(name, peer):
     """With scores of one digit, so that many are tied."""

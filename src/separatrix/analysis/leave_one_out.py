@@ -8,7 +8,8 @@ from separatrix.analysis.leave_one_out_scores import LeaveOneOutBound, LeaveOneO
 from separatrix.certificates import DualityGap
 from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.errors import DataError, OptionError
-from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest, votes
+from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest
+from separatrix.estimators.reduction.decoding import votes
 from separatrix.objectives import EpsilonInsensitive, LeastSquares, SoftMargin
 from separatrix.objectives.kernel_margin import satisfies_mercer
 from separatrix.problem import Problem

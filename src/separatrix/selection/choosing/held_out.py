@@ -1,11 +1,11 @@
 """The rows that are set aside before anything else, for one test of what is chosen.
 
-    classes     a stratified part                        groups   whole groups, so that none is on both sides
-    numbers     a random part                            time     the last rows, where the folds go forward in time
+    by default   a random part                        groups   whole groups, so that none is on both sides
+    time         the last rows, where the folds go forward in time
 
-A splitter goes forward in time if every row that it tests with comes after all that it trains with. Stratified test
-rows have the class proportions of the others, also where those are chance: of a few dozen rows, whose majority a model
-can guess, the error is then that of these proportions, and not of the classes as they are everywhere.
+A splitter goes forward in time if every row that it tests with comes after all that it trains with. A random part is
+not stratified: of few rows, those with the class proportions of the others would flatter a model that guesses the
+majority, and the error would be too small.
 """
 
 from typing import Any
@@ -16,6 +16,7 @@ from separatrix.data.folds import stratified_sample, usable_folds
 from separatrix.errors import DataError, OptionError
 from separatrix.options import number
 from separatrix.selection.choosing.sample import Sample, other_rows
+from separatrix.selection.held_out.division import quantile_codes, whole_groups
 from separatrix.selection.splitting import is_count
 
 
@@ -39,15 +40,12 @@ def set_aside(sample: Sample, test: Any, folds: Any, seed: int) -> tuple[Sample,
         index, note = np.arange(sample.n - size, sample.n), "The test rows are the last ones."
         train = np.arange(max(0, sample.n - size - gap))
     elif sample.groups is not None:
-        index, note = (
-            some_groups(sample, part, seed),
-            "No group is on both sides; intervals take rows for independent.",
-        )
+        codes = sample.codes if sample.classes is not None else quantile_codes(sample.y)
+        index = whole_groups(codes, sample.groups, size, seed)
+        note = "No group is on both sides; intervals take rows for independent."
         train = np.setdiff1d(np.arange(sample.n), index)
     else:
-        if sample.classes is not None:
-            usable_folds(sample.codes, sample.classes, 2)  # refuses a class of one row, whatever the part
-        index, note = stratified_sample(sample.codes, size, 1, seed), ""
+        index, note = some_rows_at_random(sample, size, seed), ""
         train = np.setdiff1d(np.arange(sample.n), index)
     check_enough(sample, train, part, stratified=not note)
     return sample.part(train), sample.part(index, train), note
@@ -61,21 +59,14 @@ def goes_forward(sample: Sample, folds: Any) -> bool:
     return all(len(train) and len(test) and np.max(train) < np.min(test) for train, test in pairs)
 
 
-def some_groups(sample: Sample, part: float, seed: int) -> np.ndarray:
-    """Rows of whole groups, about such a part of all rows, with about the classes of the whole."""
-    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
-
-    groups = sample.groups
-    assert groups is not None
-    n_groups = np.unique(groups).size
-    if n_groups < 3:
-        raise DataError(f"There are {n_groups} groups, too few to test with one and choose with the others. Give 3.")
-    n_parts = min(max(2, round(1.0 / part)), n_groups)
-    splitter: Any = GroupKFold(n_parts)
-    if sample.classes is not None:
-        splitter = StratifiedGroupKFold(n_parts, shuffle=True, random_state=seed)
-    parts = [test for _, test in splitter.split(np.zeros((sample.n, 1)), sample.y, groups) if len(test)]
-    return min(parts, key=lambda test: abs(len(test) - part * sample.n))
+def some_rows_at_random(sample: Sample, size: int, seed: int) -> np.ndarray:
+    """So many rows, whatever their classes; in their proportions where else fewer than two rows of a class are left."""
+    index = np.sort(np.random.default_rng(seed).permutation(sample.n)[:size])
+    if sample.classes is None:
+        return index
+    usable_folds(sample.codes, sample.classes, 2)  # refuses a class of one row, whatever the part
+    left = np.bincount(np.delete(sample.codes, index), minlength=sample.classes.size)
+    return index if left.min() >= 2 else stratified_sample(sample.codes, size, 1, seed)
 
 
 def check_enough(sample: Sample, train: np.ndarray, part: float, *, stratified: bool) -> None:

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from separatrix.selection.choosing.sample import Sample
-from separatrix.selection.differences import CONFIDENCE, Interval, exact_interval
+from separatrix.selection.measures.bootstrap import bootstrap_interval
 from separatrix.selection.measures.metrics import Metric
+from separatrix.selection.measures.remembered import Remembered
 from separatrix.selection.prepared_folds import some_rows
-
-BOOTSTRAP_SAMPLES = 400  # whose quantiles at 2.5 % are those of some ten samples
+from separatrix.theory.exact_interval import Interval, exact_interval
 
 
 class Measured(NamedTuple):
@@ -36,11 +36,8 @@ def measured(model: Any, sample: Sample, metric: Metric, seed: int) -> Measured:
     if trials is not None:
         n = effective_size(np.ones(sample.n) if sample.weights is None else sample.weights, trials)
         return Measured(found, exact_interval(found * n, n) if n else Interval(0.0, 1.0))
-    draws = np.random.default_rng(seed).integers(0, sample.n, (BOOTSTRAP_SAMPLES, sample.n))
-    losses = [loss(known, rows(index), index) for index in draws]
-    tail = 50.0 * (1.0 - CONFIDENCE)
-    low, high = np.nanpercentile(losses, [tail, 100.0 - tail]).tolist()
-    return Measured(found, Interval(min(low, found), max(high, found)))
+    interval = bootstrap_interval(found, lambda index: loss(known, rows(index), index), sample.n, seed)
+    return Measured(found, interval)
 
 
 def effective_size(weights: np.ndarray, counted: np.ndarray) -> float:
@@ -54,31 +51,3 @@ def effective_size(weights: np.ndarray, counted: np.ndarray) -> float:
     """
     own = weights[counted]
     return float(own.sum() ** 2 / (own @ own)) if own.any() else 0.0
-
-
-class Remembered:
-    """A fitted model whose answers for some rows are computed once, and asked for by the numbers of these rows."""
-
-    def __init__(self, model: Any, rows: Any) -> None:
-        self.model, self.rows, self.known = model, rows, dict[str, np.ndarray]()
-
-    def answer(self, method: str, index: np.ndarray) -> np.ndarray:
-        """What a method gives for rows with these numbers."""
-        if method not in self.known:
-            self.known[method] = np.asarray(getattr(self.model, method)(self.rows))
-        return self.known[method][index]
-
-    def predict(self, index: np.ndarray) -> np.ndarray:
-        """The predictions."""
-        return self.answer("predict", index)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("decision_function", "predict_proba", "predict_log_proba"):
-            getattr(self.model, name)  # a model that lacks it has no such answers
-
-            def method(index: np.ndarray) -> np.ndarray:
-                return self.answer(name, index)
-
-            method.__name__ = name  # which scikit-learn's scorers look at
-            return method
-        return getattr(self.model, name)

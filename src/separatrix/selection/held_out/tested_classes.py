@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 from sklearn.dummy import DummyClassifier
 
-from separatrix.rows import Vector
 from separatrix.selection.comparison import finite
-from separatrix.selection.differences import CONFIDENCE, Interval, exact_interval
+from separatrix.selection.measures.bootstrap import bootstrap_interval
 from separatrix.selection.measures.judging import ClassJudge
 from separatrix.selection.measures.metrics import Judged, Metric
+from separatrix.selection.measures.remembered import Remembered
 from separatrix.selection.measures.scored_rows import ScoredRows, scored_rows
-
-MAX_DRAWS, MIN_DRAWS, MAX_DRAWN_ROWS = 500, 100, 1e7  # of a bootstrap, so that it takes a few seconds at most
+from separatrix.theory.exact_interval import Interval, exact_interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,16 +96,6 @@ class ClassTest:
         }
 
 
-class Recorded:
-    """A fitted model that has scored some rows, which are from now on named by their numbers."""
-
-    def __init__(self, model: Any, rows: Any) -> None:
-        self.classes_ = model.classes_
-        for name in ("decision_function", "predict_proba"):
-            if hasattr(model, name):
-                setattr(self, name, np.asarray(getattr(model, name)(rows)).__getitem__)
-
-
 def tested_classes(
     model: Any,
     rows: Any,
@@ -124,7 +113,7 @@ def tested_classes(
     judgement = ClassJudge(truth, classes, metric).judge(model, rows)
     guess = DummyClassifier(strategy="prior").fit(np.zeros((train.size, 1)), classes[train])
     guessed = ClassJudge(truth, classes, metric).judge(guess, np.zeros((truth.size, 1)))
-    recorded = Recorded(model, rows) if not metric.by_predictions else None
+    recorded = Remembered(model, rows) if not metric.by_predictions else None
 
     def loss_of(index: np.ndarray) -> float:
         labels = classes[truth[index]]
@@ -152,10 +141,4 @@ def interval_of(metric: Metric, truth: np.ndarray, loss: float, loss_of: Any) ->
     if trials is not None:
         n = int(np.count_nonzero(trials))
         return exact_interval(loss * n, n)
-    rng, n = np.random.default_rng(0), truth.size
-    draws = int(np.clip(MAX_DRAWN_ROWS / n, MIN_DRAWS, MAX_DRAWS))
-    losses: Vector = np.array([loss_of(rng.integers(n, size=n)) for _ in range(draws)])
-    known = losses[np.isfinite(losses)]
-    tail = (1.0 - CONFIDENCE) / 2.0
-    low, high = np.quantile(known, [tail, 1.0 - tail]) if known.size else (np.nan, np.nan)
-    return Interval(min(float(low), loss), max(float(high), loss))
+    return bootstrap_interval(loss, loss_of, truth.size)

@@ -8,7 +8,7 @@ from scipy.special import stdtrit
 
 from separatrix.rows import Vector
 from separatrix.selection.comparison import finite
-from separatrix.selection.differences import CONFIDENCE, Interval
+from separatrix.theory.exact_interval import CONFIDENCE, Interval
 
 
 @dataclass(frozen=True, eq=False)
