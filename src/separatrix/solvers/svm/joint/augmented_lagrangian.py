@@ -20,10 +20,10 @@ from separatrix.solvers.svm.joint.program import JointProgram, inverse
 from separatrix.solvers.svm.joint.simplex_projection import Held, Response, respond, slope_along
 
 WIDTH_RATIO = 0.3  # of the widths for one guess to those for the next, after few steps
-FEW_STEPS, SOME_STEPS, MANY_STEPS = 3, 8, 40  # for one guess
+FEW_STEPS, SOME_STEPS, MANY_STEPS, MAX_STEPS = 3, 8, 40, 100  # for one guess
 MIN_WIDTH = 1e-9  # below which rounding of the scores counts
 AGREEMENT = 0.1  # part of what p leaves of the gap, up to which planes and p may disagree
-MAX_STALLED_STEPS, PROGRESS_RATIO = 150, 0.95  # steps in which the gap does not fall to this part
+MAX_STALLED_STEPS, PROGRESS_RATIO = 100, 0.95  # steps in which the gap does not fall to this part
 LINE_SEARCH_SLOPE = 0.1  # part of the first slope that may be left
 
 
@@ -98,7 +98,7 @@ def width_ratio(steps: int) -> float:
 def minimised(program: JointProgram, V: Vector, held: Held, tol: float, best: Best, budget: Budget) -> Point:
     """The minimum of phi, as nearly as the gap deserves; keeps the best of the way there."""
     point = evaluated(program, V, program.scores(V), held)
-    for step in range(10 * MANY_STEPS):
+    for step in range(MAX_STEPS):
         best.consider(point)
         agrees = point.apart <= max(AGREEMENT * point.response.left, 0.2 * tol * point.primal)
         if (step and agrees) or best.gap <= tol or budget.spent():
@@ -116,16 +116,20 @@ def evaluated(program: JointProgram, V: Vector, scores: Vector, held: Held) -> P
     sums, penalty, invert = program.weighted_sum(response.slopes), program.penalty, inverse(program.penalty)
     gradient = penalty[:, None] * V + sums
     primal = 0.5 * float(penalty @ np.sum(V * V, axis=1)) + response.losses
-    balancing = balancing_cost(V[-1], response) if program.coordinates.offset else 0.0
+    balancing = balancing_cost(V[-1], response, float(invert.sum())) if program.coordinates.offset else 0.0
     apart = 0.5 * float(invert @ np.sum(gradient * gradient, axis=1)) + balancing
     dual = response.rivals - 0.5 * float(invert @ np.sum(sums * sums, axis=1)) - balancing
     return Point(V, scores, response, gradient, primal, dual, apart)
 
 
-def balancing_cost(b: Vector, response: Response) -> float:
-    """About how much of the dual value is lost where p is scaled down to be balanced between the classes."""
+def balancing_cost(b: Vector, response: Response, square: float) -> float:
+    """About how much of the dual value is lost where p is scaled down to be balanced between the classes.
+
+    The planes that p makes then change too, by as much as rows of this mean square do.
+    """
     excess, flow = np.abs(response.slopes.sum(axis=0)), np.abs(response.slopes).sum(axis=0)
-    return response.rivals * float(np.max(excess / np.maximum(flow, TINY))) + float(excess @ np.abs(b))
+    part = float(np.max(excess / np.maximum(flow, TINY)))
+    return response.rivals * part + 0.5 * square * (part * response.rivals) ** 2 + float(excess @ np.abs(b))
 
 
 def stepped(program: JointProgram, point: Point, held: Held, budget: Budget) -> Point | None:

@@ -59,7 +59,7 @@ class JointStart:
         if self.support is not None and self.n_rows == problem.n_rows:
             guess[self.support] = self.q / (self.C * problem.cost[self.support, None])
         guess[rows, problem.y] = np.maximum(0.0, 1.0 - guess.sum(axis=1))
-        guess[guess[:, :] < AT_BOUND] = 0.0
+        guess[guess < AT_BOUND] = 0.0
         return carried(guess, problem.y, self.C / problem.objective.C)
 
 
@@ -120,7 +120,8 @@ def first_point(problem: Problem, program: JointProgram, start: JointStart | Non
         here = evaluated(program, V, program.scores(V), Held(guess, np.full(problem.n_rows, np.inf)))  # p = guess
         return Best(V, guess, width_for(here.gap)) if here.primal < program.cost.sum() else Best(zero, guess)
     if not program.sparse:
-        return from_smaller_cost(program, Best(zero, JointStart(zero, zero).guess(problem)), goal.budget)
+        no_slack = Best(zero, JointStart(zero, zero).guess(problem), dual=0.0)
+        return from_smaller_cost(program, no_slack, goal.budget)
     W, b, prob, gap = sequential_dual(
         without_zeros(problem), fixed_of(problem.y, program.cost, problem.squares, problem.fit_intercept),
         n_classes=problem.n_classes, fit_intercept=problem.fit_intercept,
