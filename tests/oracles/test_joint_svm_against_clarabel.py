@@ -26,6 +26,9 @@ def sets():
         yield k, X, y, weight, 10.0 ** rng.uniform(-2.0, 2.0), bool(k // 2 % 2)
 
 
+NAMES = ("number", "X", "y", "weight", "C", "offset")
+
+
 def joint_program(X, y, cost, fit_intercept):
     """W and b of min 1/2 ||W||^2 + sum cost slack with g_y - g_k + slack >= 1 for each row and rival."""
     n, classes = len(X), y.max() + 1
@@ -54,7 +57,7 @@ def joint_objective(X, y, W, b, cost):
     return 0.5 * np.sum(W**2) + cost @ np.maximum(0.0, 1.0 - lead.min(axis=1))
 
 
-@pytest.mark.parametrize("number, X, y, weight, C, offset", list(sets()), ids=lambda v: v if type(v) is int else "")
+@pytest.mark.parametrize(NAMES, list(sets()), ids=lambda v: v if type(v) is int else "")
 def test_the_objective_and_the_planes(number, X, y, weight, C, offset):
     scale = np.sqrt(np.mean((X - X.mean(axis=0) * offset) ** 2))  # the oracle sees rows of moderate size
     rows = sparse.csr_matrix(X) if number % 4 == 1 else X
@@ -71,7 +74,7 @@ def test_the_objective_and_the_planes(number, X, y, weight, C, offset):
     assert verify(model, rows, y, sample_weight=weight)
 
 
-@pytest.mark.parametrize("number, X, y, weight, C, offset", [*sets()][8:16], ids=lambda v: v if type(v) is int else "")
+@pytest.mark.parametrize(NAMES, [*sets()][8:16], ids=lambda v: v if type(v) is int else "")
 def test_the_conditions_of_the_optimum_row_by_row(number, X, y, weight, C, offset):
     model = LinearSVM(C=C, multi_class="crammer_singer", tol=1e-9, fit_intercept=offset).fit(X, y, weight)
     support, rows = model.support_, np.arange(len(y))
@@ -85,7 +88,9 @@ def test_the_conditions_of_the_optimum_row_by_row(number, X, y, weight, C, offse
     size = np.abs(X).sum(axis=0) * np.abs(q).max()
     assert (q >= 0.0).all()
     assert (total <= C * weight * (1.0 + 1e-9)).all()
-    assert np.all(np.abs(model.dual_coef_ @ X[support] - model.coef_) <= 1e-5 * (1.0 + size) * np.abs(model.coef_).max())
+    assert np.all(
+        np.abs(model.dual_coef_ @ X[support] - model.coef_) <= 1e-5 * (1.0 + size) * np.abs(model.coef_).max()
+    )
     largest = violation.max(axis=1)
     atol = 1e-4
     assert np.all(violation[q > 1e-6 * C] >= np.broadcast_to(largest[:, None], q.shape)[q > 1e-6 * C] - atol)

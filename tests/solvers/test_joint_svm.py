@@ -11,8 +11,8 @@ from separatrix.objectives import JointMargin, SoftMargin
 from separatrix.problem import Problem, Status
 from separatrix.rows import CSR
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.svm.joint import joint_svm as entry
 from separatrix.solvers.svm.joint import newton_step as steps
+from separatrix.solvers.svm.joint import program as program_module
 from separatrix.solvers.svm.joint.augmented_lagrangian import evaluated
 from separatrix.solvers.svm.joint.joint_svm import JointStart, joint_svm
 from separatrix.solvers.svm.joint.program import JointProgram
@@ -29,7 +29,7 @@ def posed(C=1.0, offset=True, rows=X, y=Y):
     return Problem(rows, y, int(y.max()) + 1, COST[: len(y)], fit_intercept=offset).posed(JointMargin(C))
 
 
-def sparse_posed(n=300, d=3000, classes=6, seed=0, offset=True):
+def sparse_posed(n=240, d=3000, classes=6, seed=0, offset=True):
     """Texts: a few words each, most of them from the class's own."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % classes
@@ -48,8 +48,8 @@ def by_sorting(t):
 
 def test_the_response_is_the_projection_and_the_slope_of_its_loss():
     scores, guess, width = 2.0 * RNG.standard_normal((60, 4)), RNG.dirichlet(np.ones(4), 60), RNG.uniform(0.1, 5.0, 60)
-    held = Held(guess, width)
-    found = respond(scores, Y, COST, held)
+    held = Held(Y, COST, guess, width)
+    found = respond(scores, held)
     t = scores - scores[np.arange(60), Y][:, None] + (np.arange(4) != Y[:, None])
     expected = np.array([by_sorting(guess[i] + t[i] / width[i]) for i in range(60)])
     assert np.allclose(found.prob, expected, atol=1e-12)
@@ -58,14 +58,14 @@ def test_the_response_is_the_projection_and_the_slope_of_its_loss():
     assert found.rivals == pytest.approx(COST @ (1.0 - expected[np.arange(60), Y]), rel=1e-12)
     assert np.allclose(found.slopes, COST[:, None] * (expected - np.eye(4)[Y]), atol=1e-12)
     along = RNG.standard_normal(scores.shape)
-    there = respond(scores + 0.3 * along, Y, COST, held)
-    assert slope_along(scores, along, 0.3, Y, COST, held) == pytest.approx(np.sum(there.slopes * along), rel=1e-10)
+    there = respond(scores + 0.3 * along, held)
+    assert slope_along(scores, along, 0.3, held) == pytest.approx(np.sum(there.slopes * along), rel=1e-10)
 
 
 @pytest.mark.parametrize("offset", [True, False])
 def test_the_hessian_is_the_derivative_of_the_gradient(offset):
     program = JointProgram.of(posed(offset=offset))
-    held = Held(np.full((60, 4), 0.25), np.full(60, 3.0))
+    held = Held(Y, COST, np.full((60, 4), 0.25), np.full(60, 3.0))
     V = 0.1 * RNG.standard_normal((program.width, 4))
     point = evaluated(program, V, program.scores(V), held)
     curved = steps.Curved.of(program, point.response.prob, program.cost / held.width)
@@ -80,7 +80,7 @@ def test_the_hessian_is_the_derivative_of_the_gradient(offset):
 @pytest.mark.parametrize("block", [1000, 1])
 def test_conjugate_gradients_and_the_factor_make_the_same_step(monkeypatch, block):
     program = JointProgram.of(posed())
-    held = Held(np.full((60, 4), 0.25), np.full(60, 3.0))
+    held = Held(Y, COST, np.full((60, 4), 0.25), np.full(60, 3.0))
     point = evaluated(program, np.zeros((6, 4)), np.zeros((60, 4)), held)
     how = program, point.response.prob, program.cost / held.width, point.gradient, Budget(9)
     exact = steps.newton_step(*how)
@@ -134,13 +134,11 @@ def test_the_sequential_dual_method_reaches_the_same_optimum(offset):
 
 
 def test_sparse_and_dense_ways_agree(monkeypatch):
-    problem = sparse_posed()
-    monkeypatch.setattr(entry.JointProgram, "of", classmethod(of_dense := entry.JointProgram.of.__func__))
-    sparse_way = joint_svm(problem, C=5.0, tol=1e-8)
-    assert JointProgram.of(problem.posed(JointMargin(5.0))).sparse
-    monkeypatch.setattr("separatrix.solvers.svm.joint.program.is_sparse", lambda _: False)
+    assert JointProgram.of(sparse_posed().posed(JointMargin(5.0))).sparse
+    sparse_way = joint_svm(sparse_posed(), C=5.0, tol=1e-8)
+    monkeypatch.setattr(program_module, "is_sparse", lambda _: False)
+    assert not JointProgram.of(sparse_posed().posed(JointMargin(5.0))).sparse
     dense_way = joint_svm(sparse_posed(), C=5.0, tol=1e-8)
-    assert of_dense is not None
     assert np.abs(sparse_way.w - dense_way.w).max() <= np.sqrt(4e-8 * dense_way.certificate.primal)
     assert sparse_way.certificate.primal == pytest.approx(dense_way.certificate.primal, rel=2e-8)
 
@@ -148,12 +146,19 @@ def test_sparse_and_dense_ways_agree(monkeypatch):
 @pytest.mark.parametrize("offset", [True, False])
 def test_two_classes_are_the_plane_for_twice_the_cost(offset):
     y = (Y > 1).astype(int)
-    two = Problem(X, y, 2, COST, fit_intercept=offset)
-    found = joint_svm(two, C=0.7)
+    found = joint_svm(Problem(X, y, 2, COST, fit_intercept=offset), C=0.7)
     assert found.certificate.objective == SoftMargin(1.4)
-    three = Problem(np.vstack([X, X[:1]]), np.append(y, 2), 3, np.append(COST, 1e-12), fit_intercept=offset)
-    joint = joint_svm(three, C=0.7, tol=1e-9)  # a third class of next to no weight
-    assert np.allclose(joint.w[1] - joint.w[0], found.w, rtol=1e-4, atol=1e-5)
+    W, b = np.array([-found.w, found.w]) / 2.0, np.array([-found.b, found.b]) / 2.0
+    lead = np.where(y == 1, 1.0, -1.0) * np.diff(X @ W.T + b, axis=1).ravel()
+    joint = 0.5 * np.sum(W**2) + 0.7 * COST @ np.maximum(0.0, 1.0 - lead)
+    assert joint == pytest.approx(0.5 * found.certificate.primal, rel=1e-12)  # and so is its minimum
+
+
+def test_a_class_of_next_to_no_weight_leaves_the_plane_of_two():
+    y = np.append((Y > 1).astype(int), 2)
+    two = joint_svm(Problem(X, y[:-1], 2, COST), C=0.7)
+    joint = joint_svm(Problem(np.vstack([X, X[:1]]), y, 3, np.append(COST, 1e-12)), C=0.7, tol=1e-9)
+    assert np.allclose(joint.w[1] - joint.w[0], two.w, rtol=1e-4, atol=1e-5)
 
 
 def test_starts_lead_to_the_same_optimum_in_fewer_steps():
@@ -175,8 +180,8 @@ def test_a_large_cost_is_the_hard_margin_where_classes_are_apart():
     y = np.repeat([0, 1, 2], 2)
     for C in (1.0, 1e3, 1e9):
         found = joint_svm(Problem(rows, y, 3), C=C)
-        assert np.allclose(found.w, [[-0.25, 0.0], [0.0, 0.0], [0.25, 0.0]], atol=1e-7)
-        assert found.certificate.primal == pytest.approx(0.0625, rel=1e-6)
+        assert np.allclose(found.w, [[-0.5, 0.0], [0.0, 0.0], [0.5, 0.0]], atol=1e-7)
+        assert found.certificate.primal == pytest.approx(0.25, rel=1e-6)
 
 
 def test_budgets_end_a_run_with_the_best_so_far():

@@ -11,8 +11,8 @@ from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import WeightedClassifier, warn_not_certified
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
+from separatrix.estimators.reduction.support_rows import Support, support_of_joint, support_of_plane, support_of_planes
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
-from separatrix.estimators.svm_support import Support, support_of_joint, support_of_plane, support_of_planes
 from separatrix.objectives import JointMargin, SoftMargin
 from separatrix.problem import Problem, Solution, Status
 from separatrix.rows import Vector
@@ -78,11 +78,11 @@ class LinearSVM(WeightedClassifier):
         The rows with alpha > 0, which make w. A row on the margin may have alpha = 0, and is then not among them. A
         joint machine has an alpha for each row and rival class.
     inside_margin_ : ndarray of int
-        The rows that meet or violate the margin of a plane: y (w.x + b) <= 1, within rounding; all of `support_` are. In
-        a joint machine they lead every other class by at most 1.
+        The rows that meet or violate the margin of a plane: y (w.x + b) <= 1, within rounding; all of `support_` are.
+        In a joint machine they lead every other class by at most 1.
     dual_coef_ : ndarray of shape (1, n_support) or (n_classes, n_support)
-        y alpha of these rows: `w = dual_coef_ @ X[support_]`. In a joint machine alpha of a rival class counts -1 for it
-        and 1 for the row's own class.
+        y alpha of these rows: `w = dual_coef_ @ X[support_]`. In a joint machine alpha of a rival class counts -1 for
+        it and 1 for the row's own class.
     n_support_ : ndarray of int
         How many of them each class has.
     slacks_ : ndarray of shape (n,) or (n, n_classes)

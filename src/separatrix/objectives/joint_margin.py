@@ -164,4 +164,5 @@ def feasible(C: float, block: Problem, dual: DualPoint) -> Vector:
     q = np.fmax(dual.alpha, 0.0)
     q[np.arange(support.size), block.y[support]] = 0.0
     q[~np.isfinite(q)] = 0.0
-    return q * np.minimum(1.0, C * block.cost[support] / np.maximum(q.sum(axis=1), TINY))[:, None]
+    bounds = np.maximum(C * block.cost[support], TINY)
+    return q * (bounds / np.maximum(q.sum(axis=1), bounds))[:, None]

@@ -74,15 +74,14 @@ def augmented_lagrangian(program: JointProgram, best: Best, tol: float, budget: 
     The smaller the width of the start, the nearer it must be.
     """
     V, guess, least, since = best.V, best.prob, np.inf, budget.used
-    widths = program.widths
+    widest = float(program.widths.max())
     while True:
         before = budget.used
-        held = Held(guess, best.width * widths)
-        point = minimised(program, V, held, tol, best, budget)
+        point = minimised(program, V, program.held(guess, best.width), tol, best, budget)
         if best.gap < PROGRESS_RATIO * least:
             least, since = best.gap, budget.used
         steps = budget.used - before
-        best.width = max(best.width * width_ratio(steps), MIN_WIDTH / float(widths.max()))
+        best.width = max(best.width * width_ratio(steps), MIN_WIDTH / widest)
         if best.gap <= tol or budget.left <= 0 or budget.used - since > MAX_STALLED_STEPS:
             return best
         V, guess = point.V, point.response.prob
@@ -112,7 +111,7 @@ def minimised(program: JointProgram, V: Vector, held: Held, tol: float, best: Be
 
 def evaluated(program: JointProgram, V: Vector, scores: Vector, held: Held) -> Point:
     """Planes with the response of the rows, and what that makes of the gap."""
-    response = respond(scores, program.y, program.cost, held)
+    response = respond(scores, held)
     sums, penalty, invert = program.weighted_sum(response.slopes), program.penalty, inverse(program.penalty)
     gradient = penalty[:, None] * V + sums
     primal = 0.5 * float(penalty @ np.sum(V * V, axis=1)) + response.losses
@@ -142,7 +141,7 @@ def stepped(program: JointProgram, point: Point, held: Held, budget: Budget) -> 
     linear, quadratic = float(np.sum(penalty * point.V * step)), float(np.sum(penalty * step * step))
     low, high, t = 0.0, np.inf, 1.0
     for _ in range(60):
-        slope = linear + t * quadratic + slope_along(point.scores, along, t, program.y, program.cost, held)
+        slope = linear + t * quadratic + slope_along(point.scores, along, t, held)
         if abs(slope) <= LINE_SEARCH_SLOPE * first:
             break
         low, high = (low, t) if slope > 0.0 else (t, high)

@@ -21,7 +21,6 @@ from separatrix.solvers.options import first_planes, positive
 from separatrix.solvers.svm.joint.augmented_lagrangian import Best, augmented_lagrangian, evaluated
 from separatrix.solvers.svm.joint.program import JointProgram
 from separatrix.solvers.svm.joint.sequential_dual import fixed_of, sequential_dual
-from separatrix.solvers.svm.joint.simplex_projection import Held
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.solvers.svm.route import without_zeros
 from separatrix.threads import threads_for
@@ -117,7 +116,7 @@ def first_point(problem: Problem, program: JointProgram, start: JointStart | Non
     if start is not None:
         V, guess = program.coordinates.vector(start.w, start.b).T, start.guess(problem)
         V = V - V.mean(axis=1, keepdims=True)
-        here = evaluated(program, V, program.scores(V), Held(guess, np.full(problem.n_rows, np.inf)))  # p = guess
+        here = evaluated(program, V, program.scores(V), program.held(guess, np.inf))  # so that p = guess
         return Best(V, guess, width_for(here.gap)) if here.primal < program.cost.sum() else Best(zero, guess)
     if not program.sparse:
         no_slack = Best(zero, JointStart(zero, zero).guess(problem), dual=0.0)
@@ -152,23 +151,23 @@ def width_for(gap: float) -> float:
 
 def refined(problem: Problem, program: JointProgram, best: Best, goal: Goal) -> Solution:
     """The answer from a start: to the gap that is asked for, and where steps are cheap to the last digits."""
-    claim = None
+    claims: list[DualityGap] = []
     for ratio in TOL_RATIOS:
         best = augmented_lagrangian(program, best, ratio * goal.tol, goal.budget)
-        claim = better(claim, issued(problem, program, best))
+        claim = least([*claims, issued(problem, program, best)])
         if claim.stated <= goal.tol or goal.budget.left <= 0:
             break
-        best.primal, best.dual = claim.primal, claim.dual
+        claims, best.primal, best.dual = [claim], claim.primal, claim.dual
     if claim.stated <= goal.tol and best.V.size <= POLISH_COEFFICIENTS and goal.budget.left > 0:
         own = Budget(min(POLISH_STEPS, goal.budget.left), goal.budget.seconds)
-        claim = better(claim, issued(problem, program, augmented_lagrangian(program, best, POLISH_GAP, own)))
+        claim = least([claim, issued(problem, program, augmented_lagrangian(program, best, POLISH_GAP, own))])
         goal.budget.used += own.used
     return goal.solution(claim)
 
 
-def better(claim: DualityGap | None, other: DualityGap) -> DualityGap:
-    """The claim with the smaller gap."""
-    return other if claim is None or other.values.gap < claim.values.gap else claim
+def least(claims: list[DualityGap]) -> DualityGap:
+    """The claim with the smallest gap."""
+    return min(claims, key=lambda claim: claim.values.gap)
 
 
 def issued(problem: Problem, program: JointProgram, best: Best) -> DualityGap:

@@ -33,7 +33,7 @@ class Curved(NamedTuple):
     rows: Any
     turned: Any
     active: Vector
-    count: Vector
+    n_active: Vector
     h: Vector
     penalty: Vector
 
@@ -52,14 +52,14 @@ class Curved(NamedTuple):
         """H V."""
         U = product(self.rows, V)
         U *= self.active
-        U -= self.active * (U.sum(axis=1) / self.count)[:, None]
+        U -= self.active * (U.sum(axis=1) / self.n_active)[:, None]
         U *= self.h[:, None]
         return self.penalty[:, None] * V + product(self.turned, U)
 
     def hessian(self) -> Vector:
         """H, the classes one after the other: a Gram matrix of the rows in which both of a pair are active."""
         width, k = self.penalty.size, self.active.shape[1]
-        blocks, weights, active = np.zeros((k, width, k, width)), self.h / self.count, self.active > 0.0
+        blocks, weights, active = np.zeros((k, width, k, width)), self.h / self.n_active, self.active > 0.0
         rows = self.rows if isinstance(self.rows, np.ndarray) else self.rows.toarray()
         for a in range(k):
             with_a = np.flatnonzero(active[:, a])
@@ -75,10 +75,8 @@ class Curved(NamedTuple):
         return H
 
 
-def newton_step(
-    program: JointProgram, prob: Vector, h: Vector, gradient: Vector, budget: Budget
-) -> tuple[Vector, float]:
-    """The step, and how many operations conjugate gradients took."""
+def newton_step(program: JointProgram, prob: Vector, h: Vector, gradient: Vector, budget: Budget) -> Vector:
+    """The step from p, h and the gradient."""
     curved = Curved.of(program, prob, h)
     if gradient.size > MAX_FACTORED:
         step, converged = conjugate_gradients(curved, gradient, budget)
@@ -112,7 +110,7 @@ def conjugate_gradients(curved: Curved, gradient: Vector, budget: Budget) -> tup
 def by_blocks(curved: Curved) -> Callable[[Vector], Vector]:
     """Solve with the block of H of each class."""
     dense = curved.rows if isinstance(curved.rows, np.ndarray) else curved.rows.toarray()
-    weights = curved.h * (1.0 - 1.0 / curved.count)
+    weights = curved.h * (1.0 - 1.0 / curved.n_active)
 
     def factored(k: int) -> Factor:
         some = np.flatnonzero(curved.active[:, k])
@@ -129,7 +127,7 @@ def by_blocks(curved: Curved) -> Callable[[Vector], Vector]:
 
 def by_diagonal(curved: Curved) -> Callable[[Vector], Vector]:
     """Divide by the diagonal of H (Jacobi)."""
-    weights = curved.active * (curved.h * (1.0 - 1.0 / curved.count))[:, None]
+    weights = curved.active * (curved.h * (1.0 - 1.0 / curved.n_active))[:, None]
     diagonal = product(curved.turned * curved.turned, weights) + curved.penalty[:, None]
     return lambda R: without_mean(without_mean(R) / diagonal)
 

@@ -15,6 +15,7 @@ from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.products import as_matrix, combination, dense_rows, product, scores
 from separatrix.rows import CSR, TINY, Vector
+from separatrix.solvers.svm.joint.simplex_projection import Held
 from separatrix.solvers.svm.route import MAX_ENTRIES, is_mostly_zeros, without_zeros
 
 CURVATURE_A_ROW = 30.0  # of the held loss of a row, in units of the penalty, at a width of 1 and for large costs
@@ -65,6 +66,10 @@ class JointProgram(NamedTuple):
     def offsets(self) -> int:
         """Where the offsets are among the coordinates: none, or the last one."""
         return self.width - int(self.coordinates.offset)
+
+    def held(self, guess: Vector, width: float) -> Held:
+        """The losses held near a guess, with all widths scaled."""
+        return Held(self.y, self.cost, guess, width * self.widths)
 
     def scores(self, V: Vector) -> Vector:
         """g of each row and class."""

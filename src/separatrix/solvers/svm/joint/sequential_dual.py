@@ -121,7 +121,8 @@ def sequential_dual(
     It also ends where the passes between two looks at the gap leave more than a part `max_ratio` of it.
     """
     rng, n, d = np.random.default_rng(0), n_rows(X), n_columns(X)
-    state = State(np.zeros((d, n_classes)), np.zeros((n, n_classes)), *np.zeros((2, n_classes)), np.zeros(3))
+    b, sums = np.zeros((2, n_classes))
+    state = State(np.zeros((d, n_classes)), np.zeros((n, n_classes)), b, sums, np.zeros(3))
     state.prob[np.arange(n), fixed.y] = 1.0
     active, limit, gap, done = np.arange(n), np.inf, 1.0, 0
     while not budget.spent():

@@ -19,8 +19,10 @@ ENTRIES_PER_CLASS = 8  # what a class of a row costs, in entries of rows that ar
 
 
 class Held(NamedTuple):
-    """What holds the dual variables of each row: the guess that they are held near to, and how firmly."""
+    """The losses of rows, held near a guess of p: classes, costs, the guess, and how firmly p is held to it."""
 
+    y: np.ndarray
+    cost: Vector
     guess: Vector
     width: Vector
 
@@ -57,17 +59,18 @@ def threshold(targets):
             if targets[k] > level:
                 total += targets[k]
                 above += 1
-        if above == count or above == 0:
+        if above >= count or above == 0:  # more only by rounding
             return level
         level, count = (total - 1.0) / above, above
 
 
 @compiled
-def respond_rows(scores, y, cost, held, prob, slopes, first, last):
+def respond_rows(scores, held, prob, slopes, first, last):
     """Fill in p and the slopes of some rows; returns sums as a Response has them."""
+    y, cost, guess, width = held
     losses, left, rivals = 0.0, 0.0, 0.0
     for i in range(first, last):
-        own, firmness, targets = y[i], 1.0 / held.width[i], prob[i]
+        own, firmness, targets = y[i], 1.0 / width[i], prob[i]
         base, largest = scores[i, own] - 1.0, 0.0
         for k in range(targets.size):
             t = scores[i, k] - base
@@ -75,7 +78,7 @@ def respond_rows(scores, y, cost, held, prob, slopes, first, last):
                 t = 0.0
             largest = max(largest, t)
             slopes[i, k] = t
-            targets[k] = held.guess[i, k] + t * firmness
+            targets[k] = guess[i, k] + t * firmness
         level = threshold(targets)
         reached = 0.0
         for k in range(targets.size):
@@ -91,15 +94,16 @@ def respond_rows(scores, y, cost, held, prob, slopes, first, last):
 
 
 @compiled
-def slope_of_rows(scores, along, step, y, cost, held, first, last, targets):
+def slope_of_rows(scores, along, step, held, first, last, targets):
     """The derivative of the held losses of some rows along a line of scores; targets is room for one row."""
+    y, cost, guess, width = held
     total = 0.0
     for i in range(first, last):
-        own, firmness = y[i], 1.0 / held.width[i]
+        own, firmness = y[i], 1.0 / width[i]
         base = scores[i, own] + step * along[i, own] - 1.0
         for k in range(targets.size):
-            targets[k] = held.guess[i, k] + (scores[i, k] + step * along[i, k] - base) * firmness
-        targets[own] = held.guess[i, own]
+            targets[k] = guess[i, k] + (scores[i, k] + step * along[i, k] - base) * firmness
+        targets[own] = guess[i, own]
         level = threshold(targets)
         change = -along[i, own]
         for k in range(targets.size):
@@ -109,28 +113,28 @@ def slope_of_rows(scores, along, step, y, cost, held, first, last, targets):
     return total
 
 
-def respond(scores: Vector, y: np.ndarray, cost: Vector, held: Held) -> Response:
+def respond(scores: Vector, held: Held) -> Response:
     """The response of all rows.
 
-    >>> held = Held(np.array([[1.0, 0.0, 0.0]]), np.array([2.0]))
-    >>> found = respond(np.array([[0.0, 1.0, 0.0]]), np.array([0]), np.ones(1), held)  # t = 0, 2, 1
+    >>> held = Held(np.array([0]), np.ones(1), np.array([[1.0, 0.0, 0.0]]), np.array([2.0]))
+    >>> found = respond(np.array([[0.0, 1.0, 0.0]]), held)  # t = 0, 2, 1
     >>> found.prob.tolist(), found.losses, found.left
     ([[0.5, 0.5, 0.0]], 2.0, 1.0)
     """
     prob, slopes = np.empty_like(scores), np.empty_like(scores)
 
     def job(part: slice) -> tuple[float, float, float]:
-        return respond_rows(scores, y, cost, held, prob, slopes, part.start, part.stop)
+        return respond_rows(scores, held, prob, slopes, part.start, part.stop)
 
     return Response(prob, slopes, *summed(job, chunks(scores)))
 
 
-def slope_along(scores: Vector, along: Vector, step: float, y: np.ndarray, cost: Vector, held: Held) -> float:
+def slope_along(scores: Vector, along: Vector, step: float, held: Held) -> float:
     """The derivative of the held losses at scores + step along, by the step."""
 
     def job(part: slice) -> tuple[float]:
         room = np.empty(scores.shape[1])
-        return (slope_of_rows(scores, along, step, y, cost, held, part.start, part.stop, room),)
+        return (slope_of_rows(scores, along, step, held, part.start, part.stop, room),)
 
     return float(summed(job, chunks(scores))[0])
 
