@@ -88,8 +88,8 @@ class LinearSVM(WeightedClassifier):
     slacks_ : ndarray of shape (n,) or (n, n_classes)
         max(0, 1 - y (w.x + b)) of each row; in a joint machine one number a row, by how much its lead is below 1.
     margin_width_ : float or ndarray of shape (n_classes,)
-        2 / `||w||`, the distance between the two lines of the margin; in a joint machine the smallest 2 / `||w_k - w_j||`
-        of each class k and another class j.
+        2 / `||w||`, the distance between the two lines of the margin; in a joint machine the smallest
+        2 / `||w_k - w_j||` of each class k and another class j.
     n_iter_ : int
         Iterations of the solver, the most of any plane; of a joint machine all Newton steps and passes together.
 

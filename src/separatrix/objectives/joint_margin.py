@@ -1,7 +1,7 @@
 """The objective of one support vector machine for several classes, and its dual (Crammer and Singer, 2001).
 
-    primal   1/2 sum_k ||w_k||^2 + sum_i c_i slack_i,    slack_i = max(0, max over rivals k of 1 - (g_y(x_i) - g_k(x_i)))
-    dual     sum_i sum_k q_ik - 1/2 sum_k ||w_k||^2,     q_ik >= 0,    sum_k q_ik <= c_i
+    primal   1/2 sum_k ||w_k||^2 + sum_i c_i slack_i,     slack_i = max(0, max over k of 1 - (g_y(x_i) - g_k(x_i)))
+    dual     sum_i sum_k q_ik - 1/2 sum_k ||w_k||^2,      q_ik >= 0,    sum_k q_ik <= c_i
 
 g_k(x) = w_k.x + b_k is the score of class k, y the class of row i, and every other class k a rival. c_i is C times what
 an error on row i costs. In the dual w_k is the sum of (sum_j q_ij) x_i over the rows i of class k, less that of
@@ -91,7 +91,7 @@ class JointMargin:
 
 
 class Slacks(NamedTuple):
-    """Sums over rows: what slack costs, how far rounding may move that, the flow of q; and whether there are offsets."""
+    """Sums over rows: what slack costs, how far rounding may move that, the flow of q; whether there are offsets."""
 
     losses: float
     rounding: float

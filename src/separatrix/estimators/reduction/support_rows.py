@@ -9,7 +9,7 @@ from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.objectives.joint_margin import largest_violations
 from separatrix.objectives.log_loss import score_gradients
 from separatrix.problem import Plane, Problem
-from separatrix.products import scores
+from separatrix.products import product, scores
 from separatrix.rows import Vector, length
 from separatrix.threads import threads_for
 
@@ -46,14 +46,16 @@ def support_of_planes(problem: Problem, claims: tuple[DualityGap, ...]) -> Suppo
     return Support(rows, coefficients, counts(problem, rows), violations, widths(W))
 
 
+@np.errstate(divide="ignore")
 def support_of_joint(problem: Problem, claim: DualityGap) -> Support:
     """Of the planes of a joint machine: a row has one margin, between its own class and the best of the others."""
     rows, W = claim.support, claim.w
     with threads_for(0.0):
-        violations = largest_violations(Plane(W, claim.b).scores(problem.X), problem.y)
-    coefficients = -score_gradients(claim.alpha, problem.y[rows]).T
-    between = [widths(np.delete(w - W, k, axis=0)).min() for k, w in enumerate(W)]
-    return Support(rows, np.ascontiguousarray(coefficients), counts(problem, rows), violations[None], np.array(between))
+        violations, gram = largest_violations(Plane(W, claim.b).scores(problem.X), problem.y), product(W, W.T)
+    coefficients = np.ascontiguousarray(-score_gradients(claim.alpha, problem.y[rows]).T)
+    squares = np.add.outer(np.diag(gram), np.diag(gram)) - 2.0 * gram  # ||w_k - w_j||^2
+    between = 2.0 / np.sqrt(np.maximum(squares.max(axis=1), 0.0))
+    return Support(rows, coefficients, counts(problem, rows), violations[None], between)
 
 
 def counts(problem: Problem, rows: np.ndarray) -> np.ndarray:

@@ -217,7 +217,7 @@ def is_negative(value: Any) -> bool:
 
 
 def has_sizes(sizes: dict[str, int], letters: str, shape: tuple[int, ...]) -> bool:
-    """Whether a shape has the sizes that the letters stand for; a "*" at their end is any number of columns, or none."""
+    """Whether a shape has the sizes that the letters stand for; a "*" at their end allows columns besides."""
     if not letters:
         return True
     if letters.endswith("*"):

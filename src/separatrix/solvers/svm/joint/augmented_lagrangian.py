@@ -1,12 +1,12 @@
 """The joint machine by an augmented Lagrangian whose steps are Newton's.
 
-    phi(V) = 1/2 sum_j penalty_j ||V_j||^2 + sum_i cost_i max { p.t_i - width_i ||p - guess_i||^2 / 2 : p in the simplex }
+    phi(V) = 1/2 sum_j penalty_j ||V_j||^2 + sum_i cost_i max over p of { p.t_i - width_i ||p - guess_i||^2 / 2 }
 
-is smooth and piecewise quadratic, and the p that attains the maxima is a projection (`simplex_projection`). Minimise
-phi, let p be the next guess and repeat: this is the proximal point method on the dual, which converges for all widths,
-and the faster the smaller they are (Rockafellar, 1976; Li, Sun and Toh, 2018). At a minimum of phi the planes are those
-of p, and p is balanced between the classes, so that all that is left of the duality gap is how far p is from the
-largest t_i of each row.
+with p in the simplex is smooth and piecewise quadratic, and the p that attains the maxima is a projection
+(`simplex_projection`). Minimise phi, let p be the next guess and repeat: this is the proximal point method on the dual,
+which converges for all widths, and the faster the smaller they are (Rockafellar, 1976; Li, Sun and Toh, 2018). At a
+minimum of phi the planes are those of p, and p is balanced between the classes, so that all that is left of the duality
+gap is how far p is from the largest t_i of each row.
 """
 
 from dataclasses import dataclass

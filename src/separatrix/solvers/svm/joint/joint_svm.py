@@ -19,13 +19,14 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.goal import Goal
 from separatrix.solvers.options import first_planes, positive
 from separatrix.solvers.svm.joint.augmented_lagrangian import Best, augmented_lagrangian, evaluated
-from separatrix.solvers.svm.joint.program import JointProgram
+from separatrix.solvers.svm.joint.program import JointProgram, is_sparse
 from separatrix.solvers.svm.joint.sequential_dual import fixed_of, sequential_dual
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.solvers.svm.route import without_zeros
 from separatrix.threads import threads_for
 
-DUAL_RATIO = 0.5  # of the gap after some passes of the sequential dual method, beyond which Newton's steps are quicker
+DUAL_RATIO = 0.85  # of the gap after some passes of the sequential dual method, beyond which Newton's steps are quicker
+PASSES_TOL_RATIO = 0.8  # part of tol that its estimate of the gap must reach, which is that of planes before
 TOL_RATIOS = (0.5, 0.05, 0.005)  # parts of tol to aim at, one after the other, as a repaired p may have a larger gap
 POLISH_GAP, POLISH_STEPS = 1e-12, 12  # relative gap to polish to where steps are cheap, and steps at most
 POLISH_COEFFICIENTS = 300  # up to which they are
@@ -38,7 +39,7 @@ NEGLIGIBLE = 1e-14  # part of the cost of a row below which a dual variable is r
 
 @dataclass
 class JointStart:
-    """Planes to start from, of shape (n_classes, d), offsets, and q of the support rows with its C where it is known."""
+    """Planes to start from, of shape (n_classes, d), offsets, and q of the support rows with its C where known."""
 
     w: Vector
     b: Vector
@@ -105,9 +106,24 @@ def joint_svm(
         planes = first_planes(problem, start)
         start = JointStart(planes[:, :-1], planes[:, -1])
     with threads_for(0.0):
+        if start is None and is_sparse(problem):
+            return from_passes(problem, goal)
         program = JointProgram.of(problem)
-        best = first_point(problem, program, start, goal)
-        return refined(problem, program, best, goal)
+        return refined(problem, program, first_point(problem, program, start, goal), goal)
+
+
+def from_passes(problem: Problem, goal: Goal) -> Solution:
+    """Sparse rows: the sequential dual method, and Newton's steps where its passes do not reach the gap."""
+    cost, offset = problem.objective.C * problem.cost, problem.fit_intercept
+    W, b, prob, gap = sequential_dual(
+        without_zeros(problem), fixed_of(problem.y, cost, problem.squares, offset), n_classes=problem.n_classes,
+        fit_intercept=offset, tol=PASSES_TOL_RATIO * goal.tol, max_ratio=DUAL_RATIO, budget=goal.budget,
+    )  # fmt: skip
+    claim = issued(problem, W.T, b, prob)
+    if claim.stated <= goal.tol or goal.budget.left <= 0:
+        return goal.solution(claim)
+    best = Best(np.vstack([W, *[b - b.mean()] * offset]), prob, width_for(gap))
+    return refined(problem, JointProgram.of(problem), best, goal)
 
 
 def first_point(problem: Problem, program: JointProgram, start: JointStart | None, goal: Goal) -> Best:
@@ -118,15 +134,8 @@ def first_point(problem: Problem, program: JointProgram, start: JointStart | Non
         V = V - V.mean(axis=1, keepdims=True)
         here = evaluated(program, V, program.scores(V), program.held(guess, np.inf))  # so that p = guess
         return Best(V, guess, width_for(here.gap)) if here.primal < program.cost.sum() else Best(zero, guess)
-    if not program.sparse:
-        no_slack = Best(zero, JointStart(zero, zero).guess(problem), dual=0.0)
-        return from_smaller_cost(program, no_slack, goal.budget)
-    W, b, prob, gap = sequential_dual(
-        without_zeros(problem), fixed_of(problem.y, program.cost, problem.squares, problem.fit_intercept),
-        n_classes=problem.n_classes, fit_intercept=problem.fit_intercept,
-        tol=TOL_RATIOS[0] * goal.tol, max_ratio=DUAL_RATIO, budget=goal.budget,
-    )  # fmt: skip
-    return Best(np.vstack([W, *[b - b.mean()] * problem.fit_intercept]), prob, width_for(gap))
+    no_slack = Best(zero, JointStart(zero, zero).guess(problem), dual=0.0)
+    return from_smaller_cost(program, no_slack, goal.budget)
 
 
 def from_smaller_cost(program: JointProgram, best: Best, budget: Budget) -> Best:
@@ -154,13 +163,13 @@ def refined(problem: Problem, program: JointProgram, best: Best, goal: Goal) -> 
     claims: list[DualityGap] = []
     for ratio in TOL_RATIOS:
         best = augmented_lagrangian(program, best, ratio * goal.tol, goal.budget)
-        claim = least([*claims, issued(problem, program, best)])
+        claim = least([*claims, certified(problem, program, best)])
         if claim.stated <= goal.tol or goal.budget.left <= 0:
             break
         claims, best.primal, best.dual = [claim], claim.primal, claim.dual
     if claim.stated <= goal.tol and best.V.size <= POLISH_COEFFICIENTS and goal.budget.left > 0:
         own = Budget(min(POLISH_STEPS, goal.budget.left), goal.budget.seconds)
-        claim = least([claim, issued(problem, program, augmented_lagrangian(program, best, POLISH_GAP, own))])
+        claim = least([claim, certified(problem, program, augmented_lagrangian(program, best, POLISH_GAP, own))])
         goal.budget.used += own.used
     return goal.solution(claim)
 
@@ -170,10 +179,14 @@ def least(claims: list[DualityGap]) -> DualityGap:
     return min(claims, key=lambda claim: claim.values.gap)
 
 
-def issued(problem: Problem, program: JointProgram, best: Best) -> DualityGap:
+def certified(problem: Problem, program: JointProgram, best: Best) -> DualityGap:
+    """The certificate of planes in coordinates and their p."""
+    return issued(problem, *program.coordinates.plane(best.V.T), best.prob)
+
+
+def issued(problem: Problem, w: Vector, b: Vector, prob: Vector) -> DualityGap:
     """The certificate of planes and p."""
-    w, b = program.coordinates.plane(best.V.T)
-    q = np.where(best.prob > NEGLIGIBLE, program.cost[:, None] * best.prob, 0.0)
+    q = np.where(prob > NEGLIGIBLE, problem.objective.C * problem.cost[:, None] * prob, 0.0)
     q[np.arange(problem.n_rows), problem.y] = 0.0
     support = np.flatnonzero(q.any(axis=1))
     return DualityGap.issue(problem, w - w.mean(axis=0), b - b.mean(), q[support], support)

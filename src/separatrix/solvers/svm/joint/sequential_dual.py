@@ -31,7 +31,8 @@ from separatrix.solvers.svm.joint.simplex_projection import threshold
 
 OFFSET_CURVATURE = 0.03  # tau, as part of the mean square of the rows
 MIN_SQUARE = 1e-6  # of a row, as part of the mean square: a shorter row moves as if it were so long
-PASSES_PER_GAP = 5  # one pass in so many is over all rows, and tells the gap
+PASSES_PER_LOOK = 5  # at least one pass in so many is over all rows; whether the gap falls is looked at as often
+MIN_PASSES = 40  # before which a gap that does not fall says nothing: where costs are large, it grows first
 LARGEST, LOSSES, LEFT = 0, 1, 2  # places of the largest violation that a pass saw, and of its sums
 
 
@@ -118,30 +119,34 @@ def sequential_dual(
 ) -> tuple[Vector, Vector, Vector, float]:
     """W with a row for each feature, b, p, and the relative gap, once that is about tol; from planes of zeros.
 
-    It also ends where the passes between two looks at the gap leave more than a part `max_ratio` of it.
+    After some passes it also ends where those between two looks leave more than a part `max_ratio` of the gap. The gap of a pass is
+    that of each row when its turn comes.
     """
     rng, n, d = np.random.default_rng(0), n_rows(X), n_columns(X)
     b, sums = np.zeros((2, n_classes))
     state = State(np.zeros((d, n_classes)), np.zeros((n, n_classes)), b, sums, np.zeros(3))
     state.prob[np.arange(n), fixed.y] = 1.0
-    active, limit, gap, done = np.arange(n), np.inf, 1.0, 0
+    active, limit, gap, done, full = np.arange(n), np.inf, 1.0, 0, True
+    primal, looked = 1.0, 1.0  # the objective at the last pass over all rows, and the gap some passes ago
     while not budget.spent():
         state.seen[:] = 0.0
-        full = done % PASSES_PER_GAP == 0
-        order = rng.permutation(n if full else active)
-        active = one_pass(X, order, fixed, state, limit)
+        active = one_pass(X, rng.permutation(n if full else active), fixed, state, limit)
         if fit_intercept:
             state.b[:] += fixed.tau * state.sums
         else:
             state.sums[:] = 0.0
         limit, done = float(state.seen[LARGEST]), done + 1
-        if not full or done == 1:
-            continue
-        primal = 0.5 * float(np.sum(state.W * state.W)) + float(state.seen[LOSSES])
+        if full:
+            primal = 0.5 * float(np.sum(state.W * state.W)) + float(state.seen[LOSSES])
         imbalance = float(np.abs(state.sums).sum()) * float(np.abs(state.b).max())
-        before, gap = gap, (float(state.seen[LEFT]) + imbalance) / max(primal, TINY)
-        if gap <= tol or gap > max_ratio * before:
+        gap = (float(state.seen[LEFT]) + imbalance) / max(primal, TINY)  # rows that are left out leave nothing
+        if full and done > 1 and gap <= tol:
             break
+        if done % PASSES_PER_LOOK == 0:
+            if done >= MIN_PASSES and gap > max_ratio * looked:
+                break
+            looked = gap
+        full = gap <= tol or done % PASSES_PER_LOOK == 0 or not active.size
     return state.W, state.b, state.prob, gap
 
 
