@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 import imports
+import joint_svm
 import kernel_svm
 import least_squares
 import linear_svm
@@ -37,6 +38,7 @@ def main() -> None:
         "separability": separability.run,
         "least_squares": least_squares.run,
         "logistic": partial(logistic.run, limit=limit),
+        "joint_svm": joint_svm.run,
         "kernel_svm": kernel_svm.run,
         "real": partial(real.run, limit=options.limit),
         "regression": partial(regression.run, limit=limit),
