@@ -6,6 +6,7 @@ from functools import partial
 
 import choose
 import imports
+import joint_svm
 import kernel_svm
 import least_squares
 import linear_svm
@@ -38,6 +39,7 @@ def main() -> None:
         "separability": separability.run,
         "least_squares": least_squares.run,
         "logistic": partial(logistic.run, limit=limit),
+        "joint_svm": joint_svm.run,
         "kernel_svm": kernel_svm.run,
         "choose": choose.run,
         "real": partial(real.run, limit=options.limit),

@@ -46,6 +46,8 @@ MODELS = {
     "hinge, large C": (LinearSVM(C=1e9), APART, TWO),
     "squared hinge": (LinearSVM(C=0.3, loss="squared_hinge"), MIXED, TWO),
     "hard": (LinearSVM(C=np.inf), APART, TWO),
+    "joint": (LinearSVM(C=2.0, multi_class="crammer_singer"), MIXED + 100.0, THREE),
+    "joint, no offset": (LinearSVM(C=2.0, multi_class="crammer_singer", fit_intercept=False), MIXED, THREE),
     "logistic": (LogisticClassifier(), MIXED, TWO),
     "logistic, no offset": (LogisticClassifier(fit_intercept=False), MIXED, TWO),
     "logistic of several": (LogisticClassifier(C=3.0), MIXED, THREE),

@@ -8,7 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from contracts.balance import balance
 from contracts.dense_rows import dense
+from contracts.joint_margin import check_joint
 from contracts.kernel_machine import check_kernel_machine
 from contracts.library import Case
 from contracts.nearest_points import check_nearest_points
@@ -23,7 +25,7 @@ from separatrix.certificates import (
     Stationary,
     Unproved,
 )
-from separatrix.objectives import LogLoss, NuMargin
+from separatrix.objectives import JointMargin, LogLoss, NuMargin
 from separatrix.problem import Problem, Solution, Status
 
 
@@ -177,17 +179,6 @@ def true_logistic_gap(problem: Problem, claim: DualityGap) -> tuple[float, float
     return float(max(primal - dual, 0) / size), rounding
 
 
-def balance(flow: np.ndarray) -> np.ndarray:
-    """Factors of at most 1 that make rows and columns add up to the same, one class at a time (Osborne, 1960)."""
-    scale = np.ones(len(flow), "g")
-    for _ in range(2 if len(flow) == 2 else 500):
-        for c in range(len(flow)):
-            gain, loss = flow[:, c] @ (1 / scale) * scale[c], flow[c] @ scale / scale[c]
-            scale[c] *= np.sqrt(loss / gain) if gain > 0 < loss else 1
-    factors = scale[None, :] / scale[:, None]
-    return factors / factors[flow > 0].max(initial=0)
-
-
 def check_logistic(case: Case, solution: Solution, tol: float) -> None:
     """The contract of a logistic gap: its planes are the solution's, and the gap is the true one."""
     claim, problem = solution.certificate, case.problem
@@ -233,8 +224,11 @@ def check_contract(case: Case, solution: Solution, separates: bool = True, tol: 
         return
     if isinstance(solution.certificate, (DualityGap, Collected)):
         assert not separates, "a gap is no plane that separates"
-        smooth = isinstance(getattr(solution.certificate, "objective", None), LogLoss)
-        (check_logistic if smooth else check_gaps)(case, solution, tol)
+        objective = getattr(solution.certificate, "objective", None)
+        if isinstance(objective, JointMargin):
+            check_joint(case.problem, solution, tol)
+        else:
+            (check_logistic if isinstance(objective, LogLoss) else check_gaps)(case, solution, tol)
         return
     error = solution.certificate.error(case.problem)
     assert np.array_equal(solution.certificate.w, solution.w), "the certificate speaks of another plane"

@@ -12,6 +12,7 @@ from separatrix.certificates.claims.overlap import Balance
 from separatrix.estimators.registry import algorithms
 from separatrix.problem import Plane, Problem, Status
 from separatrix.solvers.logistic.logistic import logistic
+from separatrix.solvers.svm.joint.joint_svm import joint_svm
 from separatrix.solvers.svm.nu_svm import nu_svm
 
 CASES = {case.name: case for case in library()}
@@ -78,7 +79,8 @@ DECIDING = [a for a in algorithms("classification") if "Overlap" in a.certificat
 GUESSING = [a for a in algorithms("classification") if "Unproved" in a.certificate and a.kernel is None]
 KERNEL = [a for a in algorithms("classification") if a.kernel is not None]  # in test_spoiled_kernel
 PROVING = [a for a in algorithms("classification") if a.certificate == "DualityGap" and a.kernel is None]
-BOUNDING = [a for a in PROVING if a.solver not in (logistic, nu_svm)]
+BOUNDING = [a for a in PROVING if a.solver not in (logistic, nu_svm, joint_svm)]
+JOINT = [a for a in PROVING if a.solver is joint_svm]
 FREE_MARGIN = [a for a in PROVING if a.solver is nu_svm]
 SMOOTH = [a for a in algorithms("classification") if a.solver is logistic]
 SOLVING = [a for a in algorithms("classification") if a.certificate == "Stationary"]  # in test_spoiled_stationary
@@ -86,7 +88,7 @@ HULLS = [a for a in algorithms("classification") if a.certificate == "NearestPoi
 
 
 def test_every_algorithm_is_spoiled_somewhere():
-    spoiled = [*SEPARATING, *DECIDING, *GUESSING, *BOUNDING, *FREE_MARGIN, *SOLVING, *SMOOTH, *KERNEL, *HULLS]
+    spoiled = [*SEPARATING, *DECIDING, *GUESSING, *BOUNDING, *JOINT, *FREE_MARGIN, *SOLVING, *SMOOTH, *KERNEL, *HULLS]
     assert {a.name for a in spoiled} == {a.name for a in algorithms("classification")}
     assert len(BOUNDING) >= 2
 
@@ -249,3 +251,54 @@ class TestLogisticGap:
             check_contract(bounded, replace(solution, model=Plane(-solution.w, solution.b)), separates=False, tol=1e-8)
         with pytest.raises(AssertionError, match="the status is not"):
             check_contract(bounded, replace(solution, status=Status.STOPPED), separates=False, tol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["several classes", "overlapping", "no offset"])
+class TestJointGap:
+    """A gap between the planes of all classes and one dual point, which has a number for each row and rival."""
+
+    def test_another_gap_dual_point_plane_or_status_is_noticed(self, name):
+        case = several(name)
+        solution = JOINT[0].solve(case.problem)
+        check_contract(case, solution, separates=False)
+        spoilings = {
+            "the stated gap is not": (
+                lambda claim: replace(claim, values=claim.values._replace(primal=0.9 * claim.primal)),
+                lambda claim: replace(claim, alpha=0.5 * claim.alpha),
+                lambda claim: replace(claim, alpha=np.roll(claim.alpha, 1, axis=0)),
+                lambda claim: replace(claim, alpha=claim.alpha[:, 0]),
+            ),
+            "another plane": (lambda claim: replace(claim, w=-claim.w), lambda claim: replace(claim, b=claim.b + 1.0)),
+        }
+        for message, spoil in [(message, spoil) for message, each in spoilings.items() for spoil in each]:
+            with pytest.raises(AssertionError, match=message):
+                check_contract(case, spoiled(solution, spoil), separates=False)
+        with pytest.raises(AssertionError, match="the status is not"):
+            check_contract(case, replace(solution, status=Status.STOPPED), separates=False)
+
+    def test_a_gap_that_lies_is_noticed(self, name):
+        case = several(name)
+        solution = JOINT[0].solve(case.problem)
+        other = replace(solution.certificate, w=1.01 * solution.w)
+        object.__setattr__(other, "error", lambda problem: other.stated)
+        with pytest.raises(AssertionError, match="the true gap is"):
+            check_contract(case, replace(solution, model=Plane(other.w, other.b), certificate=other), separates=False)
+
+    def test_spoiled_dual_points_have_larger_errors(self, name):
+        problem = several(name).problem
+        claim = JOINT[0].solve(problem).certificate
+        rng = np.random.default_rng(0)
+        for spread in (0.01, 0.3, 10.0):
+            other = replace(claim, alpha=claim.alpha + spread * rng.standard_normal(claim.alpha.shape))
+            assert claim.error(problem) < other.error(problem)
+            assert other.restated(problem).dual <= claim.primal * (1.0 + 1e-12)
+
+
+def several(name):
+    """Three classes apart, or of which some rows are among those of others."""
+    if name == "several classes":
+        return CASES[name]
+    rng = np.random.default_rng(5)
+    y = np.arange(40) % 3
+    X = rng.standard_normal((40, 2)) + np.array([[2.0, 0.0], [-1.0, 2.0], [-1.0, -2.0]])[y]
+    return Case(name, Problem(X, y, 3, rng.uniform(0.5, 2.0, 40), fit_intercept=name != "no offset"), False)

@@ -293,7 +293,7 @@ def test_no_name_can_be_missing(name, folder, tmp_path):
     optional |= {"separation_", "standard_errors_", "intercept_standard_errors_", "log_likelihood_", "deviance_"}
     optional |= {"aic_", "fitted"}  # a model that is a parameter need not be fitted
     optional |= {"_bound", "names", "copies", "overlap"}  # which the first files did not have
-    optional |= {"inside_margin_", "kernel", "coefficients_of", "weighted", "verbose", "n_jobs"}
+    optional |= {"inside_margin_", "kernel", "coefficients_of", "weighted", "verbose", "n_jobs", "multi_class"}
     seen = set()
     for path in keys:
         kind = tuple("#" if isinstance(step, int) else step for step in path)

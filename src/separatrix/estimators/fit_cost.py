@@ -166,6 +166,17 @@ class NewtonSteps(FitCost):
 
 
 @dataclass(frozen=True)
+class JointSteps(NewtonSteps):
+    """Newton's method for the planes of several classes jointly."""
+
+    passes: float = 300.0
+
+    def refusal(self, size: Size) -> str:
+        """Refused for two classes, where it is another machine with another C."""
+        return "with two classes it is the linear SVM for twice the C" if size.classes == 2 else ""
+
+
+@dataclass(frozen=True)
 class InteriorPoint(NewtonSteps):
     """An interior-point method, which builds and factors a matrix in each of its steps."""
 

@@ -7,23 +7,24 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from separatrix.certificates import DualityGap
-from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import WeightedClassifier, warn_not_certified
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
+from separatrix.estimators.reduction.support_rows import Support, support_of_joint, support_of_plane, support_of_planes
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
-from separatrix.objectives import SoftMargin
+from separatrix.objectives import JointMargin, SoftMargin
 from separatrix.problem import Problem, Solution, Status
-from separatrix.products import scores
-from separatrix.rows import Vector, length
+from separatrix.rows import Vector
+from separatrix.solvers.options import positive
+from separatrix.solvers.svm.joint.joint_svm import JointStart, joint_svm
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.solvers.svm.outcome import not_separable
 from separatrix.solvers.svm.route import side_by_side
 from separatrix.solvers.svm.warm_start import WarmStart
-from separatrix.threads import threads_for
 
 LOSSES = ("hinge", "squared_hinge")
+MULTI_CLASS = ("rest", "crammer_singer")
 MARGIN_ATOL = 1e-9  # by which rounding may keep a row on the margin from a score of 1
 
 
@@ -32,7 +33,7 @@ class LinearSVM(WeightedClassifier):
 
     Minimises 1/2 ||w||^2 + C sum_i max(0, 1 - y_i (w.x_i + b)), or the sum of the squares. The offset b is never
     penalised, features need no scaling, and `certificate_` bounds how far the objective is from the least possible.
-    More than two classes are told apart by one plane each, against the rest.
+    More than two classes are told apart by one plane each, against the rest, or by planes that are fitted jointly.
 
     Parameters
     ----------
@@ -41,6 +42,10 @@ class LinearSVM(WeightedClassifier):
         NotSeparableError where no plane separates the classes.
     loss : {"hinge", "squared_hinge"}
         Whether slacks count as they are, or squared.
+    multi_class : {"rest", "crammer_singer"}
+        How k > 2 classes are told apart: by a plane for each against the rest, or by one joint machine (Crammer and
+        Singer, 2001), which minimises 1/2 sum_k `||w_k||`^2 + C sum_i max(0, 1 - (g_y(x_i) - largest other g_k(x_i)))
+        for a finite C and loss="hinge". Two classes have one plane, that of the other way for twice the C.
     tol : float
         The relative gap between the objective and its lower bound that the certificate must reach.
     max_iter : int
@@ -67,22 +72,26 @@ class LinearSVM(WeightedClassifier):
         w.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         b; the middle of its interval where it is not unique.
-    certificate_ : DualityGap, or Collected of one for each class
+    certificate_ : DualityGap, or Collected of one for each class against the rest
         The objective, the lower bound and the gap; recomputed from the data by `certificate_.error` and `verify`.
     support_ : ndarray of int
-        The rows with alpha > 0, which make w. A row on the margin may have alpha = 0, and is then not among them.
+        The rows with alpha > 0, which make w. A row on the margin may have alpha = 0, and is then not among them. A
+        joint machine has an alpha for each row and rival class.
     inside_margin_ : ndarray of int
         The rows that meet or violate the margin of a plane: y (w.x + b) <= 1, within rounding; all of `support_` are.
+        In a joint machine they lead every other class by at most 1.
     dual_coef_ : ndarray of shape (1, n_support) or (n_classes, n_support)
-        y alpha of these rows: `w = dual_coef_ @ X[support_]`.
+        y alpha of these rows: `w = dual_coef_ @ X[support_]`. In a joint machine alpha of a rival class counts -1 for
+        it and 1 for the row's own class.
     n_support_ : ndarray of int
         How many of them each class has.
     slacks_ : ndarray of shape (n,) or (n, n_classes)
-        max(0, 1 - y (w.x + b)) of each row.
+        max(0, 1 - y (w.x + b)) of each row; in a joint machine one number a row, by how much its lead is below 1.
     margin_width_ : float or ndarray of shape (n_classes,)
-        2 / ||w||, the distance between the two lines of the margin.
+        2 / `||w||`, the distance between the two lines of the margin; in a joint machine the smallest
+        2 / `||w_k - w_j||` of each class k and another class j.
     n_iter_ : int
-        Iterations of the solver, the most of any plane.
+        Iterations of the solver, the most of any plane; of a joint machine all Newton steps and passes together.
 
     Notes
     -----
@@ -114,6 +123,7 @@ class LinearSVM(WeightedClassifier):
         C: float = 1.0,
         *,
         loss: Literal["hinge", "squared_hinge"] = "hinge",
+        multi_class: Literal["rest", "crammer_singer"] = "rest",
         tol: float = 1e-6,
         max_iter: int = 10_000,
         time_limit: float | None = None,
@@ -124,6 +134,7 @@ class LinearSVM(WeightedClassifier):
     ):
         self.C = C
         self.loss = loss
+        self.multi_class = multi_class
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
@@ -137,33 +148,54 @@ class LinearSVM(WeightedClassifier):
 
     def _fit_posed(self, encoded: Encoded, start: Any = None) -> Any:
         problem = encoded.problem
-        if start is None:
-            start = WarmStart() if problem.n_planes == 1 else [WarmStart() for _ in range(problem.n_planes)]
-        try:
-            solution = each_against_the_rest(problem, start, self._solve, parallel=side_by_side(problem))
-        except NotSeparableError as refusal:
-            raise not_separable(refusal.overlap, encoded.kept) from None
+        if isinstance(problem.objective, JointMargin):
+            solution = joint_svm(problem, C=self.C, start=start, **self._goal())
+            start, support = JointStart.of(solution.certificate), support_of_joint(problem, solution.certificate)
+        else:
+            start, solution = self._plane_or_planes(encoded, start)
+            claims = getattr(solution.certificate, "parts", (solution.certificate,))
+            single = len(claims) == 1
+            support = support_of_plane(problem, *claims) if single else support_of_planes(problem, claims)
         self._publish(solution, encoded.classes)
-        self._publish_support(solution, encoded)
+        self._publish_support(support, encoded)
         if solution.status is not Status.SOLVED:
             self._warn(solution)
         return start
 
-    def _solve(self, problem: Problem, start: Any) -> Solution:
-        return linear_svm(
-            problem,
-            C=self.C,
-            squared=self.loss == "squared_hinge",
-            start=start,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            time_limit=self.time_limit,
-        )
+    def _goal(self) -> dict[str, Any]:
+        """The options that all solvers have."""
+        return {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
 
-    def _objective(self, classes: np.ndarray) -> SoftMargin:
-        if self.loss not in LOSSES:
-            raise OptionError(f"The 'loss' parameter of LinearSVM must be one of {LOSSES}. Got {self.loss!r}.")
-        return SoftMargin(self.C, self.loss == "squared_hinge")
+    def _plane_or_planes(self, encoded: Encoded, start: Any) -> tuple[Any, Solution]:
+        """The plane of two classes, or of each against the rest; and what a fit for another C may start from."""
+        problem = encoded.problem
+        if start is None:
+            start = WarmStart() if problem.n_planes == 1 else [WarmStart() for _ in range(problem.n_planes)]
+        try:
+            return start, each_against_the_rest(problem, start, self._solve, parallel=side_by_side(problem))
+        except NotSeparableError as refusal:
+            raise not_separable(refusal.overlap, encoded.kept) from None
+
+    def _solve(self, problem: Problem, start: Any) -> Solution:
+        objective = problem.objective
+        return linear_svm(problem, C=objective.C, squared=objective.squared, start=start, **self._goal())
+
+    def _objective(self, classes: np.ndarray) -> SoftMargin | JointMargin:
+        for name, known in (("loss", LOSSES), ("multi_class", MULTI_CLASS)):
+            if getattr(self, name) not in known:
+                raise OptionError(
+                    f"The {name!r} parameter of LinearSVM must be one of {known}. Got {getattr(self, name)!r}."
+                )
+        squared, joint = self.loss == "squared_hinge", self.multi_class == "crammer_singer"
+        if squared and joint:
+            raise OptionError(
+                "LinearSVM has no joint machine with squared slacks. Got loss='squared_hinge' and "
+                "multi_class='crammer_singer'; use one of them."
+            )
+        if joint:
+            C = positive("C", self.C)
+            return JointMargin(C) if len(classes) > 2 else SoftMargin(2.0 * C)
+        return SoftMargin(self.C, squared)
 
     def _start(self, problem: Problem) -> Any:
         """[w..., b] from what the user gave, or the optimum of each plane of a model, which knows alpha as well."""
@@ -178,38 +210,25 @@ class LinearSVM(WeightedClassifier):
             )
         claim: Any = getattr(self.start, "certificate_", None)
         claims = [each for each in getattr(claim, "parts", (claim,)) if isinstance(each, DualityGap)]
-        if len(claims) != len(planes):
+        joint = isinstance(problem.objective, JointMargin)
+        if joint and isinstance(getattr(claim, "objective", None), JointMargin):
+            return JointStart.of(claim)
+        if joint or len(claims) != len(planes):
             return planes[0] if len(planes) == 1 else planes
         starts = [WarmStart.of(each) for each in claims]
         return starts[0] if len(starts) == 1 else starts
 
-    def _publish_support(self, solution: Solution, encoded: Encoded) -> None:
-        problem, n_rows = encoded.problem, encoded.n_given
-        claims = getattr(solution.certificate, "parts", (solution.certificate,))
-        if len(claims) == 1:
-            used = solution.certificate.support
-            self.dual_coef_ = (solution.certificate.alpha * problem.signs[used])[None]
-            upper = np.count_nonzero(self.dual_coef_ > 0.0)
-            self.n_support_ = np.array([used.size - upper, upper], dtype=np.int32)
-            slack = 1.0 - problem.margins(self.coef_[0], self.intercept_[0])[None]
-        else:
-            alpha = np.array([dual_variables(claim) for claim in claims])  # one row for each plane
-            signs, used = 2 * (problem.y == np.arange(len(alpha))[:, None]) - 1, np.flatnonzero(alpha.any(axis=0))
-            self.dual_coef_ = alpha.take(used, axis=1) * signs.take(used, axis=1)
-            self.n_support_ = np.bincount(problem.y[used], minlength=problem.n_classes).astype(np.int32)
-            with threads_for(0.0):
-                slack = 1.0 - (scores(problem.X, self.coef_.T).T + self.intercept_[:, None]) * signs
-        meeting: np.ndarray = np.any(slack >= -MARGIN_ATOL, axis=0)
-        meeting[used] = True
-        np.maximum(0.0, slack, out=slack)
-        self.support_ = encoded.kept[used].astype(np.int32)
+    def _publish_support(self, support: Support, encoded: Encoded) -> None:
+        violations, single = support.violations, len(support.widths) == 1
+        meeting: np.ndarray = np.any(violations >= -MARGIN_ATOL, axis=0)
+        meeting[support.rows] = True
+        slack = np.zeros((len(violations), encoded.n_given))
+        slack[:, encoded.kept] = np.maximum(0.0, violations)
+        self.dual_coef_, self.n_support_ = support.coefficients, support.counts.astype(np.int32)
+        self.support_ = encoded.kept[support.rows].astype(np.int32)
         self.inside_margin_ = encoded.kept[meeting].astype(np.int32)
-        if encoded.kept.size < n_rows:
-            slack, inner = np.zeros((len(claims), n_rows)), slack
-            slack[:, encoded.kept] = inner
-        self.slacks_ = slack[0] if len(claims) == 1 else np.ascontiguousarray(slack.T)
-        widths = [2.0 / size if size > 0.0 else np.inf for size in map(length, self.coef_)]
-        self.margin_width_ = widths[0] if len(claims) == 1 else np.array(widths)
+        self.slacks_ = slack[0] if len(slack) == 1 else np.ascontiguousarray(slack.T)
+        self.margin_width_ = float(support.widths[0]) if single else support.widths
 
     def _warn(self, solution: Solution) -> None:
         advice = {

@@ -2,6 +2,7 @@
 
 from separatrix.objectives.enclosing_ball import EnclosingBall
 from separatrix.objectives.epsilon_insensitive import EpsilonInsensitive
+from separatrix.objectives.joint_margin import JointMargin
 from separatrix.objectives.least_squares import LeastSquares
 from separatrix.objectives.logistic import LogLoss
 from separatrix.objectives.loss import Kind, Loss, decay, distance_to_kink, slope, value
@@ -14,7 +15,15 @@ from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Objective, Va
 
 # Every convex objective; model files may hold these.
 Formulation = (
-    EnclosingBall | EpsilonInsensitive | LogLoss | MeanSlack | NuInsensitive | NuMargin | SoftMargin | SparseTube
+    EnclosingBall
+    | EpsilonInsensitive
+    | JointMargin
+    | LogLoss
+    | MeanSlack
+    | NuInsensitive
+    | NuMargin
+    | SoftMargin
+    | SparseTube
 )
 
 __all__ = [
@@ -23,6 +32,7 @@ __all__ = [
     "EnclosingBall",
     "EpsilonInsensitive",
     "Formulation",
+    "JointMargin",
     "Kind",
     "LeastSquares",
     "LogLoss",

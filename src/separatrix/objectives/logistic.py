@@ -13,8 +13,8 @@ import numpy as np
 
 from separatrix.errors import OptionError
 from separatrix.objectives.log_loss_curvature import curvature_bound, spanning_coordinates
-from separatrix.objectives.log_loss_dual import dual_point, primal_sums
-from separatrix.objectives.log_loss_fold import log_loss_fold
+from separatrix.objectives.log_loss_values.log_loss_dual import dual_point, primal_sums
+from separatrix.objectives.log_loss_values.log_loss_fold import log_loss_fold
 from separatrix.objectives.values import NO_DUAL_POINT, ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold

@@ -90,7 +90,7 @@ class CentredSum(NamedTuple):
         if support is None:
             support = np.arange(problem.n_rows)
         elif support.size > 0.1 * problem.n_rows:  # one pass over all rows is quicker than a copy of so many
-            weights = np.zeros(problem.n_rows)
+            weights = np.zeros((problem.n_rows, *u.shape[1:]))
             weights[support], u = u, weights
         else:
             X = rows.take(X, support)

@@ -1,8 +1,9 @@
 """What every certificate can do.
 
-A certificate is a frozen dataclass whose annotations say what its fields are: model files hold it by them. Two class
+A certificate is a frozen dataclass whose annotations say what its fields are: model files hold it by them. Class
 attributes tell files more, where there is need: `equal_lengths` names arrays that have as many entries as each other,
-`optional_fields` names fields that files of earlier versions do not have.
+`with_columns` those of them that may have several columns, and `optional_fields` names fields that files of earlier
+versions do not have.
 
 A claim whose error is a sum or a maximum over rows has a `fold`, by which blocks of rows are checked one by one; its
 `error(problem)` is that fold over one block.

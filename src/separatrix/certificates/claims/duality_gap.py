@@ -21,7 +21,7 @@ from separatrix.certificates.claims.overlap import Overlap
 from separatrix.certificates.claims.separator import Separator
 from separatrix.errors import OptionError, counted
 from separatrix.kernels import Kernel
-from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, Values
+from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, JointMargin, Values
 from separatrix.problem import Problem
 from separatrix.problem.fold import INFINITE, Fold
 from separatrix.rows import TINY, Vector, length, read_only
@@ -38,7 +38,8 @@ class DualityGap(Printed):
     objective : Objective
         What is minimised: one of `separatrix.objectives.Formulation`, such as SoftMargin.
     support, alpha : ndarray
-        The rows with a part in the dual point, and their dual variables; none where the planes themselves make it.
+        The rows with a part in the dual point, and their dual variables, in a joint machine one for each class; none
+        where the planes themselves make it.
     values : Values
         Primal and dual value when the claim was made, and how far rounding may have moved them.
     n_rows : int
@@ -82,6 +83,7 @@ class DualityGap(Printed):
 
     about_model: ClassVar[bool] = True
     equal_lengths: ClassVar[tuple[str, ...]] = ("support", "alpha")
+    with_columns: ClassVar[tuple[str, ...]] = ("alpha",)  # one for each class, where an objective has such
     field_types: ClassVar[Mapping[str, Any]] = {  # what files may hold
         "b": float | Vector,
         "objective": Formulation,
@@ -160,7 +162,7 @@ class DualityGap(Printed):
         """The error from blocks of rows, for soft and hard margins and penalised log losses."""
         if not hasattr(self.objective, "fold") or self.overlap is not None or self.kernel is not None:
             raise OptionError(f"The optimum of {self.objective.formula} is no sum over blocks. Check all rows at once.")
-        if not names_rows_once(self.support, self.n_rows):
+        if not has_dual_point(self):
             return INFINITE
         values = self.objective.fold(self.w, self.b, DualPoint(self.support, self.alpha))
         gap = values.then(lambda found: found.relative)
@@ -171,7 +173,7 @@ class DualityGap(Printed):
     def restated(self, problem: Problem) -> "DualityGap":
         """The claim with figures from the problem."""
         check_shape(self, problem)
-        if not names_rows_once(self.support, self.n_rows):
+        if not has_dual_point(self):
             return replace(self, values=Values(np.inf, -np.inf, 0.0))
         fresh = DualityGap.issue(problem.posed(self.objective), self.w, self.b, self.alpha, self.support)
         return fresh if self.overlap is None else replace(fresh, overlap=self.overlap.restated(problem))
@@ -241,6 +243,12 @@ def width(claim: DualityGap) -> str:
 def is_informative(claim: DualityGap) -> bool:
     """Whether the gap, to one digit, is below the objective itself."""
     return float(quoted(claim)) < 1.0
+
+
+def has_dual_point(claim: DualityGap) -> bool:
+    """Whether a claim names each of its rows once, with a dual variable each, or one for each class of joint planes."""
+    columns = () if claim.alpha.ndim == 1 or not isinstance(claim.objective, JointMargin) else (len(claim.w),)
+    return names_rows_once(claim.support, claim.n_rows) and claim.alpha.shape == (claim.support.size, *columns)
 
 
 def dual_point(alpha: Vector, support: np.ndarray | None) -> DualPoint:

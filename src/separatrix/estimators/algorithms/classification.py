@@ -38,6 +38,7 @@ from separatrix.solvers.online.thermal import thermal
 from separatrix.solvers.squares.discriminant import fisher, gaussian
 from separatrix.solvers.squares.ho_kashyap import ho_kashyap
 from separatrix.solvers.squares.least_squares import least_squares
+from separatrix.solvers.svm.joint.joint_svm import joint_svm
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.solvers.svm.nu_svm import nu_svm
 
@@ -189,6 +190,17 @@ ROWS = (
         options={"loss": "squared_hinge"},
         rule="minimise 1/2 w.w + C sum max(0, 1 - margin)^2",
         cost=fit_cost.InteriorPoint(steps=12.0),
+    ),
+    not_separating(
+        name="linear SVM, joint",
+        solver=joint_svm,
+        estimator=LinearSVM,
+        options={"multi_class": "crammer_singer"},
+        rule="minimise 1/2 sum w_k.w_k + C sum max(0, 1 - lead of the own class over the best other)",
+        several_classes="planes of all classes jointly",
+        certificate="DualityGap",
+        source="Crammer and Singer 2001",
+        cost=fit_cost.JointSteps(),
     ),
     not_separating(
         name="nu-SVM",

@@ -30,7 +30,7 @@ NOT_NEGATIVE = frozenset(
     | {"missing"}
 )
 
-ADDED_PARAMETERS = {"n_jobs", "verbose"}  # which earlier files lack; their defaults hold
+ADDED_PARAMETERS = {"multi_class", "n_jobs", "verbose"}  # which earlier files lack; their defaults hold
 
 
 def fits(value: Any, hint: Any) -> bool:
@@ -217,9 +217,12 @@ def is_negative(value: Any) -> bool:
 
 
 def has_sizes(sizes: dict[str, int], letters: str, shape: tuple[int, ...]) -> bool:
-    """Whether a shape has the sizes that the letters stand for."""
+    """Whether a shape has the sizes that the letters stand for; a "*" at their end allows columns besides."""
     if not letters:
         return True
+    if letters.endswith("*"):
+        letters = letters[:-1]
+        shape = shape[: len(letters)] if len(shape) <= len(letters) + 1 else shape
     if len(letters) != len(shape):
         return False
     return all(sizes.setdefault(letter, size) == size for letter, size in zip(letters, shape, strict=True))

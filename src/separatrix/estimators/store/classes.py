@@ -211,9 +211,10 @@ def record_fields(record: type) -> Mapping[str, Any]:
     else:
         names = [each.name for each in fields(record)] if is_dataclass(record) else record._fields  # type: ignore[attr-defined]
     hints, linked = {**hints, **getattr(record, "field_types", {})}, getattr(record, "equal_lengths", ())
-    return {name: linked_array(hints[name]) if name in linked else hints[name] for name in names}
+    wide = getattr(record, "with_columns", ())
+    return {name: linked_array(hints[name], name in wide) if name in linked else hints[name] for name in names}
 
 
-def linked_array(hint: Any) -> ArrayOf:
+def linked_array(hint: Any, wide: bool = False) -> ArrayOf:
     """One of the arrays of a record that have the same length: row numbers where its annotation names no type."""
-    return ArrayOf("i" if hint is np.ndarray else "f", "s")
+    return ArrayOf("i" if hint is np.ndarray else "f", "s*" if wide else "s")

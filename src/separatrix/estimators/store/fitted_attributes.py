@@ -3,7 +3,7 @@
 A class says by `_fitted_attributes` what `fit` adds to that of its bases: a mapping from the names of attributes, with
 a "?" after those that may be missing, to a type annotation or to one of the descriptions below. Shapes are given by a
 letter for each size, which is the same wherever it stands in one model: d features, k classes, p planes (one for two
-classes, else k). Other letters mean nothing beyond the one model.
+classes, else k). Other letters mean nothing beyond the one model. A "*" after the letters allows columns besides.
 """
 
 from collections.abc import Mapping
