@@ -164,7 +164,7 @@ def test_ctrl_c_ends_a_search():
         (make_scorer(balanced_accuracy_score), lambda m, rows, y: -balanced_accuracy_score(y, m.predict(rows))),
         (lambda model, rows, y: float(rows.sum()), lambda model, rows, y: -rows.sum()),
     ],
-    ids=str,
+    ids=range(9),
 )
 def test_what_is_measured_on_the_test_rows(scoring, peer):
     train, test = np.arange(180), np.arange(180, 240)
