@@ -37,7 +37,7 @@ def test_small_penalties_win(pair):
     assert all(each.parameters["l2"] <= 1.0 for each in found)
     assert 0.10 < curve[0] < 0.18
     assert curve[0] < 0.8 * curve[1:].min()
-    assert curve[1:].max() < 0.3
+    assert curve[1:].max() < 0.5
     assert 0.0 < np.mean([each.test_error for each in found]) < 0.25
 
 
@@ -46,4 +46,4 @@ def test_no_rate_makes_up_for_a_large_penalty(pair):
     curve = np.mean([each.grid.mean for each in found], axis=0)
     without = np.mean([each.grid.mean for each in choices(pair, {"l2": [0.0]}, learning_rate=0.01)])
     assert curve.min() > 1.15 * without
-    assert curve.max() < 0.3
+    assert curve.max() < 0.5

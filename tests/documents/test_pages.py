@@ -99,7 +99,7 @@ def test_the_commands_say_what_is_shown(tmp_path, monkeypatch, capsys):
             assert parser().parse_args(words)
             assert words[0] == "study" or main(words) == 0, f"{line}: {capsys.readouterr().err}"
             ran, said = ran | {words[0]}, capsys.readouterr().out
-    assert ran == {"study", "separable", "fit", "predict", "score", "verify"}
+    assert ran == {"study", "separable", "fit", "path", "predict", "score", "verify"}
     assert (tmp_path / "labels.txt").read_text(encoding="utf-8").count("\n") == 8
 
 

@@ -103,7 +103,7 @@ ITERATING = sorted({row.estimator for row in algorithms() if "max_iter" in row.e
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_verbose_is_heard_in_every_fit_that_iterates(monkeypatch, kind):
     said = []
-    monkeypatch.setattr(lines, "show", lambda stream, title, *_: said.append(title))
+    monkeypatch.setattr(lines, "show", lambda stream, title, *_: said.append(title()))
     kind(verbose=True).fit(X, X[:, 0] if issubclass(kind, RegressorMixin) else Y % 2)
     assert said == [f"{kind.__name__}: 60 rows x 3 features"]
 

@@ -47,7 +47,7 @@ def choice_chart(choice: Choice, ax: "Axes | None" = None, *, options: Any = Non
     >>> from separatrix.report import choice_chart
     >>> found = choose(KernelSVM(), *make_moons(200, noise=0.2, random_state=0), {"gamma": [0.01, 0.1, 1, 10]})
     >>> choice_chart(found).get_title(loc="left")
-    'gamma = 10: error 3.75 %'
+    'gamma = 10: error 3.12 %'
     """
     names = drawn_options(choice, options)
     if title is None:
