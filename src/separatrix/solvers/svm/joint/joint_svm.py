@@ -1,7 +1,8 @@
 """One linear support vector machine for several classes: the objective of `objectives.joint_margin`, to a stated gap.
 
-An augmented Lagrangian with Newton's steps (`augmented_lagrangian`) solves it in coordinates where rows are of moderate
-size. Rows most of whose entries are zeros go through passes of the sequential dual method first (`sequential_dual`).
+Passes of the sequential dual method (`sequential_dual`) come first, except for few rows, and are enough for texts. An
+augmented Lagrangian with Newton's steps (`augmented_lagrangian`) then goes to the gap that is asked for, in coordinates
+where rows are of moderate size.
 With two classes it is the machine of `linear_svm` for 2 C: there w_1 = -w_0 = w / 2.
 """
 
@@ -14,18 +15,18 @@ from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import JointMargin
 from separatrix.problem import Problem, Solution
-from separatrix.rows import TINY, Vector
+from separatrix.rows import TINY, Vector, squares
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.goal import Goal
 from separatrix.solvers.options import first_planes, positive
 from separatrix.solvers.svm.joint.augmented_lagrangian import Best, augmented_lagrangian, evaluated
-from separatrix.solvers.svm.joint.program import JointProgram, is_sparse
+from separatrix.solvers.svm.joint.program import JointProgram, is_sparse, unscaled_rows
 from separatrix.solvers.svm.joint.sequential_dual import fixed_of, sequential_dual
 from separatrix.solvers.svm.linear_svm import linear_svm
-from separatrix.solvers.svm.route import without_zeros
 from separatrix.threads import threads_for
 
 DUAL_RATIO = 0.85  # of the gap after some passes of the sequential dual method, beyond which Newton's steps are quicker
+MIN_PRODUCTS_FOR_PASSES = 1e6  # of numbers, in the scores of all rows
 PASSES_TOL_RATIO = 0.8  # part of tol that its estimate of the gap must reach, which is that of planes before
 TOL_RATIOS = (0.5, 0.05, 0.005)  # parts of tol to aim at, one after the other, as a repaired p may have a larger gap
 POLISH_GAP, POLISH_STEPS = 1e-12, 12  # relative gap to polish to where steps are cheap, and steps at most
@@ -106,24 +107,37 @@ def joint_svm(
         planes = first_planes(problem, start)
         start = JointStart(planes[:, :-1], planes[:, -1])
     with threads_for(0.0):
-        if start is None and is_sparse(problem):
+        if start is None and is_worth_passes(problem):
             return from_passes(problem, goal)
         program = JointProgram.of(problem)
         return refined(problem, program, first_point(problem, program, start, goal), goal)
 
 
+def is_worth_passes(problem: Problem) -> bool:
+    """Whether passes of the sequential dual method come first: on sparse rows, and on all but few."""
+    n_products = float(problem.n_rows) * problem.n_features * problem.n_classes
+    return n_products >= MIN_PRODUCTS_FOR_PASSES or is_sparse(problem)
+
+
 def from_passes(problem: Problem, goal: Goal) -> Solution:
-    """Sparse rows: the sequential dual method, and Newton's steps where its passes do not reach the gap."""
-    cost, offset = problem.objective.C * problem.cost, problem.fit_intercept
-    W, b, prob, gap = sequential_dual(
-        without_zeros(problem), fixed_of(problem.y, cost, problem.squares, offset), n_classes=problem.n_classes,
-        fit_intercept=offset, tol=PASSES_TOL_RATIO * goal.tol, max_ratio=DUAL_RATIO, budget=goal.budget,
+    """The answer by the sequential dual method, and by Newton's steps where its passes do not reach the gap."""
+    cost, offset, (rows, coordinates) = (
+        problem.objective.C * problem.cost,
+        problem.fit_intercept,
+        unscaled_rows(problem),
+    )
+    W, b, prob, _ = sequential_dual(
+        rows, fixed_of(problem.y, cost, squares(rows), offset), n_classes=problem.n_classes, fit_intercept=offset,
+        tol=PASSES_TOL_RATIO * goal.tol, max_ratio=DUAL_RATIO, budget=goal.budget,
     )  # fmt: skip
-    claim = issued(problem, W.T, b, prob)
+    V = np.vstack([coordinates.scale[:, None] * W, *[b[None] - b.mean()] * offset])
+    claim = issued(problem, *coordinates.plane(V.T), prob)
     if claim.stated <= goal.tol or goal.budget.left <= 0:
         return goal.solution(claim)
-    best = Best(np.vstack([W, *[b - b.mean()] * offset]), prob, width_for(gap))
-    return refined(problem, JointProgram.of(problem), best, goal)
+    program, best = JointProgram.of(problem), Best(V, prob, width_for(claim.stated))
+    if not claim.primal < cost.sum():  # planes of zeros are no worse
+        best = first_point(problem, program, None, goal)
+    return refined(problem, program, best, goal)
 
 
 def first_point(problem: Problem, program: JointProgram, start: JointStart | None, goal: Goal) -> Best:
