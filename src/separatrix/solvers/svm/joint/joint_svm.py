@@ -27,6 +27,7 @@ from separatrix.threads import threads_for
 
 DUAL_RATIO = 0.85  # of the gap after some passes of the sequential dual method, beyond which Newton's steps are quicker
 MIN_PRODUCTS_FOR_PASSES = 1e6  # of numbers, in the scores of all rows
+MAX_GAP_OF_PASSES = 0.9  # after which they are no better a start than planes of zeros
 PASSES_TOL_RATIO = 0.8  # part of tol that its estimate of the gap must reach, which is that of planes before
 TOL_RATIOS = (0.5, 0.05, 0.005)  # parts of tol to aim at, one after the other, as a repaired p may have a larger gap
 POLISH_GAP, POLISH_STEPS = 1e-12, 12  # relative gap to polish to where steps are cheap, and steps at most
@@ -135,7 +136,7 @@ def from_passes(problem: Problem, goal: Goal) -> Solution:
     if claim.stated <= goal.tol or goal.budget.left <= 0:
         return goal.solution(claim)
     program, best = JointProgram.of(problem), Best(V, prob, width_for(claim.stated))
-    if not claim.primal < cost.sum():  # planes of zeros are no worse
+    if claim.stated > MAX_GAP_OF_PASSES:
         best = first_point(problem, program, None, goal)
     return refined(problem, program, best, goal)
 
