@@ -14,6 +14,7 @@ import numpy as np
 from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import JointMargin
+from separatrix.objectives.joint_margin import largest_violations
 from separatrix.problem import Problem, Solution
 from separatrix.rows import TINY, Vector, squares
 from separatrix.solvers.budget import Budget
@@ -36,7 +37,9 @@ MIN_FIRST_WIDTH = 0.03  # of the guess of a start
 AT_BOUND = 1e-9  # p of an own class below which its row is at its bound
 INITIAL_CURVATURE, C_GROWTH = 1e4, 100.0  # the first C times the mean length of the rows; from one C to the next
 ROUGH_GAP = 1e-2  # to which smaller ones are solved
-NEGLIGIBLE = 1e-14  # part of the cost of a row below which a dual variable is rounding
+UNBOUND_TOL_RATIO = 0.02  # part of tol to which one is solved that binds no row
+MAX_CLEARED_SLACK, SLACK_MARGIN = 1e-3, 1e-13  # of rows on the margin; and what rounding may leave of it
+NEGLIGIBLE = 1e-14  # part of the largest dual variable below which one is rounding
 
 
 @dataclass
@@ -60,8 +63,8 @@ class JointStart:
         guess, rows = np.zeros((problem.n_rows, problem.n_classes)), np.arange(problem.n_rows)
         if self.support is not None and self.n_rows == problem.n_rows:
             guess[self.support] = self.q / (self.C * problem.cost[self.support, None])
-        guess[rows, problem.y] = np.maximum(0.0, 1.0 - guess.sum(axis=1))
-        guess[guess < AT_BOUND] = 0.0
+        own = 1.0 - guess.sum(axis=1)
+        guess[rows, problem.y] = np.where(own > AT_BOUND, own, 0.0)
         return carried(guess, problem.y, self.C / problem.objective.C)
 
 
@@ -138,7 +141,8 @@ def from_passes(problem: Problem, goal: Goal) -> Solution:
     program, best = JointProgram.of(problem), Best(V, prob, width_for(claim.stated))
     if claim.stated > MAX_GAP_OF_PASSES:
         best = first_point(problem, program, None, goal)
-    return refined(problem, program, best, goal)
+    found = refined(problem, program, best, goal)
+    return found if found.certificate.values.gap <= claim.values.gap else goal.solution(claim)
 
 
 def first_point(problem: Problem, program: JointProgram, start: JointStart | None, goal: Goal) -> Best:
@@ -150,22 +154,36 @@ def first_point(problem: Problem, program: JointProgram, start: JointStart | Non
         here = evaluated(program, V, program.scores(V), program.held(guess, np.inf))  # so that p = guess
         return Best(V, guess, width_for(here.gap)) if here.primal < program.cost.sum() else Best(zero, guess)
     no_slack = Best(zero, JointStart(zero, zero).guess(problem), dual=0.0)
-    return from_smaller_cost(program, no_slack, goal.budget)
+    return from_smaller_cost(program, no_slack, goal)
 
 
-def from_smaller_cost(program: JointProgram, best: Best, budget: Budget) -> Best:
+def from_smaller_cost(program: JointProgram, best: Best, goal: Goal) -> Best:
     """A start for a large C: the optimum for smaller ones, to a rough gap, until one binds no row.
 
     A bound that no row reaches does not bind: the optimum of such a C is that of all larger ones.
     """
     part = min(1.0, INITIAL_CURVATURE / max(float((program.cost * program.lengths).mean()), TINY))
-    while part < 1.0 and budget.left > 0:
-        best = augmented_lagrangian(program._replace(cost=part * program.cost), best, ROUGH_GAP, budget)
-        bound = bool((best.prob[np.arange(len(program.y)), program.y] <= 0.0).any())
+    while part < 1.0 and goal.budget.left > 0:
+        smaller = program._replace(cost=part * program.cost)
+        best = augmented_lagrangian(smaller, best, ROUGH_GAP, goal.budget)
+        if not is_bound(best, program.y):
+            best = augmented_lagrangian(smaller, best, UNBOUND_TOL_RATIO * goal.tol, goal.budget)
+        bound = is_bound(best, program.y)
         following = min(1.0, C_GROWTH * part) if bound else 1.0
-        best = Best(best.V, carried(best.prob, program.y, part / following), best.width)
-        part = following
+        V = best.V if bound else without_slack(program, best.V)
+        best, part = Best(V, carried(best.prob, program.y, part / following), best.width), following
     return best
+
+
+def is_bound(best: Best, y: np.ndarray) -> bool:
+    """Whether a row is at its bound."""
+    return bool((best.prob[np.arange(len(y)), y] <= 0.0).any())
+
+
+def without_slack(program: JointProgram, V: Vector) -> Vector:
+    """Planes scaled up a little, so that rows on the margin have no slack: for a large C it would cost much."""
+    most = float(largest_violations(program.scores(V), program.y).max())
+    return V * (1.0 + SLACK_MARGIN) / (1.0 - most) if 0.0 < most < MAX_CLEARED_SLACK else V
 
 
 def width_for(gap: float) -> float:
@@ -175,13 +193,13 @@ def width_for(gap: float) -> float:
 
 def refined(problem: Problem, program: JointProgram, best: Best, goal: Goal) -> Solution:
     """The answer from a start: to the gap that is asked for, and where steps are cheap to the last digits."""
-    claims: list[DualityGap] = []
+    claim = certified(problem, program, best)
     for ratio in TOL_RATIOS:
-        best = augmented_lagrangian(program, best, ratio * goal.tol, goal.budget)
-        claim = least([*claims, certified(problem, program, best)])
         if claim.stated <= goal.tol or goal.budget.left <= 0:
             break
-        claims, best.primal, best.dual = [claim], claim.primal, claim.dual
+        best = augmented_lagrangian(program, best, ratio * goal.tol, goal.budget)
+        claim = least([claim, certified(problem, program, best)])
+        best.primal, best.dual = claim.primal, claim.dual
     if claim.stated <= goal.tol and best.V.size <= POLISH_COEFFICIENTS and goal.budget.left > 0:
         own = Budget(min(POLISH_STEPS, goal.budget.left), goal.budget.seconds)
         claim = least([claim, certified(problem, program, augmented_lagrangian(program, best, POLISH_GAP, own))])
@@ -201,7 +219,8 @@ def certified(problem: Problem, program: JointProgram, best: Best) -> DualityGap
 
 def issued(problem: Problem, w: Vector, b: Vector, prob: Vector) -> DualityGap:
     """The certificate of planes and p."""
-    q = np.where(prob > NEGLIGIBLE, problem.objective.C * problem.cost[:, None] * prob, 0.0)
+    q = problem.objective.C * problem.cost[:, None] * prob
     q[np.arange(problem.n_rows), problem.y] = 0.0
+    q[q < NEGLIGIBLE * q.max()] = 0.0
     support = np.flatnonzero(q.any(axis=1))
     return DualityGap.issue(problem, w - w.mean(axis=0), b - b.mean(), q[support], support)
