@@ -184,6 +184,19 @@ def test_a_large_cost_is_the_hard_margin_where_classes_are_apart():
         assert found.certificate.primal == pytest.approx(0.25, rel=1e-6)
 
 
+def test_units_and_costs_that_are_huge_leave_all_digits():
+    rng = np.random.default_rng(6)
+    y = np.arange(900) % 6
+    rows = 2.0 * rng.standard_normal((6, 200))[y] + rng.standard_normal(
+        (900, 200)
+    )  # as many numbers as are worth passes
+    expected = joint_svm(Problem(rows, y, 6), C=1.0, tol=1e-9)
+    for unit, C in ((1e6, 1.0), (1.0, 1e12)):
+        found = joint_svm(Problem(unit * rows, y, 6), C=C)
+        assert found.status is Status.SOLVED
+        assert unit**2 * found.certificate.primal == pytest.approx(expected.certificate.primal, rel=1e-7)
+
+
 def test_budgets_end_a_run_with_the_best_so_far():
     problem = posed(C=10.0)
     gaps = [joint_svm(problem, C=10.0, max_iter=steps).certificate for steps in (1, 5, 1000)]

@@ -1,7 +1,8 @@
 """One linear support vector machine for several classes: the objective of `objectives.joint_margin`, to a stated gap.
 
-An augmented Lagrangian with Newton's steps (`augmented_lagrangian`) solves it in coordinates where rows are of moderate
-size. Rows most of whose entries are zeros go through passes of the sequential dual method first (`sequential_dual`).
+Passes of the sequential dual method (`sequential_dual`) come first, except for few rows, and are enough for texts. An
+augmented Lagrangian with Newton's steps (`augmented_lagrangian`) then goes to the gap that is asked for, in coordinates
+where rows are of moderate size.
 With two classes it is the machine of `linear_svm` for 2 C: there w_1 = -w_0 = w / 2.
 """
 
@@ -13,19 +14,21 @@ import numpy as np
 from separatrix.certificates import DualityGap
 from separatrix.errors import OptionError
 from separatrix.objectives import JointMargin
+from separatrix.objectives.joint_margin import largest_violations
 from separatrix.problem import Problem, Solution
-from separatrix.rows import TINY, Vector
+from separatrix.rows import TINY, Vector, squares
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.goal import Goal
 from separatrix.solvers.options import first_planes, positive
 from separatrix.solvers.svm.joint.augmented_lagrangian import Best, augmented_lagrangian, evaluated
-from separatrix.solvers.svm.joint.program import JointProgram, is_sparse
+from separatrix.solvers.svm.joint.program import JointProgram, is_sparse, unscaled_rows
 from separatrix.solvers.svm.joint.sequential_dual import fixed_of, sequential_dual
 from separatrix.solvers.svm.linear_svm import linear_svm
-from separatrix.solvers.svm.route import without_zeros
 from separatrix.threads import threads_for
 
 DUAL_RATIO = 0.85  # of the gap after some passes of the sequential dual method, beyond which Newton's steps are quicker
+MIN_PRODUCTS_FOR_PASSES = 1e6  # of numbers, in the scores of all rows
+MAX_GAP_OF_PASSES = 0.9  # after which they are no better a start than planes of zeros
 PASSES_TOL_RATIO = 0.8  # part of tol that its estimate of the gap must reach, which is that of planes before
 TOL_RATIOS = (0.5, 0.05, 0.005)  # parts of tol to aim at, one after the other, as a repaired p may have a larger gap
 POLISH_GAP, POLISH_STEPS = 1e-12, 12  # relative gap to polish to where steps are cheap, and steps at most
@@ -34,7 +37,9 @@ MIN_FIRST_WIDTH = 0.03  # of the guess of a start
 AT_BOUND = 1e-9  # p of an own class below which its row is at its bound
 INITIAL_CURVATURE, C_GROWTH = 1e4, 100.0  # the first C times the mean length of the rows; from one C to the next
 ROUGH_GAP = 1e-2  # to which smaller ones are solved
-NEGLIGIBLE = 1e-14  # part of the cost of a row below which a dual variable is rounding
+UNBOUND_TOL_RATIO = 0.02  # part of tol to which one is solved that binds no row
+MAX_CLEARED_SLACK, SLACK_MARGIN = 1e-3, 1e-13  # of rows on the margin; and what rounding may leave of it
+NEGLIGIBLE = 1e-14  # part of the largest dual variable below which one is rounding
 
 
 @dataclass
@@ -58,8 +63,8 @@ class JointStart:
         guess, rows = np.zeros((problem.n_rows, problem.n_classes)), np.arange(problem.n_rows)
         if self.support is not None and self.n_rows == problem.n_rows:
             guess[self.support] = self.q / (self.C * problem.cost[self.support, None])
-        guess[rows, problem.y] = np.maximum(0.0, 1.0 - guess.sum(axis=1))
-        guess[guess < AT_BOUND] = 0.0
+        own = 1.0 - guess.sum(axis=1)
+        guess[rows, problem.y] = np.where(own > AT_BOUND, own, 0.0)
         return carried(guess, problem.y, self.C / problem.objective.C)
 
 
@@ -106,24 +111,38 @@ def joint_svm(
         planes = first_planes(problem, start)
         start = JointStart(planes[:, :-1], planes[:, -1])
     with threads_for(0.0):
-        if start is None and is_sparse(problem):
+        if start is None and is_worth_passes(problem):
             return from_passes(problem, goal)
         program = JointProgram.of(problem)
         return refined(problem, program, first_point(problem, program, start, goal), goal)
 
 
+def is_worth_passes(problem: Problem) -> bool:
+    """Whether passes of the sequential dual method come first: on sparse rows, and on all but few."""
+    n_products = float(problem.n_rows) * problem.n_features * problem.n_classes
+    return n_products >= MIN_PRODUCTS_FOR_PASSES or is_sparse(problem)
+
+
 def from_passes(problem: Problem, goal: Goal) -> Solution:
-    """Sparse rows: the sequential dual method, and Newton's steps where its passes do not reach the gap."""
-    cost, offset = problem.objective.C * problem.cost, problem.fit_intercept
-    W, b, prob, gap = sequential_dual(
-        without_zeros(problem), fixed_of(problem.y, cost, problem.squares, offset), n_classes=problem.n_classes,
-        fit_intercept=offset, tol=PASSES_TOL_RATIO * goal.tol, max_ratio=DUAL_RATIO, budget=goal.budget,
+    """The answer by the sequential dual method, and by Newton's steps where its passes do not reach the gap."""
+    cost, offset, (rows, coordinates) = (
+        problem.objective.C * problem.cost,
+        problem.fit_intercept,
+        unscaled_rows(problem),
+    )
+    W, b, prob, _ = sequential_dual(
+        rows, fixed_of(problem.y, cost, squares(rows), offset), n_classes=problem.n_classes, fit_intercept=offset,
+        tol=PASSES_TOL_RATIO * goal.tol, max_ratio=DUAL_RATIO, budget=goal.budget,
     )  # fmt: skip
-    claim = issued(problem, W.T, b, prob)
+    V = np.vstack([coordinates.scale[:, None] * W, *[b[None] - b.mean()] * offset])
+    claim = issued(problem, *coordinates.plane(V.T), prob)
     if claim.stated <= goal.tol or goal.budget.left <= 0:
         return goal.solution(claim)
-    best = Best(np.vstack([W, *[b - b.mean()] * offset]), prob, width_for(gap))
-    return refined(problem, JointProgram.of(problem), best, goal)
+    program, best = JointProgram.of(problem), Best(V, prob, width_for(claim.stated))
+    if claim.stated > MAX_GAP_OF_PASSES:
+        best = first_point(problem, program, None, goal)
+    found = refined(problem, program, best, goal)
+    return found if found.certificate.values.gap <= claim.values.gap else goal.solution(claim)
 
 
 def first_point(problem: Problem, program: JointProgram, start: JointStart | None, goal: Goal) -> Best:
@@ -135,22 +154,36 @@ def first_point(problem: Problem, program: JointProgram, start: JointStart | Non
         here = evaluated(program, V, program.scores(V), program.held(guess, np.inf))  # so that p = guess
         return Best(V, guess, width_for(here.gap)) if here.primal < program.cost.sum() else Best(zero, guess)
     no_slack = Best(zero, JointStart(zero, zero).guess(problem), dual=0.0)
-    return from_smaller_cost(program, no_slack, goal.budget)
+    return from_smaller_cost(program, no_slack, goal)
 
 
-def from_smaller_cost(program: JointProgram, best: Best, budget: Budget) -> Best:
+def from_smaller_cost(program: JointProgram, best: Best, goal: Goal) -> Best:
     """A start for a large C: the optimum for smaller ones, to a rough gap, until one binds no row.
 
     A bound that no row reaches does not bind: the optimum of such a C is that of all larger ones.
     """
     part = min(1.0, INITIAL_CURVATURE / max(float((program.cost * program.lengths).mean()), TINY))
-    while part < 1.0 and budget.left > 0:
-        best = augmented_lagrangian(program._replace(cost=part * program.cost), best, ROUGH_GAP, budget)
-        bound = bool((best.prob[np.arange(len(program.y)), program.y] <= 0.0).any())
+    while part < 1.0 and goal.budget.left > 0:
+        smaller = program._replace(cost=part * program.cost)
+        best = augmented_lagrangian(smaller, best, ROUGH_GAP, goal.budget)
+        if not is_bound(best, program.y):
+            best = augmented_lagrangian(smaller, best, UNBOUND_TOL_RATIO * goal.tol, goal.budget)
+        bound = is_bound(best, program.y)
         following = min(1.0, C_GROWTH * part) if bound else 1.0
-        best = Best(best.V, carried(best.prob, program.y, part / following), best.width)
-        part = following
+        V = best.V if bound else without_slack(program, best.V)
+        best, part = Best(V, carried(best.prob, program.y, part / following), best.width), following
     return best
+
+
+def is_bound(best: Best, y: np.ndarray) -> bool:
+    """Whether a row is at its bound."""
+    return bool((best.prob[np.arange(len(y)), y] <= 0.0).any())
+
+
+def without_slack(program: JointProgram, V: Vector) -> Vector:
+    """Planes scaled up a little, so that rows on the margin have no slack: for a large C it would cost much."""
+    most = float(largest_violations(program.scores(V), program.y).max())
+    return V * (1.0 + SLACK_MARGIN) / (1.0 - most) if 0.0 < most < MAX_CLEARED_SLACK else V
 
 
 def width_for(gap: float) -> float:
@@ -160,13 +193,13 @@ def width_for(gap: float) -> float:
 
 def refined(problem: Problem, program: JointProgram, best: Best, goal: Goal) -> Solution:
     """The answer from a start: to the gap that is asked for, and where steps are cheap to the last digits."""
-    claims: list[DualityGap] = []
+    claim = certified(problem, program, best)
     for ratio in TOL_RATIOS:
-        best = augmented_lagrangian(program, best, ratio * goal.tol, goal.budget)
-        claim = least([*claims, certified(problem, program, best)])
         if claim.stated <= goal.tol or goal.budget.left <= 0:
             break
-        claims, best.primal, best.dual = [claim], claim.primal, claim.dual
+        best = augmented_lagrangian(program, best, ratio * goal.tol, goal.budget)
+        claim = least([claim, certified(problem, program, best)])
+        best.primal, best.dual = claim.primal, claim.dual
     if claim.stated <= goal.tol and best.V.size <= POLISH_COEFFICIENTS and goal.budget.left > 0:
         own = Budget(min(POLISH_STEPS, goal.budget.left), goal.budget.seconds)
         claim = least([claim, certified(problem, program, augmented_lagrangian(program, best, POLISH_GAP, own))])
@@ -186,7 +219,8 @@ def certified(problem: Problem, program: JointProgram, best: Best) -> DualityGap
 
 def issued(problem: Problem, w: Vector, b: Vector, prob: Vector) -> DualityGap:
     """The certificate of planes and p."""
-    q = np.where(prob > NEGLIGIBLE, problem.objective.C * problem.cost[:, None] * prob, 0.0)
+    q = problem.objective.C * problem.cost[:, None] * prob
     q[np.arange(problem.n_rows), problem.y] = 0.0
+    q[q < NEGLIGIBLE * q.max()] = 0.0
     support = np.flatnonzero(q.any(axis=1))
     return DualityGap.issue(problem, w - w.mean(axis=0), b - b.mean(), q[support], support)

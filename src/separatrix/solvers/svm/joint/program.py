@@ -14,7 +14,7 @@ from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.scaled_rows import moderate_coordinates
 from separatrix.products import as_matrix, combination, dense_rows, product, scores
-from separatrix.rows import CSR, TINY, Vector
+from separatrix.rows import CSR, TINY, Rows, Vector
 from separatrix.solvers.svm.joint.simplex_projection import Held
 from separatrix.solvers.svm.route import MAX_ENTRIES, is_mostly_zeros, without_zeros
 
@@ -86,6 +86,15 @@ def is_sparse(problem: Problem) -> bool:
     return too_large or is_mostly_zeros(problem)
 
 
+def unscaled_rows(problem: Problem) -> tuple[Rows, Coordinates]:
+    """The rows in the units of the features, where ||w||^2 is the penalty, and the coordinates that they are from."""
+    if is_sparse(problem):
+        return without_zeros(problem), as_features(problem)
+    program = JointProgram.of(problem)
+    scale = program.coordinates.scale
+    return program.matrix[:, : scale.size] * scale, program.coordinates
+
+
 def rows_of(problem: Problem) -> tuple[Vector, Vector, Coordinates]:
     """Dense rows [z, 1], their transpose, and their coordinates."""
     coordinates = moderate_coordinates(problem)
@@ -95,12 +104,17 @@ def rows_of(problem: Problem) -> tuple[Vector, Vector, Coordinates]:
 
 def sparse_rows(problem: Problem) -> tuple[Any, Any, Coordinates]:
     """Sparse rows [x, 1], their transpose, and their coordinates, which are the features."""
-    d, offset = problem.n_features, problem.fit_intercept
     X = without_zeros(problem)
     rows = as_matrix(X) if isinstance(X, CSR) else csr_array(X)
-    if offset:
+    if problem.fit_intercept:
         rows = hstack([rows, np.ones((problem.n_rows, 1))], format="csr")
-    return rows, rows.T.tocsr(), Coordinates(np.zeros(d), np.ones(d), None, offset)
+    return rows, rows.T.tocsr(), as_features(problem)
+
+
+def as_features(problem: Problem) -> Coordinates:
+    """The features themselves as coordinates."""
+    d = problem.n_features
+    return Coordinates(np.zeros(d), np.ones(d), None, problem.fit_intercept)
 
 
 def inverse(penalty: Vector) -> Vector:

@@ -119,8 +119,8 @@ def sequential_dual(
 ) -> tuple[Vector, Vector, Vector, float]:
     """W with a row for each feature, b, p, and the relative gap, once that is about tol; from planes of zeros.
 
-    After some passes it also ends where those between two measurements leave more than a part `max_ratio` of the gap.
-    The gap of a pass is that of each row when its turn comes.
+    After some passes it also ends where those between two looks leave more than a part `max_ratio` of the gap, which is
+    that of each row when its turn comes.
     """
     rng, n, d = np.random.default_rng(0), n_rows(X), n_columns(X)
     b, sums = np.zeros((2, n_classes))
