@@ -292,6 +292,9 @@ class TestJointGap:
             other = replace(claim, alpha=claim.alpha + spread * rng.standard_normal(claim.alpha.shape))
             assert claim.error(problem) < other.error(problem)
             assert other.restated(problem).dual <= claim.primal * (1.0 + 1e-12)
+        cheap = JOINT[0].solve(problem, C=1e-3).certificate  # where bounds hold the dual variables
+        beyond = replace(cheap, alpha=3.0 * cheap.alpha).restated(problem.posed(cheap.objective))
+        assert beyond.dual <= cheap.primal * (1.0 + 1e-12)
 
 
 def several(name):
