@@ -1,30 +1,164 @@
-"""The primal and the dual value of a soft or hard margin, as sums over rows in two passes.
+"""The primal and the dual value of a soft or hard margin, each enclosed, as sums over rows in two passes.
 
 The first pass adds up what slacks cost, and alpha of each class within its bounds. Then it is known by how much the
-heavier class is scaled down to be feasible, and the second adds up the normal sum_i alpha_i y_i x_i. Margins are
-rounded by some units of their largest term; where that could matter, slacks are computed without rounding.
+heavier class is scaled down to be feasible, and the second adds up the normal sum_i alpha_i y_i x_i.
+
+Rounding leaves sum_i alpha_i y_i = s instead of 0. The point that is feasible takes |s| from the largest alpha of the
+heavier class, at row k: its value is less by |s|, and its normal differs by s (x_k - m), whatever the centre m that
+rows are measured from. Both are part of the enclosure, so that the dual value is one of a feasible point.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from separatrix.objectives.values import ROUNDING, DualPoint, Values
+from separatrix import rows
+from separatrix.enclosures import Enclosed, Interval, enclosed_combination, enclosed_scores, enclosed_square, enclosed_sum
+from separatrix.enclosures.exact_sums import exact_affine, exact_combination, exact_total, product_below
+from separatrix.objectives.values import DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.problem.exact_slacks import slacks
-from separatrix.problem.fold import CentredSum, Fold, added
-from separatrix.products import score_size
-from separatrix.rows import TINY, Vector
+from separatrix.problem.fold import Fold, centre_of
+from separatrix.rows import CSR, SMALLEST, TINY, UNIT_ROUNDOFF, Vector
 
 if TYPE_CHECKING:
     from separatrix.objectives.soft_margin import SoftMargin
+
+MAX_ROUNDING = 1e-12  # part of an objective by which it may be uncertain, before sums are computed with one rounding
+MAX_EXACT_ENTRIES = 2**24  # of rows for which that is done
+ALL_OF_ROWS = 0.1  # part of the rows from which on one pass over all is quicker than a copy of so many
+
+
+class PrimalSums(NamedTuple):
+    """Sums over rows: what their slack costs, the least margin, alpha within bounds of each class.
+
+    Then the centre that rows are measured from, and whether both classes must have the same alpha.
+    """
+
+    losses: Interval
+    least: Interval
+    sides: Vector
+    centre: Vector | None
+    balanced: bool
+
+    def merged(self, other: "PrimalSums") -> "PrimalSums":
+        """The sums over the rows of both."""
+        least = Interval(min(self.least.low, other.least.low), min(self.least.high, other.least.high))
+        centre = other.centre if self.centre is None else self.centre
+        return PrimalSums(self.losses + other.losses, least, self.sides + other.sides, centre, self.balanced)
+
+    @property
+    def factors(self) -> Vector:
+        """What alpha of each class is multiplied by to be feasible but for rounding: the heavier one is scaled down."""
+        return self.sides.min() / np.maximum(self.sides, TINY) if self.balanced else np.ones(2)
+
+
+class Reserve(NamedTuple):
+    """The largest alpha of each class, and how far its row is from the centre in each column."""
+
+    alpha: Vector
+    distances: Vector
+
+    @classmethod
+    def of(cls, block: Problem, support: np.ndarray, signed: Vector, centre: Vector) -> "Reserve":
+        """That of the rows of a dual point."""
+        alpha, distances = np.zeros(2), np.zeros((2, centre.size))
+        for side, own in enumerate((-signed, signed)):
+            place = int(np.argmax(own)) if own.size else 0
+            if own.size and own[place] > 0.0:
+                alpha[side] = own[place]
+                distances[side] = np.abs(rows.dense_row(block.X, int(support[place])) - centre)
+        return cls(alpha, distances)
+
+    def merged(self, other: "Reserve") -> "Reserve":
+        """That of the rows of both."""
+        first = self.alpha >= other.alpha
+        return Reserve(np.maximum(self.alpha, other.alpha), np.where(first[:, None], self.distances, other.distances))
+
+
+class DualSums(NamedTuple):
+    """Sums over the rows of a dual point: alpha, y alpha, give alpha^2, and the normal; and its reserve."""
+
+    alpha: Interval
+    signed: Interval
+    given: Interval
+    normal: Enclosed
+    reserve: Reserve
+
+    def merged(self, other: "DualSums") -> "DualSums":
+        """The sums over the rows of both."""
+        total = self.normal.value + other.normal.value
+        radius = self.normal.radius + other.normal.radius + UNIT_ROUNDOFF * np.abs(total)
+        return DualSums(
+            self.alpha + other.alpha,
+            self.signed + other.signed,
+            self.given + other.given,
+            Enclosed(total, 2.0 * radius),  # twice, as their sum is rounded too
+            self.reserve.merged(other.reserve),
+        )
+
+    def feasible(self, balanced: bool) -> "DualSums | None":
+        """The sums of a point that is feasible, which takes s from a row with enough alpha; None where none has."""
+        if not balanced:
+            return self
+        s = abs(self.signed).high
+        if not s <= float(self.reserve.alpha.min()):
+            return None
+        off = s * self.reserve.distances.max(axis=0)
+        radius = self.normal.radius + off * (1.0 + 8.0 * UNIT_ROUNDOFF)
+        return self._replace(alpha=self.alpha - Interval(0.0, s), normal=Enclosed(self.normal.value, radius))
+
+    def value(self, hard: bool) -> Interval:
+        """The dual value of a feasible point; of a hard margin that of its best multiple."""
+        square = squared_length(self.normal)
+        if not hard:
+            return self.alpha - 0.5 * self.given - 0.5 * square
+        if self.alpha.low <= 0.0 or square.high == 0.0:
+            return Interval(np.inf, np.inf) if square.high == 0.0 and self.alpha.low > 0.0 else Interval(0.0, 0.0)
+        total = self.alpha.square()
+        low, high = 0.5 * total / square.high, np.inf if square.low == 0.0 else (0.5 * total / square.low).high
+        return Interval(low.low, high)
+
+
+class Known(NamedTuple):
+    """What is known after the first pass: the objective, the plane, 1/2 ||w||^2 and the sums over all rows."""
+
+    objective: "SoftMargin"
+    penalty: Interval
+    sums: PrimalSums
+
+    @property
+    def primal(self) -> Interval:
+        """The objective of the plane; for a hard margin that of its multiple which reaches a margin of 1."""
+        if not self.objective.hard:
+            return self.penalty + self.sums.losses
+        least = self.sums.least
+        return self.penalty / least.square() if least.low > 0.0 else Interval(np.inf, np.inf)
+
+    def values(self, found: DualSums) -> Values:
+        """Primal and dual value."""
+        feasible = found.feasible(self.sums.balanced)
+        dual = Interval(0.0, 0.0) if feasible is None else feasible.value(self.objective.hard)
+        return Values.of(self.primal, dual)
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def soft_margin_values(objective: "SoftMargin", problem: Problem, plane: tuple[Vector, float], dual: DualPoint) -> Values:
+    """The values of a plane and of alpha, with the dual sums rounded once where they are too uncertain else."""
+    known = Known(objective, 0.5 * enclosed_square(plane[0]), primal_sums(objective, problem, plane, dual))
+    found = dual_sums(known, problem, dual)
+    values = known.values(found)
+    entries = dual.support.size * max(1, rows.n_entries(problem.X)) // max(1, problem.n_rows)
+    if not values.rounding > MAX_ROUNDING * abs(values.primal) or entries > MAX_EXACT_ENTRIES:
+        return values
+    again = exact_dual_sums(known, problem, dual, found)
+    return values if again is None else Values.of(known.primal, again.value(objective.hard))
 
 
 def soft_margin_fold(objective: "SoftMargin", plane: tuple[Vector, float], dual: DualPoint) -> Fold:
     """The values of a plane w, b and of alpha, from blocks of rows."""
 
     def second_pass(sums: PrimalSums) -> Fold:
-        known = Known(objective, plane, 0.5 * float(plane[0] @ plane[0]), sums)
+        known = Known(objective, 0.5 * enclosed_square(plane[0]), sums)
         return Fold(
             lambda block, first: dual_sums(known, block, dual.within(block, first)), DualSums.merged, known.values
         )
@@ -36,135 +170,129 @@ def soft_margin_fold(objective: "SoftMargin", plane: tuple[Vector, float], dual:
     )
 
 
-class PrimalSums(NamedTuple):
-    """Sums over rows: what their slack costs, what they weigh, and alpha within bounds of each class.
-
-    Then the largest margin or sum of the sizes of its terms, and whether both classes must have the same alpha.
-    """
-
-    losses: float
-    cost: float
-    sides: Vector
-    largest: float
-    balanced: bool
-
-    def merged(self, other: "PrimalSums") -> "PrimalSums":
-        """The sums over the rows of both."""
-        return added(self, other)._replace(largest=max(self.largest, other.largest), balanced=self.balanced)
-
-    @property
-    def factors(self) -> Vector:
-        """What alpha of each class is multiplied by to be feasible: the heavier one is scaled down."""
-        return self.sides.min() / np.maximum(self.sides, TINY) if self.balanced else np.ones(2)
-
-
-class DualSums(NamedTuple):
-    """Sums over the rows of a dual point: alpha, give alpha^2 and the normal; then what is exact of slacks.
-
-    That is by how much losses are too small, a bound on what rounding may still hide, and the least margin.
-    """
-
-    alpha: float
-    given: float
-    normal: CentredSum
-    more: float
-    rounding: float
-    least: float
-
-    def merged(self, other: "DualSums") -> "DualSums":
-        """The sums over the rows of both."""
-        return added(self, other)._replace(least=min(self.least, other.least))
-
-
-class Known(NamedTuple):
-    """What is known after the first pass: the objective, the plane, 1/2 ||w||^2 and the sums over all rows."""
-
-    objective: "SoftMargin"
-    plane: tuple[Vector, float]
-    penalty: float
-    sums: PrimalSums
-
-    @property
-    def of_margins(self) -> float:
-        """How far rounding may move a margin."""
-        return ROUNDING * (1.0 + abs(self.plane[1]) + self.sums.largest)
-
-    @property
-    def is_slack_priced(self) -> bool:
-        """Whether alpha prices the rounding of slacks: where rows cost far more in all, it may not."""
-        max_cost_ratio = 10.0
-        total = float(self.sums.factors @ self.sums.sides)
-        return not (self.objective.boxed and self.objective.C * self.sums.cost > max_cost_ratio * total)
-
-    @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-    def values(self, found: DualSums) -> Values:
-        """Primal and dual value, with a bound on what rounding made of them."""
-        dual_square = float(found.normal.total @ found.normal.total)
-        if self.objective.hard:
-            least, total = found.least, found.alpha
-            primal = self.penalty / least**2 if least > 0.0 else np.inf  # the plane scaled to reach 1
-            bound = 0.5 * (total / dual_square**0.5) ** 2 if dual_square > 0.0 else np.inf if total > 0.0 else 0.0
-            return Values(primal, bound, ROUNDING * primal)
-        losses, of_slacks = self.sums.losses, found.alpha * self.of_margins  # slack costs alpha, at least
-        of_sums = ROUNDING * (2.0 * self.penalty + losses + dual_square)
-        dual = found.alpha - 0.5 * found.given - 0.5 * dual_square
-        return Values(self.penalty + (losses + found.more), dual, of_sums + max(of_slacks, found.rounding))
-
-
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def primal_sums(objective: "SoftMargin", block: Problem, plane: tuple[Vector, float], dual: DualPoint) -> PrimalSums:
     """What a first pass over rows adds up."""
-    margins, signs = block.margins(*plane), block.signs[dual.support]
-    alpha = bounded(dual.alpha, objective.upper(block.cost[dual.support]))
+    signs = block.signs[dual.support]
+    alpha = feasible_alpha(objective, block, dual)
     sides = np.array([float(alpha @ (signs < 0)), float(alpha @ (signs > 0))])
-    losses = 0.0 if objective.hard else float(objective.losses(margins, block.cost).sum())
-    largest = max(float(margins.max(initial=0.0)), -float(margins.min(initial=0.0)), score_size(block.X, plane[0]))
-    return PrimalSums(losses, float(block.cost.sum()), sides, largest, block.fit_intercept)
+    found, least, losses = enclosed_scores(block.X, *plane), Interval(np.inf, np.inf), Interval(0.0, 0.0)
+    margins = Enclosed(block.signs * found.value, found.radius)
+    if objective.hard:
+        least = least_margin(block, plane, margins)
+    else:
+        losses = losses_of(objective, block, plane, margins)
+    centred = block.fit_intercept and not isinstance(block.X, CSR) and dual.support.size > 0
+    centre = centre_of(block.X, dual.support) if centred else None
+    return PrimalSums(losses, least, sides, centre, block.fit_intercept)
+
+
+def losses_of(objective: "SoftMargin", block: Problem, plane: tuple[Vector, float], margins: Enclosed) -> Interval:
+    """Enclose what slacks cost, from exact ones where margins leave it too uncertain."""
+    slack = 1.0 - margins.value
+    radius = margins.radius + 2.0 * UNIT_ROUNDOFF * np.abs(slack)
+    reaching = np.flatnonzero(~(slack + radius <= 0.0))
+    cost = block.cost[reaching]
+    losses = priced(objective, cost, Enclosed(slack[reaching], radius[reaching]))
+    total = losses + 0.5 * enclosed_square(plane[0])
+    entries = reaching.size * max(1, rows.n_entries(block.X)) // max(1, block.n_rows)
+    if not losses.radius > MAX_ROUNDING * total.high or entries > MAX_EXACT_ENTRIES:
+        return losses
+    sign = -1.0 * block.signs[reaching]
+    return priced(objective, cost, exact_affine(block.X, reaching, plane, np.ones(reaching.size), sign))
+
+
+def priced(objective: "SoftMargin", cost: Vector, slack: Enclosed) -> Interval:
+    """Enclose sum_i c_i slack_i, or of their squares."""
+    weights, size = objective.C * cost, np.maximum(slack.value, 0.0)
+    if objective.squared:
+        radii = weights * slack.radius * (2.0 * size + slack.radius)
+        return enclosed_sum(weights * size * size, radii + 4.0 * SMALLEST, roundings=3).positive_part
+    return enclosed_sum(weights * size, weights * slack.radius + 4.0 * SMALLEST, roundings=2).positive_part
+
+
+def least_margin(block: Problem, plane: tuple[Vector, float], margins: Enclosed) -> Interval:
+    """Enclose the margin of the nearest row, by exact ones of all rows that may be nearest where it is uncertain."""
+    low, high = margins.value - margins.radius, margins.value + margins.radius
+    least = Interval(float(np.min(low, initial=np.inf)), float(np.min(high, initial=np.inf)))
+    if not least.radius > MAX_ROUNDING * abs(least.middle):
+        return least
+    nearest = np.flatnonzero(~(low > least.high))
+    exact = exact_affine(block.X, nearest, plane, np.zeros(nearest.size), 1.0 * block.signs[nearest])
+    return Interval(float(np.min(exact.value - exact.radius)), float(np.min(exact.value + exact.radius)))
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def dual_sums(known: Known, block: Problem, dual: DualPoint) -> DualSums:
-    """What a second pass over rows adds up, with alpha made feasible."""
-    objective, signs, cost = known.objective, block.signs[dual.support], block.cost[dual.support]
-    alpha = bounded(dual.alpha, objective.upper(cost))
-    if block.fit_intercept:
-        alpha = alpha * known.sums.factors[(signs > 0).view(np.int8)]
-    given = float(np.sum(objective.dual_ridge(cost) * alpha * alpha)) if objective.squared else 0.0
-    more, rounding, least = 0.0, 0.0, np.inf
-    if objective.hard:
-        least = least_margin(block, *known.plane, known.of_margins)
-    elif not known.is_slack_priced:
-        primal = known.penalty + known.sums.losses
-        more, rounding = violators_again(block, objective, known.plane, known.of_margins, primal)
-    return DualSums(float(alpha.sum()), given, CentredSum.of(block, alpha * signs, dual.support), more, rounding, least)
+    """What a second pass over rows adds up, with alpha made feasible but for rounding."""
+    objective, support, centre = known.objective, dual.support, known.sums.centre
+    alpha = scaled_alpha(known, block, dual)
+    signed = alpha * block.signs[support]
+    if support.size > ALL_OF_ROWS * block.n_rows:
+        X, weights = block.X, np.zeros(block.n_rows)
+        weights[support] = signed
+    else:
+        X, weights = rows.take(block.X, support), signed
+    origin = np.zeros(block.n_features) if centre is None else centre
+    return DualSums(
+        enclosed_sum(alpha),
+        enclosed_sum(signed),
+        given_of(objective, block.cost[support], alpha),
+        enclosed_combination(X, weights, centre),
+        Reserve.of(block, support, signed, origin),
+    )
 
 
-def violators_again(
-    problem: Problem, objective: "SoftMargin", plane: tuple[Vector, float], of_margins: float, primal: float
-) -> tuple[float, float]:
-    """What rounding took from the slacks of violators, each of which costs C a unit, and what it may still hide.
+def exact_dual_sums(known: Known, problem: Problem, dual: DualPoint, found: DualSums) -> DualSums | None:
+    """The sums of a feasible point, with a normal whose entries are rounded once; None where no row has enough alpha.
 
-    Slacks are computed without rounding where their rounding could matter: 1e-9 of the primal value.
+    Here s is known as the sum of two doubles, so that what is left of it counts nothing.
     """
-    margins = problem.margins(*plane)
-    violators = np.flatnonzero(margins <= 1.0 + of_margins)
-    cost = problem.cost[violators]
-    rounding = objective.C * float(cost.sum()) * of_margins
-    if not 1e-9 * primal < rounding < np.inf:
-        return 0.0, rounding
-    slack = slacks(problem.X, problem.signs, violators, *plane)
-    more = objective.C * float(cost @ (np.maximum(0.0, slack) - np.maximum(0.0, 1.0 - margins[violators])))
-    return more, ROUNDING * objective.C * float(cost @ np.abs(slack))
+    alpha = scaled_alpha(known, problem, dual)
+    signs = problem.signs[dual.support]
+    signed, X = alpha * signs, rows.take(problem.X, dual.support)
+    if not (problem.fit_intercept and dual.support.size):
+        return found._replace(normal=exact_combination(X, signed))
+    high, low = exact_total(signed)
+    place = int(np.argmax(np.where(signs * high >= 0.0, alpha, -1.0)))
+    if not alpha[place] >= 2.0 * abs(high) or not signs[place] * high >= 0.0:
+        return None
+    row = rows.dense_row(X, place)
+    exact = exact_combination(X, signed, (np.array([row, row]), np.array([-high, -low])))
+    left = 4.0 * UNIT_ROUNDOFF * abs(low) * np.abs(row)
+    total = found.alpha - Interval(0.0, 2.0 * abs(high))
+    return found._replace(alpha=total, normal=Enclosed(exact.value, exact.radius + left))
 
 
-def least_margin(problem: Problem, w: Vector, b: float, of_margins: float) -> float:
-    """The margin of the nearest row, computed without rounding among the rows that rounding cannot tell apart."""
-    margins = problem.margins(w, b)
-    least = float(margins.min())
-    if not ROUNDING * least < of_margins < np.inf or not least > 0.0:
-        return least
-    nearest = np.flatnonzero(margins <= least + 2.0 * of_margins)
-    return 1.0 - float(slacks(problem.X, problem.signs, nearest, w, b).max())
+def feasible_alpha(objective: "SoftMargin", block: Problem, dual: DualPoint) -> Vector:
+    """Alpha of a dual point within its bounds, which are rounded down."""
+    cost = block.cost[dual.support]
+    if not objective.boxed:
+        return bounded(dual.alpha, np.full(cost.shape, np.inf))
+    return bounded(dual.alpha, product_below(np.full(cost.shape, objective.C), cost))
+
+
+def scaled_alpha(known: Known, block: Problem, dual: DualPoint) -> Vector:
+    """Alpha within its bounds, that of the heavier class scaled down."""
+    alpha = feasible_alpha(known.objective, block, dual)
+    if not block.fit_intercept:
+        return alpha
+    return alpha * known.sums.factors[(block.signs[dual.support] > 0).view(np.int8)]
+
+
+def given_of(objective: "SoftMargin", cost: Vector, alpha: Vector) -> Interval:
+    """Enclose sum_i give_i alpha_i^2."""
+    if not objective.squared or objective.hard:
+        return Interval(0.0, 0.0)
+    terms = alpha / (2.0 * objective.C * cost) * alpha  # in this order no overflow
+    return enclosed_sum(terms, 4.0 * SMALLEST * terms.size, roundings=4).positive_part
+
+
+def squared_length(v: Enclosed) -> Interval:
+    """Enclose ||v||^2 of an enclosed vector."""
+    size, radius = np.abs(v.value), v.radius
+    terms = size * size
+    return enclosed_sum(terms, radius * (2.0 * size + radius) * (1.0 + 1e-14) + SMALLEST, roundings=1).positive_part
 
 
 def bounded(alpha: Vector, upper: Vector) -> Vector:
@@ -174,4 +302,6 @@ def bounded(alpha: Vector, upper: Vector) -> Vector:
 
 def normal_of(problem: Problem, support: np.ndarray, signed: Vector) -> Vector:
     """sum_i alpha_i y_i x_i, measured from a centre where there is an offset: both sides weigh the same."""
+    from separatrix.problem.fold import CentredSum
+
     return CentredSum.of(problem, signed, support).total

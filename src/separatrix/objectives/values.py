@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from separatrix.enclosures.interval import Interval, sum_up, up
 from separatrix.problem import Problem
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 
@@ -14,21 +15,35 @@ ROUNDING = 64.0 * UNIT_ROUNDOFF  # part of the terms of a sum that rounding may 
 
 
 class Values(NamedTuple):
-    """The primal value of a model, the dual value of alpha, and how far rounding may have moved both."""
+    """An upper bound of the primal value of a model, a lower bound of the optimum, and how much is rounding.
+
+    Both hold for the doubles as they are stored. `rounding` is the width of the enclosures that they are ends of.
+    """
 
     primal: float
     dual: float
     rounding: float
 
+    @classmethod
+    def of(cls, primal: Interval, dual: Interval) -> "Values":
+        """The outer ends of two enclosures."""
+        if not (primal.high < np.inf and dual.low > -np.inf):
+            return cls(np.inf, -np.inf, 0.0)
+        of_dual = dual.high - dual.low
+        return cls(primal.high, dual.low, 2.0 * (primal.radius + (0.5 * of_dual if of_dual < np.inf else 0.0)))
+
     @property
     def gap(self) -> float:
-        """P - D, which is never negative but for rounding."""
-        return max(self.primal - self.dual, 0.0) if self.primal < np.inf else np.inf
+        """P - D, rounded up, which is never negative."""
+        if not self.primal < np.inf:
+            return np.inf
+        return max(sum_up(self.primal, -self.dual), 0.0) if self.primal != self.dual else 0.0
 
     @property
     def relative(self) -> float:
-        """The gap as a part of the larger value."""
-        return self.gap / max(abs(self.primal), abs(self.dual), TINY) if self.gap < np.inf else np.inf
+        """The gap as a part of the larger value, rounded up."""
+        gap = self.gap
+        return up(gap / max(abs(self.primal), abs(self.dual), TINY)) if 0.0 < gap < np.inf else gap
 
 
 class DualPoint(NamedTuple):
