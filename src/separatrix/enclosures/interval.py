@@ -2,12 +2,13 @@
 
     [a, b] + [c, d] = [a + c rounded down, b + d rounded up]
 
-Rounding to nearest is off by less than the distance to the next double, so that one step outwards is enough. A sum that
-is 0 in doubles is 0 exactly, and so is a product with a factor of 0: these are left as they are.
+Rounding to nearest is off by less than the distance to the next double, so that one step outwards is enough; sums and
+products with 0 that are exact are left as they are.
 """
 
 from dataclasses import dataclass
-from math import inf, isnan, nextafter, sqrt
+from fractions import Fraction
+from math import inf, isfinite, isnan, nan, nextafter, sqrt
 from typing import Union
 
 Number = Union["Interval", float]
@@ -125,15 +126,30 @@ def up(value: float) -> float:
 
 
 def sum_down(a: float, b: float) -> float:
-    """A lower bound of a + b."""
-    total = a + b
-    return total if total == 0.0 or a == 0.0 or b == 0.0 else down(total)
+    """The largest double that is at most a + b."""
+    total, lost = two_sum(a, b)
+    return total if lost >= 0.0 else down(total)
 
 
 def sum_up(a: float, b: float) -> float:
-    """An upper bound of a + b."""
+    """The smallest double that is at least a + b."""
+    total, lost = two_sum(a, b)
+    return total if lost <= 0.0 else up(total)
+
+
+def two_sum(a: float, b: float) -> tuple[float, float]:
+    """a + b as the sum of the rounded sum and its rounding error (Knuth, 1969), which is 0 where there is none."""
     total = a + b
-    return total if total == 0.0 or a == 0.0 or b == 0.0 else up(total)
+    if not isfinite(total):
+        return (total, 0.0) if total == total else (nan, nan)
+    back = total - a
+    return total, (a - (total - back)) + (b - back)
+
+
+def quotient_up(a: float, b: float) -> float:
+    """The smallest double that is at least a / b, of positive numbers."""
+    found = a / b
+    return found if isfinite(found) and Fraction(found) * Fraction(b) >= Fraction(a) else up(found)
 
 
 def product_down(a: float, b: float) -> float:

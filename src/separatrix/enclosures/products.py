@@ -14,7 +14,7 @@ import numpy as np
 
 from separatrix import rows
 from separatrix.products import cached_rows, chunks_of, product, row_parts
-from separatrix.rows import CSR, SMALLEST, Rows, Vector, rounding_bound
+from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Rows, Vector, rounding_bound
 from separatrix.threads import parallel_map, summed
 
 ROWS_PER_SUM = 256  # that linear algebra adds in whatever order it likes
@@ -25,6 +25,12 @@ class Enclosed(NamedTuple):
 
     value: Vector
     radius: Vector
+
+    def plus(self, other: "Enclosed") -> "Enclosed":
+        """The sums of both."""
+        total = self.value + other.value
+        inflated = 1.0 + 4.0 * UNIT_ROUNDOFF  # radii are rounded too
+        return Enclosed(total, (self.radius + other.radius) * inflated + 2.0 * UNIT_ROUNDOFF * np.abs(total))
 
 
 def enclosed_scores(X: Rows, w: Vector, b: Vector | float) -> Enclosed:

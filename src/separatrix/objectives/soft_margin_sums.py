@@ -86,13 +86,11 @@ class DualSums(NamedTuple):
 
     def merged(self, other: "DualSums") -> "DualSums":
         """The sums over the rows of both."""
-        total = self.normal.value + other.normal.value
-        radius = self.normal.radius + other.normal.radius + UNIT_ROUNDOFF * np.abs(total)
         return DualSums(
             self.alpha + other.alpha,
             self.signed + other.signed,
             self.given + other.given,
-            Enclosed(total, 2.0 * radius),  # twice, as their sum is rounded too
+            self.normal.plus(other.normal),
             self.reserve.merged(other.reserve),
         )
 
@@ -109,14 +107,15 @@ class DualSums(NamedTuple):
 
     def value(self, hard: bool) -> Interval:
         """The dual value of a feasible point; of a hard margin that of its best multiple."""
+        if not self.alpha.high > 0.0 or (hard and not self.alpha.low > 0.0):
+            return Interval(0.0, 0.0)  # the value of no alpha at all
         square = squared_length(self.normal)
         if not hard:
             return self.alpha - 0.5 * self.given - 0.5 * square
-        if self.alpha.low <= 0.0 or square.high == 0.0:
-            return Interval(np.inf, np.inf) if square.high == 0.0 and self.alpha.low > 0.0 else Interval(0.0, 0.0)
-        total = self.alpha.square()
-        low, high = 0.5 * total / square.high, np.inf if square.low == 0.0 else (0.5 * total / square.low).high
-        return Interval(low.low, high)
+        length = square.root()  # the value is 1/2 (sum alpha / ||n||)^2, and infinite where n is 0
+        low = 0.5 * (self.alpha / length.high).square() if length.high > 0.0 else Interval(np.inf, np.inf)
+        high = 0.5 * (self.alpha / length.low).square() if length.low > 0.0 else Interval(np.inf, np.inf)
+        return Interval(low.low, high.high)
 
 
 class Known(NamedTuple):

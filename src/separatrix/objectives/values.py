@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from separatrix.enclosures.interval import Interval, sum_up, up
+from separatrix.enclosures.interval import Interval, quotient_up, sum_up
 from separatrix.problem import Problem
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 
@@ -27,23 +27,21 @@ class Values(NamedTuple):
     @classmethod
     def of(cls, primal: Interval, dual: Interval) -> "Values":
         """The outer ends of two enclosures."""
-        if not (primal.high < np.inf and dual.low > -np.inf):
-            return cls(np.inf, -np.inf, 0.0)
-        of_dual = dual.high - dual.low
-        return cls(primal.high, dual.low, 2.0 * (primal.radius + (0.5 * of_dual if of_dual < np.inf else 0.0)))
+        widths = [end.high - end.low for end in (primal, dual) if end.high - end.low < np.inf]
+        return cls(primal.high, dual.low, float(sum(widths)))
 
     @property
     def gap(self) -> float:
         """P - D, rounded up, which is never negative."""
         if not self.primal < np.inf:
             return np.inf
-        return max(sum_up(self.primal, -self.dual), 0.0) if self.primal != self.dual else 0.0
+        return max(sum_up(self.primal, -self.dual), 0.0)
 
     @property
     def relative(self) -> float:
         """The gap as a part of the larger value, rounded up."""
-        gap = self.gap
-        return up(gap / max(abs(self.primal), abs(self.dual), TINY)) if 0.0 < gap < np.inf else gap
+        gap, size = self.gap, max(abs(self.primal), abs(self.dual), TINY)
+        return quotient_up(gap, size) if 0.0 < gap < np.inf and size < np.inf else gap
 
 
 class DualPoint(NamedTuple):
