@@ -100,7 +100,9 @@ def exact(w, b, alpha, objective):
     alpha = [a * min(weights.values()) / weights[s] for a, s in zip(alpha, signs, strict=True)]
     normal = [sum(a * s * x[j] for a, s, x in zip(alpha, signs, rows, strict=True)) for j in range(3)]
     bought = sum(a * a / (4 * price) for a, price in zip(alpha, prices, strict=True)) if objective.squared else 0
-    return primal, sum(alpha) - bought - sum(v * v for v in normal) / 2
+    quadratic = 2 * bought + sum(v * v for v in normal)
+    t = min(Fraction(1), sum(alpha) / quadratic)  # the best multiple of alpha
+    return primal, t * sum(alpha) - t * t * quadratic / 2
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES[:2], ids=str)

@@ -15,7 +15,7 @@ import numpy as np
 from separatrix import rows
 from separatrix.enclosures import Enclosed, Interval, enclosed_combination, enclosed_scores, enclosed_square, enclosed_sum
 from separatrix.enclosures.exact_sums import exact_affine, exact_combination, exact_total, product_below
-from separatrix.objectives.values import DualPoint, Values
+from separatrix.objectives.values import DualPoint, Values, best_multiple
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold, centre_of
 from separatrix.rows import CSR, SMALLEST, TINY, UNIT_ROUNDOFF, Vector
@@ -23,8 +23,8 @@ from separatrix.rows import CSR, SMALLEST, TINY, UNIT_ROUNDOFF, Vector
 if TYPE_CHECKING:
     from separatrix.objectives.soft_margin import SoftMargin
 
-MAX_ROUNDING = 1e-12  # part of an objective by which it may be uncertain, before sums are computed with one rounding
-MAX_EXACT_ENTRIES = 2**24  # of rows for which that is done
+MAX_ROUNDING, MAX_ROUNDING_OF_GAP = 1e-11, 0.1  # parts of both that may be rounding, before it is worth exact sums
+MAX_EXACT_ENTRIES = 2**22  # of rows whose sums are rounded once
 ALL_OF_ROWS = 0.1  # part of the rows from which on one pass over all is quicker than a copy of so many
 
 
@@ -105,13 +105,21 @@ class DualSums(NamedTuple):
         radius = self.normal.radius + off * (1.0 + 8.0 * UNIT_ROUNDOFF)
         return self._replace(alpha=self.alpha - Interval(0.0, s), normal=Enclosed(self.normal.value, radius))
 
+    def radius(self, hard: bool) -> float:
+        """How far rounding may move the dual value of this very point, not of a multiple of it."""
+        if hard:
+            return self.value(hard).radius
+        return (self.alpha - 0.5 * self.given - 0.5 * squared_length(self.normal)).radius
+
     def value(self, hard: bool) -> Interval:
-        """The dual value of a feasible point; of a hard margin that of its best multiple."""
+        """The dual value of the best multiple of a feasible point, which for a soft margin is at most 1."""
         if not self.alpha.high > 0.0 or (hard and not self.alpha.low > 0.0):
             return Interval(0.0, 0.0)  # the value of no alpha at all
         square = squared_length(self.normal)
         if not hard:
-            return self.alpha - 0.5 * self.given - 0.5 * square
+            quadratic = self.given + square
+            t = best_multiple(self.alpha.low, quadratic.high)
+            return t * self.alpha - 0.5 * t * (t * quadratic)
         length = square.root()  # the value is 1/2 (sum alpha / ||n||)^2, and infinite where n is 0
         low = 0.5 * (self.alpha / length.high).square() if length.high > 0.0 else Interval(np.inf, np.inf)
         high = 0.5 * (self.alpha / length.low).square() if length.low > 0.0 else Interval(np.inf, np.inf)
@@ -136,21 +144,29 @@ class Known(NamedTuple):
     def values(self, found: DualSums) -> Values:
         """Primal and dual value."""
         feasible = found.feasible(self.sums.balanced)
-        dual = Interval(0.0, 0.0) if feasible is None else feasible.value(self.objective.hard)
-        return Values.of(self.primal, dual)
+        if feasible is None:
+            return Values.of(self.primal, Interval(0.0, 0.0), found.radius(self.objective.hard))
+        hard = self.objective.hard
+        return Values.of(self.primal, feasible.value(hard), feasible.radius(hard))
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def soft_margin_values(objective: "SoftMargin", problem: Problem, plane: tuple[Vector, float], dual: DualPoint) -> Values:
-    """The values of a plane and of alpha, with the dual sums rounded once where they are too uncertain else."""
-    known = Known(objective, 0.5 * enclosed_square(plane[0]), primal_sums(objective, problem, plane, dual))
+    """The values of a plane and of alpha; by sums that are rounded once, where rounding is a part of their gap."""
+    margins = margins_of(problem, plane)
+    known = Known(objective, 0.5 * enclosed_square(plane[0]), primal_sums(objective, problem, margins, dual))
     found = dual_sums(known, problem, dual)
     values = known.values(found)
-    entries = dual.support.size * max(1, rows.n_entries(problem.X)) // max(1, problem.n_rows)
-    if not values.rounding > MAX_ROUNDING * abs(values.primal) or entries > MAX_EXACT_ENTRIES:
+    if not is_uncertain(values, known.primal.radius + found.radius(objective.hard)):
         return values
-    again = exact_dual_sums(known, problem, dual, found)
-    return values if again is None else Values.of(known.primal, again.value(objective.hard))
+    exactly = known._replace(sums=with_exact_margins(known, problem, plane, margins))
+    feasible = exact_dual_sums(exactly, problem, dual, found)
+    return exactly.values(found) if feasible is None else Values.of(exactly.primal, feasible.value(objective.hard))
+
+
+def is_uncertain(values: Values, radius: float) -> bool:
+    """Whether what rounding may add to a gap is a part of it, and of the objective, that is worth exact sums."""
+    return not radius <= max(MAX_ROUNDING * abs(values.primal), MAX_ROUNDING_OF_GAP * (values.gap - radius))
 
 
 def soft_margin_fold(objective: "SoftMargin", plane: tuple[Vector, float], dual: DualPoint) -> Fold:
@@ -163,62 +179,79 @@ def soft_margin_fold(objective: "SoftMargin", plane: tuple[Vector, float], dual:
         )
 
     return Fold(
-        lambda block, first: primal_sums(objective, block, plane, dual.within(block, first)),
+        lambda block, first: primal_sums(objective, block, margins_of(block, plane), dual.within(block, first)),
         PrimalSums.merged,
         second_pass,
     )
 
 
+def margins_of(block: Problem, plane: tuple[Vector, float]) -> Enclosed:
+    """y (w.x + b) of each row."""
+    found = enclosed_scores(block.X, *plane)
+    np.multiply(found.value, block.signs, out=found.value)
+    return found
+
+
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def primal_sums(objective: "SoftMargin", block: Problem, plane: tuple[Vector, float], dual: DualPoint) -> PrimalSums:
+def primal_sums(objective: "SoftMargin", block: Problem, margins: Enclosed, dual: DualPoint) -> PrimalSums:
     """What a first pass over rows adds up."""
     signs = block.signs[dual.support]
     alpha = feasible_alpha(objective, block, dual)
     sides = np.array([float(alpha @ (signs < 0)), float(alpha @ (signs > 0))])
-    found, least, losses = enclosed_scores(block.X, *plane), Interval(np.inf, np.inf), Interval(0.0, 0.0)
-    margins = Enclosed(block.signs * found.value, found.radius)
+    losses, least = Interval(0.0, 0.0), Interval(np.inf, np.inf)
     if objective.hard:
-        least = least_margin(block, plane, margins)
+        least = smallest(margins)
     else:
-        losses = losses_of(objective, block, plane, margins)
+        losses = losses_of(objective, block.cost, slacks_of(margins))
     centred = block.fit_intercept and not isinstance(block.X, CSR) and dual.support.size > 0
     centre = centre_of(block.X, dual.support) if centred else None
     return PrimalSums(losses, least, sides, centre, block.fit_intercept)
 
 
-def losses_of(objective: "SoftMargin", block: Problem, plane: tuple[Vector, float], margins: Enclosed) -> Interval:
-    """Enclose what slacks cost, from exact ones where margins leave it too uncertain."""
+def slacks_of(margins: Enclosed) -> Enclosed:
+    """1 - y (w.x + b) of each row, also where that is negative."""
     slack = 1.0 - margins.value
-    radius = margins.radius + 2.0 * UNIT_ROUNDOFF * np.abs(slack)
-    reaching = np.flatnonzero(~(slack + radius <= 0.0))
-    cost = block.cost[reaching]
-    losses = priced(objective, cost, Enclosed(slack[reaching], radius[reaching]))
-    total = losses + 0.5 * enclosed_square(plane[0])
-    entries = reaching.size * max(1, rows.n_entries(block.X)) // max(1, block.n_rows)
-    if not losses.radius > MAX_ROUNDING * total.high or entries > MAX_EXACT_ENTRIES:
-        return losses
-    sign = -1.0 * block.signs[reaching]
-    return priced(objective, cost, exact_affine(block.X, reaching, plane, np.ones(reaching.size), sign))
+    return Enclosed(slack, margins.radius + 2.0 * UNIT_ROUNDOFF * np.abs(slack))
 
 
-def priced(objective: "SoftMargin", cost: Vector, slack: Enclosed) -> Interval:
-    """Enclose sum_i c_i slack_i, or of their squares."""
+def losses_of(objective: "SoftMargin", cost: Vector, slack: Enclosed) -> Interval:
+    """Enclose what slacks cost: sum_i c_i slack_i, or of their squares."""
     weights, size = objective.C * cost, np.maximum(slack.value, 0.0)
+    radii = weights * slack.radius
     if objective.squared:
-        radii = weights * slack.radius * (2.0 * size + slack.radius)
-        return enclosed_sum(weights * size * size, radii + 4.0 * SMALLEST, roundings=3).positive_part
-    return enclosed_sum(weights * size, weights * slack.radius + 4.0 * SMALLEST, roundings=2).positive_part
+        radii *= 2.0 * size + slack.radius
+        size *= size
+    radii *= slack.value > -slack.radius  # a row beyond the margin for certain costs nothing
+    size *= weights
+    return enclosed_sum(size, radii + 4.0 * SMALLEST, roundings=3).positive_part
 
 
-def least_margin(block: Problem, plane: tuple[Vector, float], margins: Enclosed) -> Interval:
-    """Enclose the margin of the nearest row, by exact ones of all rows that may be nearest where it is uncertain."""
-    low, high = margins.value - margins.radius, margins.value + margins.radius
-    least = Interval(float(np.min(low, initial=np.inf)), float(np.min(high, initial=np.inf)))
-    if not least.radius > MAX_ROUNDING * abs(least.middle):
-        return least
-    nearest = np.flatnonzero(~(low > least.high))
-    exact = exact_affine(block.X, nearest, plane, np.zeros(nearest.size), 1.0 * block.signs[nearest])
-    return Interval(float(np.min(exact.value - exact.radius)), float(np.min(exact.value + exact.radius)))
+def smallest(found: Enclosed) -> Interval:
+    """Enclose the smallest of some numbers."""
+    low, high = found.value - found.radius, found.value + found.radius
+    return Interval(float(np.min(low, initial=np.inf)), float(np.min(high, initial=np.inf)))
+
+
+def with_exact_margins(known: Known, problem: Problem, plane: tuple[Vector, float], margins: Enclosed) -> PrimalSums:
+    """The sums of the first pass from margins that are rounded once, of the rows that count."""
+    objective, sums = known.objective, known.sums
+    if objective.hard:
+        counting = np.flatnonzero(~(margins.value - margins.radius > sums.least.high))
+    else:
+        slack = slacks_of(margins)
+        counting = np.flatnonzero(~(slack.value < -slack.radius))
+    if not is_affordable(problem, counting):
+        return sums
+    signs = 1.0 * problem.signs[counting]
+    if objective.hard:
+        return sums._replace(least=smallest(exact_affine(problem.X, counting, plane, np.zeros(signs.size), signs)))
+    slack = exact_affine(problem.X, counting, plane, np.ones(signs.size), -signs)
+    return sums._replace(losses=losses_of(objective, problem.cost[counting], slack))
+
+
+def is_affordable(problem: Problem, index: np.ndarray) -> bool:
+    """Whether so few rows are asked for that sums of them may be rounded once."""
+    return index.size * rows.n_entries(problem.X) <= MAX_EXACT_ENTRIES * max(1, problem.n_rows)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
@@ -247,6 +280,8 @@ def exact_dual_sums(known: Known, problem: Problem, dual: DualPoint, found: Dual
 
     Here s is known as the sum of two doubles, so that what is left of it counts nothing.
     """
+    if not is_affordable(problem, dual.support):
+        return None
     alpha = scaled_alpha(known, problem, dual)
     signs = problem.signs[dual.support]
     signed, X = alpha * signs, rows.take(problem.X, dual.support)

@@ -25,10 +25,10 @@ class Values(NamedTuple):
     rounding: float
 
     @classmethod
-    def of(cls, primal: Interval, dual: Interval) -> "Values":
-        """The outer ends of two enclosures."""
+    def of(cls, primal: Interval, dual: Interval, radius: float = 0.0) -> "Values":
+        """The outer ends of two enclosures; of the dual value rounding may have taken more, by so far a radius."""
         widths = [end.high - end.low for end in (primal, dual) if end.high - end.low < np.inf]
-        return cls(primal.high, dual.low, float(sum(widths)))
+        return cls(primal.high, dual.low, float(sum(widths)) + (2.0 * radius if radius < np.inf else 0.0))
 
     @property
     def gap(self) -> float:
@@ -56,6 +56,13 @@ class DualPoint(NamedTuple):
             return self
         inside = (self.support >= first) & (self.support < first + block.n_rows)
         return DualPoint(self.support[inside] - first, self.alpha[inside])
+
+
+def best_multiple(linear: float, quadratic: float) -> float:
+    """The t from 0 to 1 with the largest t linear - t^2 quadratic / 2: the best multiple of a feasible point."""
+    if not linear > 0.0:
+        return 0.0
+    return min(1.0, linear / quadratic) if quadratic > 0.0 else 1.0
 
 
 NO_DUAL_POINT = DualPoint(np.zeros(0, dtype=np.int64), np.zeros(0))
