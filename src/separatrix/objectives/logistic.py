@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.errors import OptionError
-from separatrix.objectives.log_loss_curvature import curvature_bound, spanning_coordinates
-from separatrix.objectives.log_loss_dual import dual_point, primal_sums
-from separatrix.objectives.log_loss_fold import log_loss_fold
-from separatrix.objectives.values import NO_DUAL_POINT, ROUNDING, DualPoint, Values
+from separatrix.enclosures import Interval
+from separatrix.objectives.log_loss_curvature import spanning_coordinates
+from separatrix.objectives.log_loss_decrease import most_decrease
+from separatrix.objectives.log_loss_sums import log_loss_fold, log_loss_sums
+from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Values
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold
 from separatrix.problem.scaled_rows import moderate_coordinates
-from separatrix.products import score_size
 from separatrix.rows import Vector
 
 MAX_GAP_FROM_DUAL = 1e-3  # part of the primal: beyond, the curvature may bound the gap better than the dual
@@ -84,29 +84,17 @@ class LogLoss:
         """
         if not self.penalised:
             raise OptionError("A maximum likelihood is bounded by the curvature at all rows. Check it on all at once.")
-        return log_loss_fold(self.C, np.atleast_2d(w), np.atleast_1d(b))
+        return log_loss_fold(self, (np.atleast_2d(w), np.atleast_1d(b)))
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def log_loss_values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) -> Values:
     """The objective of planes and a lower bound of it, from the rows."""
-    weights = objective.unit * problem.cost
-    sums = primal_sums(problem, weights, w, b)
-    if not objective.penalised:
-        decrease = curvature_bound(problem, spanning_coordinates(problem), weights, sums.rival_prob)
-        return Values(sums.loss, sums.loss - decrease, ROUNDING * sums.loss)
-    entropy, rival_weight, normal = dual_point(problem, weights, sums)
-    square, dual_square = float(np.sum(w * w)), float(np.sum(normal * normal))
-    largest = sums.largest_score + float(np.abs(b).max()) + max(score_size(problem.X, plane) for plane in w)
-    # a score is rounded by some units of the largest, and a unit of score costs the probability of the rivals
-    score_rounding = ROUNDING * rival_weight * (1.0 + largest)
-    rounding = ROUNDING * (square + sums.loss + dual_square) + score_rounding
-    primal, dual = 0.5 * square + sums.loss, max(entropy - 0.5 * dual_square, 0.0)
-    if primal - dual > MAX_GAP_FROM_DUAL * primal and w.size + b.size <= MAX_COEFFICIENTS:
-        # where features are huge the dual has no digits left, and curvature, which holds with a penalty too, is not
-        coordinates = moderate_coordinates(problem)
-        V = coordinates.vector(w, b).T
-        inside = 0.5 * float(coordinates.penalties @ np.sum(V * V, axis=1))  # less than 1/2 ||w||^2 where w leaves them
-        curved = inside + sums.loss - curvature_bound(problem, coordinates, weights, sums.rival_prob, V)
-        dual, rounding = (curved, ROUNDING * primal + score_rounding) if curved > dual else (dual, rounding)
-    return Values(primal, dual, rounding)
+    known, scored, values = log_loss_sums(objective, problem, (w, b))
+    if objective.penalised and (values.gap <= MAX_GAP_FROM_DUAL * values.primal or w.size + b.size > MAX_COEFFICIENTS):
+        return values
+    # where features are huge the dual has no digits left; the losses alone are a lower bound, and curvature has
+    coordinates = moderate_coordinates(problem) if objective.penalised else spanning_coordinates(problem)
+    decrease = most_decrease(problem, coordinates, objective.unit * problem.cost, scored)
+    curved = Values.of(known.primal, known.sums.losses - Interval(0.0, decrease))
+    return curved if curved.dual > values.dual else values

@@ -1,0 +1,105 @@
+"""Losses of rows and entropies of dual variables, each with a bound on its rounding error.
+
+    loss      log(1 + sum_j exp(m_j))                       m_j: the score of a rival less that of the own class
+    entropy   sum_j a_j log(v / a_j) + t log(v / t)         v = C c, t = v - sum_j a_j, the weight of the own class
+
+Losses have slopes of at most 1 together, so that log odds that are off by r move a loss by at most r, and, as it is
+convex, by no more than log(1 + (exp(r) - 1) Q) <= (exp(r) - 1) Q, where Q is the probability of all rivals. Both
+functions are sums of terms of one sign, which exp and log give to a few units in the last place; how many, the tests
+find by ball arithmetic over the whole range.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix.enclosures import Enclosed
+from separatrix.enclosures.exact_sums import MIN_EXACT, two_product
+from separatrix.objectives.log_loss import losses_and_probabilities, score_differences
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
+
+UNITS = 16  # roundings that a loss or an entropy may be off by, besides one for each class; the tests find less than 6
+UNDERFLOW = 64.0 * TINY  # part of a row's weight that numbers below the smallest normal one may come to
+
+
+class DualRows(NamedTuple):
+    """Dual variables of each row and rival, their sums over rivals, which are exact, and C c as a sum of two doubles."""
+
+    alpha: Vector
+    total: Vector
+    weight: Vector
+    weight_low: Vector
+
+    @property
+    def own(self) -> Vector:
+        """C c - sum alpha: what is left for the own class, right to two roundings."""
+        return (self.weight - self.total) + self.weight_low
+
+
+def row_losses(scores: Enclosed, y: np.ndarray) -> tuple[Enclosed, Vector]:
+    """The loss of each row, and the probability q of each rival, from scores of shape (n, planes).
+
+    >>> found, q = row_losses(Enclosed(np.array([[0.0], [-800.0]]), np.array([[0.0], [0.5]])), np.array([0, 1]))
+    >>> found.value.round(6).tolist(), found.radius.round(6).tolist()
+    ([0.693147, 800.0], [0.0, 0.5])
+    """
+    log_odds, radius = score_differences(scores.value, y), scores.radius[:, 0]
+    if log_odds.shape[1] > 1:
+        own = np.arange(len(y)), y
+        spread = np.abs(log_odds).max(axis=1)
+        radius = scores.radius.max(axis=1) + scores.radius[own] + 2.0 * UNIT_ROUNDOFF * spread
+        log_odds[own] = -np.inf
+    losses, rival_prob = losses_and_probabilities(log_odds)
+    rivals = 1.01 * rival_prob.sum(axis=1) + UNDERFLOW
+    moved = np.where(radius < 1.0, np.minimum(radius, np.expm1(np.minimum(radius, 1.0)) * rivals), radius)
+    bound = 1.01 * moved + units(rival_prob) * losses + UNDERFLOW
+    return Enclosed(losses, bound), rival_prob
+
+
+def dual_rows(C: float, cost: Vector, rival_prob: Vector) -> DualRows:
+    """C c q of each row as doubles that are not negative and add up to at most C c, in exact arithmetic.
+
+    Of several rivals they are multiples of so large a power of two that their sum is a double.
+
+    >>> found = dual_rows(0.1, np.array([3.0]), np.array([[0.75, 0.25, 0.0]]))
+    >>> found.alpha.tolist(), found.total.tolist()
+    ([[0.225, 0.075, 0.0]], [0.3])
+    """
+    weight, low = two_product(np.full(cost.shape, C), cost)
+    below = np.where(low < 0.0, np.nextafter(weight, 0.0), weight)
+    below[~(weight > MIN_EXACT)] = 0.0  # of so small a product the low part is rounded
+    alpha = below[:, None] * np.minimum(np.fmax(rival_prob, 0.0), 1.0)
+    if alpha.shape[1] == 1:
+        return DualRows(alpha, alpha[:, 0], weight, low)
+    size = alpha.sum(axis=1)
+    size[~(size > MIN_EXACT)] = np.inf
+    unit = np.where(size < np.inf, np.ldexp(1.0, np.frexp(size)[1] - 52), np.inf)[:, None]
+    alpha = np.where(unit < np.inf, np.rint(alpha / unit) * unit, 0.0)
+    total = alpha.sum(axis=1)
+    alpha[total > below] -= 2.0 * alpha.shape[1] * unit[total > below]  # the probabilities had a sum above 1
+    np.maximum(alpha, 0.0, out=alpha)
+    total = alpha.sum(axis=1)
+    alpha[total > below] = 0.0
+    return DualRows(alpha, alpha.sum(axis=1), weight, low)
+
+
+def entropies_of(rows: DualRows) -> Enclosed:
+    """C c times the entropy of each row's probabilities alpha / (C c).
+
+    >>> entropies_of(dual_rows(2.0, np.ones(2), np.array([[0.5], [1.0]]))).value.round(6).tolist()
+    [1.386294, 0.0]
+    """
+    alpha, total, weight, own = rows.alpha, rows.total, rows.weight, rows.own
+    each = alpha * np.log(np.maximum(alpha / weight[:, None], TINY))
+    rivals = -each[:, 0] if each.shape[1] == 1 else -each.sum(axis=1)
+    part = total / weight
+    log_own = np.log1p(-np.minimum(part, 0.5))
+    most = np.flatnonzero(part > 0.5)  # there 1 - part would have too few digits
+    log_own[most] = np.log(np.maximum(own[most] / weight[most], TINY))
+    value = np.where(total > 0.0, rivals - own * log_own, 0.0)
+    return Enclosed(value, units(alpha) * (value + total) + UNDERFLOW * weight)
+
+
+def units(each: Vector) -> float:
+    """The relative error of a sum with so many terms for each row."""
+    return (UNITS + each.shape[1]) * UNIT_ROUNDOFF

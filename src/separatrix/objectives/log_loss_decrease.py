@@ -1,0 +1,218 @@
+"""By how much log losses can be less than at some planes, at most: by their curvature, with bounds on all rounding.
+
+The bound is that of Bach (2010). Let y_ia be vectors for which every change of the planes moves the score of class a on
+row i by <theta, y_ia>, with some theta, and let H = sum_i C c_i sum_a p_ia (y_ia - y_i)(y_ia - y_i)', y_i = sum_a p_ia
+y_ia, be the Hessian. Where H >= (1 - e) I, along a theta of length s the sum of losses is at least
+
+    F - lambda s + (exp(-r s) + r s - 1) / r^2,       lambda = ||gradient|| / sqrt(1 - e)
+                                                      r      = max ||y_ia - y_ib|| / sqrt(1 - e)
+
+Where lambda r < 1 this grows without bound, so that there is a finite minimum, and the losses there are less than F by
+at most  lambda / r + (1 / r - lambda) log(1 - lambda r) / r,  which is lambda^2 / 2 to first order.
+
+Here y is an affine function of x whose coefficients are doubles, and which makes H nearly I: it comes from a Cholesky
+factor of a computed H, and where that is not enough, from a second one of the H that it leads to (Rump, 2009). All that
+is proved of it is computed afterwards: with Z the rows whose Gram matrix H is and E what rounding may have changed them
+by, e <= ||Z'Z - I|| + 2 ||Z|| ||E|| + ||E||^2. Errors of lambda and r count by their squares, so that plain bounds do.
+That H is not singular proves besides that theta has all the directions which y has; `score_rank` proves that planes
+have no others.
+"""
+
+from functools import reduce
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from separatrix.enclosures import Enclosed
+from separatrix.objectives.log_loss_curvature import Factor, hessian, multinomial_hessian
+from separatrix.objectives.log_loss_sums import Scored
+from separatrix.objectives.score_rank import rank_bound
+from separatrix.problem import Problem
+from separatrix.problem.coordinates import Coordinates
+from separatrix.problem.scaled_rows import BLOCK_ENTRIES, ScaledRows
+from separatrix.products import product, row_parts
+from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, rounding_bound
+from separatrix.threads import parallel_map, row_chunks
+
+MAX_ROUNDS = 3  # of whitening, each of which gains as many digits as a double has
+GOOD, ENOUGH = 0.1, 0.9  # e from which on there is no further round, and above which nothing is proved
+ROUNDED_UP = 1.0 + 1e-12  # covers the few roundings of numbers that are sums of positive ones
+
+
+class Whitening(NamedTuple):
+    """y_a = (x - centre) W_a + v_a of every class but the first, for which y is 0: W has shape (classes - 1, d, m)."""
+
+    centre: Vector
+    W: Vector
+    v: Vector
+
+    def followed_by(self, R: Vector) -> "Whitening":
+        """The function with its values multiplied by a matrix."""
+        return Whitening(self.centre, self.W @ R, self.v @ R)
+
+
+class RowSums(NamedTuple):
+    """Sums over rows, or maxima: Z'Z, the gradient, ||E||^2, the error of the gradient, and r."""
+
+    gram: Vector
+    gradient: Vector
+    gram_error: float
+    gradient_error: float
+    reach: float
+
+    def merged(self, other: "RowSums") -> "RowSums":
+        """The sums over the rows of both."""
+        sums = [mine + theirs for mine, theirs in zip(self[:4], other[:4], strict=True)]
+        return RowSums(*sums, np.maximum(self.reach, other.reach))
+
+
+class Probabilities(NamedTuple):
+    """The probability of each class, shape (n, classes), and how far each may be off, relative to itself."""
+
+    value: Vector
+    relative: Vector
+
+    @classmethod
+    def of(cls, scores: Enclosed) -> "Probabilities":
+        """Those of planes whose scores have shape (n, planes)."""
+        value, radius = scores.value, scores.radius.max(axis=1)
+        if value.shape[1] == 1:
+            value = np.hstack([np.zeros_like(value), value])
+        below = value - value.max(axis=1, keepdims=True)
+        odds = np.exp(below)
+        off = 4.0 * radius - 4.0 * UNIT_ROUNDOFF * below.min(axis=1)
+        relative = np.expm1(np.minimum(off, 1.0)) + (16 + value.shape[1]) * UNIT_ROUNDOFF
+        return cls(odds / odds.sum(axis=1, keepdims=True), np.where(off < 1.0, relative, np.inf))
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
+def most_decrease(problem: Problem, coordinates: Coordinates, weights: Vector, scored: Scored) -> float:
+    """By how much the weighted losses can be lower anywhere, at most; infinite where nothing is proved."""
+    bound = rank_bound(problem, coordinates.width)
+    if bound == 0:
+        return 0.0
+    if bound > coordinates.width:
+        return np.inf
+    prob = Probabilities.of(scored.scores)
+    whitening = first_whitening(problem, coordinates, weights, scored.rival_prob)
+    for _ in range(MAX_ROUNDS):
+        sums = row_sums(problem, whitening, weights, prob)
+        error = distance_from_identity(sums, problem.n_rows * problem.n_classes)
+        if error <= GOOD or not np.isfinite(sums.gram).all():
+            break
+        whitening = whitening.followed_by(inverse_factor(sums.gram))
+    return decrease_by_curvature(sums, error)
+
+
+def decrease_by_curvature(sums: RowSums, error: float) -> float:
+    """The bound from lambda and r."""
+    if not error < ENOUGH:
+        return np.inf
+    length = np.sqrt((1.0 - error) * (1.0 - 1e-12))
+    decrement = (float(np.linalg.norm(sums.gradient)) + sums.gradient_error) / length * ROUNDED_UP
+    reach = sums.reach / length * ROUNDED_UP
+    both = decrement * reach * ROUNDED_UP
+    if not both < 1.0:
+        return np.inf
+    if both < 1e-4:  # the formula would round; this is a little more than its series
+        return decrement**2 * (0.5 + both)
+    return (both + (1.0 - both) * float(np.log1p(-both))) / reach**2 * (1.0 + 1e-9)
+
+
+def distance_from_identity(sums: RowSums, n_terms: int) -> float:
+    """A bound on e."""
+    m = len(sums.gram)
+    trace = float(np.trace(sums.gram))
+    computed = float(np.linalg.norm(sums.gram - np.eye(m))) + (rounding_bound(n_terms) + 1e-15) * (trace + m) + 1e-200
+    off = np.sqrt(sums.gram_error)
+    return float(computed + (2.0 * np.sqrt(1.0 + computed) + off) * off) * ROUNDED_UP
+
+
+def first_whitening(problem: Problem, coordinates: Coordinates, weights: Vector, rival_prob: Vector) -> Whitening:
+    """The function that a computed Hessian gives, with the plane of the first of several classes held."""
+    rows, k, p = ScaledRows(problem.X, coordinates), problem.n_planes, coordinates.width
+    if k == 1:
+        H = hessian(rows.gram, weights, rival_prob, problem.y)
+    else:
+        H = multinomial_hessian(rows, weights, rival_prob, problem.y)[p:, p:]
+    R = inverse_factor(H).reshape(max(k - 1, 1), p, -1)
+    q = coordinates.scale.size
+    W = R[:, :q] / coordinates.scale[:, None]
+    W = W if coordinates.basis is None else coordinates.basis @ W
+    return Whitening(coordinates.centre, W, R[:, -1] if coordinates.offset else np.zeros((len(R), R.shape[2])))
+
+
+def inverse_factor(H: Vector) -> Vector:
+    """R with R R' = the inverse of H, but for rounding."""
+    factor = Factor(H)
+    return factor.scale[:, None] * solve_triangular(
+        factor.factor[0], np.eye(len(H)), trans="T", lower=True, check_finite=False
+    )
+
+
+def row_sums(problem: Problem, whitening: Whitening, weights: Vector, prob: Probabilities) -> RowSums:
+    """Sums over all rows, a few at a time."""
+    k, d, m = whitening.W.shape
+    columns = np.ascontiguousarray(whitening.W.transpose(1, 0, 2).reshape(d, k * m))
+    sizes = np.linalg.norm(whitening.W, axis=2).T, np.linalg.norm(whitening.v, axis=1)
+    each = max(16, BLOCK_ENTRIES // max(1, d, (k + 1) * m))
+
+    def sum_chunk(chunk: slice) -> RowSums:
+        total = RowSums(np.zeros((m, m)), np.zeros(m), 0.0, 0.0, 0.0)
+        for part, matrix in row_parts(problem.X, chunk, each):
+            X = matrix.toarray() if isinstance(problem.X, CSR) else matrix
+            X = X - whitening.centre if problem.fit_intercept else X
+            Y = (product(X, columns)).reshape(-1, k, m) + whitening.v
+            radius = rounding_bound(d + 3) * (np.abs(X) @ sizes[0] + sizes[1]).max(axis=1) + 1e-300
+            own = Probabilities(prob.value[part], prob.relative[part])
+            total = total.merged(block_sums(Y, radius, weights[part], problem.y[part], own, problem.n_rows))
+        return total
+
+    chunks = row_chunks(problem.n_rows, 4 * problem.n_rows * (k + 1) * m, m * m)
+    return reduce(RowSums.merged, parallel_map(sum_chunk, chunks))
+
+
+def block_sums(
+    Y: Vector, radius: Vector, weights: Vector, y: np.ndarray, prob: Probabilities, n_all: int
+) -> RowSums:
+    """Sums over some rows, from y of every class but the first, and how far from it the computed y may be."""
+    n, k, m = Y.shape
+    rows, p = np.arange(n), prob.value
+    top = p.argmax(axis=1)
+    rest = p.copy()
+    rest[rows, top] = 0.0
+    rivals = p.copy()
+    rivals[rows, y] = 0.0
+    less, wrong = rest.sum(axis=1), rivals.sum(axis=1)
+    rivals[rows, y] = -wrong
+    gradient = product((weights[:, None] * rivals[:, 1:]).ravel(), Y.reshape(-1, m))
+    squares = np.einsum("ikm,ikm->ik", Y, Y)
+    size = np.sqrt(squares.max(axis=1))
+    if k == 1:
+        Z = np.sqrt(weights * rest.sum(axis=1) * p[rows, top])[:, None] * Y[:, 0]
+        across = size
+    else:
+        Z, across = centred_rows(Y, weights, p, rest, top)
+    relative = 1.01 * prob.relative + (m + 16) * UNIT_ROUNDOFF
+    gram_error = 2.0 * weights @ (less * (4.0 * radius + 8.0 * relative * size) ** 2)
+    terms = rounding_bound(2 * n_all * (k + 1) + 8)
+    gradient_error = 2.0 * weights @ (wrong * (radius + (relative + terms) * size))
+    reach = float(np.max(across + np.sqrt((16 * m + 64) * UNIT_ROUNDOFF) * size + 2.0 * radius))
+    return RowSums(product(Z.T, Z), gradient, float(gram_error), float(gradient_error), reach)
+
+
+def centred_rows(Y: Vector, weights: Vector, p: Vector, rest: Vector, top: np.ndarray) -> tuple[Vector, Vector]:
+    """Rows whose Gram matrix is the Hessian, and the largest ||y_a - y_b||, of several classes.
+
+    y is measured from that of the most probable class, so that nothing cancels where the others are improbable.
+    """
+    n, k, m = Y.shape
+    Y = np.concatenate([np.zeros((n, 1, m)), Y], axis=1)
+    inner = Y @ Y.transpose(0, 2, 1)
+    own = np.einsum("ikk->ik", inner)
+    across = np.sqrt(np.maximum((own[:, :, None] + own[:, None, :] - 2.0 * inner).max(axis=(1, 2)), 0.0))
+    Y -= Y[np.arange(n), top][:, None]
+    Y -= np.einsum("ik,ikm->im", rest, Y)[:, None]
+    Y *= np.sqrt(weights[:, None] * p)[:, :, None]
+    return Y.reshape(-1, m), across
