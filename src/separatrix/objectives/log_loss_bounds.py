@@ -36,10 +36,10 @@ class DualRows(NamedTuple):
         return (self.weight - self.total) + self.weight_low
 
 
-def row_losses(scores: Enclosed, y: np.ndarray) -> tuple[Enclosed, Vector]:
-    """The loss of each row, and the probability q of each rival, from scores of shape (n, planes).
+def row_losses(scores: Enclosed, y: np.ndarray) -> tuple[Enclosed, Vector, Vector]:
+    """The loss of each row, the probability q of each rival, and how far log odds may be off, from scores of each plane.
 
-    >>> found, q = row_losses(Enclosed(np.array([[0.0], [-800.0]]), np.array([[0.0], [0.5]])), np.array([0, 1]))
+    >>> found, _, _ = row_losses(Enclosed(np.array([[0.0], [-800.0]]), np.array([[0.0], [0.5]])), np.array([0, 1]))
     >>> found.value.round(6).tolist(), found.radius.round(6).tolist()
     ([0.693147, 800.0], [0.0, 0.5])
     """
@@ -53,7 +53,7 @@ def row_losses(scores: Enclosed, y: np.ndarray) -> tuple[Enclosed, Vector]:
     rivals = 1.01 * rival_prob.sum(axis=1) + UNDERFLOW
     moved = np.where(radius < 1.0, np.minimum(radius, np.expm1(np.minimum(radius, 1.0)) * rivals), radius)
     bound = 1.01 * moved + units(rival_prob) * losses + UNDERFLOW
-    return Enclosed(losses, bound), rival_prob
+    return Enclosed(losses, bound), rival_prob, radius
 
 
 def dual_rows(C: float, cost: Vector, rival_prob: Vector) -> DualRows:

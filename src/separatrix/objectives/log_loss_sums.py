@@ -25,9 +25,10 @@ from separatrix.objectives.log_loss_bounds import DualRows, dual_rows, entropies
 from separatrix.objectives.soft_margin_sums import is_affordable, is_uncertain, squared_length
 from separatrix.objectives.values import Values, best_multiple
 from separatrix.problem import Problem
+from separatrix.problem.coordinates import spread_out
 from separatrix.problem.fold import Fold, centre_of
 from separatrix.products import dense_rows
-from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Vector
+from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Vector, length
 from separatrix.threads import parallel_map, row_chunks
 
 if TYPE_CHECKING:
@@ -42,17 +43,23 @@ Planes = tuple[Vector, Vector]  # w of shape (planes, d), and b
 
 
 class PrimalSums(NamedTuple):
-    """Sums over rows of losses and of the flow between classes; the centre of rows, and whether there is an offset."""
+    """Sums over rows of losses and of the flow between classes; the centre of rows, and whether there is an offset.
+
+    `noise` estimates what rounding of the scores adds to a gap: probabilities that are off by a relative error r are no
+    better than those of other planes, and their normals are off by r times the rows.
+    """
 
     losses: Interval
     flow: Vector
+    noise: float
     centre: Vector | None
     balanced: bool
 
     def merged(self, other: "PrimalSums") -> "PrimalSums":
         """The sums over the rows of both."""
         centre = other.centre if self.centre is None else self.centre
-        return PrimalSums(self.losses + other.losses, self.flow + other.flow, centre, self.balanced)
+        sums = self.losses + other.losses, self.flow + other.flow, self.noise + other.noise
+        return PrimalSums(*sums, centre, self.balanced)
 
     @property
     def factors(self) -> Vector:
@@ -175,7 +182,7 @@ class Known(NamedTuple):
         feasible = found.feasible()
         if feasible is None:
             return Values.of(self.primal, Interval(0.0, 0.0), found.radius)
-        return Values.of(self.primal, feasible.value, feasible.radius)
+        return Values.of(self.primal, feasible.value, feasible.radius + self.sums.noise)
 
 
 def log_loss_sums(objective: "LogLoss", problem: Problem, planes: Planes) -> tuple[Known, Scored, Values]:
@@ -188,7 +195,7 @@ def log_loss_sums(objective: "LogLoss", problem: Problem, planes: Planes) -> tup
     known = Known(objective.unit, penalty, sums)
     found = dual_sums(known, problem, scored.rival_prob) if objective.penalised else None
     values = unbounded(known) if found is None else known.values(found)
-    radius = known.primal.radius + (0.0 if found is None else found.radius)
+    radius = known.primal.radius + (0.0 if found is None else found.radius + known.sums.noise)
     if not is_uncertain(values if values.gap < np.inf else Values(values.primal, values.primal, 0.0), radius):
         return known, scored, values
     exactly = with_exact_scores(problem, planes, scored)
@@ -231,10 +238,11 @@ def unbounded(known: Known) -> Values:
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def primal_sums(C: float, block: Problem, scores: Enclosed) -> tuple[PrimalSums, Scored]:
     """What a first pass over rows adds up, and what it finds for each row."""
-    rival_prob, radii = np.empty(scores.value.shape), np.empty(block.n_rows)
+    rival_prob, (radii, off) = np.empty(scores.value.shape), np.empty((2, block.n_rows))
 
     def sum_chunk(chunk: slice) -> Interval:
-        losses, rival_prob[chunk] = row_losses(Enclosed(*(each[chunk] for each in scores)), block.y[chunk])
+        of_chunk = Enclosed(*(each[chunk] for each in scores))
+        losses, rival_prob[chunk], off[chunk] = row_losses(of_chunk, block.y[chunk])
         weights = C * block.cost[chunk]
         radii[chunk] = weights * losses.radius
         return enclosed_sum(weights * losses.value, radii[chunk] + SMALLEST, roundings=2)
@@ -245,7 +253,14 @@ def primal_sums(C: float, block: Problem, scores: Enclosed) -> tuple[PrimalSums,
         flow = flow_between_classes(rival_prob, block.y, block.cost, block.n_classes)
     centred = block.fit_intercept and not isinstance(block.X, CSR) and block.n_rows > 0
     centre = centre_of(block.X, np.arange(block.n_rows)) if centred else None
-    return PrimalSums(losses, flow, centre, block.fit_intercept), Scored(scores, rival_prob, radii)
+    noise = float(radii @ np.minimum(off, 1.0)) + 0.5 * (length(mean_distance(block, centre)) * float(radii.sum())) ** 2
+    return PrimalSums(losses, flow, noise, centre, block.fit_intercept), Scored(scores, rival_prob, radii)
+
+
+def mean_distance(block: Problem, centre: Vector | None) -> Vector:
+    """How far some of the rows are from a centre, or from the origin, in each column."""
+    some = dense_rows(block.X, spread_out(block.n_rows, MAX_RESERVE_ROWS))
+    return np.abs(some if centre is None else some - centre).mean(axis=0)
 
 
 def chunks_of(block: Problem) -> list[slice]:
@@ -295,15 +310,21 @@ def with_exact_sums(known: Known, problem: Problem, rival_prob: Vector, found: D
     if not is_affordable(problem, np.repeat(np.arange(problem.n_rows), problem.n_planes)):
         return found
     q = scaled_probabilities(rival_prob, problem.y, known.sums.factors)
-    signed = -score_gradients(dual_rows(known.C, problem.cost, q).alpha, problem.y)
-    centre = known.sums.centre
-    surplus, columns = [], []
-    for u in np.ascontiguousarray(signed.T):
-        high, low = exact_total(u) if problem.fit_intercept else (0.0, 0.0)
-        more = None if centre is None else (np.array([centre, centre]), np.array([-high, -low]))
-        exact = exact_combination(problem.X, u, more)
-        left = 0.0 if centre is None else 4.0 * UNIT_ROUNDOFF * abs(low) * np.abs(centre)
-        columns.append((exact.value, exact.radius + left))
+    dual = dual_rows(known.C, problem.cost, q)
+    columns = np.ascontiguousarray(-score_gradients(dual.alpha, problem.y).T)
+    if not problem.fit_intercept:
+        return found._replace(normal=side_by_side([exact_combination(problem.X, u) for u in columns]))
+    centre = centre_of(problem.X, np.arange(problem.n_rows))  # of sparse rows too, where it costs nothing now
+    surplus, normals = [], []
+    for u in columns:
+        high, low = exact_total(u)
+        exact = exact_combination(problem.X, u, (np.array([centre, centre]), np.array([-high, -low])))
+        normals.append(Enclosed(exact.value, exact.radius + 4.0 * UNIT_ROUNDOFF * abs(low) * np.abs(centre)))
         surplus.append(Interval.of(high) + Interval.of(low, 2.0 * UNIT_ROUNDOFF * abs(low)))
-    value, radius = (np.array(each).T for each in zip(*columns, strict=True))
-    return found._replace(normal=Enclosed(value, radius), surplus=tuple(surplus) if problem.fit_intercept else ())
+    normal = side_by_side(normals)
+    return DualSums(found.entropy, tuple(surplus), normal, Reserve.of(problem, dual, normal.value, centre))
+
+
+def side_by_side(columns: list[Enclosed]) -> Enclosed:
+    """Vectors as the columns of a matrix."""
+    return Enclosed(*(np.array(each).T for each in zip(*columns, strict=True)))
