@@ -87,18 +87,25 @@ class Probabilities(NamedTuple):
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
-def most_decrease(problem: Problem, coordinates: Coordinates, weights: Vector, scored: Scored) -> float:
-    """By how much the weighted losses can be lower anywhere, at most; infinite where nothing is proved."""
+def most_decrease(
+    problem: Problem, coordinates: Coordinates, weights: Vector, scored: Scored, penalised: Vector | None = None
+) -> float:
+    """By how much the weighted losses can be lower anywhere, at most; infinite where nothing is proved.
+
+    With penalised planes w, by how much losses and 1/2 ||w||^2 together can be lower, of several planes the square of
+    their differences from their mean. Coordinates must then be those of all columns.
+    """
     bound = rank_bound(problem, coordinates.width)
     if bound == 0:
         return 0.0
     if bound > coordinates.width:
         return np.inf
     prob = Probabilities.of(scored.scores)
-    whitening = first_whitening(problem, coordinates, weights, scored.rival_prob)
+    whitening = first_whitening(problem, coordinates, weights, scored.rival_prob, penalised is not None)
     for _ in range(MAX_ROUNDS):
         sums = row_sums(problem, whitening, weights, prob)
-        error = distance_from_identity(sums, problem.n_rows * problem.n_classes)
+        sums = sums if penalised is None else sums.merged(penalty_sums(whitening, penalised))
+        error = distance_from_identity(sums, (problem.n_rows + problem.n_features) * problem.n_classes)
         if error <= GOOD or not np.isfinite(sums.gram).all():
             break
         whitening = whitening.followed_by(inverse_factor(sums.gram))
@@ -129,18 +136,23 @@ def distance_from_identity(sums: RowSums, n_terms: int) -> float:
     return float(computed + (2.0 * np.sqrt(1.0 + computed) + off) * off) * ROUNDED_UP
 
 
-def first_whitening(problem: Problem, coordinates: Coordinates, weights: Vector, rival_prob: Vector) -> Whitening:
+def first_whitening(
+    problem: Problem, coordinates: Coordinates, weights: Vector, rival_prob: Vector, penalised: bool
+) -> Whitening:
     """The function that a computed Hessian gives, with the plane of the first of several classes held."""
     rows, k, p = ScaledRows(problem.X, coordinates), problem.n_planes, coordinates.width
     if k == 1:
         H = hessian(rows.gram, weights, rival_prob, problem.y)
     else:
         H = multinomial_hessian(rows, weights, rival_prob, problem.y)[p:, p:]
-    R = inverse_factor(H).reshape(max(k - 1, 1), p, -1)
-    q = coordinates.scale.size
-    W = R[:, :q] / coordinates.scale[:, None]
+    held = max(k - 1, 1)
+    if penalised:
+        between = np.eye(held) - 1.0 / k if k > 1 else np.eye(1)
+        H = H + np.kron(between, np.diag(coordinates.penalties))
+    R = inverse_factor(H).reshape(held, p, -1)
+    W = R[:, : coordinates.scale.size] / coordinates.scale[:, None]
     W = W if coordinates.basis is None else coordinates.basis @ W
-    return Whitening(coordinates.centre, W, R[:, -1] if coordinates.offset else np.zeros((len(R), R.shape[2])))
+    return Whitening(coordinates.centre, W, R[:, -1] if coordinates.offset else np.zeros((held, R.shape[2])))
 
 
 def inverse_factor(H: Vector) -> Vector:
@@ -164,7 +176,7 @@ def row_sums(problem: Problem, whitening: Whitening, weights: Vector, prob: Prob
             X = matrix.toarray() if isinstance(problem.X, CSR) else matrix
             X = X - whitening.centre if problem.fit_intercept else X
             Y = (product(X, columns)).reshape(-1, k, m) + whitening.v
-            radius = rounding_bound(d + 3) * (np.abs(X) @ sizes[0] + sizes[1]).max(axis=1) + 1e-300
+            radius = rounding_bound(d + 3) * (np.abs(X) @ sizes[0] + sizes[1]) + 1e-300
             own = Probabilities(prob.value[part], prob.relative[part])
             total = total.merged(block_sums(Y, radius, weights[part], problem.y[part], own, problem.n_rows))
         return total
@@ -173,32 +185,53 @@ def row_sums(problem: Problem, whitening: Whitening, weights: Vector, prob: Prob
     return reduce(RowSums.merged, parallel_map(sum_chunk, chunks))
 
 
+def penalty_sums(whitening: Whitening, w: Vector) -> RowSums:
+    """What 1/2 ||w||^2 adds to the sums: theta moves the plane of class a by W_a theta."""
+    W, m = whitening.W, whitening.W.shape[2]
+    sizes, planes = np.linalg.norm(W, axis=2), np.abs(w)
+    if len(w) == 1:
+        Z, gradient, off = W[0], product(w[0], W[0]), 0.0
+    else:
+        from_mean = w - w.mean(axis=0)
+        Z = np.concatenate([np.zeros((1, *W.shape[1:])), W])
+        Z = (Z - Z.mean(axis=0)).reshape(-1, m)
+        gradient = product(from_mean[1:].ravel(), W.reshape(-1, m))
+        off = rounding_bound(2 * len(w) + 4) * float(np.linalg.norm(W)) * len(w)
+        planes = planes[1:] + planes.mean(axis=0)
+    error = rounding_bound(2 * w.size + 8) * float(np.sum(sizes * planes))
+    return RowSums(product(Z.T, Z), gradient, off * off, error, 0.0)
+
+
 def block_sums(
     Y: Vector, radius: Vector, weights: Vector, y: np.ndarray, prob: Probabilities, n_all: int
 ) -> RowSums:
-    """Sums over some rows, from y of every class but the first, and how far from it the computed y may be."""
+    """Sums over some rows, from y of every class but the first, and how far from it the computed y may be.
+
+    With t_a the error of y_a - y_b, where b is the most probable class, the rows of Z that a row has are off by no more
+    than the root of 14 C c sum_a p_a t_a^2 together.
+    """
     n, k, m = Y.shape
     rows, p = np.arange(n), prob.value
     top = p.argmax(axis=1)
-    rest = p.copy()
-    rest[rows, top] = 0.0
-    rivals = p.copy()
-    rivals[rows, y] = 0.0
-    less, wrong = rest.sum(axis=1), rivals.sum(axis=1)
-    rivals[rows, y] = -wrong
-    gradient = product((weights[:, None] * rivals[:, 1:]).ravel(), Y.reshape(-1, m))
-    squares = np.einsum("ikm,ikm->ik", Y, Y)
-    size = np.sqrt(squares.max(axis=1))
+    rest, rivals = p.copy(), p.copy()
+    rest[rows, top] = rivals[rows, y] = 0.0
+    none = np.zeros((n, 1))
+    size = np.hstack([none, np.sqrt(np.einsum("ikm,ikm->ik", Y, Y))])
+    radius = np.hstack([none, radius])
+    relative = 1.01 * prob.relative[:, None] + (m + 16) * UNIT_ROUNDOFF
+    t = radius + radius[rows, top][:, None] + 2.0 * relative * (size + size[rows, top][:, None])
+    gram_error = 14.0 * weights @ np.einsum("ik,ik->i", rest, t**2)
+    relative = relative + rounding_bound(2 * n_all * (k + 1) + 8)
+    t = radius + radius[rows, y][:, None] + relative * (size + size[rows, y][:, None])
+    gradient_error = 1.01 * weights @ np.einsum("ik,ik->i", rivals, t)
     if k == 1:
-        Z = np.sqrt(weights * rest.sum(axis=1) * p[rows, top])[:, None] * Y[:, 0]
-        across = size
+        Z, across = np.sqrt(weights * rest.sum(axis=1) * p[rows, top])[:, None] * Y[:, 0], size[:, 1]
     else:
         Z, across = centred_rows(Y, weights, p, rest, top)
-    relative = 1.01 * prob.relative + (m + 16) * UNIT_ROUNDOFF
-    gram_error = 2.0 * weights @ (less * (4.0 * radius + 8.0 * relative * size) ** 2)
-    terms = rounding_bound(2 * n_all * (k + 1) + 8)
-    gradient_error = 2.0 * weights @ (wrong * (radius + (relative + terms) * size))
-    reach = float(np.max(across + np.sqrt((16 * m + 64) * UNIT_ROUNDOFF) * size + 2.0 * radius))
+    rivals[rows, y] = -rivals.sum(axis=1)
+    gradient = product((weights[:, None] * rivals[:, 1:]).ravel(), Y.reshape(-1, m))
+    most = np.sqrt((16 * m + 64) * UNIT_ROUNDOFF) * size.max(axis=1) + 2.0 * radius.max(axis=1)
+    reach = float(np.max(across + most))
     return RowSums(product(Z.T, Z), gradient, float(gram_error), float(gradient_error), reach)
 
 

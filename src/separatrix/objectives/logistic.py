@@ -12,18 +12,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.errors import OptionError
-from separatrix.enclosures import Interval
+from separatrix.enclosures import Enclosed, Interval, enclosed_square
 from separatrix.objectives.log_loss_curvature import spanning_coordinates
 from separatrix.objectives.log_loss_decrease import most_decrease
 from separatrix.objectives.log_loss_sums import log_loss_fold, log_loss_sums
+from separatrix.objectives.soft_margin_sums import squared_length
 from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Values
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold
 from separatrix.problem.scaled_rows import moderate_coordinates
-from separatrix.rows import Vector
+from separatrix.rows import Vector, rounding_bound
 
 MAX_GAP_FROM_DUAL = 1e-3  # part of the primal: beyond, the curvature may bound the gap better than the dual
 MAX_COEFFICIENTS = 1500  # of a Hessian that is made for that
+SMALL_GAP, MAX_OPERATIONS_FOR_SMALL_GAPS = 1e-9, 1e5  # beyond which it is made where it costs next to nothing
 
 
 @dataclass(frozen=True)
@@ -91,10 +93,29 @@ class LogLoss:
 def log_loss_values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) -> Values:
     """The objective of planes and a lower bound of it, from the rows."""
     known, scored, values = log_loss_sums(objective, problem, (w, b))
-    if objective.penalised and (values.gap <= MAX_GAP_FROM_DUAL * values.primal or w.size + b.size > MAX_COEFFICIENTS):
+    if objective.penalised and not is_worth_curvature(problem, values):
         return values
-    # where features are huge the dual has no digits left; the losses alone are a lower bound, and curvature has
+    # where features are huge the dual has no digits left, and curvature, which holds with a penalty too, has
     coordinates = moderate_coordinates(problem) if objective.penalised else spanning_coordinates(problem)
-    decrease = most_decrease(problem, coordinates, objective.unit * problem.cost, scored)
-    curved = Values.of(known.primal, known.sums.losses - Interval(0.0, decrease))
+    penalised = objective.penalised and coordinates.basis is None  # else some of w is outside of the coordinates
+    weights = objective.unit * problem.cost
+    decrease = most_decrease(problem, coordinates, weights, scored, w if penalised else None)
+    inside = square_from_mean(w) if penalised else Interval(0.0, 0.0)
+    curved = Values.of(known.primal, known.sums.losses + 0.5 * inside - decrease)
     return curved if curved.dual > values.dual else values
+
+
+def is_worth_curvature(problem: Problem, values: Values) -> bool:
+    """Whether the gap of a dual point is so large that a Hessian may give a better one at a moderate cost."""
+    coefficients = problem.n_planes * (problem.n_features + 1)
+    if problem.n_rows * float(coefficients) ** 2 <= MAX_OPERATIONS_FOR_SMALL_GAPS:
+        return values.gap > SMALL_GAP * values.primal
+    return values.gap > MAX_GAP_FROM_DUAL * values.primal and coefficients <= MAX_COEFFICIENTS
+
+
+def square_from_mean(w: Vector) -> Interval:
+    """Enclose ||W||^2, of several planes that of their differences from their mean, which changes no loss."""
+    if len(w) == 1:
+        return enclosed_square(w)
+    mean, off = w.mean(axis=0), rounding_bound(len(w) + 2) * np.abs(w).mean(axis=0)
+    return enclosed_square(w) - float(len(w)) * squared_length(Enclosed(mean, off))
