@@ -21,7 +21,8 @@ from separatrix.products import product
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 from separatrix.threads import summed
 
-RANK_TOLERANCE = 1e-11  # singular value, relative to the largest, below which a direction is idle
+RANK_TOLERANCE = 1e-14  # singular value, relative to the largest, below which a direction is idle
+MIN_SIZE_OF_COLUMNS = 1e-6  # the same, below which columns are too much alike to be coordinates themselves
 MIN_QR_ROWS_A_COLUMN = 4  # rows of a block for each column: with fewer, the triangle costs more than the rows
 
 
@@ -82,12 +83,13 @@ def without_idle_directions(problem: Problem, coordinates: Coordinates) -> Coord
         triangle = np.asarray(np.linalg.qr(np.vstack([triangle, z[:, :p]]), mode="r"))
     _, sizes, axes = np.linalg.svd(triangle, full_matrices=False)
     rank = int(np.count_nonzero(sizes > RANK_TOLERANCE * sizes.max(initial=TINY)))
-    if rank == p:
+    if rank == p and sizes.min(initial=1.0) > MIN_SIZE_OF_COLUMNS * sizes.max(initial=TINY):
         return coordinates
-    least = 0 if coordinates.offset else 1  # something must be left to move
-    inside = axes[: max(rank, least)].T / coordinates.scale[:, None]
+    kept = max(rank, 0 if coordinates.offset else 1)  # something must be left to move
+    inside = axes[:kept].T / coordinates.scale[:, None]
     basis = inside if coordinates.basis is None else coordinates.basis @ inside
-    return Coordinates(coordinates.centre, np.ones(basis.shape[1]), basis, coordinates.offset)
+    scale = sizes[:kept] / np.sqrt(problem.n_rows)
+    return Coordinates(coordinates.centre, np.where(scale > 0.0, scale, 1.0), basis, coordinates.offset)
 
 
 def gauged(H: Vector, k: int) -> Vector:

@@ -18,25 +18,29 @@ That H is not singular proves besides that theta has all the directions which y 
 have no others.
 """
 
-from functools import reduce
+from collections.abc import Callable
+from functools import partial, reduce
 from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from separatrix.enclosures import Enclosed
+from separatrix.enclosures.exact_sums import exact_affine
 from separatrix.objectives.log_loss_curvature import Factor, hessian, multinomial_hessian
 from separatrix.objectives.log_loss_sums import Scored
 from separatrix.objectives.score_rank import rank_bound
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.scaled_rows import BLOCK_ENTRIES, ScaledRows
-from separatrix.products import product, row_parts
+from separatrix.products import dense_rows, product, row_slice
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector, rounding_bound
 from separatrix.threads import parallel_map, row_chunks
 
 MAX_ROUNDS = 3  # of whitening, each of which gains as many digits as a double has
 GOOD, ENOUGH = 0.1, 0.9  # e from which on there is no further round, and above which nothing is proved
+MAX_EXACT_PRODUCTS = 2**18  # for y with one rounding
+MAX_ROUNDING = 1e-11  # part of all weights that may be rounding, before it is worth that
 ROUNDED_UP = 1.0 + 1e-12  # covers the few roundings of numbers that are sums of positive ones
 
 
@@ -50,6 +54,14 @@ class Whitening(NamedTuple):
     def followed_by(self, R: Vector) -> "Whitening":
         """The function with its values multiplied by a matrix."""
         return Whitening(self.centre, self.W @ R, self.v @ R)
+
+
+class Decrease(NamedTuple):
+    """By how much losses can be less, at most, how much of that is rounding, and e."""
+
+    most: float
+    rounding: float
+    error: float
 
 
 class RowSums(NamedTuple):
@@ -89,7 +101,7 @@ class Probabilities(NamedTuple):
 @np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
 def most_decrease(
     problem: Problem, coordinates: Coordinates, weights: Vector, scored: Scored, penalised: Vector | None = None
-) -> float:
+) -> Decrease:
     """By how much the weighted losses can be lower anywhere, at most; infinite where nothing is proved.
 
     With penalised planes w, by how much losses and 1/2 ||w||^2 together can be lower, of several planes the square of
@@ -97,28 +109,41 @@ def most_decrease(
     """
     bound = rank_bound(problem, coordinates.width)
     if bound == 0:
-        return 0.0
+        return Decrease(0.0, 0.0, 0.0)
     if bound > coordinates.width:
-        return np.inf
+        return Decrease(np.inf, np.inf, np.inf)
     prob = Probabilities.of(scored.scores)
     whitening = first_whitening(problem, coordinates, weights, scored.rival_prob, penalised is not None)
-    for _ in range(MAX_ROUNDS):
-        sums = row_sums(problem, whitening, weights, prob)
+
+    def bound_from(rows: Callable[[slice], Enclosed]) -> tuple[RowSums, Decrease]:
+        sums = row_sums(problem, rows, weights, prob)
         sums = sums if penalised is None else sums.merged(penalty_sums(whitening, penalised))
-        error = distance_from_identity(sums, (problem.n_rows + problem.n_features) * problem.n_classes)
-        if error <= GOOD or not np.isfinite(sums.gram).all():
+        return sums, decrease_by_curvature(sums, (problem.n_rows + problem.n_features) * problem.n_classes)
+
+    for _ in range(MAX_ROUNDS):
+        sums, found = bound_from(partial(whitened_rows, problem, whitening))
+        if found.error <= GOOD or not np.isfinite(sums.gram).all():
             break
         whitening = whitening.followed_by(inverse_factor(sums.gram))
-    return decrease_by_curvature(sums, error)
+    exact = problem.n_rows * problem.n_features * whitening.v.size <= MAX_EXACT_PRODUCTS
+    if exact and found.rounding > MAX_ROUNDING * float(weights.sum()):
+        return bound_from(partial(exact_rows, problem, whitening))[1]
+    return found
 
 
-def decrease_by_curvature(sums: RowSums, error: float) -> float:
+def decrease_by_curvature(sums: RowSums, n_terms: int) -> Decrease:
     """The bound from lambda and r."""
+    error = distance_from_identity(sums, n_terms)
     if not error < ENOUGH:
-        return np.inf
-    length = np.sqrt((1.0 - error) * (1.0 - 1e-12))
-    decrement = (float(np.linalg.norm(sums.gradient)) + sums.gradient_error) / length * ROUNDED_UP
-    reach = sums.reach / length * ROUNDED_UP
+        return Decrease(np.inf, np.inf, error)
+    scale = 1.0 / np.sqrt((1.0 - error) * (1.0 - 1e-12)) * ROUNDED_UP
+    length = float(np.linalg.norm(sums.gradient))
+    most, computed = (decrease(size * scale, sums.reach * scale) for size in (length + sums.gradient_error, length))
+    return Decrease(most, most - computed if most < np.inf else np.inf, error)
+
+
+def decrease(decrement: float, reach: float) -> float:
+    """The bound for lambda and r, rounded up."""
     both = decrement * reach * ROUNDED_UP
     if not both < 1.0:
         return np.inf
@@ -163,26 +188,51 @@ def inverse_factor(H: Vector) -> Vector:
     )
 
 
-def row_sums(problem: Problem, whitening: Whitening, weights: Vector, prob: Probabilities) -> RowSums:
-    """Sums over all rows, a few at a time."""
-    k, d, m = whitening.W.shape
-    columns = np.ascontiguousarray(whitening.W.transpose(1, 0, 2).reshape(d, k * m))
-    sizes = np.linalg.norm(whitening.W, axis=2).T, np.linalg.norm(whitening.v, axis=1)
-    each = max(16, BLOCK_ENTRIES // max(1, d, (k + 1) * m))
+def row_sums(
+    problem: Problem, rows: Callable[[slice], Enclosed], weights: Vector, prob: Probabilities
+) -> RowSums:
+    """Sums over all rows, a few at a time, from a function that computes y of some rows, and radii of its length."""
+    k, d = max(1, problem.n_planes - 1), problem.n_features
+    m = rows(slice(0, 1)).value.shape[2]
+    step = max(16, BLOCK_ENTRIES // max(1, d, (k + 1) * m))
 
     def sum_chunk(chunk: slice) -> RowSums:
         total = RowSums(np.zeros((m, m)), np.zeros(m), 0.0, 0.0, 0.0)
-        for part, matrix in row_parts(problem.X, chunk, each):
-            X = matrix.toarray() if isinstance(problem.X, CSR) else matrix
-            X = X - whitening.centre if problem.fit_intercept else X
-            Y = (product(X, columns)).reshape(-1, k, m) + whitening.v
-            radius = rounding_bound(d + 3) * (np.abs(X) @ sizes[0] + sizes[1]) + 1e-300
+        for first in range(chunk.start, chunk.stop, step):
+            part = slice(first, min(first + step, chunk.stop))
             own = Probabilities(prob.value[part], prob.relative[part])
-            total = total.merged(block_sums(Y, radius, weights[part], problem.y[part], own, problem.n_rows))
+            total = total.merged(block_sums(rows(part), weights[part], problem.y[part], own, problem.n_rows))
         return total
 
     chunks = row_chunks(problem.n_rows, 4 * problem.n_rows * (k + 1) * m, m * m)
     return reduce(RowSums.merged, parallel_map(sum_chunk, chunks))
+
+
+def whitened_rows(problem: Problem, whitening: Whitening, part: slice) -> Enclosed:
+    """y of some rows, shape (n, classes - 1, m), and how far each vector may be off."""
+    k, d, m = whitening.W.shape
+    matrix = row_slice(problem.X, part)
+    X = matrix.toarray() if isinstance(problem.X, CSR) else matrix
+    X = X - whitening.centre if problem.fit_intercept else X
+    columns = whitening.W.transpose(1, 0, 2).reshape(d, k * m)
+    sizes = np.linalg.norm(whitening.W, axis=2).T, np.linalg.norm(whitening.v, axis=1)
+    radius = rounding_bound(d + 3) * (np.abs(X) @ sizes[0] + sizes[1]) + 1e-300
+    return Enclosed(product(X, columns).reshape(-1, k, m) + whitening.v, radius)
+
+
+def exact_rows(problem: Problem, whitening: Whitening, part: slice) -> Enclosed:
+    """The same y, each entry with one rounding, where terms that are much larger than it cancel."""
+    k, _, m = whitening.W.shape
+    X = dense_rows(problem.X, np.arange(part.start, part.stop))
+    both, index = np.hstack([X, np.tile(whitening.centre, (len(X), 1))]), np.arange(len(X))
+    plus, times = np.zeros(len(X)), np.ones(len(X))
+    Y, radius = np.empty((2, len(X), k, m))
+    for a in range(k):
+        for j in range(m):
+            w = np.concatenate([whitening.W[a, :, j], -whitening.W[a, :, j]])
+            found = exact_affine(both, index, (w, float(whitening.v[a, j])), plus, times)
+            Y[:, a, j], radius[:, a, j] = found
+    return Enclosed(Y, ROUNDED_UP * np.linalg.norm(radius, axis=2) + 1e-300)
 
 
 def penalty_sums(whitening: Whitening, w: Vector) -> RowSums:
@@ -202,14 +252,13 @@ def penalty_sums(whitening: Whitening, w: Vector) -> RowSums:
     return RowSums(product(Z.T, Z), gradient, off * off, error, 0.0)
 
 
-def block_sums(
-    Y: Vector, radius: Vector, weights: Vector, y: np.ndarray, prob: Probabilities, n_all: int
-) -> RowSums:
+def block_sums(found: Enclosed, weights: Vector, y: np.ndarray, prob: Probabilities, n_all: int) -> RowSums:
     """Sums over some rows, from y of every class but the first, and how far from it the computed y may be.
 
     With t_a the error of y_a - y_b, where b is the most probable class, the rows of Z that a row has are off by no more
     than the root of 14 C c sum_a p_a t_a^2 together.
     """
+    Y, radius = found
     n, k, m = Y.shape
     rows, p = np.arange(n), prob.value
     top = p.argmax(axis=1)

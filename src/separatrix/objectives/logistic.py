@@ -101,7 +101,7 @@ def log_loss_values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) 
     weights = objective.unit * problem.cost
     decrease = most_decrease(problem, coordinates, weights, scored, w if penalised else None)
     inside = square_from_mean(w) if penalised else Interval(0.0, 0.0)
-    curved = Values.of(known.primal, known.sums.losses + 0.5 * inside - decrease)
+    curved = Values.of(known.primal, known.sums.losses + 0.5 * inside - decrease.most, decrease.rounding)
     return curved if curved.dual > values.dual else values
 
 
