@@ -36,6 +36,7 @@ class DualRows(NamedTuple):
         return (self.weight - self.total) + self.weight_low
 
 
+@np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore")
 def row_losses(scores: Enclosed, y: np.ndarray) -> tuple[Enclosed, Vector, Vector]:
     """The loss of each row, the probability q of each rival, and how far log odds are off at most.
 
@@ -56,6 +57,7 @@ def row_losses(scores: Enclosed, y: np.ndarray) -> tuple[Enclosed, Vector, Vecto
     return Enclosed(losses, bound), rival_prob, radius
 
 
+@np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore")
 def dual_rows(C: float, cost: Vector, rival_prob: Vector) -> DualRows:
     """C c q of each row as doubles that are not negative and add up to at most C c, in exact arithmetic.
 
@@ -83,6 +85,7 @@ def dual_rows(C: float, cost: Vector, rival_prob: Vector) -> DualRows:
     return DualRows(alpha, alpha.sum(axis=1), weight, low)
 
 
+@np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore")
 def entropies_of(rows: DualRows) -> Enclosed:
     """C c times the entropy of each row's probabilities alpha / (C c).
 

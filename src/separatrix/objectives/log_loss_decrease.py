@@ -208,6 +208,7 @@ def row_sums(
     return reduce(RowSums.merged, parallel_map(sum_chunk, chunks))
 
 
+@np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore")  # in every thread
 def whitened_rows(problem: Problem, whitening: Whitening, part: slice) -> Enclosed:
     """y of some rows, shape (n, classes - 1, m), and how far each vector may be off."""
     k, d, m = whitening.W.shape
@@ -252,6 +253,7 @@ def penalty_sums(whitening: Whitening, w: Vector) -> RowSums:
     return RowSums(product(Z.T, Z), gradient, off * off, error, 0.0)
 
 
+@np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore")  # in every thread
 def block_sums(found: Enclosed, weights: Vector, y: np.ndarray, prob: Probabilities, n_all: int) -> RowSums:
     """Sums over some rows, from y of every class but the first, and how far from it the computed y may be.
 

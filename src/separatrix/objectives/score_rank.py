@@ -46,32 +46,41 @@ def has_different_rows(problem: Problem, wanted: int) -> bool:
 
 
 def dependent_columns(problem: Problem, wanted: int) -> int:
-    """How many columns are sums of multiples of others, exactly; the offset has a column of ones."""
-    M = extended(dense_rows(problem.X, spread_out(problem.n_rows, MAX_SAMPLE_ROWS)), problem.fit_intercept)
+    """How many columns are sums of multiples of others, exactly; the offset has a column of ones.
+
+    Columns that are constant are multiples of it, or without an offset must be 0.
+    """
+    varying = varying_columns(problem)
+    idle = problem.n_features - varying.size
+    M = extended(problem, dense_rows(problem.X, spread_out(problem.n_rows, MAX_SAMPLE_ROWS)), varying)
     sizes = np.sqrt(np.einsum("ij,ij->j", M, M))
     R, order = qr(M / np.where(sizes > 0.0, sizes, 1.0), mode="r", pivoting=True)
     rank = int(np.count_nonzero(np.abs(np.diag(R)) > IDLE))
-    if M.shape[1] - rank < wanted or not np.isfinite(R).all():
-        return 0
+    if idle + M.shape[1] - rank < wanted or not np.isfinite(R).all():
+        return idle
     basis, others = order[:rank], order[rank:]
-    B = solve_triangular(R[:rank, :rank], R[:rank, rank:]) if rank else np.zeros((0, others.size))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        B = np.rint(FRACTION * B * sizes[others] / sizes[basis][:, None]) / FRACTION
-    proved = np.isfinite(B).all(axis=0)
-    step = max(1, BLOCK_ENTRIES // M.shape[1])
-    for _, matrix in row_parts(problem.X, slice(0, problem.n_rows), step):
-        if int(np.count_nonzero(proved)) < wanted:
-            return 0
-        rows = extended(matrix.toarray() if isinstance(problem.X, CSR) else matrix, problem.fit_intercept)
-        affordable = problem.n_rows * M.shape[1] <= MAX_EXACT_ENTRIES
+    B = solve_triangular(R[:rank, :rank], R[:rank, rank:]) * sizes[others] / sizes[basis][:, None]
+    B = np.rint(FRACTION * B) / FRACTION
+    proved, affordable = np.isfinite(B).all(axis=0), problem.n_rows * M.shape[1] <= MAX_EXACT_ENTRIES
+    for _, matrix in row_parts(problem.X, slice(0, problem.n_rows), max(1, BLOCK_ENTRIES // problem.n_features)):
+        rows = extended(problem, matrix.toarray() if isinstance(problem.X, CSR) else matrix, varying)
         for j in np.flatnonzero(proved):
             proved[j] = is_exact_sum(rows, basis, B[:, j], int(others[j]), affordable)
-    return int(np.count_nonzero(proved))
+    return idle + int(np.count_nonzero(proved))
 
 
-def extended(X: Vector, offset: bool) -> Vector:
-    """[X, 1], or X."""
-    return np.column_stack([X, np.ones(len(X))]) if offset else np.asarray(X)
+def varying_columns(problem: Problem) -> np.ndarray:
+    """The columns that are not constant, or without an offset not zero."""
+    first = dense_rows(problem.X, np.arange(1)) if problem.fit_intercept else np.zeros((1, problem.n_features))
+    varies = np.zeros(problem.n_features, dtype=bool)
+    for _, matrix in row_parts(problem.X, slice(0, problem.n_rows), max(1, BLOCK_ENTRIES // problem.n_features)):
+        varies |= ((matrix.toarray() if isinstance(problem.X, CSR) else matrix) != first).any(axis=0)
+    return np.flatnonzero(varies)
+
+
+def extended(problem: Problem, X: Vector, columns: np.ndarray) -> Vector:
+    """Columns of X, and where there is an offset a column of ones."""
+    return np.column_stack([X[:, columns], np.ones((len(X), int(problem.fit_intercept)))])
 
 
 def is_exact_sum(rows: Vector, basis: np.ndarray, coefficients: Vector, column: int, affordable: bool) -> bool:
