@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MAX_ROUNDING, MAX_ROUNDING_OF_GAP = 1e-11, 0.1  # parts of both that may be rounding, before it is worth exact sums
 MAX_EXACT_ENTRIES = 2**22  # of rows whose sums are rounded once
+MAX_CHEAP_ENTRIES = 2**14  # for which that takes a few milliseconds
 ALL_OF_ROWS = 0.1  # part of the rows from which on one pass over all is quicker than a copy of so many
 
 
@@ -157,16 +158,17 @@ def soft_margin_values(objective: "SoftMargin", problem: Problem, plane: tuple[V
     known = Known(objective, 0.5 * enclosed_square(plane[0]), primal_sums(objective, problem, margins, dual))
     found = dual_sums(known, problem, dual)
     values = known.values(found)
-    if not is_uncertain(values, known.primal.radius + found.radius(objective.hard)):
+    if not is_uncertain(values, known.primal.radius + found.radius(objective.hard), rows.n_entries(problem.X)):
         return values
     exactly = known._replace(sums=with_exact_margins(known, problem, plane, margins))
     feasible = exact_dual_sums(exactly, problem, dual, found)
     return exactly.values(found) if feasible is None else Values.of(exactly.primal, feasible.value(objective.hard))
 
 
-def is_uncertain(values: Values, radius: float) -> bool:
-    """Whether what rounding may add to a gap is a part of it, and of the objective, that is worth exact sums."""
-    return not radius <= max(MAX_ROUNDING * abs(values.primal), MAX_ROUNDING_OF_GAP * (values.gap - radius))
+def is_uncertain(values: Values, radius: float, n_entries: int) -> bool:
+    """Whether what rounding may add to a gap is a part of the objective, and of many rows a part of the gap as well."""
+    part_of_gap = MAX_ROUNDING_OF_GAP * (values.gap - radius) if n_entries > MAX_CHEAP_ENTRIES else 0.0
+    return not radius <= max(MAX_ROUNDING * abs(values.primal), part_of_gap)
 
 
 def soft_margin_fold(objective: "SoftMargin", plane: tuple[Vector, float], dual: DualPoint) -> Fold:
