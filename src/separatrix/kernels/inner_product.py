@@ -25,7 +25,7 @@ from separatrix.kernels.rows_of import as_rows
 from separatrix.kernels.uncertainty import Reach, Uncertain, affine, of_products, power
 from separatrix.options import number, whole
 from separatrix.products import dense_rows
-from separatrix.rows import UNIT_ROUNDOFF, Vector
+from separatrix.rows import UNIT_ROUNDOFF, Vector, rounding_bound
 
 MAX_MONOMIALS = 100_000
 MAX_FUNCTION_ERROR = 8.0 * UNIT_ROUNDOFF  # of exp and tanh as NumPy computes them, relative to the largest value
@@ -109,6 +109,15 @@ class Polynomial(Kernel):
     def nonnegative(self) -> bool:  # type: ignore[override]
         """Whether the degree is even."""
         return self.degree % 2 == 0
+
+    def majorant(self, sizes: Vector, left: Vector, right: Vector, n_terms: int) -> tuple[float, Vector]:
+        """sum_i sizes_i (gamma ||x_i|| ||z_j|| + |coef0|)^degree for each j, and the part of it that an error can be."""
+        gamma, plus, p = settled(self.gamma), abs(self.coef0), self.degree
+        found = np.zeros((right.size, sizes.shape[1]))
+        for k in range(p + 1):  # by the binomial theorem
+            moments = left**k @ sizes
+            found += comb(p, k) * plus ** (p - k) * np.multiply.outer((gamma * right) ** k, moments)
+        return 2.0 * p * (rounding_bound(n_terms) + 8.0 * UNIT_ROUNDOFF), found
 
     def uncertainty(self, reach: Reach) -> Uncertain:
         """By the slope of the power."""

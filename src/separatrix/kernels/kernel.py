@@ -45,6 +45,8 @@ class Kernel:
     positive_definite: bool = True  # whether Mercer's condition holds for all rows
     rows_are_values: bool = False  # whether rows are kernel values with all training rows
     nonnegative: bool = False  # whether no value is below 0
+    relative_error: Any = None  # of a value, as a function of the terms of a product, where it is a part of the value
+    majorant: Any = None  # of sums of values, by the lengths of rows, and the part of it that an error can be
 
     @property
     def over(self) -> "Kernel":

@@ -15,7 +15,7 @@ from separatrix.kernels.gamma import RULES, Gamma, checked_gamma, resolved_gamma
 from separatrix.kernels.kernel import Kernel
 from separatrix.kernels.uncertainty import Reach, Uncertain, of_distances
 from separatrix.options import number
-from separatrix.rows import UNIT_ROUNDOFF
+from separatrix.rows import UNIT_ROUNDOFF, rounding_bound
 
 
 @dataclass(frozen=True, init=False)
@@ -75,6 +75,10 @@ class RBF(Kernel):
         """exp(-gamma D), in place."""
         D *= -settled(self.gamma)
         return np.exp(D, out=D)
+
+    def relative_error(self, n_terms: int) -> tuple[float, float]:
+        """a and g, for an error of at most a + g (||x||^2 + ||z||^2) of each value."""
+        return 16.0 * UNIT_ROUNDOFF, 2.0 * settled(self.gamma) * rounding_bound(n_terms + 8)
 
     def uncertainty(self, reach: Reach) -> Uncertain:
         """An error of gamma D in the exponent, where exp falls, and the rounding of exp itself."""

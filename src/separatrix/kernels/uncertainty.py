@@ -46,18 +46,58 @@ def enclosed_expansion(kernel: Any, support: Any, coefficients: Vector, X: Any) 
     (True, np.True_)
     """
     several = coefficients if coefficients.ndim == 2 else coefficients[:, None]
-    sizes, n = np.abs(several), row_count(support)
-    known = uncertainty_on(kernel, support, X)
-    if kernel.nonnegative:
-        both = kernel.expansion(support, np.hstack([several, sizes]), X)
-        value, terms = both[:, : several.shape[1]], both[:, several.shape[1] :]
-    else:
-        value = kernel.expansion(support, several, X)
-        terms = np.broadcast_to(known.largest * sizes.sum(axis=0), value.shape)
+    n = row_count(support)
     added = min(n, ROWS_PER_PRODUCT) + -(-n // 128) + 2 if kernel.by_products else n + 2
-    radius = rounding_bound(added) * terms + known.error * sizes.sum(axis=0) * (1.0 + rounding_bound(n)) + n * SMALLEST
+    find = uniform_radius
+    if kernel.by_products and kernel.over.relative_error is not None:
+        find = relative_radius
+    elif kernel.by_products and kernel.over.majorant is not None:
+        find = majorant_radius
+    value, radius = find(kernel, support, several, X, rounding_bound(added))
     shape = (len(value), *coefficients.shape[1:])
     return Enclosed(np.ascontiguousarray(value).reshape(shape), np.ascontiguousarray(radius).reshape(shape))
+
+
+def relative_radius(kernel: Any, support: Any, coefficients: Vector, X: Any, of_sum: float) -> tuple[Vector, Vector]:
+    """Sums over support rows, and their radii from an error of each value that is a part of this value.
+
+    That part is a + g (||x||^2 + ||z||^2), so that rows which are far off, whose values are next to nothing, add nothing.
+    """
+    left, right = (kernel.encoder(support)(each) for each in (support, X))
+    shift = centre(*aligned(left, right))
+    squares = moved_squares(left, shift)[:, None]
+    a, g = kernel.over.relative_error(max(widest(left), widest(right)))
+    own = moved_squares(right, shift)[:, None]
+    sizes = np.abs(coefficients)
+    k = coefficients.shape[1]
+    found = kernel.expansion(support, np.hstack([coefficients, sizes, sizes * squares]), X)
+    value, terms, weighted = found[:, :k], found[:, k : 2 * k], found[:, 2 * k :]
+    most = a + g * (float(squares.max(initial=0.0)) + float(own.max(initial=0.0)))
+    inflated = 2.0 if most < 0.5 else np.inf  # exp(t) - 1 <= 2 t, and the sizes themselves are rounded
+    return value, inflated * ((a + g * own + of_sum) * terms + g * weighted) + len(squares) * SMALLEST
+
+
+def majorant_radius(kernel: Any, support: Any, coefficients: Vector, X: Any, of_sum: float) -> tuple[Vector, Vector]:
+    """Sums over support rows, and their radii from an error of each value that is a part of what bounds this value."""
+    left, right = (kernel.encoder(support)(each) for each in (support, X))
+    n_terms = max(widest(left), widest(right))
+    norms = [np.sqrt(row_squares(side)) * (1.0 + rounding_bound(n_terms)) for side in (left, right)]
+    part, sizes = kernel.over.majorant(np.abs(coefficients), *norms, n_terms)
+    return kernel.expansion(support, coefficients, X), 2.0 * (of_sum + part) * sizes + len(norms[0]) * SMALLEST
+
+
+def uniform_radius(kernel: Any, support: Any, coefficients: Vector, X: Any, of_sum: float) -> tuple[Vector, Vector]:
+    """Sums over support rows, and their radii from one bound on the error of every value."""
+    sizes = np.abs(coefficients)
+    known = uncertainty_on(kernel, support, X)
+    if kernel.nonnegative:
+        both = kernel.expansion(support, np.hstack([coefficients, sizes]), X)
+        value, terms = both[:, : sizes.shape[1]], both[:, sizes.shape[1] :]
+    else:
+        value = kernel.expansion(support, coefficients, X)
+        terms = np.broadcast_to(known.largest * sizes.sum(axis=0), value.shape)
+    of_values = known.error * sizes.sum(axis=0) * (1.0 + rounding_bound(len(sizes)))
+    return value, of_sum * terms + of_values + len(sizes) * SMALLEST
 
 
 def uncertainty_on(kernel: Any, support: Any, X: Any) -> Uncertain:

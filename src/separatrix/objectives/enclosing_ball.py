@@ -5,8 +5,8 @@
     dual   sum_i alpha_i ||x_i||^2 - ||sum_i alpha_i x_i||^2 / S,     0 <= alpha_i <= c_i,  S = sum_i alpha_i <= nu W
 
 At most a part nu of the rows is outside. For a given centre a the best R is the distance that a part nu of the rows
-exceeds. alpha is repaired to be feasible: clipped, and multiplied to add up to nu W, or to a little less. Its value is the same
-whatever point rows are measured from.
+exceeds. alpha is repaired to be feasible: clipped, and multiplied to add up to nu W, or to a little less. Its value is
+the same whatever point rows are measured from.
 """
 
 from dataclasses import dataclass

@@ -28,7 +28,7 @@ def mercer_shift(problem: Problem) -> float | None:
 
 
 def shift_of_factor(problem: Problem) -> float | None:
-    """A shift of the diagonal with which the kernel matrix is positive semidefinite; None where it is more than rounding.
+    """A shift of the diagonal, no more than rounding, with which the kernel matrix is positive semidefinite; or None.
 
     If K + s I has a Cholesky factor in doubles, K + (s + g trace) I is positive semidefinite, g = (n + 1) u / (1 - ...)
     (Rump, 2006).
