@@ -6,6 +6,7 @@ can be added with one rounding (Shewchuk, 1997), so that every digit is right.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import fsum, isfinite
 
 import numpy as np
@@ -94,7 +95,7 @@ def row_terms(X: Rows, w: Vector) -> Iterator[list[float]]:
         values, weights = X.astype(np.float64).ravel(), np.tile(w, len(X))
         ends = list(range(0, values.size + 1, X.shape[1])) if X.shape[1] else [0] * (len(X) + 1)
     high, low = (part.tolist() for part in two_product(values, weights))
-    for first, last in zip(ends[:-1], ends[1:], strict=True):
+    for first, last in pairwise(ends):
         yield high[first:last] + low[first:last]
 
 
@@ -102,7 +103,7 @@ def column_terms(X: Rows, u: Vector) -> Iterator[list[float]]:
     """Yield for each column the doubles whose sum is u.x."""
     if isinstance(X, CSR):
         columns = as_matrix(X).tocsc()
-        parts = ((columns.data[a:b], u[columns.indices[a:b]]) for a, b in zip(columns.indptr, columns.indptr[1:]))
+        parts = ((columns.data[a:b], u[columns.indices[a:b]]) for a, b in pairwise(columns.indptr))
     else:
         parts = ((np.asarray(column, dtype=np.float64), u) for column in X.T)
     for values, weights in parts:

@@ -14,7 +14,7 @@ import numpy as np
 
 from separatrix import rows
 from separatrix.products import cached_rows, chunks_of, product, row_parts, row_slice
-from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Rows, Vector, rounding_bound
+from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Rows, Vector
 from separatrix.threads import parallel_map
 
 ROWS_PER_SUM = 16  # that linear algebra adds in whatever order it likes

@@ -19,7 +19,8 @@ from separatrix.kernels.kernel import Kernel
 from separatrix.kernels.rows_of import as_given
 from separatrix.kernels.scaling import checked_part, enclosed
 from separatrix.kernels.tiles import check_values
-from separatrix.rows import Vector
+from separatrix.kernels.uncertainty import Reach, Uncertain, uncertainty_on
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,9 +52,26 @@ class Several(Kernel):
         """Whether all parts depend on distances alone."""
         return all(part.shift_invariant for part in self.parts)
 
+    @property
+    def nonnegative(self) -> bool:  # type: ignore[override]
+        """Whether no part has a value below 0."""
+        return all(part.nonnegative for part in self.parts)
+
     def put_together(self, values: Iterator[np.ndarray]) -> np.ndarray:
         """One array from those of the parts, the first of which may be overwritten."""
         raise NotImplementedError
+
+    def combined(self, one: Uncertain, other: Uncertain) -> Uncertain:
+        """The uncertainty of two parts put together."""
+        raise NotImplementedError
+
+    def uncertainty(self, reach: Reach) -> Uncertain:
+        """That of all parts, put together."""
+        return reduce(self.combined, (part.uncertainty(reach) for part in self.parts))
+
+    def uncertainty_of_parts(self, support: Any, X: Any) -> Uncertain:
+        """That of all parts, put together."""
+        return reduce(self.combined, (uncertainty_on(part, support, X) for part in self.parts))
 
     def resolved(self, X: Any, y: Any = None, weights: Any = None) -> Self:
         """Resolve every part."""
@@ -107,6 +125,11 @@ class Sum(Several):
         """Add."""
         return reduce(lambda total, more: np.add(total, more, out=total), values)
 
+    def combined(self, one: Uncertain, other: Uncertain) -> Uncertain:
+        """Errors add up."""
+        largest = one.largest + other.largest
+        return Uncertain(largest, one.error + other.error + 2.0 * UNIT_ROUNDOFF * largest)
+
 
 @dataclass(frozen=True, repr=False)
 class Product(Several):
@@ -131,3 +154,9 @@ class Product(Several):
     def put_together(self, values: Iterator[np.ndarray]) -> np.ndarray:
         """Multiply."""
         return reduce(lambda total, more: np.multiply(total, more, out=total), values)
+
+    def combined(self, one: Uncertain, other: Uncertain) -> Uncertain:
+        """Each error counts as often as the other factor is large."""
+        largest = one.largest * other.largest
+        error = one.error * (other.largest + other.error) + one.largest * other.error
+        return Uncertain(largest, error + 2.0 * UNIT_ROUNDOFF * (largest + error))

@@ -12,7 +12,7 @@ A polynomial is the inner product of monomials (Boser, Guyon and Vapnik, 1992): 
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from math import comb, factorial, prod, sqrt
+from math import comb, factorial, log, prod, sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -22,11 +22,13 @@ from separatrix.errors import OptionError
 from separatrix.kernels.gamma import Gamma, checked_gamma, resolved_gamma, settled
 from separatrix.kernels.kernel import Kernel
 from separatrix.kernels.rows_of import as_rows
+from separatrix.kernels.uncertainty import Reach, Uncertain, affine, of_products, power
 from separatrix.options import number, whole
 from separatrix.products import dense_rows
-from separatrix.rows import Vector
+from separatrix.rows import UNIT_ROUNDOFF, Vector, rounding_bound
 
 MAX_MONOMIALS = 100_000
+MAX_FUNCTION_ERROR = 8.0 * UNIT_ROUNDOFF  # of exp and tanh as NumPy computes them, relative to the largest value
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,10 @@ class Linear(Kernel):
     def of_products(self, P: np.ndarray, left_squares: np.ndarray, right_squares: np.ndarray) -> np.ndarray:
         """x.z as it is."""
         return P
+
+    def uncertainty(self, reach: Reach) -> Uncertain:
+        """That of inner products."""
+        return of_products(reach)
 
     def feature_map(self, X: Any) -> Vector:
         """Return the rows, dense."""
@@ -99,6 +105,24 @@ class Polynomial(Kernel):
         P += self.coef0
         return whole_power(P, self.degree)
 
+    @property
+    def nonnegative(self) -> bool:  # type: ignore[override]
+        """Whether the degree is even."""
+        return self.degree % 2 == 0
+
+    def majorant(self, sizes: Vector, left: Vector, right: Vector, n_terms: int) -> tuple[float, Vector]:
+        """sum_i sizes_i (gamma ||x_i|| ||z_j|| + |coef0|)^degree for each j, and the part of it that an error can be."""
+        gamma, plus, p = settled(self.gamma), abs(self.coef0), self.degree
+        found = np.zeros((right.size, sizes.shape[1]))
+        for k in range(p + 1):  # by the binomial theorem
+            moments = left**k @ sizes
+            found += comb(p, k) * plus ** (p - k) * np.multiply.outer((gamma * right) ** k, moments)
+        return 2.0 * p * (rounding_bound(n_terms) + 8.0 * UNIT_ROUNDOFF), found
+
+    def uncertainty(self, reach: Reach) -> Uncertain:
+        """By the slope of the power."""
+        return power(affine(of_products(reach), settled(self.gamma), self.coef0), self.degree)
+
     def feature_map(self, X: Any) -> Vector:
         """Compute all monomials of the degree in x, and in the constant sqrt(coef0) where that is not 0."""
         kernel = self.resolved(X)
@@ -147,6 +171,10 @@ class Sigmoid(Kernel):
         P += self.coef0
         return np.tanh(P, out=P)
 
+    def uncertainty(self, reach: Reach) -> Uncertain:
+        """The slope of tanh is at most 1."""
+        return Uncertain(1.0, affine(of_products(reach), settled(self.gamma), self.coef0).error + MAX_FUNCTION_ERROR)
+
 
 @dataclass(frozen=True)
 class Exponential(Kernel):
@@ -173,6 +201,15 @@ class Exponential(Kernel):
         """base^P, in place."""
         P *= np.log2(self.base).item()
         return np.exp2(P, out=P)
+
+    nonnegative = True
+
+    def uncertainty(self, reach: Reach) -> Uncertain:
+        """By the slope of the exponential function; the logarithm of the base is rounded, too."""
+        exponent = affine(of_products(reach), log(self.base), 0.0)
+        off = exponent.error + 4.0 * MAX_FUNCTION_ERROR * (1.0 + exponent.largest)
+        largest = float(np.exp(min(exponent.largest + off, 709.0))) if exponent.largest + off < 709.0 else np.inf
+        return Uncertain(largest, largest * 2.0 * off if off < 0.5 else np.inf)
 
 
 def whole_power(P: np.ndarray, degree: int) -> np.ndarray:

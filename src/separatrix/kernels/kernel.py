@@ -44,6 +44,9 @@ class Kernel:
     shift_invariant: bool = False
     positive_definite: bool = True  # whether Mercer's condition holds for all rows
     rows_are_values: bool = False  # whether rows are kernel values with all training rows
+    nonnegative: bool = False  # whether no value is below 0
+    relative_error: Any = None  # of a value, as a function of the terms of a product, where it is a part of the value
+    majorant: Any = None  # of sums of values, by the lengths of rows, and the part of it that an error can be
 
     @property
     def over(self) -> "Kernel":
@@ -156,6 +159,58 @@ class Kernel:
             into[part] = self.values_between(support, taken(others, part)).T @ coefficients
         return into
 
+    def enclosed_expansion(self, rows: Any, coefficients: Vector, X: Any) -> Any:
+        """Compute an `expansion` with a bound on the rounding error of each number.
+
+        Parameters
+        ----------
+        rows, coefficients, X
+            As for `expansion`.
+
+        Returns
+        -------
+        Enclosed
+            `value` and `radius`, both of the shape of an expansion.
+        """
+        from separatrix.kernels.uncertainty import enclosed_expansion
+
+        return enclosed_expansion(self, rows, coefficients, X)
+
+    def largest_value(self, rows: Any, X: Any) -> float:
+        """Bound the size of the true values between rows.
+
+        Parameters
+        ----------
+        rows, X : rows
+            As for `expansion`.
+
+        Returns
+        -------
+        float
+            What no value exceeds in size.
+        """
+        from separatrix.kernels.uncertainty import uncertainty_on
+
+        known = uncertainty_on(self, rows, X)
+        return known.largest + known.error
+
+    def largest_error(self, X: Any) -> float:
+        """Bound how far computed values between rows can be from the true ones.
+
+        Parameters
+        ----------
+        X : rows
+            As for `matrix`.
+
+        Returns
+        -------
+        float
+            What no error exceeds.
+        """
+        from separatrix.kernels.uncertainty import uncertainty_on
+
+        return uncertainty_on(self, X, X).error
+
     def values_between(self, support: Any, others: Any) -> Vector:
         """K of encoded support rows with other encoded rows."""
         return kernel_matrix(self.over, support, others) if self.by_products else self.matrix(support, others)
@@ -191,6 +246,38 @@ class Kernel:
             Kernel values, of the shape and type of D.
         """
         raise OptionError(f"{self!r} is no function of distances. Use its `matrix`.")
+
+    def uncertainty(self, reach: Any) -> Any:
+        """How large values of encoded rows can be, and how far from the true ones (`kernels.uncertainty`).
+
+        Parameters
+        ----------
+        reach : Reach
+            The lengths of the rows, and how many terms their products have.
+
+        Returns
+        -------
+        Uncertain
+            Bounds that hold for every pair of rows.
+        """
+        raise OptionError(f"{self!r} has no bound on its rounding errors.")
+
+    def uncertainty_of_parts(self, support: Any, X: Any) -> Any:
+        """How large values between rows can be, and how far from the true ones, where they are no products.
+
+        Parameters
+        ----------
+        support, X : rows
+            As for `expansion`.
+
+        Returns
+        -------
+        Uncertain
+            What a function returns is taken as it is; its size is bounded by the diagonal, by Cauchy and Schwarz.
+        """
+        from separatrix.kernels.uncertainty import Uncertain
+
+        return Uncertain(float(np.abs(self.diagonal(X)).max(initial=0.0)), 0.0)
 
     def feature_map(self, X: Any) -> Vector:
         """Compute phi(x) of each row, where phi has few enough components to be written down.

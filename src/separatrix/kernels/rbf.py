@@ -13,7 +13,9 @@ from separatrix.errors import OptionError
 from separatrix.kernels.distances import distances_in_place
 from separatrix.kernels.gamma import RULES, Gamma, checked_gamma, resolved_gamma, settled
 from separatrix.kernels.kernel import Kernel
+from separatrix.kernels.uncertainty import Reach, Uncertain, of_distances
 from separatrix.options import number
+from separatrix.rows import UNIT_ROUNDOFF, rounding_bound
 
 
 @dataclass(frozen=True, init=False)
@@ -41,6 +43,7 @@ class RBF(Kernel):
 
     gamma: Gamma
     shift_invariant = True
+    nonnegative = True
 
     def __init__(self, gamma: Gamma | None = None, sigma: float | None = None) -> None:
         if gamma is not None and sigma is not None:
@@ -72,3 +75,12 @@ class RBF(Kernel):
         """exp(-gamma D), in place."""
         D *= -settled(self.gamma)
         return np.exp(D, out=D)
+
+    def relative_error(self, n_terms: int) -> tuple[float, float]:
+        """a and g, for an error of at most a + g (||x||^2 + ||z||^2) of each value."""
+        return 16.0 * UNIT_ROUNDOFF, 2.0 * settled(self.gamma) * rounding_bound(n_terms + 8)
+
+    def uncertainty(self, reach: Reach) -> Uncertain:
+        """An error of gamma D in the exponent, where exp falls, and the rounding of exp itself."""
+        off = settled(self.gamma) * of_distances(reach).error
+        return Uncertain(1.0 + 16.0 * UNIT_ROUNDOFF, min(2.0 * off, 1.0) + 16.0 * UNIT_ROUNDOFF)

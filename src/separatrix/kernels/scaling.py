@@ -14,8 +14,9 @@ import numpy as np
 from separatrix.errors import DataError, OptionError
 from separatrix.kernels.kernel import Kernel
 from separatrix.kernels.precomputed import Precomputed
+from separatrix.kernels.uncertainty import Reach, Uncertain, affine, uncertainty_on
 from separatrix.options import number
-from separatrix.rows import Vector
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +39,11 @@ class Changed(Kernel):
     def shift_invariant(self) -> bool:  # type: ignore[override]
         """As the part is."""
         return self.part.shift_invariant
+
+    @property
+    def nonnegative(self) -> bool:  # type: ignore[override]
+        """As the part is."""
+        return self.part.nonnegative
 
     @property
     def over(self) -> Kernel:
@@ -93,6 +99,14 @@ class Scaled(Changed):
         values = self.part.of_products(P, left_squares, right_squares)
         values *= self.scale
         return values
+
+    def uncertainty(self, reach: Reach) -> Uncertain:
+        """That of the part, scaled."""
+        return affine(self.part.uncertainty(reach), self.scale, 0.0)
+
+    def uncertainty_of_parts(self, support: Any, X: Any) -> Uncertain:
+        """That of the part, scaled."""
+        return affine(uncertainty_on(self.part, support, X), self.scale, 0.0)
 
     def of_distances(self, D: np.ndarray) -> np.ndarray:
         """Values of the part times the scale, in place."""
@@ -150,6 +164,23 @@ class Normalized(Changed):
         values /= left * right
         return values
 
+    def uncertainty(self, reach: Reach) -> Uncertain:
+        """That of the part, relative to the least value that it is divided by."""
+        inner = self.part.uncertainty(reach)
+        if self.part.shift_invariant:
+            least = float(self.part.of_distances(np.zeros(1))[0])
+        elif self.part.positive_definite and np.isfinite(reach.least):
+            square = np.array([reach.least])
+            least = float(self.part.of_products(square.copy(), square, square)[0])
+        else:
+            least = 1.0
+        return normalized(inner, least)
+
+    def uncertainty_of_parts(self, support: Any, X: Any) -> Uncertain:
+        """That of the part, relative to the least value that it is divided by."""
+        diagonal = np.concatenate([self.part.diagonal(each) for each in (support, X)])
+        return normalized(uncertainty_on(self.part, support, X), float(diagonal[diagonal > 0.0].min(initial=1.0)))
+
     def of_distances(self, D: np.ndarray) -> np.ndarray:
         """Values of the part over that at distance 0, in place."""
         values = self.part.of_distances(D)
@@ -171,6 +202,12 @@ def roots(diagonal: np.ndarray) -> np.ndarray:
             "positive semi-definite. Change its parameters."
         )
     return np.sqrt(np.where(diagonal > 0.0, diagonal, np.inf))
+
+
+def normalized(inner: Uncertain, least: float) -> Uncertain:
+    """The uncertainty of values that are divided by the roots of two others, each at least so much."""
+    off = inner.error / least if least > 0.0 else np.inf
+    return Uncertain(1.0 + 4.0 * UNIT_ROUNDOFF, min(4.0 * off, 2.0) + 8.0 * UNIT_ROUNDOFF)
 
 
 def checked_part(part: Any) -> Kernel:

@@ -2,10 +2,11 @@
 
     nu W R^2 + sum_i c_i max(0, ||x_i - a||^2 - R^2),     W = sum_i c_i
 
-    dual   sum_i alpha_i ||x_i||^2 - ||sum_i alpha_i x_i||^2 / (nu W),     0 <= alpha_i <= c_i,  sum_i alpha_i = nu W
+    dual   sum_i alpha_i ||x_i||^2 - ||sum_i alpha_i x_i||^2 / S,     0 <= alpha_i <= c_i,  S = sum_i alpha_i <= nu W
 
 At most a part nu of the rows is outside. For a given centre a the best R is the distance that a part nu of the rows
-exceeds. alpha is repaired to be feasible: clipped, and multiplied to add up to nu W.
+exceeds. alpha is repaired to be feasible: clipped, and multiplied to add up to nu W, or to a little less. Its value is
+the same whatever point rows are measured from.
 """
 
 from dataclasses import dataclass
@@ -13,11 +14,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix.objectives.measurement import measured
+from separatrix import rows
+from separatrix.enclosures import Enclosed, Interval, enclosed_combination, enclosed_dot, enclosed_sum
+from separatrix.objectives.measurement import NO_CORRECTION, excess_sum, measured
 from separatrix.objectives.nu_margin import filled
+from separatrix.objectives.soft_margin_sums import normal_of, squared_length
 from separatrix.objectives.values import ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.products import row_parts
+from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Vector, rounding_bound
 
 
 @dataclass(frozen=True)
@@ -68,25 +73,58 @@ class EnclosingBall:
         first = int(np.searchsorted(outside, self.total(problem) * (1.0 + ROUNDING), side="right"))
         return float(squares[order[min(first, squares.size - 1)]])
 
-    @np.errstate(over="ignore", invalid="ignore")
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows; w is the centre, or its coefficients in the space of a kernel."""
-        total, alpha = self.total(problem), np.nan_to_num(dual.alpha)
-        upper = problem.cost[dual.support]
-        repaired = filled(np.clip(alpha, 0.0, upper), upper, total)
-        if repaired is None:
-            return Values(np.inf, -np.inf, 0.0)
-        found = measured(problem, w, 0.0, dual.support, repaired)
-        if not found.bounds:
-            return Values(np.inf, -np.inf, 0.0)
-        lengths = squared_lengths(problem)
-        squares = np.maximum(lengths - 2.0 * found.scores + found.square, 0.0)
-        radius = self.best_square(problem, squares)
-        primal = total * radius + float(problem.cost @ np.maximum(0.0, squares - radius))
-        linear, quadratic = float(repaired @ lengths[dual.support]), found.dual_square / total
-        of_squares = 2.0 * found.of_scores + ROUNDING * (float(lengths.max(initial=0.0)) + found.square)
-        rounding = 2.0 * total * of_squares + ROUNDING * (primal + linear) + found.of_dual_square / total
-        return Values(primal, max(linear - quadratic, 0.0), rounding)
+        return ball_values(self, problem, w, dual)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def ball_values(objective: EnclosingBall, problem: Problem, w: Vector, dual: DualPoint) -> Values:
+    """Primal and dual value of a centre and of a dual point that is filled up to nu W, or to a little less."""
+    total, upper = objective.nu * enclosed_sum(problem.cost), problem.cost[dual.support]
+    alpha = filled(np.clip(np.nan_to_num(dual.alpha), 0.0, upper), upper, total.low * (1.0 - ROUNDING))
+    if alpha is None or not enclosed_sum(alpha).high <= total.low or not alpha.any():
+        return Values(np.inf, -np.inf, 0.0)
+    found = distances_and_spread(problem, w, dual.support, alpha)
+    if found is None:
+        return Values(np.inf, -np.inf, 0.0)
+    squares, spread = found
+    square = objective.best_square(problem, np.maximum(squares.value, 0.0))
+    beyond = squares.value - square
+    excess = Enclosed(beyond, squares.radius + 2.0 * UNIT_ROUNDOFF * np.abs(beyond))
+    return Values.of(square * total + excess_sum(problem.cost, excess), spread)
+
+
+def distances_and_spread(
+    problem: Problem, w: Vector, support: np.ndarray, alpha: Vector
+) -> tuple[Enclosed, Interval] | None:
+    """||x_i - a||^2 of each row, and sum_i alpha_i ||x_i||^2 - ||sum_i alpha_i x_i||^2 / sum_i alpha_i."""
+    total = enclosed_sum(alpha)
+    if problem.kernel is None or problem.kernel.is_linear:
+        centre = w if problem.kernel is None else normal_of(problem, support, w)
+        squares = squared_distances(problem.X, centre)
+        own = Enclosed(squares.value[support], squares.radius[support])
+        linear = enclosed_dot(alpha, own.value, alpha * own.radius)
+        normal = enclosed_combination(rows.take(problem.X, support), alpha, centre)
+        return squares, (linear - squared_length(normal) / total).positive_part
+    found = measured(problem, (w, 0.0), support, alpha, NO_CORRECTION)
+    if found is None:
+        return None
+    lengths, error = problem.kernel.diagonal(problem.X), problem.kernel.largest_error(problem.X)
+    value = lengths - 2.0 * found.scores.value + found.square.middle
+    terms = np.abs(lengths) + 2.0 * np.abs(found.scores.value) + found.square.high
+    squares = Enclosed(value, error + 2.0 * found.scores.radius + found.square.radius + 8.0 * UNIT_ROUNDOFF * terms)
+    linear = enclosed_dot(alpha, lengths[support], alpha * error)
+    return squares, (linear - found.dual_square / total).positive_part
+
+
+def squared_distances(X: rows.Rows, centre: Vector) -> Enclosed:
+    """||x - centre||^2 of each row, from the differences."""
+    into = np.empty(rows.n_rows(X))
+    for part, matrix in row_parts(X, slice(0, rows.n_rows(X)), max(1, 2**20 // max(1, centre.size))):
+        off = (matrix.toarray() if isinstance(X, CSR) else matrix) - centre
+        into[part] = np.einsum("ij,ij->i", off, off)
+    return Enclosed(into, rounding_bound(centre.size + 4) * into + centre.size * SMALLEST)
 
 
 def squared_lengths(problem: Problem) -> Vector:

@@ -16,11 +16,21 @@ from typing import ClassVar
 
 import numpy as np
 
+from separatrix.enclosures import Enclosed, Interval, enclosed_dot, enclosed_sum
+from separatrix.enclosures.exact_sums import product_below
 from separatrix.objectives.form import Form, two_sided
-from separatrix.objectives.measurement import balanced, measured
-from separatrix.objectives.values import ROUNDING, DualPoint, Values, best_multiple
+from separatrix.objectives.measurement import (
+    NO_CORRECTION,
+    Correction,
+    balanced,
+    excess_sum,
+    is_uncertain,
+    measured,
+)
+from separatrix.objectives.soft_margin_sums import given_of
+from separatrix.objectives.values import DualPoint, Values, best_multiple
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True)
@@ -78,35 +88,65 @@ class EpsilonInsensitive:
         excess = np.maximum(0.0, np.abs(residuals) - self.epsilon)
         return self.C * cost * (excess * excess if self.squared else excess)
 
-    @np.errstate(over="ignore", invalid="ignore")
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
-        support, cost = dual.support, problem.cost
-        upper = self.upper(cost[support])
-        beta = np.clip(np.nan_to_num(dual.alpha), -upper, upper)
-        beta = balanced(beta) if problem.fit_intercept else beta
-        found = measured(problem, w, float(b), support, beta)
-        if not found.bounds:
-            return Values(np.inf, -np.inf, 0.0)
-        y, size = problem.y[support], np.abs(beta)
-        middle = centre_of(problem)
-        linear = float(beta @ (y - middle)) - self.epsilon * float(size.sum())
-        given = float(np.sum(self.dual_ridge(cost[support]) * beta * beta)) if self.squared else 0.0
-        t = best_multiple(linear, given + found.dual_square)
-        dual_value = t * linear - 0.5 * t * t * (given + found.dual_square)
-        losses = self.losses(problem.y - found.scores, cost)
-        primal = 0.5 * found.square + float(losses.sum())
-        terms = losses.sum() + t * t * given + t * float(size @ (np.abs(y - middle) + self.epsilon))
-        of_scores = found.of_scores + ROUNDING * float(np.abs(problem.y).max(initial=0.0))
-        rounding = ROUNDING * float(terms) + 0.5 * (found.of_square + t * t * found.of_dual_square)
-        return Values(primal, dual_value, rounding + self.price(problem, found.scores, of_scores))
+        return tube_values(self, problem, (w, float(b)), dual)
 
-    def price(self, problem: Problem, g: Vector, of_scores: float) -> float:
-        """What residuals may cost that are larger by their rounding error."""
-        excess = np.maximum(0.0, np.abs(problem.y - g) - self.epsilon + of_scores)
-        outside = excess > 0.0
-        slope = 2.0 * excess[outside] if self.squared else 1.0
-        return of_scores * self.C * float(np.sum(problem.cost[outside] * slope))
+    def excess(self, y: Vector, scores: Enclosed) -> Enclosed:
+        """|y - g| - epsilon of each row."""
+        size = np.abs(y - scores.value)
+        value = size - self.epsilon
+        return Enclosed(value, scores.radius + 2.0 * UNIT_ROUNDOFF * (size + np.abs(value)))
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def tube_values(
+    objective: EpsilonInsensitive, problem: Problem, plane: tuple[Vector, float], dual: DualPoint, exact: bool = False
+) -> Values:
+    """Primal and dual value; by sums that are rounded once where rounding is a part of them."""
+    support, cost, C = dual.support, problem.cost, objective.C
+    beta, correction = feasible_beta(problem, dual, np.full(support.size, np.inf) if objective.squared else C)
+    found = measured(problem, plane, support, beta, correction, exact)
+    if found is None:
+        return Values(np.inf, -np.inf, 0.0)
+    linear = linear_term(problem, support, beta, correction) - objective.epsilon * sizes_of(beta, correction)
+    quadratic = found.dual_square + given_of(objective, cost[support], beta)
+    t = best_multiple(linear.low, quadratic.high)
+    losses = excess_sum(C * cost, objective.excess(problem.y, found.scores), objective.squared)
+    radius = (linear - 0.5 * quadratic).radius
+    values = Values.of(0.5 * found.square + losses, t * linear - 0.5 * t * (t * quadratic), radius)
+    return tube_values(objective, problem, plane, dual, exact=True) if is_uncertain(values, found) else values
+
+
+def feasible_beta(problem: Problem, dual: DualPoint, C: Vector | float) -> tuple[Vector, Correction]:
+    """Beta of a dual point within its bounds C c, and what is taken from one so that all add up to 0; else zeros."""
+    upper = product_below(
+        np.broadcast_to(np.asarray(C, dtype=np.float64), dual.support.shape), problem.cost[dual.support]
+    )
+    beta = np.clip(np.nan_to_num(dual.alpha), -upper, upper)
+    if not problem.fit_intercept:
+        return beta, NO_CORRECTION
+    beta = balanced(beta)
+    correction = Correction.of(beta)
+    return (np.zeros(beta.size), NO_CORRECTION) if correction is None else (beta, correction)
+
+
+def linear_term(problem: Problem, support: np.ndarray, beta: Vector, correction: Correction) -> Interval:
+    """Enclose sum_i beta_i y_i of the feasible point, with targets measured from the middle of all."""
+    if not support.size:
+        return Interval(0.0, 0.0)
+    y = problem.y[support]
+    middle = centre_of(problem)
+    off = y - middle
+    total = enclosed_dot(beta, off, roundings=1)
+    return total - correction.s * Interval.of(
+        float(off[correction.place]), 2.0 * UNIT_ROUNDOFF * abs(off[correction.place])
+    )
+
+
+def sizes_of(beta: Vector, correction: Correction) -> Interval:
+    """Enclose sum_i |beta_i| of the feasible point."""
+    return enclosed_sum(np.abs(beta)) - Interval(0.0, abs(correction.s).high)
 
 
 def centre_of(problem: Problem) -> float:

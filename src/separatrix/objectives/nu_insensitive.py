@@ -14,12 +14,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix.objectives.epsilon_insensitive import EpsilonInsensitive, centre_of
+from separatrix.enclosures import enclosed_sum
+from separatrix.objectives.epsilon_insensitive import (
+    EpsilonInsensitive,
+    feasible_beta,
+    linear_term,
+    sizes_of,
+)
 from separatrix.objectives.form import Form, two_sided
-from separatrix.objectives.measurement import balanced, measured
+from separatrix.objectives.measurement import NO_CORRECTION, Correction, excess_sum, is_uncertain, measured
 from separatrix.objectives.values import ROUNDING, DualPoint, Values, best_multiple
 from separatrix.problem import Problem
-from separatrix.rows import TINY, Vector
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True)
@@ -85,26 +91,34 @@ class NuInsensitive:
         first = int(np.searchsorted(outside, self.nu * float(cost.sum()) * (1.0 + ROUNDING), side="right"))
         return float(size[order[first]]) if first < size.size else 0.0
 
-    @np.errstate(over="ignore", invalid="ignore")
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
-        support, cost = dual.support, problem.cost
-        upper = self.upper(cost[support])
-        beta = np.clip(np.nan_to_num(dual.alpha), -upper, upper)
-        beta = balanced(beta) if problem.fit_intercept else beta
-        beta = beta * min(1.0, self.total(cost) / max(float(np.abs(beta).sum()), TINY))
-        found = measured(problem, w, float(b), support, beta)
-        if not found.bounds:
-            return Values(np.inf, -np.inf, 0.0)
-        y, residuals = problem.y[support] - centre_of(problem), problem.y - found.scores
-        epsilon = self.best_epsilon(residuals, cost)
-        tube = EpsilonInsensitive(self.C, epsilon)
-        losses, width = float(tube.losses(residuals, cost).sum()), self.total(cost) * epsilon
-        primal = 0.5 * found.square + losses + width
-        linear = float(beta @ y)
-        t = best_multiple(linear, found.dual_square)
-        dual_value = t * linear - 0.5 * t * t * found.dual_square
-        terms = losses + width + t * float(np.abs(beta) @ np.abs(y))
-        of_scores = found.of_scores + ROUNDING * float(np.abs(problem.y).max(initial=0.0))
-        rounding = ROUNDING * terms + 0.5 * (found.of_square + t * t * found.of_dual_square)
-        return Values(primal, dual_value, rounding + 2.0 * of_scores * self.total(cost))
+        return nu_tube_values(self, problem, (w, float(b)), dual)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def nu_tube_values(
+    objective: NuInsensitive, problem: Problem, plane: tuple[Vector, float], dual: DualPoint, exact: bool = False
+) -> Values:
+    """Primal and dual value; by sums that are rounded once where rounding is a part of them."""
+    support, cost = dual.support, problem.cost
+    total = objective.C * (objective.nu * enclosed_sum(cost))
+    beta, correction = feasible_beta(problem, dual, objective.C)
+    most = enclosed_sum(np.abs(beta)).high
+    if most > total.low:
+        beta = beta * (total.low / most * (1.0 - 8.0 * UNIT_ROUNDOFF))
+        correction = Correction.of(beta) if problem.fit_intercept else NO_CORRECTION
+    if correction is None or not sizes_of(beta, correction).high <= total.low:
+        beta, correction = np.zeros(beta.size), NO_CORRECTION
+    found = measured(problem, plane, support, beta, correction, exact)
+    if found is None:
+        return Values(np.inf, -np.inf, 0.0)
+    epsilon = objective.best_epsilon(problem.y - found.scores.value, cost)
+    tube = EpsilonInsensitive(objective.C, epsilon)
+    losses = excess_sum(objective.C * cost, tube.excess(problem.y, found.scores))
+    linear = linear_term(problem, support, beta, correction)
+    t = best_multiple(linear.low, found.dual_square.high)
+    dual_value = t * linear - 0.5 * t * (t * found.dual_square)
+    radius = (linear - 0.5 * found.dual_square).radius
+    values = Values.of(0.5 * found.square + losses + epsilon * total, dual_value, radius)
+    return nu_tube_values(objective, problem, plane, dual, exact=True) if is_uncertain(values, found) else values

@@ -21,11 +21,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from separatrix.enclosures import Enclosed, Interval, enclosed_sum
 from separatrix.objectives.form import Form
-from separatrix.objectives.measurement import measured
+from separatrix.objectives.measurement import NO_CORRECTION, Correction, excess_sum, is_uncertain, measured
 from separatrix.objectives.values import ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True)
@@ -89,36 +90,70 @@ class NuMargin:
         rho = max(float(margins[order[place]]), 0.0)
         return rho, total * rho - float(cost @ np.maximum(0.0, rho - margins))
 
-    @np.errstate(over="ignore", invalid="ignore")
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
-        alpha = self.feasible(problem, dual)
-        if alpha is None:
-            return Values(np.inf, -np.inf, 0.0)
-        found = measured(problem, w, float(b), dual.support, problem.signs[dual.support] * alpha)
-        if not found.bounds:
-            return Values(np.inf, -np.inf, 0.0)
-        total = self.total(problem)
-        _, L = self.best_margin(problem, problem.signs * found.scores)
-        of_L = 2.0 * total * found.of_scores + ROUNDING * abs(L)
-        primal = -0.5 * L * (L / found.square) if of_L < L and found.square > 0.0 else 0.0
-        if found.vanishes:  # w = 0, and the mixtures of both classes are one point
-            return Values(0.0, 0.0, 0.0)
-        of_primal = of_L * L / found.square - primal * found.of_square / found.square if primal < 0.0 else 0.0
-        return Values(primal, -0.5 * found.dual_square, of_primal + 0.5 * found.of_dual_square)
+        return nu_margin_values(self, problem, (w, float(b)), dual)
 
-    def feasible(self, problem: Problem, dual: DualPoint) -> Vector | None:
-        """Alpha of the support rows, filled up to add up to nu W, each class to half of it; None where it cannot be."""
+    def enclosed_total(self, problem: Problem) -> Interval:
+        """What all alpha add up to at least: nu W, or twice what the rarer class weighs where that is less."""
+        whole = self.nu * enclosed_sum(problem.cost)
+        if not problem.fit_intercept:
+            return whole
+        sides = [2.0 * enclosed_sum(problem.cost[problem.signs == side]) for side in (-1, 1)]
+        return Interval(min(end.low for end in (whole, *sides)), min(end.high for end in (whole, *sides)))
+
+    def feasible(self, problem: Problem, dual: DualPoint) -> tuple[Vector, Correction] | None:
+        """Alpha of the support rows, filled up so that each class has half of nu W, and what balances both; or None."""
         upper, signs = problem.cost[dual.support], problem.signs[dual.support]
         alpha = np.clip(np.nan_to_num(dual.alpha), 0.0, upper)
-        sides = (signs < 0, signs > 0) if problem.fit_intercept else (np.full(signs.shape, True),)
-        total = self.total(problem) / len(sides)
+        sides = (-1, 1) if problem.fit_intercept else (0,)
+        least = self.enclosed_total(problem).high / len(sides)
         for side in sides:
-            found = filled(alpha[side], upper[side], total)
+            own = (signs == side) | (side == 0)
+            n_rows = np.count_nonzero((problem.signs == side) | (side == 0))
+            found = filled_up(alpha[own], upper[own], least, every=np.count_nonzero(own) == n_rows)
             if found is None:
                 return None
-            alpha[side] = found
-        return alpha
+            alpha[own] = found
+        correction = Correction.of(alpha * signs) if problem.fit_intercept else NO_CORRECTION
+        return None if correction is None else (alpha, correction)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def nu_margin_values(
+    objective: NuMargin, problem: Problem, plane: tuple[Vector, float], dual: DualPoint, exact: bool = False
+) -> Values:
+    """Primal and dual value; by sums that are rounded once where rounding is a part of them."""
+    point, signs = objective.feasible(problem, dual), problem.signs[dual.support]
+    found = None if point is None else measured(problem, plane, dual.support, signs * point[0], point[1], exact)
+    if found is None:
+        return Values(np.inf, -np.inf, 0.0)
+    if found.vanishes:  # w = 0, and the mixtures of both classes are one point
+        return Values(0.0, 0.0, 0.0)
+    margins = problem.signs * found.scores.value
+    rho, _ = objective.best_margin(problem, margins)
+    short = rho - margins
+    slack = Enclosed(short, found.scores.radius + 2.0 * UNIT_ROUNDOFF * np.abs(short))
+    L = rho * objective.enclosed_total(problem) - excess_sum(problem.cost, slack)
+    primal = -0.5 * (L * (L / found.square)) if L.low > 0.0 and found.square.low > 0.0 else Interval(0.0, 0.0)
+    values = Values.of(primal, -0.5 * found.dual_square)
+    return nu_margin_values(objective, problem, plane, dual, exact=True) if is_uncertain(values, found) else values
+
+
+def filled_up(alpha: Vector, upper: Vector, least: float, every: bool) -> Vector | None:
+    """Alpha of a class that adds up to at least so much; `every` says whether all rows of the class have an alpha.
+
+    Where all of them are at their bounds, they add up to what the class weighs, which is enough by the definition of
+    the total.
+    """
+    found = filled(alpha, upper, least * (1.0 + ROUNDING))
+    if found is None:
+        found = np.where(alpha > 0.0, upper, 0.0)
+    reached = enclosed_sum(found)
+    if reached.low >= least:
+        return found
+    full = every and np.array_equal(found, upper)
+    return found if full and reached.high >= least * (1.0 - ROUNDING) else None
 
 
 def largest_nu(problem: Problem) -> float:

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from separatrix import rows
-from separatrix.enclosures import Enclosed, Interval, enclosed_combination, enclosed_scores, enclosed_square, enclosed_sum
+from separatrix.enclosures import (
+    Enclosed,
+    Interval,
+    enclosed_combination,
+    enclosed_scores,
+    enclosed_square,
+    enclosed_sum,
+)
 from separatrix.enclosures.exact_sums import exact_affine, exact_combination, exact_total, product_below
 from separatrix.objectives.values import DualPoint, Values, best_multiple
 from separatrix.problem import Problem
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
 
 MAX_ROUNDING, MAX_ROUNDING_OF_GAP = 1e-11, 0.1  # parts of both that may be rounding, before it is worth exact sums
 MAX_EXACT_ENTRIES = 2**22  # of rows whose sums are rounded once
+MAX_CHEAP_ENTRIES = 2**14  # for which that takes a few milliseconds
 ALL_OF_ROWS = 0.1  # part of the rows from which on one pass over all is quicker than a copy of so many
 
 
@@ -113,17 +121,12 @@ class DualSums(NamedTuple):
 
     def value(self, hard: bool) -> Interval:
         """The dual value of the best multiple of a feasible point, which for a soft margin is at most 1."""
-        if not self.alpha.high > 0.0 or (hard and not self.alpha.low > 0.0):
-            return Interval(0.0, 0.0)  # the value of no alpha at all
         square = squared_length(self.normal)
-        if not hard:
-            quadratic = self.given + square
-            t = best_multiple(self.alpha.low, quadratic.high)
-            return t * self.alpha - 0.5 * t * (t * quadratic)
-        length = square.root()  # the value is 1/2 (sum alpha / ||n||)^2, and infinite where n is 0
-        low = 0.5 * (self.alpha / length.high).square() if length.high > 0.0 else Interval(np.inf, np.inf)
-        high = 0.5 * (self.alpha / length.low).square() if length.low > 0.0 else Interval(np.inf, np.inf)
-        return Interval(low.low, high.high)
+        if hard:
+            return best_of_hard_margin(self.alpha, square)
+        quadratic = self.given + square
+        t = best_multiple(self.alpha.low, quadratic.high)
+        return t * self.alpha - 0.5 * t * (t * quadratic)
 
 
 class Known(NamedTuple):
@@ -151,22 +154,25 @@ class Known(NamedTuple):
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def soft_margin_values(objective: "SoftMargin", problem: Problem, plane: tuple[Vector, float], dual: DualPoint) -> Values:
+def soft_margin_values(
+    objective: "SoftMargin", problem: Problem, plane: tuple[Vector, float], dual: DualPoint
+) -> Values:
     """The values of a plane and of alpha; by sums that are rounded once, where rounding is a part of their gap."""
     margins = margins_of(problem, plane)
     known = Known(objective, 0.5 * enclosed_square(plane[0]), primal_sums(objective, problem, margins, dual))
     found = dual_sums(known, problem, dual)
     values = known.values(found)
-    if not is_uncertain(values, known.primal.radius + found.radius(objective.hard)):
+    if not is_uncertain(values, known.primal.radius + found.radius(objective.hard), rows.n_entries(problem.X)):
         return values
     exactly = known._replace(sums=with_exact_margins(known, problem, plane, margins))
     feasible = exact_dual_sums(exactly, problem, dual, found)
     return exactly.values(found) if feasible is None else Values.of(exactly.primal, feasible.value(objective.hard))
 
 
-def is_uncertain(values: Values, radius: float) -> bool:
-    """Whether what rounding may add to a gap is a part of it, and of the objective, that is worth exact sums."""
-    return not radius <= max(MAX_ROUNDING * abs(values.primal), MAX_ROUNDING_OF_GAP * (values.gap - radius))
+def is_uncertain(values: Values, radius: float, n_entries: int) -> bool:
+    """Whether what rounding may add to a gap is a part of the objective, and of many rows a part of the gap as well."""
+    part_of_gap = MAX_ROUNDING_OF_GAP * (values.gap - radius) if n_entries > MAX_CHEAP_ENTRIES else 0.0
+    return not radius <= max(MAX_ROUNDING * abs(values.primal), part_of_gap)
 
 
 def soft_margin_fold(objective: "SoftMargin", plane: tuple[Vector, float], dual: DualPoint) -> Fold:
@@ -298,6 +304,16 @@ def exact_dual_sums(known: Known, problem: Problem, dual: DualPoint, found: Dual
     return found._replace(alpha=total, normal=Enclosed(exact.value, exact.radius + left))
 
 
+def best_of_hard_margin(total: Interval, square: Interval) -> Interval:
+    """Enclose the dual value of the best multiple of alpha: 1/2 (sum alpha / ||n||)^2, infinite where n is 0."""
+    if not total.low > 0.0:
+        return Interval(0.0, 0.0)  # the value of no alpha at all
+    length = square.root()
+    low = 0.5 * (total / length.high).square() if length.high > 0.0 else Interval(np.inf, np.inf)
+    high = 0.5 * (total / length.low).square() if length.low > 0.0 else Interval(np.inf, np.inf)
+    return Interval(low.low, high.high)
+
+
 def feasible_alpha(objective: "SoftMargin", block: Problem, dual: DualPoint) -> Vector:
     """Alpha of a dual point within its bounds, which are rounded down."""
     cost = block.cost[dual.support]
@@ -316,7 +332,7 @@ def scaled_alpha(known: Known, block: Problem, dual: DualPoint) -> Vector:
 
 def given_of(objective: "SoftMargin", cost: Vector, alpha: Vector) -> Interval:
     """Enclose sum_i give_i alpha_i^2."""
-    if not objective.squared or objective.hard:
+    if not objective.squared or np.inf == objective.C:
         return Interval(0.0, 0.0)
     terms = alpha / (2.0 * objective.C * cost) * alpha  # in this order no overflow
     return enclosed_sum(terms, 4.0 * SMALLEST * terms.size, roundings=4).positive_part

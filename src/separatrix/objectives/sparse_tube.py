@@ -9,8 +9,7 @@
 
 The first two terms of the dual are sum_i beta_i y_i whatever the plane is, and have no large numbers that cancel.
 Without offset b the sum of beta is free. Every feasible beta gives a lower bound, so beta is repaired first: those of
-the sign that weighs more are scaled down, then all of them until n is within its bounds. What rounding alone may have
-made of n is no reason to scale: it is priced by the plane, and counted as rounding.
+the sign that weighs more are scaled down, then all of them until n, with its rounding error, is within its bounds.
 """
 
 from dataclasses import dataclass
@@ -18,14 +17,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix.objectives.measurement import balanced, normal_terms
-from separatrix.objectives.soft_margin_sums import normal_of
-from separatrix.objectives.values import ROUNDING, DualPoint, Values
+from separatrix import rows
+from separatrix.enclosures import Enclosed, Interval, enclosed_dot, enclosed_scores, enclosed_sum
+from separatrix.enclosures.exact_sums import exact_affine
+from separatrix.objectives.measurement import (
+    MAX_EXACT_ENTRIES,
+    NO_CORRECTION,
+    Correction,
+    balanced,
+    excess_sum,
+    normal_vector,
+)
+from separatrix.objectives.values import DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.products import score_size, scores
-from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
-
-ROUNDED_SUM = 16.0 * UNIT_ROUNDOFF  # part of the sizes of what is summed that rounding may move a sum by
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True)
@@ -74,28 +79,46 @@ class SparseTube:
     @np.errstate(over="ignore", invalid="ignore")
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows."""
-        support, share = dual.support, problem.cost / problem.cost.sum()
-        residuals = problem.y - scores(problem.X, w) - float(b)
-        beta, normal, of_normal = self.feasible(problem, dual)
-        losses = float(share @ self.losses(residuals))
-        penalty = self.l1 * float(np.abs(w).sum())
-        conjugates = float(share[support] @ self.conjugates(beta / share[support]))
-        linear, along = beta * residuals[support], w * np.clip(normal, -self.l1, self.l1)
-        dual_value = float(linear.sum()) + float(along.sum()) - conjugates
-        terms = losses + penalty + float(np.abs(linear).sum()) + float(np.abs(along).sum()) + conjugates
-        of_residuals = ROUNDING * (float(np.abs(problem.y).max(initial=0.0)) + abs(float(b)) + score_size(problem.X, w))
-        slopes = 2.0 * float(share @ np.abs(residuals)) + float(np.abs(beta).sum())
-        rounding = ROUNDING * terms + of_residuals * slopes + float(of_normal @ np.abs(w))
-        if not np.isfinite(losses + penalty):
-            return Values(np.inf, -np.inf, 0.0)
-        return Values(losses + penalty, max(dual_value, 0.0), rounding)  # beta = 0 has the dual value 0
+        everything, cost = np.arange(problem.n_rows), problem.cost
+        plane, nothing = (w, float(b)), np.zeros(problem.n_rows)
+        if rows.n_entries(problem.X) <= MAX_EXACT_ENTRIES:
+            residuals = exact_affine(problem.X, everything, plane, problem.y, nothing - 1.0)
+        else:
+            g = enclosed_scores(problem.X, *plane)
+            left = problem.y - g.value
+            residuals = Enclosed(left, g.radius + 2.0 * UNIT_ROUNDOFF * np.abs(left))
+        total = enclosed_sum(cost)
+        square = residuals.value * residuals.value
+        of_square = residuals.radius * (2.0 * np.abs(residuals.value) + residuals.radius)
+        beyond = square - self.epsilon
+        excess = Enclosed(beyond, of_square + 2.0 * UNIT_ROUNDOFF * (square + np.abs(beyond)))
+        losses = excess_sum(cost, excess) / total
+        penalty = self.l1 * enclosed_sum(np.abs(w))
+        return Values.of(losses + penalty, self.dual_value(problem, plane, dual, residuals, total))
 
-    def feasible(self, problem: Problem, dual: DualPoint) -> tuple[Vector, Vector, Vector]:
-        """Beta of the support rows made feasible, its n, and how far rounding may have moved n."""
-        beta = np.nan_to_num(dual.alpha)
+    def dual_value(
+        self, problem: Problem, plane: tuple[Vector, float], dual: DualPoint, residuals: Enclosed, total: Interval
+    ) -> Interval:
+        """Enclose the dual value of beta, scaled to be feasible; beta = 0 has the value 0."""
+        beta, nothing, support = np.nan_to_num(dual.alpha), Interval(0.0, 0.0), dual.support
         beta = balanced(beta) if problem.fit_intercept else beta
-        normal = normal_of(problem, dual.support, beta)
-        of_normal = ROUNDED_SUM * normal_terms(problem, dual.support, beta)
-        ratio = float(((np.abs(normal) - of_normal) / max(self.l1, TINY)).max(initial=0.0))
-        factor = 1.0 / max(1.0, ratio)
-        return factor * beta, factor * normal, factor * of_normal
+        for _ in range(2):  # scaled down once, beta is feasible
+            correction = Correction.of(beta) if problem.fit_intercept else NO_CORRECTION
+            if correction is None or not support.size:
+                return nothing
+            exact = rows.n_entries(problem.X) <= MAX_EXACT_ENTRIES
+            normal = normal_vector(problem, support, beta, correction, exact)
+            most = float((np.abs(normal.value) + normal.radius).max(initial=0.0)) * (1.0 + 2.0 * UNIT_ROUNDOFF)
+            if most <= self.l1:
+                break
+            beta = beta * (self.l1 / most * (1.0 - 8.0 * UNIT_ROUNDOFF))
+        else:
+            return nothing
+        own = Enclosed(residuals.value[support], residuals.radius[support])
+        linear = enclosed_dot(beta, own.value, np.abs(beta) * own.radius)
+        at_place = Interval.of(float(own.value[correction.place]), float(own.radius[correction.place]))
+        along = enclosed_dot(plane[0], normal.value, np.abs(plane[0]) * normal.radius)
+        share = problem.cost[support] / total.middle
+        conjugates = enclosed_sum(share * self.conjugates(beta / share), roundings=12)
+        value = linear - correction.s * at_place + along - conjugates
+        return value.positive_part if value.high > 0.0 else nothing
