@@ -10,8 +10,8 @@ from flint import arb, ctx
 from separatrix.enclosures import Enclosed, Interval
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import balancing_factors
-from separatrix.objectives.log_loss_bounds import DualRows, dual_rows, entropies_of, row_losses
-from separatrix.objectives.log_loss_decrease import (
+from separatrix.objectives.likelihood.row_bounds import DualRows, dual_rows, entropies_of, row_losses
+from separatrix.objectives.likelihood.curvature_bound import (
     Probabilities,
     Whitening,
     block_sums,
@@ -19,8 +19,8 @@ from separatrix.objectives.log_loss_decrease import (
     exact_rows,
     whitened_rows,
 )
-from separatrix.objectives.log_loss_sums import DualSums, Known, PrimalSums, Reserve, dual_sums
-from separatrix.objectives.score_rank import rank_bound
+from separatrix.objectives.likelihood.dual_sums import DualSums, Known, PrimalSums, Reserve, dual_sums
+from separatrix.objectives.likelihood.score_rank import rank_bound
 from separatrix.problem import Problem
 from separatrix.rows import CSR, TINY, UNIT_ROUNDOFF
 

@@ -14,8 +14,8 @@ import numpy as np
 from separatrix.errors import OptionError
 from separatrix.enclosures import Enclosed, Interval, enclosed_square
 from separatrix.objectives.log_loss_curvature import spanning_coordinates
-from separatrix.objectives.log_loss_decrease import most_decrease
-from separatrix.objectives.log_loss_sums import log_loss_fold, log_loss_sums
+from separatrix.objectives.likelihood.curvature_bound import most_decrease
+from separatrix.objectives.likelihood.dual_sums import log_loss_fold, log_loss_sums
 from separatrix.objectives.soft_margin_sums import squared_length
 from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Values
 from separatrix.problem import Problem

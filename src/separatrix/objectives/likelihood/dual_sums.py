@@ -21,14 +21,14 @@ import numpy as np
 from separatrix.enclosures import Enclosed, Interval, enclosed_combination, enclosed_scores, enclosed_square, enclosed_sum
 from separatrix.enclosures.exact_sums import exact_affine, exact_combination, exact_total
 from separatrix.objectives.log_loss import balancing_factors, flow_between_classes, scaled_probabilities, score_gradients
-from separatrix.objectives.log_loss_bounds import DualRows, dual_rows, entropies_of, row_losses
+from separatrix.objectives.likelihood.row_bounds import DualRows, dual_rows, entropies_of, row_losses
 from separatrix.objectives.soft_margin_sums import is_affordable, is_uncertain, squared_length
 from separatrix.objectives.values import Values, best_multiple
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import spread_out
 from separatrix.problem.fold import Fold, centre_of
 from separatrix.products import dense_rows
-from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Vector, length
+from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Vector, length, n_entries
 from separatrix.threads import parallel_map, row_chunks
 
 if TYPE_CHECKING:
@@ -196,7 +196,8 @@ def log_loss_sums(objective: "LogLoss", problem: Problem, planes: Planes) -> tup
     found = dual_sums(known, problem, scored.rival_prob) if objective.penalised else None
     values = unbounded(known) if found is None else known.values(found)
     radius = known.primal.radius + (0.0 if found is None else found.radius + known.sums.noise)
-    if not is_uncertain(values if values.gap < np.inf else Values(values.primal, values.primal, 0.0), radius):
+    measured = values if values.gap < np.inf else Values(values.primal, values.primal, 0.0)
+    if not is_uncertain(measured, radius, problem.n_planes * n_entries(problem.X)):
         return known, scored, values
     exactly = with_exact_scores(problem, planes, scored)
     if exactly is not None:

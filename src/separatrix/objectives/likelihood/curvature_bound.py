@@ -28,8 +28,8 @@ from scipy.linalg import solve_triangular
 from separatrix.enclosures import Enclosed
 from separatrix.enclosures.exact_sums import exact_affine
 from separatrix.objectives.log_loss_curvature import Factor, hessian, multinomial_hessian
-from separatrix.objectives.log_loss_sums import Scored
-from separatrix.objectives.score_rank import rank_bound
+from separatrix.objectives.likelihood.dual_sums import Scored
+from separatrix.objectives.likelihood.score_rank import rank_bound
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.scaled_rows import BLOCK_ENTRIES, ScaledRows
