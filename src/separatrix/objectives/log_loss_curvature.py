@@ -78,10 +78,11 @@ def spanning_coordinates(problem: Problem) -> Coordinates:
 def without_idle_directions(problem: Problem, coordinates: Coordinates) -> Coordinates:
     """Coordinates in a basis of the directions in which rows differ, or these if they differ in all."""
     p = coordinates.scale.size
-    triangle = np.zeros((0, p))
+    triangle = np.zeros((0, coordinates.width))
     for _, z in ScaledRows(problem.X, coordinates).blocks(entries=MIN_QR_ROWS_A_COLUMN * p * problem.n_features):
-        triangle = np.asarray(np.linalg.qr(np.vstack([triangle, z[:, :p]]), mode="r"))
-    _, sizes, axes = np.linalg.svd(triangle, full_matrices=False)
+        rows = np.roll(z, 1, axis=1) if coordinates.offset else z  # the 1 of the offset first, to be left out
+        triangle = np.asarray(np.linalg.qr(np.vstack([triangle, rows]), mode="r"))
+    _, sizes, axes = np.linalg.svd(triangle[int(coordinates.offset) :, int(coordinates.offset) :], full_matrices=False)
     rank = int(np.count_nonzero(sizes > RANK_TOLERANCE * sizes.max(initial=TINY)))
     if rank == p and sizes.min(initial=1.0) > MIN_SIZE_OF_COLUMNS * sizes.max(initial=TINY):
         return coordinates
