@@ -209,7 +209,7 @@ def flow_between_classes(rival_prob: Vector, y: np.ndarray, cost: Vector, n_clas
     if n_classes > 2:
         return np.array([(cost * (y == c)) @ rival_prob for c in range(n_classes)])
     flow = np.zeros((2, 2))
-    flow[0, 1], flow[1, 0] = (float(np.sum((cost * rival_prob[:, 0])[y == c])) for c in (0, 1))
+    flow[0, 1], flow[1, 0] = np.bincount(y, weights=cost * rival_prob[:, 0], minlength=2)
     return flow
 
 

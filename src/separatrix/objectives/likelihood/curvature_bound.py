@@ -88,14 +88,14 @@ class Probabilities(NamedTuple):
     @classmethod
     def of(cls, scores: Enclosed) -> "Probabilities":
         """Those of planes whose scores have shape (n, planes)."""
-        value, radius = scores.value, scores.radius.max(axis=1)
+        value, ones = scores.value, np.ones(scores.value.shape[1])
         if value.shape[1] == 1:
             value = np.hstack([np.zeros_like(value), value])
         below = value - value.max(axis=1, keepdims=True)
-        odds = np.exp(below)
-        off = 4.0 * radius - 4.0 * UNIT_ROUNDOFF * below.min(axis=1)
+        off = 4.0 * (scores.radius @ ones) - 4.0 * UNIT_ROUNDOFF * (below @ np.ones(value.shape[1]))
         relative = np.expm1(np.minimum(off, 1.0)) + (16 + value.shape[1]) * UNIT_ROUNDOFF
-        return cls(odds / odds.sum(axis=1, keepdims=True), np.where(off < 1.0, relative, np.inf))
+        odds = np.exp(below)
+        return cls(odds / (odds @ np.ones(value.shape[1]))[:, None], np.where(off < 1.0, relative, np.inf))
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
@@ -194,7 +194,7 @@ def row_sums(
     """Sums over all rows, a few at a time, from a function that computes y of some rows, and radii of its length."""
     k, d = max(1, problem.n_planes - 1), problem.n_features
     m = rows(slice(0, 1)).value.shape[2]
-    step = max(16, BLOCK_ENTRIES // max(1, d, (k + 1) * m))
+    step = max(16, 2 * BLOCK_ENTRIES // max(1, d, (k + 1) * m))
 
     def sum_chunk(chunk: slice) -> RowSums:
         total = RowSums(np.zeros((m, m)), np.zeros(m), 0.0, 0.0, 0.0)
@@ -258,45 +258,51 @@ def block_sums(found: Enclosed, weights: Vector, y: np.ndarray, prob: Probabilit
     """Sums over some rows, from y of every class but the first, and how far from it the computed y may be.
 
     With t_a the error of y_a - y_b, where b is the most probable class, the rows of Z that a row has are off by no more
-    than the root of 14 C c sum_a p_a t_a^2 together.
+    than the root of 14 C c sum_a p_a t_a^2 together. Differences are rounded by less than y itself.
     """
-    Y, radius = found
-    n, k, m = Y.shape
-    rows, p = np.arange(n), prob.value
+    m, classes = found.value.shape[2], prob.value.shape[1]
+    relative = 1.01 * prob.relative + (m + 16) * UNIT_ROUNDOFF
+    terms = relative + rounding_bound(2 * n_all * classes + 8)
+    if classes == 2:
+        return two_class_sums(Enclosed(found.value[:, 0], found.radius[:, 0]), weights, y, prob.value, (relative, terms))
+    rows, p = np.arange(len(y)), prob.value
     top = p.argmax(axis=1)
-    rest, rivals = p.copy(), p.copy()
-    rest[rows, top] = rivals[rows, y] = 0.0
-    none = np.zeros((n, 1))
-    size = np.hstack([none, np.sqrt(np.einsum("ikm,ikm->ik", Y, Y))])
-    radius = np.hstack([none, radius])
-    relative = 1.01 * prob.relative[:, None] + (m + 16) * UNIT_ROUNDOFF
-    t = radius + radius[rows, top][:, None] + 2.0 * relative * (size + size[rows, top][:, None])
-    gram_error = 14.0 * weights @ np.einsum("ik,ik->i", rest, t**2)
-    relative = relative + rounding_bound(2 * n_all * (k + 1) + 8)
-    t = radius + radius[rows, y][:, None] + relative * (size + size[rows, y][:, None])
-    gradient_error = 1.01 * weights @ np.einsum("ik,ik->i", rivals, t)
-    if k == 1:
-        Z, across = np.sqrt(weights * rest.sum(axis=1) * p[rows, top])[:, None] * Y[:, 0], size[:, 1]
-    else:
-        Z, across = centred_rows(Y, weights, p, rest, top)
-    rivals[rows, y] = -rivals.sum(axis=1)
-    gradient = product((weights[:, None] * rivals[:, 1:]).ravel(), Y.reshape(-1, m))
-    most = np.sqrt((16 * m + 64) * UNIT_ROUNDOFF) * size.max(axis=1) + 2.0 * radius.max(axis=1)
-    reach = float(np.max(across + most))
+    rest, slopes = p.copy(), p.copy()
+    rest[rows, top] = slopes[rows, y] = 0.0
+    D, radius = from_most_probable(found, top)
+    size = np.sqrt(np.einsum("ikm,ikm->ik", D, D))
+    gram_error = 14.0 * weights @ np.einsum("ik,ik->i", rest, (radius + 2.0 * relative[:, None] * size) ** 2)
+    apart = size + size[rows, y][:, None]
+    error = radius + radius[rows, y][:, None] + terms[:, None] * apart
+    gradient_error = 1.01 * weights @ np.einsum("ik,ik->i", slopes, error)
+    slopes[rows, y] = -(slopes @ np.ones(classes))
+    gradient = product((weights[:, None] * slopes).ravel(), D.reshape(-1, m))
+    reach = float(2.0 * np.max(size + radius)) * (1.0 + (m + 16) * 2.0 * UNIT_ROUNDOFF)
+    D -= np.einsum("ik,ikm->im", rest, D)[:, None]
+    D *= np.sqrt(weights[:, None] * p)[:, :, None]
+    Z = D.reshape(-1, m)
     return RowSums(product(Z.T, Z), gradient, float(gram_error), float(gradient_error), reach)
 
 
-def centred_rows(Y: Vector, weights: Vector, p: Vector, rest: Vector, top: np.ndarray) -> tuple[Vector, Vector]:
-    """Rows whose Gram matrix is the Hessian, and the largest ||y_a - y_b||, of several classes.
+def from_most_probable(found: Enclosed, top: np.ndarray) -> Enclosed:
+    """y of every class less that of the most probable one: nothing cancels where the others are improbable."""
+    n, k, m = found.value.shape
+    D, radius, rows = np.zeros((n, k + 1, m)), np.zeros((n, k + 1)), np.arange(n)
+    D[:, 1:], radius[:, 1:] = found
+    D -= D[rows, top][:, None]
+    return Enclosed(D, radius + radius[rows, top][:, None])
 
-    y is measured from that of the most probable class, so that nothing cancels where the others are improbable.
-    """
-    n, k, m = Y.shape
-    Y = np.concatenate([np.zeros((n, 1, m)), Y], axis=1)
-    inner = Y @ Y.transpose(0, 2, 1)
-    own = np.einsum("ikk->ik", inner)
-    across = np.sqrt(np.maximum((own[:, :, None] + own[:, None, :] - 2.0 * inner).max(axis=(1, 2)), 0.0))
-    Y -= Y[np.arange(n), top][:, None]
-    Y -= np.einsum("ik,ikm->im", rest, Y)[:, None]
-    Y *= np.sqrt(weights[:, None] * p)[:, :, None]
-    return Y.reshape(-1, m), across
+
+def two_class_sums(
+    found: Enclosed, weights: Vector, y: np.ndarray, p: Vector, relative: tuple[Vector, Vector]
+) -> RowSums:
+    """What `block_sums` adds up, where there is one y for each row and Z has one row for it."""
+    Y, radius = found
+    size = np.sqrt(np.einsum("im,im->i", Y, Y))
+    smaller, wrong = np.minimum(p[:, 0], p[:, 1]), np.where(y == 0, p[:, 1], p[:, 0])
+    gram_error = 14.0 * (weights * smaller) @ (radius + 2.0 * relative[0] * size) ** 2
+    gradient_error = 1.01 * (weights * wrong) @ (radius + relative[1] * size)
+    gradient = product(weights * wrong * (1.0 - 2.0 * y), Y)
+    reach = float(np.max(size + radius)) * (1.0 + (Y.shape[1] + 16) * 2.0 * UNIT_ROUNDOFF)
+    Z = np.sqrt(weights * p[:, 0] * p[:, 1])[:, None] * Y
+    return RowSums(product(Z.T, Z), gradient, float(gram_error), float(gradient_error), reach)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 ENTRIES_PER_ROW = 64  # one loss takes as long as reading so many entries of the rows
 MIN_COUNTING = 1e-3  # part of the mean radius of a loss below which exact scores would not help
-MAX_RESERVE_ROWS = 32  # rows of a class that are tried for being near the centre
+MAX_TRIED_ROWS, MAX_RESERVE_ROWS = 4096, 32  # rows of a class of which one with much weight, near the centre, is kept
 MIN_RESERVE = 0.25  # part of the largest weight of an own class that such a row has
 
 Planes = tuple[Vector, Vector]  # w of shape (planes, d), and b
@@ -81,11 +81,12 @@ class Reserve(NamedTuple):
         kept, weight, distances = np.zeros(k), np.ones(k), np.zeros((k, block.n_features))
         size = np.abs(normal).sum(axis=1)
         for c in range(k):
-            weights = np.where(block.y == c, own, 0.0)
-            most = float(weights.max(initial=0.0))
+            index = np.flatnonzero(block.y == c)
+            index = index[:: max(1, index.size // MAX_TRIED_ROWS)]
+            most = float(own[index].max(initial=0.0))
             if not 0.0 < most < np.inf:
                 continue
-            index = np.flatnonzero(weights >= MIN_RESERVE * most)
+            index = index[own[index] >= MIN_RESERVE * most]
             index = index[:: -(-index.size // MAX_RESERVE_ROWS)]
             away = np.abs(dense_rows(block.X, index) - centre)
             place = int(np.argmin(np.nan_to_num(away @ size, nan=np.inf)))

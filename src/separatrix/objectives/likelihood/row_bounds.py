@@ -46,12 +46,10 @@ def row_losses(scores: Enclosed, y: np.ndarray) -> tuple[Enclosed, Vector, Vecto
     """
     log_odds, radius = score_differences(scores.value, y), scores.radius[:, 0]
     if log_odds.shape[1] > 1:
-        own = np.arange(len(y)), y
-        spread = np.abs(log_odds).max(axis=1)
-        radius = scores.radius.max(axis=1) + scores.radius[own] + 2.0 * UNIT_ROUNDOFF * spread
-        log_odds[own] = -np.inf
+        radius = (scores.radius + 2.0 * UNIT_ROUNDOFF * np.abs(log_odds)) @ np.ones(log_odds.shape[1])
+        log_odds[np.arange(len(y)), y] = -np.inf
     losses, rival_prob = losses_and_probabilities(log_odds)
-    rivals = 1.01 * rival_prob.sum(axis=1) + UNDERFLOW
+    rivals = 1.01 * over_rivals(rival_prob) + UNDERFLOW
     moved = np.where(radius < 1.0, np.minimum(radius, np.expm1(np.minimum(radius, 1.0)) * rivals), radius)
     bound = 1.01 * moved + units(rival_prob) * losses + UNDERFLOW
     return Enclosed(losses, bound), rival_prob, radius
@@ -67,22 +65,39 @@ def dual_rows(C: float, cost: Vector, rival_prob: Vector) -> DualRows:
     >>> found.alpha.round(9).tolist(), found.total[0] <= 0.3
     ([[0.225, 0.075, 0.0]], np.True_)
     """
-    weight, low = two_product(np.full(cost.shape, C), cost)
-    below = np.where(low < 0.0, np.nextafter(weight, 0.0), weight)
-    below[~(weight > MIN_EXACT)] = 0.0  # of so small a product the low part is rounded
+    weight, low, below = weight_parts(C, cost)
     alpha = below[:, None] * np.minimum(np.fmax(rival_prob, 0.0), 1.0)
     if alpha.shape[1] == 1:
         return DualRows(alpha, alpha[:, 0], weight, low)
-    size = alpha.sum(axis=1)
-    size[~(size > MIN_EXACT)] = np.inf
-    unit = np.where(size < np.inf, np.ldexp(1.0, np.frexp(size)[1] - 52), np.inf)[:, None]
-    alpha = np.where(unit < np.inf, np.rint(alpha / unit) * unit, 0.0)
-    total = alpha.sum(axis=1)
-    alpha[total > below] -= 2.0 * alpha.shape[1] * unit[total > below]  # the probabilities had a sum above 1
-    np.maximum(alpha, 0.0, out=alpha)
-    total = alpha.sum(axis=1)
-    alpha[total > below] = 0.0
-    return DualRows(alpha, alpha.sum(axis=1), weight, low)
+    size = over_rivals(alpha)
+    unit = np.ldexp(1.0, np.frexp(size)[1] - 52)
+    unit[~(size > MIN_EXACT)] = np.inf  # too small: they become 0
+    alpha *= (1.0 / unit)[:, None]
+    np.rint(alpha, out=alpha)
+    alpha *= np.where(unit < np.inf, unit, 0.0)[:, None]
+    total = over_rivals(alpha)
+    beyond = np.flatnonzero(~(total <= below))  # where probabilities have a sum above 1
+    if beyond.size:
+        alpha[beyond] = np.maximum(alpha[beyond] - 2.0 * alpha.shape[1] * unit[beyond, None], 0.0)
+        alpha[beyond[~(over_rivals(alpha[beyond]) <= below[beyond])]] = 0.0
+        total = over_rivals(alpha)
+    return DualRows(alpha, total, weight, low)
+
+
+def weight_parts(C: float, cost: Vector) -> tuple[Vector, Vector, Vector]:
+    """C c as the sum of two doubles, and the largest double that is no larger, or 0 where that is not known."""
+    if (cost == 1.0).all():
+        weight = np.full(cost.shape, C)
+        return weight, np.zeros(cost.shape), weight if C > MIN_EXACT else np.zeros(cost.shape)
+    weight, low = two_product(np.full(cost.shape, C), cost)
+    below = np.where(low < 0.0, np.nextafter(weight, 0.0), weight)
+    below[~(weight > MIN_EXACT)] = 0.0  # of so small a product the low part is rounded
+    return weight, low, below
+
+
+def over_rivals(each: Vector) -> Vector:
+    """The sum over the rivals of each row."""
+    return each @ np.ones(each.shape[1])
 
 
 @np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore")
@@ -94,7 +109,7 @@ def entropies_of(rows: DualRows) -> Enclosed:
     """
     alpha, total, weight, own = rows.alpha, rows.total, rows.weight, rows.own
     each = alpha * np.log(np.maximum(alpha / weight[:, None], TINY))
-    rivals = -each[:, 0] if each.shape[1] == 1 else -each.sum(axis=1)
+    rivals = -over_rivals(each)
     part = total / weight
     log_own = np.log1p(-np.minimum(part, 0.5))
     most = np.flatnonzero(part > 0.5)  # there 1 - part would have too few digits
