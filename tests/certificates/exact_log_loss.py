@@ -1,4 +1,4 @@
-"""Log losses in ball arithmetic of many digits: the objective of planes, and planes that are better than any in doubles."""
+"""Log losses in ball arithmetic: the objective of planes, and planes that are better than any in doubles."""
 
 from flint import arb, arb_mat, ctx
 
@@ -78,7 +78,9 @@ class ExactLogLoss:
                 break
             before, t = value, arb(1)
             for _ in range(30):
-                trial = [[(v + t * s).mid() for v, s in zip(*each, strict=True)] for each in zip(planes, step)]
+                trial = [
+                    [(v + t * s).mid() for v, s in zip(*each, strict=True)] for each in zip(planes, step, strict=True)
+                ]
                 found = self.value(trial)
                 if found < value:
                     planes, value = trial, found

@@ -4,11 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
-from certificates.exact_log_loss import ExactLogLoss
-from certificates.hostile_data import hostile_case
 from flint import arb
 from scipy import sparse
 
+from certificates.exact_log_loss import ExactLogLoss
+from certificates.hostile_data import hostile_case
 from separatrix import LogisticClassifier, verify
 from separatrix.certificates import DualityGap
 from separatrix.errors import NotCertifiedWarning

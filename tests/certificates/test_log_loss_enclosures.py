@@ -4,13 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from certificates.exact_log_loss import ExactLogLoss, dot
 from flint import arb, ctx
 
+from certificates.exact_log_loss import ExactLogLoss, dot
 from separatrix.enclosures import Enclosed, Interval
 from separatrix.objectives import LogLoss
-from separatrix.objectives.log_loss import balancing_factors
-from separatrix.objectives.likelihood.row_bounds import DualRows, dual_rows, entropies_of, row_losses
 from separatrix.objectives.likelihood.curvature_bound import (
     Probabilities,
     Whitening,
@@ -20,7 +18,9 @@ from separatrix.objectives.likelihood.curvature_bound import (
     whitened_rows,
 )
 from separatrix.objectives.likelihood.dual_sums import DualSums, Known, PrimalSums, Reserve, dual_sums
+from separatrix.objectives.likelihood.row_bounds import DualRows, dual_rows, entropies_of, row_losses
 from separatrix.objectives.likelihood.score_rank import rank_bound
+from separatrix.objectives.log_loss import balancing_factors
 from separatrix.problem import Problem
 from separatrix.rows import CSR, TINY, UNIT_ROUNDOFF
 
@@ -68,7 +68,9 @@ def test_a_loss_contains_those_of_all_scores_within_their_radii(k):
     found, _, _ = row_losses(Enclosed(scores, radii), np.zeros(len(scores), dtype=int))
     for row, r, value, radius in zip(scores, radii, found.value.tolist(), found.radius.tolist(), strict=True):
         for sign in (-1.0, 1.0):
-            moved = [arb(s) + sign * arb(q) * (1 if j or k == 1 else -1) for j, (s, q) in enumerate(zip(row, r))]
+            moved = [
+                arb(s) + sign * arb(q) * (1 if j or k == 1 else -1) for j, (s, q) in enumerate(zip(row, r, strict=True))
+            ]
             exact = exact_loss(moved) if k == 1 else exact_loss([s - moved[0] for s in moved[1:]])
             assert abs(exact - arb(value)) <= arb(radius)
 
@@ -132,7 +134,7 @@ def ball(value):
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_a_dual_point_that_is_out_of_balance_is_repaired(k, side):
-    """One row of each class has much weight left; it takes what is out of balance, and the bound knows what it costs."""
+    """One row of each class has much weight left and takes what is out of balance; the bound knows what it costs."""
     rng = np.random.default_rng(1)
     n, y = 4 * k, np.arange(4 * k) % k
     X, cost = 0.1 * rng.standard_normal((n, 2)) + 3.0, np.ones(n)
@@ -244,8 +246,16 @@ def exact_sums(problem, whitening, scores, weights, sign):
         Y = [[arb(0)] * m]
         for a in range(planes):
             columns = whitening.W[a].T.tolist()
-            Y.append([dot([arb(w) for w in column], moved) + arb(v) for column, v in zip(columns, whitening.v[a].tolist())])
-        values = [arb(s) + sign * arb(r) * (-1) ** j for j, (s, r) in enumerate(zip(scores.value[i], scores.radius[i]))]
+            Y.append(
+                [
+                    dot([arb(w) for w in column], moved) + arb(v)
+                    for column, v in zip(columns, whitening.v[a].tolist(), strict=True)
+                ]
+            )
+        values = [
+            arb(s) + sign * arb(r) * (-1) ** j
+            for j, (s, r) in enumerate(zip(scores.value[i], scores.radius[i], strict=True))
+        ]
         values = [arb(0), *values] if k == 2 else values
         odds = [s.exp() for s in values]
         p = [o / sum(odds, arb(0)) for o in odds]
@@ -257,7 +267,9 @@ def exact_sums(problem, whitening, scores, weights, sign):
             apart = [u - v for u, v in zip(Y[a], mean, strict=True)]
             H = [h + weight * p[a] * u * v for h, (u, v) in zip(H, ((u, v) for u in apart for v in apart), strict=True)]
             for b in range(a):
-                reach = max(reach, sum(((u - v) ** 2 for u, v in zip(Y[a], Y[b], strict=True)), arb(0)).sqrt(), key=float)
+                reach = max(
+                    reach, sum(((u - v) ** 2 for u, v in zip(Y[a], Y[b], strict=True)), arb(0)).sqrt(), key=float
+                )
     return gradient, H, reach
 
 

@@ -2,20 +2,20 @@
 
     1/2 ||W||^2 + C sum_i c_i loss_i,     loss_i = -log of the probability of the row's own class
 
-With a penalty, by the dual (`log_loss_dual`): the planes' own probabilities, scaled so that classes gain what they
-lose, are a feasible point of it, and P - D bounds what any other planes could gain. Without one, by the curvature of
-the objective itself (`log_loss_curvature`).
+With a penalty, by the dual (`likelihood.dual_sums`): the planes' own probabilities, scaled so that classes gain what
+they lose, are a feasible point of it, and P - D bounds what any other planes could gain. Without one, by the curvature
+of the objective itself (`likelihood.curvature_bound`). Both hold for the doubles as stored, rounding included.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.errors import OptionError
 from separatrix.enclosures import Enclosed, Interval, enclosed_square
-from separatrix.objectives.log_loss_curvature import spanning_coordinates
+from separatrix.errors import OptionError
 from separatrix.objectives.likelihood.curvature_bound import most_decrease
 from separatrix.objectives.likelihood.dual_sums import log_loss_fold, log_loss_sums
+from separatrix.objectives.log_loss_curvature import spanning_coordinates
 from separatrix.objectives.soft_margin_sums import squared_length
 from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Values
 from separatrix.problem import Problem

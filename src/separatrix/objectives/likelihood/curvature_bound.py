@@ -27,9 +27,9 @@ from scipy.linalg import solve_triangular
 
 from separatrix.enclosures import Enclosed
 from separatrix.enclosures.exact_sums import exact_affine
-from separatrix.objectives.log_loss_curvature import Factor, hessian, multinomial_hessian
 from separatrix.objectives.likelihood.dual_sums import Scored
 from separatrix.objectives.likelihood.score_rank import rank_bound
+from separatrix.objectives.log_loss_curvature import Factor, hessian, multinomial_hessian
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.scaled_rows import BLOCK_ENTRIES, ScaledRows
@@ -75,8 +75,13 @@ class RowSums(NamedTuple):
 
     def merged(self, other: "RowSums") -> "RowSums":
         """The sums over the rows of both."""
-        sums = [mine + theirs for mine, theirs in zip(self[:4], other[:4], strict=True)]
-        return RowSums(*sums, np.maximum(self.reach, other.reach))
+        return RowSums(
+            self.gram + other.gram,
+            self.gradient + other.gradient,
+            self.gram_error + other.gram_error,
+            self.gradient_error + other.gradient_error,
+            float(np.maximum(self.reach, other.reach)),
+        )
 
 
 class Probabilities(NamedTuple):
@@ -188,9 +193,7 @@ def inverse_factor(H: Vector) -> Vector:
     )
 
 
-def row_sums(
-    problem: Problem, rows: Callable[[slice], Enclosed], weights: Vector, prob: Probabilities
-) -> RowSums:
+def row_sums(problem: Problem, rows: Callable[[slice], Enclosed], weights: Vector, prob: Probabilities) -> RowSums:
     """Sums over all rows, a few at a time, from a function that computes y of some rows, and radii of its length."""
     k, d = max(1, problem.n_planes - 1), problem.n_features
     m = rows(slice(0, 1)).value.shape[2]
@@ -222,7 +225,7 @@ def whitened_rows(problem: Problem, whitening: Whitening, part: slice) -> Enclos
 
 
 def exact_rows(problem: Problem, whitening: Whitening, part: slice) -> Enclosed:
-    """The same y, each entry with one rounding, where terms that are much larger than it cancel."""
+    """What `whitened_rows` computes, with one rounding of each entry: for terms that are much larger than their sum."""
     k, _, m = whitening.W.shape
     X = dense_rows(problem.X, np.arange(part.start, part.stop))
     both, index = np.hstack([X, np.tile(whitening.centre, (len(X), 1))]), np.arange(len(X))
@@ -264,7 +267,9 @@ def block_sums(found: Enclosed, weights: Vector, y: np.ndarray, prob: Probabilit
     relative = 1.01 * prob.relative + (m + 16) * UNIT_ROUNDOFF
     terms = relative + rounding_bound(2 * n_all * classes + 8)
     if classes == 2:
-        return two_class_sums(Enclosed(found.value[:, 0], found.radius[:, 0]), weights, y, prob.value, (relative, terms))
+        return two_class_sums(
+            Enclosed(found.value[:, 0], found.radius[:, 0]), weights, y, prob.value, (relative, terms)
+        )
     rows, p = np.arange(len(y)), prob.value
     top = p.argmax(axis=1)
     rest, slopes = p.copy(), p.copy()

@@ -18,10 +18,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from separatrix.enclosures import Enclosed, Interval, enclosed_combination, enclosed_scores, enclosed_square, enclosed_sum
+from separatrix.enclosures import (
+    Enclosed,
+    Interval,
+    enclosed_combination,
+    enclosed_scores,
+    enclosed_square,
+    enclosed_sum,
+)
 from separatrix.enclosures.exact_sums import exact_affine, exact_combination, exact_total
-from separatrix.objectives.log_loss import balancing_factors, flow_between_classes, scaled_probabilities, score_gradients
 from separatrix.objectives.likelihood.row_bounds import DualRows, dual_rows, entropies_of, row_losses
+from separatrix.objectives.log_loss import (
+    balancing_factors,
+    flow_between_classes,
+    scaled_probabilities,
+    score_gradients,
+)
 from separatrix.objectives.soft_margin_sums import is_affordable, is_uncertain, squared_length
 from separatrix.objectives.values import Values, best_multiple
 from separatrix.problem import Problem
@@ -308,7 +320,7 @@ def with_exact_scores(problem: Problem, planes: Planes, scored: Scored) -> Enclo
 
 
 def with_exact_sums(known: Known, problem: Problem, rival_prob: Vector, found: DualSums) -> DualSums:
-    """The sums of a dual point with a normal and a surplus of each plane that are rounded once, if that is affordable."""
+    """The sums of a dual point, with normals and surpluses that are rounded once, if that is affordable."""
     if not is_affordable(problem, np.repeat(np.arange(problem.n_rows), problem.n_planes)):
         return found
     q = scaled_probabilities(rival_prob, problem.y, known.sums.factors)

@@ -23,7 +23,7 @@ UNDERFLOW = 64.0 * TINY  # part of a row's weight that numbers below the smalles
 
 
 class DualRows(NamedTuple):
-    """Dual variables of each row and rival, their sums over rivals, which are exact, and C c as a sum of two doubles."""
+    """Dual variables of each row and rival, their exact sums over rivals, and C c as a sum of two doubles."""
 
     alpha: Vector
     total: Vector

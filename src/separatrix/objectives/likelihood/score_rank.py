@@ -42,7 +42,11 @@ def rank_bound(problem: Problem, wanted: int) -> int:
 def has_different_rows(problem: Problem, wanted: int) -> bool:
     """Whether there are so many rows that differ."""
     different: set[bytes] = set()
-    return any(len(different) >= wanted for each in row_bytes(problem.X) if different.add(each) is None)
+    for each in row_bytes(problem.X):
+        different.add(each)
+        if len(different) >= wanted:
+            return True
+    return False
 
 
 def dependent_columns(problem: Problem, wanted: int) -> int:
