@@ -138,10 +138,10 @@ def test_a_dual_point_that_is_out_of_balance_is_repaired(k, side):
     rng = np.random.default_rng(1)
     n, y = 4 * k, np.arange(4 * k) % k
     X, cost = 0.1 * rng.standard_normal((n, 2)) + 3.0, np.ones(n)
-    q = np.full((n, 1 if k == 2 else k), 0.95 if k == 2 else 0.475)
-    q[:k] = 0.3 if k == 2 else 0.15
+    q = np.full((n, 1 if k == 2 else k), 0.96 if k == 2 else 0.48)
+    q[:k] = 0.8 if k == 2 else 0.4
     first = y == 0
-    q[first] *= 1.0 + side * 2e-2
+    q[first] *= 1.0 + side * 1e-2
     if k > 2:
         q[np.arange(n), y] = 0.0
     problem = Problem(X, y, k, cost)
@@ -151,11 +151,17 @@ def test_a_dual_point_that_is_out_of_balance_is_repaired(k, side):
     found = dual_sums(known, problem, q)
     alpha = [[Fraction(a) for a in row] for row in dual_rows(1.0, cost, q).alpha.tolist()]
     repair(alpha, y, k, int(np.argmax(found.reserve.own)))
-    value, feasible = exact_dual_value(alpha, X, y, k), found.feasible()
+    entropy, normal = exact_dual_point(alpha, X, y, k)
+    feasible = found.feasible()
     assert feasible is not None
+    assert arb(feasible.entropy.low) <= entropy < arb(found.entropy.low)  # it fell, and by no more than the bound says
+    pairs = list(zip(normal, feasible.normal.value.T.tolist(), strict=True))
+    off = np.abs([[float(v - Fraction(w)) for v, w in zip(*e, strict=True)] for e in pairs])
+    assert (off <= feasible.normal.radius.T).all()
+    assert (off > found.normal.radius.T).any()
+    value = entropy - ball(sum(v * v for part in normal for v in part)) / 2
     assert arb(feasible.value.low) <= value
     assert float(value) - feasible.value.low <= 0.5
-    assert found.value.low > 0.0
     poor = found._replace(reserve=found.reserve._replace(own=np.full(k, 1e-3)))
     assert poor.feasible() is None  # which no row could take
 
@@ -175,8 +181,8 @@ def repair(alpha, y, k, hub):
             alpha[giving][0 if k == 2 else to] += abs(surplus[c])
 
 
-def exact_dual_value(alpha, X, y, k):
-    """The dual value of a point that is feasible, which is asserted."""
+def exact_dual_point(alpha, X, y, k):
+    """The entropy and the normals of a point that is feasible, which is asserted."""
     planes = 1 if k == 2 else k
     normal, balance = [[Fraction(0)] * X.shape[1] for _ in range(planes)], [Fraction(0)] * planes
     entropy = arb(0)
@@ -189,7 +195,7 @@ def exact_dual_value(alpha, X, y, k):
             balance[j] += part
             normal[j] = [m + part * Fraction(v) for m, v in zip(normal[j], x, strict=True)]
     assert not any(balance)
-    return entropy - ball(sum(v * v for part in normal for v in part)) / 2
+    return entropy, normal
 
 
 def test_sums_over_parts_of_the_rows_are_merged():

@@ -143,8 +143,9 @@ def decrease_by_curvature(sums: RowSums, n_terms: int) -> Decrease:
         return Decrease(np.inf, np.inf, error)
     scale = 1.0 / np.sqrt((1.0 - error) * (1.0 - 1e-12)) * ROUNDED_UP
     length = float(np.linalg.norm(sums.gradient))
-    most, computed = (decrease(size * scale, sums.reach * scale) for size in (length + sums.gradient_error, length))
-    return Decrease(most, most - computed if most < np.inf else np.inf, error)
+    most = decrease((length + sums.gradient_error) * scale, sums.reach * scale)
+    exactly = decrease(length, sums.reach)  # what it would be for e = 0, whatever coordinates rounding has led to
+    return Decrease(most, most - exactly if most < np.inf else np.inf, error)
 
 
 def decrease(decrement: float, reach: float) -> float:
