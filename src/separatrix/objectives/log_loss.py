@@ -185,7 +185,7 @@ def scaled_probabilities(rival_prob: Vector, y: np.ndarray, factors: Vector) -> 
     """q times a factor for each class and rival."""
     if len(factors) > 2:
         return rival_prob * factors[y]
-    return rival_prob * np.where(y == 0, factors[0, 1], factors[1, 0])[:, None]
+    return rival_prob * np.array([factors[0, 1], factors[1, 0]])[y][:, None]
 
 
 def balancing_factors(flow: Vector) -> Vector:

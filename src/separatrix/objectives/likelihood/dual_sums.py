@@ -41,12 +41,12 @@ from separatrix.problem.coordinates import spread_out
 from separatrix.problem.fold import Fold, centre_of
 from separatrix.products import dense_rows
 from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Vector, length, n_entries
-from separatrix.threads import parallel_map, row_chunks
+from separatrix.threads import parallel_map
 
 if TYPE_CHECKING:
     from separatrix.objectives.logistic import LogLoss
 
-ENTRIES_PER_ROW = 64  # one loss takes as long as reading so many entries of the rows
+ENTRIES_PER_CHUNK = 2**13  # losses that are computed together
 MIN_COUNTING = 1e-3  # part of the mean radius of a loss below which exact scores would not help
 MAX_TRIED_ROWS, MAX_RESERVE_ROWS = 4096, 32  # rows of a class of which one with much weight, near the centre, is kept
 MIN_RESERVE = 0.25  # part of the largest weight of an own class that such a row has
@@ -278,8 +278,9 @@ def mean_distance(block: Problem, centre: Vector | None) -> Vector:
 
 
 def chunks_of(block: Problem) -> list[slice]:
-    """Chunks of row numbers, each worth a thread of its own."""
-    return row_chunks(block.n_rows, ENTRIES_PER_ROW * block.n_rows * block.n_planes)
+    """Chunks of row numbers, each so short that what is made of it stays in the cache."""
+    step = max(1, ENTRIES_PER_CHUNK // block.n_planes)
+    return [slice(first, min(first + step, block.n_rows)) for first in range(0, block.n_rows, step)]
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
