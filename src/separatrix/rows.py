@@ -18,6 +18,7 @@ Vector: TypeAlias = NDArray[np.float64]
 
 TINY = float(np.finfo(np.float64).tiny)  # smallest normal number; keeps divisors above 0
 UNIT_ROUNDOFF = 2.0**-53
+SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 ENTRIES_A_CALL = 2**25  # a tenth of a second or less, after which Python may see Ctrl-C
 CACHE_LINE = 64  # bytes that come from memory together
 TILE = 64  # rows whose scores are computed together, a multiple of every vector unit's width

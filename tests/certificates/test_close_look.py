@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from separatrix import LinearSVM, encode, verify
-from separatrix.problem.exact_slacks import ENTRIES_PER_CHUNK, slacks
+from separatrix.enclosures.exact_sums import ENTRIES_PER_CHUNK, slacks
 
 KINDS = ("plain", "many sizes", "units", "far", "whole", "long rows")
 

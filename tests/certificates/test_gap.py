@@ -100,7 +100,9 @@ def exact(w, b, alpha, objective):
     alpha = [a * min(weights.values()) / weights[s] for a, s in zip(alpha, signs, strict=True)]
     normal = [sum(a * s * x[j] for a, s, x in zip(alpha, signs, rows, strict=True)) for j in range(3)]
     bought = sum(a * a / (4 * price) for a, price in zip(alpha, prices, strict=True)) if objective.squared else 0
-    return primal, sum(alpha) - bought - sum(v * v for v in normal) / 2
+    quadratic = 2 * bought + sum(v * v for v in normal)
+    t = min(Fraction(1), sum(alpha) / quadratic)  # the best multiple of alpha
+    return primal, t * sum(alpha) - t * t * quadratic / 2
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES[:2], ids=str)
@@ -124,7 +126,8 @@ def test_the_error_of_any_plane_and_any_alpha_is_the_gap_in_exact_fractions(obje
 def test_without_offset_alpha_needs_no_balance():
     problem = Problem(np.array([[1.0], [2.0]]), np.array([1, 1]), 2, fit_intercept=False)
     claim = DualityGap.issue(problem.posed(SoftMargin(1.0)), np.array([1.0]), 0.0, np.array([1.0, 0.0]))
-    assert (claim.primal, claim.dual, claim.error(problem)) == (0.5, 0.5, 0.0)
+    assert claim.dual <= 0.5 <= claim.primal
+    assert claim.error(problem) == claim.stated < 1e-14
 
 
 def test_nothing_but_zeros_for_alpha_is_the_bound_zero(objective, problem):
@@ -250,11 +253,12 @@ def test_verify_holds_of_a_fit_that_was_stopped():
     assert found.error == found.stated > 1e-6
 
 
-def test_rounding_counts_the_terms_of_a_score_that_cancel():
-    """Scores of 1 that are sums of 1e8 and -1e8 have lost eight digits, and a unit of margin costs alpha."""
+def test_scores_whose_terms_cancel_are_enclosed():
+    """Scores of 1 that are sums of 1e8 and -1e8 have lost eight digits in doubles, which is found and mended."""
     problem = Problem(np.array([[1e8, 1e8 - 1.0], [1e8, 1e8 + 1.0]]), np.array([1, 0]), fit_intercept=False)
     claim = DualityGap.issue(problem.posed(SoftMargin(C=1.0)), np.array([1.0, -1.0]), 0.0, np.ones(2))
-    assert claim.values.rounding >= 2.0**-53 * 2.0 * 2e8
+    assert claim.primal - claim.values.rounding <= 1.0 <= claim.primal
+    assert claim.values.rounding < 1e-12
 
 
 def test_a_claim_about_rows_that_changed_in_place_is_about_what_they_are_now():

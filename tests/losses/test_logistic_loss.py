@@ -5,17 +5,28 @@ import pytest
 from scipy.special import log_softmax
 
 from separatrix.objectives import LogLoss
+from separatrix.objectives.likelihood.row_bounds import dual_rows, entropies_of
 from separatrix.objectives.log_loss import (
-    balanced,
-    entropies,
+    balancing_factors,
+    flow_between_classes,
     hessian_product,
     losses_and_probabilities,
     plane_probabilities,
     probabilities,
     rival_log_odds,
     rival_probabilities,
+    scaled_probabilities,
     score_gradients,
 )
+
+
+def entropies(q):
+    return entropies_of(dual_rows(1.0, np.ones(len(q)), q)).value
+
+
+def balanced(q, y, cost, k):
+    return scaled_probabilities(q, y, balancing_factors(flow_between_classes(q, y, cost, k)))
+
 
 RNG = np.random.default_rng(0)
 Y = {2: RNG.integers(0, 2, 30), 4: RNG.integers(0, 4, 30)}

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from separatrix.certificates.claims.duality_gap import dual_variables
+from separatrix.enclosures.exact_sums import slacks
 from separatrix.objectives import SoftMargin
 from separatrix.problem import Problem
-from separatrix.problem.exact_slacks import slacks
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.best_offset import best_offset
 from separatrix.solvers.svm.linear_svm import linear_svm

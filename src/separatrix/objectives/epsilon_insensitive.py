@@ -17,8 +17,8 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.objectives.form import Form, two_sided
-from separatrix.objectives.measurement import balanced, best_multiple, measured
-from separatrix.objectives.values import ROUNDING, DualPoint, Values
+from separatrix.objectives.measurement import balanced, measured
+from separatrix.objectives.values import ROUNDING, DualPoint, Values, best_multiple
 from separatrix.problem import Problem
 from separatrix.rows import Vector
 

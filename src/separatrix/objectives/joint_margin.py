@@ -10,7 +10,9 @@ q_ik x_i over all other rows. Offsets are not penalised, and demand besides that
     sum of q_ij over the rows of a class, all j    =    sum of q_ij over all rows of others, its own j
 
 That is the constraint of multinomial logistic discrimination, and q is repaired in the same way: rows above their bound
-are scaled down to it, and then all by factors that balance them (`log_loss.balancing_factors`).
+are scaled down to it, and then all by factors that balance them (`log_loss.balancing_factors`). What rounding leaves of
+the balance of a class is made up for by one row of it, or of a class that all are balanced with, which is part of the
+enclosure of the dual value.
 """
 
 from dataclasses import dataclass
@@ -18,6 +20,16 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from separatrix.enclosures import (
+    Enclosed,
+    Interval,
+    enclosed_combination,
+    enclosed_scores,
+    enclosed_square,
+    enclosed_sum,
+)
+from separatrix.enclosures.exact_sums import exact_affine, exact_combination, exact_total, product_below
+from separatrix.objectives.likelihood.dual_sums import side_by_side
 from separatrix.objectives.log_loss import (
     balancing_factors,
     flow_between_classes,
@@ -25,11 +37,11 @@ from separatrix.objectives.log_loss import (
     score_differences,
     score_gradients,
 )
-from separatrix.objectives.values import ROUNDING, DualPoint, Values
-from separatrix.problem import Plane, Problem
-from separatrix.problem.fold import CentredSum, Fold, added
-from separatrix.products import score_size
-from separatrix.rows import TINY, Vector
+from separatrix.objectives.soft_margin_sums import is_affordable, is_uncertain, losses_of, squared_length
+from separatrix.objectives.values import DualPoint, Values, best_multiple
+from separatrix.problem import Problem
+from separatrix.problem.fold import Fold, centre_of
+from separatrix.rows import CSR, TINY, UNIT_ROUNDOFF, Vector, dense_row, n_entries, rounding_bound, take
 
 
 @dataclass(frozen=True)
@@ -46,11 +58,12 @@ class JointMargin:
     >>> q = np.array([[0.0, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.0]])  # each row with its neighbours
     >>> dual = DualPoint(np.arange(3), q)
     >>> JointMargin(C=1.0).values(problem, np.array([[-1.0], [0.0], [1.0]]), np.array([1.0, 0.0, -3.0]), dual)[:2]
-    (1.0, 1.0)
+    (1.0000000000..., 0.9999999999...)
     """
 
     C: float = 1.0
 
+    squared: ClassVar[bool] = False
     penalised: ClassVar[bool] = True  # 1/2 sum ||w_k||^2 is part of it
     unproved: ClassVar[str] = "Nothing is proved: the objective of these planes is not finite."
 
@@ -68,73 +81,230 @@ class JointMargin:
         return False
 
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
-        """Primal and dual value, from the rows."""
-        return self.fold(w, b, dual).over([problem])
+        """Primal and dual value, from the rows; by sums that are rounded once, where rounding is part of their gap."""
+        planes = np.atleast_2d(w), np.atleast_1d(b)
+        scores = enclosed_scores(problem.X, planes[0].T, planes[1])
+        known = Known(0.5 * enclosed_square(planes[0]), slack_sums(self.C, problem, scores, dual))
+        found = dual_sums(self.C, known.sums, problem, dual)
+        values = known.values(found)
+        if not is_uncertain(values, known.primal.radius + found.radius, problem.n_planes * n_entries(problem.X)):
+            return values
+        slack = slacks_of(scores, problem.y)
+        counting = np.flatnonzero(~(slack.value < -slack.radius))
+        if is_affordable(problem, np.repeat(counting, problem.n_planes)):
+            exactly = with_exact_scores(problem, planes, counting, scores)
+            known = known._replace(sums=slack_sums(self.C, problem, exactly, dual))
+        return known.values(with_exact_sums(self.C, known.sums, problem, dual, found))
 
     def fold(self, w: Vector, b: float | Vector, dual: DualPoint) -> Fold:
         """Primal and dual value, from blocks of rows: slacks and the flow between classes, then the dual point."""
-        planes = Plane(w, b)
+        planes = np.atleast_2d(w), np.atleast_1d(b)
 
-        def second_pass(found: Slacks) -> Fold:
-            factors = balancing_factors(found.flow) if found.balanced else np.ones_like(found.flow)
+        def second_pass(sums: SlackSums) -> Fold:
+            known = Known(0.5 * enclosed_square(planes[0]), sums)
+            return Fold(
+                lambda block, first: dual_sums(self.C, sums, block, dual.within(block, first)),
+                DualSums.merged,
+                known.values,
+            )
 
-            def tally(block: Problem, first: int) -> DualSums:
-                return dual_sums(self.C, block, dual.within(block, first), factors)
+        def first_pass(block: Problem, first: int) -> SlackSums:
+            scores = enclosed_scores(block.X, planes[0].T, planes[1])
+            return slack_sums(self.C, block, scores, dual.within(block, first))
 
-            return Fold(tally, added, lambda sums: values_of(planes, found, sums))
-
-        return Fold(
-            lambda block, first: slack_sums(self.C, block, planes, dual.within(block, first)),
-            Slacks.merged,
-            second_pass,
-        )
+        return Fold(first_pass, SlackSums.merged, second_pass)
 
 
-class Slacks(NamedTuple):
-    """Sums over rows: what slack costs, how far rounding may move that, the flow of q; whether there are offsets."""
+class SlackSums(NamedTuple):
+    """Sums over rows: what slack costs, and the flow of q; then the centre of rows, and whether there are offsets."""
 
-    losses: float
-    rounding: float
+    losses: Interval
     flow: Vector
+    centre: Vector | None
     balanced: bool
 
-    def merged(self, other: "Slacks") -> "Slacks":
+    def merged(self, other: "SlackSums") -> "SlackSums":
         """The sums over the rows of both."""
-        return added(self, other)._replace(balanced=self.balanced)
+        centre = other.centre if self.centre is None else self.centre
+        return SlackSums(self.losses + other.losses, self.flow + other.flow, centre, self.balanced)
+
+    @property
+    def factors(self) -> Vector:
+        """What q of each class and rival is multiplied by to be balanced but for rounding."""
+        return np.minimum(balancing_factors(self.flow), 1.0) if self.balanced else np.ones_like(self.flow)
+
+    @property
+    def hub(self) -> int:
+        """The class that all others are balanced with: that of the largest flow."""
+        return int(np.argmax(self.flow.sum(axis=0) + self.flow.sum(axis=1)))
+
+
+class Reserve(NamedTuple):
+    """How much q may change in one row, and how far that row is from the centre, in three ways for each class k.
+
+    By more q of a row of class k, which is not at its bound; by less q of one of class k for the hub; by less q of one
+    of the hub for class k.
+    """
+
+    size: Vector
+    distances: Vector
+
+    def merged(self, other: "Reserve") -> "Reserve":
+        """That of the rows of both."""
+        first = self.size >= other.size
+        return Reserve(np.maximum(self.size, other.size), np.where(first[..., None], self.distances, other.distances))
 
 
 class DualSums(NamedTuple):
-    """Sums over the rows of a dual point: q, and the normals, a column for each class."""
+    """Sums over the rows of a dual point: q, u of each class, and the normals; its reserve, and the hub."""
 
-    total: float
-    normal: CentredSum
+    total: Interval
+    surplus: tuple[Interval, ...]
+    normal: Enclosed
+    reserve: Reserve | None
+    hub: int
+
+    def merged(self, other: "DualSums") -> "DualSums":
+        """The sums over the rows of both."""
+        surplus = tuple(a + b for a, b in zip(self.surplus, other.surplus, strict=True))
+        reserve = None if self.reserve is None or other.reserve is None else self.reserve.merged(other.reserve)
+        return DualSums(self.total + other.total, surplus, self.normal.plus(other.normal), reserve, self.hub)
+
+    def feasible(self) -> "DualSums | None":
+        """The sums of a point that is balanced, whatever the signs of s; None where no row of a class has enough."""
+        if self.reserve is None:
+            return self
+        moved = np.array([abs(each).high for each in self.surplus])
+        moved[self.hub] = 0.0
+        every = float(moved.sum()) * (1.0 + 1e-12)
+        (room, own, back), (at_room, at_own, at_back) = self.reserve
+        of_hub = room[self.hub] > every
+        if not (((room > moved) | (back >= moved)).all() and (of_hub | (own >= moved) | (moved == 0.0)).all()):
+            return None
+        out = np.where((room > moved)[:, None], at_room, at_back)  # where s_k is negative
+        into = at_room[self.hub] if of_hub else at_own  # where it is positive
+        off = moved[:, None] * np.maximum(out, into) * (1.0 + 1e-12)
+        off[self.hub] = off.sum(axis=0) * (1.0 + 1e-12)
+        normal = Enclosed(self.normal.value, (self.normal.radius + off.T) * (1.0 + 1e-15))
+        return self._replace(total=self.total + Interval(-every, every), normal=normal)
+
+    @property
+    def square(self) -> Interval:
+        """Enclose the sum of ||N_k||^2."""
+        return squared_length(Enclosed(*(each.ravel() for each in self.normal)))
+
+    @property
+    def radius(self) -> float:
+        """How far rounding may move the value of this very point."""
+        return (self.total - 0.5 * self.square).radius
+
+    @property
+    def value(self) -> Interval:
+        """The dual value of the best multiple of a feasible point."""
+        square = self.square
+        t = best_multiple(self.total.low, square.high)
+        return t * self.total - 0.5 * t * (t * square)
+
+
+class Known(NamedTuple):
+    """What is known after the first pass: 1/2 sum ||w_k||^2, and the sums over all rows."""
+
+    penalty: Interval
+    sums: SlackSums
+
+    @property
+    def primal(self) -> Interval:
+        """The objective of the planes."""
+        return self.penalty + self.sums.losses
+
+    def values(self, found: DualSums) -> Values:
+        """Primal and dual value; no q at all, whose value is 0, where none is feasible."""
+        feasible = found.feasible()
+        if feasible is None:
+            return Values.of(self.primal, Interval(0.0, 0.0), found.radius)
+        return Values.of(self.primal, feasible.value, feasible.radius)
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def slack_sums(C: float, block: Problem, planes: Plane, dual: DualPoint) -> Slacks:
+def slack_sums(C: float, block: Problem, scores: Enclosed, dual: DualPoint) -> SlackSums:
     """What a first pass over rows adds up."""
-    scores = planes.scores(block.X)
-    slack, costs = largest_violations(scores, block.y), C * block.cost
-    sizes = max(score_size(block.X, w) for w in planes.w) + float(np.abs(planes.b).max())
-    of_scores = ROUNDING * (1.0 + float(np.abs(scores).max(initial=0.0)) + sizes)
-    rounding = of_scores * float(costs @ (slack > -of_scores))  # elsewhere there is no slack, whatever rounding does
     q, y = feasible(C, block, dual), block.y[dual.support]
+    losses = losses_of(JointMargin(C), block.cost, slacks_of(scores, block.y))
     flow = flow_between_classes(q, y, np.ones(len(y)), block.n_classes)
-    return Slacks(float(costs @ np.maximum(slack, 0.0)), rounding, flow, block.fit_intercept)
+    centred = block.fit_intercept and not isinstance(block.X, CSR) and dual.support.size > 0
+    centre = centre_of(block.X, dual.support) if centred else None
+    return SlackSums(losses, flow, centre, block.fit_intercept)
 
 
-def dual_sums(C: float, block: Problem, dual: DualPoint, factors: Vector) -> DualSums:
-    """What a second pass over rows adds up, with q made feasible."""
-    y = block.y[dual.support]
-    q = scaled_probabilities(feasible(C, block, dual), y, factors)
-    return DualSums(float(q.sum()), CentredSum.of(block, -score_gradients(q, y), dual.support))
+def slacks_of(scores: Enclosed, y: np.ndarray) -> Enclosed:
+    """1 - (the score of the own class less the largest of the others) of each row, also where that is negative."""
+    value, own = largest_violations(scores.value, y), (np.arange(len(y)), y)
+    size = np.abs(scores.value).max(axis=1, initial=0.0)
+    radius = scores.radius.max(axis=1, initial=0.0) + scores.radius[own]
+    return Enclosed(value, radius + 8.0 * UNIT_ROUNDOFF * (1.0 + size))
 
 
-def values_of(planes: Plane, found: Slacks, sums: DualSums) -> Values:
-    """Primal and dual value, with a bound on what rounding made of them."""
-    square, dual_square = float(np.sum(planes.w * planes.w)), float(np.sum(sums.normal.total**2))
-    rounding = ROUNDING * (square + found.losses + dual_square + sums.total) + found.rounding
-    return Values(0.5 * square + found.losses, sums.total - 0.5 * dual_square, rounding)
+@np.errstate(over="ignore", invalid="ignore")
+def dual_sums(C: float, sums: SlackSums, block: Problem, dual: DualPoint) -> DualSums:
+    """What a second pass over rows adds up, with q made feasible but for rounding."""
+    y, centre = block.y[dual.support], sums.centre
+    q = scaled_probabilities(feasible(C, block, dual), y, sums.factors)
+    signed = -score_gradients(q, y)
+    normal = enclosed_combination(take(block.X, dual.support), signed, centre)
+    total = enclosed_sum(q.ravel())
+    if not block.fit_intercept:
+        return DualSums(total, (), normal, None, sums.hub)
+    surplus = tuple(enclosed_sum(np.ascontiguousarray(column)) for column in signed.T)
+    origin = np.zeros(block.n_features) if centre is None else centre
+    return DualSums(total, surplus, normal, reserve_of(C, block, dual.support, q, sums.hub, origin), sums.hub)
+
+
+def reserve_of(C: float, block: Problem, support: np.ndarray, q: Vector, hub: int, centre: Vector) -> Reserve:
+    """The reserve of the rows of a block."""
+    k, y = block.n_classes, block.y[support]
+    used = np.zeros(block.n_rows)
+    used[support] = q.sum(axis=1) * (1.0 + 1e-14)
+    room = np.maximum(C * block.cost * (1.0 - 1e-14) - used, 0.0)
+    size, distances = np.zeros((3, k)), np.zeros((3, k, block.n_features))
+    for c in range(k):
+        ways = ((np.arange(block.n_rows), np.where(block.y == c, room, 0.0)),
+                (support, np.where(y == c, q[:, hub], 0.0)),
+                (support, np.where(y == hub, q[:, c], 0.0)))  # fmt: skip
+        for way, (numbers, sizes) in enumerate(ways):
+            place = int(np.argmax(sizes)) if sizes.size else 0
+            if sizes.size and sizes[place] > 0.0:
+                size[way, c] = sizes[place]
+                distances[way, c] = np.abs(dense_row(block.X, int(numbers[place])) - centre)
+    return Reserve(size, distances)
+
+
+def with_exact_scores(problem: Problem, planes: tuple[Vector, Vector], index: np.ndarray, scores: Enclosed) -> Enclosed:
+    """Scores of which those of some rows are rounded once."""
+    value, radius = scores.value.copy(), scores.radius.copy()
+    plus, times = np.zeros(index.size), np.ones(index.size)
+    for k, (w, b) in enumerate(zip(*planes, strict=True)):
+        value[index, k], radius[index, k] = exact_affine(problem.X, index, (w, float(b)), plus, times)
+    return Enclosed(value, radius)
+
+
+def with_exact_sums(C: float, sums: SlackSums, problem: Problem, dual: DualPoint, found: DualSums) -> DualSums:
+    """The sums of a dual point with normals and surpluses that are rounded once, if that is affordable."""
+    if not dual.support.size or not is_affordable(problem, np.repeat(dual.support, problem.n_planes)):
+        return found
+    y, X = problem.y[dual.support], take(problem.X, dual.support)
+    q = scaled_probabilities(feasible(C, problem, dual), y, sums.factors)
+    columns = np.ascontiguousarray(-score_gradients(q, y).T)
+    if not problem.fit_intercept:
+        return found._replace(normal=side_by_side([exact_combination(X, u) for u in columns]))
+    centre = centre_of(problem.X, dual.support)
+    surplus, normals = [], []
+    for u in columns:
+        high, low = exact_total(u)
+        exact = exact_combination(X, u, (np.array([centre, centre]), np.array([-high, -low])))
+        normals.append(Enclosed(exact.value, exact.radius + 4.0 * UNIT_ROUNDOFF * abs(low) * np.abs(centre)))
+        surplus.append(Interval.of(high) + Interval.of(low, 2.0 * UNIT_ROUNDOFF * abs(low)))
+    reserve = reserve_of(C, problem, dual.support, q, sums.hub, centre)
+    return DualSums(found.total, tuple(surplus), side_by_side(normals), reserve, sums.hub)
 
 
 def largest_violations(scores: Vector, y: np.ndarray) -> Vector:
@@ -156,7 +326,7 @@ def feasible(C: float, block: Problem, dual: DualPoint) -> Vector:
 
     >>> block, q = Problem(np.ones((2, 1)), np.array([0, 1]), 3), np.array([[9.0, 3.0, 1.0], [-1.0, 0.0, 0.5]])
     >>> feasible(2.0, block, DualPoint(np.arange(2), q)).tolist()
-    [[0.0, 1.5, 0.5], [0.0, 0.0, 0.5]]
+    [[0.0, 1.49999..., 0.49999...], [0.0, 0.0, 0.5]]
     """
     support = dual.support
     if dual.alpha.shape != (support.size, block.n_classes):
@@ -164,5 +334,8 @@ def feasible(C: float, block: Problem, dual: DualPoint) -> Vector:
     q = np.fmax(dual.alpha, 0.0)
     q[np.arange(support.size), block.y[support]] = 0.0
     q[~np.isfinite(q)] = 0.0
-    bounds = np.maximum(C * block.cost[support], TINY)
-    return q * (bounds / np.maximum(q.sum(axis=1), bounds))[:, None]
+    cost = block.cost[support]
+    bounds = np.maximum(product_below(np.full(cost.shape, C), cost), TINY)
+    total = q.sum(axis=1) * (1.0 + rounding_bound(block.n_classes))  # so that no sum exceeds its bound
+    over = total > bounds
+    return np.where(over[:, None], q * (bounds / np.maximum(total, bounds) * (1.0 - 1e-15))[:, None], q)

@@ -20,7 +20,6 @@ from separatrix.objectives.log_loss_loops import (
     BinaryRows,
     add_loss_gradient,
     derivative_loop,
-    entropy_loop,
 )
 from separatrix.rows import ENTRIES_A_CALL, TINY, Rows, Vector, locked, n_columns, n_entries, n_rows, read_only
 
@@ -90,18 +89,16 @@ def binary_loss_and_gradient(
     weights: Vector,
     log_odds: Vector,
     rival_prob: Vector,
-    *,
-    by_class: bool = False,
 ) -> tuple[Vector, float]:
     """Gradient by w of the weighted losses of two classes, and their sum, in one pass over the rows of a part.
 
     Fills in the log-odds and probabilities of the rivals; without a plane the log-odds are given. The gradient has
-    shape (1, d), or (2, d) with that of class 1 alone in its second row.
+    shape (1, d).
 
     >>> X, y, (m, q) = np.array([[1.0], [2.0]]), np.array([0, 1], dtype=np.int32), np.empty((2, 2, 1))
     >>> plane = np.zeros(1), 0.0
-    >>> binary_loss_and_gradient(X, slice(0, 2), plane, y, np.ones(2), m, q, by_class=True)[0].tolist()
-    [[-0.5], [-1.0]]
+    >>> binary_loss_and_gradient(X, slice(0, 2), plane, y, np.ones(2), m, q)[0].tolist()
+    [[-0.5]]
     """
     w, b = (np.empty(0), 0.0) if plane is None else plane
     entries_a_row = n_entries(X) // n_rows(X)
@@ -110,7 +107,7 @@ def binary_loss_and_gradient(
     rows = BinaryRows(
         read_only(y), read_only(weights), log_odds[:, 0], rival_prob[:, 0], np.empty(tile), np.empty(tile)
     )
-    gradient, loss = np.zeros((1 + by_class, n_columns(X))), 0.0
+    gradient, loss = np.zeros((1, n_columns(X))), 0.0
     step = max(tile, ENTRIES_A_CALL // (ENTRIES_PER_LOSS + entries_a_row))
     for first in range(part.start, part.stop, step):
         loss += add_loss_gradient(X, first, min(first + step, part.stop), w, b, rows, gradient)
@@ -175,41 +172,12 @@ def probabilities(rival_prob: Vector, y: np.ndarray) -> Vector:
     return p
 
 
-def entropies(rival_prob: Vector, in_loop: bool = False) -> Vector:
-    """The entropy of each row's probabilities; `in_loop` computes those of two classes by a compiled loop.
-
-    >>> entropies(np.array([[0.5], [0.0], [1.0]])).round(6).tolist()
-    [0.693147, 0.0, 0.0]
-    """
-    if rival_prob.shape[1] == 1:
-        q = np.minimum(rival_prob[:, 0], 1.0)
-        if in_loop:
-            entropy_loop(q, into := np.empty(len(q)))
-            return into
-        rival = -q * np.log(np.maximum(q, TINY))
-        return rival - (1.0 - q) * np.log1p(-np.minimum(q, 1.0 - 2.0**-53))
-    total = np.minimum(rival_prob.sum(axis=1), 1.0)
-    rivals = -np.sum(rival_prob * np.log(np.maximum(rival_prob, TINY)), axis=1)
-    return rivals - (1.0 - total) * np.log1p(-np.minimum(total, 1.0 - 2.0**-53))
-
-
-def balanced(rival_prob: Vector, y: np.ndarray, cost: Vector, n_classes: int) -> Vector:
-    """q scaled down to satisfy the balance constraint of the dual; factors leave tiny probabilities accurate.
-
-    Of two classes the heavier side is scaled down. Where no factors are found q is 0, which is balanced too.
-
-    >>> balanced(np.array([[0.5], [0.25], [0.5]]), np.array([0, 1, 1]), np.ones(3), 2).round(3).tolist()
-    [[0.5], [0.167], [0.333]]
-    """
-    return scaled_probabilities(rival_prob, y, balancing_factors(flow_between_classes(rival_prob, y, cost, n_classes)))
-
-
 def flow_between_classes(rival_prob: Vector, y: np.ndarray, cost: Vector, n_classes: int) -> Vector:
     """How much probability the rows of each class give to each rival: the sums of c_i q_ij, a row for each class."""
     if n_classes > 2:
         return np.array([(cost * (y == c)) @ rival_prob for c in range(n_classes)])
     flow = np.zeros((2, 2))
-    flow[0, 1], flow[1, 0] = (float(np.sum((cost * rival_prob[:, 0])[y == c])) for c in (0, 1))
+    flow[0, 1], flow[1, 0] = np.bincount(y, weights=cost * rival_prob[:, 0], minlength=2)
     return flow
 
 
@@ -217,7 +185,7 @@ def scaled_probabilities(rival_prob: Vector, y: np.ndarray, factors: Vector) -> 
     """q times a factor for each class and rival."""
     if len(factors) > 2:
         return rival_prob * factors[y]
-    return rival_prob * np.where(y == 0, factors[0, 1], factors[1, 0])[:, None]
+    return rival_prob * np.array([factors[0, 1], factors[1, 0]])[y][:, None]
 
 
 def balancing_factors(flow: Vector) -> Vector:

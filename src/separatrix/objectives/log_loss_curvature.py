@@ -1,18 +1,10 @@
-"""How log losses curve, and how far from their least value planes are at most by that.
+"""How log losses curve.
 
     two classes    H = sum_i c_i q_i (1 - q_i) z_i z_i'
     k classes      H = sum_i c_i S_i (x) z_i z_i',     S_i = sum over a < b of p_ia p_ib (e_a - e_b)(e_a - e_b)'
 
 z_i is a row [z, 1] in `Coordinates`, q_i the probability of the rival class, and p_ia that of class a. All terms are
 positive semidefinite, so that none cancels another where probabilities are tiny.
-
-The bound is that of Bach (2010). Along a change of V whose length in the metric of H is s, the log odds of no row
-change by more than r s, r^2 = max z'H^-1 z, and then the objective is at least
-
-    F - lambda s + (exp(-r s) + r s - 1) / r^2,      lambda^2 = gradient' H^-1 gradient
-
-Where lambda r < 1 this grows without bound, so that there is a finite minimum, and the objective there is less than F
-by at most  lambda / r + (1 / r - lambda) log(1 - lambda r) / r,  which is lambda^2 / 2 to first order.
 """
 
 from collections.abc import Callable
@@ -21,44 +13,17 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from separatrix.objectives.log_loss import probabilities, score_gradients
+from separatrix.objectives.log_loss import probabilities
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.scaled_rows import BLOCK_ENTRIES, ScaledRows, moderate_coordinates
 from separatrix.products import product
-from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, every
-from separatrix.threads import parallel_map, summed
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
+from separatrix.threads import summed
 
-RANK_TOLERANCE = 1e-11  # singular value, relative to the largest, below which a direction is idle
-SOME_ROWS = 256  # that are tried first for a bound that all rows would refute
+RANK_TOLERANCE = 1e-14  # singular value, relative to the largest, below which a direction is idle
+MIN_SIZE_OF_COLUMNS = 1e-6  # the same, below which columns are too much alike to be coordinates themselves
 MIN_QR_ROWS_A_COLUMN = 4  # rows of a block for each column: with fewer, the triangle costs more than the rows
-
-
-def curvature_bound(
-    problem: Problem, coordinates: Coordinates, weights: Vector, rival_prob: Vector, V: Vector | None = None
-) -> float:
-    """By how much the objective can be lower anywhere, at most; V are the planes, where they are penalised."""
-    rows, k, y = ScaledRows(problem.X, coordinates), rival_prob.shape[1], problem.y
-    H = hessian(rows.gram, weights, rival_prob, y) if k == 1 else multinomial_hessian(rows, weights, rival_prob, y)
-    gradient = rows.weighted_sum(weights[:, None] * score_gradients(rival_prob, y))
-    if V is not None:
-        H[np.diag_indices(len(H))] += np.tile(coordinates.penalties, k)
-        gradient = gradient + coordinates.penalties[:, None] * V
-    if not gradient.any():
-        return 0.0
-    factor, flat = Factor(gauged(H, k)), gradient.T.ravel()
-    decrement = float(np.sqrt(np.maximum(flat @ factor.solve(flat), 0.0)))
-    forms = log_odds_forms(factor, k)
-    some = ScaledRows(every(problem.X, max(1, problem.n_rows // SOME_ROWS)), coordinates)
-    if not decrement * max_log_odds_change(some, forms) < 1.0:  # then not for all rows either, which take longer
-        return np.inf
-    reach = max_log_odds_change(rows, forms)
-    both = decrement * reach
-    if not both < 1.0:
-        return np.inf
-    if both < 1e-4:  # the formula would round; this is a little more than its series
-        return decrement**2 * (0.5 + both)
-    return decrement / reach + (1.0 / reach - decrement) * float(np.log1p(-both)) / reach
 
 
 def hessian(gram: Callable[[Vector], Vector], weights: Vector, rival_prob: Vector, y: np.ndarray) -> Vector:
@@ -103,28 +68,6 @@ def multinomial_hessian(rows: ScaledRows, weights: Vector, rival_prob: Vector, y
     return blocks.reshape(k * width, k * width)
 
 
-def log_odds_forms(factor: "Factor", k: int) -> list[Vector]:
-    """The matrices A for which z'Az is the square of the most that log odds of a row z can change, one for each pair.
-
-    Changes of V are of length 1 in the metric of H.
-    """
-    p = len(factor.scale) // k
-    inverse = factor.solve(np.eye(k * p)).reshape(k, p, k, p)
-    pairs = [(a, b) for a in range(k) for b in range(a)]
-    forms = [inverse[a, :, a] + inverse[b, :, b] - inverse[a, :, b] - inverse[b, :, a] for a, b in pairs]
-    return forms or [inverse[0, :, 0]]  # two classes have one plane
-
-
-def max_log_odds_change(rows: ScaledRows, forms: list[Vector]) -> float:
-    """r: the most that the log odds of any row can change, from the forms of all pairs of planes."""
-
-    def largest_square(chunk: slice) -> float:
-        each = (np.einsum("ij,ij->i", np.dot(z, form), z) for _, z in rows.blocks(chunk) for form in forms)
-        return float(np.max([squares.max() for squares in each]))
-
-    return float(np.sqrt(np.max(list(parallel_map(largest_square, rows.chunks(rows.coordinates.width))))))  # or NaN
-
-
 def spanning_coordinates(problem: Problem) -> Coordinates:
     """Coordinates in which no direction is idle: as many as the rows have dimensions; the problem keeps them."""
     if "_spanning_coordinates" not in problem.__dict__:
@@ -135,17 +78,19 @@ def spanning_coordinates(problem: Problem) -> Coordinates:
 def without_idle_directions(problem: Problem, coordinates: Coordinates) -> Coordinates:
     """Coordinates in a basis of the directions in which rows differ, or these if they differ in all."""
     p = coordinates.scale.size
-    triangle = np.zeros((0, p))
+    triangle = np.zeros((0, coordinates.width))
     for _, z in ScaledRows(problem.X, coordinates).blocks(entries=MIN_QR_ROWS_A_COLUMN * p * problem.n_features):
-        triangle = np.asarray(np.linalg.qr(np.vstack([triangle, z[:, :p]]), mode="r"))
-    _, sizes, axes = np.linalg.svd(triangle, full_matrices=False)
+        rows = np.roll(z, 1, axis=1) if coordinates.offset else z  # the 1 of the offset first, to be left out
+        triangle = np.asarray(np.linalg.qr(np.vstack([triangle, rows]), mode="r"))
+    _, sizes, axes = np.linalg.svd(triangle[int(coordinates.offset) :, int(coordinates.offset) :], full_matrices=False)
     rank = int(np.count_nonzero(sizes > RANK_TOLERANCE * sizes.max(initial=TINY)))
-    if rank == p:
+    if rank == p and sizes.min(initial=1.0) > MIN_SIZE_OF_COLUMNS * sizes.max(initial=TINY):
         return coordinates
-    least = 0 if coordinates.offset else 1  # something must be left to move
-    inside = axes[: max(rank, least)].T / coordinates.scale[:, None]
+    kept = max(rank, 0 if coordinates.offset else 1)  # something must be left to move
+    inside = axes[:kept].T / coordinates.scale[:, None]
     basis = inside if coordinates.basis is None else coordinates.basis @ inside
-    return Coordinates(coordinates.centre, np.ones(basis.shape[1]), basis, coordinates.offset)
+    scale = sizes[:kept] / np.sqrt(problem.n_rows)
+    return Coordinates(coordinates.centre, np.where(scale > 0.0, scale, 1.0), basis, coordinates.offset)
 
 
 def gauged(H: Vector, k: int) -> Vector:

@@ -163,14 +163,6 @@ def rival_probability(m: float, e: float) -> float:
     return (1.0 if m > 0.0 else e) / (1.0 + e)
 
 
-@vectorized
-def entropy(q: float) -> float:
-    """The entropy of q and 1 - q, where 1 - q may round to 1."""
-    u = max(1.0 - q, SMALLEST)
-    rest = log_normal(u) - (q - (1.0 - u)) / u
-    return -q * log_normal(max(q, SMALLEST)) - (1.0 - q) * rest
-
-
 def add_rows(X, first, last, c, into):
     """into += sum_i c_i x_i over the rows from first to last; c starts with the first of them."""
     for i in range(first, last):
@@ -209,8 +201,8 @@ def loss_tile(first, last, rows):
 def add_loss_gradient(X, first, last, w, b, rows, into):
     """Add sum_i gradient_i x_i of the rows from first to last to `into`; return the sum of their weighted losses.
 
-    The log-odds m are computed first, unless w is empty: then they are given. Where `into` has a second row, the sum
-    over class 1 alone is added to it. A tile of rows is used two or three times while it is in the cache.
+    The log-odds m are computed first, unless w is empty: then they are given. A tile of rows is
+    used twice while it is in the cache.
     """
     y, m, gradient = rows.y, rows.m, rows.tile_gradient
     total = 0.0
@@ -223,9 +215,6 @@ def add_loss_gradient(X, first, last, w, b, rows, into):
         add_rows(X, start, stop, gradient, into[0])
         for i in range(start, stop):
             total += rows.tile_loss[i - start]
-            gradient[i - start] *= y[i]
-        if len(into) > 1:
-            add_rows(X, start, stop, gradient, into[1])
     return total
 
 
@@ -235,10 +224,3 @@ def derivative_loop(m, change, t, into):
     for i in range(np.uintp(m.size)):
         m_i = m[i] + t * change[i]
         into[i] = rival_probability(m_i, exp_nonpositive(-abs(m_i))) * change[i]
-
-
-@compiled
-def entropy_loop(q, into):
-    """The entropy of each pair q, 1 - q."""
-    for i in range(np.uintp(q.size)):
-        into[i] = entropy(q[i])

@@ -2,28 +2,30 @@
 
     1/2 ||W||^2 + C sum_i c_i loss_i,     loss_i = -log of the probability of the row's own class
 
-With a penalty, by the dual (`log_loss_dual`): the planes' own probabilities, scaled so that classes gain what they
-lose, are a feasible point of it, and P - D bounds what any other planes could gain. Without one, by the curvature of
-the objective itself (`log_loss_curvature`).
+With a penalty, by the dual (`likelihood.dual_sums`): the planes' own probabilities, scaled so that classes gain what
+they lose, are a feasible point of it, and P - D bounds what any other planes could gain. Without one, by the curvature
+of the objective itself (`likelihood.curvature_bound`). Both hold for the doubles as stored, rounding included.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from separatrix.enclosures import Enclosed, Interval, enclosed_square
 from separatrix.errors import OptionError
-from separatrix.objectives.log_loss_curvature import curvature_bound, spanning_coordinates
-from separatrix.objectives.log_loss_values.log_loss_dual import dual_point, primal_sums
-from separatrix.objectives.log_loss_values.log_loss_fold import log_loss_fold
-from separatrix.objectives.values import NO_DUAL_POINT, ROUNDING, DualPoint, Values
+from separatrix.objectives.likelihood.curvature_bound import most_decrease
+from separatrix.objectives.likelihood.dual_sums import log_loss_fold, log_loss_sums
+from separatrix.objectives.log_loss_curvature import spanning_coordinates
+from separatrix.objectives.soft_margin_sums import squared_length
+from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Values
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold
 from separatrix.problem.scaled_rows import moderate_coordinates
-from separatrix.products import score_size
-from separatrix.rows import Vector
+from separatrix.rows import Vector, rounding_bound
 
 MAX_GAP_FROM_DUAL = 1e-3  # part of the primal: beyond, the curvature may bound the gap better than the dual
 MAX_COEFFICIENTS = 1500  # of a Hessian that is made for that
+SMALL_GAP, MAX_OPERATIONS_FOR_SMALL_GAPS = 1e-9, 1e5  # beyond which it is made where it costs next to nothing
 
 
 @dataclass(frozen=True)
@@ -84,29 +86,36 @@ class LogLoss:
         """
         if not self.penalised:
             raise OptionError("A maximum likelihood is bounded by the curvature at all rows. Check it on all at once.")
-        return log_loss_fold(self.C, np.atleast_2d(w), np.atleast_1d(b))
+        return log_loss_fold(self, (np.atleast_2d(w), np.atleast_1d(b)))
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def log_loss_values(problem: Problem, objective: LogLoss, w: Vector, b: Vector) -> Values:
     """The objective of planes and a lower bound of it, from the rows."""
+    known, scored, values = log_loss_sums(objective, problem, (w, b))
+    if objective.penalised and not is_worth_curvature(problem, values):
+        return values
+    # where features are huge the dual has no digits left, and curvature, which holds with a penalty too, has
+    coordinates = moderate_coordinates(problem) if objective.penalised else spanning_coordinates(problem)
+    penalised = objective.penalised and coordinates.basis is None  # else some of w is outside of the coordinates
     weights = objective.unit * problem.cost
-    sums = primal_sums(problem, weights, w, b)
-    if not objective.penalised:
-        decrease = curvature_bound(problem, spanning_coordinates(problem), weights, sums.rival_prob)
-        return Values(sums.loss, sums.loss - decrease, ROUNDING * sums.loss)
-    entropy, rival_weight, normal = dual_point(problem, weights, sums)
-    square, dual_square = float(np.sum(w * w)), float(np.sum(normal * normal))
-    largest = sums.largest_score + float(np.abs(b).max()) + max(score_size(problem.X, plane) for plane in w)
-    # a score is rounded by some units of the largest, and a unit of score costs the probability of the rivals
-    score_rounding = ROUNDING * rival_weight * (1.0 + largest)
-    rounding = ROUNDING * (square + sums.loss + dual_square) + score_rounding
-    primal, dual = 0.5 * square + sums.loss, max(entropy - 0.5 * dual_square, 0.0)
-    if primal - dual > MAX_GAP_FROM_DUAL * primal and w.size + b.size <= MAX_COEFFICIENTS:
-        # where features are huge the dual has no digits left, and curvature, which holds with a penalty too, is not
-        coordinates = moderate_coordinates(problem)
-        V = coordinates.vector(w, b).T
-        inside = 0.5 * float(coordinates.penalties @ np.sum(V * V, axis=1))  # less than 1/2 ||w||^2 where w leaves them
-        curved = inside + sums.loss - curvature_bound(problem, coordinates, weights, sums.rival_prob, V)
-        dual, rounding = (curved, ROUNDING * primal + score_rounding) if curved > dual else (dual, rounding)
-    return Values(primal, dual, rounding)
+    decrease = most_decrease(problem, coordinates, weights, scored, w if penalised else None)
+    inside = square_from_mean(w) if penalised else Interval(0.0, 0.0)
+    curved = Values.of(known.primal, known.sums.losses + 0.5 * inside - decrease.most, decrease.rounding)
+    return curved if curved.dual > values.dual else values
+
+
+def is_worth_curvature(problem: Problem, values: Values) -> bool:
+    """Whether the gap of a dual point is so large that a Hessian may give a better one at a moderate cost."""
+    coefficients = problem.n_planes * (problem.n_features + 1)
+    if problem.n_rows * float(coefficients) ** 2 <= MAX_OPERATIONS_FOR_SMALL_GAPS:
+        return values.gap > SMALL_GAP * values.primal
+    return values.gap > MAX_GAP_FROM_DUAL * values.primal and coefficients <= MAX_COEFFICIENTS
+
+
+def square_from_mean(w: Vector) -> Interval:
+    """Enclose ||W||^2, of several planes that of their differences from their mean, which changes no loss."""
+    if len(w) == 1:
+        return enclosed_square(w)
+    mean, off = w.mean(axis=0), rounding_bound(len(w) + 2) * np.abs(w).mean(axis=0)
+    return enclosed_square(w) - float(len(w)) * squared_length(Enclosed(mean, off))

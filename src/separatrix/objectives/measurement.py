@@ -115,10 +115,3 @@ def balanced(beta: Vector) -> Vector:
     sides = np.array([float(-beta[beta < 0.0].sum()), float(beta[beta > 0.0].sum())])
     factors = sides.min() / np.where(sides > 0.0, sides, 1.0)
     return beta * factors[(beta > 0.0).view(np.int8)]
-
-
-def best_multiple(linear: float, quadratic: float) -> float:
-    """The t from 0 to 1 with the largest t linear - t^2 quadratic / 2: the best multiple of a feasible point."""
-    if not linear > 0.0:
-        return 0.0
-    return min(1.0, linear / quadratic) if quadratic > 0.0 else 1.0

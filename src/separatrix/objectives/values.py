@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from separatrix.enclosures.interval import Interval, quotient_up, sum_up
 from separatrix.problem import Problem
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 
@@ -14,21 +15,33 @@ ROUNDING = 64.0 * UNIT_ROUNDOFF  # part of the terms of a sum that rounding may 
 
 
 class Values(NamedTuple):
-    """The primal value of a model, the dual value of alpha, and how far rounding may have moved both."""
+    """An upper bound of the primal value of a model, a lower bound of the optimum, and how much is rounding.
+
+    Both hold for the doubles as they are stored. `rounding` is the width of the enclosures that they are ends of.
+    """
 
     primal: float
     dual: float
     rounding: float
 
+    @classmethod
+    def of(cls, primal: Interval, dual: Interval, radius: float = 0.0) -> "Values":
+        """The outer ends of two enclosures; of the dual value rounding may have taken more, by so far a radius."""
+        widths = [end.high - end.low for end in (primal, dual) if end.high - end.low < np.inf]
+        return cls(primal.high, dual.low, float(sum(widths)) + (2.0 * radius if radius < np.inf else 0.0))
+
     @property
     def gap(self) -> float:
-        """P - D, which is never negative but for rounding."""
-        return max(self.primal - self.dual, 0.0) if self.primal < np.inf else np.inf
+        """P - D, rounded up, which is never negative."""
+        if not self.primal < np.inf:
+            return np.inf
+        return max(sum_up(self.primal, -self.dual), 0.0)
 
     @property
     def relative(self) -> float:
-        """The gap as a part of the larger value."""
-        return self.gap / max(abs(self.primal), abs(self.dual), TINY) if self.gap < np.inf else np.inf
+        """The gap as a part of the larger value, rounded up."""
+        gap, size = self.gap, max(abs(self.primal), abs(self.dual), TINY)
+        return quotient_up(gap, size) if 0.0 < gap < np.inf and size < np.inf else gap
 
 
 class DualPoint(NamedTuple):
@@ -43,6 +56,13 @@ class DualPoint(NamedTuple):
             return self
         inside = (self.support >= first) & (self.support < first + block.n_rows)
         return DualPoint(self.support[inside] - first, self.alpha[inside])
+
+
+def best_multiple(linear: float, quadratic: float) -> float:
+    """The t from 0 to 1 with the largest t linear - t^2 quadratic / 2: the best multiple of a feasible point."""
+    if not linear > 0.0:
+        return 0.0
+    return min(1.0, linear / quadratic) if quadratic > 0.0 else 1.0
 
 
 NO_DUAL_POINT = DualPoint(np.zeros(0, dtype=np.int64), np.zeros(0))

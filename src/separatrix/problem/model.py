@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from separatrix.products import scores
+from separatrix.enclosures.decisions import settled_scores
 from separatrix.rows import Rows, Vector
 
 
@@ -76,5 +76,5 @@ class Plane:
         return np.concatenate([self.w, np.expand_dims(self.b, -1)], axis=-1)
 
     def scores(self, X: Rows) -> Vector:
-        """g of each row, or of each row and plane."""
-        return scores(X, self.w.T) + self.b
+        """g of each row, or of each row and plane; those that rounding could turn are rounded once."""
+        return settled_scores(X, self.w.T, self.b)

@@ -19,6 +19,7 @@ from separatrix.certificates.claims.bound import quoted
 from separatrix.certificates.claims.certificate import Printed, about_all_rows, check_shape, names_rows_once
 from separatrix.certificates.claims.overlap import Overlap
 from separatrix.certificates.claims.separator import Separator
+from separatrix.enclosures import Interval
 from separatrix.errors import OptionError, counted
 from separatrix.kernels import Kernel
 from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, JointMargin, Values
@@ -41,7 +42,8 @@ class DualityGap(Printed):
         The rows with a part in the dual point, and their dual variables, in a joint machine one for each class; none
         where the planes themselves make it.
     values : Values
-        Primal and dual value when the claim was made, and how far rounding may have moved them.
+        An upper bound of the primal value and a lower bound of the dual one when the claim was made, and how much of
+        their difference may be rounding.
     n_rows : int
         How many rows the claim is about.
     separator : Separator or None
@@ -62,7 +64,7 @@ class DualityGap(Printed):
     >>> problem = Problem(np.array([[0.0], [2.0]]), np.array([0, 1])).posed(SoftMargin(C=1.0))
     >>> claim = DualityGap.issue(problem, np.array([1.0]), -1.0, np.array([0.5, 0.5]))
     >>> claim.primal, claim.dual, claim.error(problem)  # w = 1 and b = -1 are optimal
-    (0.5, 0.5, 0.0)
+    (0.5000000000000..., 0.4999999999999..., ...e-14)
     >>> likely = Problem(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])).posed(LogLoss(np.inf))
     >>> claim = DualityGap.issue(likely, np.array([0.8]), -1.2)
     >>> round(claim.primal - claim.dual, 4)  # in truth w = 0.908 and b = -1.362 are better by 0.0051
@@ -133,18 +135,18 @@ class DualityGap(Printed):
 
     @property
     def stated(self) -> float:
-        """The relative gap when the claim was made; infinite where a row is not on the side that it should be on."""
+        """The relative gap at most, rounding included; infinite where a row is not on the side that it should be on."""
         return self.values.relative if self.separator is None or self.separator.proof else np.inf
 
     @property
     def rounding(self) -> float:
-        """How far rounding may move the relative gap."""
+        """How much of the relative gap may be rounding."""
         return self.values.rounding / max(abs(self.primal), TINY) if self.primal != 0.0 else 0.0
 
     @property
     def distance(self) -> float:
         """How far w can be from the optimal one at most; unknown without a penalty."""
-        return float(np.sqrt(2.0 * (self.values.gap + self.values.rounding))) if self.objective.penalised else np.inf
+        return (2.0 * Interval.of(self.values.gap)).root().high if self.objective.penalised else np.inf
 
     @property
     def proof(self) -> bool:
@@ -201,7 +203,7 @@ def formula_of(claim: DualityGap) -> str:
 def figures(claim: DualityGap) -> list[str]:
     """Both values, the gap and the distance of w, a line each."""
     if getattr(claim.objective, "hard", False) and claim.primal < np.inf:
-        reached, most = 1.0 / np.sqrt(2.0 * claim.primal), 1.0 / np.sqrt(2.0 * claim.dual)
+        reached, most = (1.0 / np.sqrt(2.0 * value) for value in (claim.primal, claim.dual))
         lines = [
             f"  margin       {reached:.12g} on each side of the plane",
             f"  upper bound  {most:.12g} for every plane",

@@ -8,9 +8,9 @@ import numpy as np
 
 from separatrix.certificates import DualityGap, Overlap
 from separatrix.certificates.arithmetic.planes import Planes
+from separatrix.enclosures.exact_sums import slacks
 from separatrix.errors import NotSeparableError, counted
 from separatrix.problem import History, Plane, Problem, Solution, Status
-from separatrix.problem.exact_slacks import slacks
 from separatrix.products import combination, score_size, scores
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 from separatrix.solvers.budget import Budget

@@ -16,7 +16,8 @@ from separatrix.objectives import SoftMargin
 from separatrix.objectives.soft_margin_sums import normal_of
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.rows import CSR, Rows, Vector, length
+from separatrix.products import score_size
+from separatrix.rows import CSR, UNIT_ROUNDOFF, Rows, Vector, length
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.active_set import optimum
 from separatrix.solvers.svm.finite_newton import Curvature
@@ -31,6 +32,7 @@ BAND_PER_MOVE, MIN_BAND = 4.0, 0.1  # times the move of most rows in Newton's st
 BAND_ROWS_PER_COLUMN = 2.0  # at least
 NARROWING_RATIO = 2.0  # times the rows that decide: fewer are not worth a narrower band
 EXACT_GAP = 1e-13  # relative gap that the optimum for another C leads to
+PLANE_RTOL = 64.0 * UNIT_ROUNDOFF  # of scores, by the rounding of w and b
 NORMAL_RTOL = 1e-9  # relative difference of w and sum_i alpha_i y_i x_i
 SUM_RTOL = 1e-14  # of the terms of a sum, by which rounding may move it
 
@@ -152,7 +154,9 @@ def is_exact(problem: Problem, coordinates: Coordinates, claim: DualityGap) -> b
 
     A gap is nearly the square of the error of w, and next to many slacks ||w||^2 is nothing.
     """
-    if claim.stated > max(EXACT_GAP, claim.rounding):
+    # w and b are rounded themselves, which moves scores by units of their largest term, and slack costs alpha
+    of_plane = PLANE_RTOL * float(claim.alpha.sum()) * (1.0 + abs(claim.b) + score_size(problem.X, claim.w))
+    if claim.values.gap > max(EXACT_GAP * abs(claim.primal), claim.values.rounding, of_plane):
         return False
     normal = normal_of(problem, claim.support, claim.alpha * problem.signs[claim.support])
     size = np.abs(coordinates.centre) + (coordinates.scale if coordinates.basis is None else coordinates.scale.max())

@@ -152,7 +152,10 @@ class Curvature:
         gained, done, start = 0.0, 0, size
         while done < most and size > 1e-20 * start and perf_counter() < deadline:
             product = self.times(along)
-            rate = size / float(along @ product)
+            curvature = float(along @ product)
+            if not curvature > 0.0:  # products of huge or tiny features under- or overflow
+                break
+            rate = size / curvature
             step += rate * along
             residual -= rate * product
             done += 1

@@ -1,0 +1,72 @@
+"""Scores whose sign, or whose largest, does not depend on how rows are stored.
+
+Linear algebra adds the terms of a score in an order of its own for dense rows, for sparse ones, and for each size of
+block. Where rounding could decide which class wins, the scores of a row are computed again, with one rounding each:
+these are the same for every container. A tie is then one of the true scores, as nearly as doubles tell.
+"""
+
+import numpy as np
+
+from separatrix import rows
+from separatrix.enclosures.exact_sums import exact_affine
+from separatrix.enclosures.products import rounding_bounds
+from separatrix.products import cached_rows, chunks_of, product, row_parts
+from separatrix.rows import CSR, SMALLEST, Rows, Vector
+from separatrix.threads import parallel_map
+
+MAX_EXACT_ENTRIES = 2**22  # of rows whose scores are computed again; beyond, rounding decides
+
+
+def settled_scores(X: Rows, w: Vector, b: Vector | float) -> Vector:
+    """w.x + b of each row, for one plane or, with w of shape (d, p), for several.
+
+    >>> X, w = np.array([[1e16, 1.0, -1e16]]), np.array([1.0, 1.0, 1.0])
+    >>> settled_scores(X, w, -1.0).tolist(), (X @ w - 1.0).tolist()
+    ([0.0], [-1.0])
+    """
+    found = np.empty((rows.n_rows(X), *w.shape[1:]))
+    sizes = np.abs(w).sum(axis=0)
+
+    def put(chunk: slice) -> np.ndarray:
+        unsettled = [np.zeros(0, dtype=np.int64)]
+        for part, matrix in row_parts(X, chunk, cached_rows(X)):
+            found[part] = product(matrix, w) + b
+            numbers = matrix.data if isinstance(X, CSR) else matrix
+            largest = max(float(numbers.max(initial=0.0)), -float(numbers.min(initial=0.0)))
+            radius = float(rounding_bounds(np.array(len(w) + 1))) * np.max(largest * sizes + np.abs(b))
+            close = np.flatnonzero(~(lead(found[part]) > 2.0 * radius + SMALLEST * len(w)))
+            unsettled.append(close + part.start)
+        return np.concatenate(unsettled)
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        index = np.concatenate(list(parallel_map(put, chunks_of(X))))
+        if index.size:
+            settle(X, index, w, b, found)
+    return found
+
+
+def lead(scores: Vector) -> Vector:
+    """By how much the decision is clear: the size of a score, or the distance of the largest to the second."""
+    if scores.ndim == 1:
+        return np.abs(scores)
+    top = np.partition(scores, -2, axis=1)[:, -2:]
+    return top[:, 1] - top[:, 0]
+
+
+def settle(X: Rows, index: np.ndarray, w: Vector, b: Vector | float, found: Vector) -> None:
+    """Replace the scores of those rows, among some, that rounding could turn."""
+    some = rows.take(X, index)
+    larger = some._replace(data=np.abs(some.data)) if isinstance(some, CSR) else np.abs(some)
+    size = np.concatenate([product(part, np.abs(w)) for _, part in row_parts(larger, slice(0, index.size), 2**14)])
+    radius = rounding_bounds(np.array(len(w) + 1)) * (size + np.abs(b)) + len(w) * SMALLEST
+    close = ~(lead(found[index]) > 2.0 * (radius if radius.ndim == 1 else radius.max(axis=1)))
+    close &= np.isfinite(found[index]).reshape(index.size, -1).all(axis=1)
+    index = index[close]
+    if index.size * (rows.n_entries(X) // max(1, rows.n_rows(X)) + 1) > MAX_EXACT_ENTRIES:
+        return
+    nothing, one = np.zeros(index.size), np.ones(index.size)
+    if w.ndim == 1:
+        found[index] = exact_affine(X, index, (w, float(b)), nothing, one).value
+        return
+    for plane, offset in enumerate(np.broadcast_to(b, w.shape[1:])):
+        found[index, plane] = exact_affine(X, index, (w[:, plane], float(offset)), nothing, one).value
