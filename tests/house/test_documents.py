@@ -12,7 +12,7 @@ import pytest
 import separatrix
 
 ROOT = Path(__file__).resolve().parents[2]
-PURE = {"compiling", "memory", "threads", "rows", "products", "problem"}
+PURE = {"compiling", "memory", "threads", "rows", "products", "enclosures", "problem"}
 PURE |= {"objectives", "kernels", "certificates", "solvers", "theory"}
 PRIVATE_PATHS = ["..", "/shared"], ["/wo", "rk/"]  # in two parts, or this file would mention them
 

@@ -47,8 +47,8 @@ def settled_scores(X: Rows, w: Vector, b: Vector | float) -> Vector:
 
 def lead(scores: Vector) -> Vector:
     """By how much the decision is clear: the size of a score, or the distance of the largest to the second."""
-    if scores.ndim == 1:
-        return np.abs(scores)
+    if scores.ndim == 1 or scores.shape[1] == 1:
+        return np.abs(scores.reshape(len(scores)))
     top = np.partition(scores, -2, axis=1)[:, -2:]
     return top[:, 1] - top[:, 0]
 

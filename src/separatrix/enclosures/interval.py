@@ -86,28 +86,21 @@ class Interval:
             return self
         return -self if self.high <= 0.0 else Interval(0.0, max(-self.low, self.high))
 
-    def __radd__(self, other: float) -> "Interval":
-        return self + other
+    __radd__, __rmul__ = __add__, __mul__
 
     def __rsub__(self, other: float) -> "Interval":
         return -self + other
-
-    def __rmul__(self, other: float) -> "Interval":
-        return self * other
 
     def square(self) -> "Interval":
         """x^2, which is never negative."""
         size = abs(self)
         return Interval(max(product_down(size.low, size.low), 0.0), product_up(size.high, size.high))
 
-    def root(self) -> "Interval":
-        """The square root of what is not negative in it."""
-        low, high = max(self.low, 0.0), max(self.high, 0.0)
-        return Interval(max(down(sqrt(low)), 0.0) if low else 0.0, up(sqrt(high)) if high else 0.0)
 
-    def joined(self, other: "Interval") -> "Interval":
-        """The smallest interval with both in it."""
-        return Interval(min(self.low, other.low), max(self.high, other.high))
+def root(value: Interval) -> Interval:
+    """The square root of what is not negative in an interval."""
+    low, high = max(value.low, 0.0), max(value.high, 0.0)
+    return Interval(max(down(sqrt(low)), 0.0) if low else 0.0, up(sqrt(high)) if high else 0.0)
 
 
 def interval(value: Number) -> Interval:

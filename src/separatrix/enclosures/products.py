@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from separatrix import rows
-from separatrix.products import cached_rows, chunks_of, product, row_parts, row_slice
+from separatrix.products import cached_rows, chunks_of, dense_rows, product, row_parts, row_slice
 from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Rows, Vector
 from separatrix.threads import parallel_map
 
@@ -107,13 +107,12 @@ def dense_sums(X: np.ndarray, u: Vector, chunk: slice, centre: Vector | None) ->
 
 def sparse_sums(X: CSR, u: Vector, chunk: slice, centre: Vector | None) -> Sums:
     """Sums over sparse rows: a term goes through as many additions as its column has entries."""
+    if centre is not None:  # which is subtracted from each row, as sums of rows as they are would have too few digits
+        dense = dense_rows(X, np.arange(chunk.start, chunk.stop))
+        return dense_sums(dense, u[chunk], slice(0, len(dense)), centre)
     matrix = row_slice(X, chunk)
     counts = np.bincount(matrix.indices, minlength=X.n_columns)
-    total, size = (matrix.T @ u[chunk]).T, (abs(matrix).T @ np.abs(u[chunk])).T
-    if centre is None:
-        return Sums(total, size, counts + 1)
-    weight, sizes = u[chunk].sum(axis=0)[:, None], np.abs(u[chunk]).sum(axis=0)[:, None]
-    return Sums(total - weight * centre, size + sizes * np.abs(centre), counts + len(u[chunk]) + 3)
+    return Sums((matrix.T @ u[chunk]).T, (abs(matrix).T @ np.abs(u[chunk])).T, counts + 1)
 
 
 def by_halves(parts: Vector) -> tuple[Vector, int]:

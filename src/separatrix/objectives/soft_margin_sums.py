@@ -22,6 +22,7 @@ from separatrix.enclosures import (
     enclosed_sum,
 )
 from separatrix.enclosures.exact_sums import exact_affine, exact_combination, exact_total, product_below
+from separatrix.enclosures.interval import root
 from separatrix.objectives.values import DualPoint, Values, best_multiple
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold, centre_of
@@ -164,7 +165,7 @@ def soft_margin_values(
     values = known.values(found)
     if not is_uncertain(values, known.primal.radius + found.radius(objective.hard), rows.n_entries(problem.X)):
         return values
-    exactly = known._replace(sums=with_exact_margins(known, problem, plane, margins))
+    exactly = known._replace(sums=with_exact_margins(objective, known.sums, problem, plane, margins))
     feasible = exact_dual_sums(exactly, problem, dual, found)
     return exactly.values(found) if feasible is None else Values.of(exactly.primal, feasible.value(objective.hard))
 
@@ -184,11 +185,15 @@ def soft_margin_fold(objective: "SoftMargin", plane: tuple[Vector, float], dual:
             lambda block, first: dual_sums(known, block, dual.within(block, first)), DualSums.merged, known.values
         )
 
-    return Fold(
-        lambda block, first: primal_sums(objective, block, margins_of(block, plane), dual.within(block, first)),
-        PrimalSums.merged,
-        second_pass,
-    )
+    def first_pass(block: Problem, first: int) -> PrimalSums:
+        margins = margins_of(block, plane)
+        sums = primal_sums(objective, block, margins, dual.within(block, first))
+        losses = sums.least if objective.hard else sums.losses
+        if rows.n_entries(block.X) > MAX_CHEAP_ENTRIES or losses.radius <= MAX_ROUNDING * abs(losses).low:
+            return sums
+        return with_exact_margins(objective, sums, block, plane, margins)
+
+    return Fold(first_pass, PrimalSums.merged, second_pass)
 
 
 def margins_of(block: Problem, plane: tuple[Vector, float]) -> Enclosed:
@@ -238,9 +243,10 @@ def smallest(found: Enclosed) -> Interval:
     return Interval(float(np.min(low, initial=np.inf)), float(np.min(high, initial=np.inf)))
 
 
-def with_exact_margins(known: Known, problem: Problem, plane: tuple[Vector, float], margins: Enclosed) -> PrimalSums:
+def with_exact_margins(
+    objective: "SoftMargin", sums: PrimalSums, problem: Problem, plane: tuple[Vector, float], margins: Enclosed
+) -> PrimalSums:
     """The sums of the first pass from margins that are rounded once, of the rows that count."""
-    objective, sums = known.objective, known.sums
     if objective.hard:
         counting = np.flatnonzero(~(margins.value - margins.radius > sums.least.high))
     else:
@@ -308,7 +314,7 @@ def best_of_hard_margin(total: Interval, square: Interval) -> Interval:
     """Enclose the dual value of the best multiple of alpha: 1/2 (sum alpha / ||n||)^2, infinite where n is 0."""
     if not total.low > 0.0:
         return Interval(0.0, 0.0)  # the value of no alpha at all
-    length = square.root()
+    length = root(square)
     low = 0.5 * (total / length.high).square() if length.high > 0.0 else Interval(np.inf, np.inf)
     high = 0.5 * (total / length.low).square() if length.low > 0.0 else Interval(np.inf, np.inf)
     return Interval(low.low, high.high)

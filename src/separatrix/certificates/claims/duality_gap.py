@@ -20,6 +20,7 @@ from separatrix.certificates.claims.certificate import Printed, about_all_rows, 
 from separatrix.certificates.claims.overlap import Overlap
 from separatrix.certificates.claims.separator import Separator
 from separatrix.enclosures import Interval
+from separatrix.enclosures.interval import root
 from separatrix.errors import OptionError, counted
 from separatrix.kernels import Kernel
 from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, JointMargin, Values
@@ -146,7 +147,7 @@ class DualityGap(Printed):
     @property
     def distance(self) -> float:
         """How far w can be from the optimal one at most; unknown without a penalty."""
-        return (2.0 * Interval.of(self.values.gap)).root().high if self.objective.penalised else np.inf
+        return root(2.0 * Interval.of(self.values.gap)).high if self.objective.penalised else np.inf
 
     @property
     def proof(self) -> bool:
