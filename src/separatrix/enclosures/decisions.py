@@ -66,7 +66,7 @@ def settle(X: Rows, index: np.ndarray, w: Vector, b: Vector | float, found: Vect
         return
     nothing, one = np.zeros(index.size), np.ones(index.size)
     if w.ndim == 1:
-        found[index] = exact_affine(X, index, (w, float(b)), nothing, one).value
+        found[index] = exact_affine(X, index, (w, float(np.ravel(b)[0])), nothing, one).value
         return
     for plane, offset in enumerate(np.broadcast_to(b, w.shape[1:])):
         found[index, plane] = exact_affine(X, index, (w[:, plane], float(offset)), nothing, one).value

@@ -94,8 +94,9 @@ def dense_sums(X: np.ndarray, u: Vector, chunk: slice, centre: Vector | None) ->
         moved = matrix if centre is None else matrix - centre
         own = u[part].T
         whole = len(matrix) - len(matrix) % ROWS_PER_SUM
-        blocks = moved[:whole].reshape(-1, ROWS_PER_SUM, X.shape[1])
-        weights = own[:, :whole].reshape(len(own), -1, ROWS_PER_SUM).transpose(1, 0, 2)
+        n_blocks = whole // ROWS_PER_SUM
+        blocks = moved[:whole].reshape(n_blocks, ROWS_PER_SUM, X.shape[1])
+        weights = own[:, :whole].reshape(len(own), n_blocks, ROWS_PER_SUM).transpose(1, 0, 2)
         found = [*np.matmul(weights, blocks), product(own[:, whole:], moved[whole:])]
         total, depth = by_halves(np.array(found))
         totals.append(total)
