@@ -14,6 +14,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from separatrix.enclosures.elementwise import multiplied, summed_with
+from separatrix.enclosures.products import Enclosed
 from separatrix.errors import OptionError
 from separatrix.kernels.kernel import Kernel
 from separatrix.kernels.rows_of import as_given
@@ -55,6 +57,10 @@ class Several(Kernel):
         """One array from those of the parts, the first of which may be overwritten."""
         raise NotImplementedError
 
+    def enclosed_together(self, values: Iterator[Enclosed]) -> Enclosed:
+        """One enclosure from those of the parts."""
+        raise NotImplementedError
+
     def resolved(self, X: Any, y: Any = None, weights: Any = None) -> Self:
         """Resolve every part."""
         return replace(self, parts=tuple(part.resolved(X, y, weights) for part in self.parts))
@@ -83,6 +89,28 @@ class Several(Kernel):
         """Values of all parts from the same distances."""
         return self.put_together(part.of_distances(D.copy()) for part in self.parts)
 
+    def enclosed_matrix(self, A: Any, B: Any) -> Enclosed:
+        """Compute the values of all parts for all pairs of rows."""
+        if self.by_products:
+            return super().enclosed_matrix(A, B)
+        return self.enclosed_together(part.enclosed_matrix(A, B) for part in self.parts)
+
+    def enclosed_diagonal(self, A: Any) -> Enclosed:
+        """Compute the values of all parts for each row with itself."""
+        return self.enclosed_together(part.enclosed_diagonal(A) for part in self.parts)
+
+    def enclosed_of_products(self, P: Enclosed, left_squares: Enclosed, right_squares: Enclosed) -> Enclosed:
+        """Values of all parts from the same products."""
+        copies = ((part, Enclosed(P.value.copy(), P.radius)) for part in self.parts)
+        return self.enclosed_together(
+            part.enclosed_of_products(own, left_squares, right_squares) for part, own in copies
+        )
+
+    def enclosed_of_distances(self, D: Enclosed) -> Enclosed:
+        """Values of all parts from the same distances."""
+        copies = ((part, Enclosed(D.value.copy(), D.radius)) for part in self.parts)
+        return self.enclosed_together(part.enclosed_of_distances(own) for part, own in copies)
+
 
 @dataclass(frozen=True, repr=False)
 class Sum(Several):
@@ -106,6 +134,10 @@ class Sum(Several):
     def put_together(self, values: Iterator[np.ndarray]) -> np.ndarray:
         """Add."""
         return reduce(lambda total, more: np.add(total, more, out=total), values)
+
+    def enclosed_together(self, values: Iterator[Enclosed]) -> Enclosed:
+        """Add."""
+        return reduce(summed_with, values)
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,3 +163,7 @@ class Product(Several):
     def put_together(self, values: Iterator[np.ndarray]) -> np.ndarray:
         """Multiply."""
         return reduce(lambda total, more: np.multiply(total, more, out=total), values)
+
+    def enclosed_together(self, values: Iterator[Enclosed]) -> Enclosed:
+        """Multiply."""
+        return reduce(multiplied, values)

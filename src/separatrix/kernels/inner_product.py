@@ -18,13 +18,15 @@ from typing import Any, Self
 import numpy as np
 
 from separatrix import rows
+from separatrix.enclosures.elementwise import INFLATED
+from separatrix.enclosures.products import Enclosed
 from separatrix.errors import OptionError
 from separatrix.kernels.gamma import Gamma, checked_gamma, resolved_gamma, settled
 from separatrix.kernels.kernel import Kernel
 from separatrix.kernels.rows_of import as_rows
 from separatrix.options import number, whole
 from separatrix.products import dense_rows
-from separatrix.rows import Vector
+from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Vector
 
 MAX_MONOMIALS = 100_000
 
@@ -43,6 +45,10 @@ class Linear(Kernel):
     is_linear = True
 
     def of_products(self, P: np.ndarray, left_squares: np.ndarray, right_squares: np.ndarray) -> np.ndarray:
+        """x.z as it is."""
+        return P
+
+    def enclosed_of_products(self, P: Enclosed, left_squares: Enclosed, right_squares: Enclosed) -> Enclosed:
         """x.z as it is."""
         return P
 
@@ -99,6 +105,15 @@ class Polynomial(Kernel):
         P += self.coef0
         return whole_power(P, self.degree)
 
+    def enclosed_of_products(self, P: Enclosed, left_squares: Enclosed, right_squares: Enclosed) -> Enclosed:
+        """(gamma P + coef0)^degree: t -> t^m changes by at most m (|t| + r)^(m - 1) r within a radius r."""
+        base = affine(P, settled(self.gamma), self.coef0)
+        largest = np.abs(base.value) + base.radius
+        slope = self.degree * whole_power(largest, self.degree - 1) if self.degree > 1 else 1.0
+        value = whole_power(base.value.copy(), self.degree)
+        rounding = 2.0 * self.degree * UNIT_ROUNDOFF * np.abs(value)
+        return Enclosed(value, (1.0 + 1e-12) * (slope * base.radius + rounding) + 2.0 * self.degree * SMALLEST)
+
     def feature_map(self, X: Any) -> Vector:
         """Compute all monomials of the degree in x, and in the constant sqrt(coef0) where that is not 0."""
         kernel = self.resolved(X)
@@ -147,6 +162,11 @@ class Sigmoid(Kernel):
         P += self.coef0
         return np.tanh(P, out=P)
 
+    def enclosed_of_products(self, P: Enclosed, left_squares: Enclosed, right_squares: Enclosed) -> Enclosed:
+        """tanh(gamma P + coef0), which is nowhere steeper than 1 and within four units of the last place."""
+        base = affine(P, settled(self.gamma), self.coef0)
+        return Enclosed(np.tanh(base.value), INFLATED * (base.radius + 8.0 * UNIT_ROUNDOFF))
+
 
 @dataclass(frozen=True)
 class Exponential(Kernel):
@@ -173,6 +193,23 @@ class Exponential(Kernel):
         """base^P, in place."""
         P *= np.log2(self.base).item()
         return np.exp2(P, out=P)
+
+    def enclosed_of_products(self, P: Enclosed, left_squares: Enclosed, right_squares: Enclosed) -> Enclosed:
+        """base^P, off by e^t - 1 <= t + t^2 of it where the exponent of e is off by t <= 1."""
+        rate = float(np.log2(self.base))
+        exponent = rate * P.value
+        off = rate * P.radius + 6.0 * UNIT_ROUNDOFF * np.abs(exponent) + 8.0 * UNIT_ROUNDOFF  # more than ln 2 of it
+        value = np.exp2(exponent)
+        radius = np.where(off <= 1.0, INFLATED * value * (off + off * off), np.inf)
+        return Enclosed(value, radius + 2.0 * SMALLEST)
+
+
+def affine(P: Enclosed, factor: float, more: float) -> Enclosed:
+    """factor P + more."""
+    scaled = factor * P.value
+    value = scaled + more
+    rounding = UNIT_ROUNDOFF * (np.abs(scaled) + np.abs(value))
+    return Enclosed(value, INFLATED * (factor * P.radius + rounding) + 2.0 * SMALLEST)
 
 
 def whole_power(P: np.ndarray, degree: int) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.enclosures.products import Enclosed, enclosed_scores
 from separatrix.errors import DataError, OptionError
 from separatrix.kernels.kernel import Kernel
 from separatrix.kernels.rows_of import as_given
@@ -77,6 +78,15 @@ class Precomputed(Kernel):
     def diagonal(self, A: Any) -> Vector:
         """Return the diagonal of the square matrix A."""
         return self.matrix(A).diagonal().copy()
+
+    def enclosed_expansion(self, X: Any, support: np.ndarray, coefficients: Vector) -> Enclosed:
+        """Sum the columns of X with the given numbers: the values are what they are, and sums of them are rounded."""
+        return enclosed_scores(np.ascontiguousarray(self.matrix(X, support)), coefficients, 0.0)
+
+    def enclosed_diagonal(self, A: Any) -> Enclosed:
+        """Return the diagonal of the square matrix A, which is what it is."""
+        values = self.diagonal(A)
+        return Enclosed(values, np.zeros_like(values))
 
 
 @dataclass(frozen=True)

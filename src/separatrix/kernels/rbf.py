@@ -9,11 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.enclosures.elementwise import INFLATED
+from separatrix.enclosures.products import Enclosed
 from separatrix.errors import OptionError
 from separatrix.kernels.distances import distances_in_place
 from separatrix.kernels.gamma import RULES, Gamma, checked_gamma, resolved_gamma, settled
 from separatrix.kernels.kernel import Kernel
 from separatrix.options import number
+from separatrix.rows import SMALLEST, UNIT_ROUNDOFF
+
+EXP_ROUNDINGS = 8.0  # of an exponential, in units of the last place: it is within two of its true value
 
 
 @dataclass(frozen=True, init=False)
@@ -72,3 +77,12 @@ class RBF(Kernel):
         """exp(-gamma D), in place."""
         D *= -settled(self.gamma)
         return np.exp(D, out=D)
+
+    def enclosed_of_distances(self, D: Enclosed) -> Enclosed:
+        """exp(-gamma D), off by e^t - 1 <= t + t^2 of it where the exponent is off by t <= 1."""
+        gamma = settled(self.gamma)
+        exponent = gamma * D.value
+        off = INFLATED * (gamma * D.radius + 2.0 * UNIT_ROUNDOFF * exponent) + EXP_ROUNDINGS * UNIT_ROUNDOFF
+        value = np.exp(-exponent)
+        radius = np.where(off <= 1.0, INFLATED * value * (off + off * off), 1.0)  # values are from 0 to 1
+        return Enclosed(value, radius + 2.0 * SMALLEST)

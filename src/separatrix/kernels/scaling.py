@@ -11,11 +11,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from separatrix.enclosures.elementwise import INFLATED
+from separatrix.enclosures.products import Enclosed
 from separatrix.errors import DataError, OptionError
 from separatrix.kernels.kernel import Kernel
 from separatrix.kernels.precomputed import Precomputed
 from separatrix.options import number
-from separatrix.rows import Vector
+from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,6 +102,28 @@ class Scaled(Changed):
         values *= self.scale
         return values
 
+    def enclosed_matrix(self, A: Any, B: Any) -> Enclosed:
+        """Compute the scale times the part's values."""
+        return self.times_scale(self.part.enclosed_matrix(A, B))
+
+    def enclosed_diagonal(self, A: Any) -> Enclosed:
+        """Compute the scale times the part's values."""
+        return self.times_scale(self.part.enclosed_diagonal(A))
+
+    def enclosed_of_products(self, P: Enclosed, left_squares: Enclosed, right_squares: Enclosed) -> Enclosed:
+        """Values of the part times the scale."""
+        return self.times_scale(self.part.enclosed_of_products(P, left_squares, right_squares))
+
+    def enclosed_of_distances(self, D: Enclosed) -> Enclosed:
+        """Values of the part times the scale."""
+        return self.times_scale(self.part.enclosed_of_distances(D))
+
+    def times_scale(self, found: Enclosed) -> Enclosed:
+        """The scale times enclosed values."""
+        value = self.scale * found.value
+        radius = INFLATED * (self.scale * found.radius + UNIT_ROUNDOFF * np.abs(value))
+        return Enclosed(value, radius + 2.0 * SMALLEST)
+
     def feature_map(self, X: Any) -> Vector:
         """Compute the part's map times the root of the scale."""
         return sqrt(self.scale) * self.part.feature_map(X)
@@ -156,10 +180,51 @@ class Normalized(Changed):
         values /= self.part.of_distances(np.zeros(1))
         return values
 
+    def enclosed_matrix(self, A: Any, B: Any) -> Enclosed:
+        """Compute the values of the part over the roots of those of each row with itself."""
+        if self.by_products:
+            return super().enclosed_matrix(A, B)
+        left, right = self.part.enclosed_diagonal(A), self.part.enclosed_diagonal(B)
+        return cosines(self.part.enclosed_matrix(A, B), Enclosed(*(each[:, None] for each in left)), right)
+
+    def enclosed_diagonal(self, A: Any) -> Enclosed:
+        """Return 1 for each row, 0 where the kernel of a row with itself is 0."""
+        value = self.diagonal(A)
+        return Enclosed(value, np.zeros_like(value))
+
+    def enclosed_of_products(self, P: Enclosed, left_squares: Enclosed, right_squares: Enclosed) -> Enclosed:
+        """Values of the part, each over the roots of those of its rows with themselves."""
+        left, right = (
+            self.part.enclosed_of_products(Enclosed(each.value.copy(), each.radius), each, each)
+            for each in (left_squares, right_squares)
+        )
+        return cosines(self.part.enclosed_of_products(P, left_squares, right_squares), left, right)
+
+    def enclosed_of_distances(self, D: Enclosed) -> Enclosed:
+        """Values of the part over that at distance 0."""
+        largest = self.part.enclosed_of_distances(Enclosed(*np.zeros((2, 1))))
+        return cosines(self.part.enclosed_of_distances(D), largest, largest)
+
     def feature_map(self, X: Any) -> Vector:
         """Compute the part's map, each vector over its length."""
         vectors = self.part.feature_map(X)
         return vectors / roots(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+
+
+def cosines(values: Enclosed, left: Enclosed, right: Enclosed) -> Enclosed:
+    """Values over the roots of those of their rows with themselves; 0 where one of these is 0 exactly.
+
+    A root is off by less than its square is, relative to it. Cosines are from -1 to 1, so that none is off by over 2.
+    """
+    lengths = roots(left.value) * roots(right.value)
+    found = values.value / lengths
+    with np.errstate(divide="ignore", invalid="ignore"):
+        off = [np.where(each.value > 0.0, each.radius / each.value, np.where(each.radius > 0.0, np.inf, 0.0))
+               for each in (left, right)]
+        part = off[0] + off[1]
+        radius = (values.radius / lengths + np.abs(found) * (part + 8.0 * UNIT_ROUNDOFF)) / (1.0 - part)
+    radius = np.where(part < 0.5, INFLATED * radius + 2.0 * SMALLEST, 2.0)
+    return Enclosed(found, np.where(np.isinf(lengths) & (part == 0.0), 0.0, np.minimum(radius, 2.0)))
 
 
 def roots(diagonal: np.ndarray) -> np.ndarray:

@@ -13,11 +13,18 @@ from typing import ClassVar
 
 import numpy as np
 
+from separatrix import rows
+from separatrix.enclosures import Enclosed, Interval, enclosed_combination, enclosed_dot, enclosed_sum
+from separatrix.enclosures.elementwise import INFLATED, summed_with
+from separatrix.objectives.feasible_point import FeasiblePoint
 from separatrix.objectives.measurement import measured
+from separatrix.objectives.mercer import checked_matrix
 from separatrix.objectives.nu_margin import filled
-from separatrix.objectives.values import ROUNDING, DualPoint, Values
+from separatrix.objectives.soft_margin_sums import Price, losses_of, squared_length
+from separatrix.objectives.values import NO_VALUES, ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.products import parts
+from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Rows, Vector, rounding_bound
 
 
 @dataclass(frozen=True)
@@ -68,25 +75,81 @@ class EnclosingBall:
         first = int(np.searchsorted(outside, self.total(problem) * (1.0 + ROUNDING), side="right"))
         return float(squares[order[min(first, squares.size - 1)]])
 
-    @np.errstate(over="ignore", invalid="ignore")
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
-        """Primal and dual value, from the rows; w is the centre, or its coefficients in the space of a kernel."""
-        total, alpha = self.total(problem), np.nan_to_num(dual.alpha)
+        """Primal and dual value, from the rows; w is the centre, or its coefficients in the space of a kernel.
+
+        Squared distances and mixtures are measured from the centre itself, which no term of the dual value depends on.
+        """
+        total = self.nu * enclosed_sum(problem.cost)
+        alpha = self.feasible(problem, dual, total)
+        if alpha is None:
+            return NO_VALUES
+        found = from_centre(problem, w, dual.support, alpha)
+        if found is None:
+            return NO_VALUES
+        squares, mixture = found
+        radius = self.best_square(problem, squares.value)
+        beyond = squares.value - radius
+        slack = Enclosed(beyond, INFLATED * (squares.radius + UNIT_ROUNDOFF * np.abs(beyond)))
+        primal = total * radius + losses_of(Price(1.0), problem.cost, slack)
+        own = Enclosed(squares.value[dual.support], squares.radius[dual.support])
+        linear, weight = enclosed_dot(alpha, own.value, alpha * own.radius), enclosed_sum(alpha)
+        return Values.of(primal, (linear - mixture / weight).positive_part if weight.low > 0.0 else Interval(0.0, 0.0))
+
+    def feasible(self, problem: Problem, dual: DualPoint, total: Interval) -> Vector | None:
+        """Alpha of the support rows within its bounds, filled up to at most nu W; None where there is too little."""
         upper = problem.cost[dual.support]
-        repaired = filled(np.clip(alpha, 0.0, upper), upper, total)
-        if repaired is None:
-            return Values(np.inf, -np.inf, 0.0)
-        found = measured(problem, w, 0.0, dual.support, repaired)
-        if not found.bounds:
-            return Values(np.inf, -np.inf, 0.0)
-        lengths = squared_lengths(problem)
-        squares = np.maximum(lengths - 2.0 * found.scores + found.square, 0.0)
-        radius = self.best_square(problem, squares)
-        primal = total * radius + float(problem.cost @ np.maximum(0.0, squares - radius))
-        linear, quadratic = float(repaired @ lengths[dual.support]), found.dual_square / total
-        of_squares = 2.0 * found.of_scores + ROUNDING * (float(lengths.max(initial=0.0)) + found.square)
-        rounding = 2.0 * total * of_squares + ROUNDING * (primal + linear) + found.of_dual_square / total
-        return Values(primal, max(linear - quadratic, 0.0), rounding)
+        alpha = np.clip(np.nan_to_num(dual.alpha), 0.0, upper)
+        if self.nu == 1.0 and dual.support.size == problem.n_rows:
+            return upper  # which adds up to W
+        found = filled(alpha, upper, total.low)
+        if found is None:
+            return None
+        beyond = enclosed_sum(found).high - total.low
+        if beyond > 0.0:
+            place = int(np.argmax(found))
+            found[place] = max(found[place] - 2.0 * beyond, 0.0)
+        return found if enclosed_sum(found).high <= total.low else None
+
+
+def from_centre(
+    problem: Problem, w: Vector, support: np.ndarray, alpha: Vector
+) -> tuple[Enclosed, Interval] | None:
+    """||x - a||^2 of each row from the centre a, and ||sum_i alpha_i (x_i - a)||^2."""
+    if problem.kernel is None:
+        return distances_from(problem.X, w), squared_length(enclosed_combination(rows.take(problem.X, support), alpha, w))
+    total = enclosed_sum(alpha)
+    found = measured(problem, (w, 0.0), FeasiblePoint(support, alpha))
+    if found is None:
+        return None
+    lengths = enclosed_lengths(problem)
+    twice = Enclosed(-2.0 * found.scores.value, 2.0 * found.scores.radius)
+    square = Enclosed(np.full(problem.n_rows, found.square.middle), np.full(problem.n_rows, found.square.radius))
+    squares = summed_with(summed_with(lengths, twice), square)
+    kept = np.maximum(squares.value, 0.0)
+    along = enclosed_dot(alpha, found.scores.value[support], alpha * found.scores.radius[support])
+    mixture = found.dual_square - 2.0 * (total * along) + total.square() * found.square
+    return Enclosed(kept, squares.radius), mixture.positive_part
+
+
+def distances_from(X: Rows, centre: Vector) -> Enclosed:
+    """||x - centre||^2 of each row, from its differences."""
+    value = np.empty(rows.n_rows(X))
+    for part, matrix in parts(X):
+        moved = (matrix if isinstance(matrix, np.ndarray) else matrix.toarray()) - centre
+        value[part] = np.einsum("ij,ij->i", moved, moved)
+    return Enclosed(value, rounding_bound(centre.size + 4) * value + 4.0 * centre.size * SMALLEST)
+
+
+def enclosed_lengths(problem: Problem) -> Enclosed:
+    """K(x, x) of each row."""
+    if not problem.kernel.positive_definite:
+        matrix = checked_matrix(problem)
+        assert matrix is not None
+        values = matrix.values.diagonal().copy()
+        return Enclosed(values, np.full(values.shape, matrix.shift))
+    return problem.kernel.enclosed_diagonal(problem.X)
 
 
 def squared_lengths(problem: Problem) -> Vector:

@@ -16,11 +16,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from separatrix.enclosures import Enclosed
+from separatrix.enclosures.elementwise import INFLATED
+from separatrix.enclosures.exact_sums import product_below
+from separatrix.objectives.feasible_point import FeasiblePoint, scaled_to_balance
 from separatrix.objectives.form import Form, two_sided
-from separatrix.objectives.measurement import balanced, measured
-from separatrix.objectives.values import ROUNDING, DualPoint, Values, best_multiple
+from separatrix.objectives.measurement import measured, refined
+from separatrix.objectives.soft_margin_sums import bounded, given_of, losses_of
+from separatrix.objectives.values import NO_VALUES, DualPoint, Values, best_multiple
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True)
@@ -78,35 +83,46 @@ class EpsilonInsensitive:
         excess = np.maximum(0.0, np.abs(residuals) - self.epsilon)
         return self.C * cost * (excess * excess if self.squared else excess)
 
-    @np.errstate(over="ignore", invalid="ignore")
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
-        support, cost = dual.support, problem.cost
-        upper = self.upper(cost[support])
-        beta = np.clip(np.nan_to_num(dual.alpha), -upper, upper)
-        beta = balanced(beta) if problem.fit_intercept else beta
-        found = measured(problem, w, float(b), support, beta)
-        if not found.bounds:
-            return Values(np.inf, -np.inf, 0.0)
-        y, size = problem.y[support], np.abs(beta)
-        middle = centre_of(problem)
-        linear = float(beta @ (y - middle)) - self.epsilon * float(size.sum())
-        given = float(np.sum(self.dual_ridge(cost[support]) * beta * beta)) if self.squared else 0.0
-        t = best_multiple(linear, given + found.dual_square)
-        dual_value = t * linear - 0.5 * t * t * (given + found.dual_square)
-        losses = self.losses(problem.y - found.scores, cost)
-        primal = 0.5 * found.square + float(losses.sum())
-        terms = losses.sum() + t * t * given + t * float(size @ (np.abs(y - middle) + self.epsilon))
-        of_scores = found.of_scores + ROUNDING * float(np.abs(problem.y).max(initial=0.0))
-        rounding = ROUNDING * float(terms) + 0.5 * (found.of_square + t * t * found.of_dual_square)
-        return Values(primal, dual_value, rounding + self.price(problem, found.scores, of_scores))
+        point = self.feasible(problem, dual)
+        cost, y = problem.cost[dual.support], problem.y[dual.support] - centre_of(problem)
+        linear = point.dot(y, UNIT_ROUNDOFF * np.abs(y)) - self.epsilon * point.size
+        given = given_of(self, cost, np.abs(point.beta))
 
-    def price(self, problem: Problem, g: Vector, of_scores: float) -> float:
-        """What residuals may cost that are larger by their rounding error."""
-        excess = np.maximum(0.0, np.abs(problem.y - g) - self.epsilon + of_scores)
-        outside = excess > 0.0
-        slope = 2.0 * excess[outside] if self.squared else 1.0
-        return of_scores * self.C * float(np.sum(problem.cost[outside] * slope))
+        @np.errstate(over="ignore", invalid="ignore")
+        def attempt(exact: bool) -> Values:
+            found = measured(problem, (w, float(b)), point, exact)
+            if found is None:
+                return NO_VALUES
+            losses = losses_of(self, problem.cost, excesses(residuals(problem, found.scores), self.epsilon))
+            quadratic = given + found.dual_square
+            t = best_multiple(linear.low, quadratic.high)
+            return Values.of(0.5 * found.square + losses, t * linear - 0.5 * t * (t * quadratic))
+
+        return refined(problem, attempt)
+
+    def feasible(self, problem: Problem, dual: DualPoint) -> FeasiblePoint:
+        """Beta within its bounds, with a sum of 0 where there is an offset."""
+        beta = np.nan_to_num(dual.alpha)
+        if not self.squared:
+            cost = problem.cost[dual.support]
+            beta = np.copysign(bounded(np.abs(beta), product_below(np.full(cost.shape, self.C), cost)), beta)
+        if not problem.fit_intercept:
+            return FeasiblePoint(dual.support, beta)
+        return FeasiblePoint.balanced(dual.support, scaled_to_balance(beta))
+
+
+def residuals(problem: Problem, scores: Enclosed) -> Enclosed:
+    """y - g of each row."""
+    found = problem.y - scores.value
+    return Enclosed(found, INFLATED * (scores.radius + UNIT_ROUNDOFF * np.abs(found)))
+
+
+def excesses(off: Enclosed, epsilon: float) -> Enclosed:
+    """How far residuals are beyond a tube, also where that is negative."""
+    found = np.abs(off.value) - epsilon
+    return Enclosed(found, INFLATED * (off.radius + UNIT_ROUNDOFF * np.abs(found)))
 
 
 def centre_of(problem: Problem) -> float:

@@ -1,4 +1,4 @@
-"""What primal and dual values are made of, in the space of the features or in that of a kernel.
+"""What primal and dual values are made of, in the space of the features or in that of a kernel, each enclosed.
 
     g_i = <w, x_i> + b,     ||w||^2,     ||n||^2 for n = sum_i beta_i x_i
 
@@ -6,112 +6,151 @@ In the space of a kernel w = sum_j c_j phi(x_j) over the support rows, and all t
 a linear kernel is that of the features, where more digits are left.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from separatrix import rows
-from separatrix.objectives.kernel_margin import satisfies_mercer
-from separatrix.objectives.soft_margin_sums import normal_of
-from separatrix.objectives.values import ROUNDING
+from separatrix.enclosures import Enclosed, Interval, enclosed_dot, enclosed_scores
+from separatrix.enclosures.elementwise import INFLATED, exactly, shifted, summed_with
+from separatrix.enclosures.exact_sums import exact_affine, exact_combination, exact_total
+from separatrix.objectives.feasible_point import FeasiblePoint
+from separatrix.objectives.mercer import checked_matrix, satisfies_mercer
+from separatrix.objectives.soft_margin_sums import is_uncertain, squared_length, support_combination
+from separatrix.objectives.values import Values
 from separatrix.problem import Problem
-from separatrix.problem.distinct import row_bytes
 from separatrix.problem.fold import centre_of
-from separatrix.products import parts, score_size, scores
-from separatrix.rows import CSR, TINY, Vector
+from separatrix.products import scores
+from separatrix.rows import CSR, UNIT_ROUNDOFF, Rows, Vector
 
-CENTRE_SHARE = 1.0 / 16.0  # of a centre: what is left of it is rounded by four units, sums by 64
-SAMPLE_ROWS = 2000  # from which the rounding error of a sum over all is estimated
+MAX_EXACT_ENTRIES = 2**18  # of rows all of whose scores are rounded once, where rounding counts
 
 
 class Measurement(NamedTuple):
-    """Scores g of a plane, ||w||^2, ||n||^2 of a dual point, and how far rounding may move each of them.
+    """Scores g of a plane, ||w||^2, and ||n||^2 of a feasible dual point."""
 
-    `vanishes` is known where w = 0: whether n is 0 but for rounding. `bounds` tells whether the dual value bounds
-    anything: in the space of a kernel, whether Mercer's condition holds.
-    """
-
-    scores: Vector
-    square: float
-    dual_square: float
-    of_scores: float
-    of_square: float
-    of_dual_square: float
-    vanishes: bool
-    bounds: bool
+    scores: Enclosed
+    square: Interval
+    dual_square: Interval
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def measured(problem: Problem, w: Vector, b: float, support: np.ndarray, beta: Vector) -> Measurement:
-    """Measure a plane and the dual point beta over its support rows; with a kernel w are their coefficients."""
-    if problem.kernel is None:
-        return by_features(problem, w, b, support, beta)
-    if problem.kernel.is_linear:
-        return by_features(problem, normal_of(problem, support, w), b, support, beta)
-    both = np.column_stack([w, beta])
-    found = problem.kernel.expansion(problem.support_rows(support), both, problem.X)
-    largest = float(np.sqrt(problem.kernel.diagonal(problem.X).max(initial=0.0)))
-    squares = [max(float(both[:, k] @ found[support, k]), 0.0) for k in range(2)]
-    sizes = [float(np.abs(both[:, k]).sum()) * largest for k in range(2)]
-    return Measurement(
-        scores=found[:, 0] + b,
-        square=squares[0],
-        dual_square=squares[1],
-        of_scores=ROUNDING * (abs(b) + largest * sizes[0]),
-        of_square=ROUNDING * sizes[0] ** 2,
-        of_dual_square=ROUNDING * sizes[1] ** 2,
-        vanishes=not np.any(w) and cancels_in_equal_rows(problem, support, beta),
-        bounds=satisfies_mercer(problem),
-    )
+def measured(
+    problem: Problem, plane: tuple[Vector, float], point: FeasiblePoint, exact: bool = False
+) -> Measurement | None:
+    """Measure a plane and a dual point over the same support rows; with a kernel, w are coefficients of these.
 
-
-def by_features(problem: Problem, w: Vector, b: float, support: np.ndarray, beta: Vector) -> Measurement:
-    """Measure a plane w and a dual point in the space of the features."""
-    g = scores(problem.X, w)
-    g += b
-    normal, nothing = normal_of(problem, support, beta), not np.any(w)
-    some = slice(None) if nothing else slice(None, None, max(1, support.size // SAMPLE_ROWS))  # a zero wants them all
-    one_in = max(1.0, float(np.abs(beta).sum()) / max(float(np.abs(beta[some]).sum()), TINY))
-    square, of_normal = float(normal @ normal), ROUNDING * one_in * normal_terms(problem, support[some], beta[some])
-    return Measurement(
-        g,
-        float(w @ w),
-        square,
-        of_scores=ROUNDING * (abs(b) + score_size(problem.X, w)),
-        of_square=ROUNDING * float(w @ w),
-        of_dual_square=float(2.0 * np.abs(normal) @ of_normal + of_normal @ of_normal),
-        vanishes=nothing and bool((np.abs(normal) <= of_normal).all()),
-        bounds=True,
-    )
-
-
-def normal_terms(problem: Problem, support: np.ndarray, beta: Vector) -> Vector:
-    """sum_i |beta_i (x_ij - centre_j)| of each column, which rounding errors of n are a part of.
-
-    Beta adds up to 0 but for rounding, so that some of the centre is left.
+    With `exact`, sums over features are rounded once. None where nothing is bounded: Mercer's condition does not hold.
     """
-    if not support.size:
-        return np.zeros(problem.n_features)
-    X, size = rows.take(problem.X, support), np.abs(beta)
-    centre = centre_of(problem.X, support) if problem.fit_intercept else np.zeros(problem.n_features)
-    if isinstance(X, CSR):
-        total = sum(abs(matrix).T @ size[part] for part, matrix in parts(X))
-        return total + np.abs(centre) * float(size.sum())
-    rest = CENTRE_SHARE * float(size.sum()) * np.abs(centre)
-    return sum((np.abs(matrix - centre).T @ size[part] for part, matrix in parts(X)), rest)
+    w, b = plane
+    if problem.kernel is None:
+        return by_features(problem, exactly(w), b, point, exact)
+    if problem.kernel.is_linear:
+        own = exact_combination(rows.take(problem.X, point.support), w) if exact else spanned(problem, point.support, w)
+        return by_features(problem, own, b, point, exact)
+    return by_kernel(problem, w, b, point) if satisfies_mercer(problem) else None
 
 
-def cancels_in_equal_rows(problem: Problem, support: np.ndarray, beta: Vector) -> bool:
-    """Whether beta of equal rows adds up to 0, but for rounding: then n is 0 in the space of any kernel."""
-    known: dict[bytes, int] = {}
-    some = rows.take(problem.X, support)
-    group = np.fromiter((known.setdefault(row, len(known)) for row in row_bytes(some)), np.int64, support.size)
-    sums, sizes = np.bincount(group, beta, len(known)), np.bincount(group, np.abs(beta), len(known))
-    return bool((np.abs(sums) <= ROUNDING * sizes).all())
+def refined(problem: Problem, attempt: Callable[[bool], Values]) -> Values:
+    """Values by plain sums, or by sums that are rounded once where rounding counts and rows are few."""
+    values, n_entries = attempt(False), rows.n_entries(problem.X)
+    in_features = problem.kernel is None or problem.kernel.is_linear
+    if not in_features or n_entries > MAX_EXACT_ENTRIES or not is_uncertain(values, values.rounding, n_entries):
+        return values
+    return min(attempt(True), values, key=lambda each: each.gap)
 
 
-def balanced(beta: Vector) -> Vector:
-    """Beta with a sum of 0: those of the sign that weighs more are scaled down."""
-    sides = np.array([float(-beta[beta < 0.0].sum()), float(beta[beta > 0.0].sum())])
-    factors = sides.min() / np.where(sides > 0.0, sides, 1.0)
-    return beta * factors[(beta > 0.0).view(np.int8)]
+def by_features(problem: Problem, w: Enclosed, b: float, point: FeasiblePoint, exact: bool) -> Measurement:
+    """Measure a plane w and a dual point in the space of the features."""
+    if exact:
+        every, one = np.arange(problem.n_rows), np.ones(problem.n_rows)
+        g = exact_affine(problem.X, every, (w.value, b), np.zeros(problem.n_rows), one)
+    else:
+        g = enclosed_scores(problem.X, w.value, b)
+    if w.radius.any():
+        g = Enclosed(g.value, INFLATED * (g.radius + (1.0 + 1e-10) * scores(absolute(problem.X), w.radius)))
+    normal = exact_normal(problem, point) if exact else enclosed_normal(problem, point)
+    return Measurement(g, squared_length(w), squared_length(normal))
+
+
+def spanned(problem: Problem, support: np.ndarray, coefficients: Vector) -> Enclosed:
+    """sum_j c_j x_j over the support rows."""
+    return support_combination(problem, support, coefficients, None)
+
+
+def enclosed_normal(problem: Problem, point: FeasiblePoint) -> Enclosed:
+    """n of a dual point, from a centre where its beta add up to 0."""
+    if not point.support.size:
+        return exactly(np.zeros(problem.n_features))
+    centred = problem.fit_intercept and not isinstance(problem.X, CSR)
+    centre = centre_of(problem.X, point.support) if centred else None
+    found = support_combination(problem, point.support, point.beta, centre)
+    if point.excess.high == point.excess.low == 0.0:
+        return found
+    row = rows.dense_row(problem.X, int(point.support[point.place])) - (0.0 if centre is None else centre)
+    return Enclosed(found.value, INFLATED * (found.radius + abs(point.excess).high * np.abs(row)))
+
+
+def exact_normal(problem: Problem, point: FeasiblePoint) -> Enclosed:
+    """n of a dual point, each column rounded once; the excess is known as the sum of two doubles."""
+    if not point.support.size:
+        return exactly(np.zeros(problem.n_features))
+    X = rows.take(problem.X, point.support)
+    if not problem.fit_intercept:
+        return exact_combination(X, point.beta)
+    row = rows.dense_row(X, point.place)
+    high, low = exact_total(point.beta)
+    found = exact_combination(X, point.beta, (np.array([row, row]), np.array([-high, -low])))
+    return Enclosed(found.value, INFLATED * (found.radius + 4.0 * UNIT_ROUNDOFF * abs(low) * np.abs(row)))
+
+
+def by_kernel(problem: Problem, w: Vector, b: float, point: FeasiblePoint) -> Measurement:
+    """Measure an expansion and a dual point in the space of a kernel.
+
+    Where Mercer's condition is known by a factor of the matrix, what was added to its diagonal for that is part of the
+    radii: the figures are those of a matrix for which the condition holds.
+    """
+    both = np.column_stack([w, point.beta])
+    found = expansions(problem, point.support, both)
+    own = Enclosed(found.value[point.support], found.radius[point.support])
+    squares = [
+        enclosed_dot(both[:, k], own.value[:, k], np.abs(both[:, k]) * own.radius[:, k]).positive_part for k in range(2)
+    ]
+    if point.support.size and point.excess.high != point.excess.low:
+        score = Interval.of(float(own.value[point.place, 1]), float(own.radius[point.place, 1]))
+        length = diagonal_of(problem, point.support[point.place : point.place + 1])
+        moved = point.excess * (-2.0 * score + point.excess * length)
+        squares[1] = (squares[1] + moved).positive_part
+    return Measurement(shifted(Enclosed(found.value[:, 0], found.radius[:, 0]), b), *squares)
+
+
+def expansions(problem: Problem, support: np.ndarray, coefficients: Vector) -> Enclosed:
+    """sum_j c_j K(x, x_j) over the support rows, for each row x and each column of coefficients."""
+    if problem.kernel.positive_definite:
+        return problem.kernel.enclosed_expansion(problem.X, support, coefficients)
+    matrix = checked_matrix(problem)
+    assert matrix is not None
+    found = enclosed_scores(np.ascontiguousarray(matrix.values[:, support]), coefficients, 0.0)
+    size = np.abs(coefficients)
+    more = np.tile(matrix.asymmetry * size.sum(axis=0), (problem.n_rows, 1))
+    more[support] += matrix.shift * size
+    return summed_with(found, Enclosed(np.zeros_like(more), INFLATED * more))
+
+
+def diagonal_of(problem: Problem, index: np.ndarray) -> Interval:
+    """K(x, x) of one row, what was added to the diagonal included."""
+    if not problem.kernel.positive_definite:
+        matrix = checked_matrix(problem)
+        assert matrix is not None
+        value = float(matrix.values[index[0], index[0]])
+        return Interval.of(value, matrix.shift)
+    if problem.kernel.rows_are_values:
+        return Interval.of(float(problem.X[index[0], index[0]]))  # type: ignore[call-overload]
+    found = problem.kernel.enclosed_diagonal(rows.take(problem.X, index))
+    return Interval.of(float(found.value[0]), float(found.radius[0]))
+
+
+def absolute(X: Rows) -> Rows:
+    """|x| of each entry."""
+    return X._replace(data=np.abs(X.data)) if isinstance(X, CSR) else np.abs(X)

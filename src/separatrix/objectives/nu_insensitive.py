@@ -6,7 +6,7 @@
            |beta_i| <= C c_i,     sum_i |beta_i| <= C nu W,     sum_i beta_i = 0
 
 epsilon is free: nu says which part of the rows may be outside of the tube. For given w and b the best one is the
-residual that a part nu of the rows exceeds. beta is repaired to be feasible: clipped, balanced, and scaled down.
+residual that a part nu of the rows exceeds. beta is repaired to be feasible: clipped, balanced, scaled down.
 """
 
 from dataclasses import dataclass
@@ -14,12 +14,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix.objectives.epsilon_insensitive import EpsilonInsensitive, centre_of
+from separatrix.enclosures import Interval, enclosed_sum
+from separatrix.objectives.epsilon_insensitive import EpsilonInsensitive, centre_of, excesses, residuals
+from separatrix.objectives.feasible_point import FeasiblePoint
 from separatrix.objectives.form import Form, two_sided
-from separatrix.objectives.measurement import balanced, measured
-from separatrix.objectives.values import ROUNDING, DualPoint, Values, best_multiple
+from separatrix.objectives.measurement import measured, refined
+from separatrix.objectives.soft_margin_sums import losses_of
+from separatrix.objectives.values import NO_VALUES, ROUNDING, DualPoint, Values, best_multiple
 from separatrix.problem import Problem
-from separatrix.rows import TINY, Vector
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True)
@@ -85,26 +88,31 @@ class NuInsensitive:
         first = int(np.searchsorted(outside, self.nu * float(cost.sum()) * (1.0 + ROUNDING), side="right"))
         return float(size[order[first]]) if first < size.size else 0.0
 
-    @np.errstate(over="ignore", invalid="ignore")
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
-        support, cost = dual.support, problem.cost
-        upper = self.upper(cost[support])
-        beta = np.clip(np.nan_to_num(dual.alpha), -upper, upper)
-        beta = balanced(beta) if problem.fit_intercept else beta
-        beta = beta * min(1.0, self.total(cost) / max(float(np.abs(beta).sum()), TINY))
-        found = measured(problem, w, float(b), support, beta)
-        if not found.bounds:
-            return Values(np.inf, -np.inf, 0.0)
-        y, residuals = problem.y[support] - centre_of(problem), problem.y - found.scores
-        epsilon = self.best_epsilon(residuals, cost)
-        tube = EpsilonInsensitive(self.C, epsilon)
-        losses, width = float(tube.losses(residuals, cost).sum()), self.total(cost) * epsilon
-        primal = 0.5 * found.square + losses + width
-        linear = float(beta @ y)
-        t = best_multiple(linear, found.dual_square)
-        dual_value = t * linear - 0.5 * t * t * found.dual_square
-        terms = losses + width + t * float(np.abs(beta) @ np.abs(y))
-        of_scores = found.of_scores + ROUNDING * float(np.abs(problem.y).max(initial=0.0))
-        rounding = ROUNDING * terms + 0.5 * (found.of_square + t * t * found.of_dual_square)
-        return Values(primal, dual_value, rounding + 2.0 * of_scores * self.total(cost))
+        total = self.C * (self.nu * enclosed_sum(problem.cost))
+        point = self.feasible(problem, dual, total)
+        y = problem.y[dual.support] - centre_of(problem)
+        linear = point.dot(y, UNIT_ROUNDOFF * np.abs(y))
+
+        @np.errstate(over="ignore", invalid="ignore")
+        def attempt(exact: bool) -> Values:
+            found = measured(problem, (w, float(b)), point, exact)
+            if found is None:
+                return NO_VALUES
+            off = residuals(problem, found.scores)
+            epsilon = self.best_epsilon(off.value, problem.cost)
+            losses = losses_of(self, problem.cost, excesses(off, epsilon)) + total * epsilon
+            t = best_multiple(linear.low, found.dual_square.high)
+            return Values.of(0.5 * found.square + losses, t * linear - 0.5 * t * (t * found.dual_square))
+
+        return refined(problem, attempt)
+
+    def feasible(self, problem: Problem, dual: DualPoint, total: Interval) -> FeasiblePoint:
+        """Beta within its bounds, with a sum of 0 where there is an offset, and sizes that add up to at most a total."""
+        point = EpsilonInsensitive(self.C).feasible(problem, dual)
+        size = point.size.high
+        if size <= total.low:
+            return point
+        beta = point.beta * max(total.low / size * (1.0 - ROUNDING), 0.0)
+        return FeasiblePoint.balanced(dual.support, beta) if problem.fit_intercept else point._replace(beta=beta)

@@ -21,11 +21,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from separatrix.enclosures import Enclosed, Interval, enclosed_sum
+from separatrix.enclosures.elementwise import INFLATED
+from separatrix.objectives.feasible_point import FeasiblePoint
 from separatrix.objectives.form import Form
-from separatrix.objectives.measurement import measured
-from separatrix.objectives.values import ROUNDING, DualPoint, Values
+from separatrix.objectives.measurement import Measurement, measured, refined
+from separatrix.objectives.meeting_mixtures import mixtures_meet
+from separatrix.objectives.soft_margin_sums import Price, losses_of
+from separatrix.objectives.values import NO_VALUES, ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True)
@@ -89,36 +94,57 @@ class NuMargin:
         rho = max(float(margins[order[place]]), 0.0)
         return rho, total * rho - float(cost @ np.maximum(0.0, rho - margins))
 
-    @np.errstate(over="ignore", invalid="ignore")
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
-        alpha = self.feasible(problem, dual)
-        if alpha is None:
-            return Values(np.inf, -np.inf, 0.0)
-        found = measured(problem, w, float(b), dual.support, problem.signs[dual.support] * alpha)
-        if not found.bounds:
-            return Values(np.inf, -np.inf, 0.0)
-        total = self.total(problem)
-        _, L = self.best_margin(problem, problem.signs * found.scores)
-        of_L = 2.0 * total * found.of_scores + ROUNDING * abs(L)
-        primal = -0.5 * L * (L / found.square) if of_L < L and found.square > 0.0 else 0.0
-        if found.vanishes:  # w = 0, and the mixtures of both classes are one point
+        total = self.enclosed_total(problem)
+        point = self.feasible(problem, dual, total)
+        if point is None:
+            return NO_VALUES
+        if not np.any(w) and mixtures_meet(problem, point, total):
             return Values(0.0, 0.0, 0.0)
-        of_primal = of_L * L / found.square - primal * found.of_square / found.square if primal < 0.0 else 0.0
-        return Values(primal, -0.5 * found.dual_square, of_primal + 0.5 * found.of_dual_square)
 
-    def feasible(self, problem: Problem, dual: DualPoint) -> Vector | None:
-        """Alpha of the support rows, filled up to add up to nu W, each class to half of it; None where it cannot be."""
-        upper, signs = problem.cost[dual.support], problem.signs[dual.support]
-        alpha = np.clip(np.nan_to_num(dual.alpha), 0.0, upper)
-        sides = (signs < 0, signs > 0) if problem.fit_intercept else (np.full(signs.shape, True),)
-        total = self.total(problem) / len(sides)
-        for side in sides:
-            found = filled(alpha[side], upper[side], total)
+        @np.errstate(over="ignore", invalid="ignore", divide="ignore")
+        def attempt(exact: bool) -> Values:
+            found = measured(problem, (w, float(b)), point, exact)
             if found is None:
+                return NO_VALUES
+            return Values.of(self.primal(problem, found, total), -0.5 * found.dual_square)
+
+        return refined(problem, attempt)
+
+    def primal(self, problem: Problem, found: Measurement, total: Interval) -> Interval:
+        """The objective at the best scale of a plane, and at a rho that is the best but for rounding."""
+        margins = Enclosed(found.scores.value * problem.signs, found.scores.radius)
+        rho, _ = self.best_margin(problem, margins.value)
+        slack = rho - margins.value
+        enclosed = Enclosed(slack, INFLATED * (margins.radius + UNIT_ROUNDOFF * np.abs(slack)))
+        L = total * rho - losses_of(Price(1.0), problem.cost, enclosed)
+        return -0.5 * (L / found.square * L) if L.low > 0.0 and found.square.low > 0.0 else Interval(0.0, 0.0)
+
+    def enclosed_total(self, problem: Problem) -> Interval:
+        """What all alpha add up to, in real numbers."""
+        most = self.nu * enclosed_sum(problem.cost)
+        if not problem.fit_intercept:
+            return most
+        sides = [2.0 * enclosed_sum(problem.cost[problem.y == side]) for side in (0, 1)]
+        return Interval(*(min(ends) for ends in zip(*((each.low, each.high) for each in (most, *sides)), strict=True)))
+
+    def feasible(self, problem: Problem, dual: DualPoint, total: Interval) -> FeasiblePoint | None:
+        """Alpha of the support rows, filled up to at least nu W, each class to half of it; None where it cannot be."""
+        cost, signs = problem.cost[dual.support], problem.signs[dual.support]
+        alpha = np.clip(np.nan_to_num(dual.alpha), 0.0, cost)
+        sides, others = (-1, 1) if problem.fit_intercept else (0,), problem.cost > 0.0
+        others[dual.support] = False
+        for side in sides:
+            own = (signs == side) | (side == 0)
+            found = filled_up(alpha[own], cost[own], total / float(len(sides)))
+            if found is None and (others & ((problem.signs == side) | (side == 0))).any():
                 return None
-            alpha[side] = found
-        return alpha
+            alpha[own] = cost[own] if found is None else found  # all that the class weighs is enough
+        if not problem.fit_intercept:
+            return FeasiblePoint(dual.support, alpha * signs)
+        point = FeasiblePoint.balanced(dual.support, alpha * signs)
+        return point if point.beta.any() else None
 
 
 def largest_nu(problem: Problem) -> float:
@@ -130,6 +156,21 @@ def largest_nu(problem: Problem) -> float:
     """
     weights = np.bincount(problem.y, problem.cost, minlength=2)
     return float(2.0 * weights.min() / weights.sum())
+
+
+def filled_up(alpha: Vector, upper: Vector, total: Interval) -> Vector | None:
+    """min(t alpha, upper) that adds up to at least a total for certain; None where no t is large enough.
+
+    What rounding leaves out is added to the entry with the most room.
+    """
+    found = filled(alpha, upper, total.high)
+    if found is None:
+        return None
+    missing = total.high - enclosed_sum(found).low
+    if missing > 0.0:
+        place = int(np.argmax(upper - found))
+        found[place] = min(found[place] + 2.0 * missing, upper[place])
+    return found if enclosed_sum(found).low >= total.high else None
 
 
 def filled(alpha: Vector, upper: Vector, total: float) -> Vector | None:

@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.objectives.kernel_margin import kernel_margin_values
-from separatrix.objectives.soft_margin_sums import normal_of, soft_margin_fold, soft_margin_values
+from separatrix.objectives.soft_margin_sums import soft_margin_fold, soft_margin_values
 from separatrix.objectives.values import DualPoint, Values
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold
@@ -106,10 +106,6 @@ class SoftMargin:
         """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
         if problem.kernel is None:
             return soft_margin_values(self, problem, (w, float(b)), dual)
-        if problem.kernel.is_linear:  # the space of the features, where more digits are left
-            plain = Problem(problem.X, problem.y, 2, problem.cost, problem.fit_intercept)
-            plane = normal_of(problem, dual.support, w), float(b)
-            return soft_margin_values(self, plain, plane, dual)
         return kernel_margin_values(self, problem, w, float(b), dual)
 
     def fold(self, w: Vector, b: float | Vector, dual: DualPoint) -> Fold:

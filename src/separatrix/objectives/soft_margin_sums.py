@@ -37,6 +37,13 @@ MAX_CHEAP_ENTRIES = 2**14  # for which that takes a few milliseconds
 ALL_OF_ROWS = 0.1  # part of the rows from which on one pass over all is quicker than a copy of so many
 
 
+class Price(NamedTuple):
+    """What slack costs: C times itself, or its square."""
+
+    C: float
+    squared: bool = False
+
+
 class PrimalSums(NamedTuple):
     """Sums over rows: what their slack costs, the least margin, alpha within bounds of each class.
 
@@ -272,19 +279,23 @@ def dual_sums(known: Known, block: Problem, dual: DualPoint) -> DualSums:
     objective, support, centre = known.objective, dual.support, known.sums.centre
     alpha = scaled_alpha(known, block, dual)
     signed = alpha * block.signs[support]
-    if support.size > ALL_OF_ROWS * block.n_rows:
-        X, weights = block.X, np.zeros(block.n_rows)
-        weights[support] = signed
-    else:
-        X, weights = rows.take(block.X, support), signed
     origin = np.zeros(block.n_features) if centre is None else centre
     return DualSums(
         enclosed_sum(alpha),
         enclosed_sum(signed),
         given_of(objective, block.cost[support], alpha),
-        enclosed_combination(X, weights, centre),
+        support_combination(block, support, signed, centre),
         Reserve.of(block, support, signed, origin),
     )
+
+
+def support_combination(problem: Problem, support: np.ndarray, weights: Vector, centre: Vector | None) -> Enclosed:
+    """The sum of weights times (x - centre) over some rows."""
+    if support.size <= ALL_OF_ROWS * problem.n_rows:
+        return enclosed_combination(rows.take(problem.X, support), weights, centre)
+    spread = np.zeros(problem.n_rows)
+    spread[support] = weights
+    return enclosed_combination(problem.X, spread, centre)
 
 
 def exact_dual_sums(known: Known, problem: Problem, dual: DualPoint, found: DualSums) -> DualSums | None:

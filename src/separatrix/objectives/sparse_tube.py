@@ -9,8 +9,7 @@
 
 The first two terms of the dual are sum_i beta_i y_i whatever the plane is, and have no large numbers that cancel.
 Without offset b the sum of beta is free. Every feasible beta gives a lower bound, so beta is repaired first: those of
-the sign that weighs more are scaled down, then all of them until n is within its bounds. What rounding alone may have
-made of n is no reason to scale: it is priced by the plane, and counted as rounding.
+the sign that weighs more are scaled down, then all of them until n is within its bounds for certain.
 """
 
 from dataclasses import dataclass
@@ -18,14 +17,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix.objectives.measurement import balanced, normal_terms
-from separatrix.objectives.soft_margin_sums import normal_of
+from separatrix.enclosures import Enclosed, Interval, enclosed_dot, enclosed_sum
+from separatrix.enclosures.elementwise import INFLATED, multiplied
+from separatrix.objectives.epsilon_insensitive import residuals
+from separatrix.objectives.feasible_point import FeasiblePoint, scaled_to_balance
+from separatrix.objectives.measurement import enclosed_normal, exact_normal, measured, refined
+from separatrix.objectives.soft_margin_sums import Price, losses_of
 from separatrix.objectives.values import ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.products import score_size, scores
-from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
-
-ROUNDED_SUM = 16.0 * UNIT_ROUNDOFF  # part of the sizes of what is summed that rounding may move a sum by
+from separatrix.rows import SMALLEST, TINY, UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True)
@@ -71,31 +71,51 @@ class SparseTube:
         size, half = np.abs(u), float(np.sqrt(self.epsilon))
         return np.where(size <= 2.0 * half, half * size, 0.25 * size * size + self.epsilon)
 
-    @np.errstate(over="ignore", invalid="ignore")
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows."""
-        support, share = dual.support, problem.cost / problem.cost.sum()
-        residuals = problem.y - scores(problem.X, w) - float(b)
-        beta, normal, of_normal = self.feasible(problem, dual)
-        losses = float(share @ self.losses(residuals))
-        penalty = self.l1 * float(np.abs(w).sum())
-        conjugates = float(share[support] @ self.conjugates(beta / share[support]))
-        linear, along = beta * residuals[support], w * np.clip(normal, -self.l1, self.l1)
-        dual_value = float(linear.sum()) + float(along.sum()) - conjugates
-        terms = losses + penalty + float(np.abs(linear).sum()) + float(np.abs(along).sum()) + conjugates
-        of_residuals = ROUNDING * (float(np.abs(problem.y).max(initial=0.0)) + abs(float(b)) + score_size(problem.X, w))
-        slopes = 2.0 * float(share @ np.abs(residuals)) + float(np.abs(beta).sum())
-        rounding = ROUNDING * terms + of_residuals * slopes + float(of_normal @ np.abs(w))
-        if not np.isfinite(losses + penalty):
-            return Values(np.inf, -np.inf, 0.0)
-        return Values(losses + penalty, max(dual_value, 0.0), rounding)  # beta = 0 has the dual value 0
 
-    def feasible(self, problem: Problem, dual: DualPoint) -> tuple[Vector, Vector, Vector]:
-        """Beta of the support rows made feasible, its n, and how far rounding may have moved n."""
+        @np.errstate(over="ignore", invalid="ignore", divide="ignore")
+        def attempt(exact: bool) -> Values:
+            point, normal = self.feasible(problem, dual, exact)
+            g = measured(problem, (w, float(b)), point, exact).scores  # type: ignore[union-attr]
+            off = residuals(problem, g)
+            primal = self.l1 * enclosed_sum(np.abs(w)) + self.mean_loss(problem, off)
+            own = point.dot(off.value[dual.support], off.radius[dual.support])
+            along = enclosed_dot(w, normal.value, np.abs(w) * normal.radius)
+            dual_value = own + along - self.mean_conjugate(problem, point)
+            return Values.of(primal, dual_value.positive_part)  # beta = 0 has the dual value 0
+
+        return refined(problem, attempt)
+
+    def mean_loss(self, problem: Problem, off: Enclosed) -> Interval:
+        """What residuals cost on average."""
+        squares = multiplied(off, off)
+        beyond = squares.value - self.epsilon
+        slack = Enclosed(beyond, INFLATED * (squares.radius + UNIT_ROUNDOFF * np.abs(beyond)))
+        return losses_of(Price(1.0), problem.cost, slack) / enclosed_sum(problem.cost)
+
+    def mean_conjugate(self, problem: Problem, point: FeasiblePoint) -> Interval:
+        """(1 / W) sum_i c_i conjugate(W beta_i / c_i), of a beta that is smaller in one place."""
+        cost, W = problem.cost[point.support], enclosed_sum(problem.cost)
+        u = W.high * np.abs(point.beta) / cost
+        terms = cost * self.conjugates(u)
+        least = enclosed_sum(terms, 8.0 * SMALLEST * terms.size, roundings=12).positive_part
+        return least * Interval(1.0 - 16.0 * UNIT_ROUNDOFF, 1.0 + 16.0 * UNIT_ROUNDOFF) / W
+
+    def feasible(self, problem: Problem, dual: DualPoint, exact: bool) -> tuple[FeasiblePoint, Enclosed]:
+        """Beta of the support rows made feasible, and its n."""
         beta = np.nan_to_num(dual.alpha)
-        beta = balanced(beta) if problem.fit_intercept else beta
-        normal = normal_of(problem, dual.support, beta)
-        of_normal = ROUNDED_SUM * normal_terms(problem, dual.support, beta)
-        ratio = float(((np.abs(normal) - of_normal) / max(self.l1, TINY)).max(initial=0.0))
-        factor = 1.0 / max(1.0, ratio)
-        return factor * beta, factor * normal, factor * of_normal
+        beta = scaled_to_balance(beta) if problem.fit_intercept else beta
+        point, normal = self.with_normal(problem, dual.support, beta, exact)
+        ratio = float(((np.abs(normal.value) + normal.radius) / max(self.l1, TINY)).max(initial=0.0))
+        if ratio > 1.0:
+            point, normal = self.with_normal(problem, dual.support, point.beta * ((1.0 - ROUNDING) / ratio), exact)
+        within = bool((np.abs(normal.value) + normal.radius <= self.l1).all())
+        return (point, normal) if within else self.with_normal(problem, dual.support, np.zeros_like(beta), exact)
+
+    def with_normal(
+        self, problem: Problem, support: np.ndarray, beta: Vector, exact: bool
+    ) -> tuple[FeasiblePoint, Enclosed]:
+        """The point next to a beta, with a sum of 0 where there is an offset, and its n."""
+        point = FeasiblePoint.balanced(support, beta) if problem.fit_intercept else FeasiblePoint(support, beta)
+        return point, exact_normal(problem, point) if exact else enclosed_normal(problem, point)

@@ -11,7 +11,7 @@ from separatrix.enclosures.interval import Interval, quotient_up, sum_up
 from separatrix.problem import Problem
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 
-ROUNDING = 64.0 * UNIT_ROUNDOFF  # part of the terms of a sum that rounding may move it by
+ROUNDING = 64.0 * UNIT_ROUNDOFF  # by which weights that are added up may differ from what they are compared with
 
 
 class Values(NamedTuple):
@@ -42,6 +42,9 @@ class Values(NamedTuple):
         """The gap as a part of the larger value, rounded up."""
         gap, size = self.gap, max(abs(self.primal), abs(self.dual), TINY)
         return quotient_up(gap, size) if 0.0 < gap < np.inf and size < np.inf else gap
+
+
+NO_VALUES = Values(np.inf, -np.inf, 0.0)  # where nothing is bounded
 
 
 class DualPoint(NamedTuple):

@@ -12,7 +12,7 @@ from separatrix.data.encode_kernel import EncodedKernel
 from separatrix.estimators.kernel.kernel_machine import KernelMachine
 from separatrix.estimators.reduction.in_pairs import check_stored_support, rows_of
 from separatrix.estimators.store.fitted_attributes import ArrayOf
-from separatrix.objectives.kernel_margin import satisfies_mercer
+from separatrix.objectives.mercer import satisfies_mercer
 from separatrix.problem import Problem, Solution
 from separatrix.rows import Vector
 

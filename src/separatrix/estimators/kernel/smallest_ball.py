@@ -16,7 +16,7 @@ from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.kernels import Precomputed
 from separatrix.objectives import EnclosingBall
 from separatrix.objectives.enclosing_ball import squared_lengths
-from separatrix.objectives.kernel_margin import satisfies_mercer
+from separatrix.objectives.mercer import satisfies_mercer
 from separatrix.problem import Problem, Solution
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.enclosing_ball import enclosing_ball
