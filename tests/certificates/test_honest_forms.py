@@ -69,7 +69,9 @@ def test_mixtures_that_cancel_prove_a_plane_of_zero_and_others_do_not():
     problem = Problem(np.array([[0.0], [2.0], [1.0], [1.0]]), np.array([0, 0, 1, 1])).posed(NuMargin(0.5))
     nothing = np.zeros(1)
     assert DualityGap.issue(problem, nothing, 0.0, np.array([0.5, 0.5, 0.5, 0.5])).stated == 0.0
-    assert DualityGap.issue(problem, nothing, 0.0, np.array([0.5, 0.5 + 1e-9, 0.5, 0.5])).stated == 1.0
+    assert DualityGap.issue(problem, nothing, 0.0, np.array([0.5, 0.5 + 1e-9, 0.5, 0.5])).stated == 0.0  # one is near
+    apart = Problem(np.array([[0.0], [2.0], [3.0], [3.0]]), np.array([0, 0, 1, 1])).posed(NuMargin(0.5))
+    assert DualityGap.issue(apart, nothing, 0.0, np.array([0.5, 0.5, 0.5, 0.5])).stated == 1.0
 
 
 @pytest.mark.parametrize(

@@ -44,4 +44,15 @@ def multiplied(a: Enclosed, b: Enclosed) -> Enclosed:
 def shifted(a: Enclosed, by: float | Vector) -> Enclosed:
     """A number, or one for each, added to what is enclosed."""
     total = a.value + by
-    return Enclosed(total, INFLATED * (a.radius + UNIT_ROUNDOFF * np.abs(total)))
+    return Enclosed(total, INFLATED * (a.radius + np.abs(rounding_error(a.value, by, total))))
+
+
+def rounding_error(a: Vector, b: float | Vector, total: Vector) -> Vector:
+    """a + b less the total that it was rounded to, exactly (Knuth, 1969).
+
+    >>> a, b = np.array([1.0, 0.5]), np.array([2.0**-60, 0.25])
+    >>> rounding_error(a, b, a + b).tolist() == [2.0**-60, 0.0]
+    True
+    """
+    back = total - a
+    return (a - (total - back)) + (b - back)

@@ -41,6 +41,9 @@ def enclosed_scores(X: Rows, w: Vector, b: Vector | float) -> Enclosed:
     (True, np.True_)
     """
     value, size = (np.empty((rows.n_rows(X), *w.shape[1:])) for _ in range(2))
+    if not w.any():
+        value[:], size[:] = b, 0.0
+        return Enclosed(value, size)
     larger = np.abs(w)
 
     def put(chunk: slice) -> None:

@@ -36,6 +36,8 @@ def enclosed_sum(terms: Vector, radii: Vector | float = 0.0, roundings: int = 0)
         return Interval(-inf, inf)
     if terms.size <= MAX_EXACT_TERMS:
         total, of_blocks = fsum(terms.tolist()), 0.0
+        if of_terms == 0.0 and fsum([*terms.tolist(), -total]) == 0.0:
+            return Interval.of(total)
     else:
         whole = terms.size - terms.size % BLOCK
         blocks = terms[:whole].reshape(-1, BLOCK).sum(axis=1)

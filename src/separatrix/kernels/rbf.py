@@ -84,5 +84,8 @@ class RBF(Kernel):
         exponent = gamma * D.value
         off = INFLATED * (gamma * D.radius + 2.0 * UNIT_ROUNDOFF * exponent) + EXP_ROUNDINGS * UNIT_ROUNDOFF
         value = np.exp(-exponent)
-        radius = np.where(off <= 1.0, INFLATED * value * (off + off * off), 1.0)  # values are from 0 to 1
-        return Enclosed(value, radius + 2.0 * SMALLEST)
+        radius = INFLATED * value * (off + off * off)
+        if not (off <= 1.0).all():  # then what matters is the largest value that there may be
+            largest = np.exp(-np.maximum(exponent - off, 0.0)) * (1.0 + 1e-12)  # 745 roundings
+            radius = np.where(off <= 1.0, radius, largest)
+        return Enclosed(value, INFLATED * radius + 2.0 * SMALLEST)

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.enclosures import Enclosed
-from separatrix.enclosures.elementwise import INFLATED
+from separatrix.enclosures.elementwise import shifted
 from separatrix.enclosures.exact_sums import product_below
 from separatrix.objectives.feasible_point import FeasiblePoint, scaled_to_balance
 from separatrix.objectives.form import Form, two_sided
@@ -115,14 +115,12 @@ class EpsilonInsensitive:
 
 def residuals(problem: Problem, scores: Enclosed) -> Enclosed:
     """y - g of each row."""
-    found = problem.y - scores.value
-    return Enclosed(found, INFLATED * (scores.radius + UNIT_ROUNDOFF * np.abs(found)))
+    return shifted(Enclosed(-scores.value, scores.radius), problem.y)
 
 
 def excesses(off: Enclosed, epsilon: float) -> Enclosed:
     """How far residuals are beyond a tube, also where that is negative."""
-    found = np.abs(off.value) - epsilon
-    return Enclosed(found, INFLATED * (off.radius + UNIT_ROUNDOFF * np.abs(found)))
+    return shifted(Enclosed(np.abs(off.value), off.radius), -epsilon)
 
 
 def centre_of(problem: Problem) -> float:

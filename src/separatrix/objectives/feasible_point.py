@@ -5,15 +5,15 @@ s from one entry that is larger, at row k: it is within the same bounds, its nor
 differ by what s times row k makes of them. That is part of each enclosure.
 """
 
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
 
 from separatrix.enclosures import Interval, enclosed_dot, enclosed_sum
-from separatrix.rows import Vector, rounding_bound
+from separatrix.rows import UNIT_ROUNDOFF, Vector, rounding_bound
 
 NOTHING = Interval(0.0, 0.0)
-ROOM = 2.0**-40  # part of beta that is given up for room within its bounds
 
 
 class FeasiblePoint(NamedTuple):
@@ -38,13 +38,8 @@ class FeasiblePoint(NamedTuple):
         excess = compensated_sum(beta)
         if excess.low == excess.high == 0.0 or not beta.size:
             return cls(support, beta)
-        if excess.low < 0.0 < excess.high:  # room on both sides of the largest entry, whichever way it has to go
-            beta = (1.0 - ROOM) * beta
-            excess, place = compensated_sum(beta), int(np.argmax(np.abs(beta)))
-            fits = abs(excess).high <= 0.5 * ROOM * abs(float(beta[place]))
-        else:
-            place = int(np.argmax(beta)) if excess.high > 0.0 else int(np.argmin(beta))
-            fits = abs(excess).high <= abs(float(beta[place])) and float(beta[place]) * excess.middle >= 0.0
+        place = int(np.argmax(beta)) if excess.high > 0.0 else int(np.argmin(beta))
+        fits = abs(excess).high <= abs(float(beta[place])) and float(beta[place]) * excess.middle >= 0.0
         return cls(support, beta, place, excess) if fits else cls(support, np.zeros_like(beta))
 
     @property
@@ -75,12 +70,13 @@ def scaled_to_balance(beta: Vector) -> Vector:
 def compensated_sum(terms: Vector) -> Interval:
     """Enclose the sum of terms, by halves with the rounding error of each addition kept (Knuth, 1969).
 
-    What is left are the roundings of the sum of the errors, of the order of 1e-32 of the terms.
+    What is left are the roundings of the sum of the errors, of the order of 1e-32 of the terms. Where these hide the
+    sign, the sum is rounded once (Shewchuk, 1997).
 
     >>> compensated_sum(np.array([0.1, 0.2, -0.3])).middle == 2.0**-55
     True
     """
-    total, size, roundings = 0.0, 0.0, rounding_bound(terms.size + 64)
+    given, total, size, roundings = terms, 0.0, 0.0, rounding_bound(terms.size + 64)
     while terms.size > 1:
         even = terms.size - terms.size % 2
         a, b = terms[:even:2], terms[1:even:2]
@@ -90,4 +86,8 @@ def compensated_sum(terms: Vector) -> Interval:
         total, size = total + float(errors.sum()), size + float(np.abs(errors).sum())
         terms = np.concatenate([added, terms[even:]])
     whole = float(terms[0]) if terms.size else 0.0
-    return Interval.of(whole) + Interval.of(total, roundings * size)
+    found = Interval.of(whole) + Interval.of(total, roundings * size)
+    if not found.low < 0.0 < found.high:
+        return found
+    once = fsum(given.tolist())
+    return Interval.of(once, 2.0 * UNIT_ROUNDOFF * abs(once))

@@ -51,9 +51,7 @@ def has_correction(problem: Problem, point: FeasiblePoint) -> bool:
     normal = exact_normal(problem, point) if exact else enclosed_normal(problem, point)
     left = np.abs(normal.value) + normal.radius
     room = np.minimum(np.abs(point.beta), problem.cost[point.support] - np.abs(point.beta)) - abs(point.excess).high
-    used = left > 0.0
-    if problem.fit_intercept:  # a constant column adds up to 0 whatever beta is
-        used &= varying(problem, point.support)
+    used = filled_columns(problem, point.support)
     n_equations = int(used.sum()) + 1 + problem.fit_intercept
     if n_equations > MAX_EQUATIONS:
         return False
@@ -74,10 +72,11 @@ def equations(problem: Problem, index: np.ndarray, used: np.ndarray) -> tuple[Ve
     return np.hstack([X / unit, *ones, problem.signs[index][:, None].astype(np.float64)]), unit
 
 
-def varying(problem: Problem, support: np.ndarray) -> np.ndarray:
-    """Which columns have different numbers in the rows of a dual point."""
+def filled_columns(problem: Problem, support: np.ndarray) -> np.ndarray:
+    """Which columns are not 0 in the rows of a dual point, or not constant where all beta add up to 0."""
     X = dense_rows(problem.X, support)
-    return (X != X[0]).any(axis=0)
+    origin = X[0] if problem.fit_intercept else 0.0
+    return (X != origin).any(axis=0)
 
 
 def bounded_solution(M: Vector, left: Vector, room: Vector) -> bool:

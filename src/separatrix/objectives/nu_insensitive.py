@@ -109,7 +109,7 @@ class NuInsensitive:
         return refined(problem, attempt)
 
     def feasible(self, problem: Problem, dual: DualPoint, total: Interval) -> FeasiblePoint:
-        """Beta within its bounds, with a sum of 0 where there is an offset, and sizes that add up to at most a total."""
+        """Beta within its bounds, with a sum of 0 where there is an offset, and sizes of at most a total."""
         point = EpsilonInsensitive(self.C).feasible(problem, dual)
         size = point.size.high
         if size <= total.low:

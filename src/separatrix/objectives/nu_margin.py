@@ -22,7 +22,7 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.enclosures import Enclosed, Interval, enclosed_sum
-from separatrix.enclosures.elementwise import INFLATED
+from separatrix.enclosures.elementwise import shifted
 from separatrix.objectives.feasible_point import FeasiblePoint
 from separatrix.objectives.form import Form
 from separatrix.objectives.measurement import Measurement, measured, refined
@@ -30,7 +30,7 @@ from separatrix.objectives.meeting_mixtures import mixtures_meet
 from separatrix.objectives.soft_margin_sums import Price, losses_of
 from separatrix.objectives.values import NO_VALUES, ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.rows import UNIT_ROUNDOFF, Vector
+from separatrix.rows import Vector
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,10 @@ class NuMargin:
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
         total = self.enclosed_total(problem)
+        spare = self.spare_rows(problem, dual, total)
+        if spare.size:
+            w = np.append(w, np.zeros(spare.size)) if problem.kernel is not None else w
+            dual = DualPoint(np.append(dual.support, spare), np.append(dual.alpha, np.zeros(spare.size)))
         point = self.feasible(problem, dual, total)
         if point is None:
             return NO_VALUES
@@ -116,9 +120,8 @@ class NuMargin:
         """The objective at the best scale of a plane, and at a rho that is the best but for rounding."""
         margins = Enclosed(found.scores.value * problem.signs, found.scores.radius)
         rho, _ = self.best_margin(problem, margins.value)
-        slack = rho - margins.value
-        enclosed = Enclosed(slack, INFLATED * (margins.radius + UNIT_ROUNDOFF * np.abs(slack)))
-        L = total * rho - losses_of(Price(1.0), problem.cost, enclosed)
+        slack = shifted(Enclosed(-margins.value, margins.radius), rho)
+        L = total * rho - losses_of(Price(1.0), problem.cost, slack)
         return -0.5 * (L / found.square * L) if L.low > 0.0 and found.square.low > 0.0 else Interval(0.0, 0.0)
 
     def enclosed_total(self, problem: Problem) -> Interval:
@@ -128,6 +131,21 @@ class NuMargin:
             return most
         sides = [2.0 * enclosed_sum(problem.cost[problem.y == side]) for side in (0, 1)]
         return Interval(*(min(ends) for ends in zip(*((each.low, each.high) for each in (most, *sides)), strict=True)))
+
+    def spare_rows(self, problem: Problem, dual: DualPoint, total: Interval) -> np.ndarray:
+        """A row more for each class whose support rows weigh its part of a total, but for rounding."""
+        found, sides = [], (-1, 1) if problem.fit_intercept else (0,)
+        used = np.zeros(problem.n_rows, dtype=bool)
+        used[dual.support[dual.alpha > 0.0]] = True
+        for side in sides:
+            own = (problem.signs == side) | (side == 0)
+            need, most = total / float(len(sides)), enclosed_sum(problem.cost[own & used])
+            if most.low < need.high and need.low <= most.high * (1.0 + ROUNDING):
+                others = own.copy()
+                others[dual.support] = False
+                row = int(np.argmax(problem.cost * others))
+                found += [row] if others[row] else []
+        return np.array(found, dtype=np.int64)
 
     def feasible(self, problem: Problem, dual: DualPoint, total: Interval) -> FeasiblePoint | None:
         """Alpha of the support rows, filled up to at least nu W, each class to half of it; None where it cannot be."""
@@ -173,6 +191,7 @@ def filled_up(alpha: Vector, upper: Vector, total: Interval) -> Vector | None:
     return found if enclosed_sum(found).low >= total.high else None
 
 
+@np.errstate(invalid="ignore")
 def filled(alpha: Vector, upper: Vector, total: float) -> Vector | None:
     """min(t alpha, upper) with the t for which it adds up to a total; None where no t is large enough.
 

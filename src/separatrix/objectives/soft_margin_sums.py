@@ -239,9 +239,10 @@ def losses_of(objective: Any, cost: Vector, slack: Enclosed) -> Interval:
     if objective.squared:
         radii *= 2.0 * size + slack.radius
         size *= size
+    radii += 4.0 * SMALLEST
     radii *= slack.value > -slack.radius  # a row beyond the margin for certain costs nothing
     size *= weights
-    return enclosed_sum(size, radii + 4.0 * SMALLEST, roundings=3).positive_part
+    return enclosed_sum(size, radii, roundings=3).positive_part
 
 
 def smallest(found: Enclosed) -> Interval:
@@ -347,7 +348,7 @@ def scaled_alpha(known: Known, block: Problem, dual: DualPoint) -> Vector:
     return alpha * known.sums.factors[(block.signs[dual.support] > 0).view(np.int8)]
 
 
-def given_of(objective: "SoftMargin", cost: Vector, alpha: Vector) -> Interval:
+def given_of(objective: Any, cost: Vector, alpha: Vector) -> Interval:
     """Enclose sum_i give_i alpha_i^2."""
     if not objective.squared or np.inf == objective.C:
         return Interval(0.0, 0.0)
