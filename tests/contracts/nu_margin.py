@@ -1,6 +1,7 @@
 """The gap of a nu margin in long doubles, by formulas written out here."""
 
 import numpy as np
+from scipy.optimize import linprog
 
 from contracts.dense_rows import dense
 from separatrix.certificates import DualityGap
@@ -27,12 +28,21 @@ def true_nu_gap(problem: Problem, claim: DualityGap, vectors: np.ndarray | None 
     reach = alpha @ np.sqrt((X**2).sum(axis=1))
     primal = -(L**2) / (2 * square) if square > 0 and L > 0 else np.longdouble(0)
     dual = -(normal @ normal) / 2
-    if np.sqrt(normal @ normal) <= 1e-14 * reach and primal == 0:
+    if primal == 0 and hulls_meet(X, signs, cost, total, len(sides) == 2):
         return 0.0, 0.0
     size = max(abs(primal), abs(dual))
     terms = (np.abs(X) @ np.abs(w) + abs(claim.b)).max() * total * (L / square if square > 0 else 0)
     rounding = 1e-13 * float((size + terms + np.sqrt(normal @ normal) * reach) / size)
     return float(max(primal - dual, 0) / size), rounding
+
+
+def hulls_meet(X, signs, cost, total, balanced: bool) -> bool:
+    """Whether some feasible alpha adds up to 0, by a linear program: w = 0 is optimal exactly then."""
+    rows = [(signs[:, None] * X).T, np.ones((1, signs.size)), signs[None] * (1.0 if balanced else 0.0)]
+    right = [np.zeros(X.shape[1]), [total], [0.0]]
+    bounds = [(0.0, float(c)) for c in cost]
+    A, b = np.vstack(rows).astype(float), np.concatenate(right).astype(float)
+    return linprog(np.zeros(signs.size), A_eq=A, b_eq=b, bounds=bounds).status == 0
 
 
 def filled(alpha: np.ndarray, cost: np.ndarray, total: float) -> np.ndarray:

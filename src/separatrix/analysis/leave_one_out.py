@@ -11,7 +11,7 @@ from separatrix.errors import DataError, OptionError
 from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest
 from separatrix.estimators.reduction.decoding import votes
 from separatrix.objectives import EpsilonInsensitive, LeastSquares, SoftMargin
-from separatrix.objectives.mercer import satisfies_mercer
+from separatrix.objectives.bounds.mercer import satisfies_mercer
 from separatrix.problem import Problem
 from separatrix.rows import Vector, read_only, take
 from separatrix.solvers.leave_one_out.support_vectors import LeftOut, left_out, scores_by

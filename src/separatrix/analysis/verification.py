@@ -26,6 +26,7 @@ from separatrix.rows import TINY
 SUM_RTOL = 1e-9  # the last digits of a sum depend on how the rows are stored
 OBJECTIVE_RTOL = 1e-9  # by which an objective may differ from the stated one, for the same reason
 MAX_ROUNDING = 1e-2  # by which an error may exceed the stated one: a dual point could be chosen to be rounded by more
+MAX_ROUNDING_OF_ERROR = 0.1  # part of the stated error by which it may be exceeded, where that is more
 
 
 class Verification(NamedTuple):
@@ -95,7 +96,8 @@ def checked(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> tup
     error, fresh = (np.inf, None) if problem is None else recomputed(certificate, model, problem)
     if fresh is None:
         return Verification(np.inf, certificate.stated, False, False), None
-    rounding = certificate.stated * SUM_RTOL + min(getattr(fresh, "rounding", 0.0), MAX_ROUNDING)
+    most = max(MAX_ROUNDING, MAX_ROUNDING_OF_ERROR * certificate.stated)
+    rounding = certificate.stated * SUM_RTOL + min(getattr(fresh, "rounding", 0.0), most)
     holds = bool(error <= certificate.stated + rounding and error < np.inf)
     proved = bool(holds and fresh.proof and getattr(model, "proved", True))
     return Verification(error, certificate.stated, holds, proved), fresh

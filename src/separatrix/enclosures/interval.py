@@ -2,14 +2,16 @@
 
     [a, b] + [c, d] = [a + c rounded down, b + d rounded up]
 
-Rounding to nearest is off by less than the distance to the next double, so that one step outwards is enough; sums and
-products with 0 that are exact are left as they are.
+Rounding to nearest is off by less than the distance to the next double, so that one step outwards is enough; sums that
+are exact, and products with 0 or a power of two, are left as they are.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, isfinite, isnan, nan, nextafter, sqrt
+from math import frexp, inf, isfinite, isnan, nan, nextafter, sqrt
 from typing import Union
+
+from separatrix.rows import TINY
 
 Number = Union["Interval", float]
 
@@ -78,8 +80,8 @@ class Interval:
             return Interval(-inf, inf)
         if 0.0 in (self.low, self.high) and self.low == self.high:
             return self
-        ends = [a / b for a in (self.low, self.high) for b in (other.low, other.high)]
-        return Interval(min(map(down, ends)), max(map(up, ends)))
+        ends = [(a / b, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Interval(min(beneath(*each) for each in ends), max(above(*each) for each in ends))
 
     def __abs__(self) -> "Interval":
         if self.low >= 0.0:
@@ -147,9 +149,28 @@ def quotient_up(a: float, b: float) -> float:
 
 def product_down(a: float, b: float) -> float:
     """A lower bound of a b, where 0 times anything is 0."""
-    return 0.0 if 0.0 in (a, b) else down(a * b)
+    return 0.0 if 0.0 in (a, b) else beneath(a * b, a, b)
 
 
 def product_up(a: float, b: float) -> float:
     """An upper bound of a b, where 0 times anything is 0."""
-    return 0.0 if 0.0 in (a, b) else up(a * b)
+    return 0.0 if 0.0 in (a, b) else above(a * b, a, b)
+
+
+def beneath(found: float, *factors: float) -> float:
+    """The double below a product or a quotient, or itself where a factor or the divisor only moves the exponent."""
+    return found if is_exact(found, factors) else down(found)
+
+
+def above(found: float, *factors: float) -> float:
+    """The double above a product or a quotient, or itself where a factor or the divisor only moves the exponent."""
+    return found if is_exact(found, factors) else up(found)
+
+
+def is_exact(found: float, factors: tuple[float, ...]) -> bool:
+    """Whether a normal number comes from another by a power of two.
+
+    >>> is_exact(6.0, (2.0, 3.0)), is_exact(9.0, (3.0, 3.0))
+    (True, False)
+    """
+    return TINY <= abs(found) < inf and any(abs(frexp(each)[0]) == 0.5 for each in factors)

@@ -53,8 +53,8 @@ def enclosed_dot(a: Vector, b: Vector, radii: Vector | float = 0.0, roundings: i
     >>> found.low < 0.1 * 3.0 - 0.2 * 1.5 < found.high, found.radius < 1e-15
     (True, True)
     """
-    lost = a.size * SMALLEST  # by products that underflow
-    return enclosed_sum(a * b, radii + lost if np.ndim(radii) == 0 else radii + SMALLEST, roundings + 1)
+    lost = min(np.count_nonzero(a), np.count_nonzero(b)) * SMALLEST  # by products that underflow
+    return enclosed_sum(a * b, radii + lost if np.ndim(radii) == 0 else np.append(radii, lost), roundings + 1)
 
 
 def enclosed_square(v: Vector) -> Interval:

@@ -10,6 +10,7 @@ distances alone wants centred rows, another one rows as they are: such parts are
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
+from operator import add, mul
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from separatrix.enclosures.elementwise import multiplied, summed_with
 from separatrix.enclosures.products import Enclosed
 from separatrix.errors import OptionError
+from separatrix.kernels.enclosed_several import EnclosedSeveral
 from separatrix.kernels.kernel import Kernel
 from separatrix.kernels.rows_of import as_given
 from separatrix.kernels.scaling import checked_part, enclosed
@@ -25,7 +27,7 @@ from separatrix.rows import Vector
 
 
 @dataclass(frozen=True, repr=False)
-class Several(Kernel):
+class Several(EnclosedSeveral, Kernel):
     """Kernels of the same two rows, whose values are put together by one operation."""
 
     parts: tuple[Kernel, ...]
@@ -57,10 +59,6 @@ class Several(Kernel):
         """One array from those of the parts, the first of which may be overwritten."""
         raise NotImplementedError
 
-    def enclosed_together(self, values: Iterator[Enclosed]) -> Enclosed:
-        """One enclosure from those of the parts."""
-        raise NotImplementedError
-
     def resolved(self, X: Any, y: Any = None, weights: Any = None) -> Self:
         """Resolve every part."""
         return replace(self, parts=tuple(part.resolved(X, y, weights) for part in self.parts))
@@ -88,28 +86,6 @@ class Several(Kernel):
     def of_distances(self, D: np.ndarray) -> np.ndarray:
         """Values of all parts from the same distances."""
         return self.put_together(part.of_distances(D.copy()) for part in self.parts)
-
-    def enclosed_matrix(self, A: Any, B: Any) -> Enclosed:
-        """Compute the values of all parts for all pairs of rows."""
-        if self.by_products:
-            return super().enclosed_matrix(A, B)
-        return self.enclosed_together(part.enclosed_matrix(A, B) for part in self.parts)
-
-    def enclosed_diagonal(self, A: Any) -> Enclosed:
-        """Compute the values of all parts for each row with itself."""
-        return self.enclosed_together(part.enclosed_diagonal(A) for part in self.parts)
-
-    def enclosed_of_products(self, P: Enclosed, left_squares: Enclosed, right_squares: Enclosed) -> Enclosed:
-        """Values of all parts from the same products."""
-        copies = ((part, Enclosed(P.value.copy(), P.radius)) for part in self.parts)
-        return self.enclosed_together(
-            part.enclosed_of_products(own, left_squares, right_squares) for part, own in copies
-        )
-
-    def enclosed_of_distances(self, D: Enclosed) -> Enclosed:
-        """Values of all parts from the same distances."""
-        copies = ((part, Enclosed(D.value.copy(), D.radius)) for part in self.parts)
-        return self.enclosed_together(part.enclosed_of_distances(own) for part, own in copies)
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,6 +115,10 @@ class Sum(Several):
         """Add."""
         return reduce(summed_with, values)
 
+    def balls_together(self, values: Iterator[Any]) -> Any:
+        """Add."""
+        return reduce(add, values)
+
 
 @dataclass(frozen=True, repr=False)
 class Product(Several):
@@ -167,3 +147,7 @@ class Product(Several):
     def enclosed_together(self, values: Iterator[Enclosed]) -> Enclosed:
         """Multiply."""
         return reduce(multiplied, values)
+
+    def balls_together(self, values: Iterator[Any]) -> Any:
+        """Multiply."""
+        return reduce(mul, values)

@@ -117,7 +117,8 @@ def combined(tiles: Any, coefficients: Vector, n_others: int) -> Enclosed:
         return Enclosed(sizes, radius)
     total, merged = by_halves(np.array(totals))
     roundings = rounding_bounds(np.array(ROWS_PER_SUM + depth + merged + 2))
-    return Enclosed(total, (1.0 + 1e-10) * (radius + roundings * sizes))  # that much is beyond the radii's own rounding
+    lost = MAX_UNDERFLOWS * len(coefficients) * SMALLEST
+    return Enclosed(total, (1.0 + 1e-10) * (radius + roundings * sizes) + lost)  # and the radii's own rounding
 
 
 def sums_of_few(K: Vector, weights: Vector) -> tuple[Vector, int]:

@@ -52,6 +52,10 @@ class Linear(Kernel):
         """x.z as it is."""
         return P
 
+    def in_balls(self, product: Any, left_square: Any, right_square: Any) -> Any:
+        """x.z as it is."""
+        return product
+
     def feature_map(self, X: Any) -> Vector:
         """Return the rows, dense."""
         numbers = as_rows(X)
@@ -114,6 +118,10 @@ class Polynomial(Kernel):
         rounding = 2.0 * self.degree * UNIT_ROUNDOFF * np.abs(value)
         return Enclosed(value, (1.0 + 1e-12) * (slope * base.radius + rounding) + 2.0 * self.degree * SMALLEST)
 
+    def in_balls(self, product: Any, left_square: Any, right_square: Any) -> Any:
+        """(gamma x.z + coef0)^degree."""
+        return (product * settled(self.gamma) + self.coef0) ** self.degree
+
     def feature_map(self, X: Any) -> Vector:
         """Compute all monomials of the degree in x, and in the constant sqrt(coef0) where that is not 0."""
         kernel = self.resolved(X)
@@ -167,6 +175,10 @@ class Sigmoid(Kernel):
         base = affine(P, settled(self.gamma), self.coef0)
         return Enclosed(np.tanh(base.value), INFLATED * (base.radius + 8.0 * UNIT_ROUNDOFF))
 
+    def in_balls(self, product: Any, left_square: Any, right_square: Any) -> Any:
+        """tanh(gamma x.z + coef0)."""
+        return (product * settled(self.gamma) + self.coef0).tanh()
+
 
 @dataclass(frozen=True)
 class Exponential(Kernel):
@@ -202,6 +214,10 @@ class Exponential(Kernel):
         value = np.exp2(exponent)
         radius = np.where(off <= 1.0, INFLATED * value * (off + off * off), np.inf)
         return Enclosed(value, radius + 2.0 * SMALLEST)
+
+    def in_balls(self, product: Any, left_square: Any, right_square: Any) -> Any:
+        """base^x.z."""
+        return type(product)(self.base) ** product
 
 
 def affine(P: Enclosed, factor: float, more: float) -> Enclosed:

@@ -13,10 +13,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from separatrix.enclosures.products import Enclosed, enclosed_scores
 from separatrix.errors import OptionError
 from separatrix.kernels.distances import row_squares
-from separatrix.kernels.enclosed_values import enclosed_diagonal, enclosed_sums, enclosed_values
+from separatrix.kernels.enclosed_kernel import EnclosedKernel
 from separatrix.kernels.rows_of import as_rows, row_count, taken
 from separatrix.kernels.tiles import check_values, expansion, kernel_matrix
 from separatrix.rows import Vector
@@ -24,7 +23,7 @@ from separatrix.rows import Vector
 BLOCK_ENTRIES = 2**24  # kernel values that are held at once
 
 
-class Kernel:
+class Kernel(EnclosedKernel):
     """A function of two rows; frozen, comparable, and printed as the Python that makes it.
 
     `a + b`, `a * b` and `2.0 * a` are kernels. `by_products` says whether `over.of_products` makes its values of inner
@@ -161,99 +160,6 @@ class Kernel:
     def values_between(self, support: Any, others: Any) -> Vector:
         """K of encoded support rows with other encoded rows."""
         return kernel_matrix(self.over, support, others) if self.by_products else self.matrix(support, others)
-
-    def enclosed_expansion(self, X: Any, support: np.ndarray, coefficients: Vector) -> Enclosed:
-        """Compute sum_j coefficients_j K(x, x_j) for each training row x, with a bound on the rounding of each sum.
-
-        Parameters
-        ----------
-        X : rows
-            The training rows.
-        support : ndarray of int
-            The numbers of the rows x_j.
-        coefficients : ndarray of shape (n_support, n_machines)
-            A number for each of them.
-
-        Returns
-        -------
-        Enclosed
-            The sums, of shape (len(X), n_machines), and how far each is from the true one at most.
-        """
-        encoded = self.encoder(X)(X)
-        if self.by_products:
-            return enclosed_sums(self.over, taken(encoded, support), coefficients, encoded)
-        found = self.enclosed_matrix(encoded, taken(encoded, support))
-        return enclosed_scores(found.value, coefficients, 0.0).plus(
-            Enclosed(np.zeros((len(found.value), coefficients.shape[1])), found.radius @ np.abs(coefficients))
-        )
-
-    def enclosed_matrix(self, A: Any, B: Any) -> Enclosed:
-        """Compute K(a, b) for all rows a of A and b of B, with a bound on the rounding of each value.
-
-        Parameters
-        ----------
-        A, B : rows
-            As for `matrix`; the kernel must be resolved.
-
-        Returns
-        -------
-        Enclosed
-            The values, and how far each is from the true one at most; infinite where that is not known.
-        """
-        if not self.by_products:
-            values = self.matrix(A, B)
-            return Enclosed(values, np.full(values.shape, np.inf))
-        encode = self.encoder(A)
-        return enclosed_values(self.over, encode(A), encode(B))
-
-    def enclosed_diagonal(self, A: Any) -> Enclosed:
-        """Compute K(a, a) for each row a of A, with a bound on the rounding of each value.
-
-        Parameters
-        ----------
-        A : rows
-            As for `matrix`; the kernel must be resolved.
-
-        Returns
-        -------
-        Enclosed
-            The values, and how far each is from the true one at most.
-        """
-        return enclosed_diagonal(self.over, self.encoder(A)(A))
-
-    def enclosed_of_products(self, P: Enclosed, left_squares: Enclosed, right_squares: Enclosed) -> Enclosed:
-        """Turn enclosed products <a, b> into enclosed kernel values.
-
-        Parameters
-        ----------
-        P : Enclosed
-            Inner products, which may be overwritten.
-        left_squares, right_squares : Enclosed
-            <a, a> and <b, b>, in shapes that broadcast to P.
-
-        Returns
-        -------
-        Enclosed
-            The values; without a bound, unless a kernel gives one.
-        """
-        values = self.of_products(P.value, left_squares.value, right_squares.value)
-        return Enclosed(values, np.full(values.shape, np.inf))
-
-    def enclosed_of_distances(self, D: Enclosed) -> Enclosed:
-        """Turn enclosed squared distances into enclosed kernel values.
-
-        Parameters
-        ----------
-        D : Enclosed
-            Squared distances, which may be overwritten.
-
-        Returns
-        -------
-        Enclosed
-            The values; without a bound, unless a kernel gives one.
-        """
-        values = self.of_distances(D.value)
-        return Enclosed(values, np.full(values.shape, np.inf))
 
     def of_products(self, P: np.ndarray, left_squares: np.ndarray, right_squares: np.ndarray) -> np.ndarray:
         """Turn products <a, b> into kernel values, in place where that is possible; returns them.

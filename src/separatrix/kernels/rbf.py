@@ -89,3 +89,7 @@ class RBF(Kernel):
             largest = np.exp(-np.maximum(exponent - off, 0.0)) * (1.0 + 1e-12)  # 745 roundings
             radius = np.where(off <= 1.0, radius, largest)
         return Enclosed(value, INFLATED * radius + 2.0 * SMALLEST)
+
+    def in_balls(self, product: Any, left_square: Any, right_square: Any) -> Any:
+        """exp(-gamma (x.x + z.z - 2 x.z))."""
+        return (-(left_square + right_square - 2 * product) * settled(self.gamma)).exp()

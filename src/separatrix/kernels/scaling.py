@@ -104,25 +104,24 @@ class Scaled(Changed):
 
     def enclosed_matrix(self, A: Any, B: Any) -> Enclosed:
         """Compute the scale times the part's values."""
-        return self.times_scale(self.part.enclosed_matrix(A, B))
+        return times(self.scale, self.part.enclosed_matrix(A, B))
 
     def enclosed_diagonal(self, A: Any) -> Enclosed:
         """Compute the scale times the part's values."""
-        return self.times_scale(self.part.enclosed_diagonal(A))
+        return times(self.scale, self.part.enclosed_diagonal(A))
 
     def enclosed_of_products(self, P: Enclosed, left_squares: Enclosed, right_squares: Enclosed) -> Enclosed:
         """Values of the part times the scale."""
-        return self.times_scale(self.part.enclosed_of_products(P, left_squares, right_squares))
+        return times(self.scale, self.part.enclosed_of_products(P, left_squares, right_squares))
 
     def enclosed_of_distances(self, D: Enclosed) -> Enclosed:
         """Values of the part times the scale."""
-        return self.times_scale(self.part.enclosed_of_distances(D))
+        return times(self.scale, self.part.enclosed_of_distances(D))
 
-    def times_scale(self, found: Enclosed) -> Enclosed:
-        """The scale times enclosed values."""
-        value = self.scale * found.value
-        radius = INFLATED * (self.scale * found.radius + UNIT_ROUNDOFF * np.abs(value))
-        return Enclosed(value, radius + 2.0 * SMALLEST)
+    def in_balls(self, product: Any, left_square: Any, right_square: Any) -> Any:
+        """Compute the scale times the part's value."""
+        value = self.part.in_balls(product, left_square, right_square)
+        return None if value is None else value * self.scale
 
     def feature_map(self, X: Any) -> Vector:
         """Compute the part's map times the root of the scale."""
@@ -200,6 +199,11 @@ class Normalized(Changed):
         )
         return cosines(self.part.enclosed_of_products(P, left_squares, right_squares), left, right)
 
+    def in_balls(self, product: Any, left_square: Any, right_square: Any) -> Any:
+        """Compute the value of the part over the roots of those of its rows with themselves."""
+        own = (self.part.in_balls(square, square, square) for square in (left_square, right_square))
+        return cosine_in_balls(self.part.in_balls(product, left_square, right_square), *own)
+
     def enclosed_of_distances(self, D: Enclosed) -> Enclosed:
         """Values of the part over that at distance 0."""
         largest = self.part.enclosed_of_distances(Enclosed(*np.zeros((2, 1))))
@@ -209,6 +213,20 @@ class Normalized(Changed):
         """Compute the part's map, each vector over its length."""
         vectors = self.part.feature_map(X)
         return vectors / roots(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+
+
+def times(scale: float, found: Enclosed) -> Enclosed:
+    """A positive number times enclosed values."""
+    value = scale * found.value
+    radius = INFLATED * (scale * found.radius + UNIT_ROUNDOFF * np.abs(value))
+    return Enclosed(value, radius + 2.0 * SMALLEST)
+
+
+def cosine_in_balls(value: Any, left: Any, right: Any) -> Any:
+    """A value over the root of those of its rows with themselves; 0 where one of these is 0."""
+    if value is None:
+        return None
+    return value / (left * right).sqrt() if left > 0 and right > 0 else 0 * value
 
 
 def cosines(values: Enclosed, left: Enclosed, right: Enclosed) -> Enclosed:

@@ -16,13 +16,14 @@ import numpy as np
 from separatrix import rows
 from separatrix.enclosures import Enclosed, Interval, enclosed_combination, enclosed_dot, enclosed_sum
 from separatrix.enclosures.elementwise import INFLATED, summed_with
-from separatrix.objectives.feasible_point import FeasiblePoint
-from separatrix.objectives.measurement import measured
-from separatrix.objectives.mercer import checked_matrix
+from separatrix.objectives.bounds.feasible_point import FeasiblePoint
+from separatrix.objectives.bounds.measurement import measured
+from separatrix.objectives.bounds.mercer import checked_matrix
 from separatrix.objectives.nu_margin import filled
 from separatrix.objectives.soft_margin_sums import Price, losses_of, squared_length
 from separatrix.objectives.values import NO_VALUES, ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
+from separatrix.problem.distinct import row_bytes
 from separatrix.products import parts
 from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Rows, Vector, rounding_bound
 
@@ -81,6 +82,8 @@ class EnclosingBall:
 
         Squared distances and mixtures are measured from the centre itself, which no term of the dual value depends on.
         """
+        if problem.kernel is not None and is_one_point(problem) and enclosed_sum(w) == Interval.of(1.0):
+            return Values(0.0, 0.0, 0.0)
         total = self.nu * enclosed_sum(problem.cost)
         alpha = self.feasible(problem, dual, total)
         if alpha is None:
@@ -135,11 +138,18 @@ def from_centre(problem: Problem, w: Vector, support: np.ndarray, alpha: Vector)
 
 def distances_from(X: Rows, centre: Vector) -> Enclosed:
     """||x - centre||^2 of each row, from its differences."""
-    value = np.empty(rows.n_rows(X))
+    value, lost = np.empty((2, rows.n_rows(X)))
     for part, matrix in parts(X):
         moved = (matrix if isinstance(matrix, np.ndarray) else matrix.toarray()) - centre
         value[part] = np.einsum("ij,ij->i", moved, moved)
-    return Enclosed(value, rounding_bound(centre.size + 4) * value + 4.0 * centre.size * SMALLEST)
+        lost[part] = 4.0 * centre.size * SMALLEST * moved.any(axis=1)
+    return Enclosed(value, rounding_bound(centre.size + 4) * value + lost)
+
+
+def is_one_point(problem: Problem) -> bool:
+    """Whether all rows of a kernel are equal."""
+    found = list(row_bytes(problem.X)) if not problem.kernel.rows_are_values else []
+    return len(set(found)) == 1
 
 
 def enclosed_lengths(problem: Problem) -> Enclosed:

@@ -19,9 +19,9 @@ import numpy as np
 from separatrix.enclosures import Enclosed
 from separatrix.enclosures.elementwise import shifted
 from separatrix.enclosures.exact_sums import product_below
-from separatrix.objectives.feasible_point import FeasiblePoint, scaled_to_balance
+from separatrix.objectives.bounds.feasible_point import FeasiblePoint, scaled_to_balance
+from separatrix.objectives.bounds.measurement import measured, refined
 from separatrix.objectives.form import Form, two_sided
-from separatrix.objectives.measurement import measured, refined
 from separatrix.objectives.soft_margin_sums import bounded, given_of, losses_of
 from separatrix.objectives.values import NO_VALUES, DualPoint, Values, best_multiple
 from separatrix.problem import Problem

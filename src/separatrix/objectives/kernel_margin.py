@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from separatrix.enclosures import Enclosed, Interval
-from separatrix.objectives.feasible_point import FeasiblePoint, scaled_to_balance
-from separatrix.objectives.measurement import measured, refined
+from separatrix.objectives.bounds.feasible_point import FeasiblePoint, scaled_to_balance
+from separatrix.objectives.bounds.measurement import measured, refined
 from separatrix.objectives.soft_margin_sums import (
     best_of_hard_margin,
     feasible_alpha,

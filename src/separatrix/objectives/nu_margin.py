@@ -23,10 +23,10 @@ import numpy as np
 
 from separatrix.enclosures import Enclosed, Interval, enclosed_sum
 from separatrix.enclosures.elementwise import shifted
-from separatrix.objectives.feasible_point import FeasiblePoint
+from separatrix.objectives.bounds.feasible_point import FeasiblePoint
+from separatrix.objectives.bounds.measurement import Measurement, measured, refined
+from separatrix.objectives.bounds.meeting_mixtures import mixtures_meet
 from separatrix.objectives.form import Form
-from separatrix.objectives.measurement import Measurement, measured, refined
-from separatrix.objectives.meeting_mixtures import mixtures_meet
 from separatrix.objectives.soft_margin_sums import Price, losses_of
 from separatrix.objectives.values import NO_VALUES, ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
@@ -97,7 +97,7 @@ class NuMargin:
     def values(self, problem: Problem, w: Vector, b: float | Vector, dual: DualPoint) -> Values:
         """Primal and dual value, from the rows; in the space of a kernel w are the coefficients of the support rows."""
         total = self.enclosed_total(problem)
-        spare = self.spare_rows(problem, dual, total)
+        spare = spare_rows(problem, dual, total)
         if spare.size:
             w = np.append(w, np.zeros(spare.size)) if problem.kernel is not None else w
             dual = DualPoint(np.append(dual.support, spare), np.append(dual.alpha, np.zeros(spare.size)))
@@ -132,21 +132,6 @@ class NuMargin:
         sides = [2.0 * enclosed_sum(problem.cost[problem.y == side]) for side in (0, 1)]
         return Interval(*(min(ends) for ends in zip(*((each.low, each.high) for each in (most, *sides)), strict=True)))
 
-    def spare_rows(self, problem: Problem, dual: DualPoint, total: Interval) -> np.ndarray:
-        """A row more for each class whose support rows weigh its part of a total, but for rounding."""
-        found, sides = [], (-1, 1) if problem.fit_intercept else (0,)
-        used = np.zeros(problem.n_rows, dtype=bool)
-        used[dual.support[dual.alpha > 0.0]] = True
-        for side in sides:
-            own = (problem.signs == side) | (side == 0)
-            need, most = total / float(len(sides)), enclosed_sum(problem.cost[own & used])
-            if most.low < need.high and need.low <= most.high * (1.0 + ROUNDING):
-                others = own.copy()
-                others[dual.support] = False
-                row = int(np.argmax(problem.cost * others))
-                found += [row] if others[row] else []
-        return np.array(found, dtype=np.int64)
-
     def feasible(self, problem: Problem, dual: DualPoint, total: Interval) -> FeasiblePoint | None:
         """Alpha of the support rows, filled up to at least nu W, each class to half of it; None where it cannot be."""
         cost, signs = problem.cost[dual.support], problem.signs[dual.support]
@@ -174,6 +159,22 @@ def largest_nu(problem: Problem) -> float:
     """
     weights = np.bincount(problem.y, problem.cost, minlength=2)
     return float(2.0 * weights.min() / weights.sum())
+
+
+def spare_rows(problem: Problem, dual: DualPoint, total: Interval) -> np.ndarray:
+    """A row more for each class whose support rows weigh its part of a total, but for rounding."""
+    found, sides = [], (-1, 1) if problem.fit_intercept else (0,)
+    used = np.zeros(problem.n_rows, dtype=bool)
+    used[dual.support[dual.alpha > 0.0]] = True
+    for side in sides:
+        own = (problem.signs == side) | (side == 0)
+        need, most = total / float(len(sides)), enclosed_sum(problem.cost[own & used])
+        if most.low < need.high and need.low <= most.high * (1.0 + ROUNDING):
+            others = own.copy()
+            others[dual.support] = False
+            row = int(np.argmax(problem.cost * others))
+            found += [row] if others[row] else []
+    return np.array(found, dtype=np.int64)
 
 
 def filled_up(alpha: Vector, upper: Vector, total: Interval) -> Vector | None:

@@ -359,8 +359,8 @@ def given_of(objective: Any, cost: Vector, alpha: Vector) -> Interval:
 def squared_length(v: Enclosed) -> Interval:
     """Enclose ||v||^2 of an enclosed vector."""
     size, radius = np.abs(v.value), v.radius
-    terms = size * size
-    return enclosed_sum(terms, radius * (2.0 * size + radius) * (1.0 + 1e-14) + SMALLEST, roundings=1).positive_part
+    terms, lost = size * size, SMALLEST * ((size > 0.0) | (radius > 0.0))
+    return enclosed_sum(terms, radius * (2.0 * size + radius) * (1.0 + 1e-14) + 4.0 * lost, roundings=1).positive_part
 
 
 def bounded(alpha: Vector, upper: Vector) -> Vector:

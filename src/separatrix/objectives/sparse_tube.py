@@ -17,12 +17,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from separatrix import rows
 from separatrix.enclosures import Enclosed, Interval, enclosed_dot, enclosed_sum
 from separatrix.enclosures.elementwise import INFLATED, multiplied
+from separatrix.objectives.bounds.feasible_point import FeasiblePoint, scaled_to_balance
+from separatrix.objectives.bounds.measurement import enclosed_normal, exact_normal, measured, refined
 from separatrix.objectives.epsilon_insensitive import residuals
-from separatrix.objectives.feasible_point import FeasiblePoint, scaled_to_balance
-from separatrix.objectives.measurement import enclosed_normal, exact_normal, measured, refined
-from separatrix.objectives.soft_margin_sums import Price, losses_of
+from separatrix.objectives.soft_margin_sums import MAX_CHEAP_ENTRIES, Price, losses_of
 from separatrix.objectives.values import ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
 from separatrix.rows import SMALLEST, TINY, UNIT_ROUNDOFF, Vector
@@ -83,7 +84,8 @@ class SparseTube:
             own = point.dot(off.value[dual.support], off.radius[dual.support])
             along = enclosed_dot(w, normal.value, np.abs(w) * normal.radius)
             dual_value = own + along - self.mean_conjugate(problem, point)
-            return Values.of(primal, dual_value.positive_part)  # beta = 0 has the dual value 0
+            shrunk = float(normal.radius.max(initial=0.0)) / max(self.l1, TINY)  # to be feasible whatever rounding is
+            return Values.of(primal, dual_value.positive_part, shrunk * abs(own).high)  # beta = 0 has the value 0
 
         return refined(problem, attempt)
 
@@ -116,6 +118,7 @@ class SparseTube:
     def with_normal(
         self, problem: Problem, support: np.ndarray, beta: Vector, exact: bool
     ) -> tuple[FeasiblePoint, Enclosed]:
-        """The point next to a beta, with a sum of 0 where there is an offset, and its n."""
+        """The point next to a beta, with a sum of 0 where there is an offset, and its n: exact where rows are few."""
+        exact = exact or rows.n_entries(problem.X) <= MAX_CHEAP_ENTRIES
         point = FeasiblePoint.balanced(support, beta) if problem.fit_intercept else FeasiblePoint(support, beta)
         return point, exact_normal(problem, point) if exact else enclosed_normal(problem, point)

@@ -25,7 +25,7 @@ from separatrix.certificates.claims.kernel_points import KernelPoints, kernel_bi
 from separatrix.compiling import compiled
 from separatrix.errors import DataError
 from separatrix.kernels import Kernel
-from separatrix.objectives.mercer import satisfies_mercer
+from separatrix.objectives.bounds.mercer import satisfies_mercer
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, length, read_only, row_score_twice

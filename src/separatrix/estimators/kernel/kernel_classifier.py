@@ -98,7 +98,7 @@ class KernelClassifier(KernelMachine, CertifiedClassifier):
         """The score of each pair of classes, positive where the later one is predicted."""
         check_is_fitted(self)
         coefficients = by_pairs(self.dual_coef_, self.n_support_)
-        return self._expanded(X, coefficients.T) + offsets_by_pairs(self.intercept_)
+        return self._expanded(X, coefficients.T, offsets_by_pairs(self.intercept_))
 
     def _asks_for(self, claim: Any, problem: Problem) -> bool:
         """Whether a claim of a pair, where it proves something, is about what the options ask to minimise."""

@@ -14,6 +14,7 @@ from separatrix.estimators.reduction.in_pairs import SUPPORT_ATTRIBUTES
 from separatrix.kernels import Precomputed
 from separatrix.kernels.kernel_of import kernel_of
 from separatrix.kernels.rows_of import as_rows, row_count
+from separatrix.kernels.settled import settled_expansion
 from separatrix.problem import Problem, Solution
 from separatrix.products import dense_rows
 from separatrix.rows import Vector, n_columns, n_rows, take
@@ -53,13 +54,13 @@ class KernelMachine(Certified):
         precomputed = isinstance(encoded.kernel, Precomputed)
         self.support_vectors_: Any = self.support_ if precomputed else some_rows(encoded.rows, rows)
 
-    def _expanded(self, X: Any, coefficients: Vector) -> Vector:
-        """The sum of coefficients of the support rows times their kernel values, for each row of X."""
+    def _expanded(self, X: Any, coefficients: Vector, b: Vector | float = 0.0) -> Vector:
+        """The sum of coefficients of the support rows times their kernel values, and b, for each row of X."""
         rows = symbols(X) if is_symbolic(X) else features(X)
         self._check_features(X)
         if not self.support_.size:  # w = 0
-            return np.zeros((row_count(rows), *coefficients.shape[1:]))
-        return self.kernel_.expansion(self.support_vectors_, coefficients, rows)
+            return np.zeros((row_count(rows), *coefficients.shape[1:])) + b
+        return settled_expansion(self.kernel_, self.support_vectors_, coefficients, rows, b)
 
     def _check_features(self, X: Any) -> None:
         """Refuse other features; a precomputed kernel has values with all training rows, or with the support rows."""

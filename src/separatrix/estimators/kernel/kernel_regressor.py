@@ -97,4 +97,4 @@ class KernelRegressor(SingleMachine, CertifiedRegressor):
         ndarray of shape (n,)
             The predictions.
         """
-        return self._machine_scores(X) + self.intercept_[0]
+        return self._machine_scores(X, self.intercept_[0])

@@ -12,7 +12,7 @@ from separatrix.data.encode_kernel import EncodedKernel
 from separatrix.estimators.kernel.kernel_machine import KernelMachine
 from separatrix.estimators.reduction.in_pairs import check_stored_support, rows_of
 from separatrix.estimators.store.fitted_attributes import ArrayOf
-from separatrix.objectives.mercer import satisfies_mercer
+from separatrix.objectives.bounds.mercer import satisfies_mercer
 from separatrix.problem import Problem, Solution
 from separatrix.rows import Vector
 
@@ -34,10 +34,10 @@ class SingleMachine(KernelMachine):
         self.n_iter_ = solution.history.iterations
         self.certificate_: Any = claim
 
-    def _machine_scores(self, X: Any) -> Vector:
-        """The expansion of each row, without the offset."""
+    def _machine_scores(self, X: Any, b: float = 0.0) -> Vector:
+        """The expansion of each row, plus an offset."""
         check_is_fitted(self)
-        return self._expanded(X, self.dual_coef_[0])
+        return self._expanded(X, self.dual_coef_[0], b)
 
     def _check_stored(self) -> None:
         """Refuse attributes that contradict each other, which no `fit` can have made."""

@@ -15,8 +15,8 @@ from separatrix.estimators.reduction.in_pairs import rows_of
 from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.kernels import Precomputed
 from separatrix.objectives import EnclosingBall
+from separatrix.objectives.bounds.mercer import satisfies_mercer
 from separatrix.objectives.enclosing_ball import squared_lengths
-from separatrix.objectives.mercer import satisfies_mercer
 from separatrix.problem import Problem, Solution
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.enclosing_ball import enclosing_ball

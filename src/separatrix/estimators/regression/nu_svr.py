@@ -5,12 +5,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from separatrix.enclosures import enclosed_scores
 from separatrix.estimators.regression.tube_regressor import TubeRegressor
 from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.objectives import NuInsensitive
 from separatrix.options import number
 from separatrix.problem import Problem, Solution
-from separatrix.products import scores
 from separatrix.rows import Vector
 from separatrix.solvers.regression.nu_svr import nu_svr
 
@@ -87,9 +87,11 @@ class NuSVR(TubeRegressor):
     def _is_certified_by(self, certificate: Any, problem: Problem) -> bool:
         if not super()._is_certified_by(certificate, problem):
             return False
-        residuals = problem.y - scores(problem.X, self.coef_) - self.intercept_[0]
+        found = enclosed_scores(problem.X, self.coef_, self.intercept_[0])
+        residuals = problem.y - found.value
         size = float(np.abs(problem.y).max(initial=0.0) + np.abs(residuals).max(initial=0.0))
-        return abs(problem.objective.best_epsilon(residuals, problem.cost) - self.epsilon_) <= EPSILON_RTOL * size
+        rounding = EPSILON_RTOL * size + 2.0 * float(found.radius.max(initial=0.0))
+        return abs(problem.objective.best_epsilon(residuals, problem.cost) - self.epsilon_) <= rounding
 
     def _tube(self, problem: Any, residuals: Vector) -> float:
         self.epsilon_: float = problem.objective.best_epsilon(residuals, problem.cost)

@@ -12,7 +12,7 @@ from scipy.linalg.lapack import dpstrf
 
 from separatrix.errors import DataError, OptionError
 from separatrix.memory import available_bytes
-from separatrix.objectives.mercer import satisfies_mercer
+from separatrix.objectives.bounds.mercer import satisfies_mercer
 from separatrix.problem import Problem
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 

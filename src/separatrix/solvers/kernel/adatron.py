@@ -19,7 +19,7 @@ from separatrix.certificates import DualityGap
 from separatrix.compiling import compiled
 from separatrix.errors import OptionError
 from separatrix.objectives import SoftMargin
-from separatrix.objectives.mercer import satisfies_mercer
+from separatrix.objectives.bounds.mercer import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.dual_passes import DualVariables, blocks_of

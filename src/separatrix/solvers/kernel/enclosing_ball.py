@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates import DualityGap
-from separatrix.objectives.enclosing_ball import EnclosingBall, squared_lengths
-from separatrix.problem import Problem, Solution
+from separatrix.objectives.enclosing_ball import EnclosingBall, is_one_point, squared_lengths
+from separatrix.problem import Expansion, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.kernel.dual.dual_optimum import Limits, dual_optimum
 from separatrix.solvers.kernel.dual.nu_margin_dual import BallDual
@@ -64,6 +64,7 @@ def enclosing_ball(
     posed = problem.posed(EnclosingBall(number("nu", nu, above=0.0, most=1.0)))
     limits = Limits(tol, max_iter, time_limit, cache_mb)
     found = dual_optimum(posed, BallDual.of, limits, space, start)
+    found = at_one_point(posed, found) if is_one_point(posed) else found
     model = found.model
     scores = problem.kernel.expansion(model.rows, model.coefficients, problem.X)
     index = found.certificate.support if found.certificate.proof else found.certificate.coefficients_of
@@ -72,3 +73,13 @@ def enclosing_ball(
     distances = np.maximum(squared_lengths(problem) - 2.0 * scores + square, 0.0)
     radius = float(np.sqrt(posed.objective.best_square(posed, distances)))
     return replace(found, model=Ball(model.kernel, model.rows, model.coefficients, square, radius))
+
+
+def at_one_point(problem: Problem, found: Solution) -> Solution:
+    """The ball around rows that are all equal: its centre is one of them, by no sum that is rounded."""
+    claim: Any = found.certificate
+    w = np.zeros(claim.support.size)
+    w[0] = 1.0
+    claim = DualityGap.issue(problem, w, claim.b, claim.alpha, claim.support)
+    model = Expansion(problem.kernel, problem.support_rows(claim.support[:1]), w[:1], claim.b)
+    return replace(found, model=model, certificate=claim, status=Status.SOLVED)

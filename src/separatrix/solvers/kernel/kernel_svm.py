@@ -15,7 +15,7 @@ from separatrix.certificates import DualityGap
 from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.errors import NotSeparableError
 from separatrix.objectives import SoftMargin
-from separatrix.objectives.mercer import satisfies_mercer
+from separatrix.objectives.bounds.mercer import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.problem.distinct import row_bytes
 from separatrix.rows import TINY, Rows, Vector

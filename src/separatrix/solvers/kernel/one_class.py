@@ -53,7 +53,7 @@ def one_class(
     limits = Limits(tol, max_iter, time_limit, cache_mb)
     found = dual_optimum(posed, NuMarginDual.of, limits, space, start)
     claim: Any = found.certificate
-    if claim.proof:
+    if isinstance(claim, DualityGap):
         rho = threshold(posed, claim.support, claim.w)
         return replace(found, model=replace(found.model, b=-rho))
     rho = threshold(posed, claim.coefficients_of, claim.w)

@@ -13,7 +13,7 @@ import numpy as np
 from separatrix.certificates import DualityGap
 from separatrix.certificates.claims.duality_gap import dual_variables
 from separatrix.errors import OptionError
-from separatrix.objectives.mercer import satisfies_mercer
+from separatrix.objectives.bounds.mercer import satisfies_mercer
 from separatrix.problem import Expansion, History, Problem, Solution, Status
 from separatrix.products import dense_rows
 from separatrix.rows import Rows, n_columns

@@ -21,7 +21,7 @@ class FeasiblePoint(NamedTuple):
 
     Examples
     --------
-    >>> from separatrix.objectives.feasible_point import FeasiblePoint
+    >>> from separatrix.objectives.bounds.feasible_point import FeasiblePoint
     >>> point = FeasiblePoint.balanced(np.arange(3), np.array([0.1, 0.2, -0.3]))
     >>> point.excess.low <= 2.0**-55 <= point.excess.high, point.place  # 0.1 + 0.2 - 0.3 in doubles
     (True, 1)

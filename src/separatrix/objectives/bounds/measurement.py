@@ -15,9 +15,15 @@ from separatrix import rows
 from separatrix.enclosures import Enclosed, Interval, enclosed_dot, enclosed_scores
 from separatrix.enclosures.elementwise import INFLATED, exactly, shifted, summed_with
 from separatrix.enclosures.exact_sums import exact_affine, exact_combination, exact_total
-from separatrix.objectives.feasible_point import FeasiblePoint
-from separatrix.objectives.mercer import checked_matrix, satisfies_mercer
-from separatrix.objectives.soft_margin_sums import is_uncertain, squared_length, support_combination
+from separatrix.objectives.bounds.feasible_point import FeasiblePoint
+from separatrix.objectives.bounds.mercer import checked_matrix, satisfies_mercer
+from separatrix.objectives.soft_margin_sums import (
+    MAX_ROUNDING,
+    MAX_ROUNDING_OF_GAP,
+    is_uncertain,
+    squared_length,
+    support_combination,
+)
 from separatrix.objectives.values import Values
 from separatrix.problem import Problem
 from separatrix.problem.fold import centre_of
@@ -25,6 +31,7 @@ from separatrix.products import scores
 from separatrix.rows import CSR, UNIT_ROUNDOFF, Rows, Vector
 
 MAX_EXACT_ENTRIES = 2**18  # of rows all of whose scores are rounded once, where rounding counts
+MAX_ROWS_IN_BALLS = 2**9  # of a kernel whose values may be so few that they are computed as balls
 
 
 class Measurement(NamedTuple):
@@ -41,7 +48,8 @@ def measured(
 ) -> Measurement | None:
     """Measure a plane and a dual point over the same support rows; with a kernel, w are coefficients of these.
 
-    With `exact`, sums over features are rounded once. None where nothing is bounded: Mercer's condition does not hold.
+    With `exact`, sums over features are rounded once, and those over a kernel come from balls. None where nothing is
+    bounded, as Mercer's condition does not hold.
     """
     w, b = plane
     if problem.kernel is None:
@@ -49,16 +57,20 @@ def measured(
     if problem.kernel.is_linear:
         own = exact_combination(rows.take(problem.X, point.support), w) if exact else spanned(problem, point.support, w)
         return by_features(problem, own, b, point, exact)
-    return by_kernel(problem, w, b, point) if satisfies_mercer(problem) else None
+    return by_kernel(problem, w, b, point, exact) if satisfies_mercer(problem) else None
 
 
 def refined(problem: Problem, attempt: Callable[[bool], Values]) -> Values:
     """Values by plain sums, or by sums that are rounded once where rounding counts and rows are few."""
-    values, n_entries = attempt(False), rows.n_entries(problem.X)
-    in_features = problem.kernel is None or problem.kernel.is_linear
-    if not in_features or n_entries > MAX_EXACT_ENTRIES or not is_uncertain(values, values.rounding, n_entries):
-        return values
-    return min(attempt(True), values, key=lambda each: each.gap)
+    values = attempt(False)
+    if problem.kernel is None or problem.kernel.is_linear:
+        n_entries = rows.n_entries(problem.X)
+        uncertain = not values.primal < np.inf or is_uncertain(values, values.rounding, n_entries)
+        worth = n_entries <= MAX_EXACT_ENTRIES and uncertain
+    else:
+        part = max(MAX_ROUNDING * abs(values.primal), MAX_ROUNDING_OF_GAP * (values.gap - values.rounding))
+        worth = problem.n_rows <= MAX_ROWS_IN_BALLS and not values.rounding <= part
+    return min(attempt(True), values, key=lambda each: each.gap) if worth else values
 
 
 def by_features(problem: Problem, w: Enclosed, b: float, point: FeasiblePoint, exact: bool) -> Measurement:
@@ -105,14 +117,14 @@ def exact_normal(problem: Problem, point: FeasiblePoint) -> Enclosed:
     return Enclosed(found.value, INFLATED * (found.radius + 4.0 * UNIT_ROUNDOFF * abs(low) * np.abs(row)))
 
 
-def by_kernel(problem: Problem, w: Vector, b: float, point: FeasiblePoint) -> Measurement:
+def by_kernel(problem: Problem, w: Vector, b: float, point: FeasiblePoint, exact: bool) -> Measurement:
     """Measure an expansion and a dual point in the space of a kernel.
 
     Where Mercer's condition is known by a factor of the matrix, what was added to its diagonal for that is part of the
     radii: the figures are those of a matrix for which the condition holds.
     """
     both = np.column_stack([w, point.beta])
-    found = expansions(problem, point.support, both)
+    found = expansions(problem, point.support, both, exact)
     own = Enclosed(found.value[point.support], found.radius[point.support])
     squares = [
         enclosed_dot(both[:, k], own.value[:, k], np.abs(both[:, k]) * own.radius[:, k]).positive_part for k in range(2)
@@ -125,9 +137,12 @@ def by_kernel(problem: Problem, w: Vector, b: float, point: FeasiblePoint) -> Me
     return Measurement(shifted(Enclosed(found.value[:, 0], found.radius[:, 0]), b), *squares)
 
 
-def expansions(problem: Problem, support: np.ndarray, coefficients: Vector) -> Enclosed:
+def expansions(problem: Problem, support: np.ndarray, coefficients: Vector, exact: bool) -> Enclosed:
     """sum_j c_j K(x, x_j) over the support rows, for each row x and each column of coefficients."""
     if problem.kernel.positive_definite:
+        in_balls = problem.kernel.expansion_in_balls(problem.X, support, coefficients) if exact else None
+        if in_balls is not None:
+            return in_balls
         return problem.kernel.enclosed_expansion(problem.X, support, coefficients)
     matrix = checked_matrix(problem)
     assert matrix is not None

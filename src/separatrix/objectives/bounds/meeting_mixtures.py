@@ -16,8 +16,8 @@ import numpy as np
 from separatrix import rows
 from separatrix.enclosures import Interval, enclosed_sum
 from separatrix.enclosures.elementwise import INFLATED
-from separatrix.objectives.feasible_point import FeasiblePoint
-from separatrix.objectives.measurement import MAX_EXACT_ENTRIES, enclosed_normal, exact_normal
+from separatrix.objectives.bounds.feasible_point import FeasiblePoint
+from separatrix.objectives.bounds.measurement import MAX_EXACT_ENTRIES, enclosed_normal, exact_normal
 from separatrix.problem import Problem
 from separatrix.problem.distinct import row_bytes
 from separatrix.products import dense_rows
@@ -75,8 +75,8 @@ def equations(problem: Problem, index: np.ndarray, used: np.ndarray) -> tuple[Ve
 def filled_columns(problem: Problem, support: np.ndarray) -> np.ndarray:
     """Which columns are not 0 in the rows of a dual point, or not constant where all beta add up to 0."""
     X = dense_rows(problem.X, support)
-    origin = X[0] if problem.fit_intercept else 0.0
-    return (X != origin).any(axis=0)
+    off: Vector = X - X[0] if problem.fit_intercept else X
+    return np.abs(off).max(axis=0) > 0.0
 
 
 def bounded_solution(M: Vector, left: Vector, room: Vector) -> bool:
