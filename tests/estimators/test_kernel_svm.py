@@ -386,11 +386,14 @@ def test_a_hard_margin_that_rounding_hides_says_so():
 
 
 def test_a_linear_kernel_is_measured_in_the_space_of_the_features():
-    """The same kernel as above, but known to be linear: there is a plane, and a bound."""
-    with pytest.warns(NotCertifiedWarning, match="reached a gap of 0.0"):
+    """The same kernel as above, but known to be linear: there is a plane, and a bound.
+
+    Coefficients of 1e8 times features of 1,000 are rounded by so much that the plane they make is 13 % from the best.
+    """
+    with pytest.warns(NotCertifiedWarning, match="reached a gap of 0.13"):
         model = KernelSVM("linear", C=np.inf).fit(*CANCER)
     assert model.score(*CANCER) == 1.0
-    assert model.certificate_.stated < 0.05
+    assert model.certificate_.stated < 0.15
 
 
 def test_a_gap_beyond_the_objective_is_not_told_as_a_bound():

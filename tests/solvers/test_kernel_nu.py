@@ -84,9 +84,9 @@ def test_the_nu_machine_has_the_dual_value_of_clarabel(seed):
     value, _ = oracle.nu_margin(problem.kernel.matrix(problem.X), problem.signs, cost, nu)
     size = (nu * cost.sum()) ** 2  # of the squares of sums whose difference is the value
     assert claim.dual == pytest.approx(value, rel=1e-8, abs=1e-9 * size)
-    if claim.primal == 0.0:  # the sums of both classes are one point, to rounding, which no kernel values can prove
-        assert not claim.w.any()
-        assert claim.stated in (0.0, 1.0)
+    if claim.primal >= -1e-15 * size:  # the sums of both classes are one point, to rounding, which nothing can prove
+        assert claim.primal < 0.0 or not claim.w.any()
+        assert claim.stated == 0.0 or 0.9 < claim.stated <= 1.0
         return
     assert claim.error(problem) <= 1e-8
     alpha, margins = alpha_of(problem, claim), problem.signs * found.model.scores(problem.X)

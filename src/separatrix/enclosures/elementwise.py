@@ -7,7 +7,9 @@ Every result adds its own rounding, and radii are multiplied by slightly more th
 
 import numpy as np
 
+from separatrix.enclosures.interval import Interval
 from separatrix.enclosures.products import Enclosed
+from separatrix.enclosures.sums import enclosed_dot
 from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Vector
 
 INFLATED = 1.0 + 64.0 * UNIT_ROUNDOFF  # what radii are multiplied by for the roundings of their own computation
@@ -56,3 +58,15 @@ def rounding_error(a: Vector, b: float | Vector, total: Vector) -> Vector:
     """
     back = total - a
     return (a - (total - back)) + (b - back)
+
+
+def dot(a: Vector, b: Enclosed) -> Interval:
+    """Enclose sum_i a_i b_i of exact numbers a.
+
+    >>> found = dot(np.array([2.0, -1.0]), Enclosed(np.array([3.0, 4.0]), np.array([0.5, 0.0])))
+    >>> 0.99 < found.low < 1.0, 3.0 < found.high < 3.01
+    (True, True)
+    """
+    a, value, radius = np.broadcast_arrays(a, b.value, b.radius)
+    lost = SMALLEST * ((radius > 0.0) & (a != 0.0))  # by products that underflow
+    return enclosed_dot(a, value, np.abs(a) * radius + lost)

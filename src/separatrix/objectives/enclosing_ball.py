@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix import rows
-from separatrix.enclosures import Enclosed, Interval, enclosed_combination, enclosed_dot, enclosed_sum
-from separatrix.enclosures.elementwise import INFLATED, summed_with
+from separatrix.enclosures import Enclosed, Interval, enclosed_combination, enclosed_sum
+from separatrix.enclosures.elementwise import INFLATED, dot, summed_with
 from separatrix.objectives.bounds.feasible_point import FeasiblePoint
 from separatrix.objectives.bounds.measurement import measured
 from separatrix.objectives.bounds.mercer import checked_matrix
@@ -97,7 +97,7 @@ class EnclosingBall:
         slack = Enclosed(beyond, INFLATED * (squares.radius + UNIT_ROUNDOFF * np.abs(beyond)))
         primal = total * radius + losses_of(Price(1.0), problem.cost, slack)
         own = Enclosed(squares.value[dual.support], squares.radius[dual.support])
-        linear, weight = enclosed_dot(alpha, own.value, alpha * own.radius), enclosed_sum(alpha)
+        linear, weight = dot(alpha, own), enclosed_sum(alpha)
         return Values.of(primal, (linear - mixture / weight).positive_part if weight.low > 0.0 else Interval(0.0, 0.0))
 
     def feasible(self, problem: Problem, dual: DualPoint, total: Interval) -> Vector | None:
@@ -131,7 +131,7 @@ def from_centre(problem: Problem, w: Vector, support: np.ndarray, alpha: Vector)
     square = Enclosed(np.full(problem.n_rows, found.square.middle), np.full(problem.n_rows, found.square.radius))
     squares = summed_with(summed_with(lengths, twice), square)
     kept = np.maximum(squares.value, 0.0)
-    along = enclosed_dot(alpha, found.scores.value[support], alpha * found.scores.radius[support])
+    along = dot(alpha, Enclosed(found.scores.value[support], found.scores.radius[support]))
     mixture = found.dual_square - 2.0 * (total * along) + total.square() * found.square
     return Enclosed(kept, squares.radius), mixture.positive_part
 

@@ -18,8 +18,8 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix import rows
-from separatrix.enclosures import Enclosed, Interval, enclosed_dot, enclosed_sum
-from separatrix.enclosures.elementwise import INFLATED, multiplied
+from separatrix.enclosures import Enclosed, Interval, enclosed_sum
+from separatrix.enclosures.elementwise import INFLATED, dot, multiplied
 from separatrix.objectives.bounds.feasible_point import FeasiblePoint, scaled_to_balance
 from separatrix.objectives.bounds.measurement import enclosed_normal, exact_normal, measured, refined
 from separatrix.objectives.epsilon_insensitive import residuals
@@ -82,7 +82,7 @@ class SparseTube:
             off = residuals(problem, g)
             primal = self.l1 * enclosed_sum(np.abs(w)) + self.mean_loss(problem, off)
             own = point.dot(off.value[dual.support], off.radius[dual.support])
-            along = enclosed_dot(w, normal.value, np.abs(w) * normal.radius)
+            along = dot(w, normal)
             dual_value = own + along - self.mean_conjugate(problem, point)
             shrunk = float(normal.radius.max(initial=0.0)) / max(self.l1, TINY)  # to be feasible whatever rounding is
             return Values.of(primal, dual_value.positive_part, shrunk * abs(own).high)  # beta = 0 has the value 0

@@ -242,7 +242,9 @@ class KernelNuSVR(KernelRegressor):
             return False
         residuals = problem.y - training_scores(problem, certificate) - certificate.b
         size = float(np.abs(problem.y).max() + np.abs(residuals).max())
-        return abs(self.epsilon_ - tube_of(problem, certificate, residuals)) <= TUBE_RTOL * size
+        return abs(self.epsilon_ - tube_of(problem, certificate, residuals)) <= TUBE_RTOL * size + 2.0 * score_rounding(
+            problem, certificate.w
+        )
 
 
 def tube_of(problem: Problem, claim: Any, residuals: Vector) -> float:

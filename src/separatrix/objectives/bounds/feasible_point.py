@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.enclosures import Interval, enclosed_dot, enclosed_sum
+from separatrix.enclosures import Enclosed, Interval, enclosed_sum
+from separatrix.enclosures.elementwise import dot
 from separatrix.rows import UNIT_ROUNDOFF, Vector, rounding_bound
 
 NOTHING = Interval(0.0, 0.0)
@@ -49,7 +50,7 @@ class FeasiblePoint(NamedTuple):
 
     def dot(self, values: Vector, radii: Vector | float = 0.0) -> Interval:
         """The sum of beta times a value of each support row, which is known but for a radius."""
-        found = enclosed_dot(self.beta, values, np.abs(self.beta) * radii)
+        found = dot(self.beta, Enclosed(values, np.broadcast_to(radii, values.shape)))
         if not self.beta.size:
             return found
         own = float(values[self.place]), float(np.broadcast_to(radii, values.shape)[self.place])

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix import rows
-from separatrix.enclosures import Enclosed, Interval, enclosed_dot, enclosed_scores
-from separatrix.enclosures.elementwise import INFLATED, exactly, shifted, summed_with
+from separatrix.enclosures import Enclosed, Interval, enclosed_scores
+from separatrix.enclosures.elementwise import INFLATED, dot, exactly, shifted, summed_with
 from separatrix.enclosures.exact_sums import exact_affine, exact_combination, exact_total
 from separatrix.objectives.bounds.feasible_point import FeasiblePoint
 from separatrix.objectives.bounds.mercer import checked_matrix, satisfies_mercer
@@ -126,9 +126,7 @@ def by_kernel(problem: Problem, w: Vector, b: float, point: FeasiblePoint, exact
     both = np.column_stack([w, point.beta])
     found = expansions(problem, point.support, both, exact)
     own = Enclosed(found.value[point.support], found.radius[point.support])
-    squares = [
-        enclosed_dot(both[:, k], own.value[:, k], np.abs(both[:, k]) * own.radius[:, k]).positive_part for k in range(2)
-    ]
+    squares = [dot(both[:, k], Enclosed(own.value[:, k], own.radius[:, k])).positive_part for k in range(2)]
     if point.support.size and point.excess.high != point.excess.low:
         score = Interval.of(float(own.value[point.place, 1]), float(own.radius[point.place, 1]))
         length = diagonal_of(problem, point.support[point.place : point.place + 1])
