@@ -1,4 +1,4 @@
-"""The robust linear program in fractions: its optimum, proved by equal primal and dual values, and the value of a plane.
+"""The robust linear program in fractions: its optimum, proved by equal values of both sides, and that of a plane.
 
 Independent of the package: Python's fractions, and the simplex method with Bland's rule (1977) throughout.
 """

@@ -19,7 +19,14 @@ from separatrix.enclosures import Enclosed, Interval
 from separatrix.enclosures.exact_sums import exact_affine
 from separatrix.objectives.mean_slack.dual_value import class_weights, dual_value
 from separatrix.objectives.mean_slack.repair import shares
-from separatrix.objectives.soft_margin_sums import MAX_CHEAP_ENTRIES, Price, is_affordable, losses_of, margins_of, slacks_of
+from separatrix.objectives.soft_margin_sums import (
+    MAX_CHEAP_ENTRIES,
+    Price,
+    is_affordable,
+    losses_of,
+    margins_of,
+    slacks_of,
+)
 from separatrix.objectives.values import DualPoint, Values
 from separatrix.problem import Problem
 from separatrix.rows import UNIT_ROUNDOFF, Vector
