@@ -85,6 +85,37 @@ def test_without_numba_a_loop_stays_python(monkeypatch):
     assert kind(1) == "int"
 
 
+OUT_OF_MEMORY = """
+import sys, warnings
+
+class Refusing:
+    def find_spec(self, name, path=None, target=None):
+        if name == "llvmlite.binding":
+            raise {failure}
+
+sys.meta_path.insert(0, Refusing())
+from separatrix import Perceptron
+
+X, y = [[float(i), float(i % 3)] for i in range(40)], [int(i > 20) for i in range(40)]
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    model = Perceptron(max_iter=5000).fit(X, y)
+    Perceptron(averaged=True).fit(X, y)
+told = [str(each.message) for each in caught if each.category is RuntimeWarning]
+print(len(told), "could not be loaded" in told[0], model.score(X, y))
+"""
+
+
+@pytest.mark.parametrize(
+    "failure", ["OSError('cannot map libllvmlite.so')", "ImportError('failed to map segment')", "MemoryError()"]
+)
+def test_where_numba_cannot_be_loaded_loops_stay_python_and_it_is_said_once(tmp_path, failure):
+    pytest.importorskip("numba")
+    script = OUT_OF_MEMORY.format(failure=failure)
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert ran.stdout.split() == ["1", "True", "1.0"]
+
+
 def test_a_loop_is_what_it_is_called():
     assert rows.row_axpy.__name__ == "row_axpy"
     assert rows.row_axpy.__doc__ == "w += c x_i, in place."

@@ -344,6 +344,45 @@ def test_a_copy_of_the_process_does_not_wait_for_fits_that_it_does_not_have():
     assert subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], timeout=60, check=False).returncode == 0
 
 
+PRELOADED = """
+import os, signal, warnings
+from threading import Event, Thread
+import numpy as np
+from separatrix import LinearSVM, threads
+
+warnings.simplefilter("ignore")
+rng = np.random.default_rng(0)
+X = rng.standard_normal((60_000, 20))
+y = (X[:, 0] + rng.standard_normal(60_000) > 0).astype(int)
+threads._cores.set(2)
+model, begun = LinearSVM().fit(X, y), Event()
+
+def fit():
+    threads._cores.set(2)
+    while True:
+        begun.set()
+        LinearSVM().fit(X, y)
+
+Thread(target=fit, daemon=True).start()
+begun.wait()
+for worker in range(4):
+    child = os.fork()
+    if not child:
+        signal.alarm(60)
+        assert LinearSVM().fit(X[:20_000], y[:20_000]).certificate_.proof
+        assert (model.predict(X) == y).mean() > 0.7
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not copied here")
+def test_workers_of_a_server_that_loaded_models_first_fit_and_predict():
+    """As with gunicorn --preload: the copies are made while a thread fits, with its helpers at work."""
+    assert subprocess.run([sys.executable, "-W", "ignore", "-c", PRELOADED], timeout=300, check=False).returncode == 0
+
+
 def test_stretches_that_make_large_matrices_are_few():
     assert len(row_chunks(10**6, 400 * 2**20)) == threads.MAX_CHUNKS
     assert len(row_chunks(10**6, 400 * 2**20, made=40 * 2**20)) == 8  # no more than the rows together, four each turn

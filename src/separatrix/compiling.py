@@ -1,7 +1,8 @@
 """Loops compiled by numba, which is imported when the first of them is called.
 
 Importing numba takes as long as many a fit, and whoever only imports the package should not wait for it. So what numba
-has to know is noted here, and it is told all of it before it compiles. Without numba loops stay plain Python.
+has to know is noted here, and it is told all of it before it compiles. Without numba loops stay plain Python, and where
+it cannot be loaded, as where memory is short, they do so with a warning.
 
 Numba is imported, and compiles, in threads of their own. Ctrl-C raises KeyboardInterrupt at any line of the main
 thread: there it would leave modules half imported, and locks of numba acquired for good.
@@ -24,6 +25,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _noted: list[Callable[[Any], object]] = []  # what to do with numba.extending, once it is there
 _telling = RLock()  # no thread may compile with half of what was noted
+_failed: list[BaseException] = []  # why numba, which is installed, could not be loaded: it is not tried again
 _held: list[Any] = []  # locks, while the process is copied
 MAX_FORK_WAIT = 30.0  # seconds, for locks; what is compiled may need a lock that another module took for it
 
@@ -78,9 +80,15 @@ def informed_numba() -> Any:
 def told_numba() -> Any:
     """Do so in the thread that calls."""
     with _telling:
+        if _failed:
+            return None
         try:
             import numba.extending
-        except ImportError:
+        except ModuleNotFoundError:
+            return None
+        except (ImportError, OSError, MemoryError) as failure:
+            _failed.append(failure)
+            warn_not_loaded(failure)
             return None
         while _noted:  # an import in another thread may add to it
             _noted[0](numba.extending)
@@ -99,6 +107,17 @@ def compiling(numba: Any, function: Callable[..., Any]) -> Any:
     except (RuntimeError, OSError):  # there is no folder to write to
         warn_not_kept()
     return ready
+
+
+def warn_not_loaded(failure: BaseException) -> None:
+    """Say what it costs that numba cannot be loaded, as where memory is short."""
+    warnings.warn(
+        f"numba is installed but could not be loaded ({' '.join(str(failure).split())[:120]}), so loops run in plain "
+        "Python, many times slower. It needs some 300 MB of address space: allow more memory (ulimit -v), or import "
+        "numba before the data are loaded.",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
 @cache

@@ -8,7 +8,8 @@ import pytest
 from separatrix import DataError
 from separatrix.certificates import DualityGap, Overlap
 from separatrix.certificates.claims.overlap import Balance
-from separatrix.objectives.mean_slack import MeanSlack, balanced, shares
+from separatrix.objectives.mean_slack.objective import MeanSlack
+from separatrix.objectives.mean_slack.repair import balanced, shares
 from separatrix.problem import Problem
 from separatrix.solvers.separation.robust_lp import robust_lp
 from solvers.robust_lp_data import overlapping

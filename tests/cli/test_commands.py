@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -389,3 +390,43 @@ def test_what_the_output_cannot_hold_is_escaped(table, capsys, monkeypatch, comm
     else:
         assert "ja \\xf6ft \\U0001f984" in out
     assert stream.errors == "strict"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a folder in use cannot be deleted elsewhere")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["predict", "MODEL", "DATA", "-o", "out.csv"], ["fit", "DATA", "m", "-t", "ill"],
+        ["study", "DATA", "-t", "ill"],
+        ["path", "DATA", "-t", "ill", "-o", "p.svg"], ["fit", "d.csv", "m", "-t", "ill"], ["verify", "m", "d.csv"],
+        ["separable", "d.csv"], ["score", "m", "d.csv"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_working_directory_that_was_deleted_is_said(table, tmp_path, capsys, monkeypatch, words):
+    assert ran(capsys, "fit", table, tmp_path / "m.json", "-t", "ill")[0] == 0
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    names = {"DATA": table.absolute() if table.is_absolute() else tmp_path / table, "MODEL": tmp_path / "m.json"}
+    code, out, err = ran(capsys, *[names.get(word, word) for word in words])
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "the working directory has been deleted. Change to one that exists (cd), or give absolute paths." in err
+
+
+def test_no_line_is_lost_where_the_locale_knows_ascii_only(table, capsys, tmp_path):
+    """A process of its own, as the encoding of the standard output is settled when it starts; files are UTF-8."""
+    text = table.read_text(encoding="utf-8").replace("yes", "\u00c4pfel").replace("no\n", "\u68a8\n")
+    table.write_text(text, encoding="utf-8")
+    assert ran(capsys, "fit", table, "m", "-t", "ill")[0] == 0
+    strict = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    n_rows = len(text.splitlines()) - 1
+    for words, n_lines in ((["--json"], n_rows), ([], n_rows), (["--scores"], n_rows), (["-o", "out.csv"], 0)):
+        command = [sys.executable, "-m", "separatrix", "predict", "m", str(table), *words]
+        done = subprocess.run(command, env=os.environ | strict, capture_output=True, check=True)
+        assert len(done.stdout.decode("ascii").splitlines()) == n_lines, words
+        assert b"Traceback" not in done.stderr
+    written = Path("out.csv").read_bytes().decode("utf-8")
+    assert written.count("\n") == n_rows + 1
+    assert "\u00c4pfel" in written

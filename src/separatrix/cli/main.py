@@ -7,6 +7,7 @@
 """
 
 import argparse
+import os
 import signal
 import sys
 import threading
@@ -59,11 +60,28 @@ def run_command(argv: Sequence[str] | None) -> int:
     except ImportError as error:  # which some packages explain in many lines
         return fail(" ".join(str(error).split()))
     except OSError as error:
-        return fail(str(error) if error.filename is None else f"{error.filename or repr('')}: {error.strerror}")
+        return fail(told(error))
     except MemoryError:
         return fail("not enough memory for this table. Give fewer rows or columns, or store it as float32 Parquet.")
     finally:
         on_command_line.reset(token)
+
+
+def told(error: OSError) -> str:
+    """What the system refused, in a line."""
+    if isinstance(error, FileNotFoundError) and not has_working_directory():
+        name = "" if error.filename is None else f"{error.filename}: "
+        return f"{name}the working directory has been deleted. Change to one that exists (cd), or give absolute paths."
+    return str(error) if error.filename is None else f"{error.filename or repr('')}: {error.strerror}"
+
+
+def has_working_directory() -> bool:
+    """Whether the folder that relative paths begin with still exists."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def fail(message: str, code: int = 2) -> int:

@@ -6,7 +6,7 @@ from separatrix.objectives.joint_margin import JointMargin
 from separatrix.objectives.least_squares import LeastSquares
 from separatrix.objectives.logistic import LogLoss
 from separatrix.objectives.loss import Kind, Loss, decay, distance_to_kink, slope, value
-from separatrix.objectives.mean_slack import MeanSlack
+from separatrix.objectives.mean_slack.objective import MeanSlack
 from separatrix.objectives.nu_insensitive import NuInsensitive
 from separatrix.objectives.nu_margin import NuMargin
 from separatrix.objectives.soft_margin import SoftMargin

@@ -86,13 +86,22 @@ def bounded_solution(M: Vector, left: Vector, room: Vector) -> bool:
     >>> bounded_solution(M, np.full(2, 1e-3), np.full(3, 1e-2)), bounded_solution(M, np.ones(2), np.full(3, 1e-2))
     (True, False)
     """
+    needed = solution_bounds(M, left)
+    return needed is not None and bool((needed <= room).all())
+
+
+def solution_bounds(M: Vector, left: Vector) -> Vector | None:
+    """What no entry of some solution of M'd = r exceeds, for every r of entries at most those of `left`; or None.
+
+    >>> solution_bounds(np.array([[1.0, 1.0], [1.0, -1.0]]), np.full(2, 0.5)).round(6).tolist()
+    [0.5, 0.5]
+    """
     try:
         R = np.linalg.pinv(M).T
     except np.linalg.LinAlgError:
-        return False
+        return None
     rounding = rounding_bound(len(M) + 4) * (np.abs(M).T @ np.abs(R))
     e = float((np.abs(np.eye(M.shape[1]) - M.T @ R) + rounding).sum(axis=1).max()) * INFLATED
     if not e < 0.5:
-        return False
-    needed = np.abs(R).sum(axis=1) * (float(left.max(initial=0.0)) / (1.0 - e)) * (1.0 + 1e-10)
-    return bool((needed <= room).all())
+        return None
+    return np.abs(R).sum(axis=1) * (float(left.max(initial=0.0)) / (1.0 - e)) * (1.0 + 1e-10)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from separatrix.objectives.mean_slack import shares
+from separatrix.objectives.mean_slack.repair import shares
 from separatrix.problem import Problem
 from separatrix.problem.scaling import Scaling
 from separatrix.rows import Vector

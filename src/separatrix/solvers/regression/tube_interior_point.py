@@ -249,14 +249,14 @@ def row_system(program: TubeProgram, curvature: Vector, give: Vector) -> Callabl
 
 def cholesky(matrix: Vector) -> Callable[[Vector], Vector] | None:
     """How systems with a positive definite matrix are solved, scaled to a diagonal of 1; None where it is not."""
-    if not np.isfinite(matrix).all():
-        return None
     scale = 1.0 / np.sqrt(np.maximum(matrix.diagonal(), TINY))
     scaled = matrix * scale * scale[:, None]
+    if not np.isfinite(scaled).all():
+        return None
     for ridge in (0.0, 1e-14, 1e-11):
         try:
             factor = cho_factor(scaled + ridge * np.eye(len(scaled)) if ridge else scaled, lower=True)
         except LinAlgError:
             continue
-        return lambda right: scale * cho_solve(factor, scale * right)
+        return lambda right: scale * cho_solve(factor, scale * right, check_finite=False)  # what is no number ends the search
     return None

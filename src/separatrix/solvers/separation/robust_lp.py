@@ -19,11 +19,14 @@ import numpy as np
 
 from separatrix.certificates import DualityGap, Overlap
 from separatrix.certificates.claims.duality_gap import dual_variables
+from separatrix.enclosures.decisions import settled_scores
 from separatrix.errors import DataError, NotSeparableError, counted
-from separatrix.objectives.mean_slack import MeanSlack, balanced, shares
+from separatrix.objectives.mean_slack.objective import MeanSlack, enclosed_slacks, primal_value
+from separatrix.objectives.mean_slack.repair import balanced, shares
 from separatrix.problem import Problem
 from separatrix.problem.scaling import Scaling
 from separatrix.rows import Vector, read_only
+from separatrix.solvers.separation.exact_mean_slack import ROOM, exact_optimum, is_small, nearest_double
 from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
 from separatrix.solvers.svm.linear_svm import linear_svm
 
@@ -39,7 +42,8 @@ class RobustPlane:
     b : float
         Offset: g(x) = w.x + b.
     value : float
-        Mean slack of one class plus that of the other: 0 where the plane separates, never above 2.
+        Mean slack of one class plus that of the other, with what rounding may add: 0 where the plane separates, never
+        above 2.
     slacks : ndarray of shape (n,)
         max(0, 1 - y g(x)) of each row, with y = +1 for class 1 and -1 for class 0.
     errors : int
@@ -102,7 +106,23 @@ def robust_lp(problem: Problem) -> RobustPlane:
         if claims[-1].stated <= max(MAX_RELATIVE_GAP, claims[-1].rounding):
             break
         start = solution.extended if problem.fit_intercept else solution.w
-    return robust_plane(problem, prove_value(problem, min(claims, key=lambda claim: claim.values.gap)))
+    best = prove_value(problem, min(claims, key=lambda claim: claim.stated))
+    return robust_plane(problem, refined_exactly(problem, best))
+
+
+def refined_exactly(problem: Problem, claim: DualityGap) -> DualityGap:
+    """The claim about the optimum in fractions, where the gap did not close and data are few."""
+    if claim.stated <= MAX_RELATIVE_GAP or not is_small(problem):
+        return claim
+    optimum = exact_optimum(problem)
+    if optimum is None:
+        return claim
+    alpha = np.array([nearest_double(value) for value in optimum.alpha])
+    planes = [(claim.w, claim.b), *optimum.planes(problem), (np.zeros(problem.n_features), 0.0)]
+    planes = [scale_to_unit_margin(problem, *plane) for plane in planes if np.isfinite(plane[0]).all()]
+    nearest = min(planes, key=lambda plane: primal_value(problem, *plane).high)
+    exact = replace(DualityGap.issue(problem, *nearest, alpha), overlap=claim.overlap)
+    return exact if exact.stated < claim.stated else claim
 
 
 def prove_value(problem: Problem, claim: DualityGap) -> DualityGap:
@@ -124,21 +144,21 @@ def prove_value(problem: Problem, claim: DualityGap) -> DualityGap:
 
 
 def scale_to_unit_margin(problem: Problem, w: Vector, offset: float | Vector) -> tuple[Vector, float]:
-    """Scale a separating plane so that every margin is at least 1 and no row has slack; others stay as they are."""
+    """Scale a separating plane so that no row has slack for certain; others stay as they are."""
     b = float(offset)
-    least = float(problem.margins(w, b).min())
-    if not least > 0.0 or least == 1.0:
+    least = float((problem.signs * settled_scores(problem.X, w, b)).min())
+    if not 0.0 < least < np.inf:
         return w, b
-    power = np.ldexp(1.0, 1 - np.frexp(least)[1])  # a power of two: margins are multiplied without rounding
-    for factor in (1.0 / least, (1.0 + 1e-12) / least):
-        margins = problem.margins(factor * w, factor * b)
-        if margins.min() >= 1.0:
+    power = float(np.ldexp(1.0, 2 - np.frexp(least)[1]))  # margins are multiplied without rounding
+    for factor in (1.0, (1.0 + ROOM) / least, power):
+        slack = enclosed_slacks(problem, factor * w, factor * b)
+        if (slack.value <= -slack.radius).all():
             return factor * w, factor * b
-    return power * w, power * b
+    return w, b
 
 
 def robust_plane(problem: Problem, claim: DualityGap) -> RobustPlane:
     """The plane of a claim with its slacks and errors."""
-    margins = problem.margins(claim.w, claim.b)
-    slacks = read_only(np.maximum(0.0, 1.0 - margins))
+    margins = problem.signs * settled_scores(problem.X, claim.w, claim.b)
+    slacks = read_only(np.maximum(0.0, enclosed_slacks(problem, claim.w, claim.b).value))
     return RobustPlane(claim.w, claim.b, claim.primal, slacks, int(np.count_nonzero(~(margins > 0.0))), claim)
