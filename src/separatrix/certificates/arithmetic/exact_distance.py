@@ -120,6 +120,22 @@ def feasible_shares(weights: list[Any], bounds: list[Any]) -> list[Any]:
     return shares
 
 
+def combination_length(A: Vector, weights: IntegerVector, factor: Fraction) -> Interval:
+    """The length of a factor times a combination of the rows of A with integer weights.
+
+    >>> combination_length(np.array([[1.0, 1.0], [2.0, 3.0]]), [1, 1], Fraction(1, 2))
+    Interval(low=2.5, high=2.5)
+    """
+    from flint import fmpz_mat
+
+    Z, exponents = exact.scaled_integers(A)
+    unit = int(exponents.min(initial=0))
+    total = [
+        int(k) << int(e - unit) for k, e in zip((fmpz_mat([weights]) * fmpz_mat(Z)).entries(), exponents, strict=True)
+    ]
+    return enclosed_root(sum(k * k for k in total) * factor**2, unit)
+
+
 MIN_NORMAL_EXPONENT = -1020  # below which doubles have fewer digits
 
 

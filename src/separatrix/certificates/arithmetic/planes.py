@@ -86,4 +86,6 @@ class Planes:
 
 def distances(w: Vector) -> Vector:
     """||w_c - w_j|| for all pairs of rows of w, one row at a time so that k^2 d numbers are never held."""
-    return np.array([np.linalg.norm(w - row, axis=1) for row in w])
+    largest = float(np.abs(w).max(initial=0.0))
+    unit = 2.0 ** np.floor(np.log2(largest)) if 0.0 < largest < np.inf else 1.0  # else squares overflow or vanish
+    return unit * np.array([np.linalg.norm((w - row) / unit, axis=1) for row in w])

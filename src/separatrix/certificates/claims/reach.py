@@ -40,8 +40,9 @@ MAX_ROUNDING = 1e-13  # part of a distance that may be rounding, before it count
 class Reach(NamedTuple):
     """The upper end of the distance of two points, and a lower bound of that of the hulls.
 
-    `rounding` is how much of their difference may be rounding, that of the weights included. A distance that is 0 but for rounding counts as 0, where nothing shows that the hulls are apart; `raw` is its upper
-    end all the same. `longest` is a lower end of the length of the longest row.
+    `rounding` is how much of their difference may be rounding, that of the weights included. A distance that is 0 but
+    for rounding counts as 0, where nothing shows that the hulls are apart; `raw` is its upper end all the same.
+    `longest` is a lower end of the length of the longest row.
     """
 
     distance: float
