@@ -8,15 +8,13 @@ both squares are fractions of integers; their roots are rounded once, to either 
 """
 
 from fractions import Fraction
-from math import inf, isqrt, ldexp, nextafter
-from sys import float_info
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.containment import exact_bounds, furthest_value
-from separatrix.certificates.arithmetic.exact import IntegerVector, fraction
+from separatrix.certificates.arithmetic.exact import IntegerVector, enclosed_root, fraction
 from separatrix.enclosures import Interval
 from separatrix.rows import Vector
 
@@ -134,29 +132,3 @@ def combination_length(A: Vector, weights: IntegerVector, factor: Fraction) -> I
         int(k) << int(e - unit) for k, e in zip((fmpz_mat([weights]) * fmpz_mat(Z)).entries(), exponents, strict=True)
     ]
     return enclosed_root(sum(k * k for k in total) * factor**2, unit)
-
-
-MIN_NORMAL_EXPONENT = -1020  # below which doubles have fewer digits
-
-
-def enclosed_root(square: Fraction, exponent: int) -> Interval:
-    """The doubles on both sides of sqrt(square) 2^exponent, which are one where it is a double.
-
-    >>> enclosed_root(Fraction(9, 4), 1), enclosed_root(Fraction(2), 0).low
-    (Interval(low=3.0, high=3.0), 1.414213562373095)
-    """
-    if square <= 0:
-        return Interval(0.0, 0.0)
-    shift = 64 - (square.numerator.bit_length() - square.denominator.bit_length()) // 2
-    scaled = square * Fraction(4) ** shift
-    root = isqrt(scaled.numerator // scaled.denominator)
-    dropped = root.bit_length() - 53
-    low = root >> dropped
-    high = low if (low << dropped) ** 2 == scaled else low + 1
-    power = dropped - shift + exponent
-    if power + 53 >= float_info.max_exp:
-        return Interval(ldexp(float(low), power) if power + 53 == float_info.max_exp else float_info.max, inf)
-    ends = ldexp(float(low), power), ldexp(float(high), power)
-    if power < MIN_NORMAL_EXPONENT - 53:
-        return Interval(nextafter(ends[0], 0.0), nextafter(ends[1], inf))
-    return Interval(*ends)

@@ -46,7 +46,8 @@ class PlaneOfRows:
     def margins(self, problem: Problem) -> tuple[Enclosed, Interval]:
         """Margin y g(x) of each row, and ||w||, which turns it into a distance; 0 where the kernel gives it none."""
         found = problem.kernel.enclosed_expansion(problem.X, self.support, self.coefficients[:, None])
-        scores = Enclosed(found.value[:, 0], found.radius[:, 0])
+        known = problem.kernel.positive_definite or problem.kernel.rows_are_values
+        scores = Enclosed(found.value[:, 0], found.radius[:, 0] if known else np.full(problem.n_rows, np.inf))
         own, radii = scores.value[self.support], scores.radius[self.support]
         square = enclosed_dot(self.coefficients, own, np.abs(self.coefficients) * radii)
         moved = shifted(scores, self.b)

@@ -175,9 +175,7 @@ class Separator(Printed):
             # b of a plane with an offset may be 0 too, so that a stored claim cannot tell
             extended = "[x, 1]" if np.any(self.b) else "[x, 1], or x without an offset"
             extended = extended if self.kernel is None else extended.replace("x", "phi(x)")
-            lines.insert(
-                2, f"  mistakes     {self.mistakes:,} <= (R/gamma)^2 = {np.ceil(bound):,.0f} for {vectors} {extended}"
-            )
+            lines.insert(2, f"  mistakes     {self.mistakes:,} <= (R/gamma)^2 = {bound:,.0f} for {vectors} {extended}")
         return "\n".join([*lines, "Every row lies strictly on its own side; anyone can check it again from the data."])
 
 
@@ -199,29 +197,28 @@ def examine(problem: Problem, planes: Planes) -> Examination:
                 break
         wrong = margins < -rounding
     bad = wrong | undecided
-    if not bad.any():
-        settle_nearest(problem, planes, Enclosed(margins, rounding))
     inflated = 1.0 + rounding_bound(problem.n_features + 16)  # lengths, margins and quotients are rounded
     violation = ((rounding - margins) * inflated / lengths)[bad]
     error = float(np.nan_to_num(violation, nan=np.inf, posinf=np.inf).max(initial=TINY)) if violation.size else 0.0
-    nearest = float(np.nanmin((margins - rounding) / inflated / lengths))
+    nearest = (
+        nearest_row(problem, planes, Enclosed(margins / lengths, rounding / lengths)) if not bad.any() else -np.inf
+    )
     bound = ExtendedRows(problem).mistake_bound(planes, margins - rounding)
     return Examination(error, int(np.count_nonzero(bad.any(axis=1))), nearest, bound, n_exact)
 
 
-MAX_ROUNDING_OF_NEAREST = 1e-6  # part of the smallest margin that may be rounding
-MAX_NEAREST_SETTLED = 64  # margins that may be the smallest, which are settled in exact fractions
+MAX_EXACT_ENTRIES = 2**12  # of rows whose distance is computed in fractions
 
 
-def settle_nearest(problem: Problem, planes: Planes, margins: Enclosed) -> None:
-    """Settle margins that may be the smallest in exact fractions, in place, if they are few and much is rounding."""
-    value, radius = margins
-    low = value - radius
-    least = np.nanmin(value + radius)
-    near = np.argwhere((low <= least) & (radius > MAX_ROUNDING_OF_NEAREST * least))
-    for i, j in near if len(near) <= MAX_NEAREST_SETTLED else []:
-        value[i, j] = planes.exact_margin(problem, i, j)
-        radius[i, j] = UNIT_ROUNDOFF * value[i, j]
+def nearest_row(problem: Problem, planes: Planes, distances: Enclosed) -> float:
+    """How far the nearest row is from its planes at least: in fractions, where few rows may be the nearest."""
+    rounded = rounding_bound(problem.n_features + 16)  # of lengths and quotients, relative to both
+    radius = distances.radius * (1.0 + rounded) + rounded * np.abs(distances.value)
+    low, high = distances.value - radius, distances.value + radius
+    near = np.argwhere(low <= np.nanmin(high))
+    if len(near) * problem.n_features > MAX_EXACT_ENTRIES:
+        return max(float(np.nanmin(low)), 0.0)
+    return min((planes.exact_distance(problem, i, j) for i, j in near.tolist()), default=0.0)
 
 
 @np.errstate(all="ignore")  # what is not a number is not decided
