@@ -36,9 +36,11 @@ def gaussian_gram(X, gamma: float) -> list[list[Any]]:
 
 
 def dyadic(ball: Any) -> Any:
-    """The middle of a ball as a fraction."""
-    mantissa, exponent = ball.mid().man_exp()
-    return fmpq(int(mantissa)) * fmpq(2) ** int(exponent)
+    """The middle of a ball as a fraction, of at most 400 bits behind the point."""
+    mantissa, exponent = (int(part) for part in ball.mid().man_exp())
+    if exponent >= 0:
+        return fmpq(mantissa << exponent)
+    return fmpq(mantissa >> max(0, -exponent - 400), 1 << min(400, -exponent))
 
 
 def polynomial_gram(X, degree: int, coef0: float, gamma: float) -> list[list[Any]]:
@@ -94,7 +96,7 @@ def stationary_value(G, signs, free_by_class, full, upper, y, classes) -> Any:
         for q, c in enumerate(held):
             r[m + q, 0] = left[c]
         try:
-            solved = M.solve(r)
+            solved = M.solve(r, algorithm="fflu")  # the other one takes for ever to see that there is no solution
         except ZeroDivisionError:
             return None
         for p, i in enumerate(free):
