@@ -20,6 +20,7 @@ from certificates.exact_hulls import (
 )
 from certificates.hostile_data import KINDS, hostile_case
 from separatrix import LinearSVM, Perceptron, hull_distance, margins, mistake_bound, separability
+from separatrix.certificates.claims import reach
 from separatrix.data.encode import encode
 from separatrix.kernels import RBF, Polynomial
 from separatrix.problem import Problem
@@ -111,6 +112,22 @@ def test_no_distance_of_reduced_hulls_is_false(seed):
     assert is_at_least(claim.reached.raw, square * (1 - slack))
     assert is_at_most(claim.bound, square * (1 + slack))
     assert claim.error(problem) <= claim.stated * (1.0 + 1e-9) + claim.rounding
+
+
+@pytest.mark.parametrize("mu", [None, 0.6], ids=str)
+def test_plain_doubles_claim_nothing_false_either(mu, monkeypatch):
+    """Where rows are many, sums in doubles must bound the distance by themselves."""
+    monkeypatch.setattr(reach, "MAX_CHEAP_ENTRIES", -1)
+    monkeypatch.setattr(reach, "MAX_EXACT_ENTRIES", -1)
+    for seed in range(66):
+        _, X, y = small_case(seed, 5)
+        if min(np.bincount(y)) * (mu or 1.0) < 1.0:
+            continue
+        upper = None if mu is None else bounds_of(y.tolist(), [1.0] * len(y), mu)
+        square = squared_distance(gram(X.tolist()), y.tolist(), upper)
+        claim = mdm(Problem(X, y), mu=mu, max_iter=2000).certificate
+        assert is_at_least(claim.reached.raw, square), seed
+        assert is_at_most(claim.bound, square), seed
 
 
 def strips_and_timestamps():
