@@ -8,6 +8,7 @@ import numpy as np
 from separatrix.analysis.separability_text import describe, known_pairs
 from separatrix.certificates import DualityGap, InteriorOverlap, Overlap, Separator, Unproved, WeakSeparator
 from separatrix.certificates.claims.certificate import Printed
+from separatrix.certificates.claims.duality_gap import hard_margins
 from separatrix.data.encode import encode
 from separatrix.data.prepare.frames import frame_values, is_frame
 from separatrix.enclosures import Enclosed, enclosed_combination
@@ -79,7 +80,7 @@ class ProvedSeparation(Printed):
     def margin(self) -> float | None:
         """The largest distance that a plane was proved to have from all rows; None unless two classes are separable."""
         machine = self.margin_certificate
-        return None if machine is None else machine.margins[0]
+        return None if machine is None else hard_margins(machine)[0]
 
     @property
     def margin_bounds(self) -> tuple[float, float] | None:
@@ -89,7 +90,7 @@ class ProvedSeparation(Printed):
         if self.overlap is not None and self.overlap.proof:
             return 0.0, 0.0
         if self.margin_certificate is not None:
-            return self.margin_certificate.margins
+            return hard_margins(self.margin_certificate)
         nearest = self.certificate.examined.nearest if isinstance(self.certificate, Separator) else 0.0
         return nearest, half_distance_of_means(self.problem) if self.problem.fit_intercept else np.inf
 

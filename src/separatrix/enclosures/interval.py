@@ -91,9 +91,6 @@ class Interval:
     def __rsub__(self, other: float) -> "Interval":
         return -self + other
 
-    def __rtruediv__(self, other: float) -> "Interval":
-        return interval(other) / self
-
     def square(self) -> "Interval":
         """x^2, which is never negative."""
         size = abs(self)

@@ -150,13 +150,6 @@ class DualityGap(Printed):
         return root(2.0 * Interval.of(self.values.gap)).high if self.objective.penalised else np.inf
 
     @property
-    def margins(self) -> tuple[float, float]:
-        """Of a hard margin: what the plane has at least on each side, and what every plane has at most."""
-        reached = 1.0 / root(2.0 * Interval.of(self.primal))
-        most = 1.0 / root(2.0 * Interval.of(self.dual)) if self.dual > 0.0 else Interval(0.0, np.inf)
-        return max(reached.low, 0.0), most.high
-
-    @property
     def proof(self) -> bool:
         """Whether there is a bound at all."""
         return self.stated < np.inf
@@ -211,7 +204,7 @@ def formula_of(claim: DualityGap) -> str:
 def figures(claim: DualityGap) -> list[str]:
     """Both values, the gap and the distance of w, a line each."""
     if getattr(claim.objective, "hard", False) and claim.primal < np.inf:
-        reached, most = claim.margins
+        reached, most = hard_margins(claim)
         lines = [
             f"  margin       {at_least(reached, 12)} on each side of the plane",
             f"  upper bound  {at_most(most, 12)} for every plane",
@@ -228,6 +221,14 @@ def figures(claim: DualityGap) -> list[str]:
         size = "" if claim.kernel is not None else f"; ||w|| = {length(claim.w):.4g}"
         lines.append(f"  w            {near}{size}")
     return lines
+
+
+def hard_margins(claim: DualityGap) -> tuple[float, float]:
+    """Of a hard margin: what the plane has at least on each side, and what every plane has at most."""
+    one = Interval.of(1.0)
+    reached = one / root(2.0 * Interval.of(claim.primal))
+    most = (one / root(2.0 * Interval.of(claim.dual))).high if claim.dual > 0.0 else np.inf
+    return max(reached.low, 0.0), most
 
 
 def meaning(claim: DualityGap) -> str:
