@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 on_command_line: ContextVar[bool] = ContextVar("on_command_line", default=False)  # how messages name options
@@ -21,17 +22,32 @@ def counted(number: int, noun: str, nouns: str = "") -> str:
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
-def at_most(bound: float) -> str:
-    """A bound with one digit, rounded up: what is at most 1.2e-9 is not at most 1e-9.
+def at_most(bound: float, digits: int = 1) -> str:
+    """A bound with so many digits, rounded up: what is at most 1.2e-9 is not at most 1e-9.
 
-    >>> at_most(1.2e-9), at_most(3e-16), at_most(0.95), at_most(0.0)
-    ('2e-09', '3e-16', '1', '0')
+    >>> at_most(1.2e-9), at_most(3e-16), at_most(0.95), at_most(0.0), at_most(2.0, 12), at_most(1.00001, 3)
+    ('2e-09', '3e-16', '1', '0', '2', '1.01')
     """
-    text = f"{bound:.1g}"
-    if float(text) >= bound or not math.isfinite(bound):
-        return text
-    unit = 10.0 ** math.floor(math.log10(bound))
-    return f"{(math.floor(bound / unit) + 1) * unit:.1g}"
+    return rounded_towards(bound, digits, ROUND_CEILING)
+
+
+def at_least(bound: float, digits: int = 1) -> str:
+    """A lower bound with so many digits, rounded down.
+
+    >>> at_least(1.9e-9), at_least(2.0 / 3.0, 3), at_least(0.5, 12)
+    ('1e-09', '0.666', '0.5')
+    """
+    return rounded_towards(bound, digits, ROUND_FLOOR)
+
+
+def rounded_towards(bound: float, digits: int, direction: str) -> str:
+    """A number with so many digits, never on the other side of it: the doubles near 0 have fewer digits than that."""
+    if not math.isfinite(bound):
+        return f"{bound:g}"
+    exact = Context(prec=digits, rounding=direction).create_decimal_from_float(bound)
+    text = f"{float(exact):.{digits}g}"
+    held = Decimal(text) >= Decimal(bound) if direction == ROUND_CEILING else Decimal(text) <= Decimal(bound)
+    return text if held else f"{exact.normalize():e}"
 
 
 def first_few(words: list[str], joint: str = ", ", most: int = 6) -> str:

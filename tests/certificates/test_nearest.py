@@ -9,6 +9,7 @@ import pytest
 from separatrix import DataError
 from separatrix.certificates import NearestPoint
 from separatrix.certificates.claims import nearest_point as nearest_module
+from separatrix.errors import at_least, at_most
 from separatrix.problem import Problem
 from separatrix.solvers.hulls.mdm import mdm
 from solvers.nearest_points_by_hand import separable
@@ -193,8 +194,8 @@ def test_sparse_rows_float32_and_parts_give_the_same_error(monkeypatch):
 def test_the_claim_is_a_short_story():
     told = str(CLAIM)
     assert told.startswith("NearestPoint: minimise ||p - q|| over the convex hulls of two classes, 40 rows\n")
-    assert f"{CLAIM.distance:.12g}, between mixtures of {CLAIM.sizes[0]} and {CLAIM.sizes[1]} rows" in told
-    assert f"{CLAIM.bound / 2:.12g} on each side" in told
+    assert f"{at_most(CLAIM.distance, 12)}, between mixtures of {CLAIM.sizes[0]} and {CLAIM.sizes[1]} rows" in told
+    assert f"{at_least(CLAIM.bound / 2, 12)} on each side" in told
     assert "anyone can check it again" in told
     assert repr(CLAIM).startswith("NearestPoint(40 rows, distance=")
     nothing = NearestPoint.issue(PROBLEM, np.ones(40), np.array([0.0, 0.0, 1.0]))

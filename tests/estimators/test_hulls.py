@@ -129,7 +129,7 @@ def test_one_row_a_class(algorithm):
     found = hull_distance([[1.0, 2.0], [4.0, 6.0]], ["a", "b"], algorithm)
     assert found == 5.0
     assert found.points.tolist() == [[1.0, 2.0], [4.0, 6.0]]
-    assert found.certificate.stated == 0.0
+    assert found.certificate.stated <= 2.0**-52, "(3, 4) times 2/25 is rounded, and its bound is below 5 by that"
 
 
 @every_algorithm

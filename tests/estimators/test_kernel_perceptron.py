@@ -131,10 +131,10 @@ def test_a_separator_is_recomputed_and_a_false_one_fails():
 
 
 def test_a_row_that_rounding_decides_is_not_proved():
-    """Scores of 1e-13 of their terms have a sign, but no proof of it."""
-    X, y = np.array([[1.0], [1.0 + 1e-13]]), np.array([0, 1])
-    plane = Separator.issue(Problem(X, y), np.array([1.0]), -1.0 - 5e-14)
-    machine = Separator.issue(Problem(X, y, kernel=Linear()), np.array([1.0]), -1.0 - 5e-14, None, np.array([0]))
+    """Scores of 1e-16 of their terms have a sign, but no proof of it."""
+    X, y = np.array([[1.0], [1.0 + 2.0**-51]]), np.array([0, 1])
+    plane = Separator.issue(Problem(X, y), np.array([1.0]), -1.0 - 2.0**-52)
+    machine = Separator.issue(Problem(X, y, kernel=Linear()), np.array([1.0]), -1.0 - 2.0**-52, None, np.array([0]))
     assert plane.proof, "exact fractions decide it"
     assert not machine.proof
 
@@ -292,7 +292,7 @@ def test_hard_cases_have_answers_or_clear_errors():
     assert one.predict([[3.0, 2.0], [0.0, 1.0]]).tolist() == ["b", "a"]
     X, y = IRIS[0][:100] + 1e-3 * np.arange(400).reshape(100, 4), IRIS[1][:100]
     assert KernelPerceptron(gamma=1e12, random_state=0).fit(X, y).certificate_.proof  # every row is far from all others
-    assert not KernelPerceptron(gamma=1e-12, max_iter=3, shuffle=False).fit(X, y).certificate_.proof  # all rows are one
+    assert not KernelPerceptron(gamma=1e-16, max_iter=3, shuffle=False).fit(X, y).certificate_.proof  # all rows are one
     zero = np.zeros((4, 2))
     with pytest.warns(NotCertifiedWarning):
         KernelPerceptron("linear", bias_step="radius2", max_iter=5).fit(zero, [0, 1, 0, 1])

@@ -1,5 +1,6 @@
 """Verdicts against elimination in fractions, and what must not change them."""
 
+from fractions import Fraction
 from math import comb
 
 import numpy as np
@@ -8,6 +9,7 @@ from scipy import sparse
 
 from separatrix import encode, separability
 from separatrix.certificates import Overlap, Separator, WeakSeparator
+from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from theory import fourier_motzkin
 
@@ -199,3 +201,39 @@ def test_more_columns_than_rows():
     found = separability(sparse.csr_array(X), y)
     assert (found.kind, found.proved) == ("overlap", True)
     assert found.certificate.error(encode(X, y).problem) == 0.0
+
+
+def quasi_complete(seed):
+    """Weakly separated rows of full rank: of mixed scales, in strips, far from the origin."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 8))
+    t = rng.integers(0, 5, n) * 20.0
+    X = [
+        rng.integers(0, 3, (n, 2)) * 10.0 ** rng.integers(-60, 60, 2),
+        np.column_stack([t, t + 3e-13 * rng.integers(-1, 2, n)]),
+        rng.integers(0, 3, (n, 2)) * (1 + 1e-9 * rng.integers(-1, 2, (n, 2))),
+        rng.integers(0, 3, (n, 2)) + 1.7e12,
+    ][seed % 4]
+    X[1] = X[0]
+    side = X @ rng.standard_normal(2)
+    y = (side > np.median(side)).astype(int)
+    y[:2] = 1, 0
+    return X, y
+
+
+def test_signs_of_infinite_coefficients_are_those_of_elimination_in_fractions():
+    checked = 0
+    for seed in range(80):
+        X, y = quasi_complete(seed)
+        found, extended = separability(X, y), np.column_stack([X, np.ones(len(X))])
+        if found.kind != "quasi-complete" or exact.rank(extended) < 3:
+            continue
+        signed = extended * np.where(y == 1, 1.0, -1.0)[:, None]
+        weak, expected = [([Fraction(v) for v in row], False) for row in signed.tolist()], {}
+        for name, unit in zip(("x0", "x1", "(intercept)"), np.eye(3, dtype=int).tolist(), strict=True):
+            signs = [fourier_motzkin.feasible([*weak, ([sign * k for k in unit], True)]) for sign in (1, -1)]
+            if any(signs):
+                expected[name] = int(signs[0]) - int(signs[1])
+        assert found.directions == expected, seed
+        checked += 1
+    assert checked > 20

@@ -17,8 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix import products
 from separatrix.certificates.arithmetic.planes import distances
 from separatrix.data.encode import as_rows, features, labels
+from separatrix.enclosures import enclosed_scores
+from separatrix.enclosures.exact_sums import exact_affine
 from separatrix.errors import DataError, OptionError, counted
-from separatrix.rows import Vector, length
+from separatrix.rows import Rows, Vector, length, n_entries
 
 MIN_BINS, MAX_BINS, TEXT_BINS = 5, 40, 8
 MAX_BAR_WIDTH = 32  # characters
@@ -176,6 +178,8 @@ def margins(model: Any, X: Any, y: Any) -> Margins:
         )
     own = class_codes(model, y, len(scores))
     planes = planes_behind(model, X, scores)
+    if planes is not None:
+        scores = to_all_digits(as_rows(features(X)), planes, scores)
     if scores.ndim == 1:
         leads = np.where(own == 1, scores, -scores)[:, None]
         lengths = None if planes is None else np.full_like(leads, length(planes[0]))
@@ -213,6 +217,21 @@ def planes_behind(model: Any, X: Any, scores: Vector) -> tuple[Vector, Vector] |
     sizes = products.scores(as_rows(abs(matrix)), np.abs(W.T)) + np.abs(b)
     rounding = 4 * (W.shape[1] + 2) * np.finfo(matrix.dtype).eps  # others may sum float32 rows in float32
     return (W, b) if bool((gap <= rounding * sizes).all()) else None
+
+
+MAX_ROUNDING = 1e-12  # part of a score that may be rounding, before it is computed again
+MAX_EXACT_ENTRIES = 2**20  # of rows whose scores are
+
+
+def to_all_digits(X: Rows, planes: tuple[Vector, Vector], scores: Vector) -> Vector:
+    """W x + b of each row, rounded once where the terms of a score cancel, for few rows: else as they are."""
+    found = scores.reshape(len(scores), -1).copy()
+    for plane, (w, b) in enumerate(zip(*planes, strict=True)):
+        enclosed = enclosed_scores(X, w, float(b))
+        index = np.flatnonzero(enclosed.radius > MAX_ROUNDING * np.abs(enclosed.value))
+        if index.size * n_entries(X) <= MAX_EXACT_ENTRIES * len(scores):
+            found[index, plane] = exact_affine(X, index, (w, float(b)), np.zeros(index.size), np.ones(index.size)).value
+    return found.reshape(scores.shape)
 
 
 def smallest(values: Vector) -> Smallest:

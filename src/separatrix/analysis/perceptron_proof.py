@@ -17,7 +17,7 @@ from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.data.encode import encode
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.products import dense_rows
-from separatrix.rows import Vector
+from separatrix.rows import Vector, length, rounding_bound
 from separatrix.solvers.options import first_planes, flag, number
 from separatrix.theory.largest_margin import largest_margin
 
@@ -94,7 +94,8 @@ def weight_norms(model: Any) -> WeightNorms:
     gamma = 0.0 if found is None else rows.margin(*found)
     lengths = [np.linalg.norm(scaled(iterate, rows.offset)) for iterate in trace.iterates()]
     rates = np.concatenate([[0.0], np.abs(trace.rate)])
-    lower, upper = gamma * np.cumsum(rates), rows.radius * np.sqrt(np.cumsum(rates**2))
+    rounded = 1.0 + rounding_bound(rates.size + 8)  # of the sums, so that the bounds still hold
+    lower, upper = gamma * np.cumsum(rates) / rounded, rows.radius * np.sqrt(np.cumsum(rates**2)) * rounded
     return WeightNorms(np.array(lengths), lower, upper, gamma, rows.radius)
 
 
@@ -104,9 +105,10 @@ def scaled(iterate: Vector, offset: float) -> Vector:
 
 
 class BatchBound(NamedTuple):
-    """How many steps a batch perceptron takes at most, and the constants of the proof.
+    """How many steps a batch perceptron takes at most, rounded up, and the constants of the proof.
 
-    `beta` is exact for few rows (`exact`), otherwise an upper bound, with which the bound on the steps holds too.
+    `beta` is exact but for rounding upwards for few rows (`exact`), otherwise an upper bound, with which the bound on
+    the steps holds too. `gamma` is rounded down.
     """
 
     steps: float
@@ -162,20 +164,25 @@ def batch_bound(
     best = np.append(planes.w[0], planes.b[0] * rows.step)
     Z = np.column_stack([dense_rows(problem.X, np.arange(problem.n_rows)), np.full(problem.n_rows, rows.offset)])
     beta, exact = longest_sum(Z * problem.signs[:, None])
-    alpha = beta**2 / gamma
-    away = first_planes(problem, start)[0] - alpha * best / np.linalg.norm(best)
-    return BatchBound(float(away @ away) / (beta**2 * rho * (2.0 - rho)), beta, gamma, alpha, exact)
+    alpha, initial, rounded = beta**2 / gamma, first_planes(problem, start)[0], rounding_bound(best.size + 16)
+    away = length(initial - alpha * best / length(best)) + rounded * (length(initial) + alpha)
+    steps = away**2 / (beta**2 * rho * (2.0 - rho)) * (1.0 + rounded)
+    return BatchBound(float(steps), beta, gamma, alpha, exact)
 
 
 def longest_sum(V: Vector) -> tuple[float, bool]:
-    """The length of the longest sum of some of the rows of V, and whether that is exact or an upper bound.
+    """The length of the longest sum of some of the rows of V, rounded up; and whether that is all, or an upper bound.
 
-    >>> longest_sum(np.array([[3.0, 0.0], [0.0, 4.0], [-1.0, 0.0]]))
-    (5.0, True)
+    >>> beta, exact = longest_sum(np.array([[3.0, 0.0], [0.0, 4.0], [-1.0, 0.0]]))
+    >>> 5.0 <= beta < 5.0 + 1e-13, exact
+    (True, True)
     """
+    rounded = rounding_bound(V.size + 16)
     if len(V) > MAX_ROWS_FOR_SUBSETS:
-        return float(min(np.linalg.norm(V, axis=1).sum(), np.sqrt(len(V)) * np.linalg.norm(V, 2))), False
+        lengths, spectral = np.linalg.norm(V, axis=1), np.linalg.norm(V, 2) + rounded * np.linalg.norm(V)
+        return float(min(lengths.sum(), np.sqrt(len(V)) * spectral)) * (1.0 + rounded), False
     sums = np.zeros((1, V.shape[1]))
     for row in V:
         sums = np.concatenate([sums, sums + row])
-    return float(np.linalg.norm(sums, axis=1).max()), True
+    off = rounded * float(np.linalg.norm(np.abs(V).sum(axis=0)))  # of sums whose terms cancel
+    return (float(np.linalg.norm(sums, axis=1).max()) + off) * (1.0 + rounded), True

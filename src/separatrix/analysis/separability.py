@@ -8,12 +8,17 @@ import numpy as np
 from separatrix.analysis.separability_text import describe, known_pairs
 from separatrix.certificates import DualityGap, InteriorOverlap, Overlap, Separator, Unproved, WeakSeparator
 from separatrix.certificates.claims.certificate import Printed
+from separatrix.certificates.claims.duality_gap import hard_margins
 from separatrix.data.encode import encode
 from separatrix.data.prepare.frames import frame_values, is_frame
+from separatrix.enclosures import Enclosed, enclosed_combination
+from separatrix.enclosures.elementwise import multiplied, summed_with
+from separatrix.enclosures.interval import root
 from separatrix.estimators.reduction.codes import one_vs_one, one_vs_rest
+from separatrix.objectives.soft_margin_sums import squared_length
 from separatrix.problem import Problem
-from separatrix.products import combination
-from separatrix.rows import Vector, length, rounding_bound
+from separatrix.problem.fold import centre_of
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.options import flag, number
 from separatrix.theory.divergence import divergence
@@ -73,32 +78,39 @@ class ProvedSeparation(Printed):
 
     @property
     def margin(self) -> float | None:
-        """The largest distance that a plane can have from all rows; None unless two classes are separable."""
+        """The largest distance that a plane was proved to have from all rows; None unless two classes are separable."""
         machine = self.margin_certificate
-        return None if machine is None else float(1.0 / np.sqrt(2.0 * machine.primal))
+        return None if machine is None else hard_margins(machine)[0]
 
     @property
     def margin_bounds(self) -> tuple[float, float] | None:
-        """Bounds on the largest margin of two classes, but for rounding; both are 0 where no plane separates them."""
+        """Bounds on the largest margin of two classes, if a plane separates them; both are 0 where none does."""
         if self.problem.n_classes > 2:
             return None
         if self.overlap is not None and self.overlap.proof:
             return 0.0, 0.0
         if self.margin_certificate is not None:
-            below, above = self.margin_certificate.primal, self.margin_certificate.dual
-            return float(1.0 / np.sqrt(2.0 * below)), float(1.0 / np.sqrt(2.0 * above)) if above > 0.0 else np.inf
+            return hard_margins(self.margin_certificate)
         nearest = self.certificate.examined.nearest if isinstance(self.certificate, Separator) else 0.0
-        if not self.problem.fit_intercept:
-            return nearest, np.inf
-        counts = np.bincount(self.problem.y, minlength=2)
-        means = combination(self.problem.X, np.where(self.problem.y == 1, 1.0 / counts[1], -1.0 / counts[0]))
-        return nearest, max(nearest, 0.5 * length(means) * (1.0 + rounding_bound(self.problem.n_rows)))
+        return nearest, half_distance_of_means(self.problem) if self.problem.fit_intercept else np.inf
 
     @property
     def overlap(self) -> Overlap | InteriorOverlap | None:
         """The part of the proof that says that no plane separates strictly."""
         claim = self.certificate
         return claim if isinstance(claim, (Overlap, InteriorOverlap)) else getattr(claim, "overlap", None)
+
+
+def half_distance_of_means(problem: Problem) -> float:
+    """Half the distance of the means of two classes at most, which is not below half of that of their hulls."""
+    sides = np.column_stack([problem.y == side for side in (0, 1)]).astype(np.float64)
+    sums = enclosed_combination(problem.X, sides, centre_of(problem.X, np.arange(problem.n_rows)))
+    means = []
+    for side, n in enumerate(np.bincount(problem.y, minlength=2).tolist()):
+        part = Enclosed(np.full(problem.n_features, 1.0 / n), np.full(problem.n_features, UNIT_ROUNDOFF / n))
+        means.append(multiplied(Enclosed(sums.value[:, side], sums.radius[:, side]), part))
+    between = summed_with(means[1], Enclosed(-means[0].value, means[0].radius))
+    return (0.5 * root(squared_length(between))).high
 
 
 def budget_of(time_limit: float | None) -> Budget:

@@ -9,7 +9,7 @@ import numpy as np
 from separatrix.certificates import InteriorOverlap, Overlap
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.claims.bound import quoted
-from separatrix.errors import counted, first_few
+from separatrix.errors import at_least, at_most, counted, first_few
 from separatrix.products import dense_rows
 from separatrix.solvers.separation.gordan import MAX_EXACT_DIMENSION
 
@@ -42,7 +42,7 @@ def complete_lines(found: "Separability") -> list[str]:
     machine = found.margin_certificate
     if machine is not None and found.margin is not None:
         lines += [
-            f"  margin       {found.margin:.6g} on each side, the largest there is to {quoted(machine)} of it",
+            f"  margin       {at_least(found.margin, 6)} on each side, the largest there is to {quoted(machine)} of it",
             f"  support      {counted(found.support.size, 'row')}: {first_few([f'{row:,}' for row in found.support])}",
         ]
     else:
@@ -110,7 +110,8 @@ def margin_line(found: "Separability") -> list[str]:
     bounds = found.margin_bounds
     if bounds is None or not np.isfinite(bounds[1]):
         return []
-    return [f"  margin       between {bounds[0]:.3g} and {bounds[1]:.3g} on each side, if a plane separates them"]
+    between = f"{at_least(bounds[0], 3)} and {at_most(bounds[1], 3)}"
+    return [f"  margin       between {between} on each side, if a plane separates them"]
 
 
 def convex_combinations(found: "Separability") -> list[str]:

@@ -7,13 +7,12 @@ it is zero in all of that space; but for directions in which all a_i are zero, a
 """
 
 import numpy as np
-from scipy.optimize import linprog
 
 from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.exact import IntegerVector
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.problem import Problem
-from separatrix.rows import TINY, Vector
+from separatrix.solvers.separation.exact_simplex import origin_in_hull
 
 
 def divergence(problem: Problem, recession_basis: list[IntegerVector]) -> dict[int, int]:
@@ -36,28 +35,45 @@ def nonzero_entries(basis: list[IntegerVector]) -> list[int]:
     return [j for j in range(len(basis[0])) if any(vector[j] for vector in basis)] if basis else []
 
 
-ZERO_TOLERANCE = 1e-7  # relative to the largest entry, for solutions of linear programs
-
-
 def signs(inequalities: Inequalities, basis: list[IntegerVector], features: list[int]) -> list[int]:
     """The sign of each feature in all v of a space that are nowhere negative; 0 where they do not agree.
 
-    The least and the largest entry over these v, of a given length, are linear programs.
+    Some v is positive on all vectors that are not zero in this space, so that an entry is negative in some v that is
+    nowhere negative exactly where it is in one that is positive on all of them. Gordan's alternative decides, in
+    integers.
     """
     index = inequalities.not_orthogonal(np.arange(inequalities.n), basis)
-    V = np.array([exact.rounded(vector) for vector in basis]).T
-    products = inequalities.vectors(index) @ V
-    products /= np.maximum(np.abs(products).max(axis=1), TINY)[:, None]
-    total, zeros = products.sum(axis=0)[None], np.zeros(len(products))
+    products = exact.products(inequalities.vectors(index), basis)
+    vectors = [list(vector) for vector in dict.fromkeys(tuple(exact.divide_by_gcd(row)) for row in products)]
+    entries = [[vector[j] for vector in basis] for j in features]
+    return [
+        int(some_vector_is_positive(vectors, entry)) - int(some_vector_is_positive(vectors, [-k for k in entry]))
+        for entry in entries
+    ]
 
-    def largest(costs: Vector) -> float:
-        """The largest <costs, c> with products c >= 0 that add up to 1."""
-        found = linprog(-costs, -products, zeros, total, [1.0], (None, None))
-        return -float(found.fun) if found.success else np.inf
 
-    ends = [(-largest(-V[j]), largest(V[j])) for j in features]
-    slacks = [ZERO_TOLERANCE * max(map(abs, pair)) for pair in ends]
-    return [int(pair[0] >= -slack) - int(pair[1] <= slack) for pair, slack in zip(ends, slacks, strict=True)]
+ROWS_ADDED = 50  # to a working set at a time
+
+
+def some_vector_is_positive(vectors: list[IntegerVector], entry: IntegerVector) -> bool:
+    """Whether some c has a positive product with an integer vector and with all of many others.
+
+    >>> some_vector_is_positive([[1, 0], [1, 1]], [-1, 2]), some_vector_is_positive([[1, 0], [1, 1]], [-2, -1])
+    (True, False)
+    """
+    from flint import fmpz_mat
+
+    matrix = fmpz_mat(vectors)
+    chosen = list(range(0, len(vectors), max(1, len(vectors) // ROWS_ADDED)))
+    while True:
+        found = origin_in_hull([entry, *(vectors[i] for i in chosen)])
+        if found.v is None:
+            return False
+        values = [int(k) for k in (matrix * fmpz_mat([[k] for k in found.v])).entries()]
+        wrong = sorted((value, i) for i, value in enumerate(values) if value <= 0)
+        if not wrong:
+            return True
+        chosen += [i for _, i in wrong[:ROWS_ADDED]]
 
 
 INITIAL_VECTORS = 400  # that the null space is computed of, before it is checked on all

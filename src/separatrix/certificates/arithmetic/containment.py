@@ -45,13 +45,18 @@ def proves_outside(X: Vector, bounds: list[Any], p: Vector, u: Vector) -> bool:
         return False
     scores = [row[0] for row in exact.products(np.vstack([X, p]), [exact.integer_direction(u)])]
     own = scores.pop()
+    return bool(own > furthest_value(scores, bounds))
+
+
+def furthest_value(scores: list[int], bounds: list[Any]) -> Any:
+    """The largest mean of scores with weights within bounds: all that the largest may have, then the next."""
     left, furthest = fraction(1.0), fraction(0.0)
     for i in sorted(range(len(scores)), key=lambda i: -scores[i]):
         share = min(left, bounds[i])
         furthest, left = furthest + share * scores[i], left - share
         if left == 0:
             break
-    return bool(own > furthest)
+    return furthest
 
 
 def proving_weights(X: Vector, bounds: list[Any], p: Vector, weights: Vector) -> list[Any] | None:

@@ -7,11 +7,14 @@ nearest to it.
 A vector that matters only up to a positive factor is kept in integers.
 """
 
-from math import gcd, lcm
+from fractions import Fraction
+from math import gcd, inf, isqrt, lcm, ldexp, nextafter
+from sys import float_info
 from typing import Any
 
 import numpy as np
 
+from separatrix.enclosures import Interval
 from separatrix.rows import Vector
 
 IntegerVector = list[int]  # of unbounded size
@@ -172,3 +175,29 @@ def rounded(v: IntegerVector) -> Vector:
     """Convert an integer vector to doubles, divided by the power of two that makes the largest entry about 1."""
     shift = max((abs(k).bit_length() for k in v), default=0)
     return np.array([k / (1 << shift) for k in v])  # Python divides integers with one rounding
+
+
+MIN_NORMAL_EXPONENT = -1020  # below which doubles have fewer digits
+
+
+def enclosed_root(square: Fraction, exponent: int) -> Interval:
+    """The doubles on both sides of sqrt(square) 2^exponent, which are one where it is a double.
+
+    >>> enclosed_root(Fraction(9, 4), 1), enclosed_root(Fraction(2), 0).low
+    (Interval(low=3.0, high=3.0), 1.414213562373095)
+    """
+    if square <= 0:
+        return Interval(0.0, 0.0)
+    shift = 64 - (square.numerator.bit_length() - square.denominator.bit_length()) // 2
+    scaled = square * Fraction(4) ** shift
+    root = isqrt(scaled.numerator // scaled.denominator)
+    dropped = root.bit_length() - 53
+    low = root >> dropped
+    high = low if (low << dropped) ** 2 == scaled else low + 1
+    power = dropped - shift + exponent
+    if power + 53 >= float_info.max_exp:
+        return Interval(ldexp(float(low), power) if power + 53 == float_info.max_exp else float_info.max, inf)
+    ends = ldexp(float(low), power), ldexp(float(high), power)
+    if power < MIN_NORMAL_EXPONENT - 53:
+        return Interval(nextafter(ends[0], 0.0), nextafter(ends[1], inf))
+    return Interval(*ends)

@@ -2,25 +2,19 @@
 
     g(x) = sum_j c_j K(x, x_j) + b,       ||w||^2 = sum_ij c_i c_j K(x_i, x_j)       x_j: some rows of the problem
 
-Two errors are bounded: that of the sum, and those of the kernel values. A value of a kernel that is positive
-semidefinite by theory is wrong by a small multiple of sqrt(K(x, x) K(z, z)). Values that are given are taken as they
-are. Of the values of other kernels nothing is known, and no sign is decided.
+Kernels bound the errors of their own values (`kernels.enclosed_values`). Values that are given are taken as they are;
+of those of other kernels nothing is known, and no sign is decided.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from separatrix import rows
+from separatrix.enclosures import Enclosed, Interval, enclosed_dot
+from separatrix.enclosures.elementwise import shifted
+from separatrix.enclosures.interval import root
 from separatrix.problem import Problem
-from separatrix.rows import Vector, rounding_bound
-
-BLOCK_ENTRIES = 2**24  # kernel values that are held at once
-# How much a kernel enlarges the error of the product or distance that it is made of, at most: a Gaussian by 2^11 / e,
-# as distances are computed again where more than ten bits cancel; a polynomial by its degree; a product of kernels by
-# the sum of theirs.
-ENLARGEMENT = 2.0**12
+from separatrix.rows import Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +28,9 @@ class PlaneOfRows:
     >>> from separatrix.kernels import Polynomial
     >>> problem = Problem(np.array([[0.0], [1.0], [-2.0]]), np.array([0, 1, 1]), kernel=Polynomial(2))
     >>> plane = PlaneOfRows(np.array([1.0]), -0.5, np.array([1]))  # g(x) = x^2 - 1/2
-    >>> margins, bounds, length = plane.margins(problem)
-    >>> margins.tolist(), bool((bounds < 1e-10).all()), length
-    ([0.5, 0.5, 3.5], True, 1.0)
+    >>> margins, length = plane.margins(problem)
+    >>> margins.value.tolist(), bool((margins.radius < 1e-10).all()), length.low <= 1.0 <= length.high
+    ([0.5, 0.5, 3.5], True, True)
     """
 
     coefficients: Vector
@@ -48,48 +42,25 @@ class PlaneOfRows:
         """Whether all coefficients are finite."""
         return bool(np.isfinite(self.coefficients).all() and np.isfinite(self.b))
 
-    def margins(self, problem: Problem) -> tuple[Vector, Vector, float]:
-        """Margin y g(x) of each row, its rounding-error bound, and ||w||, which turns it into a distance.
+    @np.errstate(over="ignore", invalid="ignore")
+    def margins(self, problem: Problem) -> tuple[Enclosed, Interval]:
+        """Margin y g(x) of each row, and ||w||, which turns it into a distance; 0 where the kernel gives it none."""
+        found = problem.kernel.enclosed_expansion(problem.X, self.support, self.coefficients[:, None])
+        known = problem.kernel.positive_definite or problem.kernel.rows_are_values
+        scores = Enclosed(found.value[:, 0], found.radius[:, 0] if known else np.full(problem.n_rows, np.inf))
+        own, radii = scores.value[self.support], scores.radius[self.support]
+        square = enclosed_dot(self.coefficients, own, np.abs(self.coefficients) * radii)
+        moved = shifted(scores, self.b)
+        return Enclosed(problem.signs * moved.value, moved.radius), root(square)
 
-        ||w|| is not a number where the kernel matrix gives it a negative square.
-        """
-        n, size = problem.n_rows, np.abs(self.coefficients)
-        scores, sizes = np.empty(n), np.empty(n)
-        step = max(64, BLOCK_ENTRIES // max(1, self.support.size))
-        for first in range(0, n, step):
-            part = np.arange(first, min(first + step, n))
-            values = kernel_values(problem, part, self.support)
-            scores[part], sizes[part] = values @ self.coefficients, np.abs(values) @ size
-        bounds = rounding_bound(self.support.size + 1) * (sizes + abs(self.b)) + self.errors_of_values(problem)
-        with np.errstate(invalid="ignore"):
-            length = float(np.sqrt(self.coefficients @ scores[self.support]))
-        return problem.signs * (scores + self.b), bounds, length
-
-    def errors_of_values(self, problem: Problem) -> Any:
-        """What errors of kernel values can make of each score."""
-        if problem.kernel.rows_are_values:
-            return 0.0
-        if not problem.kernel.positive_definite:
-            return np.inf
-        lengths = np.sqrt(np.maximum(problem.kernel.diagonal(problem.X), 0.0))
-        total = float(np.abs(self.coefficients) @ lengths[self.support])
-        return ENLARGEMENT * rounding_bound(problem.n_features + 8) * lengths * total
-
-    def mistake_bound(self, problem: Problem, least: float, length: float) -> float:
+    def mistake_bound(self, problem: Problem, least: float, length: Interval) -> float:
         """(R / gamma)^2 of the vectors (phi(x), 1), or phi(x) without offset; infinite where it is not known.
 
-        `least` is the smallest margin less its rounding-error bound.
+        `least` is a lower end of the smallest margin.
         """
         if not (least > 0.0 and problem.kernel.positive_definite):
             return np.inf
-        square = length**2 + self.b**2
-        longest = float(problem.kernel.diagonal(problem.X).max()) + float(problem.fit_intercept)
-        n_terms = problem.n_features + self.support.size + 16
-        return float(longest * square / least**2 * (1.0 + ENLARGEMENT * rounding_bound(n_terms)))
-
-
-def kernel_values(problem: Problem, some: np.ndarray, others: np.ndarray) -> Vector:
-    """K of some rows of a problem with others."""
-    if problem.kernel.rows_are_values:
-        return np.asarray(rows.take(problem.X, some))[:, others]
-    return problem.kernel.values_between(rows.take(problem.X, others), rows.take(problem.X, some)).T
+        own = problem.kernel.enclosed_diagonal(problem.X)
+        longest = Interval.of(float((own.value + own.radius).max())) + float(problem.fit_intercept)
+        square = length.square() + Interval.of(self.b).square()
+        return (longest * square / Interval.of(least).square()).high

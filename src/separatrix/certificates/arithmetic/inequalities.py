@@ -91,8 +91,8 @@ class Inequalities:
 
     def values(self, v: IntegerVector, index: np.ndarray) -> Vector:
         """<a, v> for some vectors, rounded, but with its exact sign: 0 only where it is zero."""
-        values, bounds = self.products(self.planes(exact.rounded(v)))
-        values, bounds = values[index], 2.0 * bounds[index]  # twice, as v was rounded too
+        values, bounds = rounded_products(self, v)
+        values, bounds = values[index], bounds[index]
         for part in exact_chunks(np.flatnonzero(~(np.abs(values) > bounds)), self.dimension):
             signs = np.sign([row[0] for row in exact.products(self.vectors(index[part]), [v])]).astype(float)
             values[part] = signs * np.maximum(np.abs(np.nan_to_num(values[part])), TINY)
@@ -111,11 +111,19 @@ class Inequalities:
         for _ in range(RANDOM_COMBINATIONS):
             coefficients = rng.integers(-LARGEST_COEFFICIENT, LARGEST_COEFFICIENT + 1, len(basis)).tolist()
             factors = [c << (max(sizes) - size) for c, size in zip(coefficients, sizes, strict=True)]
-            values, bounds = self.products(self.planes(exact.rounded(exact.linear_combination(factors, basis))))
-            found |= np.abs(values[index]) > 2.0 * bounds[index]
+            values, bounds = rounded_products(self, exact.linear_combination(factors, basis))
+            found |= np.abs(values[index]) > bounds[index]
         for part in exact_chunks(np.flatnonzero(~found), self.dimension):
             found[part] = [any(row) for row in exact.products(self.vectors(index[part]), basis)]
         return index[found]
+
+
+def rounded_products(inequalities: Inequalities, v: IntegerVector) -> tuple[Vector, Vector]:
+    """<a, v> for each vector, with v rounded, and its rounding-error bound; infinite where entries underflow."""
+    rough = exact.rounded(v)
+    values, bounds = inequalities.products(inequalities.planes(rough))
+    vanishing = any(k and abs(entry) < TINY for k, entry in zip(v, rough.tolist(), strict=True))
+    return values, np.full_like(bounds, np.inf) if vanishing else 2.0 * bounds  # twice, as v was rounded too
 
 
 RANDOM_COMBINATIONS, LARGEST_COEFFICIENT = 3, 10**6  # of the basis, in `not_orthogonal`

@@ -19,6 +19,8 @@ from separatrix.problem import Problem
 from separatrix.rows import Vector
 from separatrix.threads import cached_property
 
+MIN_SQUARE = 1e-280  # of the length of a row, below which underflow takes digits
+
 
 @dataclass(frozen=True, eq=False)
 class ExtendedRows:
@@ -51,23 +53,26 @@ class ExtendedRows:
     @cached_property
     def lengths(self) -> Vector:
         """||z|| of each row, before any is brought to unit length."""
-        if self.step == float(self.problem.fit_intercept):
-            return self.problem.norms
-        return np.sqrt(self.problem.squares + self.step)
+        squares = self.problem.squares + self.step
+        lengths = np.sqrt(squares)
+        for i in np.flatnonzero(squares < MIN_SQUARE).tolist():
+            lengths[i] = rows.length(np.append(rows.dense_row(self.problem.X, i), self.offset))
+        return lengths
 
     @property
     def radius(self) -> float:
-        """R, the length of the longest row, or of the longest vector of Kesler's construction."""
-        longest = 1.0 if self.normalized else float(self.lengths.max())
+        """R, the length of the longest row, or of the longest vector of Kesler's construction, rounded up."""
+        rounded = 1.0 + rows.rounding_bound(self.problem.n_features + 8)
+        longest = 1.0 if self.normalized else float(self.lengths.max()) * rounded
         return longest if self.problem.n_classes == 2 else longest * float(np.sqrt(2.0))
 
     @np.errstate(all="ignore")  # what is not a number has no margin
     def margin(self, planes: Planes, margins: Vector) -> float:
-        """Find gamma from y (w.x + b) of each row and rival class; 0 where they are not all positive."""
+        """Find gamma from y (w.x + b) of each row and rival class, rounded down; 0 where they are not all positive."""
         shares = margins / self.lengths[:, None] if self.normalized else margins
         b = planes.b / self.offset if self.step else np.zeros_like(planes.b)
         gamma = float(shares.min() / rows.length(np.column_stack([planes.w, b])))
-        return gamma if gamma > 0.0 else 0.0
+        return gamma / (1.0 + rows.rounding_bound(2 * planes.w.size + 16)) if gamma > 0.0 else 0.0
 
     def mistake_bound(self, planes: Planes, margins: Vector) -> float:
         """(R / gamma)^2 from margins less their rounding-error bounds; infinite where they are not positive."""

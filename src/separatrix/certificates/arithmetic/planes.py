@@ -5,11 +5,13 @@ every other class j, (w_c - w_j).x + b_c - b_j: Kesler's construction (Nilsson, 
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from separatrix import rows
-from separatrix.certificates.arithmetic.exact import exact_score
+from separatrix.certificates.arithmetic.exact import enclosed_root, exact_score, fraction
 from separatrix.errors import DataError
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector, length
@@ -63,14 +65,29 @@ class Planes:
         margins[own], bounds[own] = np.inf, 0.0
         return margins, bounds, distances(self.w)[problem.y]
 
-    def exact_margin(self, problem: Problem, i: int, j: int) -> float:
-        """Margin of row i against class j, rounded once and never to 0: a row on the plane has the margin -TINY."""
+    def margin_in_fractions(self, problem: Problem, i: int, j: int) -> Any:
+        """Margin of row i against class j, without rounding."""
         x = rows.dense_row(problem.X, i)
         if len(self.w) == 1:
-            margin = exact_score(x, self.w[0], self.b[0]) * int(problem.signs[i])
-        else:
-            own = problem.y[i]
-            margin = exact_score(x, self.w[own], self.b[own]) - exact_score(x, self.w[j], self.b[j])
+            return exact_score(x, self.w[0], self.b[0]) * int(problem.signs[i])
+        own = problem.y[i]
+        return exact_score(x, self.w[own], self.b[own]) - exact_score(x, self.w[j], self.b[j])
+
+    def exact_distance(self, problem: Problem, i: int, j: int) -> float:
+        """The distance of row i from the plane between its class and class j, rounded down."""
+        margin = self.margin_in_fractions(problem, i, j)
+        other = np.zeros(self.w.shape[1]) if len(self.w) == 1 else self.w[j]
+        w = self.w[0 if len(self.w) == 1 else problem.y[i]]
+        differences = (fraction(u) - fraction(v) for u, v in zip(w.tolist(), other.tolist(), strict=True))
+        square = sum((difference * difference for difference in differences), fraction(0.0))
+        if not (square > 0 and margin > 0):
+            return 0.0
+        ratio = margin * margin / square
+        return enclosed_root(Fraction(int(ratio.p), int(ratio.q)), 0).low
+
+    def exact_margin(self, problem: Problem, i: int, j: int) -> float:
+        """Margin of row i against class j, rounded once and never to 0: a row on the plane has the margin -TINY."""
+        margin = self.margin_in_fractions(problem, i, j)
         try:
             rounded = int(margin.p) / int(margin.q)
         except OverflowError:
@@ -86,4 +103,6 @@ class Planes:
 
 def distances(w: Vector) -> Vector:
     """||w_c - w_j|| for all pairs of rows of w, one row at a time so that k^2 d numbers are never held."""
-    return np.array([np.linalg.norm(w - row, axis=1) for row in w])
+    largest = float(np.abs(w).max(initial=0.0))
+    unit = 2.0 ** np.floor(np.log2(largest)) if 0.0 < largest < np.inf else 1.0  # else squares overflow or vanish
+    return unit * np.array([np.linalg.norm((w - row) / unit, axis=1) for row in w])

@@ -6,7 +6,7 @@ from separatrix.errors import at_most
 
 
 def bound_of(claim: Any) -> float:
-    """The error that a claim states, and how far rounding may have moved it; of several claims the largest.
+    """The error that a claim states, which is its upper end; of several claims the largest.
 
     Examples
     --------
@@ -16,11 +16,11 @@ def bound_of(claim: Any) -> float:
     >>> bound_of(Perceptron().fit([[0.0], [1.0]], [0, 1]).certificate_)  # a plane that separates, exactly
     0.0
     >>> claim = LinearSVM().fit(X, y).certificate_
-    >>> claim.stated <= bound_of(claim) < 1e-9
+    >>> claim.stated == bound_of(claim) < 1e-9
     True
     """
     parts = getattr(claim, "parts", None) or (claim,)
-    return max(float(part.stated) + float(getattr(part, "rounding", 0.0)) for part in parts)
+    return max(float(part.stated) for part in parts)
 
 
 def quoted(claim: Any) -> str:

@@ -21,7 +21,7 @@ from separatrix.certificates.claims.overlap import Overlap
 from separatrix.certificates.claims.separator import Separator
 from separatrix.enclosures import Interval
 from separatrix.enclosures.interval import root
-from separatrix.errors import OptionError, counted
+from separatrix.errors import OptionError, at_least, at_most, counted
 from separatrix.kernels import Kernel
 from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, JointMargin, Values
 from separatrix.problem import Problem
@@ -204,23 +204,31 @@ def formula_of(claim: DualityGap) -> str:
 def figures(claim: DualityGap) -> list[str]:
     """Both values, the gap and the distance of w, a line each."""
     if getattr(claim.objective, "hard", False) and claim.primal < np.inf:
-        reached, most = (1.0 / np.sqrt(2.0 * value) for value in (claim.primal, claim.dual))
+        reached, most = hard_margins(claim)
         lines = [
-            f"  margin       {reached:.12g} on each side of the plane",
-            f"  upper bound  {most:.12g} for every plane",
+            f"  margin       {at_least(reached, 12)} on each side of the plane",
+            f"  upper bound  {at_most(most, 12)} for every plane",
         ]
     else:
         lines = [
-            f"  primal       {claim.primal:.12g}, the objective of this plane",
-            f"  dual         {claim.dual:.12g}, which no plane is below",
+            f"  primal       {at_most(claim.primal, 12)}, the objective of this plane",
+            f"  dual         {at_least(claim.dual, 12)}, which no plane is below",
         ]
     by = f", by {claim.support.size:,} support rows" if claim.support.size else ""
     lines.append(f"  gap          {width(claim)}{by}")
     if claim.objective.penalised:
-        near = f"within {claim.distance:.2g} of the optimal one" if claim.proof else "at no known distance"
+        near = f"within {at_most(claim.distance, 2)} of the optimal one" if claim.proof else "at no known distance"
         size = "" if claim.kernel is not None else f"; ||w|| = {length(claim.w):.4g}"
         lines.append(f"  w            {near}{size}")
     return lines
+
+
+def hard_margins(claim: DualityGap) -> tuple[float, float]:
+    """Of a hard margin: what the plane has at least on each side, and what every plane has at most."""
+    one = Interval.of(1.0)
+    reached = one / root(2.0 * Interval.of(claim.primal))
+    most = (one / root(2.0 * Interval.of(claim.dual))).high if claim.dual > 0.0 else np.inf
+    return max(reached.low, 0.0), most
 
 
 def meaning(claim: DualityGap) -> str:

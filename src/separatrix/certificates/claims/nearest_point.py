@@ -5,10 +5,11 @@
 
 No two points of the hulls are nearer than the bound, because along w the two classes are that far apart. The best w is
 p - q (Gilbert, 1966), and then both figures are the width of the largest margin. It is kept as a vector of its own:
-where p and q are long and near to each other, their difference has too few digits left.
+where p and q are long and near to each other, their difference has too few digits left. Both figures are the outer ends
+of enclosures (`reach`).
 
 Of reduced hulls R(X, mu) the weights are a_i <= mu c_i, and the bound is from the extreme points of both along w in
-place of single rows. In the space of a kernel w = sum_i y_i a_i phi(x_i), up to a factor (`kernel_points`).
+place of single rows. In the space of a kernel w = sum_i y_i a_i phi(x_i), up to a factor.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,36 +22,21 @@ from separatrix import rows
 from separatrix.certificates.arithmetic.reduced_hull import MASS_RTOL, extreme_values
 from separatrix.certificates.claims.bound import quoted
 from separatrix.certificates.claims.certificate import Printed, names_rows_once
-from separatrix.certificates.claims.kernel_points import KernelPoints, kernel_bisector
+from separatrix.certificates.claims.reach import NOWHERE, Mixture, Reach, reach_of
 from separatrix.compiling import compiled
-from separatrix.errors import DataError
+from separatrix.errors import DataError, at_least, at_most
 from separatrix.kernels import Kernel
 from separatrix.objectives.bounds.mercer import satisfies_mercer
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
-from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, length, read_only, row_score_twice
-
-
-class Reach(NamedTuple):
-    """The distance of two points of the hulls, its lower bound, and the rounding-error bound of the distance.
-
-    A distance within its rounding error counts as 0; `raw` is its computed value. `longest` is the length of the
-    longest row.
-    """
-
-    distance: float
-    bound: float
-    rounding: float
-    raw: float
-    longest: float
+from separatrix.rows import TINY, Vector, read_only, rounding_bound, row_score_twice
 
 
 class Mixtures(NamedTuple):
-    """The points q and p, their difference p - q, and the rounding-error bound of its length."""
+    """The points q and p, and their difference p - q, as computed."""
 
     points: Vector
     between: Vector
-    rounding: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,7 +113,7 @@ class NearestPoint(Printed):
         w = mixed.between if direction is None else np.array(direction, dtype=np.float64)
         w, b = midway_plane(problem, w, -0.5 * float(w @ mixed.points.sum(axis=0)))
         kept = read_only(support), read_only(shares), read_only(w), b
-        return cls(*kept, measure(problem, mixed, w, b), sizes, problem.n_rows)
+        return cls(*kept, reach_of(problem, Mixture(support, shares, w, b)), sizes, problem.n_rows)
 
     def with_offset(self, problem: Problem, b: float) -> "NearestPoint":
         """The claim about the plane with another offset, which changes nothing but the plane."""
@@ -135,7 +121,7 @@ class NearestPoint(Printed):
 
     @property
     def distance(self) -> float:
-        """The distance of the two points when the claim was made, 0.0 where it is within its rounding error."""
+        """The distance of the two points when the claim was made, rounded up; 0.0 where the hulls meet to rounding."""
         return self.reached.distance
 
     @property
@@ -145,20 +131,20 @@ class NearestPoint(Printed):
 
     @property
     def stated(self) -> float:
-        """The relative error when the claim was made."""
-        return relative_error(self.reached, self.distance)
+        """The relative error at most, rounding included, when the claim was made."""
+        return self.reached.error(self.distance)
 
     @property
     def rounding(self) -> float:
-        """The rounding-error bound of the relative error; for reduced hulls also that of a distance of 0."""
+        """How much of the relative error may be rounding; for reduced hulls also of that of a distance of 0."""
         if self.distance == 0.0:
             return self.reached.rounding / max(self.reached.longest, TINY) if self.mu is not None else 0.0
-        return self.reached.rounding / self.distance
+        return self.reached.rounding / self.distance if self.distance < np.inf else np.inf
 
     @property
     def proof(self) -> bool:
         """Whether the hulls were proved to be disjoint."""
-        return self.bound > self.reached.rounding
+        return self.bound > 0.0
 
     def points(self, problem: Problem) -> Vector:
         """The two points, that of class 0 first."""
@@ -168,12 +154,11 @@ class NearestPoint(Printed):
     def error(self, problem: Problem) -> float:
         """The largest relative error that the distance can have, recomputed from the problem.
 
-        For a distance of 0 it is the computed distance of the two points, relative to the longest row.
+        For a distance of 0 it is the distance of the two points at most, relative to the longest row.
         """
         if problem.kernel != self.kernel or (problem.kernel is not None and not satisfies_mercer(problem)):
             return np.inf
-        fresh = self.restated(problem)
-        return relative_error(fresh.reached, self.distance) if min(fresh.sizes) > 0 else np.inf
+        return self.restated(problem).reached.error(self.distance)
 
     def restated(self, problem: Problem) -> "NearestPoint":
         """The claim with its figures recomputed from the problem."""
@@ -185,13 +170,10 @@ class NearestPoint(Printed):
             )
         shares, sides = normalized_weights(problem, self.support, self.weights)
         sizes = int(np.count_nonzero(sides == 0)), int(np.count_nonzero(sides))  # without one, there are no two points
-        if self.mu is not None and (min(sizes) == 0 or not is_feasible(problem, self.support, shares, self.mu)):
+        if min(sizes) == 0 or not is_feasible(problem, self.support, shares, self.mu):
             return replace(self, weights=shares, reached=NOWHERE, sizes=sizes)
-        if self.kernel is not None:
-            reached = kernel_reach(problem, (self.support, shares), self.w, self.mu)
-            return replace(self, weights=shares, reached=reached, sizes=sizes)
-        mixed = mixtures(problem, self.support, shares, sides)
-        return replace(self, weights=shares, reached=measure(problem, mixed, self.w, self.b, self.mu), sizes=sizes)
+        mixture = Mixture(self.support, shares, self.w, self.b, self.mu)
+        return replace(self, weights=shares, reached=reach_of(problem, mixture), sizes=sizes)
 
     def __repr__(self) -> str:
         return f"NearestPoint({self.n_rows} rows, distance={self.distance:.6g}, stated={self.stated:.3g})"
@@ -202,7 +184,7 @@ class NearestPoint(Printed):
         if self.distance == 0.0:
             return (
                 f"NearestPoint: {hulls} meet or touch, to rounding, over {self.n_rows:,} rows\n"
-                f"  distance     {self.reached.raw:.2g} between {mixed}, as rounding leaves it\n"
+                f"  distance     at most {at_most(self.reached.raw, 2)} between {mixed}, as rounding leaves it\n"
                 f"  longest row  {self.reached.longest:.4g}\n"
                 + (
                     "A gap too narrow for floating point would look the same: this is no proof that no plane separates."
@@ -212,8 +194,8 @@ class NearestPoint(Printed):
             )
         lines = [
             f"NearestPoint: minimise ||p - q|| over {hulls} of two classes, {self.n_rows:,} rows",
-            f"  distance     {self.distance:.{digits}g}, between {mixed}",
-            f"  lower bound  {self.bound:.{digits}g}, which no two points of the hulls are below",
+            f"  distance     {at_most(self.distance, digits)}, between {mixed}",
+            f"  lower bound  {at_least(self.bound, digits)}, which no two points of the hulls are below",
         ]
         if not self.proof:
             sides = "all rows on their own side" if self.mu is None else "each hull on its own side"
@@ -221,13 +203,10 @@ class NearestPoint(Printed):
         most = quoted(self)
         lines.append(f"  gap          at most {most} of it")
         if self.mu is None:
-            lines.append(f"  margin       {self.bound / 2:.{digits}g} on each side of the plane in the middle")
+            lines.append(f"  margin       {at_least(self.bound / 2, digits)} on each side of the plane in the middle")
         return "\n".join(
             [*lines, f"No two points are nearer by more than {most} of it; anyone can check it again from the data."]
         )
-
-
-NOWHERE = Reach(np.inf, 0.0, 0.0, np.inf, 1.0)  # of weights that no points of reduced hulls have
 
 
 def reduced_claim(
@@ -241,54 +220,33 @@ def reduced_claim(
     (support, shares, sizes), sides = points, problem.y[points[0]]
     if problem.kernel is not None:
         w, b = kernel_bisector(problem, support, shares)
-        reached = kernel_reach(problem, (support, shares), w, mu)
     else:
         mixed = mixtures(problem, support, shares, sides)
         w = np.array(mixed.between if direction is None else direction, dtype=np.float64)
         across = float(w @ mixed.between)
         w = w * (2.0 / across) if across > 0.0 else np.zeros_like(w)
         b = -0.5 * float(w @ mixed.points.sum(axis=0))
-        reached = measure(problem, mixed, w, b, mu)
+    reached = reach_of(problem, Mixture(support, shares, w, b, mu))
     if reached.distance == 0.0:
         w, b = np.zeros_like(w), 0.0
     kept = read_only(support), read_only(shares), read_only(w), b
     return cls(*kept, reached, sizes, problem.n_rows, float(mu), problem.kernel)
 
 
-def kernel_reach(problem: Problem, points: tuple[np.ndarray, Vector], w: Vector, mu: float | None) -> Reach:
-    """The distance of two points in the space of a kernel, and the bound that a direction gives."""
-    found = KernelPoints.of(problem, *points, w)
-    raw = float(np.sqrt(found.square))
-    if found.square <= found.rounding:
-        return Reach(0.0, 0.0, float(np.sqrt(found.rounding)), raw, found.longest)
-    upper = np.full(problem.n_rows, 1.0) if mu is None else mu * problem.cost
-    low, high = extreme_values(found.scores, problem.y, upper)
-    bound = max(low - high, 0.0) / found.steepness if found.steepness > 0.0 else 0.0
-    return Reach(raw, min(bound, raw), found.rounding / raw, raw, found.longest)
-
-
-def is_feasible(problem: Problem, support: np.ndarray, shares: Vector, mu: float) -> bool:
-    """Whether weights are those of points of the reduced hulls, each row named once."""
+def is_feasible(problem: Problem, support: np.ndarray, shares: Vector, mu: float | None) -> bool:
+    """Whether weights are those of points of the hulls but for rounding, each row named once."""
     if not names_rows_once(support, problem.n_rows):
         return False
-    return bool(np.all((shares >= 0.0) & (shares <= mu * problem.cost[support] * (1.0 + MASS_RTOL))))
-
-
-def relative_error(found: Reach, claimed: float) -> float:
-    """The largest relative error that a claimed distance can have; infinite for weights that no points have."""
-    if found.distance == np.inf:
-        return np.inf
-    if claimed == 0.0:
-        return found.raw / found.longest if found.raw > 0.0 else 0.0
-    most = max(claimed, found.distance)
-    return (most - min(claimed, found.bound)) / most
+    upper = 1.0 if mu is None else mu * problem.cost[support]
+    return bool(np.all((shares >= 0.0) & (shares <= upper * (1.0 + MASS_RTOL))))
 
 
 def normalized_weights(problem: Problem, support: np.ndarray, weights: Vector) -> tuple[Vector, np.ndarray]:
-    """Weights that add up to 1 in each class, and the class of each row."""
+    """Weights that add up to 1 in each class but for rounding, as those that do are left; and the class of each row."""
     sides = problem.y[support]
-    totals = np.bincount(sides, weights, minlength=2)
-    return weights / np.maximum(totals, TINY)[sides], sides
+    totals = np.maximum(np.bincount(sides, weights, minlength=2), TINY)
+    totals[np.abs(totals - 1.0) <= rounding_bound(support.size)] = 1.0
+    return weights / totals[sides], sides
 
 
 def mixtures(problem: Problem, support: np.ndarray, shares: Vector, sides: np.ndarray) -> Mixtures:
@@ -296,12 +254,10 @@ def mixtures(problem: Problem, support: np.ndarray, shares: Vector, sides: np.nd
     centre = rows.dense_row(problem.X, int(support[np.argmax(shares)]))
     mixing = np.zeros((2, support.size))
     mixing[sides, np.arange(support.size)] = shares
-    points, sizes = np.zeros((2, problem.n_features)), np.zeros(problem.n_features)
+    points = np.zeros((2, problem.n_features))
     for part, centred in centred_chunks(problem, support, centre):
         points += mixing[:, part] @ centred
-        sizes = np.maximum(sizes, np.abs(centred).max(axis=0))  # not weighted, because weights are rounded too
-    between = points[1] - points[0]
-    return Mixtures(points + centre, between, rows.rounding_bound(support.size + 4) * length(sizes))
+    return Mixtures(points + centre, points[1] - points[0])
 
 
 MAX_ENTRIES_AT_ONCE = 2**20  # of the rows that are copied at a time
@@ -313,18 +269,6 @@ def centred_chunks(problem: Problem, index: np.ndarray, centre: Vector) -> Itera
     for first in range(0, index.size, size):
         part = slice(first, min(first + size, index.size))
         yield part, dense_rows(problem.X, index[part]) - centre
-
-
-def measure(problem: Problem, mixed: Mixtures, w: Vector, b: float, mu: float | None = None) -> Reach:
-    """Compute the distance of two points and the bound that a plane gives."""
-    raw, steepness = length(mixed.between), length(w)
-    low, high = facing_scores(problem, w, b, mu)
-    bound = max(low - high, 0.0) / steepness if steepness > 0.0 else 0.0
-    longest = float(np.sqrt(problem.squares.max()))
-    same = raw <= UNIT_ROUNDOFF * length(mixed.points) and bound < 0.5 * raw  # the same numbers, and no plane between
-    if same or raw <= mixed.rounding:
-        return Reach(0.0, 0.0, mixed.rounding, raw, longest)
-    return Reach(raw, min(bound, raw), mixed.rounding, raw, longest)
 
 
 def midway_plane(problem: Problem, w: Vector, b: float) -> tuple[Vector, float]:
@@ -357,3 +301,12 @@ def precise_scores(X, w, first, last, into):
     """<x_i, w> + b in twice the working precision, w = [w..., b], for the rows from first to last."""
     for i in range(first, last):
         into[i] = row_score_twice(X, i, w)
+
+
+def kernel_bisector(problem: Problem, support: np.ndarray, shares: Vector) -> tuple[Vector, float]:
+    """Coefficients of w and the offset: w.x + b is 1 at the point of class 1 and -1 at that of class 0."""
+    signed = problem.signs[support] * shares
+    scores = problem.kernel.expansion(problem.support_rows(support), signed, problem.X)[support]
+    square = float(signed @ scores)
+    scale = 2.0 / square if square > TINY else 0.0  # the points are the same but for rounding
+    return signed * scale, -0.5 * scale * float(shares @ scores)

@@ -14,17 +14,19 @@ whoever has these rows has the proof, but for the span of all others.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from separatrix.certificates.arithmetic import exact
 from separatrix.certificates.arithmetic.exact import IntegerVector
+from separatrix.certificates.arithmetic.exact_distance import combination_length
 from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.claims.certificate import Printed
-from separatrix.errors import DataError, counted
+from separatrix.errors import DataError, at_most, counted
 from separatrix.problem import Problem
-from separatrix.rows import TINY, Vector, length, read_only
+from separatrix.rows import Vector, read_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +43,10 @@ class Balance:
         return np.array([weight / total for weight in self.weights])
 
     def residual(self, inequalities: Inequalities) -> float:
-        """Length of the combination, at weights with the sum 2; 0.0 only where it is exactly zero."""
+        """Length of the combination at most, at weights with the sum 2; 0.0 only where it is exactly zero."""
         if not self.weights or min(self.weights) <= 0 or len(set(self.index.tolist())) < len(self.weights):
             return np.inf
-        vectors = inequalities.vectors(self.index)
-        if not any(exact.row_combination(vectors, self.weights)):
-            return 0.0
-        return max(length(2.0 * self.shares @ vectors), TINY)
+        return combination_length(inequalities.vectors(self.index), self.weights, Fraction(2, sum(self.weights))).high
 
     def spans(self, inequalities: Inequalities) -> bool:
         """Whether every vector of the problem is a linear combination of these, decided exactly."""
@@ -165,7 +164,7 @@ class Overlap(Printed):
     def __str__(self) -> str:
         if not self.proof:
             return (
-                f"Overlap: not proved\n  the nearest mixtures of rows found are {self.stated:.3g} apart\n"
+                f"Overlap: not proved\n  the nearest mixtures of rows found are {at_most(self.stated, 3)} apart\n"
                 "The classes seem to overlap, to rounding."
             )
         max_rows_shown = 6

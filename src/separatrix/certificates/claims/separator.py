@@ -19,11 +19,13 @@ from separatrix.certificates.arithmetic.expansions import PlaneOfRows
 from separatrix.certificates.arithmetic.mistake_bound import ExtendedRows
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.certificates.claims.certificate import Printed, names_rows_once
-from separatrix.errors import OptionError
+from separatrix.enclosures import Enclosed, Interval
+from separatrix.enclosures.interval import down
+from separatrix.errors import OptionError, at_least, at_most
 from separatrix.kernels import Kernel
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold
-from separatrix.rows import TINY, Vector, read_only
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector, read_only, rounding_bound
 
 TIE = 1e-300  # a row that is on the wrong side by less is on the plane
 
@@ -31,8 +33,8 @@ TIE = 1e-300  # a row that is on the wrong side by less is on the plane
 class Examination(NamedTuple):
     """What the data say of planes.
 
-    How wrong they are, how many rows are wrong or undecided, the distance of the nearest row, what bounds the mistakes
-    of a perceptron, and how many margins were settled in exact fractions.
+    How wrong they are at most, how many rows are wrong or undecided, the distance of the nearest row at least, what
+    bounds the mistakes of a perceptron, and how many margins were settled in exact fractions.
     """
 
     error: float
@@ -71,7 +73,7 @@ class Separator(Printed):
     >>> Separator.issue(problem, w=np.array([1.0]), b=-2.0).error(problem)  # 2 is between 1 and 3
     0.0
     >>> Separator.issue(problem, w=np.array([1.0]), b=-4.0).error(problem)  # 3 is 1 short of 4
-    1.00000000000000...
+    1.000000000000...
     """
 
     w: Vector
@@ -130,7 +132,7 @@ class Separator(Printed):
             same = "w is 0" if self.w.ndim == 1 else "two classes have the same w"
             same = "the kernel gives w no length, or its values no bound" if self.kernel is not None else same
             return f"{rows} are on the wrong side, at no distance that can be told, as {same}"
-        worst = "lies on the plane itself" if self.stated < TIE else f"by {self.stated:.3g}"
+        worst = "lies on the plane itself" if self.stated < TIE else f"by {at_most(self.stated, 3)}"
         return f"{rows} are on the wrong side, the worst {worst}"
 
     def restated(self, problem: Problem) -> "Separator":
@@ -165,7 +167,7 @@ class Separator(Printed):
             formula, space = "y (sum_j c_j K(x, x_j) + b)", f" in the space of {self.kernel!r}, by {self.w.size:,} rows"
         lines = [
             f"Separator: {formula} > 0 on all {self.n_rows:,} rows",
-            f"  nearest row  {nearest:.3g} from the plane{space}",
+            f"  nearest row  {at_least(nearest, 3)} from the plane{space}",
             f"  checked      with rounding bounds{f', {n_exact} row(s) in exact fractions' if n_exact else ''}",
         ]
         if self.mistakes is not None and self.mistakes <= bound:
@@ -195,11 +197,28 @@ def examine(problem: Problem, planes: Planes) -> Examination:
                 break
         wrong = margins < -rounding
     bad = wrong | undecided
-    violation = ((rounding - margins) / lengths)[bad]
+    inflated = 1.0 + rounding_bound(problem.n_features + 16)  # lengths, margins and quotients are rounded
+    violation = ((rounding - margins) * inflated / lengths)[bad]
     error = float(np.nan_to_num(violation, nan=np.inf, posinf=np.inf).max(initial=TINY)) if violation.size else 0.0
-    nearest = float(np.nanmin(margins / lengths))
+    nearest = (
+        nearest_row(problem, planes, Enclosed(margins / lengths, rounding / lengths)) if not bad.any() else -np.inf
+    )
     bound = ExtendedRows(problem).mistake_bound(planes, margins - rounding)
     return Examination(error, int(np.count_nonzero(bad.any(axis=1))), nearest, bound, n_exact)
+
+
+MAX_EXACT_ENTRIES = 2**12  # of rows whose distance is computed in fractions
+
+
+def nearest_row(problem: Problem, planes: Planes, distances: Enclosed) -> float:
+    """How far the nearest row is from its planes at least: in fractions, where few rows may be the nearest."""
+    rounded = rounding_bound(problem.n_features + 16)  # of lengths and quotients, relative to both
+    radius = distances.radius * (1.0 + rounded) + rounded * np.abs(distances.value)
+    low, high = distances.value - radius, distances.value + radius
+    near = np.argwhere(low <= np.nanmin(high))
+    if len(near) * problem.n_features > MAX_EXACT_ENTRIES:
+        return max(float(np.nanmin(low)), 0.0)
+    return min((planes.exact_distance(problem, i, j) for i, j in near.tolist()), default=0.0)
 
 
 @np.errstate(all="ignore")  # what is not a number is not decided
@@ -211,9 +230,10 @@ def examine_in_space_of_kernel(problem: Problem, plane: PlaneOfRows) -> Examinat
         and plane.support.shape == plane.coefficients.shape
     ):
         return Examination(np.inf, problem.n_rows, -np.inf, np.inf, 0)
-    margins, rounding, length = plane.margins(problem)
+    (margins, rounding), length = plane.margins(problem)
     wrong = ~(margins > rounding)
-    violation = ((rounding - margins) / length)[wrong]
+    violation = (rounding - margins)[wrong] / (length.low * (1.0 - 8.0 * UNIT_ROUNDOFF))
     error = float(np.nan_to_num(violation, nan=np.inf, posinf=np.inf).max(initial=TINY)) if violation.size else 0.0
-    bound = plane.mistake_bound(problem, float((margins - rounding).min()), length)
-    return Examination(error, int(np.count_nonzero(wrong)), float(margins.min() / length), bound, 0)
+    least = down(float((margins - rounding).min()))
+    bound = plane.mistake_bound(problem, least, length)
+    return Examination(error, int(np.count_nonzero(wrong)), (Interval.of(least) / length).low, bound, 0)

@@ -19,7 +19,7 @@ from separatrix.certificates.arithmetic.inequalities import Inequalities
 from separatrix.certificates.arithmetic.planes import Planes
 from separatrix.certificates.claims.certificate import Printed
 from separatrix.certificates.claims.overlap import Overlap
-from separatrix.errors import DataError, counted
+from separatrix.errors import DataError, at_most, counted
 from separatrix.problem import Problem
 from separatrix.rows import TINY, length, read_only
 
@@ -115,7 +115,7 @@ class WeakSeparator(Printed):
 
     def __str__(self) -> str:
         if not self.proof:
-            return f"WeakSeparator: not proved\n  the worst row is {self.stated:.3g} on the wrong side"
+            return f"WeakSeparator: not proved\n  the worst row is {at_most(self.stated, 3)} on the wrong side"
         weak = f"Every row lies on its own side or on the plane, {self.on.size:,} of {self.n_rows:,} on it."
         strict = "Every row lies strictly on its own side."
         lines = [

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.certificates import NearestPoint
 from separatrix.certificates.arithmetic.reduced_hull import smallest_mu
 from separatrix.certificates.claims.collected import names_of
-from separatrix.certificates.claims.nearest_point import mixtures, normalized_weights
+from separatrix.certificates.claims.nearest_point import Mixtures, kernel_bisector, mixtures, normalized_weights
 from separatrix.data.encode_kernel import EncodedKernel
 from separatrix.errors import TrivialFitWarning
 from separatrix.estimators.base import warn_not_certified
@@ -23,7 +23,7 @@ from separatrix.estimators.reduction.in_pairs import in_order_of_pairs, offsets_
 from separatrix.estimators.store.fitted_attributes import floats
 from separatrix.kernels import Linear
 from separatrix.problem import Plane, Problem, Solution, Status
-from separatrix.rows import Vector
+from separatrix.rows import Vector, length
 from separatrix.solvers.hulls.mu import candidate_mus
 from separatrix.solvers.hulls.reduced_hulls import offset_of, reduced_hulls
 
@@ -292,10 +292,9 @@ def has_unit_scores(problem: Problem, claim: NearestPoint) -> bool:
     if claim.distance == 0.0:
         return not np.any(claim.w)
     if claim.kernel is None:
-        shares, sides = normalized_weights(problem, claim.support, claim.weights)
-        between = mixtures(problem, claim.support, shares, sides).between
+        between = points_of(claim, problem).between
         return bool(abs(float(claim.w @ between) - 2.0) <= SCORE_RTOL + 4.0 * claim.stated)
-    made = 2.0 / claim.distance**2 * problem.signs[claim.support] * claim.weights
+    made, _ = kernel_bisector(problem, claim.support, claim.weights)
     return bool(np.allclose(claim.w, made, rtol=SCORE_RTOL, atol=SCORE_RTOL * float(np.abs(made).max(initial=0.0))))
 
 
@@ -311,5 +310,13 @@ def offsets_by_pairs_of(planes: Vector) -> Vector:
 
 def coefficients_of(claim: NearestPoint, problem: Problem) -> Coefficients:
     """The coefficients of the rows of a pair in w, all 0 where w is."""
-    scale = 2.0 / claim.distance**2 if claim.distance > 0.0 else 0.0
+    if claim.kernel is not None:
+        return Coefficients(claim.support, np.array(claim.w))
+    between = length(points_of(claim, problem).between) if claim.distance > 0.0 else 0.0
+    scale = 2.0 / between**2 if between > 0.0 else 0.0
     return Coefficients(claim.support, scale * problem.signs[claim.support] * claim.weights)
+
+
+def points_of(claim: NearestPoint, problem: Problem) -> Mixtures:
+    """The two points of a claim, and their difference."""
+    return mixtures(problem, claim.support, *normalized_weights(problem, claim.support, claim.weights))

@@ -153,15 +153,20 @@ def expansions(problem: Problem, support: np.ndarray, coefficients: Vector, exac
 
 def diagonal_of(problem: Problem, index: np.ndarray) -> Interval:
     """K(x, x) of one row, what was added to the diagonal included."""
+    found = diagonals(problem, index)
+    return Interval.of(float(found.value[0]), float(found.radius[0]))
+
+
+def diagonals(problem: Problem, index: np.ndarray) -> Enclosed:
+    """K(x, x) of some rows, what was added to the diagonal included."""
     if not problem.kernel.positive_definite:
         matrix = checked_matrix(problem)
         assert matrix is not None
-        value = float(matrix.values[index[0], index[0]])
-        return Interval.of(value, matrix.shift)
+        values = matrix.values[index, index]
+        return Enclosed(values, np.full(values.shape, matrix.shift))
     if problem.kernel.rows_are_values:
-        return Interval.of(float(problem.X[index[0], index[0]]))  # type: ignore[call-overload]
-    found = problem.kernel.enclosed_diagonal(rows.take(problem.X, index))
-    return Interval.of(float(found.value[0]), float(found.radius[0]))
+        return exactly(np.asarray(problem.X, dtype=np.float64)[index, index])
+    return problem.kernel.enclosed_diagonal(rows.take(problem.X, index))
 
 
 def absolute(X: Rows) -> Rows:

@@ -210,6 +210,7 @@ def dot(u, v):
     return total
 
 
+SHARE_OF_TOL = 0.9  # that steps are made to: what is claimed has rounding added
 POLISH_ERROR = 1e-3  # relative error at which a polish is tried first; the next one at this fraction of it
 FIRST_POLISH_STEPS, POLISH_STEPS_GROWTH = 1000, 4  # a polish is tried after so many steps at the latest, then 4 times
 
@@ -236,9 +237,10 @@ def nearest_points(
     accuracy, budget = number("tol", tol, above=0.0, most=1.0), whole("max_iter", max_iter)
     hulls = Hulls.of(problem, None if mu is None else feasible_mu(problem, mu))
     state, log, done = Iterate.of(hulls, hulls.initial_weights()), [np.empty((0, 2))], 0
-    max_steps, target_error = budget, accuracy
+    max_steps, aim = budget, SHARE_OF_TOL * accuracy
+    target_error = aim
     if polish:
-        max_steps, target_error = min(FIRST_POLISH_STEPS, budget), max(accuracy, POLISH_ERROR)
+        max_steps, target_error = min(FIRST_POLISH_STEPS, budget), max(aim, POLISH_ERROR)
     while True:
         logs, ended = run_steps(hulls, advance, state, target_error, max_steps - done)
         log += logs if record else []
@@ -248,7 +250,7 @@ def nearest_points(
         if claim.stated <= max(accuracy, claim.rounding) or done >= budget or (ended and target_error <= accuracy):
             break
         max_steps = min(POLISH_STEPS_GROWTH * max_steps, budget)
-        target_error = max(accuracy, target_error * POLISH_ERROR)
+        target_error = max(aim, target_error * POLISH_ERROR)
     trace = Descent(*(hulls.unit * np.concatenate(log).T)) if record else None
     return solution_of(problem, claim, accuracy, done, budget, trace)
 
