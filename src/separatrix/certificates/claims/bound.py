@@ -20,7 +20,12 @@ def bound_of(claim: Any) -> float:
     True
     """
     parts = getattr(claim, "parts", None) or (claim,)
-    return max(float(part.stated) + float(getattr(part, "rounding", 0.0)) for part in parts)
+    return max(float(part.stated) + beyond_stated(part) for part in parts)
+
+
+def beyond_stated(claim: Any) -> float:
+    """How far rounding may have moved the error of a claim beyond the one that it states."""
+    return 0.0 if getattr(claim, "includes_rounding", False) else float(getattr(claim, "rounding", 0.0))
 
 
 def quoted(claim: Any) -> str:
