@@ -38,23 +38,30 @@ def bound_of(n_terms: float) -> float:
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def bounds_of_sums(
-    problem: Problem, weight: Vector, estimate: Vector, offsets: Vector, diagonal: Vector, n_terms: float
+    problem: Problem, means: tuple[Vector, Vector, Vector], diagonal: Vector, subtracted: Vector, n_terms: float
 ) -> MomentBounds:
     """Bounds of moments from sums over rows z less an estimate of their class's mean, each of so many terms at most.
 
-    With g the bound on a sum, products of rows are off by g sqrt(A_j A_k) for A_j = sum c z_j^2, their share of what is
-    subtracted for the means by 7 g sqrt(A_j A_k), and a mean by 2 g sqrt(A_j / n_c); the bound used here is 2 g.
+    Given are the weights of classes, the estimates and the offsets of their means, the diagonal of sum c z z', and what
+    was subtracted from it for the means.
+
+    With g the bound on a sum, products of rows are off by g sqrt(A_j A_k) for A_j = sum c z_j^2, and a mean, times the
+    root of its class's weight, by 4 g sqrt(A_j). So what is subtracted for the means is off by 8 g sqrt(A_j A_k), or with
+    p for the largest part of sqrt(A_j) that the subtracted means are, by 16 p g sqrt(A_j A_k).
     """
-    relative = bound_of(n_terms + len(weight) + 8.0)
+    weight, estimate, offsets = means
+    relative = 0.5 * bound_of(n_terms + len(weight) + 8.0)
     n, seen = problem.n_rows + float(weight.sum()), weight > 0.0
     lost = np.full(diagonal.shape, 8.0 * n * SMALLEST)
     lost[still_columns(problem, estimate, np.flatnonzero(diagonal == 0.0))] = 0.0  # sums of 0, without any rounding
-    A = diagonal * (1.0 + relative) + lost
+    A = diagonal * (1.0 + 4.0 * relative) + lost
+    part = np.sqrt(np.max(subtracted / np.maximum(A, TINY), initial=0.0)) + 16.0 * relative
     per_row = np.where(seen, 1.0 / np.where(seen, weight, 1.0), 0.0)[:, None]
     moved = np.abs(estimate - estimate[int(np.argmax(weight))])
-    of_offsets = 1.5 * relative * np.sqrt(per_row * A) + per_row * lost * (1.0 + n)
+    of_offsets = 3.0 * relative * np.sqrt(per_row * A) + per_row * lost * (1.0 + n)
     of_offsets = of_offsets + 2.0 * UNIT_ROUNDOFF * (moved + np.abs(offsets))
-    return MomentBounds(relative * weight, np.where(seen[:, None], INFLATED * of_offsets, 0.0), 5.0 * relative * A + lost)
+    squares = relative * (1.01 + min(8.0, 16.0 * float(part))) * A + lost
+    return MomentBounds(2.0 * relative * weight, np.where(seen[:, None], INFLATED * of_offsets, 0.0), squares)
 
 
 def still_columns(problem: Problem, estimate: Vector, candidates: np.ndarray) -> np.ndarray:

@@ -36,6 +36,8 @@ CACHED_ENTRIES = 2**18  # entries that stay in the cache while they are centred 
 UNCHANGED_CACHED_ENTRIES = 2**17  # entries that stay there while they are used twice, unchanged
 MAX_PART_OF_MEAN = 2.0**-46  # of a column, up to which it counts as constant
 MAX_ENTRIES_MADE_DENSE = 2**24  # of sparse rows whose sums lose digits
+ROWS_PER_PRODUCT = 256  # whose products linear algebra adds in whatever order it likes
+MAX_COLUMNS_TOGETHER = 64  # up to which such products are made by one call
 MAX_FEATURES = 30_000  # a scatter matrix of 7 GB
 
 
@@ -214,15 +216,32 @@ def dense_moments(problem: Problem, estimate: Vector | None = None) -> Moments:
                 Z = np.subtract(Z, means, out=means)  # noqa: PLW2901
                 if not even:
                     Z *= root[:, None]  # noqa: PLW2901
-            gram += np.dot(Z.T, Z, out=product)
+            add_scatter(Z, product, gram)
             sum_classes(Z, y, root, sums, weight, loop)
         return gram, sums, weight
 
     cuts = scatter_chunks(problem.X)
     gram, sums, weight = summed(job, cuts)
     n_rows = min(rows_at_once(d), ROWS_PER_SUM)
-    n_terms = min(problem.n_rows, n_rows) + problem.n_rows // n_rows + 2.0 * len(cuts)
+    n_terms = min(problem.n_rows, ROWS_PER_PRODUCT) + n_rows // ROWS_PER_PRODUCT + problem.n_rows // n_rows + 2.0 * len(cuts)
     return centred(problem, (weight, np.zeros((k, d)) if plain else estimate, sums, gram), n_terms)
+
+
+def add_scatter(Z: Vector, product: Vector, gram: Vector) -> None:
+    """Add Z'Z to a matrix: products of few rows are added up, as the rounding errors grow with the length of a sum."""
+    d = Z.shape[1]
+    if d > MAX_COLUMNS_TOGETHER or len(Z) <= ROWS_PER_PRODUCT:
+        total = np.zeros_like(gram) if len(Z) > ROWS_PER_PRODUCT else gram
+        for first in range(0, len(Z), ROWS_PER_PRODUCT):
+            part = Z[first : first + ROWS_PER_PRODUCT]
+            total += np.dot(part.T, part, out=product)
+        if total is not gram:
+            gram += total
+        return
+    whole = len(Z) - len(Z) % ROWS_PER_PRODUCT
+    blocks = Z[:whole].reshape(-1, ROWS_PER_PRODUCT, d)
+    gram += np.matmul(blocks.transpose(0, 2, 1), blocks).sum(axis=0)
+    gram += np.dot(Z[whole:].T, Z[whole:], out=product)
 
 
 def sum_classes(Z: Vector, y: np.ndarray, root: Vector, sums: Vector, weight: Vector, loop: bool) -> None:
@@ -272,7 +291,8 @@ def centred(problem: Problem, found: tuple[Vector, Vector, Vector, Vector], n_te
     np.fill_diagonal(within, np.maximum(within.diagonal(), 0.0))
     origin = estimate[int(np.argmax(weight))]
     offsets = np.where(weight[:, None] > 0.0, (estimate - origin) + off, 0.0)
-    bounds = bounds_of_sums(problem, weight, estimate, offsets, gram.diagonal(), n_terms)
+    subtracted = np.sum(rooted**2, axis=0)
+    bounds = bounds_of_sums(problem, (weight, estimate, offsets), gram.diagonal(), subtracted, n_terms)
     return Moments(weight, origin, offsets, within, *bounds)
 
 

@@ -25,15 +25,25 @@ class Rounded(NamedTuple):
     matrix: float
     scale: float
     divisor: float
+    squares: Vector = np.zeros(0)  # f_j^2
 
     @property
     def known(self) -> bool:
         """Whether these are bounds at all."""
-        return bool(max(self) <= MAX_PART)
+        return bool(max(self[:3]) <= MAX_PART)
+
+    def of_form(self, matrix: Vector, u: Vector) -> Vector:
+        """How far u'R u may be off for each column u: sum_jk |u_j u_k| f_j f_k, and its parts of the terms."""
+        sizes = np.abs(u)
+        part = 2.2 * self.scale + 2.0 * bound_of(2.0 * len(u) + 4.0)
+        coherent = (np.sqrt(self.squares) @ sizes) ** 2
+        return 1.1 * coherent + (part + 1.1 * float(self.squares.max(initial=0.0))) * np.sum(
+            sizes * (np.abs(matrix) @ sizes), axis=0
+        )
 
     def image(self, n_terms: int) -> float:
         """The part of ||R|| ||u|| that R u may be off, of so many terms."""
-        return 1.1 * (self.matrix + self.scale + bound_of(n_terms + 8.0))
+        return 1.1 * (self.matrix + self.scale + bound_of(n_terms + 4.0))
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
@@ -54,8 +64,9 @@ def roundings(moments: Moments, used: np.ndarray, size: float, shrinkage: float,
     if not certain.all():
         return Rounded(np.inf, np.inf, np.inf)
     parts = off[used] / diagonal[used]
-    matrix = 1.1 * float(parts.sum()) / max(size, 1.0) + 3.2 * float(parts.max(initial=0.0)) + 4.0 * relative + 1e-14
-    return Rounded(matrix, float(parts.max(initial=0.0)) + relative + 1e-15, relative)
+    most, eps = float(parts.max(initial=0.0)), 8.0 * UNIT_ROUNDOFF
+    matrix = 1.05 * float(parts.sum()) / max(size, 1.0) + 1.05 * most + eps
+    return Rounded(matrix, 0.52 * most + eps, relative, parts)
 
 
 def enclosed_ratio(left: Vector, terms: Vector, off: Vector) -> Interval:

@@ -140,14 +140,14 @@ class FisherEquations:
         lever = weight * moments.apart[:, spread.used] / spread.scale
         radius = 1.1 * np.linalg.norm(weight * enclosed_apart(moments).radius[:, spread.used] / spread.scale)
         trace = float(np.linalg.norm(lever)) ** 2
-        part = 1.1 * (off.scale + off.divisor + bound_of(float(d + len(lever) + 8)))
+        part = 1.1 * (off.scale + off.divisor + bound_of(float(d + len(lever) + 4)))
         of_lever = part * float(np.linalg.norm(lever)) + radius
         of_between = 2.2 * float(np.linalg.norm(lever)) * of_lever + 1.1 * of_lever**2 + 2.0 * part * trace
         within = spread.matrix @ u
         left = lever.T @ (lever @ u) - self.ratios * within
         terms = (trace + self.ratios * size) * lengths
-        missed = (1.1 * of_between + self.ratios * size * off.image(d)) * lengths + off.image(d) * terms
-        variance, apart = np.abs(np.sum(u * within, axis=0) - 1.0), 3.0 * off.image(d) * size * lengths**2
+        missed = 1.1 * (of_between + self.ratios * size * off.image(d)) * lengths
+        variance, apart = np.abs(np.sum(u * within, axis=0) - 1.0), off.of_form(spread.matrix, u)
         return joined(
             Relative(left.T, terms, missed).ratio(None if self.full_rank else spread.matrix, off),
             largest(np.maximum(variance - apart, 0.0), variance + apart + 1e-15),
@@ -168,7 +168,7 @@ class Relative(NamedTuple):
             size = float(np.linalg.norm(matrix))
             missed = 1.2 * size * (missed + off.image(len(matrix)) * (lengths + terms))
             lengths, terms = np.linalg.norm(self.left @ matrix, axis=1), size * terms
-        return enclosed_ratio(lengths, terms, missed + 1e-14 * (lengths + terms))
+        return enclosed_ratio(lengths, terms, missed + 4e-15 * terms)
 
 
 def of_planes(apart: Enclosed, planes: Enclosed, spread: Spread, off: Rounded) -> Interval:
