@@ -7,8 +7,8 @@ Every result adds its own rounding, and radii are multiplied by slightly more th
 
 import numpy as np
 
-from separatrix.enclosures.products import Enclosed, rounding_bounds
-from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Vector
+from separatrix.enclosures.products import Enclosed
+from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Vector, rounding_bound
 
 INFLATED = 1.0 + 64.0 * UNIT_ROUNDOFF  # what radii are multiplied by for the roundings of their own computation
 
@@ -90,9 +90,9 @@ def added_up(a: Enclosed) -> Enclosed:
     >>> found.value.round(9).tolist(), bool(0.0 < found.radius[0] < 1e-15)
     ([0.6], True)
     """
-    count = len(a.value)
-    radius = a.radius.sum(axis=0) + float(rounding_bounds(np.array(count))) * np.abs(a.value).sum(axis=0)
-    return Enclosed(a.value.sum(axis=0), (1.0 + float(rounding_bounds(np.array(count)))) * radius)
+    part = rounding_bound(len(a.value))
+    radius = a.radius.sum(axis=0) + part * np.abs(a.value).sum(axis=0)
+    return Enclosed(a.value.sum(axis=0), (1.0 + part) * radius)
 
 
 def lower_end(a: Enclosed) -> Vector:

@@ -219,8 +219,10 @@ def cosines(values: Enclosed, left: Enclosed, right: Enclosed) -> Enclosed:
     lengths = roots(left.value) * roots(right.value)
     found = values.value / lengths
     with np.errstate(divide="ignore", invalid="ignore"):
-        off = [np.where(each.value > 0.0, each.radius / each.value, np.where(each.radius > 0.0, np.inf, 0.0))
-               for each in (left, right)]
+        off = [
+            np.where(each.value > 0.0, each.radius / each.value, np.where(each.radius > 0.0, np.inf, 0.0))
+            for each in (left, right)
+        ]
         part = off[0] + off[1]
         radius = (values.radius / lengths + np.abs(found) * (part + 8.0 * UNIT_ROUNDOFF)) / (1.0 - part)
     radius = np.where(part < 0.5, INFLATED * radius + 2.0 * SMALLEST, 2.0)

@@ -113,12 +113,12 @@ class EnclosingBall:
         return found if enclosed_sum(found).high <= total.low else None
 
 
-def from_centre(
-    problem: Problem, w: Vector, support: np.ndarray, alpha: Vector
-) -> tuple[Enclosed, Interval] | None:
+def from_centre(problem: Problem, w: Vector, support: np.ndarray, alpha: Vector) -> tuple[Enclosed, Interval] | None:
     """||x - a||^2 of each row from the centre a, and ||sum_i alpha_i (x_i - a)||^2."""
     if problem.kernel is None:
-        return distances_from(problem.X, w), squared_length(enclosed_combination(rows.take(problem.X, support), alpha, w))
+        return distances_from(problem.X, w), squared_length(
+            enclosed_combination(rows.take(problem.X, support), alpha, w)
+        )
     total = enclosed_sum(alpha)
     found = measured(problem, (w, 0.0), FeasiblePoint(support, alpha))
     if found is None:

@@ -77,7 +77,7 @@ def equations(problem: Problem, index: np.ndarray, used: np.ndarray) -> tuple[Ve
 def varying(problem: Problem, support: np.ndarray) -> np.ndarray:
     """Which columns have different numbers in the rows of a dual point."""
     X = dense_rows(problem.X, support)
-    return (X != X[0]).any(axis=0)
+    return (X[0] != X).any(axis=0)
 
 
 def bounded_solution(M: Vector, left: Vector, room: Vector) -> bool:

@@ -147,7 +147,7 @@ overload(centred_dot, jit_options={"fastmath": {"reassoc", "contract"}, "forcein
 
 @compiled
 def add_residuals(X, y, cost, fit, first, last, into):
-    """Add c r z of the rows from first to last, c z, c z^2 and c where `into` has columns; return sum c r, sum c r^2."""
+    """Add c r z of the rows from first to last, and c z, c z^2 and c to columns; return sum c r and sum c r^2."""
     targets, w, b, centre = fit
     gradient, sums, weight = into
     total = square = 0.0

@@ -2,9 +2,9 @@
 
     |n_c|,  |m_c - origin|     each by its radius               |S_w - computed|_jk  <=  e_j e_k
 
-By the inequality of Cauchy and Schwarz e_j^2 is a multiple of sum_i c_i z_ij^2, for the rows z less an estimate of their
-class's mean: the diagonal of what is summed up anyway. So bounds cost nothing, and they add up as the moments do: for
-two parts of the rows e_j^2 is the sum of theirs.
+By the inequality of Cauchy and Schwarz e_j^2 is a multiple of sum_i c_i z_ij^2, for the rows z less an estimate of
+their class's mean: the diagonal of what is summed up anyway. So bounds cost nothing, and they add up as the moments do:
+for two parts of the rows e_j^2 is the sum of theirs.
 """
 
 from typing import NamedTuple
@@ -13,9 +13,8 @@ import numpy as np
 
 from separatrix.enclosures import Enclosed
 from separatrix.enclosures.elementwise import INFLATED
-from separatrix.enclosures.products import rounding_bounds
 from separatrix.problem.problem import Problem
-from separatrix.rows import CSR, SMALLEST, TINY, UNIT_ROUNDOFF, Rows, Vector
+from separatrix.rows import CSR, SMALLEST, TINY, UNIT_ROUNDOFF, Rows, Vector, rounding_bound
 
 
 class MomentBounds(NamedTuple):
@@ -31,14 +30,9 @@ class MomentBounds(NamedTuple):
         return cls(np.full(k, np.inf), np.full((k, d), np.inf), np.full(d, np.inf))
 
 
-def bound_of(n_terms: float) -> float:
-    """The part of the sizes of so many terms that their sum may be off."""
-    return float(rounding_bounds(np.array(n_terms)))
-
-
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def bounds_of_sums(
-    problem: Problem, means: tuple[Vector, Vector, Vector], diagonal: Vector, subtracted: Vector, n_terms: float
+    problem: Problem, means: tuple[Vector, Vector, Vector], diagonal: Vector, subtracted: Vector, n_terms: int
 ) -> MomentBounds:
     """Bounds of moments from sums over rows z less an estimate of their class's mean, each of so many terms at most.
 
@@ -46,11 +40,11 @@ def bounds_of_sums(
     was subtracted from it for the means.
 
     With g the bound on a sum, products of rows are off by g sqrt(A_j A_k) for A_j = sum c z_j^2, and a mean, times the
-    root of its class's weight, by 4 g sqrt(A_j). So what is subtracted for the means is off by 8 g sqrt(A_j A_k), or with
+    root of its class's weight, by 3.2 g sqrt(A_j). What is subtracted for them is off by 8 g sqrt(A_j A_k), or with
     p for the largest part of sqrt(A_j) that the subtracted means are, by 16 p g sqrt(A_j A_k).
     """
     weight, estimate, offsets = means
-    relative = 0.5 * bound_of(n_terms + len(weight) + 8.0)
+    relative = 0.5 * rounding_bound(n_terms + len(weight) + 8)
     n, seen = problem.n_rows + float(weight.sum()), weight > 0.0
     lost = np.full(diagonal.shape, 8.0 * n * SMALLEST)
     lost[still_columns(problem, estimate, np.flatnonzero(diagonal == 0.0))] = 0.0  # sums of 0, without any rounding
@@ -89,8 +83,9 @@ def bounds_of_merged(
     """
     weight, offsets, diagonal = parts
     r, d = np.linalg.norm(rooted.value, axis=0), np.linalg.norm(rooted.radius, axis=0)
-    share = float(np.max(d / np.maximum(r, TINY), where=r > 0.0, initial=0.0))
-    share = np.sqrt(min(max(share, bound_of(len(rooted.value) + 4.0)), 1.0))
+    unit = np.where(diagonal > 0.0, 1.0 / np.sqrt(np.maximum(diagonal, TINY)), 0.0)
+    part = float(np.max(d * unit)) / max(float(np.max(r * unit)), TINY)
+    share = np.sqrt(min(max(part, rounding_bound(len(rooted.value) + 4)), 1.0))
     new = (share * r + d / share) ** 2
     squares = bounds[0].squares + bounds[1].squares
     squares = (1.0 + 1e-10) * (squares + new) + 16.0 * UNIT_ROUNDOFF * (diagonal + squares + new)

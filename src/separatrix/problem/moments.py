@@ -16,9 +16,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from separatrix import rows, threads
-from separatrix.errors import DataError, counted
 from separatrix.enclosures import Enclosed
 from separatrix.enclosures.elementwise import column, difference, divided, exactly, multiplied, roots, summed_with
+from separatrix.errors import DataError, counted
 from separatrix.problem.fused_sums import ROWS_PER_SUM, add_to_classes, worth_looping
 from separatrix.problem.moment_bounds import (
     MomentBounds,
@@ -97,15 +97,15 @@ class Moments:
         apart = difference(theirs, self.means_from_origin)
         offsets = summed_with(self.means_from_origin, multiplied(share, apart))
         ours, any_row = self.weight[:, None] > 0.0, weight.value[:, None] > 0.0
-        offsets, radius = (
-            np.where(ours, both, np.where(any_row, alone, 0.0)) for both, alone in zip(offsets, theirs, strict=True)
+        offsets = Enclosed(
+            *(np.where(ours, both, np.where(any_row, alone, 0.0)) for both, alone in zip(offsets, theirs, strict=True))
         )
         share = Enclosed(*(np.where(any_row, each, 0.0) for each in share))
         rooted = multiplied(roots(multiplied(column(self.weights), share)), apart)
         within = self.within + other.within + rooted.value.T @ rooted.value
-        parts = weight.radius, radius, within.diagonal()
+        parts = weight.radius, offsets.radius, within.diagonal()
         bounds = bounds_of_merged(parts, rooted, (self.bounds, other.bounds))
-        return Moments(weight.value, self.origin, offsets, within, *bounds)
+        return Moments(weight.value, self.origin, offsets.value, within, *bounds)
 
     @property
     def bounds(self) -> MomentBounds:
@@ -223,7 +223,9 @@ def dense_moments(problem: Problem, estimate: Vector | None = None) -> Moments:
     cuts = scatter_chunks(problem.X)
     gram, sums, weight = summed(job, cuts)
     n_rows = min(rows_at_once(d), ROWS_PER_SUM)
-    n_terms = min(problem.n_rows, ROWS_PER_PRODUCT) + n_rows // ROWS_PER_PRODUCT + problem.n_rows // n_rows + 2.0 * len(cuts)
+    n_terms = (
+        min(problem.n_rows, ROWS_PER_PRODUCT) + n_rows // ROWS_PER_PRODUCT + problem.n_rows // n_rows + 2 * len(cuts)
+    )
     return centred(problem, (weight, np.zeros((k, d)) if plain else estimate, sums, gram), n_terms)
 
 
@@ -279,10 +281,10 @@ def sparse_moments(problem: Problem) -> Moments:
         gram += (moved.T @ moved.multiply(cost[:, None]).tocsr()).toarray()
         sums += ((group_codes(problem, part) == classes) * cost) @ moved
     weight: Vector = np.bincount(group_codes(problem), problem.cost, minlength=k).astype(np.float64)
-    return centred(problem, (weight, np.broadcast_to(shift, (k, d)), sums, gram), float(problem.n_rows))
+    return centred(problem, (weight, np.broadcast_to(shift, (k, d)), sums, gram), problem.n_rows)
 
 
-def centred(problem: Problem, found: tuple[Vector, Vector, Vector, Vector], n_terms: float) -> Moments:
+def centred(problem: Problem, found: tuple[Vector, Vector, Vector, Vector], n_terms: int) -> Moments:
     """Moments from weights, an estimate of each class's mean, and sums of rows less that, of so many terms each."""
     weight, estimate, sums, gram = found
     off = sums / np.where(weight > 0.0, weight, 1.0)[:, None]

@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from separatrix.certificates.claims.enclosed_moments import EnclosedMoments
 from separatrix.enclosures import Enclosed, Interval
-from separatrix.enclosures.elementwise import INFLATED, added_up, column, divided, lower_end, shifted, upper_end
-from separatrix.problem import Moments
-from separatrix.problem.moment_bounds import bound_of
-from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Vector
+from separatrix.enclosures.elementwise import INFLATED, divided, lower_end, upper_end
+from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Vector, rounding_bound
 
 MAX_PART = 1e-2  # up to which the bounds here hold: squares of parts count nothing then
 LOG_ROUNDINGS = 8.0  # units of roundoff that a logarithm may be off; the tests show less
@@ -35,7 +34,7 @@ class Rounded(NamedTuple):
     def of_form(self, matrix: Vector, u: Vector) -> Vector:
         """How far u'R u may be off for each column u: sum_jk |u_j u_k| f_j f_k, and its parts of the terms."""
         sizes = np.abs(u)
-        part = 2.2 * self.scale + 2.0 * bound_of(2.0 * len(u) + 4.0)
+        part = 2.2 * self.scale + 2.0 * rounding_bound(2 * len(u) + 4)
         coherent = (np.sqrt(self.squares) @ sizes) ** 2
         return 1.1 * coherent + (part + 1.1 * float(self.squares.max(initial=0.0))) * np.sum(
             sizes * (np.abs(matrix) @ sizes), axis=0
@@ -43,21 +42,20 @@ class Rounded(NamedTuple):
 
     def image(self, n_terms: int) -> float:
         """The part of ||R|| ||u|| that R u may be off, of so many terms."""
-        return 1.1 * (self.matrix + self.scale + bound_of(n_terms + 4.0))
+        return 1.1 * (self.matrix + self.scale + rounding_bound(n_terms + 4))
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def roundings(moments: Moments, used: np.ndarray, size: float, shrinkage: float, constant: float) -> Rounded:
+def roundings(moments: EnclosedMoments, used: np.ndarray, size: float, shrinkage: float, constant: float) -> Rounded:
     """The roundings of the spread of moments whose correlations have a size; infinite where `used` is in doubt."""
-    bounds, d = moments.bounds, moments.origin.size
-    of_divisor = float(added_up(moments.weights).radius)
+    of_divisor = float(moments.total.radius)
     divisor = max(moments.total_weight - moments.n_seen, 1.0)
     relative = of_divisor / (divisor - of_divisor) + 4.0 * UNIT_ROUNDOFF if divisor > 2.0 * of_divisor else np.inf
-    diagonal = ((1.0 - shrinkage) * moments.within.diagonal() + shrinkage * np.trace(moments.within) / d) / divisor
-    off = (bounds.squares + shrinkage * bounds.squares.sum() / d) / divisor
+    diagonal, squares, d = moments.within.diagonal(), moments.squares, len(moments.within)
+    diagonal = ((1.0 - shrinkage) * diagonal + shrinkage * np.trace(moments.within) / d) / divisor
+    off = (squares + shrinkage * squares.sum() / d) / divisor
     off = INFLATED * (off * (1.0 + 2.0 * relative) + 8.0 * SMALLEST * (off > 0.0) + (relative + 1e-15) * diagonal)
-    means = Enclosed(np.abs(moments.means), bounds.offsets + 2.0 * UNIT_ROUNDOFF * np.abs(moments.offsets))
-    means = shifted(means, 0.0)
+    means = Enclosed(np.abs(moments.class_means.value), moments.class_means.radius)
     least = (constant * lower_end(means).max(axis=0)) ** 2 * (1.0 - 1e-15)
     most = (constant * upper_end(means).max(axis=0)) ** 2 * (1.0 + 1e-15)
     certain = np.where(used, diagonal - off > most, diagonal + off <= least)
@@ -90,13 +88,15 @@ def linear_forms(w: Vector, v: Enclosed) -> Enclosed:
     """The products of vectors, w of shape (planes, d), with v of shape (d,) or with one v for each, (planes, d)."""
     size, radius = (np.sum(np.abs(w) * each, axis=1) for each in (np.abs(v.value), v.radius))
     lost = 2.0 * w.shape[1] * SMALLEST
-    return Enclosed(np.sum(w * v.value, axis=1), INFLATED * (radius * (1 + 1e-9) + bound_of(w.shape[1]) * size + lost))
+    return Enclosed(
+        np.sum(w * v.value, axis=1), INFLATED * (radius * (1 + 1e-9) + rounding_bound(w.shape[1]) * size + lost)
+    )
 
 
-def logs_of_weights(moments: Moments, priors: Vector | None) -> Enclosed:
+def logs_of_weights(moments: EnclosedMoments, priors: Vector | None) -> Enclosed:
     """Logarithms of the parts of the classes, or of other priors; minus infinity for a class without rows."""
     if priors is None:
-        parts = divided(moments.weights, added_up(column(moments.weights)))
+        parts = divided(moments.weights, moments.total)
     else:
         parts = Enclosed(priors, np.zeros_like(priors))
     seen = parts.value > 0.0

@@ -8,9 +8,14 @@ equations hold on its range: what is left of them is multiplied by S once more, 
 (Fisher, 1936; Rao, 1948).
 
 With R the correlations of the columns, u = D w and e = D^-1 (m_c - m) for their deviations D, what is left is
-||R u - e|| / (||R|| ||u|| + ||e||), with Frobenius norms, or of an eigenvector ||B u - J R u|| / ((||B|| + J ||R||) ||u||)
-with ||B|| for the trace of B = D^-1 S_b D^-1 / (n - k). An offset is off by |b - b_c| / (1 + |w|.|m| + |b_c|). The error is
-the largest of these, in real numbers over the doubles as stored: rows, costs, w, b, priors, directions, J and shrinkage.
+
+    ||R u - e|| / (||R|| ||u|| + ||e||)                   of a linear system, with Frobenius norms
+    ||B u - J R u|| / ((trace B + J ||R||) ||u||)         of an eigenvector, with B = D^-1 S_b D^-1 / (n - k)
+    |u'R u - 1|,     ||D (w - w_c)|| / (1 + ||D w_c||)    of its length, and of the planes w_c that are made of them
+    |b - b_c| / (1 + |w|.|m| + |b_c|)                     of an offset
+
+The error is the largest of these, in real numbers over the doubles as stored: rows, costs, w, b, priors, shrinkage,
+directions and J.
 A column whose deviation is at most 2^-46 of the largest mean of a class in it is constant, and left out.
 
 The error is enclosed. Moments come with bounds on their rounding, and the rounding of all that is computed from them is
@@ -30,14 +35,13 @@ from separatrix.certificates.claims.discriminant_bounds import (
     logs_of_weights,
     roundings,
 )
+from separatrix.certificates.claims.enclosed_moments import EnclosedMoments, ExactMoments
 from separatrix.certificates.claims.normal_sums import CONSTANT
 from separatrix.enclosures import Enclosed, Interval
 from separatrix.enclosures.elementwise import (
     INFLATED,
     added_up,
-    column,
     difference,
-    divided,
     exactly,
     lower_end,
     multiplied,
@@ -48,10 +52,11 @@ from separatrix.enclosures.elementwise import (
 from separatrix.errors import DataError
 from separatrix.problem import Moments
 from separatrix.problem.fold import Fold
-from separatrix.problem.moment_bounds import bound_of
-from separatrix.rows import Vector
+from separatrix.rows import Vector, rounding_bound
 
 NO_BOUND = Interval(0.0, np.inf)
+MAX_EXACT_PRODUCTS = 2**20  # that are summed up in fractions, where rounding counts
+MAX_ROUNDING = 1e-10  # that an error may be before it counts
 
 
 class Spread(NamedTuple):
@@ -76,10 +81,10 @@ class GaussianEquations:
         return "S w = m_c - m, S the pooled covariance" + ("" if self.full_rank else ", on its range")
 
     def fold(self, w: Vector, b: Vector) -> Fold:
-        """What is left of the equations, from blocks of rows, whose moments add up."""
-        return Fold(lambda block, first: Moments.of(block), Moments.merged, lambda moments: self.left(moments, w, b))
+        """Enclose what is left of the equations, from blocks of rows, whose moments add up."""
+        return fold_of(self, w, b)
 
-    def left(self, moments: Moments, w: Vector, b: Vector) -> Interval:
+    def left(self, moments: EnclosedMoments, w: Vector, b: Vector) -> Interval:
         """Enclose what is left of the equations."""
         spread = spread_of(moments, self.shrinkage)
         size = float(np.linalg.norm(spread.matrix))
@@ -113,10 +118,10 @@ class FisherEquations:
         return "S_b v = J S_w v" + ("" if self.full_rank else ", on the range of S_w")
 
     def fold(self, w: Vector, b: Vector) -> Fold:
-        """What is left of the equations, from blocks of rows, whose moments add up."""
-        return Fold(lambda block, first: Moments.of(block), Moments.merged, lambda moments: self.left(moments, w, b))
+        """Enclose what is left of the equations, from blocks of rows, whose moments add up."""
+        return fold_of(self, w, b)
 
-    def left(self, moments: Moments, w: Vector, b: Vector) -> Interval:
+    def left(self, moments: EnclosedMoments, w: Vector, b: Vector) -> Interval:
         """Enclose what is left of the equations."""
         spread = spread_of(moments)
         size = float(np.linalg.norm(spread.matrix))
@@ -132,15 +137,15 @@ class FisherEquations:
             of_offsets(moments, w, b, planes[1]),
         )
 
-    def of_directions(self, moments: Moments, spread: Spread, u: Vector, off: Rounded) -> Interval:
+    def of_directions(self, moments: EnclosedMoments, spread: Spread, u: Vector, off: Rounded) -> Interval:
         """Enclose what is left of the eigenproblem, and how far directions, in deviations, are from unit variance."""
         lengths, d, n = np.linalg.norm(u, axis=0), len(u), divisor(moments)
         size = float(np.linalg.norm(spread.matrix))
         weight = np.sqrt(moments.weight)[:, None] / np.sqrt(n)
-        lever = weight * moments.apart[:, spread.used] / spread.scale
-        radius = 1.1 * np.linalg.norm(weight * enclosed_apart(moments).radius[:, spread.used] / spread.scale)
+        lever = weight * moments.apart.value[:, spread.used] / spread.scale
+        radius = 1.1 * np.linalg.norm(weight * moments.apart.radius[:, spread.used] / spread.scale)
         trace = float(np.linalg.norm(lever)) ** 2
-        part = 1.1 * (off.scale + off.divisor + bound_of(float(d + len(lever) + 4)))
+        part = 1.1 * (off.scale + off.divisor + rounding_bound(d + len(lever) + 4))
         of_lever = part * float(np.linalg.norm(lever)) + radius
         of_between = 2.2 * float(np.linalg.norm(lever)) * of_lever + 1.1 * of_lever**2 + 2.0 * part * trace
         within = spread.matrix @ u
@@ -152,6 +157,27 @@ class FisherEquations:
             Relative(left.T, terms, missed).ratio(None if self.full_rank else spread.matrix, off),
             largest(np.maximum(variance - apart, 0.0), variance + apart + 1e-15),
         )
+
+
+def fold_of(equations: "GaussianEquations | FisherEquations", w: Vector, b: Vector) -> Fold:
+    """Enclose what is left of equations, from blocks of rows; few rows are gone through again for exact sums."""
+
+    def settled(found: tuple[int, Moments]) -> Interval | Fold:
+        n_products, moments = found
+        plain = equations.left(EnclosedMoments.of(moments), w, b)
+        if n_products > MAX_EXACT_PRODUCTS or plain.high - plain.low <= max(MAX_ROUNDING, 0.01 * plain.low):
+            return plain
+        return Fold(
+            lambda block, first: ExactMoments.of(block),
+            ExactMoments.merged,
+            lambda sums: equations.left(sums.enclosed(), w, b),
+        )
+
+    return Fold(
+        lambda block, first: (block.n_rows * block.n_features * (block.n_features + 3), Moments.of(block)),
+        lambda one, other: (one[0] + other[0], one[1].merged(other[1])),
+        settled,
+    )
 
 
 class Relative(NamedTuple):
@@ -174,7 +200,8 @@ class Relative(NamedTuple):
 def of_planes(apart: Enclosed, planes: Enclosed, spread: Spread, off: Rounded) -> Interval:
     """Enclose how far planes are from those of the directions, in deviations within classes."""
     distance, wide, radius = (
-        np.linalg.norm(each[:, spread.used] * spread.scale, axis=1) for each in (apart.value, planes.value, apart.radius)
+        np.linalg.norm(each[:, spread.used] * spread.scale, axis=1)
+        for each in (apart.value, planes.value, apart.radius)
     )
     missed = 1.1 * radius + (2.0 * off.scale + 1e-14) * distance
     terms = (1.0 + wide) * (1.0 - 2.0 * off.scale - 1e-14) - 1.1 * radius
@@ -183,9 +210,9 @@ def of_planes(apart: Enclosed, planes: Enclosed, spread: Spread, off: Rounded) -
         return largest(np.maximum(distance - missed, 0.0) / (1.1 * (1.0 + wide + radius)), high)
 
 
-def of_offsets(moments: Moments, w: Vector, b: Vector, wanted: Enclosed) -> Interval:
+def of_offsets(moments: EnclosedMoments, w: Vector, b: Vector, wanted: Enclosed) -> Interval:
     """Enclose how far offsets are from what they should be, for the size of their terms; both may be infinite."""
-    sizes = linear_forms(np.abs(w), absolute(enclosed_mean(moments)))
+    sizes = linear_forms(np.abs(w), absolute(moments.mean))
     finite = np.isfinite(wanted.value)
     with np.errstate(invalid="ignore"):
         apart = np.where(b == wanted.value, 0.0, np.abs(b - wanted.value))
@@ -206,29 +233,9 @@ def absolute(a: Enclosed) -> Enclosed:
     return Enclosed(np.abs(a.value), a.radius)
 
 
-def enclosed_middle(moments: Moments) -> Enclosed:
-    """The mean of all rows, less the origin."""
-    terms = multiplied(column(moments.weights), moments.means_from_origin)
-    return divided(added_up(terms), added_up(column(moments.weights)))
-
-
-def enclosed_mean(moments: Moments) -> Enclosed:
-    """The mean of all rows."""
-    return shifted(enclosed_middle(moments), moments.origin)
-
-
-def enclosed_apart(moments: Moments) -> Enclosed:
-    """m_c - m of each class, 0 for one that is not seen."""
-    middle = enclosed_middle(moments)
-    off = np.abs(moments.apart - (moments.offsets - middle.value))  # of the middle that the moments have
-    found = difference(moments.means_from_origin, middle)
-    seen = moments.weight[:, None] > 0.0
-    return Enclosed(np.where(seen, moments.apart, 0.0), np.where(seen, INFLATED * (found.radius + off), 0.0))
-
-
-def enclosed_sides(moments: Moments, priors: Vector | None, w: Vector) -> tuple[Enclosed, Enclosed]:
+def enclosed_sides(moments: EnclosedMoments, priors: Vector | None, w: Vector) -> tuple[Enclosed, Enclosed]:
     """The right sides of the linear systems, and the offsets that belong to their solutions w; one row a plane."""
-    logs, apart, mean = logs_of_weights(moments, priors), enclosed_apart(moments), enclosed_mean(moments)
+    logs, apart, mean = logs_of_weights(moments, priors), moments.apart, moments.mean
     if len(apart.value) == 2:
         one, other = (Enclosed(apart.value[k : k + 1], apart.radius[k : k + 1]) for k in range(2))
         level = difference(*(Enclosed(logs.value[k : k + 1], logs.radius[k : k + 1]) for k in (1, 0)))
@@ -241,10 +248,10 @@ def enclosed_sides(moments: Moments, priors: Vector | None, w: Vector) -> tuple[
     return right, Enclosed(np.where(never, level.value, offsets.value), offsets.radius)
 
 
-def enclosed_planes(moments: Moments, directions: Vector) -> tuple[Enclosed, Enclosed]:
+def enclosed_planes(moments: EnclosedMoments, directions: Vector) -> tuple[Enclosed, Enclosed]:
     """Planes of shape (planes, d) that choose the class whose mean is nearest, measured along the directions."""
-    never, apart = np.where(moments.weight > 0.0, 0.0, -np.inf), enclosed_apart(moments)
-    mean = Enclosed(*(each[None] for each in enclosed_mean(moments)))
+    never, apart = np.where(moments.weight > 0.0, 0.0, -np.inf), moments.apart
+    mean = Enclosed(*(each[None] for each in moments.mean))
     if len(apart.value) == 2:
         w = exactly(directions[:, :1].T)
         both = Enclosed(apart.value.sum(axis=0)[None], INFLATED * apart.radius.sum(axis=0)[None])
@@ -259,7 +266,7 @@ def enclosed_planes(moments: Moments, directions: Vector) -> tuple[Enclosed, Enc
 
 def along_directions(apart: Enclosed, directions: Vector) -> tuple[Enclosed, Enclosed]:
     """Means along the directions, and the planes that are made of the directions with these coefficients."""
-    size, part = np.abs(directions), bound_of(len(directions) + 2.0)
+    size, part = np.abs(directions), rounding_bound(len(directions) + 2)
     along = Enclosed(
         apart.value @ directions, INFLATED * (apart.radius @ size * (1.0 + part) + part * (np.abs(apart.value) @ size))
     )
@@ -283,7 +290,7 @@ def transposed(a: Enclosed) -> Enclosed:
     return Enclosed(a.value.T, a.radius.T)
 
 
-def divisor(moments: Moments) -> float:
+def divisor(moments: Moments | EnclosedMoments) -> float:
     """n - k, the degrees of freedom that classes leave to the pooled covariance."""
     free = moments.total_weight - moments.n_seen
     if free > 0.0 or not moments.within.any():
@@ -294,7 +301,7 @@ def divisor(moments: Moments) -> float:
     )
 
 
-def spread_of(moments: Moments, shrinkage: float = 0.0) -> Spread:
+def spread_of(moments: Moments | EnclosedMoments, shrinkage: float = 0.0) -> Spread:
     """Pooled covariance, shrunk towards the mean variance times I, with columns scaled."""
     covariance = (1.0 - shrinkage) * moments.within / divisor(moments)
     if shrinkage:

@@ -93,9 +93,7 @@ class ExactSums(NamedTuple):
     def error(self, W: Vector, ridge: float, constant: float) -> Interval:
         """Enclose the largest part that is left of any equation."""
         means = [s / self.total if self.fit_intercept else Fraction(0) for s in self.linear]
-        lengths = [
-            self.length(s, q, constant) for s, q in zip(self.linear, self.squares, strict=True)
-        ]
+        lengths = [self.length(s, q, constant) for s, q in zip(self.linear, self.squares, strict=True)]
         worst = Fraction(0)
         for k, (linear, square) in enumerate(self.targets):
             size = self.length(linear, square, constant) or square or Fraction(1)

@@ -10,9 +10,9 @@ lengths, so that it has no unit, and is the cosine of an angle where the fit is 
     |sum_i c_i r_i (x_ij - m_j) - ridge w_j| / (L_j T)          L_j^2 = sum_i c_i (x_ij - m_j)^2 + ridge
     |sum_i c_i r_i| / (sqrt(sum_i c_i) T)                       T^2 = sum_i c_i (t_i - t)^2,     t: mean of the targets
 
-The error is the largest of these, over all columns and targets, in real numbers over the doubles as stored: rows, costs,
-targets, w, b and ridge. m and t are weighted with the costs; without an offset they are 0, and there is no second
-equation. A column is constant, and nothing is said of its equation, where sum_i c_i (x_ij - m_j)^2 is at most
+The error is the largest of these, over all columns and targets, in real numbers over the doubles as stored: rows,
+costs, targets, w, b and ridge. m and t are weighted with the costs; without an offset they are 0, and there is no
+second equation. A column is constant, and nothing is said of its equation, where sum_i c_i (x_ij - m_j)^2 is at most
 2^-92 m_j^2 sum_i c_i: it varies by no more than `CONSTANT` = 2^-46 of its size. Of targets that are constant in this
 sense T^2 is sum_i c_i t_i^2, or 1 where that is 0.
 
@@ -21,14 +21,13 @@ are few, in exact fractions (`exact_normal_sums`). What overflows has no bound: 
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from separatrix import rows
 from separatrix.certificates.claims.exact_normal_sums import ExactSums
 from separatrix.certificates.claims.normal_sums import CONSTANT, Lengths, RowSums, row_sums
-from separatrix.certificates.claims.normal_sums import row_targets as row_targets  # noqa: PLC0414
 from separatrix.enclosures import Enclosed, Interval
 from separatrix.enclosures.elementwise import difference, exactly, lower_end, multiplied, roots, upper_end
 from separatrix.objectives import LeastSquares

@@ -34,7 +34,7 @@ from separatrix.enclosures.elementwise import (
 from separatrix.enclosures.exact_sums import exact_affine
 from separatrix.problem import Problem
 from separatrix.problem.fused_sums import ROWS_PER_SUM, residual_sums, worth_looping
-from separatrix.problem.moment_bounds import bound_of, still_columns
+from separatrix.problem.moment_bounds import still_columns
 from separatrix.problem.moments import (
     ALL_ROWS,
     UNCHANGED_CACHED_ENTRIES,
@@ -47,7 +47,7 @@ from separatrix.problem.moments import (
     rows_at_once,
 )
 from separatrix.products import chunks_of, combination, parts, product, scores
-from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Vector
+from separatrix.rows import CSR, SMALLEST, UNIT_ROUNDOFF, Vector, rounding_bound
 from separatrix.threads import summed
 
 CONSTANT = 128.0 * UNIT_ROUNDOFF  # a column that varies by no more than this part of its size does not vary
@@ -75,7 +75,7 @@ class Spread(NamedTuple):
     centre: Vector
 
     def merged(self, other: "Spread", total: Enclosed) -> "Spread":
-        """The sums over the rows of both, of which the other's costs add up to a total, from the centre of the first."""
+        """The sums over the rows of both, from the centre of the first; the other's costs add up to a total."""
         shift = difference(exactly(other.centre), exactly(self.centre))
         moved = multiplied(total, shift)
         twice = summed_with(summed_with(other.linear, other.linear), moved)
@@ -155,7 +155,7 @@ class PlainSums(NamedTuple):
     square: Vector
     columns: tuple[Vector, ...]
     centre: Vector
-    n_terms: float
+    n_terms: int
 
 
 def spread_of_classes(targets: Vector, weight: Enclosed) -> Spread:
@@ -195,15 +195,16 @@ def row_sums(problem: Problem, targets: Vector, W: Vector, b: Vector, known: Row
     if known is None:
         nothing = Enclosed(*np.zeros((2, *W.shape))), Enclosed(*np.zeros((2, W.shape[1])))
         known = RowSums(*nothing, *spreads(problem, found), spread_of_numbers(problem), problem.fit_intercept)
-    return known._replace(**bounded(problem, targets, (W, b), found, known))
+    gradient, residual = bounded(problem, targets, (W, b), found, known)
+    return known._replace(gradient=gradient, residual=residual)
 
 
 def spreads(problem: Problem, found: PlainSums) -> tuple[Spread, Enclosed]:
     """The spread of the columns and the weights of the classes."""
     linear, squares, weight = found.columns
     n, lost = problem.n_rows, lost_by_costs(problem)
-    relative = bound_of(found.n_terms)
-    of_weight = bound_of(4.0 * found.n_terms)  # which loops add one by one, all else by four
+    relative = part_of_terms(found.n_terms)
+    of_weight = part_of_terms(4 * found.n_terms)  # which loops add one by one, all else by four
     root = np.sqrt(n_costs := float(weight.sum()) * (1.0 + of_weight))
     reach = np.sqrt(squares) * (1.0 + relative)
     of_squares = relative * squares + 4.0 * SMALLEST * (n + n_costs + lost * reach)
@@ -217,7 +218,7 @@ def spreads(problem: Problem, found: PlainSums) -> tuple[Spread, Enclosed]:
 
 def bounded(
     problem: Problem, targets: Vector, planes: tuple[Vector, Vector], found: PlainSums, known: RowSums
-) -> dict[str, Enclosed]:
+) -> tuple[Enclosed, Enclosed]:
     """Bounds of the sums of c r z and of c r."""
     (W, b), n, d = planes, problem.n_rows, problem.n_features
     total = known.total
@@ -228,12 +229,17 @@ def bounded(
         reach, base = reach + 2.0 * root * np.abs(found.centre), Enclosed(b, np.zeros_like(b))
     of_targets = upper_end(roots(known.spread_of_targets(targets).around_zero(total)))
     sizes = of_targets + root * (np.abs(base.value) + base.radius) + reach @ np.abs(W)
-    of_rows = bound_of(d + 6) * sizes + root * (d + 4) * SMALLEST
-    relative = bound_of(found.n_terms)
+    of_rows = part_of_terms(d + 6) * sizes + root * (d + 4) * SMALLEST
+    relative = part_of_terms(found.n_terms)
     left = relative * np.sqrt(found.square * (1.0 + relative) + n * SMALLEST) + of_rows
     gradient = INFLATED * (np.outer(reach, left) + 2.0 * SMALLEST * (n + lost * reach)[:, None])
     residual = INFLATED * (root * left + 2.0 * n * SMALLEST)
-    return {"gradient": Enclosed(found.gradient, gradient), "residual": Enclosed(found.residual, residual)}
+    return Enclosed(found.gradient, gradient), Enclosed(found.residual, residual)
+
+
+def part_of_terms(n_terms: int) -> float:
+    """The part g of the true sizes of so many terms that their sum may be off; all else here is an upper bound."""
+    return INFLATED * 0.5 * rounding_bound(n_terms)
 
 
 def exact_bases(W: Vector, b: Vector, centre: Vector) -> Enclosed:
@@ -241,7 +247,9 @@ def exact_bases(W: Vector, b: Vector, centre: Vector) -> Enclosed:
     if not centre.any():
         return exactly(b)
     zero, one = np.zeros(1), np.ones(1)
-    found = [exact_affine(centre[None], np.zeros(1, int), (w, float(c)), zero, one) for w, c in zip(W.T, b, strict=True)]
+    found = [
+        exact_affine(centre[None], np.zeros(1, int), (w, float(c)), zero, one) for w, c in zip(W.T, b, strict=True)
+    ]
     return Enclosed(*(np.array([each[k][0] for each in found]) for k in range(2)))
 
 
@@ -292,14 +300,14 @@ def dense_sums(
                 found[5] += np.bincount(group_codes(problem, part), cost, n_groups(problem))
         return tuple(found)
 
-    sums = summed(job, pieces)
-    return PlainSums(*sums[:3], sums[3:], centre, additions(problem, most, most))
+    gradient, rest, square, *more = summed(job, pieces)
+    return PlainSums(gradient, rest, square, tuple(more), centre, additions(problem, most, most))
 
 
-def additions(problem: Problem, terms: int, n_rows: int) -> float:
+def additions(problem: Problem, terms: int, n_rows: int) -> int:
     """How many additions a term goes through at most, in sums of so many rows that are added to each other."""
     n = problem.n_rows
-    return float(min(n, terms) + n // n_rows + 2 * len(chunks_of(problem.X)) + 8)
+    return min(n, terms) + n // n_rows + 2 * len(chunks_of(problem.X)) + 4
 
 
 def sparse_sums(
@@ -313,7 +321,7 @@ def sparse_sums(
     weighted = left * problem.cost[:, None]
     rest, square = weighted.sum(axis=0), np.sum(weighted * left, axis=0)
     gradient = combination(X, weighted) - np.outer(centre, rest)
-    n_terms = float(rows.n_rows(X) + 8)
+    n_terms = rows.n_rows(X) + 8
     if not columns:
         return PlainSums(gradient, rest, square, (), centre, n_terms)
     linear, squares = np.zeros(len(W)), np.zeros(len(W))

@@ -20,13 +20,13 @@ from scipy.linalg import cho_solve, lapack
 
 from separatrix.certificates import Stationary
 from separatrix.certificates.claims.normal_equations import (
-    CONSTANT,
     NormalEquations,
     Residual,
     decision_planes,
     problem_mean,
     residual,
 )
+from separatrix.certificates.claims.normal_sums import CONSTANT, row_sums
 from separatrix.objectives.least_squares import checked_targets
 from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
 from separatrix.problem.moments import mostly_empty, sample_rows
@@ -155,8 +155,8 @@ def normal_system(problem: Problem, moments: Moments, targets: Vector) -> tuple[
         mean, matrix = np.zeros_like(moments.mean), moments.within + means.T @ means
         mean_target = np.zeros(targets.shape[1])
     if not problem.n_classes:
-        flat = np.zeros((problem.n_features, 1))
-        right = residual(problem, targets, flat, mean_target, 0.0).columns.value
+        sums = row_sums(problem, targets, np.zeros((problem.n_features, 1)), mean_target)
+        right = sums.gradient.value - np.outer(mean - sums.columns.centre, sums.residual.value)
     elif problem.fit_intercept:
         right = moments.apart.T @ (moments.weight[:, None] * (targets - mean_target))
     else:

@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import qr, solve_triangular, svd
 
-from separatrix.certificates.claims.normal_equations import CONSTANT, problem_mean, row_targets
+from separatrix.certificates.claims.normal_equations import problem_mean
+from separatrix.certificates.claims.normal_sums import CONSTANT, row_targets
 from separatrix.problem import Problem
 from separatrix.problem.moments import cached_blocks, estimated_mean
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
-
 
 MAX_COLUMNS_WITH_RIDGE = 256  # up to which a ridge is rows of its own, also where rows are fewer than columns
 
