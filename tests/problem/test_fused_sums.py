@@ -64,7 +64,8 @@ def test_loops_and_products_of_blocks_agree(even, at, monkeypatch, cut_small):
         moments, left = Moments.of(problem), residual(problem, targets, W, b, 1.0)
         again = residual(problem, targets, W, b, 1.0, left.by)
         assert np.array_equal(again.columns, left.columns)
-        found.append([moments.weight, moments.means, moments.within, left.columns, left.offset, *left.by])
+        measures = left.by.columns.low, left.by.columns.off.value, *left.by.targets
+        found.append([moments.weight, moments.means, moments.within, left.columns.value, left.offset.value, *measures])
     for blocks, loops in zip(*found, strict=True):
         np.testing.assert_allclose(loops, blocks, rtol=1e-11, atol=1e-11 * np.abs(blocks).max())
 

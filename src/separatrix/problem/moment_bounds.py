@@ -32,19 +32,23 @@ class MomentBounds(NamedTuple):
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def bounds_of_sums(
-    problem: Problem, means: tuple[Vector, Vector, Vector], diagonal: Vector, subtracted: Vector, n_terms: int
+    problem: Problem,
+    means: tuple[Vector, Vector, Vector],
+    diagonal: Vector,
+    subtracted: Vector,
+    n_terms: tuple[int, int],
 ) -> MomentBounds:
     """Bounds of moments from sums over rows z less an estimate of their class's mean, each of so many terms at most.
 
     Given are the weights of classes, the estimates and the offsets of their means, the diagonal of sum c z z', and what
     was subtracted from it for the means.
 
-    With g the bound on a sum, products of rows are off by g sqrt(A_j A_k) for A_j = sum c z_j^2, and a mean, times the
+    With g the bounds on sums, products of rows are off by g sqrt(A_j A_k) for A_j = sum c z_j^2, and a mean, times the
     root of its class's weight, by 3.2 g sqrt(A_j). What is subtracted for them is off by 8 g sqrt(A_j A_k), or with
     p for the largest part of sqrt(A_j) that the subtracted means are, by 16 p g sqrt(A_j A_k).
     """
     weight, estimate, offsets = means
-    relative = 0.5 * rounding_bound(n_terms + len(weight) + 8)
+    of_products, relative = (0.5 * rounding_bound(each + len(weight) + 8) for each in n_terms)
     n, seen = problem.n_rows + float(weight.sum()), weight > 0.0
     lost = np.full(diagonal.shape, 8.0 * n * SMALLEST)
     lost[still_columns(problem, estimate, np.flatnonzero(diagonal == 0.0))] = 0.0  # sums of 0, without any rounding
@@ -54,7 +58,7 @@ def bounds_of_sums(
     moved = np.abs(estimate - estimate[int(np.argmax(weight))])
     of_offsets = 3.0 * relative * np.sqrt(per_row * A) + per_row * lost * (1.0 + n)
     of_offsets = of_offsets + 2.0 * UNIT_ROUNDOFF * (moved + np.abs(offsets))
-    squares = relative * (1.01 + min(8.0, 16.0 * float(part))) * A + lost
+    squares = (1.01 * of_products + min(8.0, 16.0 * float(part)) * relative) * A + lost
     return MomentBounds(2.0 * relative * weight, np.where(seen[:, None], INFLATED * of_offsets, 0.0), squares)
 
 

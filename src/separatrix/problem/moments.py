@@ -36,8 +36,6 @@ CACHED_ENTRIES = 2**18  # entries that stay in the cache while they are centred 
 UNCHANGED_CACHED_ENTRIES = 2**17  # entries that stay there while they are used twice, unchanged
 MAX_PART_OF_MEAN = 2.0**-46  # of a column, up to which it counts as constant
 MAX_ENTRIES_MADE_DENSE = 2**24  # of sparse rows whose sums lose digits
-ROWS_PER_PRODUCT = 256  # whose products linear algebra adds in whatever order it likes
-MAX_COLUMNS_TOGETHER = 64  # up to which such products are made by one call
 MAX_FEATURES = 30_000  # a scatter matrix of 7 GB
 
 
@@ -223,27 +221,29 @@ def dense_moments(problem: Problem, estimate: Vector | None = None) -> Moments:
     cuts = scatter_chunks(problem.X)
     gram, sums, weight = summed(job, cuts)
     n_rows = min(rows_at_once(d), ROWS_PER_SUM)
-    n_terms = (
-        min(problem.n_rows, ROWS_PER_PRODUCT) + n_rows // ROWS_PER_PRODUCT + problem.n_rows // n_rows + 2 * len(cuts)
-    )
+    few, blocks = rows_per_product(d), 2 * (problem.n_rows // n_rows + len(cuts))
+    n_terms = min(problem.n_rows, few) + n_rows // few + blocks, min(problem.n_rows, n_rows) + blocks
     return centred(problem, (weight, np.zeros((k, d)) if plain else estimate, sums, gram), n_terms)
 
 
 def add_scatter(Z: Vector, product: Vector, gram: Vector) -> None:
-    """Add Z'Z to a matrix: products of few rows are added up, as the rounding errors grow with the length of a sum."""
-    d = Z.shape[1]
-    if d > MAX_COLUMNS_TOGETHER or len(Z) <= ROWS_PER_PRODUCT:
-        total = np.zeros_like(gram) if len(Z) > ROWS_PER_PRODUCT else gram
-        for first in range(0, len(Z), ROWS_PER_PRODUCT):
-            part = Z[first : first + ROWS_PER_PRODUCT]
-            total += np.dot(part.T, part, out=product)
-        if total is not gram:
-            gram += total
-        return
-    whole = len(Z) - len(Z) % ROWS_PER_PRODUCT
-    blocks = Z[:whole].reshape(-1, ROWS_PER_PRODUCT, d)
-    gram += np.matmul(blocks.transpose(0, 2, 1), blocks).sum(axis=0)
+    """Add Z'Z to a matrix: products of few rows are added up, as rounding errors grow with the length of a sum."""
+    step, d = rows_per_product(Z.shape[1]), Z.shape[1]
+    whole = len(Z) - len(Z) % step
+    if whole:
+        blocks = Z[:whole].reshape(-1, step, d)
+        gram += np.dot(Z[:whole].T, Z[:whole], out=product) if len(blocks) == 1 else products_of(blocks)
     gram += np.dot(Z[whole:].T, Z[whole:], out=product)
+
+
+def products_of(blocks: Vector) -> Vector:
+    """The sum of Z'Z of blocks of rows."""
+    return np.matmul(blocks.transpose(0, 2, 1), blocks).sum(axis=0)
+
+
+def rows_per_product(d: int) -> int:
+    """How many rows linear algebra adds in whatever order it likes: as few as cost little more time."""
+    return 256 if d <= 128 else 1024
 
 
 def sum_classes(Z: Vector, y: np.ndarray, root: Vector, sums: Vector, weight: Vector, loop: bool) -> None:
@@ -281,11 +281,14 @@ def sparse_moments(problem: Problem) -> Moments:
         gram += (moved.T @ moved.multiply(cost[:, None]).tocsr()).toarray()
         sums += ((group_codes(problem, part) == classes) * cost) @ moved
     weight: Vector = np.bincount(group_codes(problem), problem.cost, minlength=k).astype(np.float64)
-    return centred(problem, (weight, np.broadcast_to(shift, (k, d)), sums, gram), problem.n_rows)
+    return centred(problem, (weight, np.broadcast_to(shift, (k, d)), sums, gram), (problem.n_rows, problem.n_rows))
 
 
-def centred(problem: Problem, found: tuple[Vector, Vector, Vector, Vector], n_terms: int) -> Moments:
-    """Moments from weights, an estimate of each class's mean, and sums of rows less that, of so many terms each."""
+def centred(problem: Problem, found: tuple[Vector, Vector, Vector, Vector], n_terms: tuple[int, int]) -> Moments:
+    """Moments from weights, an estimate of each class's mean, and sums of rows less that, and of their products.
+
+    A term of a product and of a sum of rows goes through so many additions.
+    """
     weight, estimate, sums, gram = found
     off = sums / np.where(weight > 0.0, weight, 1.0)[:, None]
     rooted = np.sqrt(weight)[:, None] * off
