@@ -88,18 +88,18 @@ class Moments:
         """Moments of the rows of both."""
         if self.offsets.shape != other.offsets.shape:
             raise DataError(f"Moments of shape {self.offsets.shape} and {other.offsets.shape} have no sum.")
-        weight = summed_with(self.weights, other.weights)
-        share = divided(column(other.weights), column(weight))
+        weight = summed_with(weights_of(self), weights_of(other))
+        share = divided(column(weights_of(other)), column(weight))
         shift = difference(exactly(other.origin), exactly(self.origin))
-        theirs = summed_with(shift, other.means_from_origin)
-        apart = difference(theirs, self.means_from_origin)
-        offsets = summed_with(self.means_from_origin, multiplied(share, apart))
+        theirs = summed_with(shift, offsets_of(other))
+        apart = difference(theirs, offsets_of(self))
+        offsets = summed_with(offsets_of(self), multiplied(share, apart))
         ours, any_row = self.weight[:, None] > 0.0, weight.value[:, None] > 0.0
         offsets = Enclosed(
             *(np.where(ours, both, np.where(any_row, alone, 0.0)) for both, alone in zip(offsets, theirs, strict=True))
         )
         share = Enclosed(*(np.where(any_row, each, 0.0) for each in share))
-        rooted = multiplied(roots(multiplied(column(self.weights), share)), apart)
+        rooted = multiplied(roots(multiplied(column(weights_of(self)), share)), apart)
         within = self.within + other.within + rooted.value.T @ rooted.value
         parts = weight.radius, offsets.radius, within.diagonal()
         bounds = bounds_of_merged(parts, rooted, (self.bounds, other.bounds))
@@ -111,16 +111,6 @@ class Moments:
         if self.weight_radius is None or self.offset_radius is None or self.within_squares is None:
             return MomentBounds.unknown(*self.offsets.shape)
         return MomentBounds(self.weight_radius, self.offset_radius, self.within_squares)
-
-    @property
-    def weights(self) -> Enclosed:
-        """n_c of each class."""
-        return Enclosed(self.weight, self.bounds.weight)
-
-    @property
-    def means_from_origin(self) -> Enclosed:
-        """m_c - origin of each class."""
-        return Enclosed(self.offsets, self.bounds.offsets)
 
     @property
     def means(self) -> Vector:
@@ -165,6 +155,16 @@ class Moments:
 
     def __repr__(self) -> str:
         return f"Moments({self.origin.size} features, weights {self.weight.tolist()})"
+
+
+def weights_of(moments: Moments) -> Enclosed:
+    """n_c of each class, enclosed."""
+    return Enclosed(moments.weight, moments.bounds.weight)
+
+
+def offsets_of(moments: Moments) -> Enclosed:
+    """m_c - origin of each class, enclosed."""
+    return Enclosed(moments.offsets, moments.bounds.offsets)
 
 
 def n_groups(problem: Problem) -> int:

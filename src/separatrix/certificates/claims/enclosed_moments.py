@@ -14,6 +14,7 @@ from separatrix.certificates.claims.exact_normal_sums import dyadics, sums_of
 from separatrix.enclosures import Enclosed
 from separatrix.enclosures.elementwise import INFLATED, added_up, column, difference, divided, multiplied, shifted
 from separatrix.problem import Moments, Problem
+from separatrix.problem.moments import offsets_of, weights_of
 from separatrix.products import dense_rows
 from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Vector
 
@@ -33,12 +34,14 @@ class EnclosedMoments(NamedTuple):
     @np.errstate(over="ignore", invalid="ignore")
     def of(cls, moments: Moments) -> "EnclosedMoments":
         """Those of moments with their bounds."""
-        seen, weights = moments.weight[:, None] > 0.0, moments.weights
+        seen, weights, offsets = moments.weight[:, None] > 0.0, weights_of(moments), offsets_of(moments)
         total = added_up(weights)
-        middle = divided(added_up(multiplied(column(weights), moments.means_from_origin)), total)
-        apart = difference(moments.means_from_origin, middle)
-        means = shifted(moments.means_from_origin, moments.origin)
-        means, apart = (Enclosed(*(np.where(seen, part, 0.0) for part in each)) for each in (means, apart))
+        middle = divided(added_up(multiplied(column(weights), offsets)), total)
+        apart = difference(offsets, middle)
+        means = shifted(offsets, moments.origin)
+        several = seen & (moments.n_seen > 1)  # the mean of one class is that of all rows
+        means = Enclosed(*(np.where(seen, part, 0.0) for part in means))
+        apart = Enclosed(*(np.where(several, part, 0.0) for part in apart))
         mean = shifted(middle, moments.origin)
         return cls(weights, total, mean, means, apart, moments.within, moments.bounds.squares)
 
