@@ -145,4 +145,6 @@ def left_by(model: Any, X: np.ndarray, y: np.ndarray) -> float:
     if isinstance(model, LinearDiscriminantAnalysis):
         return 0.0
     targets = np.array([[-1.0], [1.0]])
-    return residual(Problem(X, y), targets, np.reshape(model.coef_, (-1, 1)), np.ravel(model.intercept_), 1.0).error
+    return residual(
+        Problem(X, y), targets, np.reshape(model.coef_, (-1, 1)), np.ravel(model.intercept_), 1.0
+    ).error.high

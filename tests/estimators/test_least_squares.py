@@ -43,7 +43,7 @@ def test_columns_that_depend_on_each_other_have_the_least_plane_and_the_rank_is_
     for container in (np.asarray, sparse.csr_array):
         model = LeastSquaresClassifier(ridge).fit(container(X), y)
         assert model.coef_[0] == pytest.approx(pseudoinverse(X, y, ridge), abs=1e-11)
-        assert model.certificate_.stated <= 1e-14
+        assert model.certificate_.stated <= 1e-13  # an upper bound, rounding of 20 terms included
         assert verify(model, container(X), y)
         assert ridge or model.rank_ == rank
 

@@ -80,7 +80,7 @@ def test_the_scale_of_y_does_not_matter(size):
     X, y = rows()
     plain, other = LeastSquaresRegressor(0.1).fit(X, y), LeastSquaresRegressor(0.1).fit(X, size * y)
     assert other.coef_ / size == pytest.approx(plain.coef_, rel=1e-12)
-    assert other.certificate_.stated <= 1e-14
+    assert other.certificate_.stated <= 3e-14
     assert verify(other, X, size * y)
     assert not verify(other, X, size * (y + 0.01 * X[:, 0])).holds
 
@@ -90,7 +90,7 @@ def test_float32_rows_are_as_good_as_the_same_numbers_in_float64():
     X = X.astype(np.float32)
     single, double = LeastSquaresRegressor().fit(X, y), LeastSquaresRegressor().fit(X.astype(float), y)
     assert single.coef_ == pytest.approx(double.coef_, rel=1e-12)
-    assert single.certificate_.stated <= 1e-14
+    assert single.certificate_.stated <= 3e-14
 
 
 @pytest.mark.parametrize("ridge", [0.0, 0.3])

@@ -33,12 +33,13 @@ def test_they_are_those_of_long_doubles(n, dtype, at, cut_small):
     Z, cost = problem.X.astype("g") - (at or 0.0), problem.cost.astype("g")
     r = cost * (TARGETS[problem.y] - Z @ w - 0.3)
     weight = [cost[problem.y == c].sum() for c in range(3)]
-    wanted = r @ Z, r.sum(keepdims=True), cost @ Z, cost @ Z**2, np.array(weight)
+    square = np.array([r @ (r / cost)])
+    wanted = r @ Z, r.sum(keepdims=True), square, cost @ Z, cost @ Z**2, np.array(weight)
     found = fused_sums.residual_sums(problem, TARGETS, w, 0.3, centre, True)
     for one, truth in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, truth.astype(float), rtol=1e-13, atol=1e-13 * max(1.0, np.abs(truth).max()))
     alone = fused_sums.residual_sums(problem, TARGETS, w, 0.3, centre, False)
-    for one, same in zip(alone, found[:2], strict=True):
+    for one, same in zip(alone, found[:3], strict=True):
         assert np.array_equal(one, same)
 
 
@@ -47,7 +48,7 @@ def test_loops_are_the_same_in_plain_python():
     found = [np.zeros((4, 5)) for _ in range(2)]
     for loop, into in zip((fused_sums.add_residuals, fused_sums.add_residuals.__wrapped__), found, strict=True):
         given = problem.X, problem.y, problem.cost, fused_sums.Fit(TARGETS, w, 0.3, None), 0, 11
-        into[3, 0] = loop(*given, fused_sums.Sums(into[0], into[1:3], into[3, 1:4]))
+        into[3, [0, 4]] = loop(*given, fused_sums.Sums(into[0], into[1:3], into[3, 1:4]))
     np.testing.assert_allclose(*found, rtol=1e-12)
 
 
@@ -63,7 +64,8 @@ def test_loops_and_products_of_blocks_agree(even, at, monkeypatch, cut_small):
         moments, left = Moments.of(problem), residual(problem, targets, W, b, 1.0)
         again = residual(problem, targets, W, b, 1.0, left.by)
         assert np.array_equal(again.columns, left.columns)
-        found.append([moments.weight, moments.means, moments.within, left.columns, left.offset, *left.by])
+        measures = left.by.columns.low, left.by.columns.off.value, *left.by.targets
+        found.append([moments.weight, moments.means, moments.within, left.columns.value, left.offset.value, *measures])
     for blocks, loops in zip(*found, strict=True):
         np.testing.assert_allclose(loops, blocks, rtol=1e-11, atol=1e-11 * np.abs(blocks).max())
 

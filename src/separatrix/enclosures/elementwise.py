@@ -10,7 +10,7 @@ import numpy as np
 from separatrix.enclosures.interval import Interval
 from separatrix.enclosures.products import Enclosed
 from separatrix.enclosures.sums import enclosed_dot
-from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Vector
+from separatrix.rows import SMALLEST, UNIT_ROUNDOFF, Vector, rounding_bound
 
 INFLATED = 1.0 + 64.0 * UNIT_ROUNDOFF  # what radii are multiplied by for the roundings of their own computation
 
@@ -38,9 +38,10 @@ def multiplied(a: Enclosed, b: Enclosed) -> Enclosed:
     >>> found.value.tolist(), bool(1.0 <= found.radius[0] < 1.0 + 1e-12)
     ([-6.0], True)
     """
-    value = a.value * b.value
-    radius = np.abs(a.value) * b.radius + np.abs(b.value) * a.radius + a.radius * b.radius
-    return Enclosed(value, INFLATED * (radius + UNIT_ROUNDOFF * np.abs(value)) + 4.0 * SMALLEST)
+    value, sizes = a.value * b.value, (np.abs(a.value), np.abs(b.value))
+    radius = sizes[0] * b.radius + sizes[1] * a.radius + a.radius * b.radius
+    lost = 4.0 * SMALLEST * ((sizes[0] + a.radius > 0.0) & (sizes[1] + b.radius > 0.0))  # 0 times anything is 0
+    return Enclosed(value, INFLATED * (radius + UNIT_ROUNDOFF * np.abs(value)) + lost)
 
 
 def shifted(a: Enclosed, by: float | Vector) -> Enclosed:
@@ -70,3 +71,84 @@ def dot(a: Vector, b: Enclosed) -> Interval:
     a, value, radius = np.broadcast_arrays(a, b.value, b.radius)
     lost = SMALLEST * ((radius > 0.0) & (a != 0.0))  # by products that underflow
     return enclosed_dot(a, value, np.abs(a) * radius + lost)
+
+
+def divided(a: Enclosed, b: Enclosed) -> Enclosed:
+    """a / b, number by number; without a bound where b may be 0.
+
+    >>> found = divided(exactly(np.array([1.0, 1.0])), Enclosed(np.array([3.0, 1.0]), np.array([0.0, 1.0])))
+    >>> found.value[0] == 1 / 3, bool(0.0 < found.radius[0] < 1e-16), found.radius[1]
+    (np.True_, True, np.float64(inf))
+    """
+    size = np.abs(b.value) - b.radius
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        value = a.value / b.value
+        radius = (a.radius + np.abs(value) * b.radius) / np.where(size > 0.0, size, 0.0)
+        radius = INFLATED * (radius + 2.0 * UNIT_ROUNDOFF * np.abs(value))
+        radius += 4.0 * SMALLEST * (np.abs(a.value) + a.radius > 0.0)
+    return Enclosed(value, np.where((size > 0.0) & np.isfinite(value), radius, np.inf))
+
+
+def difference(a: Enclosed, b: Enclosed) -> Enclosed:
+    """a - b, number by number.
+
+    >>> found = difference(exactly(np.array([1.0])), exactly(np.array([0.1])))
+    >>> found.value.tolist(), bool(0.0 < found.radius[0] < 2e-16)
+    ([0.9], True)
+    """
+    return summed_with(a, Enclosed(-b.value, b.radius))
+
+
+def column(a: Enclosed) -> Enclosed:
+    """A vector as a matrix of one column.
+
+    >>> column(exactly(np.array([1.0, 2.0]))).value.shape
+    (2, 1)
+    """
+    return Enclosed(a.value[:, None], a.radius[:, None])
+
+
+def added_up(a: Enclosed) -> Enclosed:
+    """The sums along the first axis.
+
+    >>> found = added_up(exactly(np.array([[0.1], [0.2], [0.3]])))
+    >>> found.value.round(9).tolist(), bool(0.0 < found.radius[0] < 1e-15)
+    ([0.6], True)
+    """
+    part = rounding_bound(len(a.value))
+    radius = a.radius.sum(axis=0) + part * np.abs(a.value).sum(axis=0)
+    return Enclosed(a.value.sum(axis=0), (1.0 + part) * radius)
+
+
+def lower_end(a: Enclosed) -> Vector:
+    """Lower bounds of numbers that are not negative.
+
+    >>> lower_end(Enclosed(np.array([1.0, 1.0]), np.array([0.5, 2.0]))).round(9).tolist()
+    [0.5, 0.0]
+    """
+    end = a.value - a.radius
+    return np.fmax(end - 2.0 * UNIT_ROUNDOFF * np.abs(end), 0.0)
+
+
+def upper_end(a: Enclosed) -> Vector:
+    """Upper bounds.
+
+    >>> upper_end(Enclosed(np.array([1.0, 1.0]), np.array([0.5, np.nan]))).round(9).tolist()
+    [1.5, inf]
+    """
+    end = a.value + a.radius
+    return np.where(np.isnan(end), np.inf, end + 2.0 * UNIT_ROUNDOFF * np.abs(end))
+
+
+def roots(a: Enclosed) -> Enclosed:
+    """Square roots of numbers that are not negative.
+
+    >>> found = roots(Enclosed(np.array([4.0]), np.array([1.0])))
+    >>> bool(found.value - found.radius <= 3.0**0.5), bool(found.value + found.radius >= 5.0**0.5)
+    (True, True)
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        low, high = np.sqrt(lower_end(a)), np.sqrt(upper_end(a))
+        value = np.sqrt(np.fmax(a.value, 0.0))
+        radius = np.maximum(high - value, value - low)
+    return Enclosed(value, INFLATED * (radius + 2.0 * UNIT_ROUNDOFF * value))

@@ -16,7 +16,7 @@ from separatrix.estimators.store.fitted_attributes import COUNT, NotNegative, fl
 from separatrix.problem import Moments, Plane, Problem, Solution, Status
 from separatrix.rows import Vector
 from separatrix.solvers.options import whole
-from separatrix.solvers.squares.discriminant import checked_priors, fisher_from, gaussian_from, ignored
+from separatrix.solvers.squares.discriminant import checked_priors, fisher_from, gaussian_from, ignored, settled
 from separatrix.threads import threads_for
 
 MEAN_TOLERANCE = 1e-9  # relative: sums in another order round otherwise
@@ -35,7 +35,7 @@ class MomentsClassifier(WeightedClassifier):
     def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
         with threads_for(0.0):
             moments = Moments.of(encoded.problem)
-        self._learn(moments, encoded.classes, encoded.problem.n_rows)
+        self._learn(moments, encoded.classes, encoded.problem.n_rows, encoded.problem)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more rows. However rows are parted, the model is that of all of them, up to rounding.
@@ -72,9 +72,10 @@ class MomentsClassifier(WeightedClassifier):
     def _solve(self, moments: Moments, classes: np.ndarray, n_rows: int) -> Solution:
         raise NotImplementedError
 
-    def _learn(self, moments: Moments, classes: np.ndarray, n_rows: int) -> Self:
+    def _learn(self, moments: Moments, classes: np.ndarray, n_rows: int, problem: Problem | None = None) -> Self:
         with threads_for(0.0):
             solution = self._solve(moments, classes, n_rows)
+            solution = solution if problem is None else settled(solution, problem)
         self._publish(solution, classes)
         self.moments_, self.n_rows_, self.rank_ = moments, n_rows, solution.history.rank
         self.ignored_ = 0 if solution.history.rank == moments.origin.size else ignored(moments)

@@ -19,6 +19,7 @@ from separatrix.products import combination
 from separatrix.rows import CSR, Rows, Vector, row_axpy
 from separatrix.threads import row_chunks, summed
 
+ROWS_PER_SUM = 8192  # whose terms are added in a row: rounding errors grow with the length of a sum
 MIN_ENTRIES_FOR_LOOPS = 2**22  # with fewer, loading a compiled loop takes longer than it saves
 
 
@@ -50,25 +51,30 @@ def worth_looping(X: Rows) -> bool:
 def residual_sums(
     problem: Problem, targets: Vector | None, w: Vector, b: float, centre: Vector | None, columns: bool
 ) -> tuple[Vector, ...]:
-    """sum c r z and sum c r for r = t - w.z - b with z = x - centre, of dense rows; None stands for a centre of 0.
+    """sum c r z, sum c r and sum c r^2 for r = t - w.z - b with z = x - centre, of dense rows; a centre of None is 0.
 
     Without targets of classes, those of the rows are the numbers of the problem. If the columns are asked for, too:
-    sum c z, sum c z^2, and the sums of the costs of the classes.
+    sum c z, sum c z^2, and the sums of the costs of the classes. Sums of `ROWS_PER_SUM` rows are added to each other.
 
     >>> problem = Problem(np.array([[1.0], [3.0]]), np.array([0, 1]))
     >>> found = residual_sums(problem, np.array([-1.0, 1.0]), np.array([1.0]), 0.0, None, True)
     >>> [each.tolist() for each in found]
-    [[-8.0], [-4.0], [4.0], [10.0], [1.0, 1.0]]
+    [[-8.0], [-4.0], [8.0], [4.0], [10.0], [1.0, 1.0]]
     """
     X, y, cost, fit = problem.X, problem.y, problem.cost, Fit(targets, w, b, centre)
     assert not isinstance(X, CSR)
 
-    def job(chunk: slice) -> tuple[Vector, ...]:
-        d, residuals = X.shape[1], np.zeros(1)
+    def sums_of(part: slice) -> tuple[Vector, ...]:
+        d = X.shape[1]
         into = Sums(np.zeros(d), np.zeros((2 if columns else 0, d)), np.zeros(problem.n_classes or 1))
-        for part in call_parts(X, chunk):
-            residuals += add_residuals(X, y, cost, fit, part.start, part.stop, into)
-        return (into.gradient, residuals, *into.columns, into.weight) if columns else (into.gradient, residuals)
+        of_residuals = [np.array([each]) for each in add_residuals(X, y, cost, fit, part.start, part.stop, into)]
+        more = (*into.columns, into.weight) if columns else ()
+        return (into.gradient, *of_residuals, *more)
+
+    def job(chunk: slice) -> tuple[Vector, ...]:
+        cuts = range(chunk.start, chunk.stop, min(ROWS_PER_SUM, max(1, rows.ENTRIES_A_CALL // max(1, X.shape[1]))))
+        found = [sums_of(slice(first, min(first + cuts.step, chunk.stop))) for first in cuts]
+        return tuple(np.sum(each, axis=0) for each in zip(*found, strict=True))
 
     return summed(job, long_chunks(X))
 
@@ -141,27 +147,29 @@ overload(centred_dot, jit_options={"fastmath": {"reassoc", "contract"}, "forcein
 
 @compiled
 def add_residuals(X, y, cost, fit, first, last, into):
-    """Add c r z of the rows from first to last, c z, c z^2 and c where `into` has columns; return the sum of c r."""
+    """Add c r z of the rows from first to last, and c z, c z^2 and c to columns; return sum c r and sum c r^2."""
     targets, w, b, centre = fit
     gradient, sums, weight = into
-    total = 0.0
+    total = square = 0.0
     for i in range(first, last, 4):
         j, k, m = min(i + 1, last - 1), min(i + 2, last - 1), min(i + 3, last - 1)  # rows beyond the last cost nothing
         costs = cost[i], cost[j] * (i + 1 < last), cost[k] * (i + 2 < last), cost[m] * (i + 3 < last)
-        p = costs[0] * (target(targets, y, i) - (centred_dot(X, i, centre, w) + b))
-        q = costs[1] * (target(targets, y, j) - (centred_dot(X, j, centre, w) + b))
-        r = costs[2] * (target(targets, y, k) - (centred_dot(X, k, centre, w) + b))
-        s = costs[3] * (target(targets, y, m) - (centred_dot(X, m, centre, w) + b))
+        e = target(targets, y, i) - (centred_dot(X, i, centre, w) + b)
+        f = target(targets, y, j) - (centred_dot(X, j, centre, w) + b)
+        g = target(targets, y, k) - (centred_dot(X, k, centre, w) + b)
+        h = target(targets, y, m) - (centred_dot(X, m, centre, w) + b)
+        p, q, r, s = costs[0] * e, costs[1] * f, costs[2] * g, costs[3] * h
         total += (p + q) + (r + s)
-        for h in range(X.shape[1]):
-            front = p * entry(X, i, h, centre) + q * entry(X, j, h, centre)
-            gradient[h] += front + (r * entry(X, k, h, centre) + s * entry(X, m, h, centre))
+        square += (p * e + q * f) + (r * g + s * h)
+        for a in range(X.shape[1]):
+            front = p * entry(X, i, a, centre) + q * entry(X, j, a, centre)
+            gradient[a] += front + (r * entry(X, k, a, centre) + s * entry(X, m, a, centre))
         if sums.shape[0] > 0:
             four = i, j, k, m
             add_columns(X, four, costs, centre, sums)
-            for f in range(4):
-                weight[group(targets, y, four[f])] += costs[f]
-    return total
+            for place in range(4):
+                weight[group(targets, y, four[place])] += costs[place]
+    return total, square
 
 
 @inner

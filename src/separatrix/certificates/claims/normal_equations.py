@@ -4,8 +4,20 @@
 
     sum_i c_i r_i (x_i - m) = ridge w,     sum_i c_i r_i = 0,     r_i = t_i - w.x_i - b,     m: mean of the rows
 
-The residuals are orthogonal to every column (Legendre, 1805; Gauss, 1809). Each equation is divided by the length of
-its column and that of the targets: what is left has no unit, and is the cosine of an angle where the fit is poor.
+The residuals are orthogonal to every column (Legendre, 1805; Gauss, 1809). What is left of an equation is divided by
+lengths, so that it has no unit, and is the cosine of an angle where the fit is poor:
+
+    |sum_i c_i r_i (x_ij - m_j) - ridge w_j| / (L_j T)          L_j^2 = sum_i c_i (x_ij - m_j)^2 + ridge
+    |sum_i c_i r_i| / (sqrt(sum_i c_i) T)                       T^2 = sum_i c_i (t_i - t)^2,     t: mean of the targets
+
+The error is the largest of these, over all columns and targets, in real numbers over the doubles as stored: rows,
+costs, targets, w, b and ridge. m and t are weighted with the costs; without an offset they are 0, and there is no
+second equation. A column is constant, and nothing is said of its equation, where sum_i c_i (x_ij - m_j)^2 is at most
+2^-92 m_j^2 sum_i c_i: it varies by no more than `CONSTANT` = 2^-46 of its size. Of targets that are constant in this
+sense T^2 is sum_i c_i t_i^2, or 1 where that is 0.
+
+The error is enclosed: by plain sums with bounds on their rounding (`normal_sums`), and where that is too wide and rows
+are few, in exact fractions (`exact_normal_sums`). What overflows has no bound: then the error is infinite.
 """
 
 from dataclasses import dataclass
@@ -13,63 +25,73 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from separatrix import rows
+from separatrix.certificates.claims.exact_normal_sums import ExactSums
+from separatrix.certificates.claims.normal_sums import CONSTANT, Lengths, RowSums, row_sums
+from separatrix.enclosures import Enclosed, Interval
+from separatrix.enclosures.elementwise import difference, exactly, lower_end, multiplied, roots, upper_end
 from separatrix.objectives import LeastSquares
 from separatrix.problem import Problem
-from separatrix.problem.fold import INFINITE, Fold
-from separatrix.problem.fused_sums import residual_sums, worth_looping
-from separatrix.problem.moments import (
-    ALL_ROWS,
-    UNCHANGED_CACHED_ENTRIES,
-    cached_blocks,
-    full_columns,
-    group_codes,
-    mostly_empty,
-    n_groups,
-    reference_point,
-    rows_at_once,
-)
-from separatrix.products import chunks_of, combination, parts, product, scores
-from separatrix.rows import CSR, TINY, UNIT_ROUNDOFF, Vector
-from separatrix.threads import summed
+from separatrix.problem.fold import Fold
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 
-CONSTANT = 128.0 * UNIT_ROUNDOFF  # a column that varies by no more than this part of its size does not vary
+MAX_EXACT_ENTRIES = 2**16  # of rows whose sums are fractions, where rounding counts
+MAX_ROUNDING, MAX_ROUNDING_OF_ERROR = 1e-11, 1e-2  # that an error, and a part of it, may be before it counts
+NO_BOUND = Interval(0.0, np.inf)
+OUTWARDS = 16.0 * UNIT_ROUNDOFF  # what quotients of bounds are rounded by
 
 
 class Measures(NamedTuple):
-    """What the equations are measured by, which depends on the rows alone.
+    """What the equations are measured by, which depends on the rows alone: the sums, and squared lengths."""
 
-    The sum of all costs, the centre that rows are measured from and their mean from there, the lengths of the columns
-    (0 where they are constant) and of the targets.
-    """
+    sums: RowSums
+    columns: Lengths
+    targets: tuple[Vector, Vector]
 
-    total: float
-    centre: Vector
-    off: Vector
-    lengths: Vector
-    targets: Vector
+    @property
+    def used(self) -> np.ndarray:
+        """Which columns vary, as far as is known."""
+        return self.columns.may_vary
 
 
 class Residual(NamedTuple):
     """What is left of the equations of each column and target (d, p), and of the offset (p,), and their measures."""
 
-    columns: Vector
-    offset: Vector
+    columns: Enclosed
+    offset: Enclosed
+    ridge: float
     by: Measures
 
     @property
     def in_columns(self) -> float:
-        """The largest part that is left of the equations of columns, without a unit."""
-        lengths, targets = self.by.lengths, self.by.targets
-        used = lengths > 0.0
-        left = np.abs(self.columns[used]) / lengths[used, None] / np.where(targets > 0.0, targets, 1.0)
-        return float(left.max(initial=0.0))
+        """The largest part that is left of the equations of columns, without a unit, but for rounding."""
+        exact = Enclosed(self.columns.value, np.zeros_like(self.columns.value))
+        return self._replace(columns=exact).of_columns.high
 
     @property
-    def error(self) -> float:
-        """The largest part that is left of any equation."""
-        offset = np.abs(self.offset) / np.where(self.by.targets > 0.0, self.by.targets, 1.0)
-        worst = max(self.in_columns, float(offset.max(initial=0.0)))
-        return worst if np.isfinite(worst) else np.inf
+    def of_columns(self) -> Interval:
+        """Enclose the largest part that is left of the equations of columns."""
+        by, ridge = self.by, self.ridge
+        surely, maybe = by.columns.varies, by.columns.may_vary
+        short, long = np.sqrt(by.columns.low + ridge), np.sqrt(by.columns.high + ridge)
+        low = quotients(sizes(self.columns)[0][surely], long[surely, None], by.targets[1])
+        high = quotients(sizes(self.columns)[1][maybe], short[maybe, None], by.targets[0])
+        return largest(low, high)
+
+    @property
+    def of_offset(self) -> Interval:
+        """Enclose the largest part that is left of the equations of offsets."""
+        low, high = sizes(self.offset)
+        total = roots(self.by.sums.total)
+        return largest(
+            quotients(low, upper_end(total), self.by.targets[1]), quotients(high, lower_end(total), self.by.targets[0])
+        )
+
+    @property
+    def error(self) -> Interval:
+        """Enclose the largest part that is left of any equation."""
+        one, other = self.of_columns, self.of_offset
+        return Interval(max(one.low, other.low), max(one.high, other.high))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,15 +116,91 @@ class NormalEquations:
         return self.objective.formula
 
     def fold(self, w: Vector, b: Vector) -> Fold:
-        """What is left of the equations, from blocks of rows; infinite where others predict than were fitted."""
+        """Enclose what is left of the equations, from blocks of rows; infinite where others predict than were fitted.
+
+        A second pass, over few rows, adds up fractions.
+        """
         decided = decision_planes(*self.fitted, self.targets)
         if not (np.array_equal(decided[0], w) and np.array_equal(decided[1], b)):
-            return INFINITE
+            return Fold(lambda block, first: NO_BOUND, lambda one, other: NO_BOUND, lambda found: NO_BOUND)
         return Fold(
-            lambda block, first: row_sums(block, self.targets, *self.fitted),
-            RowSums.merged,
-            lambda sums: sums.residual_of(self.targets, self.fitted[0], self.ridge).error,
+            lambda block, first: (rows.n_entries(block.X), row_sums(block, self.targets, *self.fitted)),
+            lambda one, other: (one[0] + other[0], one[1].merged(other[1])),
+            lambda found: self.settled(residual_of(found[1], self.targets, self.fitted[0], self.ridge), found[0]),
         )
+
+    def settled(self, left: Residual, n_entries: int) -> "Interval | Fold":
+        """The error from plain sums, or a further pass where rounding may be much of it and rows are few."""
+        plain = left.error
+        width = plain.high - plain.low
+        if n_entries > MAX_EXACT_ENTRIES or width <= max(MAX_ROUNDING, MAX_ROUNDING_OF_ERROR * plain.low):
+            return plain
+        return Fold(
+            lambda block, first: ExactSums.of(block, self.targets, *self.fitted),
+            ExactSums.merged,
+            lambda sums: sums.error(self.fitted[0], self.ridge, CONSTANT),
+        )
+
+    def error(self, problem: Problem, left: Residual) -> Interval:
+        """Enclose what is left of the equations of all rows, of which plain sums are known."""
+        found = self.settled(left, rows.n_entries(problem.X))
+        return found.over([problem]) if isinstance(found, Fold) else found
+
+
+def sizes(found: Enclosed) -> tuple[Vector, Vector]:
+    """Bounds of absolute values, from below and above; what is not a number has none."""
+    size = Enclosed(np.abs(found.value), found.radius)
+    return lower_end(size), upper_end(size)
+
+
+def quotients(above: Vector, *below: Vector) -> Vector:
+    """Numbers divided by each of others; 0 by anything is 0."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        for each in below:
+            above = np.where(above > 0.0, above / each, 0.0)
+    return above
+
+
+def largest(low: Vector, high: Vector) -> Interval:
+    """Enclose the largest of some numbers with these bounds, which are rounded."""
+    most = float(high.max(initial=0.0)) * (1.0 + OUTWARDS)
+    least = float(np.nan_to_num(low).max(initial=0.0)) * (1.0 - OUTWARDS)
+    return Interval(least if least < np.inf else 0.0, most if most >= 0.0 else np.inf)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def measures_of(sums: RowSums, targets: Vector) -> Measures:
+    """The lengths of columns and of targets."""
+    total, centred = sums.total, sums.fit_intercept
+    spread = sums.spread_of_targets(targets)
+    own, whole = spread.lengths(total, centred), spread.around_zero(total)
+    low = np.where(own.varies, own.low, np.where(own.may_vary, np.fmin(own.low, lower_end(whole)), lower_end(whole)))
+    high = np.where(own.varies, own.high, upper_end(whole))
+    nothing = upper_end(whole) == 0.0
+    bounds = (np.sqrt(np.where(nothing, 1.0, each)) for each in (low, high))
+    return Measures(sums, sums.columns.lengths(total, centred), tuple(bounds))  # type: ignore[arg-type]
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def residual_of(sums: RowSums, targets: Vector, W: Vector, ridge: float, by: Measures | None = None) -> Residual:
+    """What is left of the normal equations, measured as by these rows, or as is known already."""
+    by = measures_of(sums, targets) if by is None else by
+    off = by.columns.off
+    moved = multiplied(Enclosed(*(each[:, None] for each in off)), Enclosed(*(each[None] for each in sums.residual)))
+    columns = difference(difference(sums.gradient, moved), multiplied(exactly(np.array(ridge)), exactly(W)))
+    offset = sums.residual if sums.fit_intercept else exactly(np.zeros(W.shape[1]))
+    return Residual(columns, offset, ridge, by)
+
+
+def residual(
+    problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float, by: Measures | None = None
+) -> Residual:
+    """What is left of the normal equations of planes W of shape (d, p) and offsets b of shape (p,).
+
+    Measures that are known, from other planes, are not computed again.
+    """
+    sums = row_sums(problem, targets, W, b, None if by is None else by.sums)
+    return residual_of(sums, targets, W, ridge, by)
 
 
 def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vector]:
@@ -121,176 +219,9 @@ def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vect
     return (W @ targets.T).T, b @ targets.T - 0.5 * (squares - squares.min())
 
 
-class NumberSums(NamedTuple):
-    """The sum of the costs of rows, the mean of their numbers, and the sum of c (number - mean)^2."""
-
-    total: float
-    mean: float
-    squares: float
-
-    @classmethod
-    def of(cls, problem: Problem) -> "NumberSums | None":
-        """Sum over the rows of a problem; None where it has classes."""
-        if problem.n_classes:
-            return None
-        total = max(float(problem.cost.sum()), TINY)
-        mean = float(problem.cost @ problem.y) / total
-        return cls(total, mean, float(problem.cost @ (problem.y - mean) ** 2))
-
-    def merged(self, other: "NumberSums") -> "NumberSums":
-        """The sums over the rows of both (Chan, Golub and LeVeque, 1983)."""
-        total, apart = self.total + other.total, other.mean - self.mean
-        share = other.total / total
-        return NumberSums(
-            total, self.mean + share * apart, self.squares + other.squares + self.total * share * apart**2
-        )
-
-    def length(self, centred: bool) -> float:
-        """What residuals are measured by: the length of the numbers, from their mean unless they do not vary."""
-        size = np.sqrt(self.total) * abs(self.mean)
-        deviation = np.sqrt(self.squares)
-        return float(deviation if centred and deviation > CONSTANT * size else np.hypot(deviation, size))
-
-
-class RowSums(NamedTuple):
-    """Sums over rows z = x - centre: c r z of shape (d, p) and c r of shape (p,), with the residuals r.
-
-    Then those that depend on the rows alone, where they were asked for: c z, c z^2, and c of each class; those of the
-    numbers, where there are no classes.
-    """
-
-    gradient: Vector
-    residual: Vector
-    columns: tuple[Vector, ...]
-    centre: Vector
-    fit_intercept: bool
-    numbers: NumberSums | None = None
-
-    def merged(self, other: "RowSums") -> "RowSums":
-        """The sums over the rows of both, from the centre of the first."""
-        shift, (linear, squares, weight) = other.centre - self.centre, other.columns
-        n = float(weight.sum())
-        moved = linear + n * shift, squares + shift * (2.0 * linear + n * shift), weight
-        return self._replace(
-            gradient=self.gradient + (other.gradient + np.outer(shift, other.residual)),
-            residual=self.residual + other.residual,
-            columns=tuple(one + another for one, another in zip(self.columns, moved, strict=True)),
-            numbers=None if self.numbers is None or other.numbers is None else self.numbers.merged(other.numbers),
-        )
-
-    @np.errstate(over="ignore", invalid="ignore")
-    def residual_of(self, targets: Vector, W: Vector, ridge: float, by: Measures | None = None) -> Residual:
-        """What is left of the normal equations, measured as by these rows, or as is known already."""
-        by = self.measures(targets, ridge) if by is None else by
-        if self.fit_intercept:
-            gradient, offset = self.gradient - np.outer(by.off, self.residual), self.residual
-        else:
-            gradient = self.gradient + np.outer(self.centre, self.residual)
-            offset = np.zeros_like(self.residual)
-        return Residual(gradient - ridge * W, offset / np.sqrt(by.total), by)
-
-    def measures(self, targets: Vector, ridge: float) -> Measures:
-        """Lengths of columns and of targets."""
-        linear, squares, weight = self.columns
-        n = max(float(weight.sum()), TINY)
-        off, least = linear / n, np.zeros_like(linear)
-        if self.fit_intercept:
-            squares = np.maximum(squares - n * off**2, 0.0)
-            least = CONSTANT * np.sqrt(n) * np.abs(self.centre + off)
-        else:
-            squares = squares + n * self.centre * (self.centre + 2.0 * off)
-        lengths = np.where(np.sqrt(squares) > least, np.sqrt(squares + ridge), 0.0)
-        if self.numbers is not None:
-            return Measures(n, self.centre, off, lengths, np.array([self.numbers.length(self.fit_intercept)]))
-        mean_target = weight @ targets / n if self.fit_intercept else np.zeros(targets.shape[1])
-        return Measures(n, self.centre, off, lengths, np.sqrt(weight @ (targets - mean_target) ** 2))
-
-
-def residual(
-    problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float, by: Measures | None = None
-) -> Residual:
-    """What is left of the normal equations of planes W of shape (d, p) and offsets b of shape (p,).
-
-    Measures that are known, from other planes, are not computed again.
-    """
-    return row_sums(problem, targets, W, b, by).residual_of(targets, W, ridge, by)
-
-
-@np.errstate(over="ignore", invalid="ignore")
-def row_sums(problem: Problem, targets: Vector, W: Vector, b: Vector, by: Measures | None = None) -> RowSums:
-    """The sums over all rows, without those of the columns where the measures are known."""
-    sums = sparse_sums if mostly_empty(problem.X) else dense_sums
-    found, columns, centre = sums(problem, targets, W, b, None if by is None else by.centre, by is None)
-    numbers = NumberSums.of(problem) if by is None else None
-    return RowSums(found[0], found[1], columns, centre, problem.fit_intercept, numbers)
-
-
-def row_targets(problem: Problem, targets: Vector, part: slice = ALL_ROWS) -> Vector:
-    """The targets of some rows, of shape (rows, p): those of their classes, or their numbers."""
-    y = problem.y[part]
-    return targets[y] if problem.n_classes else y[:, None]
-
-
 def problem_mean(problem: Problem, targets: Vector, weight: Vector | None = None) -> Vector:
     """Mean of the targets of all rows, from the weight of each class where that is known."""
     if not problem.n_classes:
         return np.atleast_1d(problem.cost @ problem.y / problem.cost.sum())
     weights: Any = np.bincount(problem.y, problem.cost, problem.n_classes) if weight is None else weight
     return weights @ targets / weights.sum()
-
-
-def dense_sums(
-    problem: Problem, targets: Vector, W: Vector, b: Vector, centre: Vector | None, columns: bool
-) -> tuple[tuple[Vector, ...], tuple[Vector, ...], Vector]:
-    """sum c r z and sum c r with z = x - centre; if asked for, sum c z, sum c z^2 and sum c of classes; the centre."""
-    centre = reference_point(problem) if centre is None else centre
-    base, moved = b + centre @ W, bool(centre.any())
-    if W.shape[1] == 1 and isinstance(problem.X, np.ndarray) and worth_looping(problem.X):
-        plane = W[:, 0].copy(), float(base[0])
-        gradient, rest, *found = residual_sums(
-            problem, targets[:, 0].copy() if problem.n_classes else None, *plane, centre if moved else None, columns
-        )
-        return (gradient[:, None], rest), tuple(found), centre
-
-    def job(chunk: slice) -> tuple[Vector, ...]:
-        found = [np.zeros(W.shape), np.zeros(W.shape[1])]
-        found += [np.zeros(len(W)), np.zeros(len(W)), np.zeros(n_groups(problem))] if columns else []
-        space = np.empty((min(rows_at_once(len(W), UNCHANGED_CACHED_ENTRIES), chunk.stop - chunk.start), len(W)))
-        for part, matrix in cached_blocks(problem.X, UNCHANGED_CACHED_ENTRIES, chunk):
-            cost, room = problem.cost[part], space[: len(matrix)]
-            Z = np.subtract(matrix, centre, out=room) if moved else matrix
-            left = row_targets(problem, targets, part) - (Z @ W + base)
-            left *= cost[:, None]
-            found[0] += product(Z.T, left)
-            found[1] += left.sum(axis=0)
-            if columns:
-                found[2] += product(cost, Z)  # by itself: thin products of one column are quicker than of two
-                found[3] += product(cost, np.square(Z, out=room))
-                found[4] += np.bincount(group_codes(problem, part), cost, n_groups(problem))
-        return tuple(found)
-
-    sums = summed(job, chunks_of(problem.X))
-    return sums[:2], sums[2:], centre
-
-
-def sparse_sums(
-    problem: Problem, targets: Vector, W: Vector, b: Vector, centre: Vector | None, columns: bool
-) -> tuple[tuple[Vector, ...], tuple[Vector, ...], Vector]:
-    """The sums of `dense_sums` for sparse rows, measured from the origin but for columns that are stored in full."""
-    X = problem.X
-    assert isinstance(X, CSR)
-    centre = full_columns(X) if centre is None else centre
-    left = (row_targets(problem, targets) - (scores(X, W) + b)) * problem.cost[:, None]
-    rest = left.sum(axis=0)
-    gradient = combination(X, left) - np.outer(centre, rest)
-    if not columns:
-        return (gradient, rest), (), centre
-    linear, squares = np.zeros(len(W)), np.zeros(len(W))
-    for part, matrix in parts(X):
-        moved = matrix.copy()
-        moved.data = matrix.data - centre[matrix.indices]
-        linear += problem.cost[part] @ moved
-        moved.data = moved.data**2
-        squares += problem.cost[part] @ moved
-    weight: Vector = np.bincount(group_codes(problem), problem.cost, n_groups(problem)).astype(np.float64)
-    return (gradient, rest), (linear, squares, weight), centre

@@ -24,8 +24,8 @@ from separatrix.enclosures import Enclosed, Interval, enclosed_sum
 from separatrix.enclosures.elementwise import INFLATED
 from separatrix.enclosures.exact_sums import product_below
 from separatrix.enclosures.interval import quotient_up, root, sum_up, up
-from separatrix.objectives.feasible_point import FeasiblePoint
-from separatrix.objectives.measurement import diagonals, measured
+from separatrix.objectives.bounds.feasible_point import FeasiblePoint
+from separatrix.objectives.bounds.measurement import diagonals, measured
 from separatrix.objectives.soft_margin_sums import Price, losses_of, smallest
 from separatrix.problem import Problem
 from separatrix.problem.fold import centre_of

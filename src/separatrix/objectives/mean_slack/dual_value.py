@@ -20,9 +20,9 @@ from separatrix.enclosures import Enclosed, Interval, enclosed_combination, encl
 from separatrix.enclosures.elementwise import INFLATED
 from separatrix.enclosures.exact_equations import exact_row_sums, exact_solution, fractions, nearest_interval
 from separatrix.enclosures.exact_sums import exact_combination, exact_total
-from separatrix.objectives.feasible_point import ROOM, compensated_sum
+from separatrix.objectives.bounds.feasible_point import compensated_sum
+from separatrix.objectives.bounds.meeting_mixtures import MAX_EQUATIONS, ROWS_PER_EQUATION, equations, solution_bounds
 from separatrix.objectives.mean_slack.repair import balanced
-from separatrix.objectives.meeting_mixtures import MAX_EQUATIONS, ROWS_PER_EQUATION, equations, solution_bounds
 from separatrix.objectives.soft_margin_sums import MAX_CHEAP_ENTRIES, MAX_ROUNDING
 from separatrix.problem import Problem
 from separatrix.products import dense_rows
@@ -30,6 +30,7 @@ from separatrix.rows import CSR, UNIT_ROUNDOFF, Vector
 
 MAX_EXACT_ENTRIES = 2**16  # of the support rows, up to which sums over them are fractions
 MAX_EXACT_PRODUCTS = 2**20  # of an elimination in fractions
+ROOM = 2.0**-40  # part of alpha that is given up for room below its bounds
 AT_BOUND = 2.0**-48  # relative distance from an upper bound that is rounding
 
 

@@ -9,7 +9,8 @@ Stiefel, 1952; Bjorck, 1996).
 
 import numpy as np
 
-from separatrix.certificates.claims.normal_equations import problem_mean, row_targets
+from separatrix.certificates.claims.normal_equations import problem_mean
+from separatrix.certificates.claims.normal_sums import row_targets
 from separatrix.problem import Problem
 from separatrix.products import combination, parts, scores
 from separatrix.rows import Vector

@@ -8,6 +8,7 @@ w_c = T T'(m_c - m). T is triangular where S has an inverse. Otherwise it has as
 the classes differ by where none of them varies is left out of account (Fisher, 1936; Rao, 1948).
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from scipy.linalg import eigh, solve_triangular
 
 from separatrix.certificates import Stationary
 from separatrix.certificates.claims.discriminant_equations import (
+    MAX_ROUNDING,
     FisherEquations,
     GaussianEquations,
     Spread,
@@ -23,6 +25,7 @@ from separatrix.certificates.claims.discriminant_equations import (
     gaussian_sides,
     spread_of,
 )
+from separatrix.certificates.claims.enclosed_moments import EnclosedMoments
 from separatrix.errors import OptionError
 from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
 from separatrix.rows import UNIT_ROUNDOFF, Vector
@@ -48,7 +51,8 @@ def fisher(problem: Problem, *, n_components: int | None = None, max_iter: int =
     ([0.707107], -2.0)
     """
     with threads_for(0.0):
-        return fisher_from(moments_of(problem, max_iter), problem.n_rows, n_components)
+        moments = moments_of(problem, max_iter)
+        return settled(fisher_from(moments, problem.n_rows, n_components), problem)
 
 
 def gaussian(problem: Problem, *, priors: Any = None, shrinkage: float = 0.0, max_iter: int = 1) -> Solution:
@@ -60,7 +64,8 @@ def gaussian(problem: Problem, *, priors: Any = None, shrinkage: float = 0.0, ma
     ([2.0], -4.0)
     """
     with threads_for(0.0):
-        return gaussian_from(moments_of(problem, max_iter), problem.n_rows, priors, shrinkage)
+        moments = moments_of(problem, max_iter)
+        return settled(gaussian_from(moments, problem.n_rows, priors, shrinkage), problem)
 
 
 def moments_of(problem: Problem, max_iter: int) -> Moments:
@@ -107,9 +112,21 @@ def gaussian_from(moments: Moments, n_rows: int, priors: Any = None, shrinkage: 
 
 def answer(moments: Moments, w: Vector, b: Vector, equations: Any, n_rows: int, rank: int) -> Solution:
     """The solution with its certificate, whose error comes from the moments that the planes were made of."""
-    claim = Stationary.of(w, b, equations, equations.left(moments, w, b), n_rows)
-    status = Status.STATIONARY if claim.proof else Status.UNSOLVED
-    return Solution(Plane(claim.w, claim.b), claim, status, History(1, 1, rank=rank))
+    claim = Stationary.of(w, b, equations, equations.left(EnclosedMoments.of(moments), w, b), n_rows)
+    return Solution(Plane(claim.w, claim.b), claim, status_of(claim), History(1, 1, rank=rank))
+
+
+def settled(solution: Solution, problem: Problem) -> Solution:
+    """The solution with a certificate from the rows, where that of their moments leaves room for rounding."""
+    if solution.certificate.stated < np.inf and solution.certificate.rounding <= MAX_ROUNDING:
+        return solution
+    claim = solution.certificate.restated(problem)
+    return replace(solution, certificate=claim, status=status_of(claim))
+
+
+def status_of(claim: Stationary) -> Status:
+    """What a claim says of the solution."""
+    return Status.STATIONARY if claim.proof else Status.UNSOLVED
 
 
 def whitened(moments: Moments, spread: Spread) -> Whitening:

@@ -20,13 +20,13 @@ from scipy.linalg import cho_solve, lapack
 
 from separatrix.certificates import Stationary
 from separatrix.certificates.claims.normal_equations import (
-    CONSTANT,
     NormalEquations,
     Residual,
     decision_planes,
     problem_mean,
     residual,
 )
+from separatrix.certificates.claims.normal_sums import CONSTANT, row_sums
 from separatrix.objectives.least_squares import checked_targets
 from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
 from separatrix.problem.moments import mostly_empty, sample_rows
@@ -75,7 +75,7 @@ def least_squares(
         fitted, left = solved(problem, wanted, float(ridge), tol, max_iter)
     equations = NormalEquations(wanted, float(ridge), (fitted.W, fitted.b))
     w, b = decision_planes(fitted.W, fitted.b, wanted)
-    claim = Stationary.of(w, b, equations, left.error, problem.n_rows, tol)
+    claim = Stationary.of(w, b, equations, equations.error(problem, left), problem.n_rows, tol)
     status = Status.STATIONARY if claim.proof else Status.UNSOLVED
     return Solution(Plane(claim.w, claim.b), claim, status, History(fitted.iterations, 1, rank=fitted.rank))
 
@@ -116,7 +116,7 @@ def by_mixed_precision(problem: Problem, targets: Vector, ridge: float, tol: flo
     W, passes = quantized.solve(ridge, tol)
     fitted = Fitted(W, problem_mean(problem, targets) - quantized.mean @ W, problem.n_features, passes)
     fitted, left = refined(problem, targets, ridge, fitted, quantized.mean, correct, tol)
-    return (fitted._replace(iterations=passes), left) if left.error <= 10.0 * tol else None
+    return (fitted._replace(iterations=passes), left) if left.error.low <= 10.0 * tol else None
 
 
 def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: float) -> tuple[Fitted, Residual] | None:
@@ -155,8 +155,8 @@ def normal_system(problem: Problem, moments: Moments, targets: Vector) -> tuple[
         mean, matrix = np.zeros_like(moments.mean), moments.within + means.T @ means
         mean_target = np.zeros(targets.shape[1])
     if not problem.n_classes:
-        flat = np.zeros((problem.n_features, 1))
-        right = residual(problem, targets, flat, mean_target, 0.0).columns
+        sums = row_sums(problem, targets, np.zeros((problem.n_features, 1)), mean_target)
+        right = sums.gradient.value - np.outer(mean - sums.columns.centre, sums.residual.value)
     elif problem.fit_intercept:
         right = moments.apart.T @ (moments.weight[:, None] * (targets - mean_target))
     else:
@@ -186,9 +186,9 @@ def refined(
     for remaining in reversed(range(5)):
         if left.in_columns <= tol:
             break
-        step = correct(left.columns)
+        step = correct(left.columns.value)
         W = fitted.W + step
-        b = fitted.b + (left.offset / root - mean @ step if problem.fit_intercept else 0.0)
+        b = fitted.b + (left.offset.value / root**2 - mean @ step if problem.fit_intercept else 0.0)
         new = residual(problem, targets, W, b, ridge, left.by)
         pace = new.in_columns / left.in_columns
         if not pace < 1.0:

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import eigh, solve_triangular, svd
 
-from separatrix.certificates.claims.normal_equations import CONSTANT, decision_planes, problem_mean, row_targets
+from separatrix.certificates.claims.normal_equations import decision_planes, problem_mean
+from separatrix.certificates.claims.normal_sums import CONSTANT, row_targets
 from separatrix.problem import Moments, Problem
 from separatrix.problem.moments import cached_blocks
 from separatrix.products import chunks_of

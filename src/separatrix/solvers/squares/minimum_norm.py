@@ -14,10 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import qr, solve_triangular, svd
 
-from separatrix.certificates.claims.normal_equations import CONSTANT, problem_mean, row_targets
+from separatrix.certificates.claims.normal_equations import problem_mean
+from separatrix.certificates.claims.normal_sums import CONSTANT, row_targets
 from separatrix.problem import Problem
 from separatrix.problem.moments import cached_blocks, estimated_mean
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
+
+MAX_COLUMNS_WITH_RIDGE = 256  # up to which a ridge is rows of its own, also where rows are fewer than columns
 
 
 class Columns(NamedTuple):
@@ -42,7 +45,7 @@ def minimum_norm(problem: Problem, targets: Vector, ridge: float) -> MinimumNorm
     """The minimum-norm solution by orthogonal transformations of the rows."""
     columns = measured_columns(problem)
     mean_target = problem_mean(problem, targets) if problem.fit_intercept else np.zeros(targets.shape[1])
-    wide = problem.n_rows <= problem.n_features
+    wide = problem.n_rows <= problem.n_features and not (ridge and problem.n_features <= MAX_COLUMNS_WITH_RIDGE)
     scale = np.ones(int(columns.used.sum())) if wide and ridge else np.sqrt(columns.lengths[columns.used] ** 2 + ridge)
     if not scale.size:
         W = np.zeros((problem.n_features, targets.shape[1]))
@@ -52,7 +55,7 @@ def minimum_norm(problem: Problem, targets: Vector, ridge: float) -> MinimumNorm
     U, sizes, V = svd(triangle, full_matrices=False, lapack_driver="gesvd")
     noise = np.abs(columns.mean[columns.used]) * np.sqrt(problem.cost.sum()) / np.maximum(scale, TINY)
     least = 4.0 * UNIT_ROUNDOFF * max(*triangle.shape, float(noise.max()) if not added else 0.0)
-    rank = int(np.count_nonzero(sizes > least * sizes[0]))
+    rank = int(np.count_nonzero(sizes > (0.0 if added else least * sizes[0])))  # with a ridge none is left out
     U, sizes, V = U[:, :rank], sizes[:rank], V[:rank]
     from_range = minimum_norm_with(V, scale)
 
@@ -63,7 +66,7 @@ def minimum_norm(problem: Problem, targets: Vector, ridge: float) -> MinimumNorm
 
     W = np.zeros((problem.n_features, targets.shape[1]))
     W[columns.used] = from_range((U.T @ right) * (sizes / (sizes**2 + added))[:, None])
-    return MinimumNorm(W, mean_target - columns.mean @ W, rank, columns.mean, correct)
+    return MinimumNorm(W, mean_target - columns.mean @ W, scale.size if ridge else rank, columns.mean, correct)
 
 
 def measured_columns(problem: Problem) -> Columns:

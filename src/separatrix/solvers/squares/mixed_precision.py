@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.certificates.claims.normal_equations import problem_mean, row_targets
+from separatrix.certificates.claims.normal_equations import problem_mean
+from separatrix.certificates.claims.normal_sums import row_targets
 from separatrix.compiling import compiled, overload
 from separatrix.problem import Problem
 from separatrix.problem.fused_sums import call_parts, long_chunks, worth_looping
