@@ -4,6 +4,7 @@ A question in the space of the features is judged in fractions (`fmpq`), one wit
 so many bits that only a number in doubt to the last of them could be undecided; an undecided claim counts as true.
 """
 
+from fractions import Fraction
 from functools import reduce
 
 from flint import arb, ctx, fmpq, fmpz
@@ -53,3 +54,8 @@ def largest(values):
 def inner(one, other):
     """The inner product of two lists; terms with an exact 0 are left out, also of balls."""
     return sum((a * b for a, b in zip(one, other, strict=True) if not (a == 0 or b == 0)), fmpq(0))
+
+
+def float_of(value):
+    """The double near a number, for people."""
+    return float(value.mid()) if isinstance(value, arb) else float(Fraction(int(value.p), int(value.q)))

@@ -132,4 +132,8 @@ FAMILIES = [
     Family("gaussian", "classes", lambda rng: separatrix.GaussianDiscriminant()),
     Family("fisher", "classes", lambda rng: separatrix.FisherDiscriminant()),
     Family("reductions", "several", reduction),
+    Family("separability", "two", lambda rng: None),
+    Family("robust-lp", "two", lambda rng: None),
+    Family("hull-distance", "two", lambda rng: None),
+    Family("minimum-errors", "two", lambda rng: None),
 ]  # fmt: skip

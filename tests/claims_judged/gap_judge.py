@@ -5,10 +5,14 @@ from math import inf, isnan
 
 import numpy as np
 
-from claims_judged.exact_numbers import fraction, fraction_of_ball
+from claims_judged.exact_numbers import float_of, fraction, fraction_of_ball
 from claims_judged.interior_point import minimised
 from claims_judged.posing import plane_of
 from claims_judged.spaces import KernelSpace
+
+
+MAX_PRODUCTS = 100_000  # of a step of the search for a better plane; beyond, a plane is held against itself alone
+TINY = 2.0**-1022  # smaller objectives count as this where a gap is a part of them
 
 
 def judged_gap(claim, question, planes=()):
@@ -17,45 +21,33 @@ def judged_gap(claim, question, planes=()):
     if any(isnan(figure) for figure in figures):
         return [f"not a number: {figures}"]
     found, plane = [], plane_of(claim, len(question.cost))
-    value = question.value(*plane) if all(map(is_finite, plane)) else None
+    value = question.value(*plane)
     if claim.primal < inf and (value is None or fraction(claim.primal) < value):
         found.append(f"primal {claim.primal!r} is below the objective {shown(value)}")
     if claim.dual > -inf:
         values = [v for v in (value, *(question.value(*each) for each in planes)) if v is not None]
         over = [v for v in values if v < fraction(claim.dual)]
         if over:
-            low = min(over, key=float)
+            low = min(over, key=float_of)
             found.append(f"dual {claim.dual!r} is above the objective {shown(low)} of a plane")
     if claim.primal < inf and claim.dual > -inf and claim.stated < inf:
-        gap, size = fraction(claim.primal) - fraction(claim.dual), max(abs(claim.primal), abs(claim.dual))
+        gap, size = fraction(claim.primal) - fraction(claim.dual), max(abs(claim.primal), abs(claim.dual), TINY)
         if gap > 0 and fraction(claim.stated) * fraction(size) < gap:
             found.append(f"stated {claim.stated!r} is below the gap of {claim.primal!r} and {claim.dual!r}")
     return found
 
 
-def is_finite(numbers):
-    return numbers is not None
-
-
 def shown(value):
-    """A number for people."""
-    if value is None:
-        return "infinity"
-    return repr(float(value.mid())) if hasattr(value, "mid") else repr(float(value.p) / float(value.q)
-        if max(value.p.bit_length(), value.q.bit_length()) < 1000 else float_of(value))  # fmt: skip
-
-
-def float_of(value):
-    from fractions import Fraction
-
-    return float(Fraction(int(value.p), int(value.q)))
+    """An objective for people."""
+    return "infinity" if value is None else repr(float_of(value))
 
 
 def better_planes(question):
     """The optimum, but for 1e-30 of it where the search succeeds."""
-    if not hasattr(question, "program"):
+    program = question.program() if hasattr(question, "program") else None
+    if program is None or len(program.q) ** 2 * len(program.h) > MAX_PRODUCTS:
         return []
-    x = minimised(question.program()).x
+    x = minimised(program).x
     if not all(v.is_finite() for v in x):
         return []
     if not isinstance(question.space, KernelSpace):

@@ -2,7 +2,7 @@
 
 from flint import fmpq
 
-from claims_judged.exact_numbers import fraction, fraction_of_ball, fractions, inner
+from claims_judged.exact_numbers import float_of, fraction, fraction_of_ball, fractions, inner
 from claims_judged.interior_point import minimised
 from claims_judged.margin_questions import NuMargin, SoftMargin
 from claims_judged.posing import space_of
@@ -15,7 +15,7 @@ def judged_distance(model, claim, part):
     """What is false: a lower bound above the distance of two points of the hulls, or a distance below a true one."""
     if not claim.distance > 0.0:
         return []
-    space = space_of(model, fractions(part.X))
+    space = space_of(model, claim, fractions(part.X))
     signs = [int(s) for s in part.target]
     if claim.mu is None:
         question, upper = SoftMargin(space, signs, part.cost, True, None, False), None
@@ -65,4 +65,4 @@ def squared_distance(space, signs, weights):
 
 def root(square):
     """A distance for people."""
-    return float(square.mid() if hasattr(square, "mid") else float(square.p) / float(square.q)) ** 0.5
+    return float_of(square) ** 0.5

@@ -1,12 +1,11 @@
 """Whether claims about planes and mixtures are true: Separator, WeakSeparator, Overlap, Unproved, in exact numbers."""
 
-from fractions import Fraction
 from math import inf
 
 from flint import fmpq
 
-from claims_judged.exact_numbers import fraction, fractions, inner, least
-from claims_judged.posing import plane_of, space_of
+from claims_judged.exact_numbers import float_of, fraction, fractions, inner, least
+from claims_judged.posing import has_coefficients, plane_of, space_of
 
 ROUNDED = fmpq(1, 10**9)  # part of a violation that is stated that rounding may leave out: it is no proof
 
@@ -15,7 +14,7 @@ def margins_of(model, claim, part):
     """y (w.x + b) of each row of two classes, or the least lead of the own class over the others."""
     w, b = plane_of(claim, len(part.X))
     if not isinstance(w[0], list):
-        scores = space_of(model, fractions(part.X)).scores(w, b)
+        scores = space_of(model, claim, fractions(part.X)).scores(w, b)
         return [int(s) * g for s, g in zip(part.target, scores, strict=True)]
     rows = fractions(part.X)
     scores = [[inner(row, plane) + offset for plane, offset in zip(w, b, strict=True)] for row in rows]
@@ -28,7 +27,7 @@ def judged_separator(model, claim, part):
     worst = least(margins)
     if claim.proof:
         return [] if worst > 0 else [f"a margin is {float_of(worst)!r} although separation is proved"]
-    if claim.stated == inf or getattr(claim, "kernel", None) is not None or not worst < 0 or claim.w.ndim > 1:
+    if claim.stated == inf or has_coefficients(claim) or not worst < 0 or claim.w.ndim > 1:
         return []
     w = plane_of(claim, len(part.X))[0]
     if (fraction(claim.stated) * (1 + ROUNDED)) ** 2 * inner(w, w) < worst**2:
@@ -79,8 +78,3 @@ def judged_weak(claim, part, offset):
     if on != claim.on.tolist():
         found.append(f"rows {on} are on the plane, and {claim.on.tolist()} are stated")
     return found + ([] if claim.overlap is None else judged_overlap(claim.overlap, part, offset))
-
-
-def float_of(value):
-    """A number for people."""
-    return float(value.mid()) if hasattr(value, "mid") else float(Fraction(int(value.p), int(value.q)))

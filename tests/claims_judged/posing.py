@@ -45,17 +45,21 @@ def parts_of(model, data):
     return found
 
 
-def space_of(model, rows):
-    """The features, or the space of the kernel that the options of a model name."""
-    name = getattr(model, "kernel", None)
-    if name is None or name == "linear":  # coefficients of rows for a linear kernel
-        return Features(rows) if name is None else KernelSpace(rows, kernel_function("linear", 0, 0, 0))
-    return KernelSpace(rows, kernel_function(name, model.gamma, model.degree, model.coef0))
+def has_coefficients(claim):
+    """Whether the w of a claim are coefficients of rows in the space of a kernel."""
+    return getattr(claim, "kernel", None) is not None or getattr(claim, "coefficients_of", None) is not None
 
 
-def question_of(model, part):
+def space_of(model, claim, rows):
+    """The features, or the space of the kernel that the options of a model name, where the claim has coefficients."""
+    if not has_coefficients(claim):
+        return Features(rows)
+    return KernelSpace(rows, kernel_function(model.kernel, model.gamma, model.degree, model.coef0))
+
+
+def question_of(model, claim, part):
     """The objective of a model on a part of its data."""
-    space = space_of(model, fractions(part.X))
+    space = space_of(model, claim, fractions(part.X))
     name, offset = type(model).__name__, getattr(model, "fit_intercept", True)
     signs = [int(s) for s in part.target] if name not in NUMBERS else fractions(part.target)
     if name in ("LinearSVM", "KernelSVM"):
@@ -86,10 +90,9 @@ NUMBERS = ("LinearSVR", "KernelSVR", "NuSVR", "KernelNuSVR", "SparseSVR")
 def plane_of(claim, n_rows):
     """w and b of a claim in exact numbers; of a kernel machine a coefficient for each row."""
     w, b = claim.w, claim.b
-    if getattr(claim, "kernel", None) is not None:
+    if has_coefficients(claim):
         full = np.zeros(n_rows)
-        rows = claim.support if hasattr(claim, "support") else claim.coefficients_of
-        full[rows] = w
+        full[claim.support if hasattr(claim, "support") else claim.coefficients_of] = w
         w = full
     b = fractions(b) if np.ndim(b) else fraction(b)
     return fractions(w), b

@@ -82,10 +82,12 @@ class PlaneOfRows:
         """
         if not (least > 0.0 and problem.kernel.positive_definite):
             return np.inf
-        square = length**2 + self.b**2
         longest = float(problem.kernel.diagonal(problem.X).max()) + float(problem.fit_intercept)
         n_terms = problem.n_features + self.support.size + 16
-        return float(longest * square / least**2 * (1.0 + ENLARGEMENT * rounding_bound(n_terms)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            square = np.square(np.sqrt(longest) * (np.hypot(length, self.b) / least))
+            bound = float(square * (1.0 + ENLARGEMENT * rounding_bound(n_terms)))
+        return bound if bound == bound else np.inf
 
 
 def kernel_values(problem: Problem, some: np.ndarray, others: np.ndarray) -> Vector:
