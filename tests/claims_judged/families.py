@@ -37,38 +37,38 @@ def kernel_options(rng):
 
 def linear_svm(rng):
     loss = choice(rng, ["hinge", "squared_hinge"])
-    return separatrix.LinearSVM(choice(rng, [*PRICES, np.inf]), loss=loss, fit_intercept=often(rng), time_limit=5)
+    return separatrix.LinearSVM(choice(rng, [*PRICES, np.inf]), loss=loss, fit_intercept=often(rng), time_limit=1)
 
 
 def joint_svm(rng):
     return separatrix.LinearSVM(
-        choice(rng, PRICES), multi_class="crammer_singer", fit_intercept=often(rng), time_limit=5
+        choice(rng, PRICES), multi_class="crammer_singer", fit_intercept=often(rng), time_limit=1
     )
 
 
 def linear_svr(rng):
     loss = choice(rng, ["epsilon_insensitive", "squared_epsilon_insensitive"])
-    how = {"epsilon": choice(rng, [0.0, 0.1, 1.0]), "fit_intercept": often(rng), "time_limit": 5}
+    how = {"epsilon": choice(rng, [0.0, 0.1, 1.0]), "fit_intercept": often(rng), "time_limit": 1}
     return separatrix.LinearSVR(choice(rng, PRICES), loss=loss, **how)
 
 
 def kernel_svm(rng):
     loss = choice(rng, ["hinge", "squared_hinge"])
-    return separatrix.KernelSVM(C=choice(rng, [*PRICES, np.inf]), loss=loss, time_limit=5, **kernel_options(rng))
+    return separatrix.KernelSVM(C=choice(rng, [*PRICES, np.inf]), loss=loss, time_limit=1, **kernel_options(rng))
 
 
 def kernel_svr(rng):
     loss = choice(rng, ["epsilon_insensitive", "squared_epsilon_insensitive"])
-    how = {"epsilon": choice(rng, [0.0, 0.1, 1.0]), "loss": loss, "time_limit": 5}
+    how = {"epsilon": choice(rng, [0.0, 0.1, 1.0]), "loss": loss, "time_limit": 1}
     return separatrix.KernelSVR(C=choice(rng, PRICES), **how, **kernel_options(rng))
 
 
 def nu_svr(rng):
-    return separatrix.NuSVR(choice(rng, NUS), C=choice(rng, PRICES), fit_intercept=often(rng), time_limit=5)
+    return separatrix.NuSVR(choice(rng, NUS), C=choice(rng, PRICES), fit_intercept=often(rng), time_limit=1)
 
 
 def kernel_nu_svr(rng):
-    return separatrix.KernelNuSVR(nu=choice(rng, NUS), C=choice(rng, PRICES), time_limit=5, **kernel_options(rng))
+    return separatrix.KernelNuSVR(nu=choice(rng, NUS), C=choice(rng, PRICES), time_limit=1, **kernel_options(rng))
 
 
 def sparse_svr(rng):
@@ -77,7 +77,7 @@ def sparse_svr(rng):
 
 
 def logistic(rng):
-    return separatrix.LogisticClassifier(choice(rng, [*PRICES, np.inf]), fit_intercept=often(rng), time_limit=5)
+    return separatrix.LogisticClassifier(choice(rng, [*PRICES, np.inf]), fit_intercept=often(rng), time_limit=1)
 
 
 def reduced_hulls(rng):
@@ -108,19 +108,19 @@ def least_squares(rng):
 FAMILIES = [
     Family("linear-svm", "classes", linear_svm),
     Family("joint-svm", "several", joint_svm),
-    Family("nu-svm", "classes", lambda rng: separatrix.NuSVM(choice(rng, NUS), time_limit=5)),
+    Family("nu-svm", "classes", lambda rng: separatrix.NuSVM(choice(rng, NUS), time_limit=1)),
     Family("logistic", "classes", logistic),
     Family("linear-svr", "numbers", linear_svr),
     Family("nu-svr", "numbers", nu_svr),
     Family("sparse-svr", "numbers", sparse_svr),
     Family("kernel-svm", "classes", kernel_svm),
     Family("kernel-nu-svm", "classes",
-           lambda rng: separatrix.KernelNuSVM(nu=choice(rng, NUS), time_limit=5, **kernel_options(rng))),
+           lambda rng: separatrix.KernelNuSVM(nu=choice(rng, NUS), time_limit=1, **kernel_options(rng))),
     Family("kernel-svr", "numbers", kernel_svr),
     Family("kernel-nu-svr", "numbers", kernel_nu_svr),
     Family("one-class", "rows",
-           lambda rng: separatrix.OneClassSVM(choice(rng, NUS), time_limit=5, **kernel_options(rng))),
-    Family("ball", "rows", lambda rng: separatrix.SmallestBall(choice(rng, NUS), time_limit=5, **kernel_options(rng))),
+           lambda rng: separatrix.OneClassSVM(choice(rng, NUS), time_limit=1, **kernel_options(rng))),
+    Family("ball", "rows", lambda rng: separatrix.SmallestBall(choice(rng, NUS), time_limit=1, **kernel_options(rng))),
     Family("reduced-hulls", "classes", reduced_hulls),
     Family("perceptrons", "classes", perceptron),
     Family("kernel-perceptron", "classes",
