@@ -104,7 +104,7 @@ def takes_weights(model):
 
 def verdict_of(claim):
     """What a claim amounts to."""
-    if type(claim).__name__ == "Unproved":
+    if any(type(part).__name__ == "Unproved" for part in getattr(claim, "parts", (claim,))):
         return "no claim"
     if not claim.proof:
         return "unproved"
@@ -113,7 +113,7 @@ def verdict_of(claim):
 
 def judged_claim(model, claim, part):
     """What is false about the claim on a part of the data."""
-    kind, offset = type(claim).__name__, getattr(model, "fit_intercept", True)
+    kind, offset = type(claim).__name__, getattr(asked(model), "fit_intercept", True)
     if hasattr(claim, "parts"):
         return []
     if kind == "DualityGap" and type(claim.objective).__name__ == "LogLoss":
