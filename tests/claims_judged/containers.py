@@ -35,14 +35,29 @@ def judged_containers(model, data):
     first, expected = verify(model, data.X, data.y, data.weights), claim.stated < inf
     if first.holds != expected:
         checks.append(f"on its own data holds={first.holds}, error {first.error!r}, stated {claim.stated!r}")
-    answers = model.predict(data.X)
     for name, X in containers(data.X).items():
         check = verify(model, X, data.y, data.weights)
         if (check.holds, check.proved) != (first.holds, first.proved):
             checks.append(f"{name}: {tuple(check)} in place of {tuple(first)}")
-        if differs(model, data.X, answers, model.predict(X)):
-            predictions.append(f"{name}: {model.predict(X).tolist()} in place of {answers.tolist()}")
+    for rows in (data.X, between(data.X)):
+        predictions += judged_predictions(model, rows)
     return checks, predictions
+
+
+def between(X):
+    """The middles of neighbouring rows, where planes halfway between two rows have ties."""
+    return 0.5 * X[:-1] + 0.5 * X[1:]
+
+
+def judged_predictions(model, rows):
+    """Containers whose predictions differ from those of the plain array."""
+    answers = model.predict(rows)
+    others = {name: model.predict(X) for name, X in containers(rows).items()}
+    return [
+        f"{name}: {other.tolist()} in place of {answers.tolist()}"
+        for name, other in others.items()
+        if differs(model, rows, answers, other)
+    ]
 
 
 def differs(model, X, one, other):

@@ -101,6 +101,13 @@ def reduction(rng):
     return wrapper(inner)
 
 
+def calibrated(rng):
+    inner = choice(rng, [linear_svm, logistic, lambda rng: separatrix.LeastSquaresClassifier()])(rng)
+    if type(inner).__name__ == "LinearSVM":
+        inner.set_params(C=choice(rng, PRICES))
+    return separatrix.Calibrated(inner, method=choice(rng, ["sigmoid", "isotonic"]), folds=2)
+
+
 def least_squares(rng):
     return separatrix.LeastSquaresClassifier(choice(rng, [0.0, 0.0, 1e-6, 1.0, 1e12]), fit_intercept=often(rng))
 
@@ -132,6 +139,7 @@ FAMILIES = [
     Family("gaussian", "classes", lambda rng: separatrix.GaussianDiscriminant()),
     Family("fisher", "classes", lambda rng: separatrix.FisherDiscriminant()),
     Family("reductions", "several", reduction),
+    Family("calibrated", "classes", calibrated),
     Family("separability", "two", lambda rng: None),
     Family("robust-lp", "two", lambda rng: None),
     Family("hull-distance", "two", lambda rng: None),

@@ -94,7 +94,7 @@ def judged(model, data, rng):
     false = [f"stated {claim.stated}"] if isnan(claim.stated) else []
     for part, rows in parts_of(model, data):
         false += judged_claim(model, part, rows)
-    if not hasattr(claim, "parts") and type(claim).__name__ == "DualityGap":
+    if hasattr(model, "_fitted_problem") and type(claim).__name__ == "DualityGap":
         false += judged_spoiled(model, data, rng)
     false += judged_file(model, data)
     checks, predictions = judged_containers(model, data)
