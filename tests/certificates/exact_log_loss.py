@@ -27,7 +27,7 @@ class ExactLogLoss:
             X=X, y=y, cost=np.array([float(c.p) / float(c.q) for c in cost]), n_classes=k, n_features=X.shape[1],
             fit_intercept=fit_intercept,
         )  # fmt: skip
-        return cls(problem, SimpleNamespace(unit=C if C < np.inf else 1.0, penalised=C < np.inf))
+        return cls(problem, SimpleNamespace(unit=C if np.inf > C else 1.0, penalised=np.inf > C))
 
     def planes(self, w, b):
         """Doubles as balls."""

@@ -56,7 +56,7 @@ PAIRS = [tuple(pair) for pair in np.random.default_rng(0).standard_normal((200, 
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("a, b", PAIRS)
+@pytest.mark.parametrize(("a", "b"), PAIRS)
 def test_ends_of_intervals_are_on_their_sides(a, b):
     x, y = Fraction(a), Fraction(b)
     one, other = Interval.of(a), Interval.of(b)
@@ -72,7 +72,7 @@ def test_ends_of_intervals_are_on_their_sides(a, b):
     assert Fraction(length.low) ** 2 <= abs(x) <= Fraction(length.high) ** 2
 
 
-@pytest.mark.parametrize("a, b", PAIRS)
+@pytest.mark.parametrize(("a", "b"), PAIRS)
 def test_directed_sums_and_quotients_are_the_nearest_double_on_their_side(a, b):
     exact = Fraction(a) + Fraction(b)
     assert Fraction(sum_down(a, b)) <= exact <= Fraction(sum_up(a, b))

@@ -76,6 +76,6 @@ def judged_file(model, data):
         save(model, path)
         again = load(path)
     one, other = (verify(each, data.X, data.y, data.weights) for each in (model, again))
-    if tuple(one) != tuple(other) and not (one.error != one.error):
+    if tuple(one) != tuple(other) and one.error == one.error:
         return [f"stored: {tuple(other)} in place of {tuple(one)}"]
     return []

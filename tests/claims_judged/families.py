@@ -83,7 +83,9 @@ def logistic(rng):
 def reduced_hulls(rng):
     algorithm = choice(rng, ["gilbert", "mdm", "schlesinger_kozinec"])
     how = kernel_options(rng)
-    return separatrix.ReducedHullClassifier(choice(rng, ["auto", 0.3, 0.6, 1.0]), algorithm=algorithm, max_iter=3000, **how)
+    return separatrix.ReducedHullClassifier(
+        choice(rng, ["auto", 0.3, 0.6, 1.0]), algorithm=algorithm, max_iter=3000, **how
+    )
 
 
 def perceptron(rng):

@@ -76,9 +76,7 @@ def judged_margin(bounds, part, offset):
 def judged_robust_plane(data, rng):
     """Both values of the robust linear program, and that 0 is that of a plane that separates."""
     offset = bool(rng.random() < 0.7)
-    plane = separatrix.robust_linear_program(
-        data.X, data.y, sample_weight=data.weights, fit_intercept=offset
-    )
+    plane = separatrix.robust_linear_program(data.X, data.y, sample_weight=data.weights, fit_intercept=offset)
     part, claim = two_sides(data, data.weights), plane.certificate
     signs = [int(s) for s in part.target]
     question = MeanSlack(Features(fractions(part.X)), signs, part.cost, offset)

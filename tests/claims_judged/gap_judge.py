@@ -10,7 +10,6 @@ from claims_judged.interior_point import minimised
 from claims_judged.posing import plane_of
 from claims_judged.spaces import KernelSpace
 
-
 MAX_PRODUCTS = 100_000  # of a step of the search for a better plane; beyond, a plane is held against itself alone
 TINY = 2.0**-1022  # smaller objectives count as this where a gap is a part of them
 

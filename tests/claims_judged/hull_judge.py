@@ -47,7 +47,9 @@ def feasible(alpha, signs, upper):
         for i in own:
             found[i] = alpha[i] / total if total else even[i]
         if upper is not None:
-            over = [(found[i] - upper[i]) / (found[i] - even[i]) for i in own if found[i] > upper[i] and found[i] != even[i]]
+            over = [
+                (found[i] - upper[i]) / (found[i] - even[i]) for i in own if found[i] > upper[i] and found[i] != even[i]
+            ]
             t = max(over, default=ZERO)
             for i in own:
                 found[i] = (1 - t) * found[i] + t * even[i]

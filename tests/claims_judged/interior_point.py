@@ -91,9 +91,7 @@ class State:
     def complementarity(self):
         """The products that are to vanish."""
         found = [a * s for a, s in zip(self.alpha, self.s, strict=True)]
-        return found + [
-            (self.c[i] - self.alpha[i]) * self.xi[i] for i in range(len(self.h)) if self.is_boxed(i)
-        ]
+        return found + [(self.c[i] - self.alpha[i]) * self.xi[i] for i in range(len(self.h)) if self.is_boxed(i)]
 
     def step(self):
         """Move once, and tell whether it is worth going on."""
@@ -107,7 +105,9 @@ class State:
         if mu * len(products) < GAP * size and largest_of(self.primal) < GAP:
             return False
         theta = [self.weight(i) for i in range(m)]
-        weighted = arb_mat(m, len(column(self.x)), [t * v for t, row in zip(theta, self.G.tolist(), strict=True) for v in row])
+        weighted = arb_mat(
+            m, len(column(self.x)), [t * v for t, row in zip(theta, self.G.tolist(), strict=True) for v in row]
+        )
         M = (self.H + self.Gt * weighted).mid()
         for j in range(M.nrows()):
             M[j, j] = (M[j, j] * (1 + REGULARISED) + REGULARISED**4).mid()

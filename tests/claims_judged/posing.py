@@ -63,7 +63,7 @@ def question_of(model, claim, part):
     name, offset = type(model).__name__, getattr(model, "fit_intercept", True)
     signs = [int(s) for s in part.target] if name not in NUMBERS else fractions(part.target)
     if name in ("LinearSVM", "KernelSVM"):
-        C = None if model.C == np.inf else fraction(model.C)
+        C = None if np.inf == model.C else fraction(model.C)
         if getattr(model, "multi_class", "") == "crammer_singer" and len(model.classes_) > 2:
             return Joint(space, signs, part.cost, offset, C, len(model.classes_))
         squared = model.loss == "squared_hinge" and getattr(model, "multi_class", "rest") == "rest"

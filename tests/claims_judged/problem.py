@@ -1,7 +1,6 @@
 """One problem of the fuzz: data and options that a seed decides, a fit, and what is false about it."""
 
 import signal
-import traceback
 import warnings
 from contextlib import contextmanager
 from math import inf, isnan
@@ -13,14 +12,13 @@ from sklearn.utils.validation import has_fit_parameter
 from certificates.exact_log_loss import ExactLogLoss
 from certificates.hostile_data import hostile_problem
 from claims_judged.containers import judged_containers, judged_file
-from claims_judged.gap_judge import better_planes, judged_gap, spoiled
 from claims_judged.function_judge import JUDGES
+from claims_judged.gap_judge import better_planes, judged_gap, spoiled
 from claims_judged.hull_judge import judged_distance
 from claims_judged.plane_judge import judged_errors, judged_overlap, judged_separator, judged_weak
 from claims_judged.posing import parts_of, question_of
 from separatrix import SeparatrixError, verify
 
-TRACE = False
 SECONDS_PER_FIT = 60
 CONVERGED = 1e-6  # a claim with a larger error is one, but not of an optimum
 
@@ -36,7 +34,7 @@ class Outcome(NamedTuple):
     estimator: str = ""
 
 
-class TooSlow(Exception):
+class SlowFitError(Exception):
     """A fit that did not end."""
 
 
@@ -49,7 +47,7 @@ def limited(seconds):
         return
 
     def interrupt(*_):
-        raise TooSlow(f"no end after {seconds} s")
+        raise SlowFitError(f"no end after {seconds} s")
 
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.alarm(seconds)
@@ -79,8 +77,6 @@ def outcome_of(family, seed):
     except SeparatrixError as refusal:
         return Outcome(data.kind, f"refused: {type(refusal).__name__}", [], [], [], text)
     except Exception as crash:  # whatever is raised is what is looked for
-        if TRACE:
-            traceback.print_exc()
         return Outcome(data.kind, "crashed", [f"{type(crash).__name__}: {crash}"], [], [], text)
 
 
@@ -148,7 +144,7 @@ def judged_spoiled(model, data, rng):
     problem = model._fitted_problem(data.X, data.y, data.weights)
     wrong = spoiled(model.certificate_, rng)
     fresh = wrong.restated(problem)
-    (_, part), = parts_of(model, data)
+    ((_, part),) = parts_of(model, data)
     found = judged_claim(model, fresh, part)
     kept, model.certificate_ = model.certificate_, wrong
     check = verify(model, data.X, data.y, data.weights)
