@@ -12,6 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 from certificates.exact_log_loss import ExactLogLoss
 from certificates.hostile_data import hostile_problem
 from claims_judged.containers import judged_containers, judged_file
+from claims_judged.equation_judge import judged_equations
 from claims_judged.function_judge import JUDGES
 from claims_judged.gap_judge import better_planes, judged_gap, spoiled
 from claims_judged.hull_judge import judged_distance
@@ -127,6 +128,8 @@ def judged_claim(model, claim, part):
         return judged_errors(model, claim, part)
     if kind == "NearestPoint":
         return judged_distance(model, claim, part)
+    if kind == "Stationary" and hasattr(asked(model), "ridge"):
+        return judged_equations(asked(model), claim, part)
     if kind == "Overlap":
         return judged_overlap(claim, part, offset)
     if kind == "WeakSeparator":
