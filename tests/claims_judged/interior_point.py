@@ -17,14 +17,14 @@ REGULARISED = arb(2) ** -200  # part of the diagonal that is added where columns
 
 
 class Program(NamedTuple):
-    """H, q, and for each piece g, h, its price c (None: a constraint) and whether it is squared."""
+    """H, q, and for each piece g, h, its price c (None: a constraint) and whether it is squared; one answer for all."""
 
     H: list
     q: list
     G: list
     h: list
     c: list
-    squared: bool = False
+    squared: object = False
 
 
 class Point(NamedTuple):
@@ -74,19 +74,19 @@ class State:
     def __init__(self, H, q, G, h, program):
         self.H, self.q, self.G, self.Gt, self.h = H, q, G, G.transpose(), h
         self.c = [None if c is None else ball(c) for c in program.c]
-        self.squared = program.squared
         m, one = len(h), arb(1)
+        self.squared = list(program.squared) if hasattr(program.squared, "__len__") else [program.squared] * m
         self.x = arb_mat(q.nrows(), 1)
         self.s = [one.max(abs(v)) for v in h]
-        self.alpha = [one if c is None or self.squared else c / 2 for c in self.c]
-        self.xi = [arb(0) if self.is_hard(i) else self.alpha[i] / (2 * self.c[i]) if self.squared else self.s[i]
+        self.alpha = [one if c is None or square else c / 2 for c, square in zip(self.c, self.squared, strict=True)]
+        self.xi = [arb(0) if self.is_hard(i) else self.alpha[i] / (2 * self.c[i]) if self.squared[i] else self.s[i]
                    for i in range(m)]  # fmt: skip
 
     def is_hard(self, i):
         return self.c[i] is None
 
     def is_boxed(self, i):
-        return self.c[i] is not None and not self.squared
+        return self.c[i] is not None and not self.squared[i]
 
     def complementarity(self):
         """The products that are to vanish."""
@@ -159,7 +159,7 @@ class State:
     def slack_change(self, i, second, da):
         if self.is_hard(i):
             return arb(0)
-        if self.squared:
+        if self.squared[i]:
             return (da / (2 * self.c[i])).mid()
         return (second + self.xi[i] * da / (self.c[i] - self.alpha[i])).mid()
 

@@ -1,6 +1,8 @@
 """What planes through numbers, and balls around rows, cost exactly; with programs as in `margin_questions`."""
 
-from claims_judged.exact_numbers import inner, positive_part
+from flint import arb, fmpq
+
+from claims_judged.exact_numbers import inner, positive_part, set_precision
 from claims_judged.interior_point import Program
 from claims_judged.margin_questions import ONE, ZERO, Question
 
@@ -87,3 +89,20 @@ class SparseTube(Question):
         residuals = [y - g for y, g in zip(self.target, self.space.scores(w, b), strict=True)]
         mean = inner(self.cost, [positive_part(r * r - self.epsilon) for r in residuals]) / self.weight
         return self.l1 * sum((abs(v) for v in w), ZERO) + mean
+
+    def program(self):
+        """With the excess u over sqrt(epsilon): r^2 - epsilon is u^2 + 2 sqrt(epsilon) u, and |w| is 2 max(0, w) - w."""
+        set_precision()
+        half, p = arb(self.epsilon).sqrt().mid(), self.space.width
+        pairs = list(zip(self.space.rows, self.target, strict=True))
+        G = [self.piece(row, side) for side in (1, -1) for row, _ in pairs]
+        h = [side * arb(y) - half for side in (1, -1) for _, y in pairs]
+        squares = [c / self.weight for c in self.cost] * 2
+        signs = [[-fmpq(int(j == k)) for k in range(self.size)] for j in range(p)]
+        pieces = [(G, h, squares, True), (signs, [ZERO] * p, [2 * self.l1] * p, False)]
+        if self.epsilon:
+            pieces.append((G, h, [2 * half * arb(c) for c in squares], False))
+        rows, shifts, prices = ([each for part in pieces for each in part[k]] for k in range(3))
+        squared = [part[3] for part in pieces for _ in part[1]]
+        q = [-self.l1 if j < p else ZERO for j in range(self.size)]
+        return Program(self.quadratic(ZERO), q, rows, shifts, prices, squared)
