@@ -95,12 +95,16 @@ def perceptron(rng):
     return make(**how)
 
 
+def reduction_of(inner, rng):
+    """A reduction of several classes to questions of two."""
+    return choice(rng, [separatrix.OneVsRest, separatrix.OneVsOne, separatrix.ErrorCorrectingCode])(inner)
+
+
 def reduction(rng):
-    inner = choice(rng, [linear_svm, logistic, perceptron, lambda rng: separatrix.LeastSquaresClassifier()])(rng)
+    inner = choice(rng, [linear_svm, logistic, perceptron])(rng)
     if type(inner).__name__ == "LinearSVM":
         inner.set_params(C=choice(rng, PRICES))
-    wrapper = choice(rng, [separatrix.OneVsRest, separatrix.OneVsOne, separatrix.ErrorCorrectingCode])
-    return wrapper(inner)
+    return reduction_of(inner, rng)
 
 
 def calibrated(rng):
@@ -141,6 +145,7 @@ FAMILIES = [
     Family("gaussian", "classes", lambda rng: separatrix.GaussianDiscriminant()),
     Family("fisher", "classes", lambda rng: separatrix.FisherDiscriminant()),
     Family("reductions", "several", reduction),
+    Family("reductions-squares", "several", lambda rng: reduction_of(separatrix.LeastSquaresClassifier(), rng)),
     Family("calibrated", "classes", calibrated),
     Family("separability", "two", lambda rng: None),
     Family("robust-lp", "two", lambda rng: None),

@@ -91,7 +91,7 @@ class SparseTube(Question):
         return self.l1 * sum((abs(v) for v in w), ZERO) + mean
 
     def program(self):
-        """With the excess u over sqrt(epsilon): r^2 - epsilon is u^2 + 2 sqrt(epsilon) u, and |w| is 2 max(0, w) - w."""
+        """In the excess u over sqrt(epsilon): r^2 - epsilon is u^2 + 2 sqrt(epsilon) u, and |w| 2 max(0, w) - w."""
         set_precision()
         half, p = arb(self.epsilon).sqrt().mid(), self.space.width
         pairs = list(zip(self.space.rows, self.target, strict=True))
