@@ -27,7 +27,7 @@ test plain lowest: export OPENBLAS_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test plain lowest lowest-environment check readme docs bench bench-full clean
+.PHONY: help demo test plain lowest lowest-environment check fuzz readme docs bench bench-full clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ check: $(DEV)  ## style, types, direction of imports, sizes and documents
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python -m pytest -q tests/house
+
+fuzz: $(DEV)  ## hold claims on hostile data against exact arithmetic, for a few minutes
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/fuzz_claims.py --problems 3000 --seconds 300 --processes $(WORKERS)
 
 readme: $(READY)  ## fill the generated blocks of README.md, CONTRIBUTING.md and docs/api.md
 	@$(BIN)/python tools/documents.py

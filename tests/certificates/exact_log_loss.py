@@ -1,5 +1,8 @@
 """Log losses in ball arithmetic: the objective of planes, and planes that are better than any in doubles."""
 
+from types import SimpleNamespace
+
+import numpy as np
 from flint import arb, arb_mat, ctx
 
 DIGITS = 300
@@ -16,6 +19,15 @@ class ExactLogLoss:
         self.y, self.k = problem.y.tolist(), problem.n_classes
         self.weights = [arb(c) * arb(objective.unit) for c in problem.cost.tolist()]
         self.penalised, self.d, self.offset = objective.penalised, problem.n_features, problem.fit_intercept
+
+    @classmethod
+    def of(cls, X, y, cost, C, k, fit_intercept):
+        """The objective with class codes y, weights and a price C, infinite for maximum likelihood."""
+        problem = SimpleNamespace(
+            X=X, y=y, cost=np.array([float(c.p) / float(c.q) for c in cost]), n_classes=k, n_features=X.shape[1],
+            fit_intercept=fit_intercept,
+        )  # fmt: skip
+        return cls(problem, SimpleNamespace(unit=C if np.inf > C else 1.0, penalised=np.inf > C))
 
     def planes(self, w, b):
         """Doubles as balls."""

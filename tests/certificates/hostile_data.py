@@ -69,6 +69,88 @@ KINDS = [
 ]  # fmt: skip
 
 
+def strips(rng, n, d):
+    return np.column_stack([rng.integers(0, 50, n) + 1e-9 * rng.integers(-3, 4, n) for _ in range(d)])
+
+
+def opposite_scales(rng, n, d):
+    return rng.standard_normal((n, d)) * 10.0 ** rng.choice([-99.0, -90.0, -40.0, 0.0, 40.0, 90.0, 99.0], d)
+
+
+def constant_columns(rng, n, d):
+    X = rng.standard_normal((n, d))
+    X[:, rng.random(d) < 0.5] = rng.choice([0.0, 1.0, 0.1, -1e9])
+    return X
+
+
+def duplicate_columns(rng, n, d):
+    return np.repeat(rng.standard_normal((n, 1)), d, axis=1) * rng.choice([1.0, -1.0, 3.0], d)
+
+
+def plain(rng, n, d):
+    return rng.standard_normal((n, d))
+
+
+def single_precision(rng, n, d):
+    return rng.standard_normal((n, d)).astype(np.float32).astype(float)
+
+
+def mostly_zero(rng, n, d):
+    return rng.standard_normal((n, d)) * (rng.random((n, d)) < 0.4)
+
+
+def denormals(rng, n, d):
+    return rng.integers(-3, 4, (n, d)) * np.where(rng.random(d) < 0.5, 5e-324, 1.0)
+
+
+MORE_KINDS = [
+    strips, opposite_scales, constant_columns, duplicate_columns, plain, single_precision, mostly_zero, denormals,
+]  # fmt: skip
+
+
+class Data(NamedTuple):
+    """Rows, their classes, numbers or None, weights or None, and what kind of data they are."""
+
+    kind: str
+    X: np.ndarray
+    y: np.ndarray | None
+    weights: np.ndarray | None
+
+
+def hostile_weights(rng, n):
+    """Weights that are extreme, whole or 0, or none."""
+    if rng.random() < 0.6:
+        return None
+    weights = 10.0 ** rng.uniform(-6, 6, n) if rng.random() < 0.5 else rng.integers(1, 4, n).astype(float)
+    if rng.random() < 0.4:
+        weights[rng.random(n) < 0.2] = 0.0
+    return weights
+
+
+def hostile_problem(rng, task):
+    """Data for a task: classes, two, several, numbers or rows; all kinds in turn."""
+    kind = [*KINDS, *MORE_KINDS][int(rng.integers(len(KINDS) + len(MORE_KINDS)))]
+    n, d = int(rng.integers(2, 14)), int(rng.integers(1, 5))
+    if rng.random() < 0.05:
+        n, d = int(rng.integers(14, 41)), int(rng.integers(1, 9))
+    k = 2 if task == "two" or (task == "classes" and rng.random() < 0.8) else int(rng.integers(3, 5))
+    n = max(n, k)
+    X = kind(rng, n, d)
+    side = X @ rng.standard_normal(d) if rng.random() < 0.5 else rng.standard_normal(n)
+    weights = hostile_weights(rng, n)
+    if task == "rows":
+        return Data(kind.__name__, X, None, weights)
+    if task == "numbers":
+        y = side * (10.0 ** rng.uniform(-3, 6) if np.abs(side).max() < 1e90 else 1.0) + rng.standard_normal(n)
+        return Data(kind.__name__, X, y, weights)
+    y = np.argsort(np.argsort(side)) * k // n
+    y[rng.permutation(n)[:k]] = np.arange(k)
+    if weights is not None:
+        for c in range(k):
+            weights[np.flatnonzero(y == c)[0]] = 1.0
+    return Data(kind.__name__, X, y, weights)
+
+
 def hostile_case(seed):
     """One case, which a seed alone decides."""
     rng = np.random.default_rng(seed)

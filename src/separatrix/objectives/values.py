@@ -39,7 +39,7 @@ class Values(NamedTuple):
 
     @property
     def relative(self) -> float:
-        """The gap as a part of the larger value, rounded up."""
+        """The gap as a part of the larger value, which counts as 2.2e-308 where it is smaller, rounded up."""
         gap, size = self.gap, max(abs(self.primal), abs(self.dual), TINY)
         return quotient_up(gap, size) if 0.0 < gap < np.inf and size < np.inf else gap
 

@@ -83,8 +83,8 @@ class Unproved(Printed):
     def error(self, problem: Problem) -> float:
         """Training error, a fact about this problem; infinite without planes, or where the bound is false.
 
-        For classes the part of the rows that is predicted wrong, for numbers the root of the mean squared residual,
-        each row counted by its cost.
+        For classes the part of the rows that is predicted wrong, where a tie goes to the class with the lowest number;
+        for numbers the root of the mean squared residual, each row counted by its cost.
         """
         if self.w is None or (self.bound is not None and self.bound.error(problem) == np.inf):
             return np.inf
@@ -92,7 +92,7 @@ class Unproved(Printed):
             scores = problem.kernel.expansion(problem.support_rows(self.coefficients_of), self.w, problem.X) + self.b
             if not problem.n_classes:
                 return float(np.sqrt(np.average(np.square(problem.y - scores), weights=problem.cost)))
-            return float(np.mean(problem.signs * scores <= 0.0))
+            return float(np.mean((scores > 0.0) != (problem.signs > 0)))
         return self.fold().over([problem])
 
     def fold(self) -> Fold:
