@@ -112,7 +112,7 @@ class EnclosingBall:
         beyond = enclosed_sum(found).high - total.low
         if beyond > 0.0:
             place = int(np.argmax(found))
-            found[place] = max(found[place] - 2.0 * beyond, 0.0)
+            found[place] = max(found[place] - 2.0 * beyond - 8.0 * UNIT_ROUNDOFF * total.low, 0.0)
         return found if enclosed_sum(found).high <= total.low else None
 
 

@@ -30,7 +30,7 @@ from separatrix.objectives.form import Form
 from separatrix.objectives.soft_margin_sums import Price, losses_of
 from separatrix.objectives.values import NO_VALUES, ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ def filled_up(alpha: Vector, upper: Vector, total: Interval) -> Vector | None:
     missing = total.high - enclosed_sum(found).low
     if missing > 0.0:
         place = int(np.argmax(upper - found))
-        found[place] = min(found[place] + 2.0 * missing, upper[place])
+        found[place] = min(found[place] + 2.0 * missing + 8.0 * UNIT_ROUNDOFF * total.high, upper[place])
     return found if enclosed_sum(found).low >= total.high else None
 
 

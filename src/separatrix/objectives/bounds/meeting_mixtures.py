@@ -8,7 +8,8 @@ known: on some rows that are inside of their bounds it differs by d, where
     M'd = -r,     M: the rows [x_i, 1, y_i]
 
 With a matrix R for which ||I - M'R|| <= e < 1, d = R (M'R)^-1 (-r) is a solution, no entry of which is larger than that
-row of |R| makes of ||r|| / (1 - e). Where all fit into their bounds, the mixtures meet (Krawczyk, 1969).
+row of |R| makes of ||r|| / (1 - e). Where all fit into their bounds, the mixtures meet (Krawczyk, 1969). Small systems
+are solved in fractions.
 """
 
 import numpy as np
@@ -16,15 +17,17 @@ import numpy as np
 from separatrix import rows
 from separatrix.enclosures import Interval, enclosed_sum
 from separatrix.enclosures.elementwise import INFLATED
+from separatrix.enclosures.exact_equations import exact_row_sums, exact_solution, fractions
 from separatrix.objectives.bounds.feasible_point import FeasiblePoint
 from separatrix.objectives.bounds.measurement import MAX_EXACT_ENTRIES, enclosed_normal, exact_normal
 from separatrix.problem import Problem
 from separatrix.problem.distinct import row_bytes
 from separatrix.products import dense_rows
-from separatrix.rows import Vector, rounding_bound
+from separatrix.rows import CSR, Vector, rounding_bound
 
 ROWS_PER_EQUATION = 4  # rows with room that share what is left
 MAX_EQUATIONS = 1000  # of a system that is solved
+MAX_EXACT_PRODUCTS = 2**14  # of an elimination in fractions
 
 
 def mixtures_meet(problem: Problem, point: FeasiblePoint, total: Interval) -> bool:
@@ -47,20 +50,35 @@ def equal_rows_suffice(problem: Problem, total: Interval) -> bool:
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def has_correction(problem: Problem, point: FeasiblePoint) -> bool:
     """Whether some alpha inside of their bounds can make up for what rounding leaves of the sums."""
-    exact = rows.n_entries(problem.X) <= MAX_EXACT_ENTRIES
-    normal = exact_normal(problem, point) if exact else enclosed_normal(problem, point)
-    left = np.abs(normal.value) + normal.radius
     room = np.minimum(np.abs(point.beta), problem.cost[point.support] - np.abs(point.beta)) - abs(point.excess).high
     used = filled_columns(problem, point.support)
     n_equations = int(used.sum()) + 1 + problem.fit_intercept
-    if n_equations > MAX_EQUATIONS:
-        return False
     chosen = np.argsort(-room, kind="stable")[: ROWS_PER_EQUATION * n_equations]
     chosen = chosen[room[chosen] > 0.0]
+    if n_equations > MAX_EQUATIONS:
+        return False
+    if n_equations**2 * chosen.size <= MAX_EXACT_PRODUCTS:
+        return has_exact_correction(problem, point, chosen, room[chosen])
     if chosen.size < n_equations:
         return False
+    exact = rows.n_entries(problem.X) <= MAX_EXACT_ENTRIES
+    normal = exact_normal(problem, point) if exact else enclosed_normal(problem, point)
+    left = np.abs(normal.value) + normal.radius
     M, unit = equations(problem, point.support[chosen], used)
     return bounded_solution(M, np.append(left[used] / unit, np.zeros(M.shape[1] - unit.size)), room[chosen])
+
+
+def has_exact_correction(problem: Problem, point: FeasiblePoint, chosen: np.ndarray, room: Vector) -> bool:
+    """Whether the equations have a solution within bounds, in fractions: also where columns depend on each other."""
+    signs = problem.signs[point.support].astype(np.float64)
+    ones = [np.ones(signs.size)] if problem.fit_intercept else []
+    X = np.column_stack([dense_rows(problem.X, point.support), *ones, signs])
+    missing = [-value for value in exact_row_sums(X, fractions(point.beta))]
+    missing[-1] = fractions(np.zeros(1))[0]  # what alpha adds up to stays as it is, or grows by the excess
+    found = exact_solution(X[chosen], missing)
+    if found is None:
+        return False
+    return all(abs(change) <= most for change, most in zip(found, fractions(room), strict=True))
 
 
 def equations(problem: Problem, index: np.ndarray, used: np.ndarray) -> tuple[Vector, Vector]:
@@ -74,9 +92,10 @@ def equations(problem: Problem, index: np.ndarray, used: np.ndarray) -> tuple[Ve
 
 def filled_columns(problem: Problem, support: np.ndarray) -> np.ndarray:
     """Which columns are not 0 in the rows of a dual point, or not constant where all beta add up to 0."""
-    X = dense_rows(problem.X, support)
-    off: Vector = X - X[0] if problem.fit_intercept else X
-    return np.abs(off).max(axis=0) > 0.0
+    X = rows.take(problem.X, support)
+    if isinstance(X, CSR):
+        return np.bincount(X.indices, minlength=X.n_columns) > 0
+    return (X[0] != X).any(axis=0) if problem.fit_intercept else (X != 0.0).any(axis=0)
 
 
 def bounded_solution(M: Vector, left: Vector, room: Vector) -> bool:

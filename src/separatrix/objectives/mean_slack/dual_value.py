@@ -21,7 +21,13 @@ from separatrix.enclosures.elementwise import INFLATED
 from separatrix.enclosures.exact_equations import exact_row_sums, exact_solution, fractions, nearest_interval
 from separatrix.enclosures.exact_sums import exact_combination, exact_total
 from separatrix.objectives.bounds.feasible_point import compensated_sum
-from separatrix.objectives.bounds.meeting_mixtures import MAX_EQUATIONS, ROWS_PER_EQUATION, equations, solution_bounds
+from separatrix.objectives.bounds.meeting_mixtures import (
+    MAX_EQUATIONS,
+    ROWS_PER_EQUATION,
+    equations,
+    filled_columns,
+    solution_bounds,
+)
 from separatrix.objectives.mean_slack.repair import balanced
 from separatrix.objectives.soft_margin_sums import MAX_CHEAP_ENTRIES, MAX_ROUNDING
 from separatrix.problem import Problem
@@ -74,7 +80,7 @@ def feasible_value(problem: Problem, alpha: Vector, upper: Vector) -> Interval |
 def corrected_by(problem: Problem, support: np.ndarray, alpha: Vector, upper: Vector) -> float:
     """An upper bound of sum_i |d_i| of some d that makes the sums vanish; infinite where none is known."""
     room, centred = np.minimum(alpha, upper - alpha), problem.fit_intercept and not isinstance(problem.X, CSR)
-    used = contributing(problem, support)
+    used = filled_columns(problem, support)
     n_equations = int(used.sum()) + problem.fit_intercept
     chosen = np.argsort(-room, kind="stable")[: ROWS_PER_EQUATION * n_equations]
     chosen = chosen[room[chosen] > 0.0]
@@ -95,14 +101,6 @@ def corrected_by(problem: Problem, support: np.ndarray, alpha: Vector, upper: Ve
     if needed is None or not (needed <= room[chosen]).all():
         return np.inf
     return float(needed.sum()) * (1.0 + 1e-10)
-
-
-def contributing(problem: Problem, support: np.ndarray) -> np.ndarray:
-    """The columns whose sums do not vanish by themselves: they vary, or without an offset are not 0 throughout."""
-    X = rows.take(problem.X, support)
-    if isinstance(X, CSR):
-        return np.bincount(X.indices, minlength=X.n_columns) > 0
-    return (X[0] != X).any(axis=0) if problem.fit_intercept else (X != 0.0).any(axis=0)
 
 
 def sums_of(problem: Problem, support: np.ndarray, beta: Vector, centre: Vector | None) -> Enclosed:
