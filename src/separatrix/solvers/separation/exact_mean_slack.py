@@ -106,7 +106,8 @@ class BoundedSimplex:
         from flint import fmpq_mat
 
         numerators, denominator = fmpq_mat(self.m, 1, self.prices).numer_denom()
-        best, found = 0, None
+        best: Any = 0
+        found = None
         for i, margin in enumerate((self.matrix * numerators).entries()):
             gain = margin - denominator if self.at_bound[i] else denominator - margin
             if gain > best:  # which is 0 for the rows of the basis
