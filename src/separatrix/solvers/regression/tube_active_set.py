@@ -43,6 +43,7 @@ class Optimum(NamedTuple):
     beta: Vector
 
 
+@np.errstate(over="ignore")  # infinite is larger, too
 def active_set_of(program: TubeProgram, point: Point) -> ActiveSet:
     """What a point near the optimum tells: of a variable and its dual, the one larger in its own units is not 0."""
     largest = max(float(np.abs(point.w).max(initial=0.0)), TINY)
