@@ -258,10 +258,5 @@ def cholesky(matrix: Vector) -> Callable[[Vector], Vector] | None:
             factor = cho_factor(scaled + ridge * np.eye(len(scaled)) if ridge else scaled, lower=True)
         except LinAlgError:
             continue
-<<<<<<< HEAD
-        # what is no number ends the search
-        return lambda right: scale * cho_solve(factor, scale * right, check_finite=False)
-=======
         return lambda right: scale * cho_solve(factor, scale * right, check_finite=False)  # a nan ends the search
->>>>>>> robust
     return None
