@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from separatrix import DataError, OptionError, Perceptron, separability, verify
+from separatrix.errors import at_least
 
 FRAME = {"age": [31.0, 42.0, 53.0, 44.0, 65.0, 26.0], "smoker": [0, 0, 0, 0, 0, 1]}
 ILL = ["no", "yes", "no", "yes", "no", "yes"]
@@ -37,9 +38,11 @@ def test_identical_rows_with_different_labels():
 
 
 def test_the_story_of_a_separable_set():
-    text = str(separability([[0, 0], [0, 1], [3, 0], [3, 1]], ["left", "left", "right", "right"]))
+    found = separability([[0, 0], [0, 1], [3, 0], [3, 1]], ["left", "left", "right", "right"])
+    text = str(found)
     assert text.splitlines()[0] == "Complete separation: 'left' and 'right' are linearly separable."
-    assert "1.5 on each side" in text
+    assert f"{at_least(found.margin, 6)} on each side" in text
+    assert 1.5 - 1e-12 <= found.margin <= 1.5
 
 
 def test_the_plane_is_on_the_side_of_the_second_class():

@@ -34,7 +34,7 @@ from separatrix.rows import CSR, SMALLEST, TINY, UNIT_ROUNDOFF, Vector, length, 
 
 MAX_CHEAP_ENTRIES = 2**10  # of rows that are always measured in integers, in less than a millisecond
 MAX_EXACT_ENTRIES = 2**17  # of rows that are, where rounding counts: some tenths of a second
-MAX_ROUNDING = 1e-13  # part of a distance that may be rounding, before it counts
+MAX_ROUNDING = 1e-11  # part of a distance that may be rounding, before it counts
 
 
 class Reach(NamedTuple):

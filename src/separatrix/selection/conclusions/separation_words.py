@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from separatrix.errors import at_least, counted
+from separatrix.errors import counted
 
 OPEN = "whether one has none on its wrong side, some on itself, was not settled in the time"
 
@@ -71,8 +71,8 @@ def complete_words(found: Any, two: bool) -> SeparationWords:
     if found.margin is None:  # that of more than two classes is not known
         return SeparationWords("Separable", "proved", True, sentence)
     held = counted(found.support.size, "row")
-    sentence += f" The widest margin there is, {at_least(found.margin, 4)}, is held by {held}."
-    return SeparationWords("Separable", f"proved, margin {at_least(found.margin, 3)}", True, sentence)
+    sentence += f" The widest margin there is, {found.margin:.4g}, is held by {held}."
+    return SeparationWords("Separable", f"proved, margin {found.margin:.3g}", True, sentence)
 
 
 def quasi_complete_words(found: Any, n_rows: int, two: bool) -> SeparationWords:
