@@ -21,5 +21,5 @@ def test_a_bound_on_mistakes_that_overflows_is_none():
     problem = Problem(np.array([[1.0], [2.0]]), np.array([0, 1]), kernel=Linear())
     plane = PlaneOfRows(np.array([1.0]), 0.0, np.array([0]))
     assert plane.mistake_bound(problem, 1e-200, Interval.of(1.0)) == np.inf
-    assert plane.mistake_bound(problem, 1e-300, 1e200) == np.inf
-    assert plane.mistake_bound(problem, 1.0, 1.0) >= 5.0
+    assert plane.mistake_bound(problem, 1e-300, Interval.of(1e200)) == np.inf
+    assert plane.mistake_bound(problem, 1.0, Interval.of(1.0)) >= 5.0
