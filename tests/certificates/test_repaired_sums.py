@@ -61,7 +61,7 @@ def test_a_kernel_machine_takes_an_excess_that_is_known_exactly():
     X = np.array([[0.0], [3e-6], [1e-6], [2e-6]])
     problem = Problem(X, np.array([1, 1, 0, 0]), kernel=RBF(1.0)).posed(NuMargin(0.5))
     beta = np.array([0.5, 0.5, -0.5, -0.5 - 2.0**-45])
-    point = FeasiblePoint.balanced(np.arange(4), beta)
+    point = FeasiblePoint.balanced(np.arange(4), beta.copy())
     assert point.excess == Interval.of(-(2.0**-45)), "an interval of one number"
     beta[point.place] += 2.0**-45
     with ctx.workprec(300):
