@@ -34,7 +34,7 @@ def mixtures_meet(problem: Problem, point: FeasiblePoint, total: Interval) -> bo
     """Whether the mixtures of a feasible point, or others next to it, are one point for certain."""
     if problem.kernel is not None and not problem.kernel.is_linear:
         return equal_rows_suffice(problem, total)
-    return equal_rows_suffice(problem, total) or has_correction(problem, point)
+    return has_correction(problem, point) or equal_rows_suffice(problem, total)
 
 
 def equal_rows_suffice(problem: Problem, total: Interval) -> bool:
