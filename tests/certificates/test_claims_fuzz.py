@@ -6,8 +6,11 @@ from claims_judged.families import FAMILIES
 from claims_judged.problem import outcome_of
 
 N_PROBLEMS = {
-    "linear-svm": 24, "joint-svm": 8, "logistic": 40, "perceptrons": 16, "kernel-perceptron": 40, "ho-kashyap": 40,
-    "reductions": 16, "separability": 16, "minimum-errors": 40,
+    "linear-svm": 24, "joint-svm": 8, "nu-svm": 16, "logistic": 32, "linear-svr": 16, "nu-svr": 16, "sparse-svr": 8,
+    "kernel-svm": 16, "kernel-nu-svm": 16, "kernel-svr": 16, "kernel-nu-svr": 12, "one-class": 16, "ball": 16,
+    "reduced-hulls": 16, "perceptrons": 16, "kernel-perceptron": 24, "ho-kashyap": 24, "least-squares": 16,
+    "least-squares-numbers": 16, "gaussian": 16, "fisher": 16, "reductions": 12, "reductions-squares": 8,
+    "calibrated": 4, "separability": 16, "robust-lp": 16, "hull-distance": 16, "minimum-errors": 24,
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from separatrix.certificates import Unproved
 from separatrix.certificates.arithmetic.expansions import PlaneOfRows
+from separatrix.enclosures import Interval
 from separatrix.kernels import Linear
 from separatrix.problem import Problem
 
@@ -19,6 +20,6 @@ def test_a_tie_is_predicted_as_the_first_class():
 def test_a_bound_on_mistakes_that_overflows_is_none():
     problem = Problem(np.array([[1.0], [2.0]]), np.array([0, 1]), kernel=Linear())
     plane = PlaneOfRows(np.array([1.0]), 0.0, np.array([0]))
-    assert plane.mistake_bound(problem, 1e-200, 1.0) == np.inf
-    assert plane.mistake_bound(problem, 1e-300, 1e200) == np.inf
-    assert plane.mistake_bound(problem, 1.0, 1.0) >= 5.0
+    assert plane.mistake_bound(problem, 1e-200, Interval.of(1.0)) == np.inf
+    assert plane.mistake_bound(problem, 1e-300, Interval.of(1e200)) == np.inf
+    assert plane.mistake_bound(problem, 1.0, Interval.of(1.0)) >= 5.0

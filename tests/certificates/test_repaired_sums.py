@@ -3,9 +3,13 @@
 from fractions import Fraction
 
 import numpy as np
+from flint import arb, ctx
 
 from separatrix.enclosures import Interval
-from separatrix.objectives import SoftMargin
+from separatrix.kernels import RBF
+from separatrix.objectives import NuMargin, SoftMargin
+from separatrix.objectives.bounds.feasible_point import FeasiblePoint
+from separatrix.objectives.bounds.measurement import measured
 from separatrix.objectives.soft_margin_sums import Known, PrimalSums, dual_sums, exact_dual_sums
 from separatrix.objectives.values import DualPoint
 from separatrix.problem import Problem
@@ -50,3 +54,21 @@ def test_an_excess_that_no_row_can_give_up_leaves_no_point():
     found = dual_sums(known, PROBLEM, dual)
     assert found.feasible(True) is None
     assert exact_dual_sums(known, PROBLEM, dual, found) is None
+
+
+def test_a_kernel_machine_takes_an_excess_that_is_known_exactly():
+    """||n - s phi(x_k)||^2 in balls, where s is a double; all kernel values are nearly 1, so that s counts."""
+    X = np.array([[0.0], [3e-6], [1e-6], [2e-6]])
+    problem = Problem(X, np.array([1, 1, 0, 0]), kernel=RBF(1.0)).posed(NuMargin(0.5))
+    beta = np.array([0.5, 0.5, -0.5, -0.5 - 2.0**-45])
+    point = FeasiblePoint.balanced(np.arange(4), beta.copy())
+    assert point.excess == Interval.of(-(2.0**-45)), "an interval of one number"
+    beta[point.place] += 2.0**-45
+    with ctx.workprec(300):
+        K = [[(-((arb(a) - arb(b)) ** 2)).exp() for a in X[:, 0].tolist()] for b in X[:, 0].tolist()]
+        truth = sum((arb(beta[i]) * arb(beta[j]) * K[i][j] for i in range(4) for j in range(4)), arb(0))
+        for exact in (False, True):
+            found = measured(problem, (np.zeros(4), 0.0), point, exact).dual_square
+            assert not arb(found.low) > truth
+            assert not arb(found.high) < truth
+        assert found.high - found.low < 1e-3 * found.high

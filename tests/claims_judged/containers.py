@@ -62,11 +62,19 @@ def judged_predictions(model, rows):
 
 def differs(model, X, one, other):
     """Whether predictions differ: of numbers by more than rounding can explain."""
-    if hasattr(model, "classes_") or not hasattr(model, "coef_"):
-        return not np.allclose(one, other, rtol=1e-6) if one.dtype.kind == "f" else not np.array_equal(one, other)
+    if hasattr(model, "classes_") or one.dtype.kind != "f":
+        return not np.array_equal(one, other)
     with np.errstate(over="ignore", invalid="ignore"):
+        if hasattr(model, "dual_coef_") and hasattr(model, "kernel_"):
+            return bool((np.abs(one - other) > 1e-12 * kernel_terms(model, X) + 1e-300).any())
         terms = np.abs(X) @ np.abs(np.ravel(model.coef_)) + abs(float(np.ravel(model.intercept_)[0]))
         return bool((np.abs(one - other) > 1e-15 * (X.shape[1] + 4) * terms + 1e-300).any())
+
+
+def kernel_terms(model, X):
+    """What no sum over support rows exceeds: sum_j |c_j| sqrt(K(x, x) K(x_j, x_j)), and the offset."""
+    own, others = (np.sqrt(np.abs(model.kernel_.diagonal(rows))) for rows in (model.support_vectors_, X))
+    return others * float(np.abs(np.ravel(model.dual_coef_)) @ own) + abs(float(np.ravel(model.intercept_)[0]))
 
 
 def judged_file(model, data):

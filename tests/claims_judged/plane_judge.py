@@ -7,6 +7,7 @@ from flint import fmpq
 from claims_judged.exact_numbers import float_of, fraction, fractions, inner, least
 from claims_judged.posing import has_coefficients, plane_of, space_of
 
+UNDERFLOW = fmpq(1, 2**1074)  # that a product may lose
 ROUNDED = fmpq(1, 10**9)  # part of a violation that is stated that rounding may leave out: it is no proof
 
 
@@ -56,9 +57,10 @@ def judged_errors(model, claim, part):
 
 
 def in_doubt(model, claim, part):
-    """Rows whose score in the space of a kernel rounding may turn, as kernel values in doubles are no exact numbers."""
+    """Rows whose score rounding may turn: kernel values are no exact numbers, and products may be below all doubles."""
     if not has_coefficients(claim):
-        return [False] * len(part.X)
+        scores = [g if isinstance(g, list) else [g] for g in scores_of(model, claim, part)]
+        return [min(abs(each) for each in g) < len(part.X[0]) * UNDERFLOW for g in scores]
     w, b = plane_of(claim, len(part.X))
     space = space_of(model, claim, fractions(part.X))
     sizes = [inner([abs(v) for v in row], [abs(c) for c in w]) + abs(b) for row in space.rows]

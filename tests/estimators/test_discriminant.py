@@ -186,3 +186,10 @@ def test_weights_that_count_no_rows_and_classes_that_change_are_refused():
         GaussianDiscriminant().partial_fit(X, y, classes=[0, 1]).partial_fit(X, y, classes=[0, 1, 2])
     with pytest.raises(OptionError, match="'class_weight'"):
         GaussianDiscriminant(class_weight="balanced").partial_fit(X, y, classes=[0, 1])
+
+
+def test_means_that_are_hardly_numbers():
+    """Seven parts of ten million of the least number there is are 0, by which nothing may be divided."""
+    X = np.array([[0.0, -3.0], [2e-323, 1.0], [5e-324, -1.0], [0.0, 2.0], [1e-323, 0.0]])
+    for model in (GaussianDiscriminant(), FisherDiscriminant()):
+        assert np.isfinite(model.fit(X, [0, 0, 1, 1, 2]).coef_).all()

@@ -241,12 +241,13 @@ def test_a_missed_gap_is_said():
 
 
 def test_a_penalty_below_rounding_leaves_the_least_mean_loss():
-    """What rounding makes of sum_i beta_i x_i is more than l1 then, and is priced by the plane."""
+    """What rounding makes of sum_i beta_i x_i is more than l1 then, so that no dual point is known to be feasible."""
     X, y = rows()
-    small, smaller = SparseSVR(1e-9).fit(X, y), SparseSVR(1e-30).fit(X, y)
+    small = SparseSVR(1e-9).fit(X, y)
+    with pytest.warns(NotCertifiedWarning, match="Rounding errors keep the gap"):
+        smaller = SparseSVR(1e-30).fit(X, y)
     assert smaller.certificate_.primal == pytest.approx(small.certificate_.primal, rel=1e-7)
-    assert smaller.certificate_.stated <= 1e-12
-    assert smaller.certificate_.rounding <= 1e-10
+    assert small.certificate_.stated <= 1e-6
 
 
 @pytest.mark.parametrize(

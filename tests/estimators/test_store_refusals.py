@@ -294,6 +294,7 @@ def test_no_name_can_be_missing(name, folder, tmp_path):
     optional |= {"aic_", "fitted"}  # a model that is a parameter need not be fitted
     optional |= {"_bound", "names", "copies", "overlap"}  # which the first files did not have
     optional |= {"inside_margin_", "kernel", "coefficients_of", "weighted", "verbose", "n_jobs", "multi_class"}
+    optional |= {"weight_radius", "offset_radius", "within_squares", "rounding"}
     seen = set()
     for path in keys:
         kind = tuple("#" if isinstance(step, int) else step for step in path)

@@ -12,6 +12,7 @@ import numpy as np
 
 from separatrix import rows
 from separatrix.certificates.arithmetic.exact import enclosed_root, exact_score, fraction
+from separatrix.enclosures import Interval
 from separatrix.errors import DataError
 from separatrix.problem import Problem
 from separatrix.rows import TINY, Vector, length
@@ -73,17 +74,17 @@ class Planes:
         own = problem.y[i]
         return exact_score(x, self.w[own], self.b[own]) - exact_score(x, self.w[j], self.b[j])
 
-    def exact_distance(self, problem: Problem, i: int, j: int) -> float:
-        """The distance of row i from the plane between its class and class j, rounded down."""
+    def exact_distance(self, problem: Problem, i: int, j: int) -> Interval:
+        """The distance of row i from the plane between its class and class j, on either side of it."""
         margin = self.margin_in_fractions(problem, i, j)
         other = np.zeros(self.w.shape[1]) if len(self.w) == 1 else self.w[j]
         w = self.w[0 if len(self.w) == 1 else problem.y[i]]
         differences = (fraction(u) - fraction(v) for u, v in zip(w.tolist(), other.tolist(), strict=True))
         square = sum((difference * difference for difference in differences), fraction(0.0))
-        if not (square > 0 and margin > 0):
-            return 0.0
+        if square == 0:
+            return Interval(0.0, np.inf)
         ratio = margin * margin / square
-        return enclosed_root(Fraction(int(ratio.p), int(ratio.q)), 0).low
+        return enclosed_root(Fraction(int(ratio.p), int(ratio.q)), 0)
 
     def exact_margin(self, problem: Problem, i: int, j: int) -> float:
         """Margin of row i against class j, rounded once and never to 0: a row on the plane has the margin -TINY."""

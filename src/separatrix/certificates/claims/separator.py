@@ -73,7 +73,7 @@ class Separator(Printed):
     >>> Separator.issue(problem, w=np.array([1.0]), b=-2.0).error(problem)  # 2 is between 1 and 3
     0.0
     >>> Separator.issue(problem, w=np.array([1.0]), b=-4.0).error(problem)  # 3 is 1 short of 4
-    1.000000000000...
+    1.0
     """
 
     w: Vector
@@ -197,9 +197,8 @@ def examine(problem: Problem, planes: Planes) -> Examination:
                 break
         wrong = margins < -rounding
     bad = wrong | undecided
-    inflated = 1.0 + rounding_bound(problem.n_features + 16)  # lengths, margins and quotients are rounded
-    violation = ((rounding - margins) * inflated / lengths)[bad]
-    error = float(np.nan_to_num(violation, nan=np.inf, posinf=np.inf).max(initial=TINY)) if violation.size else 0.0
+    violations = Enclosed(-margins / lengths, rounding / lengths)
+    error = worst_row(problem, planes, violations, bad) if bad.any() else 0.0
     nearest = (
         nearest_row(problem, planes, Enclosed(margins / lengths, rounding / lengths)) if not bad.any() else -np.inf
     )
@@ -218,7 +217,20 @@ def nearest_row(problem: Problem, planes: Planes, distances: Enclosed) -> float:
     near = np.argwhere(low <= np.nanmin(high))
     if len(near) * problem.n_features > MAX_EXACT_ENTRIES:
         return max(float(np.nanmin(low)), 0.0)
-    return min((planes.exact_distance(problem, i, j) for i, j in near.tolist()), default=0.0)
+    return min((planes.exact_distance(problem, i, j).low for i, j in near.tolist()), default=0.0)
+
+
+def worst_row(problem: Problem, planes: Planes, violations: Enclosed, bad: np.ndarray) -> float:
+    """How far the worst of some rows is on the wrong side at most: in fractions, where few may be the worst."""
+    places = np.argwhere(bad)
+    rounded = rounding_bound(problem.n_features + 16)  # of lengths and quotients, relative to both
+    value, radius = violations.value[bad], violations.radius[bad]
+    radius = radius * (1.0 + rounded) + rounded * np.abs(value)
+    low, high = value - radius, np.nan_to_num(value + radius, nan=np.inf, posinf=np.inf)
+    near = places[high >= low.max()]
+    if not (high.max() < np.inf and low.max() > 0.0) or len(near) * problem.n_features > MAX_EXACT_ENTRIES:
+        return max(float(high.max()), TINY)
+    return max(TINY, *(planes.exact_distance(problem, i, j).high for i, j in near.tolist()))
 
 
 @np.errstate(all="ignore")  # what is not a number is not decided

@@ -255,7 +255,7 @@ class ReducedHullClassifier(KernelClassifier):
         if not has_unit_scores(problem, claim):
             return False
         expected = offset_of(problem, claim, self.offset)
-        return bool(abs(claim.b - expected) <= OFFSET_RTOL + MU_RTOL * abs(expected))
+        return bool(abs(claim.b - expected) <= OFFSET_RTOL + 4.0 * claim.stated + MU_RTOL * abs(expected))
 
     def _asks_for(self, claim: Any, problem: Problem) -> bool:
         return isinstance(claim, NearestPoint)
@@ -295,7 +295,8 @@ def has_unit_scores(problem: Problem, claim: NearestPoint) -> bool:
         between = points_of(claim, problem).between
         return bool(abs(float(claim.w @ between) - 2.0) <= SCORE_RTOL + 4.0 * claim.stated)
     made, _ = kernel_bisector(problem, claim.support, claim.weights)
-    return bool(np.allclose(claim.w, made, rtol=SCORE_RTOL, atol=SCORE_RTOL * float(np.abs(made).max(initial=0.0))))
+    most = SCORE_RTOL + 4.0 * claim.stated
+    return bool(np.allclose(claim.w, made, rtol=most, atol=most * float(np.abs(made).max(initial=0.0))))
 
 
 def number_or_array(values: list[float]) -> Any:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel_numbers
 from separatrix.estimators.kernel.kernel_machine import warn_if_above_tol
@@ -97,4 +98,5 @@ class KernelRegressor(SingleMachine, CertifiedRegressor):
         ndarray of shape (n,)
             The predictions.
         """
+        check_is_fitted(self)
         return self._machine_scores(X, self.intercept_[0])

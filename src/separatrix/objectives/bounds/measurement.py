@@ -127,7 +127,7 @@ def by_kernel(problem: Problem, w: Vector, b: float, point: FeasiblePoint, exact
     found = expansions(problem, point.support, both, exact)
     own = Enclosed(found.value[point.support], found.radius[point.support])
     squares = [dot(both[:, k], Enclosed(own.value[:, k], own.radius[:, k])).positive_part for k in range(2)]
-    if point.support.size and point.excess.high != point.excess.low:
+    if point.support.size and (point.excess.low or point.excess.high):
         score = Interval.of(float(own.value[point.place, 1]), float(own.radius[point.place, 1]))
         length = diagonal_of(problem, point.support[point.place : point.place + 1])
         moved = point.excess * (-2.0 * score + point.excess * length)

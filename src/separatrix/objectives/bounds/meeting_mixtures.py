@@ -34,7 +34,7 @@ def mixtures_meet(problem: Problem, point: FeasiblePoint, total: Interval) -> bo
     """Whether the mixtures of a feasible point, or others next to it, are one point for certain."""
     if problem.kernel is not None and not problem.kernel.is_linear:
         return equal_rows_suffice(problem, total)
-    return equal_rows_suffice(problem, total) or has_correction(problem, point)
+    return has_correction(problem, point) or equal_rows_suffice(problem, total)
 
 
 def equal_rows_suffice(problem: Problem, total: Interval) -> bool:
@@ -65,16 +65,19 @@ def has_correction(problem: Problem, point: FeasiblePoint) -> bool:
     normal = exact_normal(problem, point) if exact else enclosed_normal(problem, point)
     left = np.abs(normal.value) + normal.radius
     M, unit = equations(problem, point.support[chosen], used)
+    if problem.fit_intercept and np.ptp(problem.signs[point.support[chosen]]) == 0:
+        M = M[:, :-1]  # in one class, what beta adds up to says what alpha does
     return bounded_solution(M, np.append(left[used] / unit, np.zeros(M.shape[1] - unit.size)), room[chosen])
 
 
 def has_exact_correction(problem: Problem, point: FeasiblePoint, chosen: np.ndarray, room: Vector) -> bool:
     """Whether the equations have a solution within bounds, in fractions: also where columns depend on each other."""
-    signs = problem.signs[point.support].astype(np.float64)
-    ones = [np.ones(signs.size)] if problem.fit_intercept else []
-    X = np.column_stack([dense_rows(problem.X, point.support), *ones, signs])
-    missing = [-value for value in exact_row_sums(X, fractions(point.beta))]
-    missing[-1] = fractions(np.zeros(1))[0]  # what alpha adds up to stays as it is, or grows by the excess
+    signs, beta = problem.signs[point.support].astype(np.float64), fractions(point.beta)
+    X = dense_rows(problem.X, point.support)
+    if problem.fit_intercept:
+        X, beta[point.place] = np.column_stack([X, np.ones(signs.size)]), beta[point.place] - sum(beta)
+    missing = [-value for value in exact_row_sums(X, beta)]
+    X, missing = np.column_stack([X, signs]), [*missing, 0 * beta[0]]  # what alpha adds up to stays as it is
     found = exact_solution(X[chosen], missing)
     if found is None:
         return False

@@ -28,7 +28,7 @@ from separatrix.certificates.claims.discriminant_equations import (
 from separatrix.certificates.claims.enclosed_moments import EnclosedMoments
 from separatrix.errors import OptionError
 from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
-from separatrix.rows import UNIT_ROUNDOFF, Vector
+from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.squares.least_squares import cholesky
 from separatrix.threads import threads_for
@@ -164,7 +164,7 @@ def ignored(moments: Moments) -> int:
     inside = moments.apart[:, spread.used] / spread.scale
     outside = (inside - inside @ basis @ basis.T) / (same_mean * max(1.0, float(np.abs(inside).max())))
     size = np.abs(moments.means[:, ~spread.used]).max(axis=0)
-    still = moments.apart[:, ~spread.used] / np.where(size > 0.0, same_mean * size, 1.0)
+    still = moments.apart[:, ~spread.used] / np.maximum(same_mean * size, TINY)
     return int(np.count_nonzero(np.linalg.svd(np.hstack([outside, still]), compute_uv=False) > 1.0))
 
 

@@ -112,12 +112,12 @@ def claim_of(problem: Problem, w: Vector, b: float, rho: float, alpha: Vector) -
     """The claim of a plane with rho = 1, or of w = 0 where the reduced hulls meet."""
     if problem.fit_intercept:
         b, rho = final_offsets(problem, w, b, rho, alpha)
-    nothing = DualityGap.issue(problem, np.zeros(w.size), 0.0, alpha)
     reach = float(alpha.sum()) * np.sqrt(spread_of(problem)[1])
-    if not rho > 0.0 or length(w) <= MEETING_RTOL * reach:
-        return nothing
-    claim = DualityGap.issue(problem, w / rho, b / rho, alpha)
-    return min(claim, nothing, key=lambda each: each.values.gap)
+    if rho > 0.0 and length(w) > MEETING_RTOL * reach:
+        claim = DualityGap.issue(problem, w / rho, b / rho, alpha)
+        if claim.primal < 0.0:  # w = 0 is no optimum
+            return claim
+    return DualityGap.issue(problem, np.zeros(w.size), 0.0, alpha)
 
 
 def final_offsets(problem: Problem, w: Vector, b: float, rho: float, alpha: Vector) -> tuple[float, float]:
