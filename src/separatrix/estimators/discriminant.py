@@ -34,7 +34,7 @@ class MomentsClassifier(WeightedClassifier):
 
     def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
         with threads_for(0.0):
-            moments = Moments.of(encoded.problem)
+            moments = encoded.problem.over(Moments.fold())
         self._learn(moments, encoded.classes, encoded.problem.n_rows, encoded.problem)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -171,7 +171,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
         return self._scores(X, Plane(self.scalings_.T, -(self.mean_ @ self.scalings_)))
 
     def _is_certified_by(self, certificate: Any, problem: Problem) -> bool:
-        equations, mean = getattr(certificate, "equations", None), Moments.of(problem).mean
+        equations, mean = getattr(certificate, "equations", None), problem.over(Moments.fold()).mean
         return (
             isinstance(equations, FisherEquations)
             and np.array_equal(equations.directions, self.scalings_)

@@ -11,11 +11,13 @@ from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import WeightedClassifier, warn_not_certified
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
-from separatrix.estimators.reduction.support_rows import Support, support_of_joint, support_of_plane, support_of_planes
+from separatrix.estimators.reduction.support_rows import Support, support_of_joint, support_of_plane, support_of_planes, widths
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.objectives import JointMargin, SoftMargin
 from separatrix.problem import Problem, Solution, Status
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import Vector
+from separatrix.solvers.blocks.finite_newton import squared_hinge
 from separatrix.solvers.options import positive
 from separatrix.solvers.svm.joint.joint_svm import JointStart, joint_svm
 from separatrix.solvers.svm.linear_svm import linear_svm
@@ -110,11 +112,11 @@ class LinearSVM(WeightedClassifier):
     """
 
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
-        "support_": ArrayOf("i", "s"),
+        "support_?": ArrayOf("i", "s"),  # fits of blocks have none of those of rows
         "inside_margin_?": ArrayOf("i"),  # files of before have none
-        "dual_coef_": floats("ps"),
-        "n_support_": ArrayOf("i", "k"),
-        "slacks_": floats(),
+        "dual_coef_?": floats("ps"),
+        "n_support_?": ArrayOf("i", "k"),
+        "slacks_?": floats(),
         "margin_width_": float | Vector,
     }
 
@@ -148,6 +150,8 @@ class LinearSVM(WeightedClassifier):
 
     def _fit_posed(self, encoded: Encoded, start: Any = None) -> Any:
         problem = encoded.problem
+        if isinstance(problem, BlockedProblem):
+            return self._fit_blocks(encoded, start)
         if isinstance(problem.objective, JointMargin):
             solution = joint_svm(problem, C=self.C, start=start, **self._goal())
             start, support = JointStart.of(solution.certificate), support_of_joint(problem, solution.certificate)
@@ -161,6 +165,21 @@ class LinearSVM(WeightedClassifier):
         if solution.status is not Status.SOLVED:
             self._warn(solution)
         return start
+
+    def _fit_blocks(self, encoded: Any, start: Any) -> None:
+        """Solve over blocks of rows; what has a number for each row or support row is not published."""
+        if not self.C < np.inf:
+            raise OptionError(
+                "The hard margin (C=inf) needs all rows in memory. Use a large finite C for blocks of rows."
+            )
+        solution = squared_hinge(encoded.problem, C=self.C, start=planes_of(start), **self._goal())
+        self._publish(solution, encoded.classes)
+        for name in ("support_", "inside_margin_", "dual_coef_", "n_support_", "slacks_"):
+            self._keep(name, None)
+        margins = widths(self.coef_)
+        self.margin_width_ = float(margins[0]) if len(margins) == 1 else margins
+        if solution.status is not Status.SOLVED:
+            self._warn(solution)
 
     def _goal(self) -> dict[str, Any]:
         """The options that all solvers have."""
@@ -241,6 +260,13 @@ class LinearSVM(WeightedClassifier):
             f"{solution.status} {advice}",
             depth=3,
         )
+
+
+def planes_of(start: Any) -> Any:
+    """[w..., b] of what a fit in memory may start from, or a row for each of several."""
+    if isinstance(start, list):
+        return np.array([planes_of(each) for each in start])
+    return np.append(start.w, start.b) if isinstance(start, WarmStart) else start
 
 
 def without_start(start: Any) -> Any:

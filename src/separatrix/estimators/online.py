@@ -44,7 +44,7 @@ class OnlineClassifier(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Show the rows to the rule until it ends.
 
         Parameters

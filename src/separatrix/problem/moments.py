@@ -19,6 +19,7 @@ from separatrix import rows, threads
 from separatrix.enclosures import Enclosed
 from separatrix.enclosures.elementwise import column, difference, divided, exactly, multiplied, roots, summed_with
 from separatrix.errors import DataError, counted
+from separatrix.problem.fold import Fold
 from separatrix.problem.fused_sums import ROWS_PER_SUM, add_to_classes, worth_looping
 from separatrix.problem.moment_bounds import (
     MomentBounds,
@@ -82,6 +83,11 @@ class Moments:
         if "_moments" not in kept:
             kept["_moments"] = moments_of(problem)
         return kept["_moments"]
+
+    @classmethod
+    def fold(cls) -> Fold:
+        """Sum over blocks of rows."""
+        return Fold(lambda block, first: cls.of(block), cls.merged, lambda moments: moments)
 
     @np.errstate(over="ignore", invalid="ignore")
     def merged(self, other: "Moments") -> "Moments":

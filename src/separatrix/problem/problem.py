@@ -190,6 +190,10 @@ class Problem(Measured):
             self.__dict__["_margins"] = kept
         return kept[1]
 
+    def over(self, fold: Any) -> Any:
+        """The answer of a Fold over these rows, which are one block."""
+        return fold.over([self])
+
     def support_rows(self, index: np.ndarray) -> Any:
         """Some rows as a kernel expects those of an expansion: where rows are kernel values, their numbers."""
         return index if self.kernel.rows_are_values else rows.take(self.X, index)

@@ -12,6 +12,8 @@ from separatrix.estimators.regression.linear_regressor import LinearRegressor
 from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.objectives import LeastSquares
 from separatrix.problem import Status
+from separatrix.problem.blocked_problem import BlockedProblem
+from separatrix.solvers.blocks import least_squares as blocks
 from separatrix.solvers.squares.least_squares import least_squares
 from separatrix.solvers.squares.leave_one_out import LeaveOneOut, leave_one_out
 
@@ -110,7 +112,9 @@ class LeastSquaresRegressor(LinearRegressor):
         return LeastSquares(self.ridge)
 
     def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
-        solution = least_squares(encoded.problem, ridge=self.ridge, tol=self.tol, max_iter=self.max_iter)
+        blocked = isinstance(encoded.problem, BlockedProblem)
+        solve = blocks.least_squares if blocked else least_squares
+        solution = solve(encoded.problem, ridge=self.ridge, tol=self.tol, max_iter=self.max_iter)
         self._publish(solution)
         self.n_iter_, self.rank_ = solution.history.iterations, solution.history.rank
         if solution.status is not Status.STATIONARY:
