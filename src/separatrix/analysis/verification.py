@@ -53,7 +53,8 @@ def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Veri
     model : fitted estimator of this package, a pipeline that ends with one, or Separability
         What has a `certificate_`, or a verdict; of a pipeline the last step, on what the others make of X.
     X, y, sample_weight : as for fit
-        Rows in memory, or Blocks, which are gone through as the certificate's fold asks, once or twice. The data that the claim is about; y is None where the model learns from rows alone.
+        The data that the claim is about; y is None where the model learns from rows alone, and for Blocks, which are
+        gone through as often as the certificate asks.
 
     Returns
     -------
@@ -175,8 +176,8 @@ def recomputed(certificate: Any, model: Any, problem: Problem) -> tuple[float, A
 
 
 def recompute_over(certificate: Any, problem: BlockedProblem) -> tuple[float, Any]:
-    """The error from blocks of rows, in the passes of the certificate's fold, and the certificate with their figures."""
-    if hasattr(certificate, "restating_fold"):
+    """The error from blocks of rows, and the certificate with their figures."""
+    if all(hasattr(part, "restating_fold") for part in getattr(certificate, "parts", (certificate,))):
         fresh = problem.over(certificate.restating_fold())
         return fresh.stated, fresh
     return problem.over(certificate.fold()), certificate  # whose proof, where it has one, is an error of 0

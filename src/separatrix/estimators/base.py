@@ -16,7 +16,13 @@ from separatrix.certificates import Certificate, Collected
 from separatrix.data.blocks import Blocks
 from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import DataError, NotCertifiedWarning, OptionError
-from separatrix.estimators.blocks import check_blocks, passes_of, remember_features
+from separatrix.estimators.blocks import (
+    check_blocks,
+    check_feature_names,
+    encoded_blocks,
+    passes_of,
+    remember_features,
+)
 from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.store.fitted_attributes import COUNT, LABELS, ArrayOf, SizeOf, floats
 from separatrix.problem import Model, Plane, Problem, Solution, Status
@@ -72,11 +78,12 @@ class Certified:
 
     def _pose(self, X: Any, y: Any, sample_weight: Any = None, *, first: bool = True, **how: Any) -> Encoded:
         """Make the problem of training data and remember their features; unless `first`, they must be known ones."""
-        check_blocks(self, X, y, sample_weight)
+        check_blocks(self, X)
         encoded = self._problem(X, y, sample_weight, **how)
         if isinstance(X, Blocks):
-            encoded = replace(encoded, problem=encoded.problem.counting()[0])
-            remember_features(self, X, encoded.problem, first)
+            if first:
+                remember_features(self, X, encoded.problem.n_features)
+            self._check_features(X)
         elif first and type(X) is np.ndarray:  # which has no names
             self.n_features_in_ = X.shape[1]
             self._keep("feature_names_in_", None)
@@ -87,8 +94,9 @@ class Certified:
     def _check_features(self, X: Any) -> None:
         """Refuse rows with other names or another number of features than those of the fit."""
         if isinstance(X, Blocks):
-            return  # whose features are checked where their problem is posed
-        validate_data(self, X, reset=False, skip_check_array=True)
+            check_feature_names(self, X)
+        else:
+            validate_data(self, X, reset=False, skip_check_array=True)
 
     def _know_features_of(self, other: Any) -> None:
         """Remember the features that another estimator was given."""
@@ -134,7 +142,10 @@ class CertifiedClassifier(ClassifierMixin, Certified, BaseEstimator):
     def _problem(self, X: Any, y: Any, sample_weight: Any = None, **how: Any) -> Encoded:
         check_flags(self, "fit_intercept")
         how = {"class_weight": self.class_weight, "fit_intercept": bool(self.fit_intercept), **how}
-        encoded = X.encoded(**how) if isinstance(X, Blocks) else encode(X, y, sample_weight=sample_weight, **how)
+        if isinstance(X, Blocks):
+            encoded: Any = encoded_blocks(X, y, sample_weight, **how)
+        else:
+            encoded = encode(X, y, sample_weight=sample_weight, **how)
         return replace(encoded, problem=encoded.problem.posed(self._objective(encoded.classes)))
 
     def _classes_of_parts(self, classes: Any) -> Any:

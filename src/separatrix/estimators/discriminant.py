@@ -64,7 +64,7 @@ class MomentsClassifier(WeightedClassifier):
             )
         encoded = self._pose(X, y, sample_weight, first=first, classes=known)
         with threads_for(0.0):
-            moments = Moments.of(encoded.problem)
+            moments = encoded.problem.over(Moments.fold())
         before = 0 if first else self.n_rows_
         moments = moments if first else self.moments_.merged(moments)
         return self._learn(moments, encoded.classes, before + encoded.problem.n_rows)

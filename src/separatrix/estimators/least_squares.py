@@ -97,8 +97,8 @@ class LeastSquaresClassifier(WeightedClassifier):
         self.fit_intercept = fit_intercept
 
     def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
-        blocked = isinstance(encoded.problem, BlockedProblem)
-        solution = (blocks.least_squares if blocked else least_squares)(
+        solve: Any = blocks.least_squares if isinstance(encoded.problem, BlockedProblem) else least_squares
+        solution = solve(
             encoded.problem,
             ridge=self.ridge,
             targets=None if self.targets is None else encoded.problem.objective.targets,

@@ -11,7 +11,13 @@ from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import WeightedClassifier, warn_not_certified
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
-from separatrix.estimators.reduction.support_rows import Support, support_of_joint, support_of_plane, support_of_planes, widths
+from separatrix.estimators.reduction.support_rows import (
+    Support,
+    support_of_joint,
+    support_of_plane,
+    support_of_planes,
+    widths,
+)
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.objectives import JointMargin, SoftMargin
 from separatrix.problem import Problem, Solution, Status
@@ -168,7 +174,7 @@ class LinearSVM(WeightedClassifier):
 
     def _fit_blocks(self, encoded: Any, start: Any) -> None:
         """Solve over blocks of rows; what has a number for each row or support row is not published."""
-        if not self.C < np.inf:
+        if np.inf == self.C:
             raise OptionError(
                 "The hard margin (C=inf) needs all rows in memory. Use a large finite C for blocks of rows."
             )
@@ -266,7 +272,9 @@ def planes_of(start: Any) -> Any:
     """[w..., b] of what a fit in memory may start from, or a row for each of several."""
     if isinstance(start, list):
         return np.array([planes_of(each) for each in start])
-    return np.append(start.w, start.b) if isinstance(start, WarmStart) else start
+    if not isinstance(start, WarmStart):
+        return start
+    return None if start.w is None else np.append(start.w, start.b)
 
 
 def without_start(start: Any) -> Any:

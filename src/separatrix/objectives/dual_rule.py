@@ -30,7 +30,9 @@ class SquaredHingeRule:
     >>> import numpy as np
     >>> from separatrix.objectives.dual_rule import SquaredHingeRule
     >>> from separatrix.problem import Problem
-    >>> point = SquaredHingeRule(2.0, np.array([1.0]), 0.0).within(Problem(np.array([[0.5], [3.0]]), np.ones(2, int)), 0)
+    >>> point = SquaredHingeRule(2.0, np.array([1.0]), 0.0).within(
+    ...     Problem(np.array([[0.5], [3.0]]), np.ones(2, int)), 0
+    ... )
     >>> point.support.tolist(), point.alpha.tolist()
     ([0], [2.0])
     """

@@ -110,10 +110,8 @@ class BlockedProblem:
         """Pose a two-class problem with this objective: code[c] is +1 or -1 for each class."""
         code, load = np.asarray(code), self.load
         sides = [np.flatnonzero(code < 0), np.flatnonzero(code > 0)]
-        weights, counts = (
-            tuple(type(each[0])(sum(each[c] for c in side)) for side in sides)
-            for each in (self.census.weights, self.census.counts)
-        )
+        weights = tuple(sum(self.census.weights[c] for c in side) for side in sides)
+        counts = tuple(sum(self.census.counts[c] for c in side) for side in sides)
         census = self.census._replace(weights=weights, counts=counts)
         return replace(self, load=lambda block: load(block).dichotomy(code), census=census, n_classes=2)
 

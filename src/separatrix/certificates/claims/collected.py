@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -103,11 +103,13 @@ class Collected(Printed):
 
     def fold(self) -> Fold:
         """The worst error of the parts, from blocks of rows."""
-        return side_by_side([part.fold() for part in self.parts], self.questions).then(max)
+        parts: Any = self.parts
+        return side_by_side([part.fold() for part in parts], self.questions).then(max)
 
     def restating_fold(self) -> Fold:
         """The claims with figures from blocks of rows, all in the same passes."""
-        folds = [part.restating_fold() for part in self.parts]
+        parts: Any = self.parts
+        folds = [part.restating_fold() for part in parts]
         return side_by_side(folds, self.questions).then(lambda parts: replace(self, parts=tuple(parts)))
 
     @property

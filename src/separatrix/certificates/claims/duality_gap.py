@@ -137,7 +137,7 @@ class DualityGap(Printed):
     ) -> "DualityGap":
         """The claim about rows in blocks whose figures are not known yet, which `restating_fold` finds."""
         offset = float(b) if np.ndim(b) == 0 else read_only(np.array(b))
-        kept = read_only(np.array(w)), offset, problem.objective, *map(read_only, NO_DUAL_POINT)
+        kept = read_only(np.array(w)), offset, problem.objective, NO_DUAL_POINT.support, NO_DUAL_POINT.alpha
         return cls(*kept, NO_VALUES, problem.n_rows, weighted=problem.weighted, rule=rule)
 
     @property
@@ -192,17 +192,20 @@ class DualityGap(Printed):
         if not has_dual_point(self):
             return INFINITE.then(known_values)
         dual = DualPoint(self.support, self.alpha) if self.rule is None else self.rule
-        values = self.objective.fold(self.w, self.b, dual)
-        if self.separator is not None:
-            values = self.separator.fold().then(lambda error, values=values: np.inf if error > 0.0 else values)
-        return about_all_rows(self, values).then(known_values)
+        values: Fold = self.objective.fold(self.w, self.b, dual)
+        if self.separator is None:
+            return about_all_rows(self, values).then(known_values)
+        separated = self.separator.fold().then(lambda error: NO_VALUES if error > 0.0 else values)
+        return about_all_rows(self, separated).then(known_values)
 
     def restated(self, problem: Problem) -> "DualityGap":
         """The claim with figures from the problem."""
         check_shape(self, problem)
         if not has_dual_point(self):
             return replace(self, values=Values(np.inf, -np.inf, 0.0))
-        fresh = DualityGap.issue(problem.posed(self.objective), self.w, self.b, self.alpha, self.support, rule=self.rule)
+        fresh = DualityGap.issue(
+            problem.posed(self.objective), self.w, self.b, self.alpha, self.support, rule=self.rule
+        )
         return fresh if self.overlap is None else replace(fresh, overlap=self.overlap.restated(problem))
 
     def __repr__(self) -> str:

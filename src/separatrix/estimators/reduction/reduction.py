@@ -11,8 +11,8 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from separatrix.certificates import Collected
 from separatrix.data.encode import labels
-from separatrix.estimators.blocks import check_blocks
 from separatrix.estimators.base import CertifiedClassifier, gathered, warn_not_certified
+from separatrix.estimators.blocks import check_blocks
 from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.reduction.claims import Claims, claimed_within
 from separatrix.estimators.reduction.codes.distance import n_corrected
@@ -67,7 +67,7 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         Reduction
             Itself.
         """
-        check_blocks(self, X, y)
+        check_blocks(self, X)
         check_classifier(self)
         classes, codes = labels(y, _num_samples(X))
         validate_data(self, X, reset=True, skip_check_array=True)

@@ -112,8 +112,7 @@ class LeastSquaresRegressor(LinearRegressor):
         return LeastSquares(self.ridge)
 
     def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
-        blocked = isinstance(encoded.problem, BlockedProblem)
-        solve = blocks.least_squares if blocked else least_squares
+        solve: Any = blocks.least_squares if isinstance(encoded.problem, BlockedProblem) else least_squares
         solution = solve(encoded.problem, ridge=self.ridge, tol=self.tol, max_iter=self.max_iter)
         self._publish(solution)
         self.n_iter_, self.rank_ = solution.history.iterations, solution.history.rank

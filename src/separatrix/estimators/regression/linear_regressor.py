@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from separatrix.data.blocks import Blocks
 from separatrix.data.encode import Encoded, encode_numbers
 from separatrix.estimators.base import Certified, check_flags
-from separatrix.estimators.blocks import passes_of
+from separatrix.estimators.blocks import encoded_blocks, passes_of
 from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.store.fitted_attributes import FINITE, floats
 from separatrix.problem import Plane, Problem, Solution
@@ -31,7 +31,7 @@ class CertifiedRegressor(RegressorMixin, Certified, BaseEstimator):
     def _problem(self, X: Any, y: Any, sample_weight: Any = None) -> Encoded:
         check_flags(self, "fit_intercept")
         if isinstance(X, Blocks):
-            encoded: Any = X.encoded(numbers=True, fit_intercept=bool(self.fit_intercept))
+            encoded: Any = encoded_blocks(X, y, sample_weight, numbers=True, fit_intercept=bool(self.fit_intercept))
         else:
             encoded = encode_numbers(X, y, sample_weight=sample_weight, fit_intercept=bool(self.fit_intercept))
         return replace(encoded, problem=encoded.problem.posed(self._objective()))

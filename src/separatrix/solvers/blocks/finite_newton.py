@@ -38,6 +38,10 @@ class SquaredHinges:
 
     C: float
 
+    def at_zero(self, problem: BlockedProblem) -> float:
+        """The loss of all rows where all scores are 0."""
+        return self.C * sum(problem.census.weights)
+
     def respond(self, block: Problem, scores: Vector) -> Response:
         """Loss and gradient of the rows of a block; curvature is that of the violators."""
         slack = np.maximum(0.0, 1.0 - block.signs * scores[:, 0])

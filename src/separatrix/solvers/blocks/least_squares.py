@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from separatrix.certificates import Stationary
-from separatrix.certificates.claims.normal_equations import NO_BOUND, NormalEquations, decision_planes, problem_mean
+from separatrix.certificates.claims.normal_equations import NO_BOUND, NormalEquations, decision_planes
 from separatrix.certificates.claims.normal_sums import CONSTANT, RowSums, row_sums
 from separatrix.objectives.least_squares import checked_targets
 from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
@@ -29,8 +29,8 @@ from separatrix.solvers.squares.least_squares import (
     Fitted,
     NormalSystem,
     factored_system,
-    normal_system,
     refined,
+    system_of,
 )
 from separatrix.solvers.squares.minimum_norm import Columns, from_triangle, triangular
 from separatrix.threads import threads_for
@@ -53,8 +53,8 @@ def least_squares(
     problem, passes = problem.counting()
     with threads_for(0.0):
         moments, sums = problem.over(fold_of_moments(problem))
-        mean_target = problem_mean(problem, wanted, moments.weight) if problem.n_classes else mean_number(sums)
-        system = normal_system(problem, moments, wanted, mean_target)
+        mean_target = mean_number(sums) if sums is not None else moments.weight @ wanted / moments.weight.sum()
+        system = system_of(problem, moments, wanted, mean_target)
         system = system if sums is None else system.of_numbers(sums)
         mean, fitted, found = first_fit(problem, moments, system, wanted, float(ridge))
         fitted, _ = refined(problem, wanted, float(ridge), fitted, mean, found.correct, found.tol)
@@ -96,7 +96,9 @@ def first_fit(
     scale = np.sqrt(lengths[columns.used] ** 2 + ridge)
     triangle = problem.over(fold_of_triangles((targets, system.mean_target), columns, scale))
     if ridge:
-        below = np.column_stack([np.diag(np.sqrt(ridge) / scale), np.zeros((scale.size, triangle.shape[1] - scale.size))])
+        below = np.column_stack(
+            [np.diag(np.sqrt(ridge) / scale), np.zeros((scale.size, triangle.shape[1] - scale.size))]
+        )
         triangle = merged_triangles(triangle, below)
     factors = triangle[:, : scale.size], triangle[:, scale.size :]
     least = from_triangle(factors, (columns, scale, system.mean_target), root, ridge)

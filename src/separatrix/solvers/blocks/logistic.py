@@ -36,6 +36,10 @@ class LogLosses:
 
     C: float
 
+    def at_zero(self, problem: BlockedProblem) -> float:
+        """The loss of all rows where all scores are 0."""
+        return float(self.C * np.log(problem.n_classes) * sum(problem.census.weights))
+
     def respond(self, block: Problem, scores: Vector) -> Response:
         """Loss and gradient of the rows of a block; curvature is made of the probabilities of rivals."""
         rival_prob = np.empty(scores.shape)

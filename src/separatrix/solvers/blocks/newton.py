@@ -46,6 +46,9 @@ class Response(NamedTuple):
 class RowLoss(Protocol):
     """A loss of each row as a function of its scores, which have a column for each plane of a machine."""
 
+    def at_zero(self, problem: BlockedProblem) -> float:
+        """The loss of all rows where all scores are 0."""
+
     def respond(self, block: Problem, scores: Vector) -> Response:
         """Loss and gradient of the rows of a block."""
 
@@ -63,47 +66,53 @@ class Sums(NamedTuple):
 
     def merged(self, other: "Sums") -> "Sums":
         """The sums over the rows of both."""
-        return Sums(*(one + more for one, more in zip(self, other, strict=True)))
+        loss, gradient = self.loss + other.loss, self.gradient + other.gradient
+        return Sums(loss, gradient, self.hessian + other.hessian, self.slopes + other.slopes)
 
 
 class Candidate(NamedTuple):
-    """Planes to be evaluated: those before a step, the step, and how much of it is taken."""
+    """Planes to be evaluated: those before a step, and the step."""
 
     V: Vector
     step: Vector
-    t: float
 
     @property
     def end(self) -> Vector:
         """The planes at the end of the step."""
-        return self.V + self.t * self.step
+        return self.V + self.step
 
 
 class Machine:
-    """A machine's way from its start to the optimum, a pass at a time."""
+    """A machine's way from its start to the optimum, a pass at a time; a start that is worse than zeros is left."""
 
-    def __init__(self, start: Vector, coordinates: Coordinates, last_step: float) -> None:
-        self.penalty, self.last_step = coordinates.penalties[:, None], last_step
-        self.candidate, self.slope = Candidate(start, np.zeros_like(start), 1.0), 0.0
+    def __init__(self, start: Vector, penalties: Vector, at_zero: float, last_step: float) -> None:
+        self.penalty, self.at_zero, self.last_step = penalties[:, None], at_zero, last_step
+        self.candidate, self.slope = Candidate(start, np.zeros_like(start)), 0.0
         self.V, self.done, self.least = start, False, np.inf
 
     def take(self, sums: Sums) -> None:
         """Go on with what a pass found at the candidate."""
-        V, gradient = self.candidate.end, sums.gradient + self.penalty * self.candidate.end
-        slope = float(np.vdot(gradient, self.candidate.step))
-        if self.candidate.t == 1.0 and not slope <= -MAX_FINAL_SLOPE * self.slope:
-            self.candidate = self.candidate._replace(t=self.cut(sums, slope))
-            return
+        V = self.candidate.end
+        gradient, value = sums.gradient + self.penalty * V, sums.loss + 0.5 * float(np.vdot(self.penalty * V, V))
+        last = float(np.vdot(gradient, self.candidate.step))
+        if not self.candidate.step.any() and V.any() and not value < self.at_zero:
+            self.candidate = Candidate(np.zeros_like(V), np.zeros_like(V))
+        elif not last <= -MAX_FINAL_SLOPE * self.slope:
+            t = self.cut(sums, last)
+            self.candidate, self.slope = Candidate(self.V, t * self.candidate.step), t * self.slope
+        else:
+            self.go_on(V, value, gradient, sums.hessian)
+
+    def go_on(self, V: Vector, value: float, gradient: Vector, hessian: Vector) -> None:
+        """Find the next step from planes that are taken, or end with them."""
         self.V = V
-        step = self.newton_step(gradient, sums.hessian)
-        self.slope = float(np.vdot(gradient, step))
-        value = sums.loss + 0.5 * float(np.vdot(self.penalty * V, V))
+        step = self.newton_step(gradient, hessian)
+        self.candidate, self.slope = Candidate(V, step), float(np.vdot(gradient, step))
         fell, self.least = -self.slope < 0.5 * self.least, min(self.least, -self.slope)
         if not -self.slope > MIN_RELATIVE_DECREASE * value or (not fell and -self.slope <= ROUNDED_DECREASE * value):
             self.done = True
         elif np.linalg.norm(step) <= self.last_step * np.linalg.norm(V):
             self.V, self.done = V + step, True
-        self.candidate = Candidate(V, step, 1.0)
 
     def newton_step(self, gradient: Vector, hessian: Vector) -> Vector:
         """The whole step; the mean of several planes, which changes no loss, goes to zero."""
@@ -115,7 +124,7 @@ class Machine:
 
     def cut(self, sums: Sums, last: float) -> float:
         """The part of the step where the slope of F vanishes, by false position between the steps that were tried."""
-        V, step, _ = self.candidate
+        V, step = self.candidate
         penalties = [float(np.vdot(self.penalty * (V + t * step), step)) for t in SHORTER_STEPS]
         slopes = [self.slope, *(sums.slopes + penalties).tolist(), last if np.isfinite(last) else np.inf]
         tried = (0.0, *SHORTER_STEPS, 1.0)
@@ -149,8 +158,8 @@ def newton(
     last_step: float = LAST_STEP_RTOL,
 ) -> list[Vector]:
     """The optimal V of each machine, given its question about a block and a V to start from."""
-    questions, starts = machines
-    found = [Machine(start, coordinates, last_step) for start in starts]
+    (questions, starts), at_zero = machines, loss.at_zero(problem)
+    found = [Machine(start, coordinates.penalties, at_zero, last_step) for start in starts]
     while not all(each.done for each in found) and not budget.spent():
         active = [(each, ask) for each, ask in zip(found, questions, strict=True) if not each.done]
         candidates = [each.candidate for each, _ in active]
@@ -171,8 +180,8 @@ def newton_pass(loss: RowLoss, coordinates: Coordinates, questions: list[Ask], c
             scores[part] = z @ planes
         each = np.split(scores, 2 * len(candidates), axis=1)
         found = []
-        for k, (ask, candidate) in enumerate(zip(questions, candidates, strict=True)):
-            found.append(sums_of(loss, rows, ask(block), (each[2 * k], each[2 * k + 1]), candidate.t))
+        for k, ask in enumerate(questions):
+            found.append(sums_of(loss, rows, ask(block), (each[2 * k], each[2 * k + 1])))
         return found
 
     return Fold(
@@ -183,13 +192,12 @@ def newton_pass(loss: RowLoss, coordinates: Coordinates, questions: list[Ask], c
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a step that is too long may overflow; then it is cut
-def sums_of(loss: RowLoss, rows: ScaledRows, block: Problem, scores: tuple[Vector, Vector], t: float) -> Sums:
+def sums_of(loss: RowLoss, rows: ScaledRows, block: Problem, scores: tuple[Vector, Vector]) -> Sums:
     """The sums over a block, from the scores of its rows before a step and those of the step."""
     before, along = scores
-    found = loss.respond(block, before + t * along)
+    found = loss.respond(block, before + along)
     slopes = np.zeros(len(SHORTER_STEPS))
-    if t == 1.0 and along.any():
+    if along.any():
         slopes = np.array([np.vdot(loss.respond(block, before + s * along).gradient, along) for s in SHORTER_STEPS])
     hessian = loss.hessian(rows, block, found.curvature)
     return Sums(found.loss, rows.weighted_sum(found.gradient), hessian, slopes)
-

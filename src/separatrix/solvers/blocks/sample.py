@@ -1,4 +1,4 @@
-"""A stratified sample of rows in blocks, in memory: a pass whose tasks choose rows by the number of their block alone."""
+"""A stratified sample of rows in blocks, in memory: each task chooses rows by the number of its first row alone."""
 
 from typing import Any, NamedTuple
 
@@ -51,7 +51,8 @@ def sample(problem: BlockedProblem) -> Problem:
         return Chosen(rows.take(block.X, index), block.y[index], block.cost[index])
 
     found = problem.over(Fold(choose, Chosen.merged, lambda chosen: chosen))
+    cost = found.cost
     if (share < 1.0).any():
-        weights = np.bincount(found.y, found.cost, counts.size)
-        found = found._replace(cost=found.cost * (np.array(problem.census.weights) / np.maximum(weights, TINY))[found.y])
-    return Problem(*found[:2], problem.n_classes, found.cost, problem.fit_intercept, problem.objective)
+        chosen = np.bincount(found.y, cost, counts.size)
+        cost = cost * (np.array(problem.census.weights) / np.maximum(chosen, TINY))[found.y]
+    return Problem(found.X, found.y, problem.n_classes, cost, problem.fit_intercept, problem.objective)

@@ -122,9 +122,7 @@ def by_mixed_precision(problem: Problem, targets: Vector, ridge: float, tol: flo
 
 def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: float) -> tuple[Fitted, Residual] | None:
     """Solve the normal equations of scaled columns; None where these are dependent, or too nearly so to refine."""
-    system = normal_system(problem, moments, targets, problem_mean(problem, targets, moments.weight))
-    if not problem.n_classes:
-        system = system.of_numbers(row_sums(problem, targets, np.zeros((problem.n_features, 1)), system.mean_target))
+    system = normal_system(problem, moments, targets)
     factored = factored_system(system, moments.total_weight, ridge)
     if factored is None:
         return None
@@ -179,10 +177,18 @@ def factored_system(system: NormalSystem, total_weight: float, ridge: float) -> 
     return Factored(correct, int(used.sum()), 1e-13 if condition >= 1e-3 else 0.0)
 
 
-def normal_system(
+def normal_system(problem: Problem, moments: Moments, targets: Vector) -> NormalSystem:
+    """The normal equations of rows with these moments."""
+    system = system_of(problem, moments, targets, problem_mean(problem, targets, moments.weight))
+    if problem.n_classes:
+        return system
+    return system.of_numbers(row_sums(problem, targets, np.zeros((problem.n_features, 1)), system.mean_target))
+
+
+def system_of(
     problem: Problem | BlockedProblem, moments: Moments, targets: Vector, mean_target: Vector
 ) -> NormalSystem:
-    """The normal equations of classes from moments, of numbers but for the right side, which needs sums over rows.
+    """The normal equations from moments; those of numbers but for the right side, which needs sums over rows.
 
     Both means are 0 where there is no offset.
     """
