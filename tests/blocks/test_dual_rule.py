@@ -7,6 +7,7 @@ import pytest
 
 from separatrix import LinearSVM
 from separatrix.certificates import DualityGap
+from separatrix.certificates.restating import restating_fold, unmeasured_gap
 from separatrix.data.blocks import read_blocks
 from separatrix.objectives import SoftMargin
 from separatrix.objectives.dual_rule import SquaredHingeRule
@@ -55,7 +56,7 @@ def test_the_value_is_that_of_the_same_alpha_in_full(w, b):
 def test_the_value_in_blocks_is_below_that_in_fractions(w, b):
     rule = SquaredHingeRule(2.0, w, b)
     problem = read_blocks(X, Y, sample_weight=WEIGHTS, rows_per_block=7).encoded().problem.posed(PROBLEM.objective)
-    claim = problem.over(DualityGap.unmeasured(problem, w, b, rule).restating_fold())
+    claim = problem.over(restating_fold(unmeasured_gap(problem, w, b, rule)))
     point = rule.within(PROBLEM, 0)
     alpha = np.zeros(50)
     alpha[point.support] = point.alpha
@@ -78,7 +79,7 @@ def test_a_rule_for_another_objective_claims_nothing():
     assert good.error(PROBLEM) < np.inf
     for C, objective in ((1.0, PROBLEM.objective), (2.0, SoftMargin(2.0)), (np.inf, SoftMargin(np.inf, True))):
         posed = PROBLEM.posed(objective)
-        claim = DualityGap.unmeasured(as_blocks(posed), w, b, SquaredHingeRule(C, w, b))
+        claim = unmeasured_gap(as_blocks(posed), w, b, SquaredHingeRule(C, w, b))
         assert claim.error(posed) == np.inf
         assert claim.fold().over([posed]) == np.inf
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import Collected
 from separatrix.certificates.claims.collected import names_of
+from separatrix.certificates.restating import can_be_restated, error_fold, restating_fold
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.calibration.threshold import without_threshold
 from separatrix.estimators.fit_hash import is_as_fitted
@@ -177,10 +178,10 @@ def recomputed(certificate: Any, model: Any, problem: Problem) -> tuple[float, A
 
 def recompute_over(certificate: Any, problem: BlockedProblem) -> tuple[float, Any]:
     """The error from blocks of rows, and the certificate with their figures."""
-    if all(hasattr(part, "restating_fold") for part in getattr(certificate, "parts", (certificate,))):
-        fresh = problem.over(certificate.restating_fold())
+    if can_be_restated(certificate):
+        fresh = problem.over(restating_fold(certificate))
         return fresh.stated, fresh
-    return problem.over(certificate.fold()), certificate  # whose proof, where it has one, is an error of 0
+    return problem.over(error_fold(certificate)), certificate  # whose proof, where it has one, is an error of 0
 
 
 def recompute_parts(certificate: Collected, model: Any, problem: Problem) -> tuple[float, Any]:

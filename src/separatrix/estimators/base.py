@@ -16,7 +16,7 @@ from separatrix.certificates import Certificate, Collected
 from separatrix.data.blocks import Blocks
 from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import DataError, NotCertifiedWarning, OptionError
-from separatrix.estimators.blocks import (
+from separatrix.estimators.algorithms.streaming import (
     check_blocks,
     check_feature_names,
     encoded_blocks,

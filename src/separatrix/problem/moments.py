@@ -84,11 +84,6 @@ class Moments:
             kept["_moments"] = moments_of(problem)
         return kept["_moments"]
 
-    @classmethod
-    def fold(cls) -> Fold:
-        """Sum over blocks of rows."""
-        return Fold(lambda block, first: cls.of(block), cls.merged, lambda moments: moments)
-
     @np.errstate(over="ignore", invalid="ignore")
     def merged(self, other: "Moments") -> "Moments":
         """Moments of the rows of both."""
@@ -161,6 +156,9 @@ class Moments:
 
     def __repr__(self) -> str:
         return f"Moments({self.origin.size} features, weights {self.weight.tolist()})"
+
+
+SUM_OF_MOMENTS = Fold(lambda block, first: Moments.of(block), Moments.merged, lambda moments: moments)
 
 
 def weights_of(moments: Moments) -> Enclosed:

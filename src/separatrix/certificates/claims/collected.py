@@ -1,9 +1,7 @@
 """The certificates of several two-class problems made from one problem of several classes."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,7 +9,6 @@ from separatrix.certificates.claims.bound import bound_of
 from separatrix.certificates.claims.certificate import Certificate, Printed
 from separatrix.errors import counted
 from separatrix.problem import Problem
-from separatrix.problem.fold import Fold, side_by_side
 
 MAX_NAMED = 10  # classes of a side that the text names
 
@@ -100,22 +97,6 @@ class Collected(Printed):
         """The worst error of the parts, each recomputed on its own two-class problem."""
         pairs = zip(self.code.T, self.parts, strict=True)
         return max(part.error(problem.dichotomy(column)) for column, part in pairs)
-
-    def fold(self) -> Fold:
-        """The worst error of the parts, from blocks of rows."""
-        parts: Any = self.parts
-        return side_by_side([part.fold() for part in parts], self.questions).then(max)
-
-    def restating_fold(self) -> Fold:
-        """The claims with figures from blocks of rows, all in the same passes."""
-        parts: Any = self.parts
-        folds = [part.restating_fold() for part in parts]
-        return side_by_side(folds, self.questions).then(lambda parts: replace(self, parts=tuple(parts)))
-
-    @property
-    def questions(self) -> list[Callable[[Problem], Problem]]:
-        """The two-class problem of each part, of a problem of several classes."""
-        return [partial(Problem.dichotomy, code=column) for column in self.code.T]
 
     def __repr__(self) -> str:
         return f"Collected({self.n_proved} of {len(self.parts)} proved, stated={self.stated:.3g})"

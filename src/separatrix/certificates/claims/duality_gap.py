@@ -27,7 +27,6 @@ from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, JointMa
 from separatrix.objectives.dual_rule import DualRule
 from separatrix.objectives.values import NO_VALUES
 from separatrix.problem import Problem
-from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.problem.fold import INFINITE, Fold
 from separatrix.rows import TINY, Vector, length, read_only
 
@@ -131,15 +130,6 @@ class DualityGap(Printed):
         weighted = bool((problem.cost != 1.0).any())
         return cls(*kept, values, problem.n_rows, separator, kernel=problem.kernel, weighted=weighted, rule=rule)
 
-    @classmethod
-    def unmeasured(
-        cls, problem: BlockedProblem, w: Vector, b: float | Vector, rule: DualRule | None = None
-    ) -> "DualityGap":
-        """The claim about rows in blocks whose figures are not known yet, which `restating_fold` finds."""
-        offset = float(b) if np.ndim(b) == 0 else read_only(np.array(b))
-        kept = read_only(np.array(w)), offset, problem.objective, NO_DUAL_POINT.support, NO_DUAL_POINT.alpha
-        return cls(*kept, NO_VALUES, problem.n_rows, weighted=problem.weighted, rule=rule)
-
     @property
     def primal(self) -> float:
         """The objective of the planes, when the claim was made."""
@@ -179,24 +169,7 @@ class DualityGap(Printed):
 
     def fold(self) -> Fold:
         """The error from blocks of rows, for soft and hard margins and penalised log losses."""
-        return self.fold_of_values().then(lambda found: found.relative)
-
-    def restating_fold(self) -> Fold:
-        """The claim with figures from blocks of rows."""
-        return self.fold_of_values().then(lambda found: replace(self, values=found))
-
-    def fold_of_values(self) -> Fold:
-        """Both values, from blocks of rows; none where the claim is about something else, or fails."""
-        if not hasattr(self.objective, "fold") or self.overlap is not None or self.kernel is not None:
-            raise OptionError(f"The optimum of {self.objective.formula} is no sum over blocks. Check all rows at once.")
-        if not has_dual_point(self):
-            return INFINITE.then(known_values)
-        dual = DualPoint(self.support, self.alpha) if self.rule is None else self.rule
-        values: Fold = self.objective.fold(self.w, self.b, dual)
-        if self.separator is None:
-            return about_all_rows(self, values).then(known_values)
-        separated = self.separator.fold().then(lambda error: NO_VALUES if error > 0.0 else values)
-        return about_all_rows(self, separated).then(known_values)
+        return fold_of_values(self).then(lambda found: found.relative)
 
     def restated(self, problem: Problem) -> "DualityGap":
         """The claim with figures from the problem."""
@@ -217,6 +190,21 @@ class DualityGap(Printed):
             rows = counted(self.overlap.rows.size, "row")
             lines.append(f"  above 0      {rows} prove that no plane separates the classes")
         return "\n".join([*lines, meaning(self)])
+
+
+def fold_of_values(claim: DualityGap) -> Fold:
+    """Both values, from blocks of rows; none where the claim is about something else, or fails."""
+    objective = claim.objective
+    if not hasattr(objective, "fold") or claim.overlap is not None or claim.kernel is not None:
+        raise OptionError(f"The optimum of {objective.formula} is no sum over blocks. Check all rows at once.")
+    if not has_dual_point(claim):
+        return INFINITE.then(known_values)
+    dual = DualPoint(claim.support, claim.alpha) if claim.rule is None else claim.rule
+    values: Fold = objective.fold(claim.w, claim.b, dual)
+    if claim.separator is None:
+        return about_all_rows(claim, values).then(known_values)
+    separated = claim.separator.fold().then(lambda error: NO_VALUES if error > 0.0 else values)
+    return about_all_rows(claim, separated).then(known_values)
 
 
 def known_values(found: Any) -> Values:

@@ -12,8 +12,8 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 from separatrix.certificates import Certificate
 from separatrix.data.encode import labels, remaining
 from separatrix.errors import OptionError
+from separatrix.estimators.algorithms.streaming import check_blocks
 from separatrix.estimators.base import gathered, warn_not_certified
-from separatrix.estimators.blocks import check_blocks
 from separatrix.estimators.calibration.class_probabilities import class_probabilities
 from separatrix.estimators.calibration.column_scores import (
     at_last_step,

@@ -11,8 +11,8 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from separatrix.certificates import Collected
 from separatrix.data.encode import labels
+from separatrix.estimators.algorithms.streaming import check_blocks
 from separatrix.estimators.base import CertifiedClassifier, gathered, warn_not_certified
-from separatrix.estimators.blocks import check_blocks
 from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.reduction.claims import Claims, claimed_within
 from separatrix.estimators.reduction.codes.distance import n_corrected

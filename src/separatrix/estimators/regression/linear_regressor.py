@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.blocks import Blocks
 from separatrix.data.encode import Encoded, encode_numbers
+from separatrix.estimators.algorithms.streaming import encoded_blocks, passes_of
 from separatrix.estimators.base import Certified, check_flags
-from separatrix.estimators.blocks import encoded_blocks, passes_of
 from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.store.fitted_attributes import FINITE, floats
 from separatrix.problem import Plane, Problem, Solution

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates import Collected, DualityGap
+from separatrix.certificates.restating import restating_fold, unmeasured_gap
 from separatrix.objectives import SoftMargin
 from separatrix.objectives.dual_rule import SquaredHingeRule
 from separatrix.problem import History, Plane, Problem, Solution
@@ -114,13 +115,13 @@ def certificate(problem: BlockedProblem, w: Vector, b: Vector) -> Any:
     """The claim about one plane, or about each of several, all in the same two passes."""
     C = problem.objective.C
     if problem.n_planes == 1:
-        return problem.over(two_class_claim(problem, w[0], float(b[0]), C).restating_fold())
+        return problem.over(restating_fold(two_class_claim(problem, w[0], float(b[0]), C)))
     code = against_the_rest(problem.n_classes)
     sides = [problem.dichotomy(column) for column in code.T]
     claims = tuple(two_class_claim(*each, C) for each in zip(sides, w, b.tolist(), strict=True))
-    return problem.over(Collected(code, claims).restating_fold())
+    return problem.over(restating_fold(Collected(code, claims)))
 
 
 def two_class_claim(problem: BlockedProblem, w: Vector, b: float, C: float) -> DualityGap:
     """The claim about a plane, whose figures are not known yet."""
-    return DualityGap.unmeasured(problem, w, b, SquaredHingeRule(C, w, b))
+    return unmeasured_gap(problem, w, b, SquaredHingeRule(C, w, b))

@@ -22,6 +22,7 @@ from separatrix.objectives.least_squares import checked_targets
 from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
 from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.problem.fold import Fold
+from separatrix.problem.moments import SUM_OF_MOMENTS
 from separatrix.rows import Vector
 from separatrix.solvers.options import number
 from separatrix.solvers.squares.least_squares import (
@@ -69,7 +70,7 @@ def least_squares(
 def fold_of_moments(problem: BlockedProblem) -> Fold:
     """Moments of all rows, and of numbers the sums for a plane that is 0 everywhere."""
     if problem.n_classes:
-        return Moments.fold().then(lambda moments: (moments, None))
+        return SUM_OF_MOMENTS.then(lambda moments: (moments, None))
     none, zero = np.empty((0, 1)), (np.zeros((problem.n_features, 1)), np.zeros(1))
     return Fold(
         lambda block, first: (Moments.of(block), row_sums(block, none, *zero)),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates import DualityGap
+from separatrix.certificates.restating import restating_fold, unmeasured_gap
 from separatrix.errors import OptionError
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import rival_log_odds, weighted_loss_gradient
@@ -94,7 +94,7 @@ def logistic(
         if problem.n_planes > 1:
             w, b = w - w.mean(axis=0), b - b.mean()
         plane = Plane.of(w, b)
-        claim = problem.over(DualityGap.unmeasured(problem, plane.w, plane.b).restating_fold())
+        claim = problem.over(restating_fold(unmeasured_gap(problem, plane.w, plane.b)))
     return Solution(plane, claim, status_of(claim, accuracy, budget), History(budget.used, passes.passes))
 
 
