@@ -125,7 +125,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
     certificate_ : Stationary
         The equations S_b v = J S_w v.
     n_rows_, n_iter_ : int
-        Rows seen, and 1.
+        Rows seen, and 1; of blocks, passes over them: one to count, one for moments, and for few rows two that sum
+        exactly for the certificate.
 
     Notes
     -----
@@ -221,7 +222,8 @@ class GaussianDiscriminant(Probabilities, MomentsClassifier):
     certificate_ : Stationary
         The linear equations.
     n_rows_, n_iter_ : int
-        Rows seen, and 1.
+        Rows seen, and 1; of blocks, passes over them: one to count, one for moments, and for few rows two that sum
+        exactly for the certificate.
 
     Notes
     -----

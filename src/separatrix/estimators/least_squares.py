@@ -58,7 +58,8 @@ class LeastSquaresClassifier(WeightedClassifier):
     certificate_ : Stationary
         The normal equations: that residuals are orthogonal to every column.
     n_iter_ : int
-        Iterations; 1 where the equations were solved directly.
+        Iterations; 1 where the equations were solved directly. Of blocks, passes over them: one to count, one for
+        moments, two or more for refinement (where columns depend on others one before it), and one for the certificate.
 
     Notes
     -----

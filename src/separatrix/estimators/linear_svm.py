@@ -99,10 +99,14 @@ class LinearSVM(WeightedClassifier):
         2 / `||w||`, the distance between the two lines of the margin; in a joint machine the smallest
         2 / `||w_k - w_j||` of each class k and another class j.
     n_iter_ : int
-        Iterations of the solver, the most of any plane; of a joint machine all Newton steps and passes together.
+        Iterations of the solver, the most of any plane; of a joint machine all Newton steps and passes together. Of
+        blocks, passes over them: one to count, one for the start, a Newton step each for all planes (four or five from
+        the optimum of a sample), and two for the certificate.
 
     Notes
     -----
+    With squared hinges and a finite C `fit` takes rows in blocks (`read_blocks`). Then nothing is published that has a
+    number for each row or support row: `support_`, `inside_margin_`, `dual_coef_`, `n_support_` and `slacks_`.
     Rows of weight 0 are left out. Features in float32 are not copied to float64: sums are, so that the gap is as small
     as for the same numbers in float64; `predict` then works in float64 as well.
 

@@ -75,12 +75,13 @@ class LogisticClassifier(Probabilities, WeightedClassifier):
         Of the fitted rows and their weights, by the probabilities of `predict_proba`: where C is infinite and the
         classes are separated, the limits. Akaike's criterion only for a maximum of the likelihood.
     n_iter_ : int
-        Steps that the solver took.
+        Steps that the solver took. Of blocks, passes over them: one to count, one for the start, a Newton step each
+        (three or four from the optimum of a sample), and two for the certificate.
 
     Notes
     -----
-    Rows of weight 0 are left out. Features in float32 are not copied to float64: sums are. Where the separation is
-    quasi-complete, `decision_function` of two classes is infinite beside the plane, as the log odds are.
+    `fit` takes rows in blocks (`read_blocks`) where C is finite. Rows of weight 0 are left out. Features in
+    float32 are not copied to float64: sums are. Where the separation is quasi-complete, `decision_function` of two classes is infinite beside the plane, as the log odds are.
 
     Examples
     --------

@@ -16,6 +16,7 @@ from scipy.linalg import eigh, solve_triangular
 
 from separatrix.certificates import Stationary
 from separatrix.certificates.claims.discriminant_equations import (
+    MAX_EXACT_PRODUCTS,
     MAX_ROUNDING,
     FisherEquations,
     GaussianEquations,
@@ -119,7 +120,9 @@ def answer(moments: Moments, w: Vector, b: Vector, equations: Any, n_rows: int, 
 
 def settled(solution: Solution, problem: Problem | BlockedProblem) -> Solution:
     """The solution with a certificate from the rows, where that of their moments leaves room for rounding."""
-    if solution.certificate.stated < np.inf and solution.certificate.rounding <= MAX_ROUNDING:
+    certain = solution.certificate.stated < np.inf and solution.certificate.rounding <= MAX_ROUNDING
+    d = problem.n_features
+    if certain or problem.n_rows * d * (d + 3) > MAX_EXACT_PRODUCTS:  # of which the rows give no better one
         return solution
     claim = problem.over(solution.certificate.restating_fold())
     return replace(solution, certificate=claim, status=status_of(claim))
