@@ -14,12 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import Collected
 from separatrix.certificates.claims.collected import names_of
+from separatrix.certificates.restating import can_be_restated, error_fold, restating_fold
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.calibration.threshold import without_threshold
 from separatrix.estimators.fit_hash import is_as_fitted
 from separatrix.estimators.reduction.codes import one_vs_rest
 from separatrix.estimators.store.without_dual import LEFT_OUT
 from separatrix.problem import Problem
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.products import native_matrix
 from separatrix.rows import TINY
 
@@ -52,7 +54,8 @@ def verify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Veri
     model : fitted estimator of this package, a pipeline that ends with one, or Separability
         What has a `certificate_`, or a verdict; of a pipeline the last step, on what the others make of X.
     X, y, sample_weight : as for fit
-        The data that the claim is about; y is None where the model learns from rows alone.
+        The data that the claim is about; y is None where the model learns from rows alone, and for Blocks, which are
+        gone through as often as the certificate asks.
 
     Returns
     -------
@@ -161,13 +164,24 @@ def recomputed(certificate: Any, model: Any, problem: Problem) -> tuple[float, A
     try:
         if isinstance(certificate, Collected) and hasattr(model, "estimators_"):
             return recompute_parts(certificate, model, problem)
-        if is_verdict(model) or concerns_model(certificate, model, problem):
-            return certificate.error(problem), certificate.restated(problem)
+        if not (is_verdict(model) or concerns_model(certificate, model, problem)):
+            return np.inf, None
+        if isinstance(problem, BlockedProblem):
+            return recompute_over(certificate, problem)
+        return certificate.error(problem), certificate.restated(problem)
     except DataError:
         raise
     except (IndexError, ValueError):
         pass
     return np.inf, None
+
+
+def recompute_over(certificate: Any, problem: BlockedProblem) -> tuple[float, Any]:
+    """The error from blocks of rows, and the certificate with their figures."""
+    if can_be_restated(certificate):
+        fresh = problem.over(restating_fold(certificate))
+        return fresh.stated, fresh
+    return problem.over(error_fold(certificate)), certificate  # whose proof, where it has one, is an error of 0
 
 
 def recompute_parts(certificate: Collected, model: Any, problem: Problem) -> tuple[float, Any]:

@@ -99,6 +99,23 @@ def difference(a: Enclosed, b: Enclosed) -> Enclosed:
     return summed_with(a, Enclosed(-b.value, b.radius))
 
 
+def mean_of_two(a: Enclosed, b: Enclosed, share: Enclosed) -> Enclosed:
+    """a + share (b - a), number by number, for a true share from 0 to 1: the radius is such a mean of both.
+
+    >>> a, b = (Enclosed(np.array([value]), np.array([0.5])) for value in (1.0, 3.0))
+    >>> found = mean_of_two(a, b, exactly(np.array([0.5])))
+    >>> found.value.tolist(), bool(0.5 <= found.radius[0] < 0.5 + 1e-12)
+    ([2.0], True)
+    """
+    apart = b.value - a.value
+    moved = multiplied(share, exactly(apart))
+    total = a.value + moved.value
+    of_b = np.minimum(share.value + share.radius, 1.0)
+    of_a = np.minimum(1.0 - share.value + share.radius + 2.0 * UNIT_ROUNDOFF, 1.0)
+    rounded = UNIT_ROUNDOFF * (np.abs(apart) + np.abs(total))
+    return Enclosed(total, INFLATED * (of_a * a.radius + of_b * b.radius + moved.radius + rounded))
+
+
 def column(a: Enclosed) -> Enclosed:
     """A vector as a matrix of one column.
 

@@ -32,6 +32,7 @@ class Algorithm:
     cost: FitCost = UNKNOWN_COST  # on which sizes of data `compare` tries it, and with how many passes
     kernel: Any = None  # in whose space it solves problems that have none
     grid: Callable[[Any], Mapping[str, Any]] | None = None  # of options that a study chooses, for its training rows
+    streams: bool = False  # whether the estimator learns from rows in blocks as well
     always: bool = False  # whether `compare` tries it whatever its time limit
 
     @property

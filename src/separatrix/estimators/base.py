@@ -13,8 +13,16 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from separatrix.certificates import Certificate, Collected
+from separatrix.data.blocks import Blocks
 from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import DataError, NotCertifiedWarning, OptionError
+from separatrix.estimators.algorithms.streaming import (
+    check_blocks,
+    check_feature_names,
+    encoded_blocks,
+    passes_of,
+    remember_features,
+)
 from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.store.fitted_attributes import COUNT, LABELS, ArrayOf, SizeOf, floats
 from separatrix.problem import Model, Plane, Problem, Solution, Status
@@ -70,8 +78,13 @@ class Certified:
 
     def _pose(self, X: Any, y: Any, sample_weight: Any = None, *, first: bool = True, **how: Any) -> Encoded:
         """Make the problem of training data and remember their features; unless `first`, they must be known ones."""
+        check_blocks(self, X)
         encoded = self._problem(X, y, sample_weight, **how)
-        if first and type(X) is np.ndarray:  # which has no names
+        if isinstance(X, Blocks):
+            if first:
+                remember_features(self, X, encoded.problem.n_features)
+            self._check_features(X)
+        elif first and type(X) is np.ndarray:  # which has no names
             self.n_features_in_ = X.shape[1]
             self._keep("feature_names_in_", None)
         else:
@@ -80,7 +93,10 @@ class Certified:
 
     def _check_features(self, X: Any) -> None:
         """Refuse rows with other names or another number of features than those of the fit."""
-        validate_data(self, X, reset=False, skip_check_array=True)
+        if isinstance(X, Blocks):
+            check_feature_names(self, X)
+        else:
+            validate_data(self, X, reset=False, skip_check_array=True)
 
     def _know_features_of(self, other: Any) -> None:
         """Remember the features that another estimator was given."""
@@ -126,7 +142,10 @@ class CertifiedClassifier(ClassifierMixin, Certified, BaseEstimator):
     def _problem(self, X: Any, y: Any, sample_weight: Any = None, **how: Any) -> Encoded:
         check_flags(self, "fit_intercept")
         how = {"class_weight": self.class_weight, "fit_intercept": bool(self.fit_intercept), **how}
-        encoded = encode(X, y, sample_weight=sample_weight, **how)
+        if isinstance(X, Blocks):
+            encoded: Any = encoded_blocks(X, y, sample_weight, **how)
+        else:
+            encoded = encode(X, y, sample_weight=sample_weight, **how)
         return replace(encoded, problem=encoded.problem.posed(self._objective(encoded.classes)))
 
     def _classes_of_parts(self, classes: Any) -> Any:
@@ -205,13 +224,13 @@ class LinearClassifier(CertifiedClassifier):
 class WeightedClassifier(LinearClassifier):
     """A classifier by planes whose rows have weights: `fit` poses the problem, and `_fit_posed` solves it."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the planes.
 
         Parameters
         ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
+        X : array, scipy.sparse matrix or frame of shape (n, d), or Blocks
+            The rows; blocks of rows hold their classes and weights as well.
         y : array of n labels
             Their classes.
         sample_weight : array of n numbers or None
@@ -225,6 +244,7 @@ class WeightedClassifier(LinearClassifier):
         encoded = self._pose(X, y, sample_weight)
         with progress_line(self, encoded.problem):
             self._fit_posed(encoded, self._start(encoded.problem))
+        self.n_iter_ = passes_of(encoded.problem) or self.n_iter_
         return self
 
     def _start(self, problem: Problem) -> Any:

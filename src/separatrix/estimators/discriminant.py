@@ -14,6 +14,7 @@ from separatrix.estimators.base import Probabilities, WeightedClassifier, in_cla
 from separatrix.estimators.fit_hash import record_hash
 from separatrix.estimators.store.fitted_attributes import COUNT, NotNegative, floats
 from separatrix.problem import Moments, Plane, Problem, Solution, Status
+from separatrix.problem.moments import SUM_OF_MOMENTS
 from separatrix.rows import Vector
 from separatrix.solvers.options import whole
 from separatrix.solvers.squares.discriminant import checked_priors, fisher_from, gaussian_from, ignored, settled
@@ -34,7 +35,7 @@ class MomentsClassifier(WeightedClassifier):
 
     def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
         with threads_for(0.0):
-            moments = Moments.of(encoded.problem)
+            moments = encoded.problem.over(SUM_OF_MOMENTS)
         self._learn(moments, encoded.classes, encoded.problem.n_rows, encoded.problem)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -64,7 +65,7 @@ class MomentsClassifier(WeightedClassifier):
             )
         encoded = self._pose(X, y, sample_weight, first=first, classes=known)
         with threads_for(0.0):
-            moments = Moments.of(encoded.problem)
+            moments = encoded.problem.over(SUM_OF_MOMENTS)
         before = 0 if first else self.n_rows_
         moments = moments if first else self.moments_.merged(moments)
         return self._learn(moments, encoded.classes, before + encoded.problem.n_rows)
@@ -124,7 +125,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
     certificate_ : Stationary
         The equations S_b v = J S_w v.
     n_rows_, n_iter_ : int
-        Rows seen, and 1.
+        Rows seen, and 1; of blocks, passes over them: one to count, one for moments, and for few rows two that sum
+        exactly for the certificate.
 
     Notes
     -----
@@ -171,7 +173,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Mome
         return self._scores(X, Plane(self.scalings_.T, -(self.mean_ @ self.scalings_)))
 
     def _is_certified_by(self, certificate: Any, problem: Problem) -> bool:
-        equations, mean = getattr(certificate, "equations", None), Moments.of(problem).mean
+        equations, mean = getattr(certificate, "equations", None), problem.over(SUM_OF_MOMENTS).mean
         return (
             isinstance(equations, FisherEquations)
             and np.array_equal(equations.directions, self.scalings_)
@@ -220,7 +222,8 @@ class GaussianDiscriminant(Probabilities, MomentsClassifier):
     certificate_ : Stationary
         The linear equations.
     n_rows_, n_iter_ : int
-        Rows seen, and 1.
+        Rows seen, and 1; of blocks, passes over them: one to count, one for moments, and for few rows two that sum
+        exactly for the certificate.
 
     Notes
     -----

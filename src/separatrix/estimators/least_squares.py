@@ -12,7 +12,9 @@ from separatrix.estimators.base import WeightedClassifier, in_class_order, warn_
 from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.objectives import LeastSquares
 from separatrix.problem import Status
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import Vector
+from separatrix.solvers.blocks import least_squares as blocks
 from separatrix.solvers.options import number
 from separatrix.solvers.squares.least_squares import least_squares
 from separatrix.solvers.squares.leave_one_out import LeaveOneOut, leave_one_out
@@ -56,7 +58,8 @@ class LeastSquaresClassifier(WeightedClassifier):
     certificate_ : Stationary
         The normal equations: that residuals are orthogonal to every column.
     n_iter_ : int
-        Iterations; 1 where the equations were solved directly.
+        Iterations; 1 where the equations were solved directly. Of blocks, passes over them: one to count, one for
+        moments, two or more for refinement (where columns depend on others one before it), and one for the certificate.
 
     Notes
     -----
@@ -95,7 +98,8 @@ class LeastSquaresClassifier(WeightedClassifier):
         self.fit_intercept = fit_intercept
 
     def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
-        solution = least_squares(
+        solve: Any = blocks.least_squares if isinstance(encoded.problem, BlockedProblem) else least_squares
+        solution = solve(
             encoded.problem,
             ridge=self.ridge,
             targets=None if self.targets is None else encoded.problem.objective.targets,

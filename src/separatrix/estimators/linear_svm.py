@@ -11,11 +11,19 @@ from separatrix.data.encode import Encoded
 from separatrix.errors import DataError, NotSeparableError, OptionError
 from separatrix.estimators.base import WeightedClassifier, warn_not_certified
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
-from separatrix.estimators.reduction.support_rows import Support, support_of_joint, support_of_plane, support_of_planes
+from separatrix.estimators.reduction.support_rows import (
+    Support,
+    support_of_joint,
+    support_of_plane,
+    support_of_planes,
+    widths,
+)
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.objectives import JointMargin, SoftMargin
 from separatrix.problem import Problem, Solution, Status
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import Vector
+from separatrix.solvers.blocks.finite_newton import squared_hinge
 from separatrix.solvers.options import positive
 from separatrix.solvers.svm.joint.joint_svm import JointStart, joint_svm
 from separatrix.solvers.svm.linear_svm import linear_svm
@@ -91,10 +99,14 @@ class LinearSVM(WeightedClassifier):
         2 / `||w||`, the distance between the two lines of the margin; in a joint machine the smallest
         2 / `||w_k - w_j||` of each class k and another class j.
     n_iter_ : int
-        Iterations of the solver, the most of any plane; of a joint machine all Newton steps and passes together.
+        Iterations of the solver, the most of any plane; of a joint machine all Newton steps and passes together. Of
+        blocks, passes over them: one to count, one for the start, a Newton step each for all planes (four or five from
+        the optimum of a sample), and two for the certificate.
 
     Notes
     -----
+    With squared hinges and a finite C `fit` takes rows in blocks (`read_blocks`). Then nothing is published that has a
+    number for each row or support row: `support_`, `inside_margin_`, `dual_coef_`, `n_support_` and `slacks_`.
     Rows of weight 0 are left out. Features in float32 are not copied to float64: sums are, so that the gap is as small
     as for the same numbers in float64; `predict` then works in float64 as well.
 
@@ -110,11 +122,11 @@ class LinearSVM(WeightedClassifier):
     """
 
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
-        "support_": ArrayOf("i", "s"),
+        "support_?": ArrayOf("i", "s"),  # fits of blocks have none of those of rows
         "inside_margin_?": ArrayOf("i"),  # files of before have none
-        "dual_coef_": floats("ps"),
-        "n_support_": ArrayOf("i", "k"),
-        "slacks_": floats(),
+        "dual_coef_?": floats("ps"),
+        "n_support_?": ArrayOf("i", "k"),
+        "slacks_?": floats(),
         "margin_width_": float | Vector,
     }
 
@@ -148,6 +160,8 @@ class LinearSVM(WeightedClassifier):
 
     def _fit_posed(self, encoded: Encoded, start: Any = None) -> Any:
         problem = encoded.problem
+        if isinstance(problem, BlockedProblem):
+            return self._fit_blocks(encoded, start)
         if isinstance(problem.objective, JointMargin):
             solution = joint_svm(problem, C=self.C, start=start, **self._goal())
             start, support = JointStart.of(solution.certificate), support_of_joint(problem, solution.certificate)
@@ -161,6 +175,21 @@ class LinearSVM(WeightedClassifier):
         if solution.status is not Status.SOLVED:
             self._warn(solution)
         return start
+
+    def _fit_blocks(self, encoded: Any, start: Any) -> None:
+        """Solve over blocks of rows; what has a number for each row or support row is not published."""
+        if np.inf == self.C:
+            raise OptionError(
+                "The hard margin (C=inf) needs all rows in memory. Use a large finite C for blocks of rows."
+            )
+        solution = squared_hinge(encoded.problem, C=self.C, start=planes_of(start), **self._goal())
+        self._publish(solution, encoded.classes)
+        for name in ("support_", "inside_margin_", "dual_coef_", "n_support_", "slacks_"):
+            self._keep(name, None)
+        margins = widths(self.coef_)
+        self.margin_width_ = float(margins[0]) if len(margins) == 1 else margins
+        if solution.status is not Status.SOLVED:
+            self._warn(solution)
 
     def _goal(self) -> dict[str, Any]:
         """The options that all solvers have."""
@@ -241,6 +270,15 @@ class LinearSVM(WeightedClassifier):
             f"{solution.status} {advice}",
             depth=3,
         )
+
+
+def planes_of(start: Any) -> Any:
+    """[w..., b] of what a fit in memory may start from, or a row for each of several."""
+    if isinstance(start, list):
+        return np.array([planes_of(each) for each in start])
+    if not isinstance(start, WarmStart):
+        return start
+    return None if start.w is None else np.append(start.w, start.b)
 
 
 def without_start(start: Any) -> Any:

@@ -123,7 +123,7 @@ class NuSVM(CertifiedClassifier):
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the plane of each pair of classes.
 
         Parameters

@@ -14,6 +14,7 @@ from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.problem import Plane, Problem, Solution, Status
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import Vector
 from separatrix.solvers.online.schedule import Decay
 
@@ -26,6 +27,7 @@ class OnlineClassifier(LinearClassifier):
     """
 
     _solver: ClassVar[Callable[..., Solution]]
+    _solver_of_blocks: ClassVar[Callable[..., Solution]]  # of those that stream, with the same options
     _by_rest: ClassVar[bool] = False  # more than two classes: each against the rest, not by Kesler's construction
     _flags: ClassVar[tuple[str, ...]] = ("shuffle", "record", "fit_intercept")
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
@@ -44,7 +46,7 @@ class OnlineClassifier(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Show the rows to the rule until it ends.
 
         Parameters
@@ -78,7 +80,9 @@ class OnlineClassifier(LinearClassifier):
     def _solve(self, problem: Problem, start: Any, **how: Any) -> Solution:
         """Run the rule with the options of the estimator."""
         options = how | self._rule_options(problem, how.get("t", 0))
-        return type(self)._solver(problem, start=start, **options)
+        kind = type(self)
+        solver = kind._solver_of_blocks if isinstance(problem, BlockedProblem) else kind._solver
+        return solver(problem, start=start, **options)
 
     def _rule_options(self, problem: Problem, t: int) -> dict[str, Any]:
         """What the rule is told besides how to run; t steps were made in earlier calls."""

@@ -13,7 +13,7 @@ import numpy as np
 from separatrix.errors import counted
 from separatrix.problem.fold import Fold
 from separatrix.problem.problem import Problem
-from separatrix.problem.runner import LocalRunner, Runner
+from separatrix.problem.runner import CountingRunner, LocalRunner, Runner
 
 
 class Census(NamedTuple):
@@ -65,8 +65,7 @@ class BlockedProblem:
 
     def __repr__(self) -> str:
         targets = counted(self.n_classes, "class", "classes") if self.n_classes else "numbers"
-        shape = f"{counted(self.n_rows, 'row')} x {counted(self.n_features, 'feature')}"
-        return f"BlockedProblem({shape}, {targets}, {counted(self.n_blocks, 'block')})"
+        return f"BlockedProblem({self.shape}, {targets}, {counted(self.n_blocks, 'block')})"
 
     @property
     def n_rows(self) -> int:
@@ -77,6 +76,16 @@ class BlockedProblem:
     def n_features(self) -> int:
         """Number of features, d."""
         return self.census.n_features
+
+    @property
+    def shape(self) -> str:
+        """How many rows and features, in words."""
+        return f"{counted(self.n_rows, 'row')} x {counted(self.n_features, 'feature')}"
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights other than 1, as far as their sums tell."""
+        return any(weight != count for weight, count in zip(self.census.weights, self.census.counts, strict=True))
 
     @property
     def n_blocks(self) -> int:
@@ -92,14 +101,17 @@ class BlockedProblem:
         """Ask for the minimum of an objective over these rows."""
         return replace(self, objective=objective)
 
+    def counting(self) -> tuple["BlockedProblem", CountingRunner]:
+        """The problem with its passes counted, and what counts them."""
+        runner = CountingRunner(self.runner)
+        return replace(self, runner=runner), runner
+
     def dichotomy(self, code: np.ndarray) -> "BlockedProblem":
         """Pose a two-class problem with this objective: code[c] is +1 or -1 for each class."""
         code, load = np.asarray(code), self.load
         sides = [np.flatnonzero(code < 0), np.flatnonzero(code > 0)]
-        weights, counts = (
-            tuple(type(each[0])(sum(each[c] for c in side)) for side in sides)
-            for each in (self.census.weights, self.census.counts)
-        )
+        weights = tuple(sum(self.census.weights[c] for c in side) for side in sides)
+        counts = tuple(sum(self.census.counts[c] for c in side) for side in sides)
         census = self.census._replace(weights=weights, counts=counts)
         return replace(self, load=lambda block: load(block).dichotomy(code), census=census, n_classes=2)
 

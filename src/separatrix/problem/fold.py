@@ -6,7 +6,7 @@ The blocks may come from a file that is larger than the memory, or lie on severa
 rows first, such as how far a dual point is scaled to be feasible, is a further pass: then the verdict is its Fold.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -61,6 +61,35 @@ class Fold(NamedTuple):
             return found.then(follow) if isinstance(found, Fold) else follow(found)
 
         return self._replace(verdict=verdict)
+
+
+def side_by_side(folds: Sequence[Fold], questions: Sequence[Callable[[Problem], Problem]]) -> Fold:
+    """Several folds in the same passes, each over its own question about the blocks; the answer is a list of theirs.
+
+    >>> block = Problem(np.ones((3, 1)), np.array([0, 1, 2]), 3)
+    >>> upper = Fold(lambda block, first: int((block.y == 1).sum()), int.__add__, int)
+    >>> codes = np.array([1, -1, -1]), np.array([-1, 1, 1])
+    >>> side_by_side([upper, upper], [lambda block, code=code: block.dichotomy(code) for code in codes]).over([block])
+    [1, 2]
+    """
+
+    def verdict(tallies: tuple[Any, ...]) -> Any:
+        answers = [fold.verdict(tally) for fold, tally in zip(folds, tallies, strict=True)]
+        waiting = [place for place, answer in enumerate(answers) if isinstance(answer, Fold)]
+        if not waiting:
+            return answers
+
+        def filled(later: list[Any]) -> list[Any]:
+            further = dict(zip(waiting, later, strict=True))
+            return [further.get(place, answer) for place, answer in enumerate(answers)]
+
+        return side_by_side([answers[k] for k in waiting], [questions[k] for k in waiting]).then(filled)
+
+    return Fold(
+        lambda block, first: tuple(fold.tally(ask(block), first) for fold, ask in zip(folds, questions, strict=True)),
+        lambda one, other: tuple(fold.merge(*pair) for fold, *pair in zip(folds, one, other, strict=True)),
+        verdict,
+    )
 
 
 INFINITE = Fold(lambda block, first: np.inf, max, float)  # the error of a claim that fails whatever the rows are

@@ -17,8 +17,18 @@ import numpy as np
 
 from separatrix import rows, threads
 from separatrix.enclosures import Enclosed
-from separatrix.enclosures.elementwise import column, difference, divided, exactly, multiplied, roots, summed_with
+from separatrix.enclosures.elementwise import (
+    column,
+    difference,
+    divided,
+    exactly,
+    mean_of_two,
+    multiplied,
+    roots,
+    summed_with,
+)
 from separatrix.errors import DataError, counted
+from separatrix.problem.fold import Fold
 from separatrix.problem.fused_sums import ROWS_PER_SUM, add_to_classes, worth_looping
 from separatrix.problem.moment_bounds import (
     MomentBounds,
@@ -93,7 +103,7 @@ class Moments:
         shift = difference(exactly(other.origin), exactly(self.origin))
         theirs = summed_with(shift, offsets_of(other))
         apart = difference(theirs, offsets_of(self))
-        offsets = summed_with(offsets_of(self), multiplied(share, apart))
+        offsets = mean_of_two(offsets_of(self), theirs, share)
         ours, any_row = self.weight[:, None] > 0.0, weight.value[:, None] > 0.0
         offsets = Enclosed(
             *(np.where(ours, both, np.where(any_row, alone, 0.0)) for both, alone in zip(offsets, theirs, strict=True))
@@ -155,6 +165,9 @@ class Moments:
 
     def __repr__(self) -> str:
         return f"Moments({self.origin.size} features, weights {self.weight.tolist()})"
+
+
+SUM_OF_MOMENTS = Fold(lambda block, first: Moments.of(block), Moments.merged, lambda moments: moments)
 
 
 def weights_of(moments: Moments) -> Enclosed:

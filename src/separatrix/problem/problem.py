@@ -62,6 +62,10 @@ class Measured:
         """How the rows are stored, in a word."""
         return "sparse" if isinstance(self.X, rows.CSR) else "dense"
 
+    def over(self, fold: Any) -> Any:
+        """The answer of a Fold over these rows, which are one block."""
+        return fold.over([self])
+
     def shared(self, name: str, compute: Callable[[], Found]) -> Found:
         """What depends on the rows alone, computed once for all the problems that are posed over these rows."""
         return self.__dict__.setdefault("_shared", Shared()).get(name, compute)

@@ -17,6 +17,32 @@ class Runner(Protocol):
         """What a task makes of a state, block by block."""
 
 
+class CountingRunner:
+    """A runner that counts its passes.
+
+    Examples
+    --------
+    >>> from operator import add
+    >>> from separatrix.problem.runner import CountingRunner, LocalRunner
+    >>> runner = CountingRunner(LocalRunner())
+    >>> runner.run(lambda block: block, add, 3), runner.passes
+    (3, 1)
+    """
+
+    def __init__(self, runner: Runner) -> None:
+        self.runner, self.passes = runner, 0
+
+    def run(self, task: Callable[[int], Any], merge: Callable[[Any, Any], Any], count: int) -> Any:
+        """What a task makes of the blocks 0 to count - 1, merged as `Merger` does."""
+        self.passes += 1
+        return self.runner.run(task, merge, count)
+
+    def in_order(self, task: Callable[[int, Any], Any], state: Any, count: int) -> Any:
+        """What a task makes of a state, block by block."""
+        self.passes += 1
+        return self.runner.in_order(task, state, count)
+
+
 class LocalRunner:
     """The cores of this machine; as many blocks as there are cores are in memory at a time.
 

@@ -32,6 +32,7 @@ from separatrix.enclosures import Enclosed, Interval
 from separatrix.enclosures.elementwise import difference, exactly, lower_end, multiplied, roots, upper_end
 from separatrix.objectives import LeastSquares
 from separatrix.problem import Problem
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.problem.fold import Fold
 from separatrix.rows import UNIT_ROUNDOFF, Vector
 
@@ -193,14 +194,21 @@ def residual_of(sums: RowSums, targets: Vector, W: Vector, ridge: float, by: Mea
 
 
 def residual(
-    problem: Problem, targets: Vector, W: Vector, b: Vector, ridge: float, by: Measures | None = None
+    problem: Problem | BlockedProblem, targets: Vector, W: Vector, b: Vector, ridge: float, by: Measures | None = None
 ) -> Residual:
     """What is left of the normal equations of planes W of shape (d, p) and offsets b of shape (p,).
 
-    Measures that are known, from other planes, are not computed again.
+    Measures that are known, from other planes, are not computed again; of rows in blocks they are.
     """
+    if isinstance(problem, BlockedProblem):
+        return residual_of(problem.over(fold_of_sums(targets, W, b)), targets, W, ridge)
     sums = row_sums(problem, targets, W, b, None if by is None else by.sums)
     return residual_of(sums, targets, W, ridge, by)
+
+
+def fold_of_sums(targets: Vector, W: Vector, b: Vector) -> Fold:
+    """The sums that equations are made of, from blocks of rows."""
+    return Fold(lambda block, first: row_sums(block, targets, W, b), RowSums.merged, lambda sums: sums)
 
 
 def decision_planes(W: Vector, b: Vector, targets: Vector) -> tuple[Vector, Vector]:

@@ -93,8 +93,8 @@ class Stationary(Printed):
 
     def restated(self, problem: Problem) -> "Stationary":
         """The claim with figures from the problem, held to the tolerance of this module."""
-        error = self.enclosed_error(problem)
-        return replace(self, stated=error.high, rounding=width_of(error), tol=SMALL)
+        check_shape(self, problem)
+        return self.restating_fold().over([problem])
 
     def error(self, problem: Problem) -> float:
         """What is left of the equations at most, without a unit; infinite where something else is minimised."""
@@ -108,6 +108,12 @@ class Stationary(Printed):
     def fold(self) -> Fold:
         """The error from blocks of rows: of sums over all of them."""
         return self.enclosed_fold().then(lambda error: error.high)
+
+    def restating_fold(self) -> Fold:
+        """The claim with figures from blocks of rows, held to the tolerance of this module."""
+        return self.enclosed_fold().then(
+            lambda error: replace(self, stated=error.high, rounding=width_of(error), tol=SMALL)
+        )
 
     def enclosed_fold(self) -> Fold:
         """Enclose the error, from blocks of rows."""

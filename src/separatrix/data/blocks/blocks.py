@@ -22,7 +22,8 @@ from separatrix.problem.blocked_problem import BlockedProblem, Census
 from separatrix.problem.runner import Runner
 
 
-class EncodedBlocks(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class EncodedBlocks:
     """A BlockedProblem, and the labels that its class codes stand for; none where targets are numbers."""
 
     problem: BlockedProblem

@@ -153,6 +153,7 @@ ROWS = (
     ),
     not_separating(
         name="least squares",
+        streams=True,
         solver=least_squares,
         estimator=LeastSquaresClassifier,
         rule="minimise sum (t - w.x - b)^2 + ridge w.w",
@@ -163,6 +164,7 @@ ROWS = (
     ),
     _from_moments(
         name="Fisher's discriminant",
+        streams=True,
         solver=fisher,
         estimator=FisherDiscriminant,
         rule="maximise v.S_b v / v.S_w v, the scatter between classes over that within",
@@ -171,6 +173,7 @@ ROWS = (
     ),
     _from_moments(
         name="Gaussian discriminant",
+        streams=True,
         solver=gaussian,
         estimator=GaussianDiscriminant,
         rule="log-odds of Gaussian classes with one covariance S: w = S^-1 (m_1 - m_2)",
@@ -186,6 +189,7 @@ ROWS = (
     ),
     _machine(
         name="linear SVM, squared hinge",
+        streams=True,
         solver=partial(linear_svm, squared=True),
         options={"loss": "squared_hinge"},
         rule="minimise 1/2 w.w + C sum max(0, 1 - margin)^2",
@@ -227,6 +231,7 @@ ROWS = (
     ),
     not_separating(
         name="logistic discrimination",
+        streams=True,
         solver=logistic,
         estimator=LogisticClassifier,
         rule="minimise 1/2 w.w + C sum log(1 + exp(-margin)); C infinite: maximum likelihood",

@@ -28,6 +28,7 @@ _tube = partial(
 ROWS = (
     not_separating(
         name="least squares regression",
+        streams=True,
         solver=least_squares,
         estimator=LeastSquaresRegressor,
         rule="minimise sum (y - w.x - b)^2 + ridge w.w",

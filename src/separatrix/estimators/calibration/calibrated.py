@@ -12,6 +12,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 from separatrix.certificates import Certificate
 from separatrix.data.encode import labels, remaining
 from separatrix.errors import OptionError
+from separatrix.estimators.algorithms.streaming import check_blocks
 from separatrix.estimators.base import gathered, warn_not_certified
 from separatrix.estimators.calibration.class_probabilities import class_probabilities
 from separatrix.estimators.calibration.column_scores import (
@@ -121,7 +122,7 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             tags.input_tags.allow_nan = inner.allow_nan
         return tags
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> Self:
         """Fit a model to each fold, the maps to the scores of the rows left out, and one model to all rows.
 
         Parameters
@@ -139,6 +140,7 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Calibrated
             Itself.
         """
+        check_blocks(self, X)
         check_classifier(self)
         if self.method not in tuple(METHODS):
             raise OptionError(

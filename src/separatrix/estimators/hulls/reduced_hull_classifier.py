@@ -161,7 +161,7 @@ class ReducedHullClassifier(KernelClassifier):
         self.class_weight = class_weight
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the nearest points of the reduced hulls of each pair of classes.
 
         Parameters

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from separatrix.data.blocks import Blocks
 from separatrix.data.encode import features
 from separatrix.data.encode_kernel import EncodedKernel, is_symbolic, some_rows, symbols
 from separatrix.errors import DataError, TrivialFitWarning
@@ -40,7 +41,7 @@ class KernelMachine(Certified):
         return kernel_of(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0)
 
     def _pose(self, X: Any, y: Any, sample_weight: Any = None, *, first: bool = True, **how: Any) -> Any:
-        if not is_symbolic(X):
+        if isinstance(X, Blocks) or not is_symbolic(X):
             return super()._pose(X, y, sample_weight, first=first, **how)
         encoded = self._problem(X, y, sample_weight, **how)
         self.n_features_in_ = 1

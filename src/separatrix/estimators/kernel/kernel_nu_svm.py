@@ -157,7 +157,7 @@ class KernelNuSVM(KernelClassifier):
         self.cache_mb = cache_mb
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the machine of each pair of classes.
 
         Parameters

@@ -108,7 +108,7 @@ class KernelPerceptron(KernelClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Show the rows of each pair of classes to the rule until it ends.
 
         Parameters

@@ -35,7 +35,7 @@ class KernelRegressor(SingleMachine, CertifiedRegressor):
         encoded = encode_kernel_numbers(X, y, self._asked_kernel(), sample_weight=sample_weight)
         return replace(encoded, problem=encoded.problem.posed(objective))
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the machine.
 
         Parameters

@@ -124,7 +124,7 @@ class KernelSVM(KernelClassifier):
         self.class_weight = class_weight
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the machine of each pair of classes.
 
         Parameters

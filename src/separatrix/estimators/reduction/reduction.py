@@ -11,6 +11,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from separatrix.certificates import Collected
 from separatrix.data.encode import labels
+from separatrix.estimators.algorithms.streaming import check_blocks
 from separatrix.estimators.base import CertifiedClassifier, gathered, warn_not_certified
 from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.reduction.claims import Claims, claimed_within
@@ -49,7 +50,7 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
             tags.input_tags.sparse, tags.input_tags.allow_nan = inner.sparse, inner.allow_nan
         return tags
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, **fit_params: Any) -> Self:
         """Fit one copy of the estimator to each two-class problem.
 
         Parameters
@@ -66,6 +67,7 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         Reduction
             Itself.
         """
+        check_blocks(self, X)
         check_classifier(self)
         classes, codes = labels(y, _num_samples(X))
         validate_data(self, X, reset=True, skip_check_array=True)

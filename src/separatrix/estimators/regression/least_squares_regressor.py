@@ -12,6 +12,8 @@ from separatrix.estimators.regression.linear_regressor import LinearRegressor
 from separatrix.estimators.store.fitted_attributes import NotNegative
 from separatrix.objectives import LeastSquares
 from separatrix.problem import Status
+from separatrix.problem.blocked_problem import BlockedProblem
+from separatrix.solvers.blocks import least_squares as blocks
 from separatrix.solvers.squares.least_squares import least_squares
 from separatrix.solvers.squares.leave_one_out import LeaveOneOut, leave_one_out
 
@@ -47,7 +49,8 @@ class LeastSquaresRegressor(LinearRegressor):
     certificate_ : Stationary
         The normal equations: that residuals are orthogonal to every column.
     n_iter_ : int
-        Iterations; 1 where the equations were solved directly.
+        Iterations; 1 where the equations were solved directly. Of blocks, passes over them: one to count, one for
+        moments, two or more for refinement (where columns depend on others one before it), and one for the certificate.
 
     Notes
     -----
@@ -110,7 +113,8 @@ class LeastSquaresRegressor(LinearRegressor):
         return LeastSquares(self.ridge)
 
     def _fit_posed(self, encoded: Encoded, start: None = None) -> None:
-        solution = least_squares(encoded.problem, ridge=self.ridge, tol=self.tol, max_iter=self.max_iter)
+        solve: Any = blocks.least_squares if isinstance(encoded.problem, BlockedProblem) else least_squares
+        solution = solve(encoded.problem, ridge=self.ridge, tol=self.tol, max_iter=self.max_iter)
         self._publish(solution)
         self.n_iter_, self.rank_ = solution.history.iterations, solution.history.rank
         if solution.status is not Status.STATIONARY:

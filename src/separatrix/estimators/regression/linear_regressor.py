@@ -8,7 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from separatrix.data.blocks import Blocks
 from separatrix.data.encode import Encoded, encode_numbers
+from separatrix.estimators.algorithms.streaming import encoded_blocks, passes_of
 from separatrix.estimators.base import Certified, check_flags
 from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.store.fitted_attributes import FINITE, floats
@@ -28,7 +30,10 @@ class CertifiedRegressor(RegressorMixin, Certified, BaseEstimator):
 
     def _problem(self, X: Any, y: Any, sample_weight: Any = None) -> Encoded:
         check_flags(self, "fit_intercept")
-        encoded = encode_numbers(X, y, sample_weight=sample_weight, fit_intercept=bool(self.fit_intercept))
+        if isinstance(X, Blocks):
+            encoded: Any = encoded_blocks(X, y, sample_weight, numbers=True, fit_intercept=bool(self.fit_intercept))
+        else:
+            encoded = encode_numbers(X, y, sample_weight=sample_weight, fit_intercept=bool(self.fit_intercept))
         return replace(encoded, problem=encoded.problem.posed(self._objective()))
 
 
@@ -59,13 +64,15 @@ class PlaneRegressor(CertifiedRegressor):
 class WeightedRegressor(CertifiedRegressor):
     """A regressor whose rows have weights: `fit` poses the problem, and `_fit_posed` solves it."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    n_iter_: int
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the plane.
 
         Parameters
         ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
+        X : array, scipy.sparse matrix or frame of shape (n, d), or Blocks
+            The rows; blocks of rows hold their numbers and weights as well.
         y : array of n numbers
             What is to be predicted for them.
         sample_weight : array of n numbers or None
@@ -79,6 +86,7 @@ class WeightedRegressor(CertifiedRegressor):
         encoded = self._pose(X, y, sample_weight)
         with progress_line(self, encoded.problem):
             self._fit_posed(encoded, self._start(encoded.problem))
+        self.n_iter_ = passes_of(encoded.problem) or self.n_iter_
         return self
 
     def _start(self, problem: Problem) -> Any:

@@ -126,7 +126,7 @@ class StochasticRegressor(PlaneRegressor):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Make all passes over the rows.
 
         Parameters

@@ -16,6 +16,7 @@ from scipy.linalg import eigh, solve_triangular
 
 from separatrix.certificates import Stationary
 from separatrix.certificates.claims.discriminant_equations import (
+    MAX_EXACT_PRODUCTS,
     MAX_ROUNDING,
     FisherEquations,
     GaussianEquations,
@@ -28,6 +29,7 @@ from separatrix.certificates.claims.discriminant_equations import (
 from separatrix.certificates.claims.enclosed_moments import EnclosedMoments
 from separatrix.errors import OptionError
 from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import TINY, UNIT_ROUNDOFF, Vector
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.squares.least_squares import cholesky
@@ -116,11 +118,13 @@ def answer(moments: Moments, w: Vector, b: Vector, equations: Any, n_rows: int, 
     return Solution(Plane(claim.w, claim.b), claim, status_of(claim), History(1, 1, rank=rank))
 
 
-def settled(solution: Solution, problem: Problem) -> Solution:
+def settled(solution: Solution, problem: Problem | BlockedProblem) -> Solution:
     """The solution with a certificate from the rows, where that of their moments leaves room for rounding."""
-    if solution.certificate.stated < np.inf and solution.certificate.rounding <= MAX_ROUNDING:
+    certain = solution.certificate.stated < np.inf and solution.certificate.rounding <= MAX_ROUNDING
+    d = problem.n_features
+    if certain or problem.n_rows * d * (d + 3) > MAX_EXACT_PRODUCTS:  # of which the rows give no better one
         return solution
-    claim = solution.certificate.restated(problem)
+    claim = problem.over(solution.certificate.restating_fold())
     return replace(solution, certificate=claim, status=status_of(claim))
 
 

@@ -26,9 +26,10 @@ from separatrix.certificates.claims.normal_equations import (
     problem_mean,
     residual,
 )
-from separatrix.certificates.claims.normal_sums import CONSTANT, row_sums
+from separatrix.certificates.claims.normal_sums import CONSTANT, RowSums, row_sums
 from separatrix.objectives.least_squares import checked_targets
 from separatrix.problem import History, Moments, Plane, Problem, Solution, Status
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.problem.moments import mostly_empty, sample_rows
 from separatrix.rows import UNIT_ROUNDOFF, Vector, length
 from separatrix.solvers.options import number, whole
@@ -121,13 +122,48 @@ def by_mixed_precision(problem: Problem, targets: Vector, ridge: float, tol: flo
 
 def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: float) -> tuple[Fitted, Residual] | None:
     """Solve the normal equations of scaled columns; None where these are dependent, or too nearly so to refine."""
-    mean, matrix, right, mean_target = normal_system(problem, moments, targets)
-    squares = matrix.diagonal()
-    used = np.sqrt(squares) > CONSTANT * np.sqrt(moments.total_weight) * np.abs(mean)
+    system = normal_system(problem, moments, targets)
+    factored = factored_system(system, moments.total_weight, ridge)
+    if factored is None:
+        return None
+    fitted = Fitted(*system.planes(factored.correct), factored.rank, 1)
+    return refined(problem, targets, ridge, fitted, system.mean, factored.correct, factored.tol)
+
+
+class Factored(NamedTuple):
+    """What makes W of the right side of normal equations, the rank, and the residual up to which it is refined."""
+
+    correct: Callable[[Vector], Vector]
+    rank: int
+    tol: float
+
+
+class NormalSystem(NamedTuple):
+    """The mean that is subtracted from rows, the scatter around it, the right side, and the mean of the targets."""
+
+    mean: Vector
+    matrix: Vector
+    right: Vector
+    mean_target: Vector
+
+    def of_numbers(self, sums: RowSums) -> "NormalSystem":
+        """The system with the right side for numbers, from the sums of a plane that is level."""
+        return self._replace(right=sums.gradient.value - np.outer(self.mean - sums.columns.centre, sums.residual.value))
+
+    def planes(self, correct: Callable[[Vector], Vector]) -> tuple[Vector, Vector]:
+        """W and b."""
+        W = correct(self.right)
+        return W, self.mean_target - self.mean @ W
+
+
+def factored_system(system: NormalSystem, total_weight: float, ridge: float) -> Factored | None:
+    """Factor the normal equations of scaled columns; None where these are dependent, or too nearly so to refine."""
+    squares = system.matrix.diagonal()
+    used = np.sqrt(squares) > CONSTANT * np.sqrt(total_weight) * np.abs(system.mean)
     if not used.any():
         return None
     scale = np.sqrt(squares[used] + ridge)
-    scaled = matrix[np.ix_(used, used)] / scale / scale[:, None]
+    scaled = system.matrix[np.ix_(used, used)] / scale / scale[:, None]
     scaled[np.diag_indices_from(scaled)] = 1.0
     factor, condition = cholesky(scaled)
     if condition < 1e-11:
@@ -138,30 +174,37 @@ def by_cholesky(problem: Problem, moments: Moments, targets: Vector, ridge: floa
         W[used] = cho_solve((factor, True), left[used] / scale[:, None]) / scale[:, None]
         return W
 
-    W = correct(right)
-    fitted = Fitted(W, mean_target - mean @ W, int(used.sum()), 1)
-    return refined(problem, targets, ridge, fitted, mean, correct, 1e-13 if condition >= 1e-3 else 0.0)
+    return Factored(correct, int(used.sum()), 1e-13 if condition >= 1e-3 else 0.0)
 
 
-def normal_system(problem: Problem, moments: Moments, targets: Vector) -> tuple[Vector, Vector, Vector, Vector]:
-    """The mean that is subtracted from rows, the scatter around it, the right side, and the mean of the targets.
+def normal_system(problem: Problem, moments: Moments, targets: Vector) -> NormalSystem:
+    """The normal equations of rows with these moments."""
+    system = system_of(problem, moments, targets, problem_mean(problem, targets, moments.weight))
+    if problem.n_classes:
+        return system
+    return system.of_numbers(row_sums(problem, targets, np.zeros((problem.n_features, 1)), system.mean_target))
+
+
+def system_of(
+    problem: Problem | BlockedProblem, moments: Moments, targets: Vector, mean_target: Vector
+) -> NormalSystem:
+    """The normal equations from moments; those of numbers but for the right side, which needs sums over rows.
 
     Both means are 0 where there is no offset.
     """
     if problem.fit_intercept:
-        mean, matrix, mean_target = moments.mean, moments.total, problem_mean(problem, targets, moments.weight)
+        mean, matrix = moments.mean, moments.total
     else:
         means = np.sqrt(moments.weight)[:, None] * moments.means
         mean, matrix = np.zeros_like(moments.mean), moments.within + means.T @ means
         mean_target = np.zeros(targets.shape[1])
     if not problem.n_classes:
-        sums = row_sums(problem, targets, np.zeros((problem.n_features, 1)), mean_target)
-        right = sums.gradient.value - np.outer(mean - sums.columns.centre, sums.residual.value)
+        right = np.zeros((problem.n_features, 1))
     elif problem.fit_intercept:
         right = moments.apart.T @ (moments.weight[:, None] * (targets - mean_target))
     else:
         right = means.T @ (np.sqrt(moments.weight)[:, None] * targets)
-    return mean, matrix, right, mean_target
+    return NormalSystem(mean, matrix, right, mean_target)
 
 
 def cholesky(matrix: Vector) -> tuple[Vector, float]:
@@ -172,7 +215,7 @@ def cholesky(matrix: Vector) -> tuple[Vector, float]:
 
 
 def refined(
-    problem: Problem,
+    problem: Problem | BlockedProblem,
     targets: Vector,
     ridge: float,
     fitted: Fitted,
@@ -182,13 +225,13 @@ def refined(
 ) -> tuple[Fitted, Residual]:
     """Iterative refinement with residuals from the rows, to tol or while each step halves it; 5 steps at most."""
     left = residual(problem, targets, fitted.W, fitted.b, ridge)
-    root = np.sqrt(problem.cost.sum())
+    total = float(left.by.sums.total.value)
     for remaining in reversed(range(5)):
         if left.in_columns <= tol:
             break
         step = correct(left.columns.value)
         W = fitted.W + step
-        b = fitted.b + (left.offset.value / root**2 - mean @ step if problem.fit_intercept else 0.0)
+        b = fitted.b + (left.offset.value / total - mean @ step if problem.fit_intercept else 0.0)
         new = residual(problem, targets, W, b, ridge, left.by)
         pace = new.in_columns / left.in_columns
         if not pace < 1.0:

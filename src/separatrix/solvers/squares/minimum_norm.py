@@ -47,13 +47,29 @@ def minimum_norm(problem: Problem, targets: Vector, ridge: float) -> MinimumNorm
     mean_target = problem_mean(problem, targets) if problem.fit_intercept else np.zeros(targets.shape[1])
     wide = problem.n_rows <= problem.n_features and not (ridge and problem.n_features <= MAX_COLUMNS_WITH_RIDGE)
     scale = np.ones(int(columns.used.sum())) if wide and ridge else np.sqrt(columns.lengths[columns.used] ** 2 + ridge)
+    factored = triangular(problem, (targets, mean_target), columns, scale, 0.0 if wide else ridge)
+    root = float(np.sqrt(problem.cost.sum()))
+    return from_triangle(factored, (columns, scale, mean_target), root, ridge, ridge if wide else 0.0)
+
+
+def from_triangle(
+    factored: tuple[Vector, Vector],
+    measured: tuple[Columns, Vector, Vector],
+    root: float,
+    ridge: float,
+    added: float = 0.0,
+) -> MinimumNorm:
+    """The minimum-norm solution from R and Q't.
+
+    Besides them it takes the columns, their scale and the mean target, the root of the sum of all costs, and the part
+    of the ridge that is not among the rows.
+    """
+    (triangle, right), (columns, scale, mean_target) = factored, measured
     if not scale.size:
-        W = np.zeros((problem.n_features, targets.shape[1]))
+        W = np.zeros((columns.mean.size, right.shape[1]))
         return MinimumNorm(W, mean_target, 0, columns.mean, lambda left: 0.0 * left)
-    added = ridge if wide else 0.0  # tall rows have the ridge among them
-    triangle, right = triangular(problem, (targets, mean_target), columns, scale, 0.0 if wide else ridge)
     U, sizes, V = svd(triangle, full_matrices=False, lapack_driver="gesvd")
-    noise = np.abs(columns.mean[columns.used]) * np.sqrt(problem.cost.sum()) / np.maximum(scale, TINY)
+    noise = np.abs(columns.mean[columns.used]) * root / np.maximum(scale, TINY)
     least = 4.0 * UNIT_ROUNDOFF * max(*triangle.shape, float(noise.max()) if not added else 0.0)
     rank = int(np.count_nonzero(sizes > (0.0 if added else least * sizes[0])))  # with a ridge none is left out
     U, sizes, V = U[:, :rank], sizes[:rank], V[:rank]
@@ -64,7 +80,7 @@ def minimum_norm(problem: Problem, targets: Vector, ridge: float) -> MinimumNorm
         W[columns.used] = from_range((V @ (left[columns.used] / scale[:, None])) / (sizes**2 + added)[:, None])
         return W
 
-    W = np.zeros((problem.n_features, targets.shape[1]))
+    W = np.zeros((columns.mean.size, right.shape[1]))
     W[columns.used] = from_range((U.T @ right) * (sizes / (sizes**2 + added))[:, None])
     return MinimumNorm(W, mean_target - columns.mean @ W, scale.size if ridge else rank, columns.mean, correct)
 
@@ -88,6 +104,8 @@ def triangular(
     `centred` are the targets and the mean that is subtracted from them.
     """
     d, (targets, mean_target) = scale.size, centred
+    if not d:
+        return np.zeros((0, 0)), np.zeros((0, targets.shape[1]))
     chunk, held = 4 * d, [np.zeros((0, d + targets.shape[1]))]
     if ridge:
         held.append(np.column_stack([np.diag(np.sqrt(ridge) / scale), np.zeros((d, targets.shape[1]))]))

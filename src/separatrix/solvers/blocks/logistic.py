@@ -1,0 +1,108 @@
+"""Logistic discrimination over blocks of rows: Newton's method from the optimum of a sample.
+
+    minimise  1/2 ||W||^2 + C sum_i c_i loss_i                the loss and its derivatives: `objectives.log_loss`
+
+Passes: one for the sample, about three of Newton's method (`newton`), two for the certificate.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.certificates.restating import restating_fold, unmeasured_gap
+from separatrix.errors import OptionError
+from separatrix.objectives import LogLoss
+from separatrix.objectives.log_loss import rival_log_odds, weighted_loss_gradient
+from separatrix.objectives.log_loss_curvature import multinomial_hessian
+from separatrix.problem import History, Plane, Problem, Solution, Status
+from separatrix.problem.blocked_problem import BlockedProblem
+from separatrix.problem.scaled_rows import ScaledRows
+from separatrix.rows import Vector
+from separatrix.solvers.blocks.newton import Response, block_coordinates, check_size, newton
+from separatrix.solvers.blocks.sample import sample
+from separatrix.solvers.budget import Budget
+from separatrix.solvers.logistic.logistic import logistic as logistic_in_memory
+from separatrix.solvers.options import number, positive, whole
+from separatrix.threads import threads_for
+
+SAMPLE_TOL = 1e-6  # relative gap to which the sample is solved
+LAST_STEP_RTOL = 1e-6  # length of a step, as part of V, whose square is nothing: convergence is quadratic
+
+
+@dataclass(frozen=True)
+class LogLosses:
+    """The log loss of each row, times C and its cost."""
+
+    C: float
+
+    def at_zero(self, problem: BlockedProblem) -> float:
+        """The loss of all rows where all scores are 0."""
+        return float(self.C * np.log(problem.n_classes) * sum(problem.census.weights))
+
+    def respond(self, block: Problem, scores: Vector) -> Response:
+        """Loss and gradient of the rows of a block; curvature is made of the probabilities of rivals."""
+        rival_prob = np.empty(scores.shape)
+        log_odds = rival_log_odds(scores, block.y)
+        gradient, loss = weighted_loss_gradient(log_odds, block.y, self.C * block.cost, rival_prob)
+        return Response(loss, gradient, rival_prob)
+
+    def hessian(self, rows: ScaledRows, block: Problem, curvature: Any) -> Vector:
+        """The Hessian by the planes, one after the other."""
+        weights = self.C * block.cost
+        if curvature.shape[1] > 1:
+            return multinomial_hessian(rows, weights, curvature, block.y)
+        q = curvature[:, 0]
+        return rows.gram(weights * q * (1.0 - q))
+
+
+def logistic(
+    problem: BlockedProblem,
+    *,
+    C: float = 1.0,
+    start: Plane | None = None,
+    tol: float = 1e-8,
+    max_iter: int = 1000,
+    time_limit: float | None = None,
+) -> Solution:
+    """Minimise as `logistic.logistic` does, for a finite C; `max_iter` bounds the passes of Newton's method.
+
+    >>> from separatrix.data.blocks import read_blocks
+    >>> blocks = read_blocks(np.array([[-1.0], [1.0]]), np.array([0, 1]), rows_per_block=1)
+    >>> solution = logistic(blocks.encoded().problem, C=1.0)  # w = 2 / (1 + exp(w))
+    >>> bool(abs(solution.w[0] * (1 + np.exp(solution.w[0])) - 2) < 1e-9), solution.certificate.stated < 1e-9
+    (True, True)
+    """
+    objective = LogLoss(positive("C", C), problem.n_classes)
+    if not objective.penalised:
+        raise OptionError(
+            "Maximum likelihood (C=inf) needs all rows in memory, which tell whether the classes are separated. Use a "
+            "large finite C for blocks of rows."
+        )
+    accuracy = number("tol", tol, above=0.0, most=1.0)
+    seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
+    budget = Budget(whole("max_iter", max_iter), seconds)
+    check_size(problem, problem.n_planes)
+    problem, passes = problem.posed(objective).counting()
+    with threads_for(0.0), np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        few = sample(problem)
+        coordinates = block_coordinates(few)
+        near = logistic_in_memory(few, C=C, tol=SAMPLE_TOL, time_limit=time_limit).model if start is None else start
+        V = coordinates.vector(np.atleast_2d(near.w), np.atleast_1d(near.b)).T
+        (V,) = newton(problem, LogLosses(objective.C), coordinates, ([as_it_is], [V]), budget, LAST_STEP_RTOL)
+        w, b = coordinates.plane(V.T)
+        if problem.n_planes > 1:
+            w, b = w - w.mean(axis=0), b - b.mean()
+        plane = Plane.of(w, b)
+        claim = problem.over(restating_fold(unmeasured_gap(problem, plane.w, plane.b)))
+    return Solution(plane, claim, status_of(claim, accuracy, budget), History(budget.used, passes.passes))
+
+
+def as_it_is(block: Problem) -> Problem:
+    """The question about a block of a problem that is not divided."""
+    return block
+
+
+def status_of(claim: Any, tol: float, budget: Budget) -> Status:
+    """How the search ended, by the gap that was reached."""
+    return Status.SOLVED if claim.stated <= tol else Status.STOPPED if budget.left <= 0 else Status.ROUNDED
