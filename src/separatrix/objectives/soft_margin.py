@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from separatrix.objectives.dual_rule import DualRule
 from separatrix.objectives.kernel_margin import kernel_margin_values
 from separatrix.objectives.soft_margin_sums import soft_margin_fold, soft_margin_values
 from separatrix.objectives.values import DualPoint, Values
@@ -108,6 +109,6 @@ class SoftMargin:
             return soft_margin_values(self, problem, (w, float(b)), dual)
         return kernel_margin_values(self, problem, w, float(b), dual)
 
-    def fold(self, w: Vector, b: float | Vector, dual: DualPoint) -> Fold:
+    def fold(self, w: Vector, b: float | Vector, dual: DualPoint | DualRule) -> Fold:
         """Primal and dual value, from blocks of rows."""
         return soft_margin_fold(self, (w, float(b)), dual)

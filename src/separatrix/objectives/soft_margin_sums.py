@@ -23,6 +23,7 @@ from separatrix.enclosures import (
 )
 from separatrix.enclosures.exact_sums import exact_affine, exact_combination, exact_total, product_below
 from separatrix.enclosures.interval import root
+from separatrix.objectives.dual_rule import DualRule
 from separatrix.objectives.values import DualPoint, Values, best_multiple
 from separatrix.problem import Problem
 from separatrix.problem.fold import Fold, centre_of
@@ -183,7 +184,7 @@ def is_uncertain(values: Values, radius: float, n_entries: int) -> bool:
     return not radius <= max(MAX_ROUNDING * abs(values.primal), part_of_gap)
 
 
-def soft_margin_fold(objective: "SoftMargin", plane: tuple[Vector, float], dual: DualPoint) -> Fold:
+def soft_margin_fold(objective: "SoftMargin", plane: tuple[Vector, float], dual: DualPoint | DualRule) -> Fold:
     """The values of a plane w, b and of alpha, from blocks of rows."""
 
     def second_pass(sums: PrimalSums) -> Fold:

@@ -24,6 +24,7 @@ from separatrix.enclosures.interval import root
 from separatrix.errors import OptionError, at_least, at_most, counted
 from separatrix.kernels import Kernel
 from separatrix.objectives import NO_DUAL_POINT, DualPoint, Formulation, JointMargin, Values
+from separatrix.objectives.dual_rule import DualRule
 from separatrix.problem import Problem
 from separatrix.problem.fold import INFINITE, Fold
 from separatrix.rows import TINY, Vector, length, read_only
@@ -55,6 +56,8 @@ class DualityGap(Printed):
         That no plane has a mean slack of 0, where that was asked for.
     weighted : bool
         Whether rows have weights c other than 1, which the objective then multiplies their losses with.
+    rule : DualRule or None
+        The dual point in place of support and alpha, where it has more rows than can be named.
 
     Examples
     --------
@@ -83,6 +86,7 @@ class DualityGap(Printed):
     overlap: Overlap | None = None
     kernel: Any = None
     weighted: bool = False
+    rule: DualRule | None = None
 
     about_model: ClassVar[bool] = True
     equal_lengths: ClassVar[tuple[str, ...]] = ("support", "alpha")
@@ -92,7 +96,7 @@ class DualityGap(Printed):
         "objective": Formulation,
         "kernel": Kernel | None,
     }
-    optional_fields: ClassVar[tuple[str, ...]] = ("overlap", "kernel", "weighted")
+    optional_fields: ClassVar[tuple[str, ...]] = ("overlap", "kernel", "weighted", "rule")
     explanation: ClassVar[str] = (
         "Two numbers are compared: the objective that this fit reaches, and a bound that no fit whatever can be below. "
         "They differ by the gap, so a better fit could gain no more than that."
@@ -107,22 +111,23 @@ class DualityGap(Printed):
         alpha: Vector | None = None,
         support: np.ndarray | None = None,
         again: bool = True,
+        rule: DualRule | None = None,
     ) -> "DualityGap":
         """State the claim about the problem's objective, with the figures that the rows give it.
 
-        alpha has one number for each row, or for each row of support. Margins are computed anew unless the problem,
+        alpha has one number for each row, or for each row of support; a rule takes the place of both. Margins are computed anew unless the problem,
         which a solver has just gone through, may remember them (`again=False`).
         """
         dual = NO_DUAL_POINT if alpha is None else dual_point(alpha, support)
         if again:
             problem.forget_margins()
-        values = problem.objective.values(problem, w, b, dual)
+        values = problem.objective.values(problem, w, b, dual if rule is None else rule.within(problem, 0))
         apart = problem.kernel is None and problem.objective.separates(values)
         separator = Separator.issue(problem, w, b) if apart else None
         offset = float(b) if np.ndim(b) == 0 else read_only(np.array(b))
         kept = read_only(np.array(w)), offset, problem.objective, read_only(dual.support), read_only(dual.alpha)
         weighted = bool((problem.cost != 1.0).any())
-        return cls(*kept, values, problem.n_rows, separator, kernel=problem.kernel, weighted=weighted)
+        return cls(*kept, values, problem.n_rows, separator, kernel=problem.kernel, weighted=weighted, rule=rule)
 
     @property
     def primal(self) -> float:
@@ -167,7 +172,8 @@ class DualityGap(Printed):
             raise OptionError(f"The optimum of {self.objective.formula} is no sum over blocks. Check all rows at once.")
         if not has_dual_point(self):
             return INFINITE
-        values = self.objective.fold(self.w, self.b, DualPoint(self.support, self.alpha))
+        dual = DualPoint(self.support, self.alpha) if self.rule is None else self.rule
+        values = self.objective.fold(self.w, self.b, dual)
         gap = values.then(lambda found: found.relative)
         if self.separator is None:
             return about_all_rows(self, gap)
@@ -178,7 +184,7 @@ class DualityGap(Printed):
         check_shape(self, problem)
         if not has_dual_point(self):
             return replace(self, values=Values(np.inf, -np.inf, 0.0))
-        fresh = DualityGap.issue(problem.posed(self.objective), self.w, self.b, self.alpha, self.support)
+        fresh = DualityGap.issue(problem.posed(self.objective), self.w, self.b, self.alpha, self.support, rule=self.rule)
         return fresh if self.overlap is None else replace(fresh, overlap=self.overlap.restated(problem))
 
     def __repr__(self) -> str:
@@ -215,6 +221,8 @@ def figures(claim: DualityGap) -> list[str]:
             f"  dual         {at_least(claim.dual, 12)}, which no plane is below",
         ]
     by = f", by {claim.support.size:,} support rows" if claim.support.size else ""
+    if claim.rule is not None:
+        by = f", by {claim.rule.support.size:,} rows near the margin and all that violate it"
     lines.append(f"  gap          {width(claim)}{by}")
     if claim.objective.penalised:
         near = f"within {at_most(claim.distance, 2)} of the optimal one" if claim.proof else "at no known distance"
@@ -258,6 +266,8 @@ def is_informative(claim: DualityGap) -> bool:
 
 def has_dual_point(claim: DualityGap) -> bool:
     """Whether a claim names each of its rows once, with a dual variable each, or one for each class of joint planes."""
+    if claim.rule is not None:
+        return claim.rule.is_about(claim.objective) and names_rows_once(claim.rule.support, claim.n_rows)
     columns = () if claim.alpha.ndim == 1 or not isinstance(claim.objective, JointMargin) else (len(claim.w),)
     return names_rows_once(claim.support, claim.n_rows) and claim.alpha.shape == (claim.support.size, *columns)
 
