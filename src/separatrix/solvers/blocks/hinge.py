@@ -120,8 +120,8 @@ def steps(problem: BlockedProblem, how: Goals) -> Steps[Solution]:
     if problem.objective.hard:
         return (yield from hard_margin_steps(problem, sample, most, how.tol, budget))
     view, width = yield from near_steps(problem, sample, most, how.tol, budget)
-    found = yield from band_steps(view, width, most, budget)
-    return (yield from claim_steps(problem, found, how.tol, budget))
+    found, values = yield from band_steps(view, width, most, budget)
+    return (yield from claim_steps(problem, found, values, how.tol, budget))
 
 
 def all_rows_fold(limits: Limits) -> Fold:

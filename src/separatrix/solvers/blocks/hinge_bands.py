@@ -4,17 +4,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from separatrix.objectives.dual_rule import HingeBand
 from separatrix.problem import Problem
-from separatrix.rows import Vector
+from separatrix.problem.fold import Fold
+from separatrix.rows import Vector, read_only
 from separatrix.solvers.blocks.gathered_rows import GatheredRows
-from separatrix.solvers.blocks.hinge_sums import Band, Checked, PlaneInView, SideSums, band_fold, check_fold
-from separatrix.solvers.blocks.side_by_side import Steps
+from separatrix.solvers.blocks.hinge_sums import Band, PlaneInView, SideSums, band_fold, check_fold
+from separatrix.solvers.blocks.side_by_side import Steps, joined
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.active_set import optimum
 from separatrix.solvers.svm.decomposition import MAX_ROWS_AT_ONCE
 from separatrix.solvers.svm.problem_program import ProblemProgram
 from separatrix.solvers.svm.program import Approximation, Program
-from separatrix.solvers.svm.working_set import narrowed_optimum
+from separatrix.solvers.svm.working_set import ROUNDING, narrowed_optimum
 
 MAX_CHECKS = 40  # passes that may find rows to join a band
 MAX_WIDENINGS, WIDENING = 8, 8.0  # of a band without rows of one class
@@ -22,32 +24,41 @@ MAX_BAND_RATIO = 2.0  # times the rows that may be gathered at a time: rows of a
 
 
 class BandOptimum(NamedTuple):
-    """A plane, the rows of its band with their alpha, and whether every other row is where its rule says."""
+    """A plane, and the rows of its band with their alpha."""
 
     view: PlaneInView
     rows: GatheredRows
     alpha: Vector
-    settled: bool
+
+    @property
+    def plane(self) -> tuple[Vector, float]:
+        """w and b."""
+        w, b = self.view.coordinates.plane(self.view.v)
+        return w, float(b)
 
     @property
     def problem(self) -> Problem:
         """The question that the rows of the band alone make."""
         return self.rows.problem(self.view.coordinates.offset, self.view.objective)
 
+    def rule(self, plane: tuple[Vector, float]) -> HingeBand:
+        """The dual point, where all other rows are as they are at a plane."""
+        return HingeBand(self.view.objective.C, *plane, read_only(self.rows.numbers), read_only(self.alpha))
 
-def band_steps(view: PlaneInView, width: float, most: int, budget: Budget) -> Steps[BandOptimum]:
-    """The optimum of all rows from bands around planes that become better."""
-    band, least, best = (yield band_fold(view, width, most)), np.inf, view.v
-    for _ in range(MAX_WIDENINGS):
-        if is_two_sided(band) or not view.coordinates.offset:
-            break
-        width *= WIDENING
-        band = yield band_fold(view, width, most)
+    def fold(self) -> Fold:
+        """The passes for primal and dual value."""
+        return self.view.objective.fold(*self.plane, self.rule(self.plane))
+
+
+def band_steps(view: PlaneInView, width: float, most: int, budget: Budget) -> Steps[tuple[BandOptimum, Fold]]:
+    """The optimum of all rows from bands around planes that become better; and the second pass of its values."""
+    band, least, best = (yield from two_sided_band(view, width, most)), np.inf, view.v
     for _ in range(MAX_CHECKS):
-        v, alpha = band_optimum(view, band, width, budget)
-        checked: Checked = yield check_fold(view, v, band.rows.numbers, most)
-        found = BandOptimum(view.at(v), band.rows, alpha, not checked.misplaced)
-        if found.settled or budget.spent():
+        v, alpha, inside = band_optimum(view, band, width, budget)
+        found = BandOptimum(view.at(v), band.rows, alpha)
+        check = check_fold(view, v, band.rows.numbers, most, inside)
+        checked, values = yield joined([(None, check), (None, found.fold())])
+        if not checked.misplaced or budget.spent():
             break
         if band.rows.count + checked.rows.count <= MAX_BAND_RATIO * most:
             band = with_joined(view, band, checked.rows)
@@ -55,8 +66,18 @@ def band_steps(view: PlaneInView, width: float, most: int, budget: Budget) -> St
         value = 0.5 * float(view.coordinates.penalties @ v**2) + view.objective.C * checked.losses
         view = view.at(v if value < least else 0.5 * (v + best))  # where the step was too long, half of it
         least, best = min((least, best), (value, v), key=lambda pair: pair[0])
-        band = yield band_fold(view, width, most)
-    return found
+        band = yield from two_sided_band(view, width, most)
+    return found, values
+
+
+def two_sided_band(view: PlaneInView, width: float, most: int) -> Steps[Band]:
+    """The rows near the margin of a plane, of a wider band where one class has none near it nor beyond."""
+    for _ in range(MAX_WIDENINGS):
+        band: Band = yield band_fold(view, width, most)
+        if is_two_sided(band) or not view.coordinates.offset:
+            break
+        width *= WIDENING
+    return band
 
 
 def is_two_sided(band: Band) -> bool:
@@ -71,14 +92,19 @@ def with_joined(view: PlaneInView, band: Band, joining: GatheredRows) -> Band:
     return Band(band.rows.merged(joining), band.beyond.without(leaving))
 
 
-def band_optimum(view: PlaneInView, band: Band, width: float, budget: Budget) -> tuple[Vector, Vector]:
-    """v and the alpha of the rows of a band, where the violators beyond it count as one row for each class."""
+def band_optimum(view: PlaneInView, band: Band, width: float, budget: Budget) -> tuple[Vector, Vector, np.ndarray]:
+    """v and alpha of the rows of a band, where the violators beyond it count as one row for each class.
+
+    And for each class whether alpha of that row is inside its bounds.
+    """
     program, unit = band_program(view, band)
     if len(program.A) <= MAX_ROWS_AT_ONCE:
         v, alpha = optimum(program, budget)
     else:
         v, alpha = narrowed_optimum(program, budget, Approximation(view.v, width))
-    return v, unit * alpha[: band.rows.count]
+    n, inside = band.rows.count, np.zeros(2, dtype=bool)
+    inside[band.beyond.counts > 0] = alpha[n:] < (1.0 - ROUNDING) * program.upper[n:]
+    return v, unit * alpha[:n], inside
 
 
 def band_program(view: PlaneInView, band: Band) -> tuple[Program, float]:

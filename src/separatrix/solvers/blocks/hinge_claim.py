@@ -22,19 +22,19 @@ from separatrix.solvers.svm.outcome import FREE_RTOL, clear_of_rounding
 MAX_TURNS = 2**12  # rows nearest to their turn whose offsets are compared
 
 
-def claim_steps(problem: BlockedProblem, found: BandOptimum, tol: float, budget: Budget) -> Steps[Solution]:
-    """The solution, whose certificate states the sums over all rows."""
-    near, (w, b) = found.problem, found.view.coordinates.plane(found.view.v)
-    alpha, upper = found.alpha, problem.objective.upper(near.cost)
-    free = np.minimum(alpha, upper - alpha) > FREE_RTOL * upper
-    if problem.fit_intercept and not free.any():
-        b = yield offset_fold(w, float(b))
-    plane = w, float(b)
-    rule = HingeBand(problem.objective.C, w, float(b), read_only(found.rows.numbers), read_only(alpha))
-    claim = claimed(problem, plane, rule, (yield problem.objective.fold(*plane, rule)))
+def claim_steps(
+    problem: BlockedProblem, found: BandOptimum, values: Fold, tol: float, budget: Budget
+) -> Steps[Solution]:
+    """The solution, whose certificate states the sums over all rows; `values` is the second pass for them."""
+    near, plane, alpha = found.problem, found.plane, found.alpha
+    upper = problem.objective.upper(near.cost)
+    if problem.fit_intercept and not (np.minimum(alpha, upper - alpha) > FREE_RTOL * upper).any():
+        plane = plane[0], (yield offset_fold(*plane))
+        values = problem.objective.fold(*plane, found.rule(plane))
+    claim = claimed(problem, plane, found.rule(plane), (yield values))
     if claim.stated > tol and claim.stated > claim.rounding:
         plane = clear_of_rounding(near, *plane, alpha)
-        clear = claimed(problem, plane, rule, (yield problem.objective.fold(*plane, rule)))
+        clear = claimed(problem, plane, claim.rule, (yield problem.objective.fold(*plane, claim.rule)))
         claim = min(claim, clear, key=lambda each: each.primal)
     return solution_of(claim, tol, budget)
 

@@ -12,12 +12,12 @@ from separatrix.problem import Problem
 from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import Vector
 from separatrix.solvers.blocks.gathered_rows import GatheredRows
-from separatrix.solvers.blocks.hinge_sums import PlaneInView, SmoothedSums, smoothed_fold
+from separatrix.solvers.blocks.hinge_sums import STEP_LENGTHS, PlaneInView, SmoothedSums, smoothed_fold
 from separatrix.solvers.blocks.side_by_side import Steps
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.linear_svm import coordinates_for, linear_svm
 from separatrix.solvers.svm.smoothed_newton import (
-    CONVERGED_MOVE,
+    INITIAL_WIDTH,
     MIN_WIDTH,
     MIN_WIDTH_RATIO,
     RELATIVE_PIVOT,
@@ -27,7 +27,7 @@ from separatrix.solvers.svm.smoothed_newton import (
 )
 
 SAMPLE_ERROR = 3.0  # times sqrt(k / rows of the sample): part of the rows whose side its optimum may not tell
-MAX_NEWTON_PASSES = 8
+MAX_NEWTON_PASSES = 12
 
 
 def near_steps(
@@ -49,34 +49,42 @@ def newton_steps(
     view: PlaneInView, h: float, sample: tuple[Problem, Vector], most: int, budget: Budget
 ) -> Steps[tuple[PlaneInView, float]]:
     """Steps over all rows, one in each pass, until a band of three times h has at most `most` rows."""
-    (some, counts), step, least = sample, np.zeros(view.v.size), np.inf
+    (some, counts), step, sums = sample, view.v, None
+    first, before = view.at(np.zeros(view.v.size)), INITIAL_WIDTH  # of no plane, which the first has to be better than
     for _ in range(MAX_NEWTON_PASSES):
         if budget.spent():
             break
-        sums: SmoothedSums = yield smoothed_fold(view, h)
-        value = objective_value(view, sums)
-        if not value <= least and root_mean_square(step) > 0.0:  # the step was too long
-            step *= 0.5
-            view = view.at(view.v - step)
+        sums = yield smoothed_fold(first, before, step, h)
+        t = STEP_LENGTHS[int(np.argmin([objective_value(first, step, sums, t) for t in STEP_LENGTHS]))]
+        if t < 1.0:  # the step was too long
+            first = first.at(first.v + t * step)
+            h, step = max(before, min(INITIAL_WIDTH, t * move_of(first, step, some, before))), np.zeros(step.size)
+            before = h
             continue
-        least, wanted = value, newton_step(view, sums, h)
+        first, before = first.at(first.v + step), h
+        wanted = newton_step(first, sums, h)
         if wanted is None:
             break
-        step = wanted
-        violation = view.violations(some)
-        along = violation - view.at(view.v + step).violations(some)
-        moved = 2.0 * root_mean_square(along[np.abs(violation) <= max(h, float(np.abs(violation).min()))])
-        view = view.at(view.v + step)
-        distance = np.abs(view.violations(some))
-        h = max(MIN_WIDTH, MIN_WIDTH_RATIO * h, min(h, moved / TRUSTED_MOVE)) if moved <= 2.0 * h else min(moved, 2.0)
-        if float(counts[distance <= UNSETTLED_WIDTH * h].sum()) <= most and moved <= CONVERGED_MOVE / MIN_WIDTH_RATIO * h:
-            return view, UNSETTLED_WIDTH * h
-    return view, max(distance_of(view.violations(some), counts, 0.5 * most), MIN_WIDTH)
+        step, near = wanted, first.at(first.v + wanted)
+        moved, distance = move_of(first, step, some, h), np.abs(near.violations(some))
+        h = max(MIN_WIDTH, min(h, max(MIN_WIDTH_RATIO * h, moved / TRUSTED_MOVE)))
+        unsettled = float(counts[distance <= UNSETTLED_WIDTH * h].sum())
+        if moved <= before and unsettled <= most:
+            return near, UNSETTLED_WIDTH * h
+    return first, max(distance_of(first.violations(some), counts, 0.5 * most), MIN_WIDTH)
 
 
-def objective_value(view: PlaneInView, sums: SmoothedSums) -> float:
-    """The objective of a plane, from what violations cost."""
-    return 0.5 * float(view.coordinates.penalties @ view.v**2) + view.objective.C * sums.losses
+def move_of(view: PlaneInView, step: Vector, some: Problem, h: float) -> float:
+    """By how much a step changes the violations of most rows of a sample that are within h of the margin."""
+    violation = view.violations(some)
+    along, distance = violation - view.at(view.v + step).violations(some), np.abs(violation)
+    return 2.0 * root_mean_square(along[distance <= max(h, float(distance.min()))])
+
+
+def objective_value(view: PlaneInView, step: Vector, sums: SmoothedSums, t: float) -> float:
+    """The smoothed objective after a part of a step."""
+    losses, v = sums.losses[STEP_LENGTHS.index(t)], view.v + t * step
+    return 0.5 * float(view.coordinates.penalties @ v**2) + view.objective.C * float(losses)
 
 
 def newton_step(view: PlaneInView, sums: SmoothedSums, h: float) -> Vector | None:

@@ -15,10 +15,14 @@ from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.fold import Fold, added
 from separatrix.products import combination, weighted_gram
-from separatrix.rows import Vector
+from separatrix.rows import TINY, Vector
 from separatrix.solvers.blocks.gathered_rows import GatheredRows
 from separatrix.solvers.svm.problem_program import ProblemProgram, parts
 from separatrix.solvers.svm.working_set import ROUNDING
+
+
+ON_MARGIN = 1e-8  # violation up to which a row may be on the margin, but for rounding
+STEP_LENGTHS = (1.0, 0.5, 0.25, 0.125, 0.03125, 0.0)  # parts of a step that are compared
 
 
 class SideSums(NamedTuple):
@@ -46,9 +50,9 @@ class SideSums(NamedTuple):
 
 
 class SmoothedSums(NamedTuple):
-    """Of a plane: what violations cost, the same smoothed in its gradient, and sum_i c_i a_i a_i' near the margin."""
+    """Smoothed losses after parts of a step; after all of it sum_i share_i c_i a_i, and sum_i c_i a_i a_i' near 0."""
 
-    losses: float
+    losses: Vector
     slopes: Vector
     gram: Vector
 
@@ -63,7 +67,7 @@ class Band(NamedTuple):
 class Checked(NamedTuple):
     """What all rows say of a new plane: what violations cost, how many rows it misplaces, and the worst of these.
 
-    The value of a row is its violation of the new plane, so that those below 0 counted as violators before.
+    The value of a row is its violation of the new plane, and below 0 where it counted as a violator before.
     """
 
     losses: float
@@ -103,20 +107,30 @@ def weighted_rows(program: ProblemProgram, index: np.ndarray, weights: Vector) -
     return coordinates.weighted_sum(combination(problem.X, signed), float(signed.sum()))
 
 
-def smoothed_fold(view: PlaneInView, h: float) -> Fold:
-    """A pass for a step of Newton's method on a hinge that is smoothed within h of the margin."""
+def smoothed_fold(view: PlaneInView, h: float, step: Vector, new_h: float) -> Fold:
+    """A pass for a step of Newton's method on a smoothed hinge, from where the last step led to.
+
+    The losses are those within h after parts of that step; the slopes and the matrix those within `new_h` after it.
+    """
 
     def tally(block: Problem, first: int) -> SmoothedSums:
         program = view.program(block)
-        violation = program.violations(view.v)
-        share = np.clip(0.5 + violation * (0.5 / h), 0.0, 1.0) * block.cost
-        counting, gram = np.flatnonzero(share), np.zeros((view.v.size,) * 2)
-        for part in parts(np.flatnonzero(np.abs(violation) <= h)) if (np.abs(violation) <= h).any() else ():
+        start, violation = program.violations(view.v), program.violations(view.v + step)
+        losses = [smoothed_losses(start + t * (violation - start), h) @ block.cost for t in STEP_LENGTHS]
+        share = np.clip(0.5 + violation * (0.5 / new_h), 0.0, 1.0) * block.cost
+        counting, near = np.flatnonzero(share), np.flatnonzero(np.abs(violation) <= new_h)
+        gram = np.zeros((view.v.size,) * 2)
+        for part in parts(near) if near.size else ():
             gram += weighted_gram(program.rows(part), block.cost[part])
-        losses = float(np.maximum(violation, 0.0) @ block.cost)
-        return SmoothedSums(losses, weighted_rows(program, counting, share[counting]), gram)
+        return SmoothedSums(np.array(losses), weighted_rows(program, counting, share[counting]), gram)
 
     return Fold(tally, added, lambda found: found)
+
+
+def smoothed_losses(violation: Vector, h: float) -> Vector:
+    """0 below -h, t above h, and the parabola (t + h)^2 / (4 h) in between."""
+    inner = np.clip(violation + h, 0.0, 2.0 * h)
+    return inner * inner * (0.25 / h) + np.maximum(violation - h, 0.0)
 
 
 def band_fold(view: PlaneInView, h: float, most: int) -> Fold:
@@ -140,16 +154,21 @@ def band_fold(view: PlaneInView, h: float, most: int) -> Fold:
     return Fold(tally, lambda one, other: limited(one.rows.merged(other.rows), one.beyond.merged(other.beyond)), Band._make)
 
 
-def check_fold(view: PlaneInView, v: Vector, numbers: np.ndarray, most: int) -> Fold:
-    """A pass that finds the rows beyond the band of a plane that are on the other side of the margin of a new v."""
+def check_fold(view: PlaneInView, v: Vector, numbers: np.ndarray, most: int, inside: np.ndarray) -> Fold:
+    """A pass that finds the rows beyond the band of a plane that are on the other side of the margin of a new v.
+
+    Where alpha of the violators of a class came out `inside` its bounds, those that are now on the margin are misplaced.
+    """
 
     def tally(block: Problem, first: int) -> Checked:
         bounded, violation = view.violations(block) > 0.0, view.at(v).violations(block)
-        wrong = np.where(bounded, violation < -ROUNDING, violation > ROUNDING)
-        inside = numbers[np.searchsorted(numbers, first) : np.searchsorted(numbers, first + block.n_rows)] - first
-        wrong[inside] = False
+        least = np.where(inside, ON_MARGIN, -ROUNDING)[(block.signs > 0).astype(np.int64)]
+        wrong = np.where(bounded, violation < least, violation > ROUNDING)
+        named = numbers[np.searchsorted(numbers, first) : np.searchsorted(numbers, first + block.n_rows)] - first
+        wrong[named] = False
         index = np.flatnonzero(wrong)
-        rows = GatheredRows.of(block, first, index, violation[index]).largest(most)
+        value = np.where(bounded, np.minimum(violation, -TINY), violation)[index]
+        rows = GatheredRows.of(block, first, index, value).largest(most)
         return Checked(float(np.maximum(violation, 0.0) @ block.cost), index.size, rows)
 
     def merge(one: Checked, other: Checked) -> Checked:
