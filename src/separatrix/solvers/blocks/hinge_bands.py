@@ -71,10 +71,10 @@ def band_steps(view: PlaneInView, width: float, most: int, budget: Budget) -> St
 
 
 def two_sided_band(view: PlaneInView, width: float, most: int) -> Steps[Band]:
-    """The rows near the margin of a plane, of a wider band where one class has none near it nor beyond."""
+    """The rows near the margin of a plane; of a wider band where there are none, or none of one class, nor beyond it."""
     for _ in range(MAX_WIDENINGS):
         band: Band = yield band_fold(view, width, most)
-        if is_two_sided(band) or not view.coordinates.offset:
+        if band.rows.count and (is_two_sided(band) or not view.coordinates.offset):
             break
         width *= WIDENING
     return band
