@@ -19,6 +19,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.best_offset import least_offset
 from separatrix.solvers.svm.outcome import FREE_RTOL, clear_of_rounding
 
+SMALL_GAP = 1e-9  # above which a plane without slack on the margin is tried too
 MAX_TURNS = 2**12  # rows nearest to their turn whose offsets are compared
 
 
@@ -32,7 +33,7 @@ def claim_steps(
         plane = plane[0], (yield offset_fold(*plane))
         values = problem.objective.fold(*plane, found.rule(plane))
     claim = claimed(problem, plane, found.rule(plane), (yield values))
-    if claim.stated > tol and claim.stated > claim.rounding:
+    if claim.stated > max(min(tol, SMALL_GAP), claim.rounding):  # rows on the margin have slack that is rounding
         plane = clear_of_rounding(near, *plane, alpha)
         clear = claimed(problem, plane, claim.rule, (yield problem.objective.fold(*plane, claim.rule)))
         claim = min(claim, clear, key=lambda each: each.primal)
