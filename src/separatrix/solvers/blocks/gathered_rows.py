@@ -65,9 +65,9 @@ class GatheredRows(NamedTuple):
             return self
         return self.some(np.sort(np.argsort(-np.abs(self.value), kind="stable")[:most]))
 
-    def problem(self, fit_intercept: bool, objective: Any) -> Problem:
-        """The question that these rows alone make, of two classes."""
-        return Problem(self.X, self.y, 2, self.cost, fit_intercept, objective)
+    def problem(self, fit_intercept: bool, objective: Any = None, n_classes: int = 2) -> Problem:
+        """The question that these rows alone make."""
+        return Problem(self.X, self.y, n_classes, self.cost, fit_intercept, objective)
 
 
 def stacked(one: Rows, other: Rows) -> Rows:

@@ -92,10 +92,17 @@ def renamed(refusal: NotSeparableError, numbers: np.ndarray, n_rows: int) -> Not
     return found
 
 
-def overlap_of_all(overlap: Overlap, numbers: np.ndarray, n_rows: int) -> Overlap:
-    """An overlap of gathered rows of two classes as one of all rows; that they span all others is not known of these."""
-    hulls = Balance(read_only(numbers[overlap.hulls.index]), overlap.hulls.weights)
-    return replace(overlap, hulls=hulls, balance=None, n_rows=n_rows)
+def overlap_of_all(overlap: Overlap, numbers: np.ndarray, n_rows: int, spans: bool = False) -> Overlap:
+    """An overlap of gathered rows as one of all rows; that they span all others has to be known of these."""
+    balance = balance_of_all(overlap.balance, numbers, overlap.rivals) if spans and overlap.balance else None
+    hulls = balance_of_all(overlap.hulls, numbers, overlap.rivals)
+    return replace(overlap, hulls=hulls, balance=balance, n_rows=n_rows)
+
+
+def balance_of_all(balance: Balance, numbers: np.ndarray, rivals: int) -> Balance:
+    """Vectors of gathered rows that cancel, by their numbers among those of all rows."""
+    index = numbers[balance.index // rivals] * rivals + balance.index % rivals
+    return Balance(read_only(index), balance.weights)
 
 
 def reaching_one(some: Problem, solution: Solution) -> tuple[Vector, float]:

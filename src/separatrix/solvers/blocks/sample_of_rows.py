@@ -34,7 +34,7 @@ def sample_rates(census: Census, size: int) -> Vector:
 
 
 def sample_fold(problem: BlockedProblem, size: int, seed: int = 0) -> Fold:
-    """A pass that gathers about `size` rows of two classes, whose costs count for the rows that were left out.
+    """A pass that gathers about `size` rows of all classes, whose costs count for the rows that were left out.
 
     The value of each is how many rows it stands for.
     """
@@ -47,7 +47,7 @@ def sample_fold(problem: BlockedProblem, size: int, seed: int = 0) -> Fold:
         return GatheredRows.of(block, first, index, draws[index])
 
     def verdict(found: GatheredRows) -> GatheredRows:
-        drawn, number = np.bincount(found.y, found.cost, 2), np.bincount(found.y, minlength=2)
+        drawn, number = np.bincount(found.y, found.cost, counts.size), np.bincount(found.y, minlength=counts.size)
         share, value = weights / np.where(drawn > 0.0, drawn, 1.0), counts / np.maximum(number, 1)
         return found._replace(cost=found.cost * share[found.y], value=value[found.y])
 
