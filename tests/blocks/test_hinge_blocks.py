@@ -1,6 +1,7 @@
-"""Hinges over blocks: the optimum of all rows in memory, however the rows are cut and by whomever they are worked on."""
+"""Hinges over blocks: the optimum of all rows in memory, however the rows are cut and whoever works on them."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def overlapping(n=N, d=D, seed=0):
 def cut(X, y, weights=None, cuts=()):
     """Blocks of rows, from edges."""
     edges = [0, *cuts, len(y)]
-    spans = [slice(*edge) for edge in zip(edges, edges[1:], strict=False)]
+    spans = [slice(*edge) for edge in pairwise(edges)]
     return [(X[part], y[part]) if weights is None else (X[part], y[part], weights[part]) for part in spans]
 
 

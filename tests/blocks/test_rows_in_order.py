@@ -1,6 +1,7 @@
-"""Rules over blocks in order: one block is the rule in memory, and the cuts do not matter where the order is that of rows."""
+"""Rules over blocks in order: where the order is that of the rows, the cuts do not matter, nor that there are any."""
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -50,7 +51,7 @@ RULES = {
 
 def blocks_of(X, y, cuts, numbers=False):
     edges = [0, *cuts, len(y)]
-    cut = [(X[first:last], y[first:last]) for first, last in zip(edges, edges[1:], strict=False)]
+    cut = [(X[first:last], y[first:last]) for first, last in pairwise(edges)]
     return read_blocks(cut).encoded(numbers=numbers).problem
 
 
@@ -147,7 +148,7 @@ def test_a_task_can_be_done_again():
 def test_sparse_blocks():
     wanted = perceptron.online(encode(sparse.csr_array(MIXED), TWO).problem, max_iter=5)
     edges = [0, 30, 31, N]
-    cut = [(sparse.csr_array(MIXED[a:b]), TWO[a:b]) for a, b in zip(edges, edges[1:], strict=False)]
+    cut = [(sparse.csr_array(MIXED[a:b]), TWO[a:b]) for a, b in pairwise(edges)]
     assert_same_bits(online.perceptron(read_blocks(cut).encoded().problem, max_iter=5), wanted)
 
 

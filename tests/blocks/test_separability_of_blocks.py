@@ -1,5 +1,7 @@
 """Verdicts on rows in blocks: those on all rows in memory, with proofs that hold for all."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -55,7 +57,7 @@ def test_the_verdict_is_that_of_all_rows(kind, cuts):
     problem = encode(X, y).problem
     wanted = separability_verdict(problem)
     edges = [0, *cuts, N]
-    blocks = read_blocks([(X[a:b], y[a:b]) for a, b in zip(edges, edges[1:], strict=False)]).encoded().problem
+    blocks = read_blocks([(X[a:b], y[a:b]) for a, b in pairwise(edges)]).encoded().problem
     found = separability_of_blocks(blocks, limits=FEW)
     assert found.kind == wanted.kind
     assert found.proved

@@ -49,7 +49,11 @@ class HingeBand:
 
     def is_about(self, objective: Any) -> bool:
         """Whether the objective is a hinge of this C, and each named row has one alpha."""
-        return bool(getattr(objective, "boxed", False)) and objective.C == self.C and self.support.shape == self.alpha.shape
+        return (
+            bool(getattr(objective, "boxed", False))
+            and objective.C == self.C
+            and self.support.shape == self.alpha.shape
+        )
 
     def within(self, block: Problem, first: int) -> DualPoint:
         """The part in a block of rows that begins with row number `first`, by the numbers of rows in the block."""

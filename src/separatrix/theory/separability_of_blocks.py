@@ -21,7 +21,7 @@ from separatrix.problem.fold import Fold
 from separatrix.rows import read_only
 from separatrix.solvers.blocks.gathered_rows import GatheredRows
 from separatrix.solvers.blocks.hard_margin import hard_margin_steps, overlap_of_all
-from separatrix.solvers.blocks.hinge import Limits, all_rows_fold
+from separatrix.solvers.blocks.hinge import LIMITS, Limits, all_rows_fold
 from separatrix.solvers.blocks.sample_of_rows import sample_fold
 from separatrix.solvers.blocks.side_by_side import Steps, work_through
 from separatrix.solvers.budget import Budget
@@ -35,7 +35,10 @@ MARGIN_TOL = 1e-6  # of the largest margin
 
 
 def separability_of_blocks(
-    problem: BlockedProblem, time_limit: float | None = None, limits: Limits = Limits(), seed: int = 0  # noqa: B008
+    problem: BlockedProblem,
+    time_limit: float | None = None,
+    limits: Limits = LIMITS,
+    seed: int = 0,
 ) -> Verdict:
     """Decide whether planes separate classes whose rows come in blocks.
 
@@ -56,7 +59,7 @@ def verdict_steps(problem: BlockedProblem, budget: Budget, limits: Limits, seed:
             return separability_verdict(posed(problem, everything), seconds_of(budget))
     size = min(limits.most(problem.n_features), max(MIN_SAMPLE, SAMPLE_ROWS_PER_COLUMN * problem.n_features))
     rows: GatheredRows = yield sample_fold(problem, min(size, limits.sample), seed)
-    most, settled = max(1, rows.count // JOINING_RATIO), None
+    most, settled = max(1, rows.size // JOINING_RATIO), None
     while not budget.spent():
         verdict = separability_verdict(posed(problem, rows), seconds_of(budget))
         if verdict.kind == "undecided":
@@ -66,12 +69,14 @@ def verdict_steps(problem: BlockedProblem, budget: Budget, limits: Limits, seed:
         }[verdict.kind](problem, rows, verdict, most)  # fmt: skip
         if settled is not None:
             break
-        rows = rows.merged(joining)
+        rows = rows.merged(joining)  # type: ignore[arg-type]
     if settled is None:
         return Verdict("undecided", Unproved("the time or the passes were over before planes were found for all rows"))
     if settled.kind == "complete" and problem.n_classes == 2 and budget.left > 0:
         posed_hard = problem.posed(SoftMargin(np.inf))
-        steps = hard_margin_steps(posed_hard, rows, limits.most(problem.n_features), MARGIN_TOL, Budget(10_000, budget.seconds))
+        steps = hard_margin_steps(
+            posed_hard, rows, limits.most(problem.n_features), MARGIN_TOL, Budget(10_000, budget.seconds)
+        )
         machine = (yield from steps).certificate
         return Verdict("complete", machine.separator, machine) if machine.separator.proof else settled
     return settled
@@ -113,7 +118,7 @@ def complete_steps(problem: BlockedProblem, rows: GatheredRows, verdict: Verdict
         return ((rounding - margins) / lengths).max(axis=1)
 
     joining = yield joining_fold(violation, rows.numbers, most)
-    if joining.count:
+    if joining.size:
         return None, joining
     if weak:  # the strict plane is one in integers, which doubles cannot hold
         return (yield from weak_steps(problem, rows, verdict, most))
@@ -132,11 +137,13 @@ def weak_steps(problem: BlockedProblem, rows: GatheredRows, verdict: Verdict, mo
         return -values.reshape(block.n_rows, -1).min(axis=1)
 
     joining = yield joining_fold(violation, rows.numbers, most)
-    if joining.count:
+    if joining.size:
         return None, joining
     on = yield Fold(lambda block, first: first + np.flatnonzero(violation(block) == 0.0), joined_numbers, np.asarray)
     if on.size > MAX_ON_PLANE:
-        return Verdict("undecided", Unproved(f"a plane that no row is on the wrong side of has {on.size:,} on itself")), None
+        return Verdict(
+            "undecided", Unproved(f"a plane that no row is on the wrong side of has {on.size:,} on itself")
+        ), None
     overlap = None if claim.overlap is None else overlap_of_all(claim.overlap, rows.numbers, problem.n_rows)
     settled = replace(claim, on=read_only(on), overlap=overlap, n_rows=problem.n_rows)
     return Verdict(verdict.kind, settled, recession_basis=verdict.recession_basis), None
@@ -158,7 +165,7 @@ def overlap_steps(problem: BlockedProblem, rows: GatheredRows, verdict: Verdict,
             return found
 
         joining = yield joining_fold(outside, rows.numbers, most)
-        if joining.count:
+        if joining.size:
             return None, joining
     return of_all(verdict, rows, problem, spans=True), None
 

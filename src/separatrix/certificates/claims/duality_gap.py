@@ -115,8 +115,8 @@ class DualityGap(Printed):
     ) -> "DualityGap":
         """State the claim about the problem's objective, with the figures that the rows give it.
 
-        alpha has one number for each row, or for each row of support; a rule takes the place of both. Margins are computed anew unless the problem,
-        which a solver has just gone through, may remember them (`again=False`).
+        alpha has one number for each row, or for each row of support; a rule takes the place of both. Margins are
+        computed anew unless the problem, which a solver has just gone through, may remember them (`again=False`).
         """
         dual = NO_DUAL_POINT if alpha is None else dual_point(alpha, support)
         if again:
@@ -184,7 +184,9 @@ class DualityGap(Printed):
         check_shape(self, problem)
         if not has_dual_point(self):
             return replace(self, values=Values(np.inf, -np.inf, 0.0))
-        fresh = DualityGap.issue(problem.posed(self.objective), self.w, self.b, self.alpha, self.support, rule=self.rule)
+        fresh = DualityGap.issue(
+            problem.posed(self.objective), self.w, self.b, self.alpha, self.support, rule=self.rule
+        )
         return fresh if self.overlap is None else replace(fresh, overlap=self.overlap.restated(problem))
 
     def __repr__(self) -> str:

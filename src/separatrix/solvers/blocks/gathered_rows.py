@@ -35,17 +35,15 @@ class GatheredRows(NamedTuple):
         return cls(index + first, rows.take(block.X, index), block.y[index], block.cost[index], value)
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """How many rows there are."""
         return int(self.numbers.size)
 
     def merged(self, other: "GatheredRows") -> "GatheredRows":
         """The rows of both, in the order of their numbers."""
         X, rest = stacked(self.X, other.X), zip(self[2:], other[2:], strict=True)
-        both = GatheredRows(
-            np.concatenate([self.numbers, other.numbers]), X, *(np.concatenate(pair) for pair in rest)
-        )
-        if not (self.count and other.count) or self.numbers[-1] < other.numbers[0]:
+        both = GatheredRows(np.concatenate([self.numbers, other.numbers]), X, *(np.concatenate(pair) for pair in rest))
+        if not (self.size and other.size) or self.numbers[-1] < other.numbers[0]:
             return both
         return both.some(np.argsort(both.numbers, kind="stable"))
 
@@ -56,12 +54,12 @@ class GatheredRows(NamedTuple):
 
     def smallest(self, most: int) -> tuple["GatheredRows", "GatheredRows"]:
         """The `most` rows whose value is nearest to 0, of equal ones the first, and the others."""
-        order = np.argsort(np.abs(self.value), kind="stable") if self.count > most else np.arange(self.count)
+        order = np.argsort(np.abs(self.value), kind="stable") if self.size > most else np.arange(self.size)
         return self.some(np.sort(order[:most])), self.some(np.sort(order[most:]))
 
     def largest(self, most: int) -> "GatheredRows":
         """The `most` rows whose value is farthest from 0, of equal ones the first."""
-        if self.count <= most:
+        if self.size <= most:
             return self
         return self.some(np.sort(np.argsort(-np.abs(self.value), kind="stable")[:most]))
 

@@ -53,9 +53,7 @@ def hard_margin_steps(
     return solution_of(claimed(problem, plane, dual, values, separator), tol, budget)
 
 
-def margin_steps(
-    problem: BlockedProblem, rows: GatheredRows, most: int, tol: float, budget: Budget
-) -> Steps[Margin]:
+def margin_steps(problem: BlockedProblem, rows: GatheredRows, most: int, tol: float, budget: Budget) -> Steps[Margin]:
     """The plane with the largest margin from gathered rows that all other rows respect too."""
     for _ in range(MAX_ROUNDS):
         some = rows.problem(problem.fit_intercept, SoftMargin(np.inf))
@@ -64,19 +62,17 @@ def margin_steps(
         violated, joining = yield violated_fold((w, b), rows.numbers, max(1, most // JOINING_RATIO))
         if not violated or budget.spent():
             break
-        if rows.count + joining.count > most:  # rows far beyond the margin may leave
+        if rows.size + joining.size > most:  # rows far beyond the margin may leave
             margins = some.margins(w, b)
-            support = np.zeros(rows.count)
+            support = np.zeros(rows.size)
             support[solution.certificate.support] = 1.0
             value = np.where(support > 0.0, 0.0, margins)
-            rows = rows._replace(value=value).smallest(max(1, most - joining.count))[0]
+            rows = rows._replace(value=value).smallest(max(1, most - joining.size))[0]
         rows = rows.merged(joining)
     return Margin(solution, rows, violated)
 
 
-def hard_margin_of(
-    problem: BlockedProblem, some: Problem, rows: GatheredRows, tol: float, budget: Budget
-) -> Solution:
+def hard_margin_of(problem: BlockedProblem, some: Problem, rows: GatheredRows, tol: float, budget: Budget) -> Solution:
     """The hard margin of some rows; rows that prove that there is none are named by their numbers among all."""
     seconds = None if budget.seconds == np.inf else max(budget.seconds, 1e-3)
     try:

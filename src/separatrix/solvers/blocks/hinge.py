@@ -4,7 +4,7 @@
 
 A sample is solved in memory. Where rows are so many that its optimum leaves too many of them undecided, steps of
 Newton's method on a smoothed hinge follow, one pass each. Then the rows in a band around the margin are gathered, with
-sums over the violators beyond it; the program of both is solved in memory, and a pass finds rows that its optimum leaves
+sums over the violators beyond it; the program of both is solved in memory, and a pass finds rows that its optimum has
 on the other side of the margin. They join the band, until there are none: the optimum of the band is then that of all
 rows (`svm.working_set`), and its certificate names alpha of the band, and gives that of all others by a rule.
 """
@@ -45,13 +45,16 @@ class Limits(NamedTuple):
         return max(1, min(self.rows, self.bytes // (8 * max(1, n_features))))
 
 
+LIMITS = Limits()
+
+
 def solve(
     problem: BlockedProblem,
     *,
     tol: float = 1e-6,
     max_iter: int = 10_000,
     time_limit: float | None = None,
-    limits: Limits = Limits(),  # noqa: B008, which is immutable
+    limits: Limits = LIMITS,
     seed: int = 0,
 ) -> Solution:
     """Minimise a hinge, or find the hard margin, over blocks; of several classes each against the rest.

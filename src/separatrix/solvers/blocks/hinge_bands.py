@@ -60,7 +60,7 @@ def band_steps(view: PlaneInView, width: float, most: int, budget: Budget) -> St
         checked, values = yield joined([(None, check), (None, found.fold())])
         if not checked.misplaced or budget.spent():
             break
-        if band.rows.count + checked.rows.count <= MAX_BAND_RATIO * most:
+        if band.rows.size + checked.rows.size <= MAX_BAND_RATIO * most:
             band = with_joined(view, band, checked.rows)
             continue
         value = 0.5 * float(view.coordinates.penalties @ v**2) + view.objective.C * checked.losses
@@ -71,10 +71,10 @@ def band_steps(view: PlaneInView, width: float, most: int, budget: Budget) -> St
 
 
 def two_sided_band(view: PlaneInView, width: float, most: int) -> Steps[Band]:
-    """The rows near the margin of a plane; of a wider band where there are none, or none of one class, nor beyond it."""
+    """The rows near the margin of a plane; of a wider band where there are none, or of a class none here and beyond."""
     for _ in range(MAX_WIDENINGS):
         band: Band = yield band_fold(view, width, most)
-        if band.rows.count and (is_two_sided(band) or not view.coordinates.offset):
+        if band.rows.size and (is_two_sided(band) or not view.coordinates.offset):
             break
         width *= WIDENING
     return band
@@ -102,7 +102,7 @@ def band_optimum(view: PlaneInView, band: Band, width: float, budget: Budget) ->
         v, alpha = optimum(program, budget)
     else:
         v, alpha = narrowed_optimum(program, budget, Approximation(view.v, width))
-    n, inside = band.rows.count, np.zeros(2, dtype=bool)
+    n, inside = band.rows.size, np.zeros(2, dtype=bool)
     inside[band.beyond.counts > 0] = alpha[n:] < (1.0 - ROUNDING) * program.upper[n:]
     return v, unit * alpha[:n], inside
 
@@ -110,7 +110,7 @@ def band_optimum(view: PlaneInView, band: Band, width: float, budget: Budget) ->
 def band_program(view: PlaneInView, band: Band) -> tuple[Program, float]:
     """The program, and the unit of its alpha."""
     whole = ProblemProgram(band.rows.problem(view.coordinates.offset, view.objective), view.coordinates)
-    program, sides = whole.restricted(np.arange(band.rows.count), []), np.flatnonzero(band.beyond.counts)
+    program, sides = whole.restricted(np.arange(band.rows.size), []), np.flatnonzero(band.beyond.counts)
     if sides.size:
         costs = band.beyond.costs[sides]
         program = program._replace(

@@ -32,10 +32,11 @@ def claim_steps(
     if problem.fit_intercept and not (np.minimum(alpha, upper - alpha) > FREE_RTOL * upper).any():
         plane = plane[0], (yield offset_fold(*plane))
         values = problem.objective.fold(*plane, found.rule(plane))
-    claim = claimed(problem, plane, found.rule(plane), (yield values))
+    rule = found.rule(plane)
+    claim = claimed(problem, plane, rule, (yield values))
     if claim.stated > max(min(tol, SMALL_GAP), claim.rounding):  # rows on the margin have slack that is rounding
         plane = clear_of_rounding(near, *plane, alpha)
-        clear = claimed(problem, plane, claim.rule, (yield problem.objective.fold(*plane, claim.rule)))
+        clear = claimed(problem, plane, rule, (yield problem.objective.fold(*plane, rule)))
         claim = min(claim, clear, key=lambda each: each.primal)
     return solution_of(claim, tol, budget)
 

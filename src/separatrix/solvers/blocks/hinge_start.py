@@ -1,8 +1,8 @@
 """A plane near the optimum of a hinge over blocks, and a width around its margin that most likely settles all others.
 
-The optimum of a sample leaves about 3 sqrt(k / rows of the sample) of all rows undecided, those nearest to its margin. Where
-these are too many to be brought together, Newton's method on the hinge smoothed within that width takes a step for
-each pass over all rows, and the width becomes shorter with the steps (`svm.smoothed_newton`).
+The optimum of a sample leaves about 3 sqrt(k / rows of the sample) of all rows undecided, those nearest to its margin.
+Where these are too many to be brought together, Newton's method on the hinge smoothed within that width takes a step
+for each pass over all rows, and the width becomes shorter with the steps (`svm.smoothed_newton`).
 """
 
 import numpy as np

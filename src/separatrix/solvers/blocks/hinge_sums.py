@@ -20,7 +20,6 @@ from separatrix.solvers.blocks.gathered_rows import GatheredRows
 from separatrix.solvers.svm.problem_program import ProblemProgram, parts
 from separatrix.solvers.svm.working_set import ROUNDING
 
-
 ON_MARGIN = 1e-8  # violation up to which a row may be on the margin, but for rounding
 STEP_LENGTHS = (1.0, 0.5, 0.25, 0.125, 0.03125, 0.0)  # parts of a step that are compared
 
@@ -100,7 +99,9 @@ def weighted_rows(program: ProblemProgram, index: np.ndarray, weights: Vector) -
     problem, coordinates = program.problem, program.coordinates
     if program.is_far:  # each row is measured from the centre first
         places = np.split(weights, np.cumsum([part.size for part in parts(index)])[:-1]) if index.size else []
-        terms = [some @ program.rows(part) for some, part in zip(places, parts(index) if index.size else [], strict=True)]
+        terms = [
+            some @ program.rows(part) for some, part in zip(places, parts(index) if index.size else [], strict=True)
+        ]
         return np.sum(terms, axis=0) if terms else np.zeros(coordinates.width)
     signed = np.zeros(problem.n_rows)
     signed[index] = weights * problem.signs[index]
@@ -137,7 +138,7 @@ def band_fold(view: PlaneInView, h: float, most: int) -> Fold:
     """A pass that gathers the rows within h of the margin, or the `most` nearest of them."""
 
     def limited(rows: GatheredRows, beyond: SideSums) -> Band:
-        if rows.count <= most:
+        if rows.size <= most:
             return Band(rows, beyond)
         kept, others = rows.smallest(most)
         program = view.program(others.problem(view.coordinates.offset, view.objective))
@@ -151,13 +152,15 @@ def band_fold(view: PlaneInView, h: float, most: int) -> Fold:
         rows = GatheredRows.of(block, first, index, violation[index])
         return limited(rows, SideSums.of(program, ~near & (violation > 0.0)))
 
-    return Fold(tally, lambda one, other: limited(one.rows.merged(other.rows), one.beyond.merged(other.beyond)), Band._make)
+    return Fold(
+        tally, lambda one, other: limited(one.rows.merged(other.rows), one.beyond.merged(other.beyond)), Band._make
+    )
 
 
 def check_fold(view: PlaneInView, v: Vector, numbers: np.ndarray, most: int, inside: np.ndarray) -> Fold:
     """A pass that finds the rows beyond the band of a plane that are on the other side of the margin of a new v.
 
-    Where alpha of the violators of a class came out `inside` its bounds, those that are now on the margin are misplaced.
+    Where alpha of the violators of a class came out `inside` its bounds, those that are on the margin are misplaced.
     """
 
     def tally(block: Problem, first: int) -> Checked:

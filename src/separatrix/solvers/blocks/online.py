@@ -81,6 +81,7 @@ class PerceptronRun:
     shrinks: bool
 
     def __call__(self, block: Problem) -> Run:
+        """The run of a block."""
         step = perceptron_rule.offset_step(block, self.options["bias_step"])
         factors = None
         if self.normalized:
@@ -112,9 +113,7 @@ def stochastic(
     rate = learning_rate
     if isinstance(rate, str) and rate == "auto":
         rows: Any = measured(problem)
-        rate = stochastic_rule.suited_rate(
-            rows, loss, number("l2", l2, at_least=0.0), whole("batch_size", batch_size)
-        )
+        rate = stochastic_rule.suited_rate(rows, loss, number("l2", l2, at_least=0.0), whole("batch_size", batch_size))
     make = partial(
         Run, loss=loss, learning_rate=rate, max_iter=max_iter, l2=l2, l1=l1, batch_size=batch_size, averaged=averaged,
         curve=record, plain=stochastic_rule.sweep_passes, start=start, rng=rng, t=t, n_rows=problem.n_rows,
@@ -159,6 +158,7 @@ class LmsRun:
     normalized: bool
 
     def __call__(self, block: Problem) -> Run:
+        """The run of a block."""
         squares = block.norms**2
         factors = 1.0 / np.where(squares > 0, squares, 1.0) if self.normalized else None
         return Run(block, Loss(Kind.SQUARED), factors=factors, plain=self.plain, **self.options)

@@ -41,6 +41,7 @@ class PocketBlock:
     options: dict[str, Any]
 
     def __call__(self, block: Problem) -> pocket_rule.PocketRun:
+        """The run of a block."""
         return pocket_rule.PocketRun(block, NO_STOP, **self.options)
 
 
@@ -51,6 +52,7 @@ class PocketPass:
     presenting: OnePass
 
     def __call__(self, place: int, found: BestOfBlocks | None) -> BestOfBlocks:
+        """The state after the rows of a block."""
         state, before = (None, ()) if found is None else found
         run: Any = self.presenting.presented(place, state)
         known = run.best.counts[ERRORS] <= run.problem.n_rows  # else no row of the block needed a correction
@@ -78,7 +80,7 @@ def pocket(
     used, patient = used_blocks(problem), whole("patience", patience)
     how = {"learning_rate": learning_rate, "max_iter": whole("max_iter", max_iter), "start": start, "rng": rng, "t": t}
     if len(used) == 1:
-        return pocket_rule.pocket(problem.load(used[0]), patience=patient, **how)  # type: ignore[arg-type]
+        return pocket_rule.pocket(problem.load(used[0]), patience=patient, **how)
     make, orders = PocketBlock(how | {"n_rows": problem.n_rows}), orders_of(rng)
     state, best, least, at = None, None, np.inf, 0
     for number in range(max_iter):

@@ -83,6 +83,7 @@ class OnePass:
     number: int
 
     def __call__(self, place: int, state: State | None) -> State:
+        """The state after the rows of a block."""
         return State.of(self.presented(place, state))
 
     def presented(self, place: int, state: State | None) -> Run:
@@ -119,7 +120,7 @@ def used_blocks(problem: BlockedProblem) -> list[int]:
 
 
 class RowMeasures(NamedTuple):
-    """What rates and steps of a rule depend on: how many rows there are, and the longest; of a Problem by the same names.
+    """What rates and steps of a rule depend on, by the names of a Problem: how many rows there are, and the longest.
 
     `squares` has ||x||^2 of the longest row, and no other.
     """

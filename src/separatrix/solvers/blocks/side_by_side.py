@@ -60,7 +60,7 @@ def work_through(
     return [finished[number] for number in range(len(solvers))]
 
 
-def joined(folds: list[tuple[np.ndarray | None, Fold]]) -> Fold:
+def joined(folds: Sequence[tuple[np.ndarray | None, Fold]]) -> Fold:
     """One pass that makes several; its answer is a list of theirs, some of which may be folds."""
 
     def tally(block: Problem, first: int) -> list[Any]:
