@@ -1,7 +1,7 @@
 """Are these classes linearly separable? A proof either way, from raw data."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from separatrix.analysis.separability_text import describe, known_pairs
 from separatrix.certificates import DualityGap, InteriorOverlap, Overlap, Separator, Unproved, WeakSeparator
 from separatrix.certificates.claims.certificate import Printed
 from separatrix.certificates.claims.duality_gap import hard_margins
+from separatrix.data.blocks import Blocks
 from separatrix.data.encode import encode
 from separatrix.data.prepare.frames import frame_values, is_frame
 from separatrix.enclosures import Enclosed, enclosed_combination
@@ -23,6 +24,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.options import flag, number
 from separatrix.theory.divergence import divergence
 from separatrix.theory.separability import Kind, Verdict, separability_verdict
+from separatrix.theory.separability_of_blocks import separability_of_blocks
 from separatrix.threads import cached_property
 
 
@@ -265,7 +267,54 @@ class Separability(ProvedSeparation):
         return describe(self)
 
 
-def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: float | None = 30.0) -> Separability:
+@dataclass(frozen=True, eq=False, repr=False)
+class SeparabilityOfBlocks(ProvedSeparation):
+    """A verdict on classes whose rows come in blocks, with its proof; rows are numbered over all blocks.
+
+    Parameters
+    ----------
+    problem : BlockedProblem
+        The rows that the verdict is about.
+    verdict : Verdict
+        The kind of separation and its certificate.
+    classes : ndarray
+        The labels; `classes[1]` is where w.x + b > 0.
+    """
+
+    problem: Any
+    classes: np.ndarray
+
+    @cached_property
+    def planes(self) -> tuple[Vector, Vector] | None:
+        """w and b, as `coef_` and `intercept_` of an estimator; None where the classes overlap."""
+        used = next(block for block, size in enumerate(self.problem.census.sizes) if size)
+        return ProvedSeparation(self.problem.load(used), self.verdict).planes
+
+    @property
+    def witness(self) -> np.ndarray:
+        """Rows that no plane separates, by their numbers over all blocks."""
+        return np.zeros(0, dtype=np.int64) if self.overlap is None else self.overlap.rows
+
+    def __repr__(self) -> str:
+        return f"SeparabilityOfBlocks({self.kind!r}, {'proved' if self.proved else 'not proved'}, {self.problem!r})"
+
+    def __str__(self) -> str:
+        return f"{self.kind}\n{self.certificate}"
+
+
+@overload
+def separability(
+    X: Blocks, y: None = None, fit_intercept: bool = True, *, time_limit: float | None = 30.0
+) -> SeparabilityOfBlocks: ...
+
+
+@overload
+def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: float | None = 30.0) -> Separability: ...
+
+
+def separability(
+    X: Any, y: Any = None, fit_intercept: bool = True, *, time_limit: float | None = 30.0
+) -> Separability | SeparabilityOfBlocks:
     """Decide whether planes separate classes completely, weakly or not at all, and prove it.
 
     *Complete*: a plane has every row strictly on its own side. *Quasi-complete*: none does, but one has no row on the
@@ -278,8 +327,9 @@ def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: floa
 
     Parameters
     ----------
-    X : array, scipy.sparse matrix or frame of shape (n, d)
-        The rows. A number such as 0.1 means the double that it is stored as.
+    X : array, scipy.sparse matrix or frame of shape (n, d), or Blocks
+        The rows. A number such as 0.1 means the double that it is stored as. Of Blocks (`read_blocks`) few rows are in
+        memory at a time, and no y is given.
     y : array of n labels
         Their classes. Of more than two, linear machines (a plane for each class, the largest score wins) are to tell
         all apart; `pairs` and `rest` hold the verdicts on each two, and on each against the others.
@@ -310,6 +360,9 @@ def separability(X: Any, y: Any, fit_intercept: bool = True, *, time_limit: floa
     """
     offset = flag("fit_intercept", fit_intercept)
     limit = None if time_limit is None else number("time_limit", time_limit, above=0.0)
+    if isinstance(X, Blocks):
+        problem, classes = X.encoded(fit_intercept=offset)
+        return SeparabilityOfBlocks(problem, separability_of_blocks(problem, limit), classes)
     names = frame_values(X)[1] if is_frame(X) else ()
     encoded = encode(X, y, fit_intercept=offset)
     names = names or tuple(f"x{j}" for j in range(encoded.problem.n_features))

@@ -197,9 +197,9 @@ def soft_margin_fold(objective: "SoftMargin", plane: tuple[Vector, float], dual:
         margins = margins_of(block, plane)
         sums = primal_sums(objective, block, margins, dual.within(block, first))
         losses = sums.least if objective.hard else sums.losses
-        if rows.n_entries(block.X) > MAX_CHEAP_ENTRIES or losses.radius <= MAX_ROUNDING * abs(losses).low:
+        if losses.radius <= MAX_ROUNDING * abs(losses).low:
             return sums
-        return with_exact_margins(objective, sums, block, plane, margins)
+        return with_exact_margins(objective, sums, block, plane, margins, MAX_CHEAP_ENTRIES)
 
     return Fold(first_pass, PrimalSums.merged, second_pass)
 
@@ -253,7 +253,12 @@ def smallest(found: Enclosed) -> Interval:
 
 
 def with_exact_margins(
-    objective: "SoftMargin", sums: PrimalSums, problem: Problem, plane: tuple[Vector, float], margins: Enclosed
+    objective: "SoftMargin",
+    sums: PrimalSums,
+    problem: Problem,
+    plane: tuple[Vector, float],
+    margins: Enclosed,
+    most: int = MAX_EXACT_ENTRIES,
 ) -> PrimalSums:
     """The sums of the first pass from margins that are rounded once, of the rows that count."""
     if objective.hard:
@@ -261,7 +266,7 @@ def with_exact_margins(
     else:
         slack = slacks_of(margins)
         counting = np.flatnonzero(~(slack.value < -slack.radius))
-    if not is_affordable(problem, counting):
+    if not is_affordable(problem, counting, most):
         return sums
     signs = 1.0 * problem.signs[counting]
     if objective.hard:
@@ -270,9 +275,9 @@ def with_exact_margins(
     return sums._replace(losses=losses_of(objective, problem.cost[counting], slack))
 
 
-def is_affordable(problem: Problem, index: np.ndarray) -> bool:
+def is_affordable(problem: Problem, index: np.ndarray, most: int = MAX_EXACT_ENTRIES) -> bool:
     """Whether so few rows are asked for that sums of them may be rounded once."""
-    return index.size * rows.n_entries(problem.X) <= MAX_EXACT_ENTRIES * max(1, problem.n_rows)
+    return index.size * rows.n_entries(problem.X) <= most * max(1, problem.n_rows)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")

@@ -43,6 +43,11 @@ class Examination(NamedTuple):
     bound: float
     n_exact: int
 
+    def merged(self, other: "Examination") -> "Examination":
+        """What the rows of both blocks say; a bound on mistakes is one of all rows at once."""
+        error, nearest = max(self.error, other.error), min(self.nearest, other.nearest)
+        return Examination(error, self.n_wrong + other.n_wrong, nearest, np.inf, self.n_exact + other.n_exact)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Separator(Printed):
@@ -149,8 +154,13 @@ class Separator(Printed):
         """The error from blocks of rows: the largest of theirs."""
         if self.kernel is not None:
             raise OptionError("A plane in the space of a kernel is made of rows of all blocks. Check all rows at once.")
-        planes = Planes.of(self.w, self.b)
-        return Fold(lambda block, first: examine(block, planes).error, max, float)
+        return self.examination(self.w, self.b).then(lambda found: found.error)
+
+    @staticmethod
+    def examination(w: Vector, b: float | Vector) -> Fold:
+        """What blocks of rows say of planes."""
+        planes = Planes.of(w, b)
+        return Fold(lambda block, first: examine(block, planes), Examination.merged, lambda found: found)
 
     def __repr__(self) -> str:
         return f"Separator({'proved' if self.proof else 'not proved'}, {self.n_rows} rows, stated={self.stated:.3g})"

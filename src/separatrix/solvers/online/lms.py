@@ -103,12 +103,20 @@ def check_rate(problem: Problem, rate: Any, normalized: bool) -> None:
     the product of these over the rows. From 1 on no pass contracts, and above 1 the weights grow without bound from
     almost every start.
     """
-    if not overshoots(problem, rate, normalized):
-        return
+    if overshoots(problem, rate, normalized):
+        refuse_growth(problem, rate, normalized, log_volume(problem, rate, normalized))
+
+
+def log_volume(problem: Problem, rate: Any, normalized: bool) -> float:
+    """The logarithm of what a pass multiplies volumes by."""
     squares = np.ones(problem.n_rows) if normalized else problem.squares + problem.fit_intercept
     with np.errstate(divide="ignore"):
-        log_volume = float(np.log(np.abs(1.0 - float(rate) * squares)).sum())
-    if log_volume >= 0.0:
+        return float(np.log(np.abs(1.0 - float(rate) * squares)).sum())
+
+
+def refuse_growth(problem: Problem, rate: Any, normalized: bool, volume: float) -> None:
+    """Refuse a rate at which the logarithm of what a pass multiplies volumes by is not below 0."""
+    if volume >= 0.0:
         longest2 = longest_square(problem, normalized)
         row = "each step" if normalized else f"a row with ||[x, 1]||^2 = {longest2:.6g}"
         raise OptionError(

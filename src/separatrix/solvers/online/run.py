@@ -37,7 +37,7 @@ class Run:
     The loss says how much of each row is added to w. The steps of row i are multiplied by factors[i]. With `stops` the
     run ends when n rows in a row needed no correction. t counts the steps, those of earlier calls among them. `record`
     keeps every correction, `curve` the mean loss of each pass. The rule's `plain` loop is taken where no option asks
-    for the general one.
+    for the general one. Where the problem is a block of a larger one, `n_rows` are the rows of all.
     """
 
     rows_compared = 0  # how many other rows each correction may read; if any, it may copy the planes too
@@ -62,18 +62,19 @@ class Run:
         curve: bool = False,
         t: int = 0,
         plain: PlainLoop | None = None,
+        n_rows: int | None = None,
     ):
         self.problem, self.record, self.with_curve, self.rng, self.plain = problem, record, curve, rng, plain
         self.max_iter, self.rates = whole("max_iter", max_iter), schedule(learning_rate)
-        self.start = first_planes(problem, start)
+        self.start, self.n_rows = first_planes(problem, start), problem.n_rows if n_rows is None else n_rows
         self.options = Options(
             loss=Loss(int(loss.kind), float(loss.parameter)),  # one type for compiled code
             factors=np.ones(1) if factors is None else factors,
             bias_step=float(bias_step) if problem.fit_intercept else 0.0,
             l2=number("l2", l2, at_least=0.0),
             l1=number("l1", l1, at_least=0.0),
-            batch_size=min(whole("batch_size", batch_size), problem.n_rows),
-            stop_after=problem.n_rows if stops else NO_STOP,
+            batch_size=min(whole("batch_size", batch_size), self.n_rows),
+            stop_after=self.n_rows if stops else NO_STOP,
         )
         self.in_batches = self.options.batch_size > 1
         self.W = self.start.copy()
@@ -158,7 +159,7 @@ class Run:
     @property
     def passes(self) -> int:
         """Passes begun."""
-        return -(-self.presented // self.problem.n_rows)
+        return -(-self.presented // self.n_rows)
 
     def last_planes(self) -> Vector:
         """[w..., b] as the rule has them now."""

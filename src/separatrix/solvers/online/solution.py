@@ -59,7 +59,7 @@ def solution_of(run: Run, certificate: Any, status: Status) -> Solution:
         mistakes=run.mistakes,
         last_mistakes=run.last_mistakes,
         trace=trace_of(run) if run.record else None,
-        curve=np.array(run.curve) / run.problem.n_rows if run.with_curve else None,
+        curve=np.array(run.curve) / run.n_rows if run.with_curve else None,
         last=last[0] if len(last) == 1 else last,
     )
     return Solution(Plane(np.array(w), b if isinstance(b, float) else np.array(b)), certificate, status, history)
