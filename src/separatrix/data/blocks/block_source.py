@@ -51,15 +51,15 @@ class BlockForm(NamedTuple):
     roles: FrameRoles | None = None  # of the columns, where rows are frames
 
     @classmethod
-    def of(cls, batch: Any, reading: Reading, labelled: bool = True) -> "BlockForm":
+    def of(cls, batch: Any, reading: Reading) -> "BlockForm":
         """The form of batches of which this is the first."""
         rows = batch[0] if isinstance(batch, (tuple, list)) and len(batch) else batch
         if not is_frame(rows):
             return cls()
         alone = rows is batch
-        if alone and labelled and reading.target is None:
+        if alone and reading.labelled and reading.target is None:
             raise OptionError("A frame that holds its labels itself needs target=, the name of their column.")
-        return cls(FrameRoles.of(rows, reading._replace(labelled=alone and labelled)))
+        return cls(FrameRoles.of(rows, reading._replace(labelled=alone and reading.labelled)))
 
     def __call__(self, batch: Any) -> RawBlock:  # noqa: D102, the class says it
         if isinstance(batch, (tuple, list)):

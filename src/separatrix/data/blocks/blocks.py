@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,8 @@ from separatrix.problem.merging import Merger
 from separatrix.problem.runner import Runner
 
 
-class EncodedBlocks(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class EncodedBlocks:
     """A BlockedProblem, and the labels that its class codes stand for; none where targets are numbers."""
 
     problem: BlockedProblem

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode import Encoded, encode_numbers
 from separatrix.estimators.base import Certified, check_flags
 from separatrix.estimators.progress_line import progress_line
@@ -39,6 +40,7 @@ class PlaneRegressor(CertifiedRegressor):
     intercept_: Any
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {"coef_": floats("d", "finite")}
 
+    @also_for_blocks
     def predict(self, X: Any) -> Vector:
         """Predict w.x + b for each row.
 
