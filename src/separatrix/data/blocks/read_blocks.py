@@ -12,6 +12,7 @@ from separatrix.data.blocks.file_source import file_source
 from separatrix.data.files.source import Dialect, Reading
 from separatrix.data.prepare.frames import is_frame
 from separatrix.errors import DataError, OptionError
+from separatrix.options import whole
 from separatrix.problem.runner import LocalRunner, Runner
 
 ROWS_PER_BLOCK = 2**16
@@ -75,23 +76,18 @@ def read_blocks(
     >>> read_blocks([(np.ones((5, 2)), [0, 1, 0, 1, 1]), (np.zeros((0, 2)), [])])
     Blocks(2 blocks)
     """
-    if not isinstance(rows_per_block, int) or rows_per_block < 1:
-        raise OptionError(
-            f"The 'rows_per_block' parameter must be a whole number of at least 1. Got {rows_per_block!r}."
-        )
     named = isinstance(sample_weight, (str, int))
     reading = Reading(
         target,
         dialect or Dialect(),
         others="number",
         labelled=labelled,
-        rows_per_block=rows_per_block,
+        rows_per_block=whole("rows_per_block", rows_per_block),
         n_features=n_features,
         drop=tuple(drop),
         weights=sample_weight if named else None,
     )
-    beside = y, None if named else sample_weight
-    return Blocks(source_of(source, beside, reading), runner or LocalRunner())
+    return Blocks(source_of(source, (y, None if named else sample_weight), reading), runner or LocalRunner())
 
 
 def source_of(source: Any, beside: tuple[Any, Any], reading: Reading) -> BlockSource:
