@@ -56,8 +56,8 @@ DESCRIPTION = (
     "missing numbers become the median of their column and words columns of 0 and 1. --kernel fits a kernel machine; "
     "tokens (words) and spectrum (substrings) are kernels of texts, for a FILE with one column of them. A target of "
     "more than 20 different numbers is predicted as a number if they have fractions or hardly repeat; any other one "
-    "holds classes. --task says it otherwise, and novelty needs no target. A folder, a pattern of names and a file that "
-    "is large for the memory are read in blocks, as often as the fit needs; their columns must be numbers."
+    "holds classes. --task says it otherwise, and novelty needs no target. A folder, a pattern of names and a file "
+    "that is large for the memory are read in blocks, as often as the fit needs; their columns must be numbers."
 )
 EXAMPLES = """examples:
   separatrix fit patients.csv model.json --target disease

@@ -73,7 +73,8 @@ class Errors(NamedTuple):
 
     def merged(self, other: "Errors") -> "Errors":
         """Those of both."""
-        return Errors(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        absolute, squared = self.absolute + other.absolute, self.squared + other.squared
+        return Errors(self.rows + other.rows, self.wrong + other.wrong, absolute, squared)
 
     def values(self, task_is_classes: bool) -> dict[str, Any]:
         """For programs."""
@@ -117,7 +118,7 @@ def errors_over(model: Any, blocks: Blocks, task: Task) -> Errors:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "X does not have valid feature names")
         erring = Erring(model, blocks.source, task == "classification")
-        return blocks.runner.run(erring, Errors.merged, blocks.source.count)
+        return blocks.runner.run(erring.__call__, Errors.merged, blocks.source.count)
 
 
 def as_dict(model: Any, name: str, errors: Errors) -> dict[str, Any]:
