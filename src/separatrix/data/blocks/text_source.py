@@ -13,7 +13,7 @@ from separatrix.data.blocks.frame_roles import FrameRoles
 from separatrix.data.blocks.raw_block import RawBlock
 from separatrix.data.blocks.text_parts import Part, parts_of_text
 from separatrix.data.files.block_of_cells import block_of_cells
-from separatrix.data.files.cells import cells_of
+from separatrix.data.files.cells import MIN_BYTES_FOR_LOOPS, cells_of, load_loops
 from separatrix.data.files.opening import Opening, opening_of
 from separatrix.data.files.roles import roles_of
 from separatrix.data.files.source import Block, Reading, Source, opened
@@ -42,6 +42,7 @@ class DelimitedSource:
     def __init__(self, parts: Sequence[Part], heads: dict[str, Head], roles: FrameRoles) -> None:
         self.parts, self.heads, self.roles = list(parts), heads, roles
         self.feature_names = roles.features
+        self.size = sum(part.stop - part.start for part in self.parts)
 
     @property
     def count(self) -> int:
@@ -53,8 +54,9 @@ class DelimitedSource:
         part = self.parts[block]
         opening, _, reading, _ = self.heads[part.path]
         content = content_of(part, self.place(block))
+        load_loops(self.size)
         source = Source(io.BytesIO(content), part.path, "delimited")
-        opening = opening._replace(pending=b"", next_line=part.line)
+        opening = opening._replace(pending=source.stream.read(MIN_BYTES_FOR_LOOPS), next_line=part.line)
         roles = roles_of(opening.columns, reading, part.path, opening.line)
         cells = cells_of(source, opening, reading.rows_per_block)
         return stacked((block_of_cells(own, opening, roles, reading, part.path) for own in cells), self.roles)

@@ -152,6 +152,8 @@ def frame_labels(frame: Any, name: str) -> np.ndarray:
     column = table.get_column(table.columns[_names(table).index(name)])
     if column.dtype == nw.String and not column.null_count():
         return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _chunks(column)])
+    if (plain := _plain_numbers(column)) is not None:
+        return plain
     values = np.empty(len(column), dtype=object)
     values[:] = column.to_list()
     missing = np.array([isinstance(value, float) and math.isnan(value) for value in values], dtype=bool)
@@ -163,6 +165,17 @@ def frame_labels(frame: Any, name: str) -> np.ndarray:
     if 0 < texts < len(values):
         raise DataError(f"Column {name!r} mixes text and other labels: make them all text, or all numbers.")
     return np.array(values.tolist())
+
+
+def _plain_numbers(column: Any) -> np.ndarray | None:
+    """Numbers or truth values, none of them missing, in the types of Python; None for any others."""
+    if not (column.dtype.is_numeric() or column.dtype == nw.Boolean) or column.null_count():
+        return None
+    values = np.asarray(column.to_numpy())
+    wide = {"i": np.int64, "u": np.int64, "f": np.float64, "b": np.bool_}.get(values.dtype.kind)
+    if wide is None or values.dtype == np.uint64 or bool((values != values).any()):
+        return None
+    return values.astype(wide)
 
 
 def frame_rows(frame: Any, index: np.ndarray) -> Any:
