@@ -29,6 +29,7 @@ from separatrix.certificates import (
 )
 from separatrix.certificates.claims.minimum_errors import MinimumErrors
 from separatrix.data import Preparation, Table, encode, kesler_vectors, read_table
+from separatrix.data.blocks import Blocks, read_blocks
 from separatrix.errors import (
     DataError,
     FormatError,
@@ -68,6 +69,7 @@ from separatrix.version import __version__ as __version__
 
 __all__ = [
     "BiasVariance",
+    "Blocks",
     "Choice",
     "Claims",
     "Collected",
@@ -136,6 +138,7 @@ __all__ = [
     "mistake_bound",
     "oja",
     "psd_defect",
+    "read_blocks",
     "read_table",
     "reduced_hull",
     "regularization_path",

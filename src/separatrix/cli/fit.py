@@ -18,6 +18,8 @@ from separatrix.cli.algorithms import (
     number_or_word,
     takes_texts,
 )
+from separatrix.cli.blocks import add_blocks, in_blocks
+from separatrix.cli.fit_blocks import fit_in_blocks
 from separatrix.cli.options import (
     add_data,
     add_json,
@@ -54,7 +56,8 @@ DESCRIPTION = (
     "missing numbers become the median of their column and words columns of 0 and 1. --kernel fits a kernel machine; "
     "tokens (words) and spectrum (substrings) are kernels of texts, for a FILE with one column of them. A target of "
     "more than 20 different numbers is predicted as a number if they have fractions or hardly repeat; any other one "
-    "holds classes. --task says it otherwise, and novelty needs no target."
+    "holds classes. --task says it otherwise, and novelty needs no target. A folder, a pattern of names and a file "
+    "that is large for the memory are read in blocks, as often as the fit needs; their columns must be numbers."
 )
 EXAMPLES = """examples:
   separatrix fit patients.csv model.json --target disease
@@ -64,7 +67,8 @@ EXAMPLES = """examples:
   separatrix fit -a gaussian-discriminant patients.csv model.json -t disease --scale
   separatrix fit patients.csv model.json -t disease --set loss=squared_hinge --set tol=1e-9
   separatrix fit houses.csv model.json -t price --task regression --epsilon 5000 --scale
-  separatrix fit machines.csv model.json --task novelty --nu 0.01 --scale"""
+  separatrix fit machines.csv model.json --task novelty --nu 0.01 --scale
+  separatrix fit 'big/*.parquet' model.json -t disease     more rows than fit into memory"""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -76,6 +80,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_task(parser)
     add_estimator(parser)
     add_weights(parser)
+    add_blocks(parser)
     parser.add_argument(
         "--no-dual",
         dest="dual",
@@ -118,6 +123,8 @@ def add_kernel(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Fit, store, and show the certificate."""
     refuse_overwriting(arguments.model, arguments.file)
+    if in_blocks(arguments):
+        return fit_in_blocks(arguments)
     task = asked_task(arguments)
     estimator = make_estimator(arguments, task or "classification")
     if takes_texts(estimator) and arguments.scale:

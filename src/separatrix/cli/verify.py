@@ -5,12 +5,14 @@ from typing import Any
 
 from separatrix.analysis.verification import checked as recompute
 from separatrix.certificates.claims.bound import bound_of
-from separatrix.cli.file_model import file_model, labels_like, read_as_fitted
+from separatrix.cli.blocks import add_blocks, blocks_of, in_blocks
+from separatrix.cli.file_model import FileModel, file_model, labels_like, read_as_fitted
 from separatrix.cli.options import add_data, add_json, add_weights, as_json, sample
 from separatrix.cli.rows_of_file import rows_by_line
 from separatrix.cli.streams import visible, write_answer
-from separatrix.errors import DataError, at_most
-from separatrix.estimators.store.model_file import read_model_file
+from separatrix.data.prepare.model_columns import ModelColumns
+from separatrix.errors import DataError, OptionError, at_most
+from separatrix.estimators.store.model_file import ModelFile, read_model_file
 from separatrix.estimators.store.without_dual import LEFT_OUT
 
 NAME = "verify"
@@ -33,6 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a model file")
     add_data(parser, sample=True)
     add_weights(parser)
+    add_blocks(parser)
     add_json(parser)
 
 
@@ -47,35 +50,18 @@ def check(arguments: argparse.Namespace) -> dict[str, Any]:
     """Recompute the certificate, and compare the checksum and the fingerprint."""
     stored = read_model_file(arguments.model, tampered="keep")
     model = file_model(stored.model, arguments.model)
+    if in_blocks(arguments):
+        return check_in_blocks(arguments, stored, model)
     estimator = model.claimant
-    claim = estimator.certificate_
     raw = sample() if arguments.file is None else read_as_fitted(arguments, model)
-    answer: dict[str, Any] = {
-        "model": arguments.model,
-        "file": raw.name,
-        "estimator": type(estimator).__name__,
-        "certificate": type(claim).__name__,
-        "model_unchanged": stored.intact,
-        "same_data": None,
-        "stated": claim.stated,
-        "error": None,
-        "bound": None,
-        "proof": False,
-        "claim_holds": None,
-        "dual_variables": not getattr(estimator, LEFT_OUT, False),
-        "why": "",
-        "certificate_text": "",
-    }
+    answer = unchecked(arguments, stored, estimator, raw.name)
     try:
         with rows_by_line(raw):
             model = model.of_first_rows(raw.X)
             X = model.front.transform(raw.X)
             labels = None if raw.labels is None else labels_like(estimator, raw.labels)
             answer["same_data"] = stored.is_of((model.table(raw.X), labels, raw.weights), X)
-            found, fresh = recompute(model.model, X, labels, raw.weights)
-        answer |= {"error": found.error, "claim_holds": found.holds}
-        if fresh is not None:
-            answer |= {"bound": bound_of(fresh), "proof": fresh.proof, "certificate_text": str(fresh)}
+            answer |= recomputed(model.model, X, labels, raw.weights)
     except DataError as error:  # other columns, classes or a number of rows that the claim is not about
         guessed = raw.target and arguments.target is None and model.front.target is None
         other = f" The labels were taken from the last column, {raw.target!r}: --target names another."
@@ -84,8 +70,57 @@ def check(arguments: argparse.Namespace) -> dict[str, Any]:
         answer["why"] = "the model was fitted to rows with weights, and --weights names no column of them."
         answer["claim_holds"] = answer["error"] = answer["bound"] = None
         answer["certificate_text"] = ""
-    answer["holds"] = bool(answer["claim_holds"] and stored.intact and answer["same_data"] is not False)
-    return answer
+    return answer | {"holds": holds(answer)}
+
+
+def check_in_blocks(arguments: argparse.Namespace, stored: ModelFile, model: FileModel) -> dict[str, Any]:
+    """Recompute the certificate over rows that are read in blocks; whose rows they are is not compared."""
+    answer = unchecked(arguments, stored, model.claimant, arguments.file)
+    if not isinstance(model.front, ModelColumns):
+        raise OptionError(
+            f"{arguments.model} holds a model with a preparation of columns, which is applied to rows in memory only. "
+            "Give --no-blocks, or a file that fits into memory."
+        )
+    with blocks_of(arguments) as blocks:
+        try:
+            answer |= recomputed(model.model, blocks)
+        except DataError as error:
+            answer["why"] = str(error)
+    return answer | {"holds": holds(answer)}
+
+
+def unchecked(arguments: argparse.Namespace, stored: ModelFile, estimator: Any, name: str) -> dict[str, Any]:
+    """What is known before anything is recomputed."""
+    return {
+        "model": arguments.model,
+        "file": name,
+        "estimator": type(estimator).__name__,
+        "certificate": type(estimator.certificate_).__name__,
+        "model_unchanged": stored.intact,
+        "same_data": None,
+        "stated": estimator.certificate_.stated,
+        "error": None,
+        "bound": None,
+        "proof": False,
+        "claim_holds": None,
+        "dual_variables": not getattr(estimator, LEFT_OUT, False),
+        "why": "",
+        "certificate_text": "",
+    }
+
+
+def recomputed(*model_and_data: Any) -> dict[str, Any]:
+    """What recomputing the certificate finds."""
+    found, fresh = recompute(*model_and_data)
+    answer = {"error": found.error, "claim_holds": found.holds}
+    if fresh is None:
+        return answer
+    return answer | {"bound": bound_of(fresh), "proof": fresh.proof, "certificate_text": str(fresh)}
+
+
+def holds(answer: dict[str, Any]) -> bool:
+    """Whether the claim was checked and holds, for the model as it was written and the data of its fit."""
+    return bool(answer["claim_holds"] and answer["model_unchanged"] and answer["same_data"] is not False)
 
 
 def as_text(found: dict[str, Any]) -> str:

@@ -13,16 +13,15 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, column_or_1d
 
+from separatrix.data.finite_numbers import MAX_MAGNITUDE, check_finite
 from separatrix.data.prepare.frames import frame_values, is_frame
 from separatrix.errors import DataError, OptionError
 from separatrix.memory import keep_freed_memory
 from separatrix.problem import Problem
 from separatrix.rows import CSR, Rows, Vector
-from separatrix.threads import row_chunks, summed
 
 Matrix: TypeAlias = Any  # a float ndarray or a scipy.sparse CSR array
 
-MAX_MAGNITUDE, MIN_MAGNITUDE = 1e100, 1e-100  # squares of larger numbers overflow in sums, of smaller ones underflow
 MAX_LABEL_RANGE = 2**16  # of whole numbers that are counted in place of sorted
 
 
@@ -129,6 +128,14 @@ def encode_numbers(X: Any, y: Any, *, sample_weight: Any = None, fit_intercept: 
 
 def weighted_numbers(y: Any, n_rows: int, sample_weight: Any = None) -> tuple[Vector, Vector, np.ndarray]:
     """The number and the weight of each row that has a weight, and the numbers of these rows."""
+    numbers = finite_targets(y, n_rows)
+    weights = row_weights(sample_weight, n_rows)
+    kept = np.flatnonzero(weights)
+    return numbers[kept], weights[kept], kept
+
+
+def finite_targets(y: Any, n_rows: int) -> Vector:
+    """One finite number for each row."""
     if y is None:
         raise DataError("A regressor requires y to be passed, but the target y is None. Give one number a row.")
     try:
@@ -141,9 +148,7 @@ def weighted_numbers(y: Any, n_rows: int, sample_weight: Any = None) -> tuple[Ve
     if bad.size:
         found = "NaN" if np.isnan(numbers[bad[0]]) else f"infinity or a number too large, {numbers[bad[0]]}"
         raise DataError(f"Input y contains {found}: in row {bad[0]}. Remove these rows, or put a finite number there.")
-    weights = row_weights(sample_weight, n_rows)
-    kept = np.flatnonzero(weights)
-    return numbers[kept], weights[kept], kept
+    return numbers
 
 
 def features(X: Any, checked: bool = True) -> Matrix:
@@ -187,47 +192,6 @@ def canonical(matrix: Matrix) -> Matrix:
     return tidy
 
 
-def check_finite(matrix: Matrix, names: tuple[str, ...] = ()) -> None:
-    """Refuse NaN, infinities and numbers too large to square, naming the first of them."""
-    values = matrix.data if sparse.issparse(matrix) else matrix
-    if moderate(values):
-        return
-    largest = max(-float(values.min()), float(values.max())) if values.size else 0.0
-    if 0.0 < largest < MIN_MAGNITUDE:
-        raise DataError(
-            f"Input X contains no number large enough to square: the largest size is {largest:.3g}. Scale the "
-            f"features: it must be at least {MIN_MAGNITUDE:g}, unless all are 0."
-        )
-    if largest <= MAX_MAGNITUDE:  # False for NaN
-        return
-    bad = ~(np.abs(values) <= MAX_MAGNITUDE)
-    if sparse.issparse(matrix):
-        k = int(np.flatnonzero(bad)[0])
-        i, j = int(np.searchsorted(matrix.indptr, k, side="right")) - 1, int(matrix.indices[k])
-    else:
-        i, j = (int(place) for place in np.argwhere(bad)[0])
-    value = float(matrix[i, j])
-    column = f"column {j}" + (f" ({names[j]!r})" if names else "")
-    if np.isnan(value):
-        found, advice = "NaN", "Remove these rows, or fill them in, for example with sklearn.impute.SimpleImputer."
-    elif np.isinf(value):
-        found, advice = "an infinity (inf)", "Remove these rows, or put a finite number there."
-    else:
-        found, advice = "a number too large to square", "Scale the features: the largest size for use is 1e100."
-    raise DataError(
-        f"Input X contains {found}: {value} in row {i}, {column}, the first of {np.count_nonzero(bad)} such values. "
-        f"{advice}"
-    )
-
-
-def moderate(values: np.ndarray) -> bool:
-    """Whether the sum of all squares shows, in one pass, that none is too large and not all are too small."""
-    flat = values.ravel()
-    with np.errstate(over="ignore", invalid="ignore"):
-        (square,) = summed(lambda part: (float(np.dot(flat[part], flat[part])),), row_chunks(flat.size, flat.size))
-        return bool(MIN_MAGNITUDE * flat.size < np.sqrt(square) < MAX_MAGNITUDE)  # False for NaN
-
-
 def labels(
     y: Any, n_rows: int, classes: Any = None, counting: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -235,6 +199,24 @@ def labels(
 
     Where only some rows are `counting`, the others may have any label; if that is of no class, so is its number.
     """
+    given, pair = label_array(y)
+    if given.size != n_rows or n_rows == 0:
+        raise DataError(f"X has {n_rows} rows, but y has {given.size} labels. Each row needs one label.")
+    if classes is None:
+        found, codes = pair or numbered(given)
+        check_several(found, given.size)
+        return found, codes
+    known = np.unique(one_type(np.asarray(classes)))
+    if known.size < 2:
+        raise DataError(f"'classes' must name at least two classes. Got {known.tolist()}.")
+    strange = np.setdiff1d(given if counting is None else given[counting], known)
+    if strange.size:
+        raise DataError(f"y has the label {strange.tolist()[0]!r}, which is not one of the classes {known.tolist()}.")
+    return known, np.searchsorted(known, given)
+
+
+def label_array(y: Any) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray] | None]:
+    """One label for each row, of one plain type, none of them missing; and what `two_numbers` says of them."""
     if y is None:
         raise DataError("A classifier requires y to be passed, but the target y is None. Give one label a row.")
     mixed = isinstance(y, (list, tuple)) and any(isinstance(label, str) for label in y)
@@ -249,19 +231,7 @@ def labels(
     except (TypeError, ValueError) as problem:
         numbers = " For numbers use a regressor, or compare(X, y, task='regression')." * ("continuous" in str(problem))
         raise DataError(f"y cannot be read as one class label for each row. {problem}{numbers}") from None
-    if given.size != n_rows or n_rows == 0:
-        raise DataError(f"X has {n_rows} rows, but y has {given.size} labels. Each row needs one label.")
-    if classes is None:
-        found, codes = pair or numbered(given)
-        check_several(found, given.size)
-        return found, codes
-    known = np.unique(one_type(np.asarray(classes)))
-    if known.size < 2:
-        raise DataError(f"'classes' must name at least two classes. Got {known.tolist()}.")
-    strange = np.setdiff1d(given if counting is None else given[counting], known)
-    if strange.size:
-        raise DataError(f"y has the label {strange.tolist()[0]!r}, which is not one of the classes {known.tolist()}.")
-    return known, np.searchsorted(known, given)
+    return given, pair
 
 
 def two_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
@@ -335,6 +305,14 @@ def one_type(y: np.ndarray) -> np.ndarray:
 
 def row_weights(sample_weight: Any, n: int) -> Vector:
     """One non-negative finite weight for each row, not all of them zero."""
+    weights = checked_weights(sample_weight, n)
+    if not weights.any():
+        raise DataError("sample_weight is zero for every row, which leaves no data. Give some row a positive weight.")
+    return weights
+
+
+def checked_weights(sample_weight: Any, n: int) -> Vector:
+    """One non-negative finite weight for each row; 1 where none is given."""
     if sample_weight is None:
         return np.ones(n)
     try:
@@ -351,8 +329,6 @@ def row_weights(sample_weight: Any, n: int) -> Vector:
             f"sample_weight must be finite and not negative. Got {weights[bad[0]]} for row {bad[0]}. "
             "Use 0 to leave a row out."
         )
-    if not weights.any():
-        raise DataError("sample_weight is zero for every row, which leaves no data. Give some row a positive weight.")
     return weights
 
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from separatrix.certificates import Certificate, Collected
 from separatrix.data.blocks import Blocks
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode import Encoded, as_rows, encode, features
 from separatrix.errors import DataError, NotCertifiedWarning, OptionError
 from separatrix.estimators.algorithms.streaming import (
@@ -168,13 +169,14 @@ class CertifiedClassifier(ClassifierMixin, Certified, BaseEstimator):
         encoded = self._problem(X, y, sample_weight, classes=self.classes_, class_weight=weights)
         return encoded.problem if np.array_equal(encoded.classes, self.classes_) else None
 
+    @also_for_blocks
     def predict(self, X: Any) -> np.ndarray:
         """Predict the class of each row.
 
         Parameters
         ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
+        X : array, scipy.sparse matrix or frame of shape (n, d), Blocks or dask collection
+            The rows. What is predicted for a dask collection is one, too, and lazy.
 
         Returns
         -------
@@ -194,6 +196,7 @@ class LinearClassifier(CertifiedClassifier):
         "intercept_": floats("p"),  # b of a class that was never seen is -inf
     }
 
+    @also_for_blocks
     def decision_function(self, X: Any) -> Vector:
         """Compute g(x) = w.x + b: for two classes positive where `classes_[1]` is predicted, else one for each class.
 
@@ -259,6 +262,7 @@ class WeightedClassifier(LinearClassifier):
 class Probabilities:
     """A classifier with `predict_log_proba`, and so with probabilities."""
 
+    @also_for_blocks
     def predict_proba(self, X: Any) -> Vector:
         """Compute the probability of each class.
 
@@ -274,6 +278,7 @@ class Probabilities:
         """
         return np.exp(self.predict_log_proba(X))
 
+    @also_for_blocks
     def predict_log_proba(self, X: Any) -> Vector:
         """Compute the logarithm of the probability of each class, also where that is too small for a number.
 

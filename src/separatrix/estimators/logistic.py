@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import Certificate, Separator, WeakSeparator
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode import Encoded, as_rows, features
 from separatrix.estimators.base import Probabilities, WeightedClassifier, warn_not_certified
 from separatrix.estimators.fit_hash import record_hash
@@ -169,6 +170,7 @@ class LogisticClassifier(Probabilities, WeightedClassifier):
         finite = getattr(self, "finite_certificate_", None)
         return kind == "quasi-complete" and is_limit(problem, certificate, limit, finite)
 
+    @also_for_blocks
     def decision_function(self, X: Any) -> Vector:
         """Compute the log odds of `classes_[1]` for two classes, else the score of each class.
 

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates.claims.collected import names_of
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode import Encoded
 from separatrix.errors import OptionError, TrivialFitWarning
 from separatrix.estimators.base import CertifiedClassifier, warn_missed
@@ -156,6 +157,7 @@ class NuSVM(CertifiedClassifier):
         self._warn(machines)
         return self
 
+    @also_for_blocks
     def decision_function(self, X: Any) -> Vector:
         """Compute g(x): for two classes positive where `classes_[1]` is predicted, else the votes for each class.
 

@@ -1,24 +1,21 @@
 """Rows in blocks as a user hands them to `fit`, and their encoding: one pass, after which every block is a Problem."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from separatrix.data.blocks.batches import BatchSource
 from separatrix.data.blocks.block_source import BlockSource
-from separatrix.data.encode import (
-    as_rows,
-    check_several,
-    class_weights,
-    features,
-    labels,
-    row_weights,
-    weighted_numbers,
-)
+from separatrix.data.blocks.census import Counting, Counts, length
+from separatrix.data.blocks.class_codes import ClassCodes, class_codes, codes_of_known
+from separatrix.data.blocks.raw_block import RawBlock
+from separatrix.data.encode import as_rows, check_several, checked_weights, class_weights, features, finite_targets
 from separatrix.errors import DataError, counted
 from separatrix.problem import Problem
 from separatrix.problem.blocked_problem import BlockedProblem, Census
+from separatrix.problem.merging import Merger
 from separatrix.problem.runner import Runner
 
 
@@ -40,13 +37,45 @@ class Blocks:
         Reads each block by its number.
     runner : Runner
         Who works through the blocks.
+
+    Examples
+    --------
+    >>> from separatrix import read_blocks
+    >>> blocks = read_blocks([([[0.0], [1.0]], ["no", "no"]), ([[3.0]], ["yes"])])
+    >>> encoded = blocks.encoded()
+    >>> encoded.classes.tolist(), encoded.problem.census.sizes, encoded.problem.census.counts
+    (['no', 'yes'], (2, 1), (2, 1))
     """
 
     source: BlockSource
     runner: Runner
 
     def __repr__(self) -> str:
-        return f"Blocks({counted(self.source.count, 'block')})"
+        known = getattr(self.source, "known_count", 0)
+        return "Blocks(in order)" if known is None else f"Blocks({counted(self.source.count, 'block')})"
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """One name for each column; none where columns have no names."""
+        return self.source.feature_names
+
+    def rows(self) -> Iterator[RawBlock]:
+        """The rows of each block, one after the other, in this process."""
+        if isinstance(self.source, BatchSource):
+            yield from self.source.in_order()
+        else:
+            yield from map(self.source.read, range(self.source.count))
+
+    def counts(self, numbers: bool = False) -> Counts:
+        """What the first pass finds; a source that is read in order is counted on the way."""
+        task, source = Counting(self.source, numbers), self.source
+        if isinstance(source, BatchSource) and source.known_count is None:
+            merger: Merger[Counts] = Merger(task.merged)
+            for block, raw in enumerate(source.in_order()):
+                merger.add(task.of(raw, block))
+            return task.checked(merger.result() if source.known_count else NOTHING)
+        found = self.runner.run(task, task.merged, source.count) if source.count else NOTHING
+        return task.checked(found)
 
     def encoded(
         self,
@@ -56,98 +85,93 @@ class Blocks:
         fit_intercept: bool = True,
         classes: Any = None,
     ) -> EncodedBlocks:
-        """Make the problem of these rows: one pass finds the classes, the weights and what is no number."""
-        found = self.runner.run(Counting(self.source, numbers), merged_counts, self.source.count)
+        """Make the problem of these rows: one pass finds the classes, the weights and what cannot be used.
+
+        Parameters
+        ----------
+        numbers : bool
+            Whether targets are numbers, not class labels.
+        class_weight, fit_intercept
+            As for `separatrix.encode`.
+        classes : array or None
+            All labels there may be; None: those that the pass finds, at least two.
+
+        Returns
+        -------
+        EncodedBlocks
+            The problem, without an objective, and the classes.
+        """
+        found = self.counts(numbers)
         if numbers:
-            census = Census(found.sizes, found.n_features, (found.weights.get(None, 0.0),), (sum(found.sizes),))
-            load = Loading(self.source, None, None, fit_intercept)
+            weight = found.labels[None].weight
+            census = Census(found.sizes, found.n_features, (weight,), (sum(found.sizes),))
+            load = Loading(self.source, census, None, None, fit_intercept)
             return EncodedBlocks(BlockedProblem(load, census, 0, fit_intercept, None, self.runner), np.empty(0))
-        known = np.unique(np.asarray(list(found.weights) if classes is None else classes))
-        check_several(known, sum(found.sizes))
-        weights = np.array([found.weights.get(label, 0.0) for label in known.tolist()])
-        counts = tuple(found.counts.get(label, 0) for label in known.tolist())
+        codes = self._codes(found, classes)
+        known = codes.classes
+        weights, counts = np.zeros(known.size), np.zeros(known.size, dtype=np.int64)
+        for label, own in found.labels.items():
+            code = codes.of([label])[0]
+            weights[code], counts[code] = weights[code] + own.weight, counts[code] + own.rows
         factors = np.ones(known.size)
         if class_weight is not None:
-            codes = np.arange(known.size)
-            factors = class_weights(class_weight, known, codes, weights, known)
-        census = Census(found.sizes, found.n_features, tuple((weights * factors).tolist()), counts)
-        load = Loading(self.source, known, factors, fit_intercept)
+            factors = class_weights(class_weight, known, np.arange(known.size), weights, known)
+        sums = tuple((weights * factors).tolist())
+        census = Census(found.sizes, found.n_features, sums, tuple(counts.tolist()))
+        load = Loading(self.source, census, codes, factors, fit_intercept)
         return EncodedBlocks(BlockedProblem(load, census, known.size, fit_intercept, None, self.runner), known)
 
-
-class Counts(NamedTuple):
-    """The rows of each block, the number of features, and rows and weights of each label."""
-
-    sizes: tuple[int, ...]
-    n_features: int
-    weights: dict[Any, float]
-    counts: dict[Any, int]
-
-
-@dataclass(frozen=True)
-class Counting:
-    """The task of the first pass: count a block."""
-
-    source: BlockSource
-    numbers: bool
-
-    def __call__(self, block: int) -> Counts:
-        raw = self.source.read(block)
-        if not len(raw.y):
-            return Counts((0,), int(np.shape(raw.X)[1]), {}, {})
-        try:
-            matrix = features(raw.X)
-            n = matrix.shape[0]
-            if self.numbers:
-                _, weights, kept = weighted_numbers(raw.y, n, raw.weights)
-                return Counts((kept.size,), matrix.shape[1], {None: float(weights.sum())}, {None: int(kept.size)})
-            weights = row_weights(raw.weights, n)
-            kept = weights > 0.0
-            given = np.asarray(raw.y)[kept]
-            found, codes = np.unique(given, return_inverse=True)
-            sums = np.bincount(codes, weights[kept], found.size).tolist()
-            counts = np.bincount(codes, minlength=found.size).tolist()
-        except DataError as refusal:
-            raise DataError(f"{self.source.place(block)}: {refusal}") from None
-        names = found.tolist()
-        return Counts(
-            (int(kept.sum()),),
-            matrix.shape[1],
-            dict(zip(names, sums, strict=True)),
-            dict(zip(names, counts, strict=True)),
-        )
+    def _codes(self, found: Counts, classes: Any) -> ClassCodes:
+        as_written = getattr(self.source, "labels_as_written", False)
+        if classes is None:
+            codes = class_codes(found, as_written)
+            check_several(codes.classes, sum(found.sizes))
+            return codes
+        codes, strange = codes_of_known(classes, found, as_written)
+        if strange:
+            place = self.source.place(found.labels[strange[0]].block)
+            raise DataError(
+                f"{place}: y has the label {strange[0]!r}, which is not one of the classes {codes.classes.tolist()}."
+            )
+        return codes
 
 
-def merged_counts(one: Counts, other: Counts) -> Counts:
-    """The counts of both."""
-    if one.n_features != other.n_features:
-        raise DataError(f"Blocks have {one.n_features} and {other.n_features} columns. All must have the same.")
-    weights, counts = dict(one.weights), dict(one.counts)
-    for label, weight in other.weights.items():
-        weights[label] = weights.get(label, 0.0) + weight
-        counts[label] = counts.get(label, 0) + other.counts[label]
-    return Counts(one.sizes + other.sizes, one.n_features, weights, counts)
+NOTHING = Counts((), 0, -1, {}, frozenset(), 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Loading:
-    """The pure function that makes a Problem of a block."""
+    """The pure function that makes a Problem of a block, with the rows that the first pass found."""
 
     source: BlockSource
-    classes: np.ndarray | None
+    census: Census
+    codes: ClassCodes | None
     factors: np.ndarray | None
     fit_intercept: bool
 
-    def __call__(self, block: int) -> Problem:
+    def __call__(self, block: int) -> Problem:  # noqa: D102, the class says it
         raw = self.source.read(block)
-        matrix = features(raw.X)
-        n = matrix.shape[0]
-        if self.classes is None:
-            numbers, weights, kept = weighted_numbers(raw.y, n, raw.weights)
-            return Problem.of_numbers(as_rows(matrix[kept]), numbers, weights, self.fit_intercept)
-        weights = row_weights(raw.weights, n)
+        try:
+            return self._problem(raw, self.census.sizes[block])
+        except DataError as refusal:
+            raise raw.located(refusal, self.source.place(block)) from None
+
+    def _problem(self, raw: RawBlock, expected: int) -> Problem:
+        n = length(raw)
+        matrix = features(raw.X, checked=False) if n else np.empty((0, self.census.n_features))
+        weights = checked_weights(raw.weights if n else None, n)
         kept = np.flatnonzero(weights)
-        _, codes = labels(np.asarray(raw.y)[kept], kept.size, self.classes)
-        assert self.factors is not None
-        cost = weights[kept] * self.factors[codes]
-        return Problem(as_rows(matrix[kept]), codes, self.classes.size, cost, self.fit_intercept)
+        if kept.size != expected or matrix.shape[1] != self.census.n_features:
+            raise DataError(
+                f"there are {counted(kept.size, 'row')} of {counted(matrix.shape[1], 'column')} now, and the first "
+                f"pass found {counted(expected, 'row')} of {self.census.n_features:,}. The rows must be the same in "
+                "every pass."
+            )
+        if kept.size < n:
+            matrix, weights = matrix[kept], weights[kept]
+        X = as_rows(matrix)
+        if self.codes is None or self.factors is None:
+            numbers = finite_targets(raw.y, n) if n else np.empty(0)
+            return Problem.of_numbers(X, numbers[kept], weights, self.fit_intercept)
+        codes = self.codes.of(np.asarray(raw.y)[kept]) if n else np.empty(0, dtype=np.int64)
+        return Problem(X, codes, self.codes.classes.size, weights * self.factors[codes], self.fit_intercept)

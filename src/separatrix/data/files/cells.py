@@ -121,6 +121,12 @@ def has_loops(stream: Any) -> bool:
     return (loaded() or size >= MIN_BYTES_FOR_IMPORT) and informed_numba() is not None
 
 
+def load_loops(size: int) -> None:
+    """Have compiled loops at hand for so many bytes that come in parts, if they are worth importing numba."""
+    if size >= MIN_BYTES_FOR_IMPORT:
+        informed_numba()
+
+
 def listed_cells(source: Source, opening: Opening, pending: bytes, line: int, rows_per_block: int) -> Iterator[Cells]:
     """Rows as the csv module reads them."""
     lines = text_lines(pending, source.stream, source.name, line)

@@ -26,7 +26,7 @@ def columnar_blocks(source: Source, reading: Reading) -> Iterator[Block]:
         roles = None
         for batch in _batches(source, reading.rows_per_block):
             for start in range(0, batch.num_rows, reading.rows_per_block):
-                frame = _without_index(pyarrow.Table.from_batches([batch.slice(start, reading.rows_per_block)]))
+                frame = without_index(pyarrow.Table.from_batches([batch.slice(start, reading.rows_per_block)]))
                 roles = roles or roles_of(frame.column_names, reading, source.name)
                 yield _block(frame, roles, reading, source.name)
 
@@ -61,7 +61,7 @@ def read_columnar(source: Source, reading: Reading) -> Block:
         for j, frame in enumerate(_columns(source, names)):
             n_rows = len(frame)
             if j == roles.target:
-                kept = _labelled(frame, names[j])
+                kept = labelled_places(frame, names[j])
                 labels = frame_labels(frame.take(kept), names[j])
             if j in roles.carried:
                 carried.append(frame_columns(frame, EVERY))
@@ -110,7 +110,7 @@ def _rows_with_labels(block: Block, kept: Any, n_rows: int) -> Block:
     )
 
 
-def _labelled(frame: Any, name: str) -> np.ndarray:
+def labelled_places(frame: Any, name: str) -> np.ndarray:
     """The numbers of the rows that have a label."""
     import pyarrow.compute
 
@@ -121,7 +121,7 @@ def _labelled(frame: Any, name: str) -> np.ndarray:
 
 def _optional_labels(frame: Any, name: str) -> list[Any]:
     """The labels of a frame that is to be predicted, None where one is missing."""
-    kept = _labelled(frame, name)
+    kept = labelled_places(frame, name)
     labels: list[Any] = [None] * len(frame)
     for row, label in zip(kept.tolist(), frame_labels(frame.take(kept), name).tolist(), strict=True):
         labels[row] = label
@@ -184,7 +184,7 @@ def _column_names(source: Source) -> list[str]:
     """The names of the columns; two of one name are refused."""
     with _opened(source) as file:
         schema = file.schema_arrow if _is_parquet(source) else file.schema
-    names = list(_without_index(schema.empty_table()).column_names)
+    names = list(without_index(schema.empty_table()).column_names)
     if len(set(names)) < len(names):
         repeated = next(name for place, name in enumerate(names) if name in names[:place])
         raise DataError(f"{source.name}: two columns have the name {repeated!r}: rename one of them.")
@@ -210,7 +210,7 @@ def _batches(source: Source, rows: int) -> Iterator[Any]:
             yield from file
 
 
-def _without_index(frame: Any) -> Any:
+def without_index(frame: Any) -> Any:
     """Drop the columns in which pandas stored its row index: row numbers are no feature."""
     stored = (frame.schema.pandas_metadata or {}).get("index_columns", [])
     index = [name for name in stored if isinstance(name, str) and name in frame.column_names]

@@ -90,6 +90,26 @@ def svmlight_blocks(source: Source, reading: Reading, block_bytes: int = BYTES_P
             yield Block(X[:, :width], _whole(entries.labels), "", source.name, first)
 
 
+def svmlight_extent(content: bytes, name: str, before: int = 0) -> tuple[int, int]:
+    """The smallest and the largest index in some lines, which `before` lines precede; (1, 0) where there is none."""
+    entries = _read_fast(content, MAX_INDEX) or _read_plain(content, name, MAX_INDEX, before)
+    return (int(entries.indices.min()), int(entries.indices.max())) if len(entries.indices) else (1, 0)
+
+
+def svmlight_part(content: bytes, name: str, reading: Reading, before: int = 0) -> Block:
+    """The rows of some lines, which `before` lines precede; where indices count from and their number are known."""
+    first, width = reading.first_index, reading.n_features
+    assert first is not None
+    assert width is not None
+    entries = _read_fast(content, MAX_INDEX) or _read_plain(content, name, MAX_INDEX, before)
+    _check_first(entries, first, content, name, before)
+    if len(entries.indices) and entries.indices.max() - first >= width:
+        entries = _read_plain(content, name, MAX_INDEX, before)
+        raise FormatError.at(name, _line_of(entries, np.argmax(entries.indices)), _too_large(width, width - 1 + first))
+    labels = _whole(entries.labels) if reading.labelled else None
+    return Block(_csr(entries, first, width), labels, "", name, first)
+
+
 def _has_index_0(entries: Entries) -> bool:
     return bool(len(entries.indices)) and int(entries.indices.min()) == 0
 

@@ -148,9 +148,12 @@ def _chunks(column: Any) -> list[Any]:
 
 def frame_labels(frame: Any, name: str) -> np.ndarray:
     """The labels in a column of a frame, in the type that fits them; a missing one is an error."""
-    column = _narwhal(frame).get_column(name)
+    table = _narwhal(frame)
+    column = table.get_column(table.columns[_names(table).index(name)])
     if column.dtype == nw.String and not column.null_count():
         return np.concatenate([np.array(part.to_list(), dtype=np.str_) for part in _chunks(column)])
+    if (plain := _plain_numbers(column)) is not None:
+        return plain
     values = np.empty(len(column), dtype=object)
     values[:] = column.to_list()
     missing = np.array([isinstance(value, float) and math.isnan(value) for value in values], dtype=bool)
@@ -164,9 +167,42 @@ def frame_labels(frame: Any, name: str) -> np.ndarray:
     return np.array(values.tolist())
 
 
+def _plain_numbers(column: Any) -> np.ndarray | None:
+    """Numbers or truth values, none of them missing, in the types of Python; None for any others."""
+    if not (column.dtype.is_numeric() or column.dtype == nw.Boolean) or column.null_count():
+        return None
+    values = np.asarray(column.to_numpy())
+    wide = {"i": np.int64, "u": np.int64, "f": np.float64, "b": np.bool_}.get(values.dtype.kind)
+    if wide is None or values.dtype == np.uint64 or bool((values != values).any()):
+        return None
+    return values.astype(wide)
+
+
 def frame_rows(frame: Any, index: np.ndarray) -> Any:
     """Some rows of a frame, by their numbers, as a frame of the same kind."""
     return _narwhal(frame)[index.tolist(), :].to_native()
+
+
+def frame_names(frame: Any) -> tuple[str, ...]:
+    """The names of the columns, as text; two of one name are an error."""
+    return _names(_narwhal(frame))
+
+
+def frame_part(frame: Any, names: Sequence[str]) -> Any:
+    """Some columns, by their names as text, as a frame of the same kind."""
+    table = _narwhal(frame)
+    own = _names(table)
+    return table[:, [own.index(name) for name in names]].to_native()
+
+
+def frame_length(frame: Any) -> int:
+    """How many rows there are."""
+    return len(_narwhal(frame))
+
+
+def frame_slice(frame: Any, start: int, stop: int) -> Any:
+    """Rows that follow each other, as a frame of the same kind."""
+    return _narwhal(frame)[start:stop].to_native()
 
 
 def _narwhal(frame: Any) -> Any:

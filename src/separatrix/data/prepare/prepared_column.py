@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.data.encode import MAX_MAGNITUDE
+from separatrix.data.finite_numbers import MAX_MAGNITUDE
 from separatrix.data.prepare.columns import Column, Words, as_text
 from separatrix.data.prepare.plain_columns import plain_column
 from separatrix.errors import DataError, counted

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from separatrix.certificates import Certificate
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode import labels, remaining
 from separatrix.errors import OptionError
 from separatrix.estimators.algorithms.streaming import check_blocks
@@ -192,6 +193,7 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         )
         self.classes_, self.estimator_, self.n_folds_ = sample.classes, whole, len(folds)
 
+    @also_for_blocks
     def predict_proba(self, X: Any) -> Vector:
         """Compute the probability of each class.
 
@@ -211,6 +213,7 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         found = [each.both(column) for each, column in zip(self.maps_, columns, strict=True)]
         return class_probabilities(found, code_of(self.estimator_, k))
 
+    @also_for_blocks
     def predict_log_proba(self, X: Any) -> Vector:
         """Compute the logarithm of the probability of each class.
 
@@ -227,6 +230,7 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
+    @also_for_blocks
     def decision_function(self, X: Any) -> Vector:
         """Compute by how much `classes_[1]` is more probable than the other, or of several classes the probabilities.
 
@@ -243,6 +247,7 @@ class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         probabilities = self.predict_proba(X)
         return probabilities[:, 1] - probabilities[:, 0] if self.classes_.size == 2 else probabilities
 
+    @also_for_blocks
     def predict(self, X: Any) -> np.ndarray:
         """Predict the most probable class of each row, of equally probable ones the first.
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import _num_samples
 
-from separatrix.data.encode import MAX_MAGNITUDE, features
+from separatrix.data.encode import features
+from separatrix.data.finite_numbers import MAX_MAGNITUDE
 from separatrix.data.folds import Fold, stratified_folds, usable_folds
 from separatrix.errors import DataError, OptionError
 from separatrix.estimators.calibration.column_scores import column_scores

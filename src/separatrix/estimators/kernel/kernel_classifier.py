@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from separatrix.certificates import NearestPoint
 from separatrix.certificates.claims.collected import names_of
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel
 from separatrix.estimators.base import CertifiedClassifier
 from separatrix.estimators.kernel.kernel_machine import KernelMachine
@@ -78,6 +79,7 @@ class KernelClassifier(KernelMachine, CertifiedClassifier):
         """Refuse attributes that contradict each other, which no `fit` can have made."""
         check_stored_pairs(self)
 
+    @also_for_blocks
     def decision_function(self, X: Any) -> Vector:
         """Compute g(x): for two classes positive where `classes_[1]` is predicted, else the votes for each class.
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel_numbers
 from separatrix.estimators.kernel.kernel_machine import warn_if_above_tol
 from separatrix.estimators.kernel.single_machine import (
@@ -85,6 +86,7 @@ class KernelRegressor(SingleMachine, CertifiedRegressor):
     def _concerns(self, certificate: Any, problem: Problem) -> bool:
         return super()._concerns(certificate, problem) and bool(certificate.b == self.intercept_[0])
 
+    @also_for_blocks
     def predict(self, X: Any) -> Vector:
         """Predict the number of each row.
 

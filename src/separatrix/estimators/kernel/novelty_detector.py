@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin
 
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode_kernel import EncodedKernel, encode_kernel_rows
 from separatrix.estimators.kernel.kernel_machine import warn_if_above_tol, warn_trivial_fit
 from separatrix.estimators.kernel.single_machine import SingleMachine, claim_or_unproved, weighted_part
@@ -106,6 +107,7 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         far = self.offset_ - self._border(problem, scores, certificate)
         return abs(far) <= 2.0 * self._rounding(problem, certificate)
 
+    @also_for_blocks
     def decision_function(self, X: Any) -> Vector:
         """Compute `score_samples` less `offset_`: negative where a row is novel.
 
@@ -121,6 +123,7 @@ class NoveltyDetector(OutlierMixin, SingleMachine, BaseEstimator):
         """
         return self.score_samples(X) - self.offset_
 
+    @also_for_blocks
     def predict(self, X: Any) -> np.ndarray:
         """Tell rows that are as the training rows from novel ones.
 

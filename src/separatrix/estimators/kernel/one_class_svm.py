@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.estimators.kernel.kernel_machine import limits_of
 from separatrix.estimators.kernel.novelty_detector import NoveltyDetector, alpha_of_rows, border
 from separatrix.estimators.kernel.single_machine import score_rounding, training_scores
@@ -131,6 +132,7 @@ class OneClassSVM(NoveltyDetector):
             raise AttributeError(f"coef_ is there for a linear kernel only, and not for {self.kernel_!r}.")
         return np.asarray(self.dual_coef_ @ self.support_vectors_)
 
+    @also_for_blocks
     def score_samples(self, X: Any) -> Vector:
         """Compute <w, phi(x)>, which is the larger the more a row is as the training rows are.
 

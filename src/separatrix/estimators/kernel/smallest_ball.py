@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode import features
 from separatrix.data.encode_kernel import EncodedKernel, is_symbolic, symbols
 from separatrix.errors import OptionError
@@ -166,6 +167,7 @@ class SmallestBall(NoveltyDetector):
         """R."""
         return float(np.sqrt(max(-self.offset_, 0.0)))
 
+    @also_for_blocks
     def score_samples(self, X: Any) -> Vector:
         """Compute -||phi(x) - a||^2, which is the larger the nearer a row is to the centre.
 

@@ -10,6 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from separatrix.certificates import Collected
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode import labels
 from separatrix.estimators.algorithms.streaming import check_blocks
 from separatrix.estimators.base import CertifiedClassifier, gathered, warn_not_certified
@@ -98,6 +99,7 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
                 depth=2,
             )
 
+    @also_for_blocks
     def decision_function(self, X: Any) -> Vector:
         """Score each class, or with two classes the second of them.
 

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.blocks import Blocks
+from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode import Encoded, encode_numbers
 from separatrix.estimators.algorithms.streaming import encoded_blocks, passes_of
 from separatrix.estimators.base import Certified, check_flags
@@ -44,6 +45,7 @@ class PlaneRegressor(CertifiedRegressor):
     intercept_: Any
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {"coef_": floats("d", "finite")}
 
+    @also_for_blocks
     def predict(self, X: Any) -> Vector:
         """Predict w.x + b for each row.
 

@@ -1,0 +1,146 @@
+"""`separatrix fit` for rows in blocks: the estimator alone is fitted, to columns of numbers as they are."""
+
+import argparse
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from separatrix.cli.algorithms import asked_task, make_estimator
+from separatrix.cli.blocks import blocks_of, refuse
+from separatrix.cli.options import as_json
+from separatrix.cli.streams import visible, write_answer, write_note
+from separatrix.data.blocks import Blocks
+from separatrix.data.blocks.block_source import BlockSource
+from separatrix.data.blocks.census import length
+from separatrix.data.table import labels_from_text
+from separatrix.data.task import task_of
+from separatrix.errors import DataError, NotCertifiedWarning, OptionError, counted
+from separatrix.estimators.algorithm import Task
+from separatrix.estimators.store.model_file import save
+from separatrix.selection.regression.table import in_units
+
+
+def fit_in_blocks(arguments: argparse.Namespace) -> int:
+    """Fit, store, and show the certificate."""
+    refuse(arguments, "scale", "kernel")
+    task = asked_task(arguments)
+    if task == "novelty":
+        raise OptionError(
+            "--task novelty needs all rows in memory, and these are read in blocks. Fit it to fewer rows."
+        )
+    with warnings.catch_warnings(record=True) as caught, blocks_of(arguments) as blocks:
+        warnings.simplefilter("always", NotCertifiedWarning)
+        task = task or task_of_first_rows(blocks)
+        model = make_estimator(arguments, task).fit(blocks)
+        errors = errors_over(model, blocks, task)
+    save(model, arguments.model, dual=arguments.dual)
+    for warning in caught:
+        if issubclass(warning.category, NotCertifiedWarning):
+            write_note(f"separatrix: {warning.message}")
+    answer = (
+        as_json(as_dict(model, arguments.file, errors)) if arguments.json else as_text(model, arguments.model, errors)
+    )
+    write_answer(answer)
+    return 0
+
+
+def task_of_first_rows(blocks: Blocks) -> Task:
+    """What the target of the first rows looks like."""
+    for block, raw in enumerate(blocks.rows()):
+        if raw.y is None:
+            raise DataError(f"{blocks.source.place(block)}: there is no target. --target names its column.")
+        if length(raw):
+            return task_of(labels_from_text(list(raw.y)) if as_written(blocks.source) else raw.y)
+    return "classification"
+
+
+def as_written(source: BlockSource) -> bool:
+    """Whether labels are text that may stand for numbers."""
+    return bool(getattr(source, "labels_as_written", False))
+
+
+class Errors(NamedTuple):
+    """How a model fares on the rows that it was fitted to.
+
+    The rows; those predicted wrong; the sums of the absolute and of the squared residuals of numbers.
+    """
+
+    rows: int
+    wrong: int = 0
+    absolute: float = 0.0
+    squared: float = 0.0
+
+    def merged(self, other: "Errors") -> "Errors":
+        """Those of both."""
+        absolute, squared = self.absolute + other.absolute, self.squared + other.squared
+        return Errors(self.rows + other.rows, self.wrong + other.wrong, absolute, squared)
+
+    def values(self, task_is_classes: bool) -> dict[str, Any]:
+        """For programs."""
+        if task_is_classes:
+            return {"training_errors": self.wrong}
+        mean, rms = self.absolute / self.rows, float(np.sqrt(self.squared / self.rows))
+        return {"task": "regression", "mean_absolute_residual": mean, "root_mean_squared_residual": rms}
+
+    def sentence(self, task_is_classes: bool) -> str:
+        """For people."""
+        if task_is_classes:
+            return f"{self.wrong:,} of them on the wrong side."
+        values = self.values(False)
+        mean, rms = in_units(values["mean_absolute_residual"]), in_units(values["root_mean_squared_residual"])
+        return f"off by {mean} on average, {rms} by root mean square."
+
+
+class Erring(NamedTuple):
+    """The task that counts the errors of a model in a block."""
+
+    model: Any
+    source: BlockSource
+    classes: bool
+
+    def __call__(self, block: int) -> Errors:  # noqa: D102, the class says it
+        raw = self.source.read(block)
+        n = length(raw)
+        if not n:
+            return Errors(0)
+        found = np.asarray(self.model.predict(raw.X))
+        if not self.classes:
+            residuals = found - np.asarray(raw.y, dtype=np.float64)
+            return Errors(n, 0, float(np.abs(residuals).sum()), float((residuals**2).sum()))
+        labels, places = np.unique(np.asarray(raw.y), return_inverse=True)
+        given = labels_from_text(labels.tolist()) if found.dtype.kind in "iuf" and as_written(self.source) else labels
+        return Errors(n, int((found != given[places]).sum()))
+
+
+def errors_over(model: Any, blocks: Blocks, task: Task) -> Errors:
+    """The errors of a model on all rows: one more pass."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
+        erring = Erring(model, blocks.source, task == "classification")
+        return blocks.runner.run(erring.__call__, Errors.merged, blocks.source.count)
+
+
+def as_dict(model: Any, name: str, errors: Errors) -> dict[str, Any]:
+    """The result for programs."""
+    certificate, classes = model.certificate_, hasattr(model, "classes_")
+    return {
+        "file": name,
+        "rows": errors.rows,
+        "features": model.n_features_in_,
+        **({"classes": model.classes_} if classes else {}),
+        "estimator": type(model).__name__,
+        **errors.values(classes),
+        "passes": model.n_iter_,
+        "certificate": type(certificate).__name__,
+        "error": certificate.stated,
+        "proof": certificate.proof,
+    }
+
+
+def as_text(model: Any, path: str, errors: Errors) -> str:
+    """The result for people."""
+    shape = f"{counted(errors.rows, 'row')} x {counted(model.n_features_in_, 'feature')}"
+    first = f"{model} on {shape}: {errors.sentence(hasattr(model, 'classes_'))}"
+    passes = f"Read in blocks, in {counted(int(model.n_iter_), 'pass', 'passes')}."
+    return "\n".join([first, passes, "", str(model.certificate_), "", f"Stored in {visible(path, keep='')}."])
