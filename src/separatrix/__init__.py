@@ -30,6 +30,7 @@ from separatrix.certificates import (
 from separatrix.certificates.claims.minimum_errors import MinimumErrors
 from separatrix.data import Preparation, Table, encode, kesler_vectors, read_table
 from separatrix.errors import (
+    ClusterError,
     DataError,
     FormatError,
     NotCertifiedWarning,
@@ -70,6 +71,7 @@ __all__ = [
     "BiasVariance",
     "Choice",
     "Claims",
+    "ClusterError",
     "Collected",
     "Comparison",
     "Containment",
