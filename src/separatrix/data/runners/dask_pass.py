@@ -49,7 +49,7 @@ class DaskPass:
 
     def __exit__(self, kind: type[BaseException] | None, *_: Any) -> None:
         if kind is not None and self.client.status == "running":
-            self.client.cancel(list(self.futures), force=True)
+            self.client.cancel(list(self.futures))
         self.unfinished.clear()
         self.functions = None
 
@@ -89,7 +89,7 @@ class DaskPass:
             return
         self.unfinished.pop(future.key, None)
         self.n_finished += 1
-        if future.status != "finished":
+        if future.status in ("error", "cancelled"):  # what is lost with a worker is computed again
             self.fetched(future)
         if time.monotonic() > self.checked + SECONDS_BETWEEN_CHECKS:
             self.check()
@@ -99,7 +99,7 @@ class DaskPass:
         from distributed import KilledWorker
 
         while True:
-            if future.status in ("cancelled", "lost"):
+            if future.status == "cancelled":
                 raise ClusterError(self.connection_lost())
             try:
                 return future.result(timeout=self.seconds_to_wait())
