@@ -22,7 +22,7 @@ class Limits(NamedTuple):
 
 
 class DaskPass:
-    """The tasks of one pass; where the `with` block ends with an error, Ctrl-C included, all of them are cancelled.
+    """The tasks of one pass; what is not done at the end of its `with` block, after Ctrl-C too, is cancelled.
 
     Parameters
     ----------
@@ -47,11 +47,10 @@ class DaskPass:
     def __enter__(self) -> "DaskPass":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: Any) -> None:
-        if kind is not None and self.client.status == "running":
-            self.client.cancel(list(self.futures))
+    def __exit__(self, *_: Any) -> None:
+        for future in list(self.futures):  # what nobody wants is not begun; `cancel` would break off the connection
+            future.release()
         self.unfinished.clear()
-        self.functions = None
 
     def submit(self, function: Callable[..., Any], *arguments: Any, priority: int = 0) -> Any:
         """The result that a function will have, given the functions of the pass and these arguments."""
