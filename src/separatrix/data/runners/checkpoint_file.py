@@ -15,7 +15,7 @@ import numpy as np
 
 from separatrix.data.files.writing import written
 from separatrix.data.runners.plain_values import DamagedError, UnstorableError, put_together, taken_apart
-from separatrix.errors import FormatError
+from separatrix.errors import FormatError, OptionError
 from separatrix.version import __version__
 
 FORMAT = "separatrix checkpoint 1"
@@ -33,6 +33,8 @@ class CheckpointFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self.question, self.n_passes = "", 0
+        if self.path.exists() and not self.path.is_file():
+            raise OptionError(f"A checkpoint is a file, and {self.path} is a folder or a device. Name another place.")
         if self.path.exists():
             lines = self.member("question").decode("utf-8", "replace").splitlines()
             if len(lines) != 2 or lines[0] != self.heading:
