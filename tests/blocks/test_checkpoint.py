@@ -1,4 +1,4 @@
-"""A fit goes on from the results of its passes that a file has; the file is whole at any time, and is no other fit's."""
+"""A fit goes on from the results of its passes that a file has; the file is whole at any time, and of that fit."""
 
 import errno
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from blocks import drawn_blocks as drawn
 from separatrix import DataError, FormatError, OptionError
 from separatrix.data.runners import CheckpointRunner, runner_for
 from separatrix.data.runners.digest import digest
@@ -21,9 +22,7 @@ from separatrix.problem import Problem
 from separatrix.problem.moments import Moments
 from separatrix.problem.runner import LocalRunner
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-import drawn_blocks as drawn
+TESTS = Path(__file__).parents[1]
 
 
 class CountingRunner(LocalRunner):
@@ -65,7 +64,7 @@ def test_a_fit_goes_on_from_its_last_pass_with_the_same_bits(path, most):
 SCRIPT = """
 import os, signal, sys
 sys.path.insert(0, sys.argv[1])
-import drawn_blocks as drawn
+from blocks import drawn_blocks as drawn
 from separatrix.data.runners import runner_for
 
 class Dying(drawn.DrawnSource):
@@ -85,7 +84,8 @@ print(drawn.least_squares(source, runner).bits.hex())
 
 def test_a_process_that_was_killed_is_followed_by_one_that_goes_on(path):
     def run(script):
-        return subprocess.run([sys.executable, "-c", script, str(HERE), str(path)], capture_output=True, text=True)
+        command = [sys.executable, "-c", script, str(TESTS), str(path)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
 
     killed = run(SCRIPT)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
@@ -144,7 +144,7 @@ def test_a_disk_that_is_full_leaves_the_file_as_it_was(path, monkeypatch):
     drawn.least_squares(drawn.DrawnSource(), CheckpointRunner(LocalRunner(), path, drawn.DrawnSource()))
 
 
-@pytest.mark.parametrize("place", [Path(os.devnull), HERE])
+@pytest.mark.parametrize("place", [Path(os.devnull), TESTS])
 def test_a_place_that_is_no_file_is_refused(place):
     with pytest.raises(OptionError, match="A checkpoint is a file"):
         CheckpointRunner(LocalRunner(), place)
@@ -256,7 +256,15 @@ def test_digests_depend_on_all_that_a_task_holds(tmp_path):
         return lambda block: held
 
     held = [1, 1.0, True, None, "a", b"a", (1,), [1], {"a": 1}, {1}, np.zeros(2), np.zeros((2, 1)), np.zeros(2, "f4")]
-    held += [file, np.memmap(file, np.float64), np.memmap(file, np.float32), large, changed, Moments.of, np.float64(1.0)]
+    held += [
+        file,
+        np.memmap(file, np.float64),
+        np.memmap(file, np.float32),
+        large,
+        changed,
+        Moments.of,
+        np.float64(1.0),
+    ]
     found = [digest(task(each)) for each in held]
     assert len(set(found)) == len(found)
     assert found == [digest(task(each)) for each in held]

@@ -5,32 +5,27 @@ import signal
 import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
+from blocks import drawn_blocks as drawn
 from separatrix.data.runners import DaskRunner, runner_for
 from separatrix.data.runners.dask_runner import blocks_per_task
 from separatrix.errors import ClusterError, DataError, FormatError, OptionError
 from separatrix.problem.merging import Merger
 from separatrix.problem.runner import LocalRunner
 
-pytest.importorskip("distributed")
-sys.path.insert(0, str(Path(__file__).parent))
-
-import cloudpickle
-import drawn_blocks as drawn
-from clusters import local_cluster
-
+cloudpickle = pytest.importorskip("cloudpickle")
+clusters = pytest.importorskip("blocks.clusters")
 cloudpickle.register_pickle_by_value(drawn)
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    with local_cluster(3) as client:
+    with clusters.local_cluster(3) as client:
         yield client
 
 
@@ -122,9 +117,9 @@ def test_a_task_that_fails_now_and_then_is_tried_again(cluster, tmp_path):
         return block
 
     assert DaskRunner(cluster).run(task, max, 4) == 3
+    for path in tmp_path.iterdir():
+        path.unlink()
     with pytest.raises(OSError, match="busy"):
-        for path in tmp_path.iterdir():
-            path.unlink()
         DaskRunner(cluster, retries=2).run(task, max, 4)
 
 
@@ -179,7 +174,7 @@ def test_on_a_worker_a_runner_is_its_own_cores(cluster):
 
 
 def test_a_cluster_that_grows_and_one_that_vanishes(expected, tmp_path):
-    with local_cluster(1) as client:
+    with clusters.local_cluster(1) as client:
         small = client.cluster
         source = drawn.LoggedSource(tmp_path, 0.15)
         timer = threading.Timer(0.2, small.scale, (3,))

@@ -5,22 +5,16 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import pytest
 
+from blocks import drawn_blocks as drawn
 from separatrix.data.runners import runner_for
 from separatrix.errors import ClusterError
 from separatrix.problem.runner import LocalRunner
 
-pytest.importorskip("distributed")
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-
-import cloudpickle
-import distributed
-import drawn_blocks as drawn
-
+cloudpickle = pytest.importorskip("cloudpickle")
+distributed = pytest.importorskip("distributed")
 cloudpickle.register_pickle_by_value(drawn)
 
 
@@ -29,7 +23,9 @@ def dask(*words, folder):
     """A command of Dask, ended with the block."""
     quiet = {**os.environ, "DASK_DISTRIBUTED__ADMIN__LOW_LEVEL_LOG_LENGTH": "0"}
     with open(folder / f"{words[0]}.log", "ab") as log:
-        process = subprocess.Popen([sys.executable, "-m", "dask", *words], cwd=folder, stdout=log, stderr=log, env=quiet)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *words], cwd=folder, stdout=log, stderr=log, env=quiet
+        )
         try:
             yield process
         finally:

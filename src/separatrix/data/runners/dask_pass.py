@@ -73,11 +73,13 @@ class DaskPass:
 
     def result(self, future: Any) -> Any:
         """What a task came to, fetched."""
-        if future.key not in self.unfinished:
-            self.follow(future)
-        while self.unfinished:
+        while not self.is_done(future):
             self.wait()
         return self.fetched(future)
+
+    def is_done(self, future: Any) -> bool:
+        """Whether a task that is followed has ended."""
+        return future.key not in self.unfinished
 
     def wait(self) -> None:
         """Wait for the next task that ends, or until it is time to look at the limits."""

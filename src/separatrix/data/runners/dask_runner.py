@@ -1,12 +1,14 @@
 """Passes over blocks by the workers of a Dask cluster.
 
 Every block is one task, a pure function of its number; neighbours are merged by further tasks along the tree of
-`Merger`, whose arguments are here results that are still to come. So the answer has the bits that it has on one
-machine, the client fetches one result, and Dask computes again what was lost with a worker. Nothing is scattered or
-pinned. The functions of a pass are the result of a task too: they can be had again if the worker that holds them dies.
+`Merger`, whose arguments are here results that are still to come. The client fetches the result of each group of tasks
+and merges these in the same way, so that it never holds more than their logarithm. The answer has the bits that it has
+on one machine, and Dask computes again what was lost with a worker. Nothing is scattered or pinned. The functions of a
+pass are the result of a task too: they can be had again if the worker that holds them dies.
 """
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +18,10 @@ from separatrix.errors import DataError, OptionError
 from separatrix.options import number, whole
 from separatrix.problem.merging import Merger
 from separatrix.problem.runner import LocalRunner
+from separatrix.threads import one_core
 
 MAX_TASKS = 8192  # of one pass that tally blocks: the scheduler takes about a millisecond for each with its merging
+TASKS_PER_GROUP = 256  # a power of two; a worker that dies loses no result of a group that has come to the client
 MAX_BYTES_OF_FUNCTIONS = 2**26
 
 
@@ -55,19 +59,26 @@ class DaskRunner:
 
     def run(self, task: Callable[[int], Any], merge: Callable[[Any, Any], Any], count: int) -> Any:
         """What a task makes of the blocks 0 to count - 1, merged as `Merger` does."""
-        step = blocks_per_task(count)
-        with self.one_pass(task, merge) as run:
-            merger: Merger[Any] = Merger(lambda one, other: run.submit(merge_tallies, one, other, priority=1))
-            for first in range(0, count, step):
-                run.wait_for_room()
-                merger.add(run.follow(run.submit(tally_blocks, first, min(first + step, count))))
-            return run.result(merger.result())
+        merger: Merger[Any] = Merger(merge)
+        with self.one_pass(task, merge) as run, one_core():
+            under_way: deque[Any] = deque()
+            for group in groups_of_tasks(count):
+                tree: Merger[Any] = Merger(lambda one, other: run.submit(merge_tallies, one, other, priority=1))
+                for first, last in group:
+                    run.wait_for_room()
+                    tree.add(run.follow(run.submit(tally_blocks, first, last)))
+                under_way.append(run.follow(tree.result()))
+                while under_way and run.is_done(under_way[0]):
+                    merger.add(run.result(under_way.popleft()))
+            while under_way:
+                merger.add(run.result(under_way.popleft()))
+        return merger.result()
 
     def in_order(self, task: Callable[[int, Any], Any], state: Any, count: int) -> Any:
         """What a task makes of a state, block by block; the state is here between two blocks."""
         with self.one_pass(task) as run:
             for block in range(count):
-                state = run.result(run.submit(step_block, block, state))
+                state = run.result(run.follow(run.submit(step_block, block, state)))
         return state
 
     def one_pass(self, *functions: Callable[..., Any]) -> DaskPass:
@@ -81,6 +92,18 @@ class DaskRunner:
                 f"here. Give files or a dask collection, which workers read by themselves, or client=LocalRunner()."
             )
         return DaskPass(self.client, content, Limits(self.retries, self.time_limit, self.patience))
+
+
+def groups_of_tasks(count: int) -> Iterator[list[tuple[int, int]]]:
+    """The tasks of a pass over so many blocks, each by its first and last block, in groups that come to the client.
+
+    >>> list(groups_of_tasks(3))
+    [[(0, 1), (1, 2), (2, 3)]]
+    """
+    step = blocks_per_task(count)
+    starts = range(0, count, step)
+    for group in range(0, len(starts), TASKS_PER_GROUP):
+        yield [(first, min(first + step, count)) for first in starts[group : group + TASKS_PER_GROUP]]
 
 
 def blocks_per_task(count: int) -> int:
