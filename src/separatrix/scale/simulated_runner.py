@@ -48,8 +48,8 @@ class PassRecord(NamedTuple):
 class Node:
     """A task: what it needs and who needs it; its worker and value while it has one."""
 
-    first: int = 0
-    last: int = 0
+    first: int
+    last: int
     parts: tuple["Node", ...] = ()
     user: "Node | None" = None
     holder: int | None = None
@@ -116,7 +116,7 @@ class SimulatedRunner:
 
 def merged_node(one: Node, other: Node) -> Node:
     """The task that merges the results of two."""
-    node = Node(parts=(one, other))
+    node = Node(one.first, other.last, (one, other))
     one.user = other.user = node
     return node
 
@@ -140,7 +140,7 @@ class SimulatedPass:
         self.cluster, self.random, self.done = cluster, random, done
         self.order = numbers()
         self.events: list[tuple[float, int, str, int, Any]] = []
-        self.ready: list[tuple[bool, int, Node]] = []  # merges first, as they free memory
+        self.ready: list[tuple[bool, int, int, Node]] = []  # merges first, as they free memory
         self.lives = [0] * cluster.n_workers  # how often each worker died
         self.free = list(range(cluster.n_workers))[::-1]
         self.working: dict[int, tuple[Node, list[Any]]] = {}
@@ -182,12 +182,12 @@ class SimulatedPass:
                 self.want(part)
         if not missing and not node.waiting:
             node.waiting = True
-            heappush(self.ready, (not node.parts, next(self.order), node))
+            heappush(self.ready, (not node.parts, node.first, next(self.order), node))  # as Dask: what came first
 
     def begin_tasks(self, now: float) -> None:
         """Give free workers what can be begun."""
         while self.free and self.ready:
-            leaf, _, node = heappop(self.ready)
+            leaf, *_, node = heappop(self.ready)
             if any(part.holder is None for part in node.parts):  # lost while the task waited
                 node.waiting = False
                 self.want(node)
