@@ -60,10 +60,12 @@ class CountingRunner:
         self.inner, self.passes = inner, 0
 
     def run(self, *pass_: Any) -> Any:
+        """One pass more."""
         self.passes += 1
         return self.inner.run(*pass_)
 
     def in_order(self, *pass_: Any) -> Any:
+        """One pass more."""
         self.passes += 1
         return self.inner.in_order(*pass_)
 
@@ -139,9 +141,22 @@ def show_fits(sizes: list[int], folder: Path, models: list[str], limit: float) -
             )
 
 
-def timed(job: Callable[[], Any], repeats: int = 3) -> float:
-    """The least of some times."""
-    return min(seconds(job) for _ in range(repeats))
+def worked(job: Callable[[], Any], repeats: int = 3) -> float:
+    """The least of some times of this process, whatever else the machine does."""
+    times = []
+    for _ in range(repeats):
+        began = time.process_time()
+        job()
+        times.append(time.process_time() - began)
+    return min(times)
+
+
+def worked_there(client: Any, job: Callable[[], Any]) -> tuple[float, float, float]:
+    """Seconds that a job takes by the clock, that the mean worker works for it, and that this process does."""
+    before, began, here = client.run(time.process_time), time.perf_counter(), time.process_time()
+    job()
+    taken, here, after = time.perf_counter() - began, time.process_time() - here, client.run(time.process_time)
+    return taken, sum(after[each] - before[each] for each in after) / len(after), here
 
 
 def drawn_moments(d: int, n: int) -> Callable[[int], Any]:
@@ -187,18 +202,23 @@ def show_cost(n_workers: int) -> None:
     ):
         runner = DaskRunner(client)
         runner.run(drawn_moments(4, 100), merged, 4 * n_workers)  # imports
-        empty = timed(lambda: runner.run(abs, max, 400)) / 400 / 2
-        for d, n, count in ((20, 2**17, 48), (100, 2**15, 48), (100, 2**15, 96), (400, 2**13, 48), (20, 2**12, 512)):
+        _, overhead, scheduling = worked_there(client, lambda: runner.run(abs, max, 400))
+        overhead, scheduling = overhead * n_workers / 800, scheduling / 800
+        console.print(f"a task: {1e3 * overhead:.2f} ms of a worker, {1e3 * scheduling:.2f} ms of scheduler and client")
+        for d, n, count in ((20, 2**16, 32), (100, 2**15, 32), (100, 2**15, 64), (400, 2**13, 32), (20, 2**12, 256)):
             with one_core():
                 problem = drawn_block(0, d, n)
-                drawing = timed(lambda d=d, n=n: drawn_block(0, d, n))
-                summing = timed(lambda d=d, n=n: moments_of_block(drawn_block(0, d, n))) - drawing
-            worker = Worker(problem.X.nbytes / drawing, 2.0 * n * d * d / summing, 1e9, 2.0 * empty, 2e-3, empty)
+                drawing = worked(lambda d=d, n=n: drawn_block(0, d, n))
+                whole = worked(lambda d=d, n=n: moments_of_block(drawn_block(0, d, n)))
+            speed = 2.0 * n * d * d / max(whole - drawing, 1e-3 * whole)
+            worker = Worker(problem.X.nbytes / drawing, speed, 1e9, 2.0 * overhead, overhead, scheduling)
             cost = pass_cost(Rows(n * count, d, n), MOMENTS, n_workers, worker)
-            found = timed(lambda d=d, n=n, count=count: runner.run(drawn_moments(d, n), merged, count))
+            clock, found, _ = worked_there(
+                client, lambda d=d, n=n, count=count: runner.run(drawn_moments(d, n), merged, count)
+            )
             console.print(
-                f"  {count} blocks of {n:,} x {d}: {found:.2f} s, by the model {cost.seconds:.2f} s (read "
-                f"{worker.read / 1e6:.0f} MB/s, {worker.operations / 1e9:.1f} Gflop/s, {1e3 * empty:.2f} ms a task)"
+                f"  {count} blocks of {n:,} x {d}: {found:.2f} s of each worker, by the model "
+                f"{cost.working + cost.merging:.2f} s; {clock:.2f} s by the clock"
             )
 
 
