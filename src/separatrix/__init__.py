@@ -31,6 +31,7 @@ from separatrix.certificates.claims.minimum_errors import MinimumErrors
 from separatrix.data import Preparation, Table, encode, kesler_vectors, read_table
 from separatrix.data.blocks import Blocks, read_blocks
 from separatrix.errors import (
+    ClusterError,
     DataError,
     FormatError,
     NotCertifiedWarning,
@@ -72,6 +73,7 @@ __all__ = [
     "Blocks",
     "Choice",
     "Claims",
+    "ClusterError",
     "Collected",
     "Comparison",
     "Containment",

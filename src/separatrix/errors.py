@@ -161,6 +161,17 @@ class OptionError(SeparatrixError, ValueError):
     """
 
 
+class ClusterError(SeparatrixError, RuntimeError):
+    """A cluster did not finish a pass over the rows: no worker is left, a limit of time is over, or tasks kill workers.
+
+    Examples
+    --------
+    >>> from separatrix import ClusterError, SeparatrixError
+    >>> issubclass(ClusterError, SeparatrixError) and issubclass(ClusterError, RuntimeError)
+    True
+    """
+
+
 class NotCertifiedWarning(UserWarning):
     """The fit ended before its claim could be certified; the model is returned all the same.
 

@@ -206,6 +206,17 @@ def parallel_map(job: Callable[[Part], Found], parts: Iterable[Part]) -> Iterato
     yield from found
 
 
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Work as a part of `parallel_map` does: linear algebra has one thread, and chunks of rows have one core."""
+    with threads_for(0.0):
+        before = _cores.set(1)
+        try:
+            yield
+        finally:
+            _cores.reset(before)
+
+
 def in_order(finished: SimpleQueue[Outcome], count: int) -> list[Any]:
     """What so many parts came to, or the first failure; helpers that took no part are not waited for."""
     found = {}

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from separatrix.errors import naming
 
 
 @contextmanager
-def written(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
-    """Open a text file that appears under its name only when it is whole.
+def written(path: str | os.PathLike[str], binary: bool = False) -> Iterator[IO[Any]]:
+    """Open a file, of text or of bytes, that appears under its name only when it is whole.
 
     The earlier file of that name stays until the end, and for good if anything goes wrong, Ctrl-C included.
 
@@ -33,14 +33,14 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     if os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, "A folder has this name: give the name of a file", os.fspath(path))
     if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe, which must not be replaced
-        with naming(os.fspath(path)), open(path, "w", encoding="utf-8", newline="\n") as stream:
+        with naming(os.fspath(path)), open(path, "w+b" if binary else "w", **how_to_encode(binary)) as stream:
             yield stream
         return
     target = Path(os.path.realpath(path))  # of a link, what it points to
     draft = target.with_name(f".{target.name[:50]}.{secrets.token_hex(6)}.tmp")  # 255 bytes at most, 4 for a letter
     try:
         with explained(path, draft, target):
-            with opened(draft, target) as stream:
+            with opened(draft, target, binary) as stream:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
@@ -51,12 +51,17 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
     sync_folder(target.parent)
 
 
-def opened(draft: Path, target: Path) -> IO[str]:
+def how_to_encode(binary: bool) -> dict[str, Any]:
+    """How text becomes bytes, which are left as they are."""
+    return {} if binary else {"encoding": "utf-8", "newline": "\n"}
+
+
+def opened(draft: Path, target: Path, binary: bool = False) -> IO[Any]:
     """A new file with the permissions of the target and, if allowed, its owner, so that nobody else can read it."""
     there = target.stat() if target.exists() else None
     mode = 0o666 if there is None else 0o600  # of which the umask takes its part, as for any new file
     opener = partial(os.open, mode=mode)
-    stream = open(draft, "x", encoding="utf-8", newline="\n", opener=opener)  # noqa: SIM115
+    stream = open(draft, "x+b" if binary else "x", opener=opener, **how_to_encode(binary))  # noqa: SIM115
     if there is not None:
         with suppress(OSError, AttributeError):  # only root can give a file away; Windows has no chown
             os.chown(draft, -1, there.st_gid)
