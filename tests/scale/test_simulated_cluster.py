@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from blocks import drawn_blocks as drawn
 
+from blocks import drawn_blocks as drawn
 from separatrix.problem.runner import LocalRunner
 from separatrix.scale import MOMENTS, Rows, SimulatedCluster, SimulatedRunner, Worker, pass_cost
 from separatrix.scale.pass_cost import merge_seconds, task_seconds
