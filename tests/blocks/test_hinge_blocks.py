@@ -15,11 +15,13 @@ from separatrix.data.encode import encode
 from separatrix.errors import DataError
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
 from separatrix.estimators.store.values import read, write_value
+from separatrix.estimators.store.without_dual import has_dual, shortened
 from separatrix.objectives import SoftMargin
 from separatrix.objectives.dual_rule import HingeBand
 from separatrix.problem import Problem
 from separatrix.solvers.blocks.hinge import Limits, solve
 from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.svm.warm_start import WarmStart
 
 RNG = np.random.default_rng(28)
 N, D = 3000, 5
@@ -205,6 +207,16 @@ class TestHingeBand:
         assert isinstance(again.rule, HingeBand)
         assert np.array_equal(again.rule.alpha, claim.rule.alpha)
         assert again.error(problem) == claim.error(problem)
+
+    def test_it_is_left_out_of_files_without_dual_variables(self):
+        claim, _ = self.claim()
+        assert has_dual(claim)
+        assert shortened(claim).rule is None
+
+    def test_a_warm_start_takes_its_plane_alone(self):
+        claim, problem = self.claim()
+        again = linear_svm(problem, C=2.0, start=WarmStart.of(claim))
+        assert_same(again, linear_svm(problem, C=2.0))
 
     def test_its_bound_holds_whatever_alpha_is_named(self):
         claim, problem = self.claim()
