@@ -178,6 +178,17 @@ def test_classes_that_are_apart_have_the_hard_margin_of_all_rows():
     assert found.certificate.error(problem) <= 1e-9
 
 
+def test_a_row_that_is_hardly_nearer_than_others_counts_for_the_hard_margin():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, N)
+    X = rng.standard_normal((N, 3))
+    X[:, 0] = (2 * y - 1) * (1.0 + 1e-4 * rng.random(N))
+    wanted, _ = in_memory(X, y, np.inf)
+    found = in_blocks(cut(X, y, cuts=[400, 1000]), np.inf, limits=Limits(rows=200, sample=50))
+    assert_same(found, wanted)
+    assert found.certificate.stated <= 1e-9
+
+
 def test_classes_that_overlap_have_no_hard_margin_and_the_rows_that_prove_it_are_named():
     X, y = overlapping()
     with pytest.raises(NotSeparableError, match="No plane separates") as refusal:
