@@ -15,11 +15,13 @@ from separatrix.data.encode import encode
 from separatrix.errors import DataError
 from separatrix.estimators.reduction.against_the_rest import each_against_the_rest
 from separatrix.estimators.store.values import read, write_value
+from separatrix.estimators.store.without_dual import has_dual, shortened
 from separatrix.objectives import SoftMargin
 from separatrix.objectives.dual_rule import HingeBand
 from separatrix.problem import Problem
 from separatrix.solvers.blocks.hinge import Limits, solve
 from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.svm.warm_start import WarmStart
 
 RNG = np.random.default_rng(28)
 N, D = 3000, 5
@@ -176,6 +178,17 @@ def test_classes_that_are_apart_have_the_hard_margin_of_all_rows():
     assert found.certificate.error(problem) <= 1e-9
 
 
+def test_a_row_that_is_hardly_nearer_than_others_counts_for_the_hard_margin():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, N)
+    X = rng.standard_normal((N, 3))
+    X[:, 0] = (2 * y - 1) * (1.0 + 1e-4 * rng.random(N))
+    wanted, _ = in_memory(X, y, np.inf)
+    found = in_blocks(cut(X, y, cuts=[400, 1000]), np.inf, limits=Limits(rows=200, sample=50))
+    assert_same(found, wanted)
+    assert found.certificate.stated <= 1e-9
+
+
 def test_classes_that_overlap_have_no_hard_margin_and_the_rows_that_prove_it_are_named():
     X, y = overlapping()
     with pytest.raises(NotSeparableError, match="No plane separates") as refusal:
@@ -205,6 +218,16 @@ class TestHingeBand:
         assert isinstance(again.rule, HingeBand)
         assert np.array_equal(again.rule.alpha, claim.rule.alpha)
         assert again.error(problem) == claim.error(problem)
+
+    def test_it_is_left_out_of_files_without_dual_variables(self):
+        claim, _ = self.claim()
+        assert has_dual(claim)
+        assert shortened(claim).rule is None
+
+    def test_a_warm_start_takes_its_plane_alone(self):
+        claim, problem = self.claim()
+        again = linear_svm(problem, C=2.0, start=WarmStart.of(claim))
+        assert_same(again, linear_svm(problem, C=2.0))
 
     def test_its_bound_holds_whatever_alpha_is_named(self):
         claim, problem = self.claim()

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from separatrix import separability
 from separatrix.data.blocks import read_blocks
 from separatrix.data.encode import encode
 from separatrix.solvers.blocks.hinge import Limits
@@ -100,3 +101,18 @@ def test_no_time():
     found = separability_of_blocks(blocks, time_limit=1e-9, limits=FEW)
     assert found.kind == "undecided"
     assert not found.proved
+
+
+def test_separability_takes_blocks():
+    X, y = rows_of("barely complete", n=400)
+    found = separability(read_blocks(X, np.where(y == 1, "b", "a"), rows_per_block=99))
+    assert found.kind == "complete"
+    assert found.classes.tolist() == ["a", "b"]
+    assert found.coef.shape == (1, 4)
+    assert found.margin == pytest.approx(separability(X, y).margin, rel=1e-8)
+    assert "Separator" in str(found)
+    assert "complete" in repr(found)
+    X, y = rows_of("overlap", n=400)
+    found = separability(read_blocks(X, y, rows_per_block=99))
+    assert found.coef is None
+    assert found.witness.size <= 6

@@ -55,11 +55,15 @@ def has_dual(claim: Any) -> bool:
     """Whether a certificate holds dual variables of rows."""
     if isinstance(claim, Collected):
         return any(map(has_dual, claim.parts))
-    return isinstance(claim, DualityGap) and claim.kernel is None and claim.support.size > 0
+    if not isinstance(claim, DualityGap) or claim.kernel is not None:
+        return False
+    return claim.support.size > 0 or (claim.rule is not None and claim.rule.support.size > 0)
 
 
 def shortened(claim: Any) -> Any:
     """A certificate without the dual variables."""
     if isinstance(claim, Collected):
         return replace(claim, parts=tuple(map(shortened, claim.parts)))
-    return replace(claim, support=claim.support[:0], alpha=claim.alpha[:0]) if has_dual(claim) else claim
+    if not has_dual(claim):
+        return claim
+    return replace(claim, support=claim.support[:0], alpha=claim.alpha[:0], rule=None)

@@ -53,7 +53,9 @@ class WarmStart:
 
     @classmethod
     def of(cls, claim: DualityGap) -> "WarmStart":
-        """The optimum that a certificate claims."""
+        """The optimum that a certificate claims; its plane alone, where a rule gives alpha."""
+        if claim.rule is not None:
+            return cls(claim.w, claim.b)
         return cls(claim.w, claim.b, claim.objective, claim.support, claim.alpha, claim.n_rows)
 
     def keep(self, other: "WarmStart") -> None:
