@@ -93,10 +93,13 @@ def test_folds_of_different_length_go_side_by_side():
     blocks = [Problem(np.ones((n, 1)), np.arange(n) % 2) for n in (1, 2, 3)]
     rows = Fold(lambda block, first: block.n_rows, int.__add__, int)
     three_passes = rows.then(lambda n: rows.then(lambda m: rows.then(lambda k: (n, m, k))))
+    ones_again = Fold(lambda block, first: int(block.y.sum()), int.__add__, int)
+    twice = ones_again.then(lambda ones: ones_again.then(lambda again: (ones, again)))
     two_passes = Fold(lambda block, first: int(block.y.sum()), int.__add__, lambda ones: rows.then(lambda n: n - ones))
     turned = lambda block: block.dichotomy([1, -1])  # noqa: E731
-    found = side_by_side([rows, three_passes, two_passes, two_passes], [as_is, as_is, as_is, turned]).over(blocks)
-    assert found == [6, (6, 6, 6), 4, 2]
+    folds = [rows, three_passes, two_passes, twice, twice]
+    found = side_by_side(folds, [as_is, as_is, as_is, as_is, turned]).over(blocks)
+    assert found == [6, (6, 6, 6), 4, (2, 2), (4, 4)]
 
 
 def as_is(block):

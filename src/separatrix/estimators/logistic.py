@@ -81,8 +81,9 @@ class LogisticClassifier(Probabilities, WeightedClassifier):
 
     Notes
     -----
-    `fit` takes rows in blocks (`read_blocks`) where C is finite. Rows of weight 0 are left out. Features in
-    float32 are not copied to float64: sums are. Where the separation is quasi-complete, `decision_function` of two classes is infinite beside the plane, as the log odds are.
+    `fit` takes rows in blocks (`read_blocks`) where C is finite. Rows of weight 0 are left out. Features in float32 are
+    not copied to float64: sums are. Where the separation is quasi-complete, `decision_function` of two classes is
+    infinite beside the plane, as the log odds are.
 
     Examples
     --------
