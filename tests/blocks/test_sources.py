@@ -275,3 +275,17 @@ def test_a_file_of_many_small_row_groups_is_read_some_at_a_time(tmp_path):
     pq.write_table(pa.Table.from_pandas(FRAME), tmp_path / "rows.parquet", row_group_size=4)
     assert read_blocks(tmp_path / "rows.parquet", target="ill", rows_per_block=40).source.count == 6
     assert read_blocks(tmp_path / "rows.parquet", target="ill").source.count == 1
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_text_is_cut_nowhere_but_between_rows(tmp_path, seed):
+    random = np.random.default_rng(seed)
+    pieces = ["", "x", '"', "\n", "\r\n", ",", ";", " ", "é", "#"] if seed % 3 else ["x", "\n", ",", "é"]
+    words = ["".join(random.choice(pieces, random.integers(0, 6))) for _ in range(60)]
+    frame = pd.DataFrame({"a": np.arange(60.0), "word": words, "y": random.choice(["p", "q"], 60)})
+    path = tmp_path / "rows.csv"
+    frame.to_csv(path, index=False, quoting=seed % 2, lineterminator="\n" if seed % 4 else "\r\n")
+    for size in (1, 2, 7):
+        blocks = read_blocks(path, target="y", drop=["word"], rows_per_block=size)
+        assert blocks.source.count > 3
+        check(blocks, frame[["a"]].to_numpy(), frame["y"].to_numpy(dtype=str))
