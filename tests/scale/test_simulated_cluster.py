@@ -1,9 +1,9 @@
-"""Hundreds of simulated workers that die give the bits of one process; without failures the time is that of the model."""
+"""Simulated workers that die give the bits of one process; without failures the time is that of the model."""
 
 import numpy as np
 import pytest
-from blocks import drawn_blocks as drawn
 
+from blocks import drawn_blocks as drawn
 from separatrix.problem.runner import LocalRunner
 from separatrix.scale import MOMENTS, Rows, SimulatedCluster, SimulatedRunner, Worker, pass_cost
 from separatrix.scale.pass_cost import merge_seconds, task_seconds
