@@ -1,4 +1,4 @@
-"""Hundreds of simulated workers that die give the bits of one process; without failures the time is that of the model."""
+"""Simulated workers that die give the bits of one process; without failures the time is that of the model."""
 
 import numpy as np
 import pytest

@@ -75,7 +75,7 @@ class CheckpointFile:
         except UnstorableError:
             stored, text, arrays = False, "null", []
         content = io.BytesIO()
-        named = {f"array_{j}": each for j, each in enumerate(arrays)}
+        named: dict[str, Any] = {f"array_{j}": each for j, each in enumerate(arrays)}
         np.savez(content, asked=asked, stored=str(stored), text=text, **named)
         with written(self.path, binary=True) as stream:
             with open(self.path, "rb") as before:

@@ -36,6 +36,7 @@ class DaskPass:
 
     def __init__(self, client: Any, functions: bytes, limits: Limits) -> None:
         self.client, self.limits = client, limits
+        self.address = getattr(client.scheduler, "address", "the scheduler")
         self.finished: SimpleQueue[Any] = SimpleQueue()  # tasks that are followed, as they end in whatever way
         self.unfinished: dict[str, Any] = {}
         self.futures: WeakSet[Any] = WeakSet()  # all that are not forgotten
@@ -101,7 +102,7 @@ class DaskPass:
 
         while True:
             if future.status == "cancelled":
-                raise ClusterError(self.connection_lost())
+                raise ClusterError(connection_lost(self.address, self.n_finished))
             try:
                 return future.result(timeout=self.seconds_to_wait())
             except KilledWorker as problem:
@@ -125,7 +126,7 @@ class DaskPass:
                 "time_limit, or remove the worker and fit again; a checkpoint keeps the passes before."
             )
         if self.client.status not in ("running", "connecting"):
-            raise ClusterError(self.connection_lost())
+            raise ClusterError(connection_lost(self.address, self.n_finished))
         threads = sum(self.client.nthreads().values()) if self.client.status == "running" else 0
         if threads:
             self.last_worker, self.ahead = now, max(MIN_TASKS_AHEAD, TASKS_PER_THREAD * threads)
@@ -141,14 +142,13 @@ class DaskPass:
             return self.limits.patience
         return max(0.1, min(self.limits.patience, self.began + self.limits.time_limit - time.monotonic()))
 
-    def connection_lost(self) -> str:
-        """Say that the scheduler is gone."""
-        address = getattr(self.client.scheduler, "address", "the scheduler")
-        return (
-            f"The connection to {address} was lost, or the tasks were cancelled there, after "
-            f"{counted(self.n_finished, 'task')} of this pass. Connect again and fit again; a checkpoint keeps the "
-            "passes before."
-        )
+
+def connection_lost(address: str, n_finished: int) -> str:
+    """Say that the scheduler is gone."""
+    return (
+        f"The connection to {address} was lost, or the tasks were cancelled there, after "
+        f"{counted(n_finished, 'task')} of this pass. Connect again and fit again; a checkpoint keeps the passes before."
+    )
 
 
 def unchanged(functions: bytes) -> bytes:
