@@ -361,8 +361,8 @@ def separability(
     offset = flag("fit_intercept", fit_intercept)
     limit = None if time_limit is None else number("time_limit", time_limit, above=0.0)
     if isinstance(X, Blocks):
-        problem, classes = X.encoded(fit_intercept=offset)
-        return SeparabilityOfBlocks(problem, separability_of_blocks(problem, limit), classes)
+        asked = X.encoded(fit_intercept=offset)
+        return SeparabilityOfBlocks(asked.problem, separability_of_blocks(asked.problem, limit), asked.classes)
     names = frame_values(X)[1] if is_frame(X) else ()
     encoded = encode(X, y, fit_intercept=offset)
     names = names or tuple(f"x{j}" for j in range(encoded.problem.n_features))
