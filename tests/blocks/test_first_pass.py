@@ -172,6 +172,22 @@ def test_weights_are_checked_in_each_block_and_zeros_are_allowed():
         read_blocks([(*drawn(), np.zeros(10)) for _ in range(3)]).encoded()
 
 
+def test_a_class_without_weight_is_none():
+    encoded = blocks_with(17, y=np.repeat(7, 10), w=np.zeros(10)).encoded()
+    assert encoded.classes.tolist() == [0, 1]
+
+
+def test_rows_that_differ_from_those_of_the_first_pass_are_found():
+    given = [drawn() for _ in range(3)]
+    problem = read_blocks(lambda: iter(given)).encoded().problem
+    given[1] = drawn(9)
+    with pytest.raises(DataError, match="batch 1: there are 9 rows of 3 columns now, and the first pass found 10 rows"):
+        problem.load(1)
+    given[1] = (drawn()[0], np.repeat(5, 10))
+    with pytest.raises(DataError, match="batch 1: y has the label 5 in row 0, which the first pass did not find"):
+        problem.load(1)
+
+
 def test_empty_blocks_and_blocks_of_one_class():
     nothing = [(np.zeros((0, 3)), []), ([], []), (sparse.csr_array((0, 3)), np.array([]))]
     blocks = [*nothing, (np.ones((4, 3)), ["a"] * 4), *nothing, (np.zeros((2, 3)), ["b"] * 2), *nothing]
@@ -209,7 +225,8 @@ def test_labels_of_several_types_are_the_classes_of_all_together(labels, classes
 
 def test_a_number_may_be_too_small_in_a_block_and_not_in_all():
     tiny = np.full((10, 3), 1e-200)
-    assert blocks_with(17, tiny).encoded().problem.n_rows == 200
+    for place in (0, 17):
+        assert blocks_with(place, tiny).encoded().problem.n_rows == 200
     with pytest.raises(DataError, match="no number large enough to square: the largest size is 1e-200"):
         read_blocks([(tiny, np.arange(10) % 2)] * 2).encoded()
 

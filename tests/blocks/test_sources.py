@@ -14,6 +14,8 @@ from scipy import sparse
 from sklearn.datasets import dump_svmlight_file
 
 from separatrix import DataError, OptionError, read_blocks, read_table
+from separatrix.data.blocks.batches import BatchSource
+from separatrix.data.blocks.text_source import DelimitedSource
 from separatrix.data.encode import encode
 from separatrix.problem.fold import Fold
 
@@ -162,6 +164,16 @@ def test_columns_by_name_are_rows_as_in_memory(make, tmp_path):
         check(again, w=W)
 
 
+def test_only_text_in_which_quotes_stand_alone_is_read_in_order(tmp_path):
+    quoted = read_blocks(csv_with_line_breaks(tmp_path), **NAMED)
+    assert isinstance(quoted.source, DelimitedSource)
+    assert isinstance(read_blocks(csv_with_stray_quotes(tmp_path), **NAMED).source, BatchSource)
+    lines = [f'{i}.5,"{i}\nof, {N}",{i}{chr(34) * (i % 3 == 0)} long,{Y[i]}' for i in range(N)]
+    (tmp_path / "both.csv").write_text("\n".join(["a,b,c,ill", *lines]))
+    both = read_blocks(tmp_path / "both.csv", drop=["b", "c"], rows_per_block=2)
+    check(both, np.arange(N)[:, None] + 0.5)
+
+
 def test_arrays_batches_and_maps_are_rows_as_in_memory(tmp_path):
     check(read_blocks(X, Y, sample_weight=W, rows_per_block=50), w=W)
     check(read_blocks(X, list(Y), rows_per_block=1))
@@ -214,8 +226,19 @@ def test_a_pass_over_batches_in_order_makes_each_of_them_once():
 
 
 def test_neighbours_may_be_read_in_any_order():
-    source = read_blocks(batches).source
-    for block in (1, 0, 3, 2, 0, 5, 4, 6, 6):
+    made = []
+
+    def watched():
+        for batch in batches():
+            made.append(batch)
+            yield batch
+
+    source = read_blocks(watched).source
+    made.clear()
+    for block in (1, 0, 3, 2, 5, 4, 6):
+        np.testing.assert_array_equal(source.read(block).X, X[30 * block : 30 * block + 30])
+    assert len(made) == 7
+    for block in (6, 6, 2, 0):
         np.testing.assert_array_equal(source.read(block).X, X[30 * block : 30 * block + 30])
 
 
