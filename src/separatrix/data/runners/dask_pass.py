@@ -147,7 +147,7 @@ def connection_lost(address: str, n_finished: int) -> str:
     """Say that the scheduler is gone."""
     return (
         f"The connection to {address} was lost, or the tasks were cancelled there, after "
-        f"{counted(n_finished, 'task')} of this pass. Connect again and fit again; a checkpoint keeps the passes before."
+        f"{counted(n_finished, 'task')} of this pass. Connect and fit again; a checkpoint keeps the passes before."
     )
 
 
