@@ -70,6 +70,7 @@ def test_results_are_merged_by_the_tree_of_the_merger(cluster, count):
 @pytest.mark.parametrize("most", [1, 3, 7])
 def test_tasks_of_several_blocks_keep_the_tree(cluster, monkeypatch, most):
     monkeypatch.setattr("separatrix.data.runners.dask_runner.MAX_TASKS", most)
+    monkeypatch.setattr("separatrix.data.runners.dask_runner.TASKS_PER_GROUP", 2)
     for count in (7, 21):
         step = blocks_per_task(count)
         assert step & (step - 1) == 0
