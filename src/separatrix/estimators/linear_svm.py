@@ -24,6 +24,7 @@ from separatrix.problem import Problem, Solution, Status
 from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import Vector
 from separatrix.solvers.blocks.finite_newton import squared_hinge
+from separatrix.solvers.blocks.hinge import solve as hinge
 from separatrix.solvers.options import positive
 from separatrix.solvers.svm.joint.joint_svm import JointStart, joint_svm
 from separatrix.solvers.svm.linear_svm import linear_svm
@@ -178,11 +179,11 @@ class LinearSVM(WeightedClassifier):
 
     def _fit_blocks(self, encoded: Any, start: Any) -> None:
         """Solve over blocks of rows; what has a number for each row or support row is not published."""
-        if np.inf == self.C:
-            raise OptionError(
-                "The hard margin (C=inf) needs all rows in memory. Use a large finite C for blocks of rows."
-            )
-        solution = squared_hinge(encoded.problem, C=self.C, start=planes_of(start), **self._goal())
+        problem = encoded.problem
+        if problem.objective.squared and not problem.objective.hard:
+            solution = squared_hinge(problem, C=self.C, start=planes_of(start), **self._goal())
+        else:
+            solution = hinge(problem, **self._goal())
         self._publish(solution, encoded.classes)
         for name in ("support_", "inside_margin_", "dual_coef_", "n_support_", "slacks_"):
             self._keep(name, None)

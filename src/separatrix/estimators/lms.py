@@ -5,6 +5,7 @@ from typing import Any, Literal
 from separatrix.estimators.base import warn_not_certified
 from separatrix.estimators.online import StreamingClassifier, rule_options
 from separatrix.problem import Problem, Solution
+from separatrix.solvers.blocks import online as blocks
 from separatrix.solvers.online.lms import check_rate, lms, longest_square, overshoots, suited_rate
 from separatrix.solvers.online.schedule import LearningRate
 
@@ -72,6 +73,7 @@ class LMSClassifier(StreamingClassifier):
     """
 
     _solver = staticmethod(lms)
+    _solver_of_blocks = staticmethod(blocks.lms)
     _by_rest = True
     _flags = ("shuffle", "record", "fit_intercept", "normalized")
 
@@ -94,7 +96,7 @@ class LMSClassifier(StreamingClassifier):
         self.verbose = verbose
 
     def _answer(self, problem: Problem, start: Any, **how: Any) -> Solution:
-        if overshoots(problem, self.learning_rate, self.normalized):
+        if isinstance(problem, Problem) and overshoots(problem, self.learning_rate, self.normalized):
             check_rate(problem, self.learning_rate, self.normalized)
             longest2 = longest_square(problem, self.normalized)
             warn_not_certified(

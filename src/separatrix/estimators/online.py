@@ -16,6 +16,7 @@ from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.problem import Plane, Problem, Solution, Status
 from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import Vector
+from separatrix.solvers.blocks.rows_in_order import RowMeasures
 from separatrix.solvers.online.schedule import Decay
 
 
@@ -51,8 +52,8 @@ class OnlineClassifier(LinearClassifier):
 
         Parameters
         ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
+        X : array, scipy.sparse matrix or frame of shape (n, d), or Blocks
+            The rows; blocks of rows hold their classes as well, and are shown in order.
         y : array of n labels
             Their classes.
 
@@ -79,10 +80,13 @@ class OnlineClassifier(LinearClassifier):
 
     def _solve(self, problem: Problem, start: Any, **how: Any) -> Solution:
         """Run the rule with the options of the estimator."""
-        options = how | self._rule_options(problem, how.get("t", 0))
-        kind = type(self)
-        solver = kind._solver_of_blocks if isinstance(problem, BlockedProblem) else kind._solver
-        return solver(problem, start=start, **options)
+        if isinstance(problem, BlockedProblem):
+            rows: Any = RowMeasures.of(problem)
+            how.pop("prove", None)
+            return type(self)._solver_of_blocks(
+                problem, start=start, **how, **self._rule_options(rows, how.get("t", 0))
+            )
+        return type(self)._solver(problem, start=start, **how | self._rule_options(problem, how.get("t", 0)))
 
     def _rule_options(self, problem: Problem, t: int) -> dict[str, Any]:
         """What the rule is told besides how to run; t steps were made in earlier calls."""

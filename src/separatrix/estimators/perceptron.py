@@ -5,6 +5,7 @@ from typing import Any, Literal
 from separatrix.errors import OptionError
 from separatrix.estimators.online import StreamingClassifier, rule_options
 from separatrix.problem import Problem
+from separatrix.solvers.blocks import online as blocks
 from separatrix.solvers.online import perceptron
 from separatrix.solvers.online.schedule import LearningRate
 
@@ -88,6 +89,7 @@ class Perceptron(StreamingClassifier):
     """
 
     _solver = staticmethod(perceptron.online)
+    _solver_of_blocks = staticmethod(blocks.perceptron)
     _flags = ("shuffle", "record", "fit_intercept", "averaged", "normalized")
 
     def __init__(

@@ -3,6 +3,7 @@
 from typing import Any
 
 from separatrix.estimators.online import OnlineClassifier
+from separatrix.solvers.blocks import pocket as blocks
 from separatrix.solvers.online.pocket import pocket
 from separatrix.solvers.online.schedule import LearningRate
 
@@ -70,6 +71,7 @@ class PocketPerceptron(OnlineClassifier):
     """
 
     _solver = staticmethod(pocket)
+    _solver_of_blocks = staticmethod(blocks.pocket)
 
     def __init__(
         self,

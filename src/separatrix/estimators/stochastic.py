@@ -6,6 +6,7 @@ from separatrix.errors import OptionError
 from separatrix.estimators.online import StreamingClassifier, rule_options
 from separatrix.objectives import Kind, Loss
 from separatrix.problem import Problem
+from separatrix.solvers.blocks import online as blocks
 from separatrix.solvers.online.schedule import LearningRate
 from separatrix.solvers.online.stochastic import stochastic, suited_rate
 from separatrix.solvers.options import number, whole
@@ -90,6 +91,7 @@ class StochasticClassifier(StreamingClassifier):
     """
 
     _solver = staticmethod(stochastic)
+    _solver_of_blocks = staticmethod(blocks.stochastic)
     _by_rest = True
     _flags = ("shuffle", "record", "fit_intercept", "averaged", "replace")
 

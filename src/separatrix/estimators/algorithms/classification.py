@@ -54,6 +54,7 @@ _machine = partial(
 ROWS = (
     _kesler(
         name="perceptron, online",
+        streams=True,
         solver=perceptron.online,
         estimator=Perceptron,
         options={"update": "online"},
@@ -78,6 +79,7 @@ ROWS = (
     ),
     _heuristic(
         name="perceptron, averaged",
+        streams=True,
         solver=partial(perceptron.online, averaged=True),
         estimator=Perceptron,
         options={"averaged": True},
@@ -86,6 +88,7 @@ ROWS = (
     ),
     _heuristic(
         name="pocket",
+        streams=True,
         solver=pocket,
         estimator=PocketPerceptron,
         rule="the best w that the perceptron passes through",
@@ -121,6 +124,7 @@ ROWS = (
     *(
         stochastic_rule(
             name=f"stochastic, {loss}",
+            streams=True,
             solver=partial(stochastic, loss=LOSSES[loss]),
             estimator=StochasticClassifier,
             options={"loss": loss},
@@ -135,6 +139,7 @@ ROWS = (
     ),
     stochastic_rule(
         name="least mean squares",
+        streams=True,
         solver=lms,
         estimator=LMSClassifier,
         rule="w += rho (y - g) x",
@@ -182,6 +187,7 @@ ROWS = (
     ),
     _machine(
         name="linear SVM",
+        streams=True,
         solver=linear_svm,
         rule="minimise 1/2 w.w + C sum max(0, 1 - margin); C infinite: the hard margin",
         cost=fit_cost.InteriorPoint(),
