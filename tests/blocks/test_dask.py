@@ -188,6 +188,7 @@ def test_a_cluster_that_grows_and_one_that_vanishes(expected, tmp_path):
             drawn.least_squares(drawn.SlowSource(0.3), DaskRunner(client, patience=2.0))
         timer.join()
         small.scale(1)
+        client.wait_for_workers(1, timeout=30)
         with pytest.raises(ClusterError, match="Workers died one after the other"):
             drawn.least_squares(drawn.DeadlySource(), DaskRunner(client))
         assert drawn.least_squares(drawn.DrawnSource(), DaskRunner(client)).bits == expected.bits
