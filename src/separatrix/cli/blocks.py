@@ -54,7 +54,7 @@ def blocks_of(arguments: argparse.Namespace) -> Iterator[Blocks]:
             sample_weight=roles["weights"],
             drop=(*roles["drop"], *map(column, arguments.id)),
             dialect=dialect,
-            runner=runner,
+            client=runner,
         )
 
 

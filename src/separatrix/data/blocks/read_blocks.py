@@ -11,9 +11,9 @@ from separatrix.data.blocks.dask_source import dask_source, is_dask
 from separatrix.data.blocks.file_source import file_source
 from separatrix.data.files.source import Dialect, Reading
 from separatrix.data.prepare.frames import is_frame
+from separatrix.data.runners import runner_for
 from separatrix.errors import DataError, OptionError
 from separatrix.options import whole
-from separatrix.problem.runner import LocalRunner, Runner
 
 ROWS_PER_BLOCK = 2**16
 
@@ -29,7 +29,8 @@ def read_blocks(
     rows_per_block: int = ROWS_PER_BLOCK,
     n_features: int | None = None,
     dialect: Dialect | None = None,
-    runner: Runner | None = None,
+    client: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
 ) -> Blocks:
     """Make blocks of rows that need not fit into memory, for the `fit` of an estimator.
 
@@ -59,8 +60,11 @@ def read_blocks(
         How many features LIBSVM text has; by default all of it is read once to find the largest index.
     dialect : Dialect or None
         How delimited text is written, where the beginning of the file does not tell.
-    runner : Runner or None
-        Who works through the blocks; by default the cores of this machine.
+    client : distributed.Client, address, Runner or None
+        Who works through the blocks: a Dask cluster, by its client or the address of its scheduler; None: the default
+        client of Dask if there is one, else the cores of this machine.
+    checkpoint : path or None
+        A file that the result of each pass is written to: a fit that was ended goes on from there, to the same bits.
 
     Returns
     -------
@@ -87,7 +91,8 @@ def read_blocks(
         drop=tuple(drop),
         weights=sample_weight if named else None,
     )
-    return Blocks(source_of(source, (y, None if named else sample_weight), reading), runner or LocalRunner())
+    found = source_of(source, (y, None if named else sample_weight), reading)
+    return Blocks(found, runner_for(client, checkpoint=checkpoint, question=found))
 
 
 def source_of(source: Any, beside: tuple[Any, Any], reading: Reading) -> BlockSource:
