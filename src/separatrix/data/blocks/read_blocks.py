@@ -81,16 +81,11 @@ def read_blocks(
     Blocks(2 blocks)
     """
     named = isinstance(sample_weight, (str, int))
+    rows, weights = whole("rows_per_block", rows_per_block), sample_weight if named else None
     reading = Reading(
-        target,
-        dialect or Dialect(),
-        others="number",
-        labelled=labelled,
-        rows_per_block=whole("rows_per_block", rows_per_block),
-        n_features=n_features,
-        drop=tuple(drop),
-        weights=sample_weight if named else None,
-    )
+        target, dialect or Dialect(), others="number", labelled=labelled, rows_per_block=rows, n_features=n_features,
+        drop=tuple(drop), weights=weights,
+    )  # fmt: skip
     found = source_of(source, (y, None if named else sample_weight), reading)
     return Blocks(found, runner_for(client, checkpoint=checkpoint, question=found))
 

@@ -66,6 +66,8 @@ def tree_of(value: Any, arrays: list[np.ndarray]) -> Any:
         return [tree_of(each, arrays) for each in value]
     if kind is tuple:
         return {"tuple": [tree_of(each, arrays) for each in value]}
+    if kind is frozenset:
+        return {"set": [tree_of(each, arrays) for each in sorted(value)]}
     if kind is dict:
         return {"dict": [[tree_of(key, arrays), tree_of(each, arrays)] for key, each in value.items()]}
     names = fields_of(kind)
@@ -95,6 +97,8 @@ def value_of(tree: Any, arrays: list[np.ndarray]) -> Any:
             return arrays[content][()]
         case "tuple":
             return tuple(value_of(each, arrays) for each in content)
+        case "set":
+            return frozenset(value_of(each, arrays) for each in content)
         case "dict":
             return {value_of(key, arrays): value_of(each, arrays) for key, each in content}
         case "class":
