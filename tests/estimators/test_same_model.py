@@ -8,9 +8,17 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
-from sklearn.base import is_regressor
+from sklearn.base import clone, is_regressor
 
-from separatrix import Calibrated, Perceptron, PocketPerceptron, StochasticClassifier
+from separatrix import (
+    Calibrated,
+    KernelNuSVM,
+    NuSVM,
+    Perceptron,
+    PocketPerceptron,
+    ReducedHullClassifier,
+    StochasticClassifier,
+)
 from separatrix.data import samples
 from separatrix.estimators.registry import estimators
 
@@ -180,3 +188,15 @@ def test_wide_rows_that_are_mostly_empty():
     y = rng.integers(0, 2, 1001)
     for estimator in (Perceptron(max_iter=100), PocketPerceptron(max_iter=5), StochasticClassifier(max_iter=50)):
         assert_same(fitted(estimator, X, y), fitted(estimator, sparse.csr_array(X), y), X)
+
+
+@pytest.mark.parametrize("machine", [NuSVM(), KernelNuSVM("linear"), ReducedHullClassifier()], ids=repr)
+def test_ties_of_pairs_are_the_same_for_every_container(machine):
+    """Rows halfway between two of one row a class are a tie of that pair, though of no other."""
+    sizes = [1.2410753541551405, 0.5944511304172723, 0.0272347299734979, -2.0507429982743677]
+    rows = np.outer(sizes, [1.0, -1.0, 1.0, 3.0])
+    machine = clone(machine).fit(rows, [1, 3, 0, 2])
+    middles = np.array([0.5 * (a + b) for a in rows for b in rows])
+    expected = machine.predict(middles)
+    for container in (sparse.csr_array, np.asfortranarray, lambda X: np.repeat(X, 2, axis=1)[:, ::2]):
+        assert np.array_equal(machine.predict(container(middles)), expected)

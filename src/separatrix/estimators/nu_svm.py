@@ -23,7 +23,7 @@ from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.objectives import NuMargin
 from separatrix.objectives.nu_margin import largest_nu
 from separatrix.options import number
-from separatrix.problem import Plane, Problem, Solution, Status
+from separatrix.problem import PlanesOfPairs, Problem, Solution, Status
 from separatrix.products import scores
 from separatrix.rows import Vector, length
 from separatrix.solvers.svm.nu_svm import nu_svm
@@ -174,8 +174,8 @@ class NuSVM(CertifiedClassifier):
         check_is_fitted(self)
         k = self.classes_.size
         sign = 1.0 if k == 2 else -1.0
-        found = self._scores(X, Plane.of(sign * self.coef_, sign * self.intercept_))
-        return found if k == 2 else votes(found, one_vs_one(k))
+        found = self._scores(X, PlanesOfPairs(sign * self.coef_, sign * self.intercept_))
+        return found[:, 0] if k == 2 else votes(found, one_vs_one(k))
 
     def _objective(self, classes: np.ndarray) -> NuMargin:
         return NuMargin(number("nu", self.nu, above=0.0, most=1.0))

@@ -81,11 +81,9 @@ class OnlineClassifier(LinearClassifier):
     def _solve(self, problem: Problem, start: Any, **how: Any) -> Solution:
         """Run the rule with the options of the estimator."""
         if isinstance(problem, BlockedProblem):
-            rows: Any = RowMeasures.of(problem)
             how.pop("prove", None)
-            return type(self)._solver_of_blocks(
-                problem, start=start, **how, **self._rule_options(rows, how.get("t", 0))
-            )
+            options = how | self._rule_options(RowMeasures.of(problem), how.get("t", 0))
+            return type(self)._solver_of_blocks(problem, start=start, **options)
         return type(self)._solver(problem, start=start, **how | self._rule_options(problem, how.get("t", 0)))
 
     def _rule_options(self, problem: Problem, t: int) -> dict[str, Any]:

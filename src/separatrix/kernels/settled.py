@@ -40,7 +40,7 @@ def settled_expansion(kernel: Kernel, support: Any, coefficients: Vector, X: Any
         columns = [exact_combination(own, column).value for column in coefficients.reshape(len(coefficients), -1).T]
         w = np.column_stack(columns) if coefficients.ndim == 2 else columns[0]
         if np.isfinite(w).all():
-            return settled_scores(others, w, b)
+            return settled_scores(others, w, b, by_sign=True)
     found = kernel.expansion(own, coefficients, others) + b
     lengths = [np.sqrt(kernel.diagonal(each)) for each in (others, own)]
     largest = np.multiply.outer(lengths[0], lengths[1] @ np.abs(coefficients)) + np.abs(b)

@@ -78,3 +78,11 @@ class Plane:
     def scores(self, X: Rows) -> Vector:
         """g of each row, or of each row and plane; those that rounding could turn are rounded once."""
         return settled_scores(X, self.w.T, self.b)
+
+
+class PlanesOfPairs(Plane):
+    """Planes each of which tells one class from another, so that all signs count, not the largest score."""
+
+    def scores(self, X: Rows) -> Vector:
+        """g of each row and plane; those whose sign rounding could turn are rounded once."""
+        return settled_scores(X, self.w.T, self.b, by_sign=True)
