@@ -6,6 +6,7 @@ import pytest
 from separatrix.objectives.log_loss import rival_log_odds, rival_probabilities, score_gradients
 from separatrix.problem import Problem
 from separatrix.solvers.logistic.balanced_offsets import MAX_PASSES, balancing_shift, binary_derivatives
+from separatrix.solvers.svm.best_offset import least_offset
 
 
 def out_of_balance(problem, scores):
@@ -46,3 +47,7 @@ def test_few_passes_are_enough_where_offsets_are_nearly_right(monkeypatch):
     passes.clear()
     assert balancing_shift(problem, rival_log_odds(scores + best + 1e-4, y)) == pytest.approx(-1e-4, rel=1e-9)
     assert 1 < len(passes) <= 4 < MAX_PASSES
+
+
+def test_costs_below_all_doubles_have_some_offset():
+    assert least_offset(np.array([-1.0, 2.0, 5.0]), np.array([True, False, True]), np.zeros(3), False, 1.0) == 2.0

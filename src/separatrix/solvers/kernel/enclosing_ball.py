@@ -67,7 +67,8 @@ def enclosing_ball(
     found = at_one_point(posed, found) if is_one_point(posed) else found
     model = found.model
     scores = problem.kernel.expansion(model.rows, model.coefficients, problem.X)
-    index = found.certificate.support if found.certificate.proof else found.certificate.coefficients_of
+    claim: Any = found.certificate
+    index = claim.support if isinstance(claim, DualityGap) else claim.coefficients_of
     used = index[found.certificate.w != 0.0]
     square = max(float(model.coefficients @ scores[used]), 0.0)
     distances = np.maximum(squared_lengths(problem) - 2.0 * scores + square, 0.0)

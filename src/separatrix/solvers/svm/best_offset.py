@@ -31,8 +31,11 @@ def least_offset(turns: Vector, ahead: np.ndarray, cost: Vector, squared: bool, 
     >>> least_offset(np.array([-1.0, 1.0]), np.array([True, False]), np.ones(2), False)  # any b between costs nothing
     0.0
     """
+    largest = float(cost.max())
+    if not largest > 0.0:  # costs below all doubles: any b will do
+        return float(np.median(turns))
     order = np.argsort(turns, kind="stable")
-    turns, cost, total = turns[order], cost[order] / cost.max(), total / float(cost.max())
+    turns, cost, total = turns[order], cost[order] / largest, total / largest
     left_of = np.where(ahead[order], cost, 0.0)
     right_of = cost - left_of
     if squared:
