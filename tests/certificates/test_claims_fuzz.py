@@ -6,11 +6,11 @@ from claims_judged.families import FAMILIES
 from claims_judged.problem import outcome_of
 
 N_PROBLEMS = {
-    "linear-svm": 24, "joint-svm": 8, "nu-svm": 16, "logistic": 32, "linear-svr": 16, "nu-svr": 16, "sparse-svr": 8,
+    "linear-svm": 12, "joint-svm": 4, "nu-svm": 8, "logistic": 32, "linear-svr": 16, "nu-svr": 16, "sparse-svr": 8,
     "kernel-svm": 16, "kernel-nu-svm": 16, "kernel-svr": 16, "kernel-nu-svr": 12, "one-class": 16, "ball": 16,
-    "reduced-hulls": 16, "perceptrons": 16, "kernel-perceptron": 24, "ho-kashyap": 24, "least-squares": 16,
-    "least-squares-numbers": 16, "gaussian": 16, "fisher": 16, "reductions": 12, "reductions-squares": 8,
-    "calibrated": 4, "separability": 16, "robust-lp": 16, "hull-distance": 16, "minimum-errors": 24,
+    "reduced-hulls": 16, "perceptrons": 6, "kernel-perceptron": 24, "ho-kashyap": 24, "least-squares": 16,
+    "least-squares-numbers": 16, "gaussian": 16, "fisher": 16, "reductions": 6, "reductions-squares": 8,
+    "calibrated": 4, "separability": 8, "robust-lp": 16, "hull-distance": 16, "minimum-errors": 24,
 }  # fmt: skip
 
 
