@@ -13,7 +13,14 @@ from certificates.exact_squares import exact_error
 from certificates.hostile_data import KINDS
 from certificates.hostile_squares import hostile_fit
 from contracts.library import library
-from separatrix import GaussianDiscriminant, LeastSquaresClassifier, LeastSquaresRegressor, verify
+from separatrix import (
+    FisherDiscriminant,
+    GaussianDiscriminant,
+    LeastSquaresClassifier,
+    LeastSquaresRegressor,
+    NotCertifiedWarning,
+    verify,
+)
 from separatrix.certificates.claims.discriminant_bounds import LOG_ROUNDINGS
 from separatrix.certificates.claims.enclosed_moments import EnclosedMoments, ExactMoments, rounded
 from separatrix.certificates.claims.exact_normal_sums import ExactSums
@@ -119,6 +126,22 @@ def test_a_class_at_the_mean_of_all_rows_leaves_nothing():
     model = GaussianDiscriminant().fit(case.problem.X, case.problem.y)
     assert model.certificate_.proof
     assert exact_error(case.problem, model.certificate_) <= Decimal(model.certificate_.stated)
+
+
+@pytest.mark.parametrize("model", [GaussianDiscriminant, FisherDiscriminant])
+def test_a_column_whose_squares_are_below_all_doubles_is_not_left_out_with_a_proof(model):
+    X = np.array([[2, 0], [2, -3], [-2, -1], [-1, -3], [2, -2], [-1, -2], [1, -1], [2, 2], [2, 2], [-3, -2]])
+    X, y = X * [1.0, 5e-324], [1, 0, 1, 1, 0, 0, 0, 1, 0, 1]
+    with pytest.warns(NotCertifiedWarning):
+        fitted = model().fit(X, y)
+    claim, problem = fitted.certificate_, fitted._problem(X, y, None).problem
+    assert exact_error(problem, claim) > Decimal("1e-3")
+    assert not claim.proof
+
+
+def test_means_whose_reciprocals_overflow_give_planes():
+    model = FisherDiscriminant().fit([[5e-324, 1.0, -1e-323], [0.0, 1.0, -5e-324]], [0, 1])
+    assert np.isfinite(model.coef_).all()
 
 
 def test_what_overflows_is_not_proved():

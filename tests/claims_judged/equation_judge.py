@@ -7,10 +7,12 @@ Nothing is said of the equation of a column that varies by at most 2^-46 of its 
 their squares, or 1 where that is 0. Without an offset the means m and t are 0.
 """
 
+from decimal import Decimal
 from math import inf
 
 from flint import fmpq
 
+from certificates.exact_squares import exact_error
 from claims_judged.exact_numbers import float_of, fraction, fractions, inner
 
 VARIES = fmpq(1, 2**92)  # part of the squared size of a column by which one varies that is not constant
@@ -28,6 +30,16 @@ def judged_equations(model, claim, part):
     if worst <= fraction(claim.stated) ** 2:
         return []
     return [f"{float_of(worst) ** 0.5!r} is left of the equations, and {claim.stated!r} is stated"]
+
+
+def judged_discriminant(model, claim, data):
+    """What is false about a claim of a Gaussian or Fisher discriminant, whose equations are put into fractions."""
+    if not claim.stated < inf:
+        return []
+    worst = exact_error(model._problem(data.X, data.y, data.weights).problem, claim)
+    if worst <= Decimal(claim.stated):
+        return []
+    return [f"{float(worst)!r} is left of the equations, and {claim.stated!r} is stated"]
 
 
 def targets_of(part, n_planes):

@@ -12,7 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 from certificates.exact_log_loss import ExactLogLoss
 from certificates.hostile_data import hostile_problem
 from claims_judged.containers import judged_containers, judged_file
-from claims_judged.equation_judge import judged_equations
+from claims_judged.equation_judge import judged_discriminant, judged_equations
 from claims_judged.function_judge import JUDGES
 from claims_judged.gap_judge import better_planes, judged_gap, spoiled
 from claims_judged.hull_judge import judged_distance
@@ -91,6 +91,8 @@ def judged(model, data, rng):
     false = [f"stated {claim.stated}"] if isnan(claim.stated) else []
     for part, rows in parts_of(model, data):
         false += judged_claim(model, part, rows)
+    if hasattr(claim, "equations") and not hasattr(model, "ridge"):
+        false += judged_discriminant(model, claim, data)
     if hasattr(model, "_fitted_problem") and type(claim).__name__ == "DualityGap":
         false += judged_spoiled(model, data, rng)
     false += judged_file(model, data)

@@ -54,7 +54,8 @@ def roundings(moments: EnclosedMoments, used: np.ndarray, size: float, shrinkage
     diagonal, squares, d = moments.within.diagonal(), moments.squares, len(moments.within)
     diagonal = ((1.0 - shrinkage) * diagonal + shrinkage * np.trace(moments.within) / d) / divisor
     off = (squares + shrinkage * squares.sum() / d) / divisor
-    off = INFLATED * (off * (1.0 + 2.0 * relative) + 8.0 * SMALLEST * (off > 0.0) + (relative + 1e-15) * diagonal)
+    lost = 8.0 * SMALLEST * (squares + shrinkage * squares.sum() > 0.0)  # also where the quotients were rounded to 0
+    off = INFLATED * (off * (1.0 + 2.0 * relative) + lost + (relative + 1e-15) * diagonal)
     means = Enclosed(np.abs(moments.class_means.value), moments.class_means.radius)
     least = (constant * lower_end(means).max(axis=0)) ** 2 * (1.0 - 1e-15)
     most = (constant * upper_end(means).max(axis=0)) ** 2 * (1.0 + 1e-15)

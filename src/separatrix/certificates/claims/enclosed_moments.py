@@ -109,7 +109,8 @@ class ExactMoments(NamedTuple):
                 of_means = sum(row[j] * m[k] for row, m in zip(self.linear, means, strict=True))
                 within[j][k] = within[k][j] = self.products[j][k - j] - of_means
         S = rounded(within)
-        squares = 4.0 * UNIT_ROUNDOFF * S.value.diagonal() + 4.0 * SMALLEST * (S.value.diagonal() > 0.0)
+        varies = np.array([within[j][j] > 0 for j in range(d)], dtype=bool)  # also where that is below all doubles
+        squares = 4.0 * UNIT_ROUNDOFF * S.value.diagonal() + 4.0 * SMALLEST * varies
         return EnclosedMoments(
             rounded(self.weight), rounded(total), rounded(mean), rounded(means), rounded(apart), S.value, squares
         )

@@ -138,7 +138,7 @@ def whitened(moments: Moments, spread: Spread) -> Whitening:
     d = moments.origin.size
     if not spread.used.any():
         size = np.abs(moments.apart).max()
-        return Whitening(np.eye(d) / (size if size > 0.0 else 1.0), 0, False)
+        return Whitening(np.eye(d) / (size if size > TINY else 1.0), 0, False)
     least = 16.0 * UNIT_ROUNDOFF * (d + np.sqrt(moments.total_weight))
     factor, condition = cholesky(spread.matrix)
     if condition > least * d:
