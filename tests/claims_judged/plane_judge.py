@@ -64,7 +64,8 @@ def in_doubt(model, claim, part):
     w, b = plane_of(claim, len(part.X))
     space = space_of(model, claim, fractions(part.X))
     sizes = [inner([abs(v) for v in row], [abs(c) for c in w]) + abs(b) for row in space.rows]
-    return [not abs(g) > ROUNDED * size for g, size in zip(space.scores(w, b), sizes, strict=True)]
+    lost = len(part.X[0]) * UNDERFLOW * sum(abs(c) for c in w)
+    return [not abs(g) > ROUNDED * size + lost for g, size in zip(space.scores(w, b), sizes, strict=True)]
 
 
 def predicted(model, claim, part):
