@@ -14,6 +14,7 @@ from scipy.linalg import qr
 from separatrix.rows import Vector
 
 MAX_CENTRE = 30.0  # distance of a centre from the origin, in units of the spread, beyond which it is subtracted first
+MAX_MEAN = 100.0  # of a column in units of its spread, beyond which columns are nearly constant
 
 
 class Coordinates(NamedTuple):
@@ -108,6 +109,12 @@ def span(spread: Vector) -> Vector:
     diagonal = np.abs(np.diag(r))
     rank = int(np.count_nonzero(diagonal > 1e-14 * diagonal.max(initial=0.0)))
     return np.ascontiguousarray(q[:, : max(rank, 1)])
+
+
+def far_from_origin(X: Vector) -> bool:
+    """Whether columns are so far from 0 that without an offset they are nearly the same, or nearly constant."""
+    mean = X.mean(axis=0)
+    return bool((np.abs(mean) > MAX_MEAN * (X - mean).std(axis=0)).sum() > 1)
 
 
 def spread_out(n: int, most: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.problem.coordinates import Coordinates, spread_out
+from separatrix.problem.coordinates import Coordinates, far_from_origin, spread_out
 from separatrix.problem.problem import Problem
 from separatrix.products import combination, dense_rows, product, row_parts, weighted_gram
 from separatrix.rows import CSR, Rows, Vector, n_columns, n_rows
@@ -14,6 +14,7 @@ from separatrix.threads import row_chunks, summed
 MAX_SPANNING_ROWS, MAX_SPANNING_ENTRIES = 1500, 2**26  # rows that are made dense and factored for a basis
 MAX_SAMPLE_ROWS, MIN_SAMPLE_ROWS = 2000, 200  # rows that coordinates come from, fewer where dense ones are long
 DENSE_SAMPLE_ENTRIES, MAX_SAMPLE_ENTRIES = 2**18, 2**23  # entries of such rows if dense, and of sparse ones made dense
+MAX_TURNED_ENTRIES = 2**23  # of dense rows that are stored once more, in coordinates of their own
 MIN_CENTRE = 3.0  # distance of a mean from 0, in units of the spread, beyond which a column is moved there
 CONSTANT = 1e-14  # spread of a column, relative to its mean, below which it is rounding
 BLOCK_ENTRIES = 2**16  # entries of rows that stay in the cache during a product of matrices
@@ -72,6 +73,16 @@ def moderate_coordinates(problem: Problem) -> Coordinates:
     if n < d and n <= MAX_SPANNING_ROWS and n * d <= MAX_SPANNING_ENTRIES:
         return Coordinates.of(dense_rows(problem.X, np.arange(n)), problem.fit_intercept)
     return column_coordinates(problem)
+
+
+def orthogonal_coordinates(problem: Problem) -> Coordinates:
+    """Moderate coordinates, but one along the mean of rows that are far from the origin where there is no offset."""
+    n, d = problem.n_rows, problem.n_features
+    if not problem.fit_intercept and d <= n and n * d <= MAX_TURNED_ENTRIES:
+        some = dense_rows(problem.X, spread_out(n, MAX_SAMPLE_ROWS))
+        if far_from_origin(some):
+            return Coordinates.turned(some)
+    return moderate_coordinates(problem)
 
 
 def column_coordinates(problem: Problem) -> Coordinates:

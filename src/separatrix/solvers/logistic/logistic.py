@@ -17,7 +17,7 @@ from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss_curvature import Factor, spanning_coordinates
 from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.problem.coordinates import Coordinates
-from separatrix.problem.scaled_rows import column_coordinates, moderate_coordinates
+from separatrix.problem.scaled_rows import column_coordinates, orthogonal_coordinates
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.balanced_offsets import balancing_shift
@@ -89,7 +89,7 @@ def coordinates_of(problem: Problem) -> Coordinates:
     """Coordinates by columns, or of what few rows span; sparse rows are not made dense for that."""
     if not problem.objective.penalised:
         return spanning_coordinates(problem)
-    return column_coordinates(problem) if is_sparse(problem) else moderate_coordinates(problem)
+    return column_coordinates(problem) if is_sparse(problem) else orthogonal_coordinates(problem)
 
 
 def check_size(problem: Problem) -> None:

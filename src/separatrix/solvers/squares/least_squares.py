@@ -44,6 +44,7 @@ from separatrix.solvers.squares.mixed_precision import (
 from separatrix.threads import threads_for
 
 MAX_DENSE_OPERATIONS = 2e12  # of a dense decomposition; beyond, about a minute, conjugate gradients are used
+ROUNDED = 16 * UNIT_ROUNDOFF  # left of an equation, below which a step still mends coefficients that are small
 MAX_SPARSE_COLUMNS = 3000  # of sparse rows whose Gram matrix, which is dense, is still quick
 
 
@@ -234,7 +235,7 @@ def refined(
         b = fitted.b + (left.offset.value / total - mean @ step if problem.fit_intercept else 0.0)
         new = residual(problem, targets, W, b, ridge, left.by)
         pace = new.in_columns / left.in_columns
-        if not pace < 1.0:
+        if not pace < 1.0 and new.in_columns > ROUNDED:
             break
         fitted, left = fitted._replace(W=W, b=b), new
         if pace > 0.5 or new.in_columns * pace**remaining > tol > 0.0:

@@ -11,7 +11,7 @@ import numpy as np
 
 from separatrix.objectives.soft_margin import SoftMargin
 from separatrix.problem import Problem, Solution, Status
-from separatrix.problem.coordinates import Coordinates, spread_out
+from separatrix.problem.coordinates import Coordinates, far_from_origin, spread_out
 from separatrix.products import dense_rows
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
@@ -28,7 +28,6 @@ from separatrix.threads import threads_for
 
 COORDINATE_ROWS = 2000  # from which coordinates are computed
 MAX_SECOND_STEPS = 1000  # of the augmented Lagrangian where interior points have stalled
-MAX_MEAN = 100.0  # of a column in units of its spread, beyond which columns are nearly constant
 INITIAL_C, C_GROWTH, MAX_C = 1e2, 10.0, 1e11  # for many features; the first and last times the mean square of the rows
 ROUGH_GAP = 1e-3  # at which it shows whether a C is large enough
 AT_BOUND, OVERLAP_RATIO = 0.99, 0.15  # part of its bound, and part of all alphas at it where classes overlap
@@ -143,12 +142,6 @@ def coordinates_for(problem: Problem) -> Coordinates:
     if not problem.fit_intercept and problem.n_features <= n and far_from_origin(X):
         return Coordinates.turned(X)
     return Coordinates.of(X, problem.fit_intercept)
-
-
-def far_from_origin(X: Vector) -> bool:
-    """Whether columns are so far from 0 that without an offset they are nearly the same, or nearly constant."""
-    mean = X.mean(axis=0)
-    return bool((np.abs(mean) > MAX_MEAN * (X - mean).std(axis=0)).sum() > 1)
 
 
 def by_lagrangian(problem: Problem, warm: WarmStart, tol: float, budget: Budget, max_steps: float = np.inf) -> Solution:

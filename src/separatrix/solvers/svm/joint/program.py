@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, hstack
 
 from separatrix.problem import Problem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.problem.scaled_rows import moderate_coordinates
+from separatrix.problem.scaled_rows import orthogonal_coordinates
 from separatrix.products import as_matrix, combination, dense_rows, product, scores
 from separatrix.rows import CSR, TINY, Rows, Vector
 from separatrix.solvers.svm.joint.simplex_projection import Held
@@ -97,7 +97,7 @@ def unscaled_rows(problem: Problem) -> tuple[Rows, Coordinates]:
 
 def rows_of(problem: Problem) -> tuple[Vector, Vector, Coordinates]:
     """Dense rows [z, 1], their transpose, and their coordinates."""
-    coordinates = moderate_coordinates(problem)
+    coordinates = orthogonal_coordinates(problem)
     rows = coordinates.rows(dense_rows(problem.X, np.arange(problem.n_rows)))
     return rows, rows.T, coordinates
 
