@@ -388,12 +388,17 @@ def test_a_hard_margin_that_rounding_hides_says_so():
 def test_a_linear_kernel_is_measured_in_the_space_of_the_features():
     """The same kernel as above, but known to be linear: there is a plane, and a bound.
 
-    Coefficients of 1e8 times features of 1,000 are rounded by so much that the plane they make is 13 % from the best.
+    Coefficients of 1e8 times features of 1,000 are rounded by so much that the plane they make is some percent from
+    the best, by how much depends on the order of sums.
     """
-    with pytest.warns(NotCertifiedWarning, match="reached a gap of 0.13"):
+    with pytest.warns(NotCertifiedWarning, match=r"reached a gap of 0\.\d"):
         model = KernelSVM("linear", C=np.inf).fit(*CANCER)
+    claim = model.certificate_
     assert model.score(*CANCER) == 1.0
-    assert model.certificate_.stated < 0.15
+    best = LinearSVM(C=np.inf).fit(*CANCER).certificate_
+    assert claim.stated < 0.5
+    assert claim.dual <= best.primal
+    assert claim.primal - best.dual <= claim.stated * claim.primal * (1.0 + 1e-6)
 
 
 def test_a_gap_beyond_the_objective_is_not_told_as_a_bound():

@@ -109,11 +109,16 @@ class SparseTube:
         beta = np.nan_to_num(dual.alpha)
         beta = scaled_to_balance(beta) if problem.fit_intercept else beta
         point, normal = self.with_normal(problem, dual.support, beta, exact)
-        ratio = float(((np.abs(normal.value) + normal.radius) / max(self.l1, TINY)).max(initial=0.0))
-        if ratio > 1.0:
-            point, normal = self.with_normal(problem, dual.support, point.beta * ((1.0 - ROUNDING) / ratio), exact)
-        within = bool((np.abs(normal.value) + normal.radius <= self.l1).all())
+        ratio, less = float(((np.abs(normal.value) + normal.radius) / max(self.l1, TINY)).max(initial=0.0)), ROUNDING
+        while not self.is_within(normal) and less < 0.5:  # what is scaled is rounded, and columns may magnify that
+            point, normal = self.with_normal(problem, dual.support, beta * ((1.0 - less) / ratio), exact)
+            less *= 16.0
+        within = self.is_within(normal)
         return (point, normal) if within else self.with_normal(problem, dual.support, np.zeros_like(beta), exact)
+
+    def is_within(self, normal: Enclosed) -> bool:
+        """Whether n is within its bounds for certain."""
+        return bool((np.abs(normal.value) + normal.radius <= self.l1).all())
 
     def with_normal(
         self, problem: Problem, support: np.ndarray, beta: Vector, exact: bool
