@@ -81,12 +81,18 @@ class MomentsClassifier(WeightedClassifier):
         self.moments_, self.n_rows_, self.rank_ = moments, n_rows, solution.history.rank
         self.ignored_ = 0 if solution.history.rank == moments.origin.size else ignored(moments)
         if solution.status is not Status.STATIONARY:
-            warn_not_certified(
-                f"{type(self).__name__} left {solution.certificate.stated:.2g} of its equations: columns nearly "
-                "depend on each other. Leave some of them out, or use shrinkage.",
-                depth=2,
-            )
+            warn_not_certified(f"{type(self).__name__} {missed(solution.certificate.stated)}", depth=2)
         return self
+
+
+def missed(stated: float) -> str:
+    """What is left of the equations, why, and what to do."""
+    if not np.isfinite(stated):
+        return "has no bound on what is left of its equations: features overflow or underflow. Scale them."
+    return (
+        f"left {stated:.2g} of its equations: columns nearly depend on each other. Leave some of them out, or use "
+        "shrinkage."
+    )
 
 
 class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentsClassifier):
