@@ -5,6 +5,7 @@ numba itself looks only at the file that a loop is in, so a change in rows.py wo
 
 import hashlib
 import os
+import signal
 import tempfile
 from pathlib import Path
 
@@ -14,3 +15,8 @@ state = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(SOURCE.rglo
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"separatrix-{getattr(os, 'getuid', int)()}" / state)
 )
+
+# A shell ignores the signals of what it runs in the background, and tests send them to themselves and to commands.
+for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(signal, "SIGHUP", None), signal.SIG_DFL)):
+    if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, handler)
