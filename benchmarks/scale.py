@@ -129,8 +129,8 @@ def dask_ml(blocks: Any, path: str) -> dict[str, Any]:
     import dask.dataframe
     from dask_ml.linear_model import LogisticRegression
 
-    frame = dask.dataframe.read_parquet(path, split_row_groups=8)
-    X, y = frame.drop(columns="y").to_dask_array(lengths=True), frame["y"].to_dask_array(lengths=True)
+    rows = dask.dataframe.read_parquet(path, split_row_groups=True).to_dask_array(lengths=True)
+    X, y = rows[:, :FEATURES], rows[:, FEATURES]
     began = time.perf_counter()
     model = LogisticRegression(C=1.0).fit(X, y)
     taken = time.perf_counter() - began

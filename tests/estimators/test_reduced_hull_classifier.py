@@ -1,5 +1,7 @@
 """The classifier by reduced hulls: what the books say of it, several classes, weights, files, checks and warnings."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -245,3 +247,21 @@ def test_a_refit_with_another_kernel_leaves_nothing_behind():
     assert not hasattr(model, "coef_")
     assert isinstance(model.certificate_, NearestPoint)
     assert verify(model, X, y).proved
+
+
+@pytest.mark.filterwarnings("ignore::separatrix.NotCertifiedWarning")
+def test_a_long_normal_leaves_the_offset_its_digits():
+    """Four columns that differ by 2^-38: w is 10^11 long, and its products with the points cancel to a few units."""
+    rng = np.random.default_rng(0)
+    for _ in range(8):
+        column, y = rng.standard_normal((13, 1)), np.arange(13) % 2
+        X = column * (1.0 + 2.0**-38 * rng.integers(-2, 3, (13, 4)))
+        model = ReducedHullClassifier(mu=0.6, max_iter=1000).fit(X, y)
+        claim = model.certificate_
+        w = [Fraction(value) for value in model.coef_[0]]
+        middle = sum(
+            Fraction(share) * sum(v * Fraction(x) for v, x in zip(w, X[row], strict=True))
+            for row, share in zip(claim.support, claim.weights, strict=True)
+        )
+        assert abs(model.intercept_[0] + middle / 2) <= 1e-12 * max(1.0, abs(middle))
+        assert verify(model, X, y).holds

@@ -226,6 +226,7 @@ def reduced_claim(
         across = float(w @ mixed.between)
         w = w * (2.0 / across) if across > 0.0 else np.zeros_like(w)
         b = -0.5 * float(w @ mixed.points.sum(axis=0))
+        b -= 0.5 * float(shares @ plane_scores(problem, w, b)[support])  # the rounding error of b: w may be long
     reached = reach_of(problem, Mixture(support, shares, w, b, mu))
     if reached.distance == 0.0:
         w, b = np.zeros_like(w), 0.0
