@@ -20,7 +20,7 @@ sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("src", "t
 from claims_judged.families import FAMILIES  # noqa: E402  after the path to it
 from claims_judged.problem import SECONDS_PER_FIT, Outcome, outcome_of  # noqa: E402
 
-SECONDS_WITHOUT_NEWS = 4 * SECONDS_PER_FIT  # after which a process that compiled code holds is ended
+SECONDS_WITHOUT_NEWS = 20 * SECONDS_PER_FIT  # by the clock, after which a process that compiled code holds is ended
 COLUMNS = ("proved", "wide", "unproved", "no claim", "refused", "crashed", "false", "verify", "predict")
 
 

@@ -41,22 +41,22 @@ class SlowFitError(Exception):
 
 @contextmanager
 def limited(seconds):
-    """Interrupt what takes longer."""
+    """Interrupt what computes for longer, whatever else the machine does meanwhile."""
 
-    if not hasattr(signal, "SIGALRM"):  # Windows
+    if not hasattr(signal, "SIGPROF"):  # Windows
         yield
         return
 
     def interrupt(*_):
         raise SlowFitError(f"no end after {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, interrupt)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def drawn(family, seed):
