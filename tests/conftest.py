@@ -1,4 +1,4 @@
-"""Compiled loops are kept on disk by the state of the whole package.
+"""Compiled loops are kept on disk by the state of all files with loops, or with tuples that loops take.
 
 numba itself looks only at the file that a loop is in, so a change in rows.py would leave old code in its callers.
 """
@@ -11,7 +11,9 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "separatrix"
 
-state = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(SOURCE.rglob("*.py")))).hexdigest()[:16]
+texts = (path.read_bytes() for path in sorted(SOURCE.rglob("*.py")))
+compiled = (text for text in texts if b"separatrix.compiling" in text or b"NamedTuple" in text)
+state = hashlib.sha256(b"".join(compiled)).hexdigest()[:16]
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"separatrix-{getattr(os, 'getuid', int)()}" / state)
 )
