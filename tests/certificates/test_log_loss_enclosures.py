@@ -242,6 +242,40 @@ def test_gradient_hessian_and_reach_are_within_their_bounds(k, far):
             assert far or float(off) > 1e-4 * sums.gradient_error  # bounds that are not idle
 
 
+@pytest.mark.parametrize("rows", [whitened_rows, exact_rows])
+@pytest.mark.parametrize("d", [1, 3])
+def test_values_whose_terms_cancel_are_within_their_radii(rows, d):
+    rng = np.random.default_rng(d)
+    problem = Problem(rng.uniform(1.0, 2.0, (200, d)), np.arange(200) % 2)
+    centre, W = rng.uniform(0.0, 1e-3, d), rng.uniform(0.5, 1.0, (1, d, 1))
+    v = -np.array([[float((problem.X[0] - centre) @ W[0, :, 0])]])
+    found = rows(problem, Whitening(centre, W, v), slice(0, 200))
+    plane, part = [Fraction(w) for w in W[0, :, 0].tolist()], 0.0
+    for x, value, radius in zip(problem.X.tolist(), found.value[:, 0, 0].tolist(), found.radius[:, 0], strict=True):
+        moved = [Fraction(each) - Fraction(c) for each, c in zip(x, centre.tolist(), strict=True)]
+        exact = sum((w * each for w, each in zip(plane, moved, strict=True)), Fraction(v[0, 0]))
+        assert abs(exact - Fraction(value)) <= Fraction(radius)
+        part = max(part, float(abs(exact - Fraction(value)) / Fraction(radius)))
+    assert part > 0.02  # a bound that is not idle
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_hessian_of_rows_at_the_ends_of_their_radii_is_within_its_bound(k):
+    problem, whitening, scores = whitened_case(k, 0.0)
+    weights, prob = np.full(problem.n_rows, 0.7), Probabilities.of(scores._replace(radius=scores.radius * 1e-9))
+    value, off = whitened_rows(problem, whitening, slice(0, 30)).value, 1e-3
+    radius = off * np.linalg.norm(value, axis=2)
+
+    def sums(Y):
+        return block_sums(Enclosed(Y, radius), weights, problem.y, prob, 30)
+
+    here, longer = sums(value), sums(value * (1.0 + off))
+    length, size = np.sqrt(here.gram_error), np.sqrt(np.trace(here.gram))
+    apart = np.linalg.norm(longer.gram - here.gram)
+    assert apart <= 2.0 * size * length + length**2
+    assert apart > 0.05 * size * length  # a bound that is not idle
+
+
 def exact_sums(problem, whitening, scores, weights, sign):
     """The gradient, the Hessian and the largest distance of y of two classes, of a row."""
     k, centre = problem.n_classes, [arb(c) for c in whitening.centre.tolist()]
