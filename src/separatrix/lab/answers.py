@@ -1,7 +1,7 @@
 """Answers to the messages of a page: the one entry of the server, and of whoever wants the lab without a page.
 
-`answers(message)` yields dictionaries of plain values, ready for JSON. It is pure: it writes no file and changes nothing
-that a later call sees, so that it may run in a process of its own, and be killed at any time.
+`answers(message)` yields dictionaries of plain values, ready for JSON. It is pure: it writes no file and changes
+nothing that a later call sees, so that it may run in a process of its own, and be killed at any time.
 """
 
 import re
@@ -13,6 +13,7 @@ from separatrix.errors import OptionError, SeparatrixError
 from separatrix.lab import limits, menu, toys
 from separatrix.lab.points import points_of
 from separatrix.lab.question import question_of
+from separatrix.lab.recording import recorded
 from separatrix.lab.result import fitted, result
 from separatrix.lab.separation import separation
 from separatrix.version import __version__
@@ -39,7 +40,7 @@ def answers(message: Mapping[str, Any]) -> Answers:
     --------
     >>> data = {"x": [0, 1, 4, 5], "y": [0, 0, 4, 4], "class": [0, 0, 1, 1]}
     >>> ask = {"id": 1, "slot": 0, "do": "fit", "data": data, "method": "linear SVM", "options": {"C": "inf"}}
-    >>> begin, result = answers(ask)
+    >>> begin, *frames, result = answers(ask)
     >>> result["status"]
     'All 4 points are on their own side. Proved.'
     >>> [answer["message"] for answer in answers({"id": 2, "do": "dance"})]
@@ -98,6 +99,9 @@ def hello(message: Mapping[str, Any]) -> Answers:
 def fit(message: Mapping[str, Any]) -> Answers:
     """The fit: how it begins, its frames if they are asked for, and its result."""
     question = question_of(message)
+    if message.get("record", True) and question.max_frames:
+        yield from recorded(question)
+        return
     yield {"kind": "begin", "call": question.call, "unit": "step", "total": None}
     yield result(question, fitted(question))
 

@@ -20,7 +20,7 @@ from separatrix.rows import Vector
 MAX_SEED = 2**32 - 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Question:
     """Points and the method that learns them.
 
