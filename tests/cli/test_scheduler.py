@@ -1,4 +1,4 @@
-"""`separatrix fit --scheduler`: a scheduler and workers as processes of their own, and what is said when there is none."""
+"""`separatrix fit --scheduler`: a scheduler and workers as processes, and what is said when there is none."""
 
 import io
 import os

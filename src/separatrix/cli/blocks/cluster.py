@@ -51,7 +51,7 @@ def workers_of(arguments: argparse.Namespace) -> Iterator[Runner]:
 
 def check_address(address: str) -> None:
     """Refuse what is no address of a scheduler, which a client would try for long."""
-    from distributed.comm import get_address_host_port, parse_address
+    from distributed.comm.addressing import get_address_host_port, parse_address
     from distributed.comm.registry import backends
 
     try:
