@@ -1,0 +1,1 @@
+"""The lab: a page on which classifiers are watched as they learn."""
