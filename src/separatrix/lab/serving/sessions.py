@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from separatrix.data.table import shortened
 from separatrix.errors import DataError, SeparatrixError
 from separatrix.lab.limits import (
     MAX_FIT_SECONDS,
+    MAX_OTHER_SECONDS,
     MAX_QUEUED_BYTES,
     MAX_SECONDS_UNREAD,
     MAX_SLOTS,
@@ -23,7 +24,8 @@ from separatrix.lab.serving.workers import Pool
 
 MESSAGES = ("hello", "fit", "separable", "curve", "lift", "toy", "read", "columns", "project", "model", "replay")
 LONG = ("separable", "curve", "lift", "project", "replay")  # one at a time, so that a fit finds a process that is free
-UNREAD, UNSUPPORTED = 1008, 1003  # close codes of websockets
+MAX_SECONDS = {"fit": MAX_FIT_SECONDS}  # of a message; those that are not listed have MAX_OTHER_SECONDS
+UNSUPPORTED = 1003  # close code of websockets
 
 Key = tuple[str, int | None]
 Work = Callable[[], Awaitable[None]]
@@ -165,11 +167,8 @@ class Session:
     async def answer(self, message: dict[str, Any], text: str) -> None:
         """Have a message answered; what cannot be answered is an error message."""
         try:
-            if message["do"] in LONG:
-                async with self.long:
-                    await self.pool.run(text.encode(), self.pass_on, MAX_FIT_SECONDS)
-            else:
-                await self.pool.run(text.encode(), self.pass_on, MAX_FIT_SECONDS)
+            async with self.long if message["do"] in LONG else nullcontext():
+                await self.pool.run(text.encode(), self.pass_on, MAX_SECONDS.get(message["do"], MAX_OTHER_SECONDS))
         except SeparatrixError as error:
             await self.say(message, {"kind": "error", "message": str(error), "option": None})
         if message["do"] == "hello":
@@ -226,6 +225,6 @@ async def serve_page(socket: WebSocket, pool: Pool, first: Sequence[dict[str, An
         return True
     except WebSocketDisconnect:
         return False
-    with suppress(RuntimeError):
+    with suppress(RuntimeError, WebSocketDisconnect):  # the page may be gone already
         await socket.close()
     return False
