@@ -45,7 +45,7 @@ def fitted_besides(estimator: Any) -> dict[str, Any]:
 
 
 def take_expansion(
-    estimator: Any, kernel: Any, rows: Any, coefficients: Vector, offsets: Vector, n_support: Vector, reason: str
+    estimator: Any, kernel: Any, rows: Any, coefficients: Vector, offsets: Vector, n_support: Any, reason: str
 ) -> Any:
     """Give an estimator support rows and their coefficients, with signs as in scikit-learn; nothing is claimed."""
     estimator.kernel_ = kernel

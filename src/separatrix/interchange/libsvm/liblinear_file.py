@@ -151,7 +151,7 @@ def read_liblinear(path: Any) -> Any:
 
 def with_planes(solver: str, labels: np.ndarray, W: Vector, b: Vector) -> Any:
     """The estimator that minimises what a solver does, with these planes."""
-    loss = "hinge" if solver in HINGE else "squared_hinge"
+    loss: Any = "hinge" if solver in HINGE else "squared_hinge"
     model: Any = LogisticClassifier() if solver in LOGISTIC and labels.size == 2 else LinearSVM(loss=loss)
     model.classes_, model.n_features_in_, model.n_iter_ = labels, W.shape[1], 1
     return take_planes(model, W, b, NO_CLAIM)
