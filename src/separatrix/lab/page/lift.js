@@ -6,11 +6,12 @@
 import {figure, labelOf} from "lab/describe.js";
 import {Screen} from "lab/screen.js";
 import {MAX_RADIUS, radiusFor, shapeOf, toneOf} from "lab/shapes.js";
-import {Box, Camera, EDGES, height, section} from "lab/space.js";
+import {Box, Camera, EDGES, foot, height, obliqueYaw, section} from "lab/space.js";
 
 const MAX_STEMS = 250; // lines from points to the plane; more would be a thicket
 const TURN = 0.09; // radians an arrow key turns
 const DRAG = 0.008; // radians a pixel
+const LIFTED = 0.06; // of half the cube by which points lie before the surface that they are on
 const CELLS = 28; // of a surface, in each direction
 const KEYS = {ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, TURN], ArrowDown: [0, -TURN]};
 const INKS = [0, 1, 2, 3, 4].map((klass) => ({fill: toneOf(klass), stroke: "paper", width: 1}));
@@ -78,6 +79,7 @@ export class Lift {
     const surface = answer.surface ? lattice(answer.surface) : [];
     const box = new Box([...answer.points, ...surface.flat()]);
     const plane = answer.plane ? box.plane(answer.plane) : null;
+    if (plane && this.answer?.axes.join() !== answer.axes.join()) this.camera.yaw = obliqueYaw(plane);
     this.answer = answer;
     this.data = data;
     this.items = {
@@ -164,12 +166,17 @@ export class Lift {
 
   paintPoints(pen, order) {
     const {plane, points} = this.items;
-    if (plane && plane[2] && points.length <= MAX_STEMS) {
+    if (plane && points.length <= MAX_STEMS) {
       pen.begin();
-      for (const {point} of order) this.segment(pen, point, under(plane, point));
-      pen.stroke("faint", 1, 0.45);
+      for (const {point} of order) this.stem(pen, point, foot(plane, point));
+      pen.stroke("faint", 1, 0.5);
     }
     for (const {point, k} of order) this.paintPoint(pen, point, this.items.codes[k]);
+  }
+
+  /** The way from a point to the plane, where it ends within the cube. */
+  stem(pen, point, end) {
+    if (end.every((value) => Math.abs(value) <= 1)) this.segment(pen, point, end);
   }
 
   paintPoint(pen, point, code) {
@@ -179,14 +186,16 @@ export class Lift {
 
   /** Points and the cells of a surface, from far to near. */
   paintAmong(pen, order) {
+    const [negative = 0, positive = 1] = [...new Set(this.items.codes)].sort();
     const cells = this.items.surface.map((cell) => ({cell, near: Math.max(...cell.map((corner) => this.camera.turned(corner)[2]))}));
-    const all = [...order, ...cells].sort((one, other) => one.near - other.near);
+    const near = order.map((item) => ({...item, near: item.near + LIFTED}));
+    const all = [...near, ...cells].sort((one, other) => one.near - other.near);
     for (const {point, k, cell} of all) {
       if (point) this.paintPoint(pen, point, this.items.codes[k]);
       else {
         const above = this.items.plane ? cell.reduce((sum, corner) => sum + height(this.items.plane, corner), 0) > 0 : true;
         this.outline(pen, cell);
-        pen.fill(above ? "c2" : "c1", 0.28);
+        pen.fill(toneOf(above ? positive : negative), 0.28);
         pen.stroke("paper", 0.5, 0.6);
       }
     }
@@ -200,11 +209,6 @@ export class Lift {
     this.ending.abort();
     this.screen.destroy();
   }
-}
-
-/** The point of a plane above or below another, within the cube. */
-function under([a, b, c, d], [x, y]) {
-  return [x, y, Math.min(1, Math.max(-1, -(a * x + b * y + d) / c))];
 }
 
 function degrees(radians) {

@@ -7,7 +7,7 @@ const MAX_HALO = 16; // pixels that the largest alpha adds to the radius of its 
 const MAX_LINES = 24; // from rows to the plane; a batch of thousands would be a web
 const FREE = [{stroke: "ink", width: 2}, {stroke: "ink", width: 1.3}]; // the second where points are small
 const BOUNDED = [{stroke: "ink", width: 1.6}, {stroke: "ink", width: 1.1}];
-const WRONG = [{stroke: "warn", width: 1.6}, {stroke: "warn", width: 1.1}];
+const WRONG = [{stroke: "warn", width: 1.5}, {stroke: "warn", width: 1.1}];
 const PRESENT = [{stroke: "accent", width: 2.6}, {stroke: "accent", width: 2.4}];
 const SMALL = 0.72; // of the size of few points
 const MEETING = {fill: "accent", stroke: "paper", width: 1.5};
@@ -34,7 +34,7 @@ export function paintOverlays(pen, scene) {
   if (frame?.marks) for (const mark of frame.marks) paintMark(pen, scene, mark);
   if (layers.witness && separation) for (const pair of separation.pairs ?? []) paintWitness(pen, scene, pair);
   if (layers.alphas && scene.support) paintSupport(pen, scene);
-  if (layers.wrong) for (const row of scene.wrong) ring(pen, scene, "sight", WRONG, row, 6);
+  if (layers.wrong) for (const row of scene.wrong) ring(pen, scene, "sight", WRONG, row, 4.5);
   if (frame) paintPresent(pen, scene);
 }
 
@@ -126,7 +126,7 @@ function paintMark(pen, scene, mark) {
     if (opacity) pen.fill(tone, opacity);
     pen.stroke(tone, width, 0.9, dash);
   }
-  if (mark.label && flat.length) paintLabel(pen, view, mark, flat);
+  if (mark.label && flat.length && mark.role !== "hull") paintLabel(pen, view, mark, flat);
 }
 
 /** A label right of a point, at the middle of a segment, above the highest corner of a polygon. */

@@ -3,6 +3,8 @@
 /** @typedef {number[]} Point x, y, z */
 
 const DISTANCE = 5; // of the eye from the middle of the cube: near enough to show depth, too far to distort
+const HOME = {yaw: -0.6, pitch: 0.35, zoom: 1};
+const SLANT = 0.6; // cosine between the normal of a plane and the way to the eye
 export const [LEAST_PITCH, MOST_PITCH] = [-1.5, 1.5];
 
 /** Where the eye is, and where points appear. */
@@ -12,7 +14,7 @@ export class Camera {
   }
 
   home() {
-    Object.assign(this, {yaw: -0.6, pitch: 0.35, zoom: 1});
+    Object.assign(this, HOME);
   }
 
   turn(yaw, pitch) {
@@ -23,7 +25,7 @@ export class Camera {
   /** Takes the size of the picture in pixels. */
   fit(width, height) {
     this.middle = [width / 2, height / 2];
-    this.scale = (Math.min(width, height * 1.1) / 3.1) * this.zoom;
+    this.scale = (Math.min(width, height) / 3.7) * this.zoom;
   }
 
   /** A point of the cube: across, up, and towards the eye. @param {Point} point */
@@ -79,6 +81,25 @@ export class Box {
 
 export function height([a, b, c, d], [x, y, z]) {
   return a * x + b * y + c * z + d;
+}
+
+/** The point of a plane that is nearest to another. */
+export function foot(plane, point) {
+  const part = height(plane, point) / (plane[0] ** 2 + plane[1] ** 2 + plane[2] ** 2);
+  return point.map((value, axis) => value - part * plane[axis]);
+}
+
+/** The turn from which a plane is seen neither on its edge nor flat. */
+export function obliqueYaw([a, b, c]) {
+  const size = Math.hypot(a, b, c) || 1;
+  if (Math.abs(c) > 0.8 * size) return HOME.yaw;
+  let [best, least] = [HOME.yaw, Infinity];
+  for (let k = 0; k < 24; k++) {
+    const yaw = HOME.yaw + (k * Math.PI) / 12;
+    const slant = Math.abs(Math.sin(yaw) * a + Math.cos(yaw) * b) / size;
+    if (Math.abs(slant - SLANT) < least - 1e-9) [best, least] = [yaw, Math.abs(slant - SLANT)];
+  }
+  return best;
 }
 
 const CORNERS = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1]);
