@@ -75,6 +75,7 @@ ROWS = (
     ),
     stochastic_rule(
         name="stochastic regression",
+        streams=True,
         solver=partial(stochastic, loss=Loss(Kind.EPSILON, 0.1)),
         estimator=StochasticRegressor,
         rule="w <- (1 - 2 rho l2) w + rho sign(y - g) x where abs(y - g) exceeds epsilon",
