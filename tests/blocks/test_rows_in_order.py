@@ -97,7 +97,9 @@ def test_numbers(cuts):
     assert found.certificate.stated == pytest.approx(wanted.certificate.stated, rel=1e-12)
 
 
-@pytest.mark.parametrize("how", [{}, {"averaged": True, "l2": 1e-3}, {"l1": 1e-2}, {"loss": "squared", "batch_size": 9}])
+@pytest.mark.parametrize(
+    "how", [{}, {"averaged": True, "l2": 1e-3}, {"l1": 1e-2}, {"loss": "squared", "batch_size": 9}]
+)
 def test_the_regressor_shows_blocks_in_order(how):
     numbers = MIXED @ [1.0, -1.0, 0.5, 0.0] + RNG.standard_normal(N)
     model = StochasticRegressor(max_iter=5, shuffle=False, record=True, **how)

@@ -26,7 +26,7 @@ from separatrix.solvers.blocks.hinge_bands import band_steps
 from separatrix.solvers.blocks.hinge_claim import claim_steps
 from separatrix.solvers.blocks.hinge_start import near_steps
 from separatrix.solvers.blocks.sample_of_rows import sample_fold
-from separatrix.solvers.blocks.side_by_side import Finished, Steps, work_through
+from separatrix.solvers.blocks.side_by_side import Finished, Steps, against_the_rest, questions_of, work_through
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.svm.linear_svm import linear_svm
@@ -73,8 +73,8 @@ def solve(
     how = Goals(accuracy, whole("max_iter", max_iter), seconds, limits, seed)
     if problem.n_classes == 2:
         return with_passes(work_through(problem, [steps(problem, how)])[0])
-    code = 2 * np.eye(problem.n_classes, dtype=np.int64) - 1
-    found = work_through(problem, [steps(problem.dichotomy(side), how) for side in code.T], list(code.T))
+    code = against_the_rest(problem.n_classes)
+    found = work_through(problem, [steps(problem.dichotomy(side), how) for side in code.T], questions_of(problem))
     parts = [with_passes(each) for each in found]
     planes = Plane(np.array([part.w for part in parts]), np.array([part.b for part in parts]))
     worst = max(parts, key=lambda part: part.certificate.stated)

@@ -6,11 +6,11 @@ import numpy as np
 
 from separatrix.objectives.dual_rule import HingeBand
 from separatrix.problem import Problem
-from separatrix.problem.fold import Fold
+from separatrix.problem.fold import Fold, as_it_is, joined
 from separatrix.rows import Vector, read_only
 from separatrix.solvers.blocks.gathered_rows import GatheredRows
 from separatrix.solvers.blocks.hinge_sums import Band, PlaneInView, SideSums, band_fold, check_fold
-from separatrix.solvers.blocks.side_by_side import Steps, joined
+from separatrix.solvers.blocks.side_by_side import Steps
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.active_set import optimum
 from separatrix.solvers.svm.decomposition import MAX_ROWS_AT_ONCE
@@ -57,7 +57,7 @@ def band_steps(view: PlaneInView, width: float, most: int, budget: Budget) -> St
         v, alpha, inside = band_optimum(view, band, width, budget)
         found = BandOptimum(view.at(v), band.rows, alpha)
         check = check_fold(view, v, band.rows.numbers, most, inside)
-        checked, values = yield joined([(None, check), (None, found.fold())])
+        checked, values = yield joined([check, found.fold()], [as_it_is] * 2)
         if not checked.misplaced or budget.spent():
             break
         if band.rows.size + checked.rows.size <= MAX_BAND_RATIO * most:
