@@ -41,6 +41,7 @@ ROWS = (
     ),
     _tube(
         name="linear SVR",
+        streams=True,
         solver=linear_svr,
         estimator=LinearSVR,
         rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon)",
@@ -49,6 +50,7 @@ ROWS = (
     ),
     _tube(
         name="linear SVR, squared",
+        streams=True,
         solver=partial(linear_svr, squared=True),
         estimator=LinearSVR,
         options={"loss": "squared_epsilon_insensitive"},

@@ -171,11 +171,13 @@ class StochasticRegressor(PlaneRegressor):
     def _learn(self, X: Any, y: Any, *, first: bool, t: int = 0, **how: Any) -> Self:
         check_flags(self, "shuffle", "record", "fit_intercept", "averaged", "replace")
         losses = self._losses()
-        problem = self._pose(X, y, first=first).problem
+        problem: Any = self._pose(X, y, first=first).problem
         in_blocks = isinstance(problem, BlockedProblem)
-        options = stochastic_options(self, losses, RowMeasures.of(problem) if in_blocks else problem, t)
+        rows: Any = RowMeasures.of(problem) if in_blocks else problem
+        options = stochastic_options(self, losses, rows, t)
         del options["epsilon"]  # the loss holds it
-        rng, solve = self._generator() if self.shuffle else None, blocks.stochastic if in_blocks else stochastic
+        rng = self._generator() if self.shuffle else None
+        solve: Any = blocks.stochastic if in_blocks else stochastic
         with progress_line(self, problem):
             solution = solve(problem, t=t, rng=rng, **options, **how)
         planes, run = solution.extended, solution.history
