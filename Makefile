@@ -10,26 +10,28 @@ LOWEST := .venv-lowest
 CORE := .venv/.core
 DEV := .venv/.dev
 BENCH := .venv/.bench
+BROWSER := .venv/.browser
 DOCS := .venv/.docs
 # Targets that only run the package use whichever environment exists.
 READY := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
 
 PIP := -m pip install -qq --disable-pip-version-check
 TESTS ?= tests src
-PYTEST := -m pytest -q -n $(WORKERS) $(TESTS)
+# tests/browser need a browser: `make lab-test` runs them.
+PYTEST := -m pytest -q -n $(WORKERS) --ignore=tests/browser $(TESTS)
 # Theorems and documents do not depend on numba or on versions, so that only the loops are tested without numba, and only
 # the calls of other packages with the oldest versions.
 NOT_PLAIN := $(addprefix --ignore=tests/,documents house theorems oracles theory report data cli selection)
 NOT_LOWEST := $(addprefix --ignore=tests/,documents house theorems oracles theory estimators/test_same_model.py)
 
 # Two workers with two threads each would wait for one another on two cores.
-test plain lowest: export OPENBLAS_NUM_THREADS = 1
+test lab-test plain lowest: export OPENBLAS_NUM_THREADS = 1
 # Where it is set, as in many images of containers, every process that tests start would translate all modules anew.
-test plain lowest: export PYTHONDONTWRITEBYTECODE =
+test lab-test plain lowest: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test plain lowest lowest-environment check fuzz readme docs bench bench-full clean
+.PHONY: help demo test lab-test plain lowest lowest-environment check fuzz readme docs bench bench-full clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +42,9 @@ demo: $(READY)  ## study the sample: report.html and model.json, then check the 
 
 test: $(DEV)  ## all tests, and the examples in the docstrings
 	@$(BIN)/python $(PYTEST)
+
+lab-test: $(BROWSER)  ## the lab in a real Chromium: $CHROMIUM, by default that of the system
+	@$(BIN)/python -m pytest -q -n $(WORKERS) tests/browser
 
 plain: $(DEV)  ## the loops without numba, on small data
 	@PYTHONPATH=tests $(BIN)/python $(PYTEST) $(NOT_PLAIN) -p without_numba -m "not large"
@@ -94,6 +99,11 @@ $(DEV): pyproject.toml | .venv/bin/python
 	@echo "installing separatrix and the tools of its developers into .venv"
 	@$(BIN)/python $(PIP) -e ".[dev]"
 	@touch $(CORE) $@
+
+$(BROWSER): pyproject.toml | .venv/bin/python
+	@echo "installing separatrix and what drives a browser into .venv"
+	@$(BIN)/python $(PIP) -e ".[dev,browser]"
+	@touch $(CORE) $(DEV) $@
 
 $(BENCH): pyproject.toml | .venv/bin/python
 	@echo "installing separatrix and its peers into .venv (two of them need a C++ compiler)"

@@ -49,9 +49,7 @@ def long_files(source: str) -> list[str]:
 
 
 def long_functions(source: str) -> list[str]:
-    sizes = {
-        node: node.end_lineno - node.lineno + 1 for node in ast.walk(parsed(source)) if isinstance(node, FUNCTION)
-    }
+    sizes = {node: node.end_lineno - node.lineno + 1 for node in ast.walk(parsed(source)) if isinstance(node, FUNCTION)}
     return [
         f"line {node.lineno}: {node.name} has {size} lines, at most {LINES_A_FUNCTION}"
         for node, size in sizes.items()
