@@ -24,7 +24,7 @@ def grid_points(view: View) -> Vector:
 
 def field_of(view: View, scores: Callable[[Vector], Vector]) -> dict[str, Any]:
     """Scores of all points of the grid: one list for two classes, or one for each class."""
-    found = np.atleast_2d(np.asarray(scores(grid_points(view)), dtype=float).T)
+    found = np.asarray(scores(grid_points(view)), dtype=float).reshape(CELLS * CELLS, -1).T
     return {"nx": CELLS, "ny": CELLS, "view": list(map(float, view)), "scores": [rounded(each) for each in found]}
 
 

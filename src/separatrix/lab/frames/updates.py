@@ -28,7 +28,7 @@ def updates(setting: Setting) -> Recording:
     model = setting.fit()
     trace, most = model.trace_, setting.question.max_frames
     total, unit = len(trace.groups()), "step" if trace.at_once else "update"
-    note = " ".join(filter(None, [setting.note, thinned(most, total, unit)]))
+    note = " ".join(filter(None, [setting.note, thinned(most, total + 1, unit)]))
     shown = frames(setting, trace, bound_on_mistakes(setting))
     return Recording("step" if trace.at_once else "update", total, shown, model, note, setting.warnings)
 
