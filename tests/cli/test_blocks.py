@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from separatrix import LinearSVM, load
-from separatrix.cli import blocks as cli_blocks
-from separatrix.cli.fit_blocks import Errors, errors_over, task_of_first_rows
+from separatrix.cli.blocks import files as cli_blocks
+from separatrix.cli.blocks.fit import Errors, errors_over, task_of_first_rows
+from separatrix.cli.blocks.progress_bar import ShownRunner, shown_passes
 from separatrix.cli.main import main, parser
-from separatrix.cli.progress_bar import ShownRunner, shown_passes
 from separatrix.data.blocks import read_blocks
 from separatrix.problem.runner import LocalRunner
 

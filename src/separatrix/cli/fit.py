@@ -18,8 +18,8 @@ from separatrix.cli.algorithms import (
     number_or_word,
     takes_texts,
 )
-from separatrix.cli.blocks import add_blocks, in_blocks
-from separatrix.cli.fit_blocks import fit_in_blocks
+from separatrix.cli.blocks.files import add_blocks, in_blocks
+from separatrix.cli.blocks.fit import fit_in_blocks
 from separatrix.cli.options import (
     add_data,
     add_json,
@@ -80,7 +80,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_task(parser)
     add_estimator(parser)
     add_weights(parser)
-    add_blocks(parser)
+    add_blocks(parser, checkpoint=True)
     parser.add_argument(
         "--no-dual",
         dest="dual",
@@ -122,7 +122,7 @@ def add_kernel(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Fit, store, and show the certificate."""
-    refuse_overwriting(arguments.model, arguments.file)
+    refuse_overwriting(arguments.model, arguments.file, arguments.checkpoint)
     if in_blocks(arguments):
         return fit_in_blocks(arguments)
     task = asked_task(arguments)

@@ -5,7 +5,7 @@ from typing import Any
 
 from separatrix.analysis.verification import checked as recompute
 from separatrix.certificates.claims.bound import bound_of
-from separatrix.cli.blocks import add_blocks, blocks_of, in_blocks
+from separatrix.cli.blocks.files import add_blocks, blocks_of, in_blocks
 from separatrix.cli.file_model import FileModel, file_model, labels_like, read_as_fitted
 from separatrix.cli.options import add_data, add_json, add_weights, as_json, sample
 from separatrix.cli.rows_of_file import rows_by_line

@@ -32,13 +32,17 @@ class DaskPass:
         What every task is given first.
     limits : Limits
         What ends the pass.
+    done : function of int, or None
+        Called with a number of blocks when so many more are done.
     """
 
-    def __init__(self, client: Any, functions: bytes, limits: Limits) -> None:
-        self.client, self.limits = client, limits
+    def __init__(
+        self, client: Any, functions: bytes, limits: Limits, done: Callable[[int], None] | None = None
+    ) -> None:
+        self.client, self.limits, self.done = client, limits, done
         self.address = getattr(client.scheduler, "address", "the scheduler")
         self.finished: SimpleQueue[Any] = SimpleQueue()  # tasks that are followed, as they end in whatever way
-        self.unfinished: dict[str, Any] = {}
+        self.unfinished: dict[str, tuple[Any, int]] = {}  # with the blocks that each is about
         self.futures: WeakSet[Any] = WeakSet()  # all that are not forgotten
         self.n_finished, self.ahead = 0, MIN_TASKS_AHEAD
         self.began = self.checked = self.last_worker = time.monotonic()
@@ -61,9 +65,9 @@ class DaskPass:
         self.futures.add(future)
         return future
 
-    def follow(self, future: Any) -> Any:
-        """Have the end of a task known; its result is returned as it was given."""
-        self.unfinished[future.key] = future
+    def follow(self, future: Any, blocks: int = 0) -> Any:
+        """Have the end of a task, and of how many blocks it is, known; its result is returned as it was given."""
+        self.unfinished[future.key] = future, blocks
         future.add_done_callback(self.finished.put)
         return future
 
@@ -89,8 +93,10 @@ class DaskPass:
         except Empty:
             self.check()
             return
-        self.unfinished.pop(future.key, None)
+        _, blocks = self.unfinished.pop(future.key, (None, 0))
         self.n_finished += 1
+        if blocks and self.done is not None:
+            self.done(blocks)
         if future.status in ("error", "cancelled"):  # what is lost with a worker is computed again
             self.fetched(future)
         if time.monotonic() > self.checked + SECONDS_BETWEEN_CHECKS:

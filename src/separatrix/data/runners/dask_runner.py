@@ -39,12 +39,15 @@ class DaskRunner:
         Seconds that a pass may take. None: any number.
     patience : float
         Seconds to wait for a worker where there is none.
+    done : function of int, or None
+        Called with a number of blocks when so many more are done.
     """
 
     client: Any
     retries: int = 3
     time_limit: float | None = None
     patience: float = 60.0
+    done: Callable[[int], None] | None = None
 
     def __post_init__(self) -> None:
         whole("retries", self.retries, least=0)
@@ -66,7 +69,7 @@ class DaskRunner:
                 tree: Merger[Any] = Merger(lambda one, other: run.submit(merge_tallies, one, other, priority=1))
                 for first, last in group:
                     run.wait_for_room()
-                    tree.add(run.follow(run.submit(tally_blocks, first, last)))
+                    tree.add(run.follow(run.submit(tally_blocks, first, last), last - first))
                 under_way.append(run.follow(tree.result()))
                 while under_way and run.is_done(under_way[0]):
                     merger.add(run.result(under_way.popleft()))
@@ -78,7 +81,7 @@ class DaskRunner:
         """What a task makes of a state, block by block; the state is here between two blocks."""
         with self.one_pass(task) as run:
             for block in range(count):
-                state = run.result(run.follow(run.submit(step_block, block, state)))
+                state = run.result(run.follow(run.submit(step_block, block, state), 1))
         return state
 
     def one_pass(self, *functions: Callable[..., Any]) -> DaskPass:
@@ -91,7 +94,8 @@ class DaskRunner:
                 f"Every worker would be sent {len(content) / 2**20:,.0f} MB with each pass: the rows are in the memory "
                 f"here. Give files or a dask collection, which workers read by themselves, or client=LocalRunner()."
             )
-        return DaskPass(self.client, content, Limits(self.retries, self.time_limit, self.patience))
+        limits = Limits(self.retries, self.time_limit, self.patience)
+        return DaskPass(self.client, content, limits, self.done)
 
 
 def groups_of_tasks(count: int) -> Iterator[list[tuple[int, int]]]:

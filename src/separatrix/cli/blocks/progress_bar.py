@@ -4,17 +4,19 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from separatrix.cli.terminal import Terminal
+from separatrix.data.runners import DaskRunner
 from separatrix.estimators.progress_line import is_terminal, no_progress_lines
 from separatrix.problem.runner import LocalRunner, Runner
 
 
 class ShownRunner:
-    """A runner whose passes are shown; the blocks of a pass are counted where this process works through them.
+    """A runner whose passes are shown, and the blocks of a pass that are done here or by the workers of a cluster.
 
     Parameters
     ----------
@@ -34,35 +36,39 @@ class ShownRunner:
     def run(self, task: Callable[[int], Any], merge: Callable[[Any, Any], Any], count: int) -> Any:
         """What a task makes of the blocks 0 to count - 1, merged as `Merger` does."""
         done = self._begun(count)
+        if isinstance(self.inner, DaskRunner):
+            return replace(self.inner, done=done).run(task, merge, count)
 
         def counting(block: int) -> Any:
             found = task(block)
-            done()
+            done(1)
             return found
 
-        return self.inner.run(counting if isinstance(self.inner, LocalRunner) else task, merge, count)
+        return self.inner.run(counting, merge, count)
 
     def in_order(self, task: Callable[[int, Any], Any], state: Any, count: int) -> Any:
         """What a task makes of a state, block by block."""
         done = self._begun(count)
+        if isinstance(self.inner, DaskRunner):
+            return replace(self.inner, done=done).in_order(task, state, count)
 
         def counting(block: int, before: Any) -> Any:
             after = task(block, before)
-            done()
+            done(1)
             return after
 
-        return self.inner.in_order(counting if isinstance(self.inner, LocalRunner) else task, state, count)
+        return self.inner.in_order(counting, state, count)
 
-    def _begun(self, count: int) -> Callable[[], None]:
+    def _begun(self, count: int) -> Callable[[int], None]:
         """Show a new pass; returns what counts its blocks."""
         self.passes += 1
         number, blocks = self.passes, 0
         self.shown(number, 0, count)
 
-        def done() -> None:
+        def done(more: int) -> None:
             nonlocal blocks
             with self._lock:
-                blocks += 1
+                blocks = min(count, blocks + more)  # a task whose worker died may be done twice
                 self.shown(number, blocks, count)
 
         return done

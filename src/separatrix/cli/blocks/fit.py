@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from separatrix.cli.algorithms import asked_task, make_estimator
-from separatrix.cli.blocks import blocks_of, refuse
+from separatrix.cli.blocks.files import blocks_of, refuse
 from separatrix.cli.options import as_json
 from separatrix.cli.streams import visible, write_answer, write_note
 from separatrix.data.blocks import Blocks
