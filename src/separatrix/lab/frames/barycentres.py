@@ -30,9 +30,9 @@ def show(setting: Setting, machine: Machine, number: int, iterate: Any, before: 
     plane, best, errors, weights = iterate
     problem, (negative, positive) = machine.problem, machine.sides
     means = np.array(
-        [weights[problem.y == c] @ problem.X[problem.y == c] / weights[problem.y == c].sum() for c in (0, 1)]
+        [weights[problem.y == c] @ machine.X[problem.y == c] / weights[problem.y == c].sum() for c in (0, 1)]
     )
-    wrong = np.flatnonzero((problem.X @ plane[:2] + plane[2] > 0.0) != (problem.y == 1))
+    wrong = np.flatnonzero((machine.X @ plane[:2] + plane[2] > 0.0) != (problem.y == 1))
     names = (f"the mean of {negative}", f"the mean of {positive}")
     marks = [mark("point", mean, "nearest", name) for mean, name in zip(means, names, strict=True)]
     marks += [mark("segment", means, "step", "w"), *setting.line(plane, "step", "the plane of this step")]
@@ -53,4 +53,4 @@ def show(setting: Setting, machine: Machine, number: int, iterate: Any, before: 
 def n_errors(machine: Machine, plane: Any) -> int:
     """How many rows of a machine's problem are not on their own side."""
     problem = machine.problem
-    return int(np.count_nonzero((problem.X @ plane[:2] + plane[2]) * problem.signs <= 0.0))
+    return int(np.count_nonzero((machine.X @ plane[:2] + plane[2]) * problem.signs <= 0.0))

@@ -27,7 +27,7 @@ def best_so_far(setting: Setting) -> Recording:
     iterates = np.array([np.atleast_2d(iterate) for iterate in trace.iterates()])
     errors = np.concatenate([n_errors(setting, part) for part in parts(iterates)])
     chosen = in_the_pocket(errors, trace)
-    total, most = len(iterates) - 1, setting.question.max_frames
+    total, most = len(iterates) - 1, setting.most
     numbers = sorted({*evenly(total, most - np.unique(chosen).size), *np.unique(chosen)[-most // 2 :].tolist()})
     note = " ".join(filter(None, [setting.note, thinned(len(numbers), total + 1, "update")]))
     shown = frames(setting, trace, iterates, (errors, chosen), numbers)
@@ -42,8 +42,8 @@ def parts(iterates: Vector) -> list[Vector]:
 def n_errors(setting: Setting, iterates: Vector) -> np.ndarray:
     """How many rows each of some planes misclassifies, those on it among them."""
     problem, n = setting.problem, setting.problem.n_rows
-    scores = np.einsum("nd,mkd->mnk", problem.X, iterates[:, :, :-1]) + iterates[:, None, :, -1]
-    sizes = np.einsum("nd,mkd->mnk", np.abs(problem.X), np.abs(iterates[:, :, :-1])) + np.abs(iterates[:, None, :, -1])
+    scores = np.einsum("nd,mkd->mnk", setting.X, iterates[:, :, :-1]) + iterates[:, None, :, -1]
+    sizes = np.einsum("nd,mkd->mnk", np.abs(setting.X), np.abs(iterates[:, :, :-1])) + np.abs(iterates[:, None, :, -1])
     if scores.shape[2] == 1:
         leads = scores[:, :, 0] * problem.signs
     else:
@@ -94,18 +94,14 @@ def frames(
     for number in numbers:
         planes, own = iterates[chosen[number]], iterates[number]
         n_wrong = setting.n_wrong(planes)
-        values = {"wrong": int(errors[number]), "best": n_wrong, "mistakes": number, "bound": bound}
-        values["wrong"] = n_wrong
-        text = initial(own)
-        rows, rivals = trace.row[:0], trace.rival[:0]
+        values = {"wrong": n_wrong, "best": n_wrong, "now": int(errors[number]), "mistakes": number, "bound": bound}
+        text, last = initial(own), slice(max(number - 1, 0), number)
         if number:
             why = mistake(setting, Correction.of(setting, trace, iterates[number - 1], number - 1))
-            text, rows, rivals = (
-                f"{why} {pocket_sentence(number, errors, chosen)}",
-                *(each[number - 1 : number] for each in (trace.row, trace.rival)),
-            )
+            text = f"{why} {pocket_sentence(number, errors, chosen)}"
         marks = setting.line(own[0], "step", "the perceptron's plane now") if len(own) == 1 else []
-        yield frame(number, text, planes, rows=setting.rows(rows), rivals=rivals, marks=marks, values=values)
+        rows, rivals = setting.rows(trace.row[last]), trace.rival[last]
+        yield frame(number, text, planes, rows=rows, rivals=rivals, marks=marks, values=values)
 
 
 def pocket_sentence(number: int, errors: np.ndarray, chosen: np.ndarray) -> str:

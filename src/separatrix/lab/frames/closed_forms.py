@@ -26,8 +26,8 @@ class Spread:
         problem, self.names = setting.problem, setting.names
         shares = [problem.cost * (problem.y == c) for c in range(len(self.names))]
         self.weights = np.array([share.sum() for share in shares])
-        self.means = np.array([share @ problem.X / share.sum() for share in shares])
-        apart = problem.X - self.means[problem.y]
+        self.means = np.array([share @ setting.X / share.sum() for share in shares])
+        apart = setting.X - self.means[problem.y]
         self.covariance = (apart.T * problem.cost) @ apart / self.weights.sum()
 
     def mean_marks(self) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ def least_squares(setting: Setting) -> Recording:
 def least_squares_frames(setting: Setting, model: Any) -> Iterator[Frame]:
     """The rows and targets, the level plane of the mean target, the slope, and the residuals of the answer."""
     spread, problem = Spread(setting), setting.problem
-    total, mean = problem.cost.sum(), problem.cost @ problem.X / problem.cost.sum()
+    total, mean = problem.cost.sum(), problem.cost @ setting.X / problem.cost.sum()
     one = (
         "the target 1 in its own class and 0 in others"
         if len(setting.names) > 2
@@ -115,7 +115,7 @@ def least_squares_frames(setting: Setting, model: Any) -> Iterator[Frame]:
         f"mean of the targets. The classes weigh {', '.join(short(w) for w in spread.weights)} of {short(total)}.",
         marks=[centre, *spread.mean_marks()],
     )
-    apart = problem.X - mean
+    apart = setting.X - mean
     scatter = (apart.T * problem.cost) @ apart
     yield frame(
         2,
@@ -152,5 +152,5 @@ def residual_sum(setting: Setting, model: Any) -> float | None:
     if len(setting.names) > 2 or getattr(model, "targets", None) is not None:
         return None
     problem = setting.problem
-    residuals = problem.signs - problem.X @ model.coef_[0] - model.intercept_[0]
+    residuals = problem.signs - setting.X @ model.coef_[0] - model.intercept_[0]
     return float(problem.cost @ residuals**2)

@@ -69,7 +69,7 @@ def rival(setting: Setting, machine: Machine, i: int) -> int:
 def sentence(setting: Setting, machine: Machine, i: int, before: tuple[Vector, float]) -> str:
     """Why the alpha of a row grew."""
     (alpha, b), problem = before, machine.problem
-    score = float(expansion(problem, problem.signs * alpha, b)(problem.X[[i]])[0])
+    score = float(expansion(problem, problem.signs * alpha, b)(machine.X[[i]])[0])
     other = setting.names[rival(setting, machine, i)]
     who, sign = capital(setting.row(int(machine.index[i]))), "+" if problem.signs[i] > 0 else "-"
     why = f"was taken for {other}, with the score {short(score)}" if score else "had the score 0, which counts as wrong"

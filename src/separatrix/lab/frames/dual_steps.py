@@ -109,7 +109,7 @@ def show(setting: Setting, machine: Machine, number: int, step: Dual, before: Du
     claim = claim_of(machine, step)
     coefficients, alpha = (np.zeros(machine.problem.n_rows) for _ in range(2))
     coefficients[claim.support], alpha[claim.support] = claim.w, claim.alpha
-    values = {"primal": claim.primal, "dual": claim.dual, "gap": claim.primal - claim.dual}
+    values: dict[str, Any] = {"primal": claim.primal, "dual": claim.dual, "gap": claim.primal - claim.dual}
     values |= {"barrier": step.told.get("mu"), "step": step.told.get("taken")}
     text = f"{sentence(setting, machine, step, before, values)} {between(claim)}"
     parts = {"values": values, "alpha": alphas(setting, machine, alpha), "rows": pair_rows(setting, machine, step)}
@@ -125,7 +125,7 @@ def function_of(
         return expansion(problem, coefficients, -threshold(problem, claim.support, claim.w))
     if not isinstance(setting.estimator, SmallestBall):
         return expansion(problem, coefficients, float(claim.b))
-    scores = expansion(problem, coefficients, 0.0)(problem.X)
+    scores = expansion(problem, coefficients, 0.0)(machine.X)
     square = max(float(coefficients @ scores), 0.0)
     distances = np.maximum(squared_lengths(problem) - 2.0 * scores + square, 0.0)
     radius = float(np.sqrt(problem.objective.best_square(problem, distances)))
@@ -171,7 +171,7 @@ def sentence(setting: Setting, machine: Machine, step: Dual, before: Dual | None
             "are those of the answer, but for rounding."
         )
     return (
-        f"A Newton round: one linear system puts all {free} on the margin at once, with {bounded:,} at the upper bound. "
+        f"A Newton round: one linear system puts all {free} on the margin at once, with {bounded:,} at the bound. "
         "Rows that leave their bounds by it, or are on the wrong side of the margin, change their set."
     )
 

@@ -32,9 +32,10 @@ from separatrix.lab.frames.hull_steps import hull_steps
 from separatrix.lab.frames.machine_steps import machine_steps
 from separatrix.lab.frames.presentations import presentations
 from separatrix.lab.frames.recording import Recording
-from separatrix.lab.frames.setting import Asked, Setting
+from separatrix.lab.frames.setting import Setting
 from separatrix.lab.frames.targets import targets
 from separatrix.lab.frames.updates import updates
+from separatrix.lab.question import Question
 
 
 def perceptron(setting: Setting) -> Recording:
@@ -67,7 +68,7 @@ FAMILIES: dict[type, Callable[[Setting], Recording]] = {
 }
 
 
-def frames_of(question: Asked) -> Recording:
+def frames_of(question: Question) -> Recording:
     """Fit the algorithm of a question, and record how it went.
 
     Parameters
@@ -80,7 +81,7 @@ def frames_of(question: Asked) -> Recording:
     Recording
         Frames from the start to the fitted model.
     """
-    setting = Setting.of(question)
+    setting = Setting(question)
     return maker_for(setting.estimator)(setting)
 
 

@@ -53,12 +53,12 @@ def show(setting: Setting, machine: Machine, number: int, iterate: Any, _: Any) 
     lower[mu] = max(lower.get(mu, 0.0), claim.bound)
     text = f"{step_sentence(setting, machine, weights, before, mus)} {distance_sentence(claim.distance, lower[mu])}"
     values = {"distance": claim.distance, "lower": lower[mu], "mu": mu}
-    parts = {"values": values, "alpha": alpha_of(setting, machine, weights, mu)}
+    parts: dict[str, Any] = {"values": values, "alpha": alpha_of(setting, machine, weights, mu)}
     if problem.kernel is not None:
         coefficients = np.zeros(problem.n_rows)
         coefficients[claim.support] = claim.w
         return Shown(text, None, parts, expansion(problem, coefficients, float(claim.b)))
-    points = np.array([weights[problem.y == c] @ problem.X[problem.y == c] for c in (0, 1)])
+    points = np.array([weights[problem.y == c] @ machine.X[problem.y == c] for c in (0, 1)])
     extreme = extreme_points(problem, points, mu)
     parts["marks"] = [
         *hulls_of(machine, mu),
@@ -82,7 +82,7 @@ def hulls_of(machine: Machine, mu: float) -> list[dict[str, Any]]:
     outlines = machine.about.setdefault("outlines", {})
     if mu not in outlines:
         problem = machine.problem
-        hulls = [reduced_hull(problem.X[problem.y == c], mu, problem.cost[problem.y == c]) for c in (0, 1)]
+        hulls = [reduced_hull(machine.X[problem.y == c], mu, problem.cost[problem.y == c]) for c in (0, 1)]
         outlines[mu] = [mark("polygon", hull.outline(), "hull", "") for hull in hulls]
     return outlines[mu]
 

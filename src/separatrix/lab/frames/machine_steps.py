@@ -74,7 +74,7 @@ def of_program(machine: Machine, event: str, told: dict[str, Any]) -> Step:
 def claim_of(machine: Machine, step: Step) -> DualityGap:
     """The certificate that the iterate would have."""
     problem, planes, alpha = machine.problem, step.planes, step.alpha
-    if step.kind == "joint":
+    if step.kind == "joint" and alpha is not None:
         return issued(problem, planes[:, :-1], planes[:, -1], alpha)
     if step.kind == "logistic":
         w, b = (planes[0, :-1], float(planes[0, -1])) if len(planes) == 1 else (planes[:, :-1], planes[:, -1])
@@ -88,7 +88,7 @@ def claim_of(machine: Machine, step: Step) -> DualityGap:
 def show(setting: Setting, machine: Machine, number: int, step: Step, before: Step | None) -> Shown:
     """What the iteration did, and how far apart the two values are."""
     claim = claim_of(machine, step)
-    values = {"primal": claim.primal, "dual": claim.dual, "gap": claim.primal - claim.dual}
+    values: dict[str, Any] = {"primal": claim.primal, "dual": claim.dual, "gap": claim.primal - claim.dual}
     values |= {"barrier": step.told.get("mu"), "step": step.told.get("taken")}
     parts: dict[str, Any] = {"values": values}
     if step.alpha is not None and step.alpha.ndim == 1:
@@ -150,7 +150,7 @@ def newton(machine: Machine, step: Step, before: Step | None) -> str:
     rows = counted(step.told["violators"].size, "row")
     if before is None:
         return f"The start: w = 0, where all rows are short of the margin 1: {rows}."
-    same = np.array_equal(step.told["violators"], before.told.get("violators"))
+    same = np.array_equal(step.told["violators"], before.told["violators"])
     if same:
         return f"The same rows are short of the margin, {rows}: the minimum of their quadratic is that of all rows."
     return (

@@ -79,7 +79,7 @@ def mean_loss(machine: Machine, iterate: Presented) -> float | None:
     """The mean loss of all rows for the planes that are shown; None where several are compared with each other."""
     if len(iterate.planes) > 1:
         return None
-    scores = machine.problem.X @ iterate.planes[0, :-1] + iterate.planes[0, -1]
+    scores = machine.X @ iterate.planes[0, :-1] + iterate.planes[0, -1]
     pairs = zip(scores.tolist(), machine.problem.signs.tolist(), strict=True)
     with np.errstate(over="ignore"):
         return float(np.mean([value(iterate.options.loss, score, float(y)) for score, y in pairs]))
@@ -101,7 +101,7 @@ def one_row(setting: Setting, machine: Machine, iterate: Presented) -> str:
     i, before = int(iterate.rows[0]), iterate.before
     assert before is not None
     y, kind = float(machine.problem.signs[i]), Kind(iterate.options.loss.kind)
-    score = float(machine.problem.X[i] @ before[0, :-1] + before[0, -1])
+    score = float(machine.X[i] @ before[0, :-1] + before[0, -1])
     step = -iterate.rate * float(slope(iterate.options.loss, score, y))
     who = f"{capital(setting.row(int(machine.index[i])))} (y = {y:+.0f}) had the score"
     if kind == Kind.SQUARED:

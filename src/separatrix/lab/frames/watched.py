@@ -14,7 +14,7 @@ from separatrix.estimators.reduction.decoding import votes
 from separatrix.lab.frames.answer import certified_values, fitted_frame
 from separatrix.lab.frames.corrections import capital
 from separatrix.lab.frames.grid import field_of, grid_points
-from separatrix.lab.frames.recording import Frame, Iterates, Recording, Unit, frame, thinned
+from separatrix.lab.frames.recording import Frame, Iterates, Recording, Unit, evenly, frame, thinned
 from separatrix.lab.frames.setting import Setting
 from separatrix.problem import Problem
 from separatrix.rows import Vector
@@ -32,6 +32,11 @@ class Machine:
         self.iterates, self.number, self.first = Iterates(most), first - 1, first
         self.index: np.ndarray = np.arange(problem.n_rows)
         self.sides: tuple[str, str] = ("", "")
+
+    @property
+    def X(self) -> Vector:  # noqa: N802
+        """The rows of the problem, which are dense."""
+        return np.asarray(self.problem.X)
 
     def add(self, iterate: Any, number: int | None = None) -> None:
         """Keep an iterate, if its turn is; its number is the next, unless another is given."""
@@ -137,8 +142,7 @@ def recording(
 
 def kept_numbers(numbers: list[int], most: int) -> list[int]:
     """At most so many of some numbers, the first and the last among them."""
-    places = np.unique(np.linspace(0, len(numbers) - 1, min(most, len(numbers))).round().astype(int)) if numbers else []
-    return [numbers[place] for place in places]
+    return [numbers[place] for place in evenly(len(numbers) - 1, most)] if numbers else []
 
 
 def frames(
@@ -167,7 +171,8 @@ def joint_frame(setting: Setting, machines: list[Machine], lead: Any, number: in
     planes, n_wrong = None, 0
     if own.plane is not None:
         nothing = np.zeros(own.plane.shape)
-        planes = np.vstack([shown[id(each)].plane if id(each) in shown else nothing for each in machines])
+        rows: list[Any] = [shown[id(each)].plane if id(each) in shown else nothing for each in machines]
+        planes = np.vstack(rows)
         n_wrong = setting.n_wrong(planes)
     elif own.scores is not None:
         parts["field"], n_wrong = kernel_field(setting, [shown[id(each)].scores for each in machines])
@@ -185,7 +190,7 @@ def joint_frame(setting: Setting, machines: list[Machine], lead: Any, number: in
 
 def kernel_field(setting: Setting, scores: list[Any]) -> tuple[dict[str, Any], int]:
     """The scores of machines in the space of a kernel on a grid, and how many rows of the problem they tell wrongly."""
-    points = np.vstack([grid_points(setting.view), setting.problem.X])
+    points = np.vstack([grid_points(setting.view), setting.X])
     found = np.column_stack([each(points) for each in scores])
     n_rows = setting.problem.n_rows
     shown, n_wrong = found[:-n_rows], int(np.count_nonzero(~setting.won(found[-n_rows:])))

@@ -27,8 +27,8 @@ from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
 from separatrix.solvers.kernel.low_rank import any_factor, nystroem
 from separatrix.solvers.kernel.newton_rounds import KernelMachine
 from separatrix.solvers.options import number, positive, whole
-from separatrix.solvers.watching import tell
 from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.watching import tell
 
 LINEAR_TOL = 1e-10  # gap of the linear machine of a factor
 MIN_SECONDS = 1e-3  # that a linear machine is given
