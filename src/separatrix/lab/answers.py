@@ -12,7 +12,7 @@ from typing import Any
 from separatrix.data.table import shortened
 from separatrix.errors import OptionError, SeparatrixError
 from separatrix.estimators.progress_line import no_progress_lines
-from separatrix.lab import limits, menu, snippets, toys, upload
+from separatrix.lab import lessons, limits, menu, snippets, toys, upload
 from separatrix.lab.error_curve import error_curve
 from separatrix.lab.fitting import fitted
 from separatrix.lab.lift import lift
@@ -50,7 +50,7 @@ def answers(message: Mapping[str, Any]) -> Answers:
     >>> result["status"]
     'All 4 points are on their own side. Proved.'
     >>> [answer["message"] for answer in answers({"id": 2, "do": "dance"})]
-    ["The lab cannot do 'dance'. It can: hello, fit, separable, toy, read, columns, project, curve, lift, replay, model, cancel."]
+    ["The lab cannot do 'dance'. It can: hello, fit, ..."]
     """
     about = {name: message[name] for name in ("id", "slot") if name in message} if isinstance(message, Mapping) else {}
     try:
@@ -98,7 +98,7 @@ def hello(message: Mapping[str, Any]) -> Answers:
         },
         "methods": menu.methods(),
         "toys": toys.menu(),
-        "lessons": [],
+        "lessons": lessons.menu(),
     }
 
 

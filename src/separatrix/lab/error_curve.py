@@ -3,8 +3,8 @@
     training(v)  the part of all points that the method gets wrong, fitted to all of them with the value v
     cv(v)        the mean over five folds of the part of the fold that it gets wrong, fitted to the other four
 
-Folds are stratified and drawn from the seed, and the same for all values. Of a detector of novel points the error is the
-part that it calls novel.
+Folds are stratified and drawn from the seed, and the same for all values. Of a detector of novel points the error is
+the part that it calls novel.
 """
 
 import warnings

@@ -1,8 +1,8 @@
 """The points lifted out of the plane, where the boundary between two classes is a flat cut.
 
-    (x.z)^2    phi(x) = (x1^2, x2^2, sqrt2 x1 x2), of which (gamma x.z)^2 is gamma^2 times the inner product;
-               g(x) = a x1^2 + b x2^2 + c sqrt2 x1 x2 + d is a plane there
-    others     (x1, x2, g(x)): the score is the height, and the cut is at the height 0
+(x.z)^2    phi(x) = (x1^2, x2^2, sqrt2 x1 x2), of which (gamma x.z)^2 is gamma^2 times the inner product;
+           g(x) = a x1^2 + b x2^2 + c sqrt2 x1 x2 + d is a plane there
+others     (x1, x2, g(x)): the score is the height, and the cut is at the height 0
 """
 
 from typing import Any
@@ -46,8 +46,8 @@ def of_squares(question: Question, model: Any) -> dict[str, Any]:
         "axes": ["x1^2", "x2^2", "sqrt2 x1 x2"],
         "points": squares(question.X).tolist(),
         "plane": [*normal.tolist(), sign * float(np.atleast_1d(model.intercept_)[0])],
-        "text": "The kernel (x.z)^2 is an inner product of (x1^2, x2^2, sqrt2 x1 x2). Lifted there, the points lie on a "
-        "cone, and the curve between the classes is where a plane cuts it.",
+        "text": "The kernel (x.z)^2 is an inner product of (x1^2, x2^2, sqrt2 x1 x2). Lifted there, the points lie on "
+        "a cone, and the curve between the classes is where a plane cuts it.",
     }
 
 

@@ -100,7 +100,9 @@ def stopped(claim: Any) -> str:
     parts = getattr(claim, "parts", None) or (claim,)
     kind = type(max(parts, key=lambda part: (not part.proof, part.stated))).__name__
     if not claim.proof:
-        reason = next((part.reason for part in parts if hasattr(part, "reason")), "its claim is not proved")
+        reason = next((part.reason for part in parts if hasattr(part, "reason")), "")
+        reason = reason or next((part.shortfall for part in parts if hasattr(part, "shortfall")), "")
+        reason = reason or "its claim is not proved"
         return f"It stopped without a proof: {reason}."
     told = {
         "Separator": "every row is on its own side, so that nothing is left to correct",

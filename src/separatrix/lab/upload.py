@@ -49,7 +49,7 @@ class Upload(NamedTuple):
 class Rows(NamedTuple):
     """Rows of a file that are drawn: their numbers, the codes of their classes and the names of these."""
 
-    index: np.ndarray
+    taken: np.ndarray
     codes: np.ndarray
     class_names: tuple[str, ...]
     notes: tuple[str, ...]
@@ -111,7 +111,8 @@ def suggested_target(upload: Upload) -> str | None:
     able = [name for name in upload.columns.names if 2 <= distinct(upload.columns[name]).size <= MAX_CLASSES]
     named = [name for name in able if name.lower() in USUAL_TARGETS]
     words = [name for name in able if not upload.numeric(name)]
-    return (named or words[-1:] or able[-1:] or [None])[0]
+    best = named or words[-1:] or able[-1:]
+    return best[0] if best else None
 
 
 def distinct(column: Any) -> np.ndarray:
@@ -203,25 +204,31 @@ def points_of_columns(upload: Upload, x: Any, y: Any, target: Any) -> dict[str, 
     if target in names:
         raise OptionError(f"The column {target!r} is an axis already: choose another column for the classes.")
     values = np.column_stack([np.asarray(upload.columns[name], dtype=np.float64) for name in names])
-    rows = rows_of(upload, target, (np.abs(values) <= MAX_COORDINATE).all(axis=1))
-    return message_of(upload, values[rows.index], rows, (names[0], names[1]))
+    usable: np.ndarray = np.all(np.abs(values) <= MAX_COORDINATE, axis=1)
+    rows = rows_of(upload, target, usable)
+    return message_of(upload, values[rows.taken], rows, (names[0], names[1]))
 
 
 def points_of_projection(upload: Upload, target: Any) -> dict[str, Any]:
     """The columns of numbers projected on two directions: across the plane between the classes, and along it."""
     target = column_named(upload, "target", target)
-    kept = [name for name in upload.columns.names if upload.numeric(name) and name != target]
-    if len(kept) < 2:
-        raise DataError(f"{upload.name} has too few columns of numbers to project: two or more are needed.")
+    kept = tuple(name for name in upload.columns.names if upload.numeric(name) and name != target)
     rows = rows_of(upload, target, np.ones(len(upload.columns), dtype=bool))
+    return projected(upload, kept, rows)
+
+
+def projected(upload: Upload, names: tuple[str, ...], rows: Rows) -> dict[str, Any]:
+    """Rows of some columns of numbers, standardised and projected."""
+    if len(names) < 2:
+        raise DataError(f"{upload.name} has too few columns of numbers for a picture: two or more are needed.")
     if len(rows.class_names) < 2:
         raise DataError(f"All rows are of the class {rows.class_names[0]!r}, and a projection needs two classes.")
-    numbers = Columns(tuple(kept), tuple(upload.columns[name] for name in kept), len(upload.columns))
-    X = Preparation(scale=True).fit_transform(numbers.rows(rows.index))
+    numbers = Columns(names, tuple(upload.columns[name] for name in names), len(upload.columns))
+    X = Preparation(scale=True).fit_transform(numbers.rows(rows.taken))
     X = np.asarray(X if isinstance(X, np.ndarray) else X.toarray(), dtype=np.float64)
     model = LinearSVM(time_limit=PROJECTION_SECONDS).fit(X, rows.codes)
     found = project(model, X, rows.codes, most=MAX_POINTS)
-    rows = rows._replace(notes=(*rows.notes, f"projected from {counted(len(kept), 'column')}, each standardised"))
+    rows = rows._replace(notes=(*rows.notes, f"projected from {counted(len(names), 'column')}, each standardised"))
     return message_of(upload, found.points, rows, PROJECTION_NAMES[len(rows.class_names) == 2])
 
 

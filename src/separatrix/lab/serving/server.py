@@ -215,6 +215,7 @@ class Address:
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self.socket.bind((host, port))
+            self.socket.listen()  # so that a browser that comes before the server is ready has to wait, no more
         except OSError:
             self.socket.close()
             raise
