@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from separatrix import KernelSVM, LinearSVM, Perceptron
+from separatrix import KernelSVM, LinearSVM, Perceptron, reduced_hull
 from separatrix.data.folds import stratified_folds
 from separatrix.lab.answers import answers
+from separatrix.lab.drawing.hulls import hull_corners, reduced_corners
 from separatrix.lab.toys import TOYS, toy_points
 
 CIRCLES = toy_points("circles", seed=1, n=40).to_message()
@@ -23,6 +24,20 @@ def ask(do, data, method, names=("a", "b"), seed=0, **how):
 
 def arrays(data):
     return np.column_stack([data["x"], data["y"]]), np.array(data["class"])
+
+
+def test_outlines_are_those_of_the_hulls():
+    X, _ = arrays(OVERLAP)
+    for mu in (1.0, 0.2, 0.06):
+        found = hull_corners(X) if mu == 1.0 else reduced_corners(X, np.full(len(X), mu))
+        hull = reduced_hull(X, mu)
+        for angle in np.linspace(0.0, 6.0, 25):
+            direction = np.array([np.cos(angle), np.sin(angle)])
+            reached = (found @ direction).max()
+            assert reached <= hull.support_function(direction) + 1e-12
+            assert reached == pytest.approx(hull.support_function(direction), abs=2e-3)
+    assert sorted(hull_corners(X).tolist()) == sorted(reduced_hull(X, 1.0).outline().tolist())
+    assert len(hull_corners(np.ones((5, 2)))) == len(reduced_corners(np.ones((5, 2)), np.full(5, 0.3))) == 1
 
 
 def test_a_curve_has_the_errors_of_the_estimator():

@@ -13,9 +13,9 @@ from separatrix.data.table import shortened
 from separatrix.errors import OptionError, SeparatrixError
 from separatrix.estimators.progress_line import no_progress_lines
 from separatrix.lab import lessons, limits, menu, snippets, toys, upload
+from separatrix.lab.drawing.lift import lift
 from separatrix.lab.error_curve import error_curve
 from separatrix.lab.fitting import fitted
-from separatrix.lab.lift import lift
 from separatrix.lab.player import replay
 from separatrix.lab.points import points_of
 from separatrix.lab.question import question_of

@@ -6,12 +6,13 @@ import numpy as np
 
 from separatrix.certificates.claims.bound import quoted
 from separatrix.errors import counted
-from separatrix.lab import page_order, snippets
-from separatrix.lab.field import field
+from separatrix.lab import snippets
+from separatrix.lab.drawing import page_order
+from separatrix.lab.drawing.field import field
+from separatrix.lab.drawing.hulls import hulls
+from separatrix.lab.drawing.support import support
 from separatrix.lab.fitting import Fit
-from separatrix.lab.hulls import hulls
 from separatrix.lab.question import Question
-from separatrix.lab.support import support
 from separatrix.rows import Vector
 
 SCORES_OF_THE_MARGIN = 1.0  # of every machine that has a margin, that of nu divided by its rho

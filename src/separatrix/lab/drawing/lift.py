@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from separatrix.errors import DataError
-from separatrix.lab import page_order
-from separatrix.lab.field import around, grid_on, rounded
+from separatrix.lab.drawing import page_order
+from separatrix.lab.drawing.field import around, grid_on, rounded
 from separatrix.lab.fitting import fitted
 from separatrix.lab.question import Question
 from separatrix.rows import Vector

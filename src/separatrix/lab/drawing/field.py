@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.lab import page_order
+from separatrix.lab.drawing import page_order
 from separatrix.lab.question import Question
 from separatrix.report.charts.geometry import View, view_of
 from separatrix.rows import Vector
