@@ -4,9 +4,10 @@ A pass over all of them in order reads each once: the stream stays open between 
 Several threads may ask for neighbours in any order; a block that was passed over is kept for the thread that wants it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 
 from separatrix.data.blocks.block_source import BlockForm
 from separatrix.data.blocks.raw_block import RawBlock
@@ -103,6 +104,12 @@ class BatchSource:
     def place(self, block: int) -> str:
         """Where a block is, in words."""
         return f"{self.name} {block}"
+
+    def with_kinds(self, kinds: Mapping[str, str]) -> Self:
+        """A source of the same blocks as columns of these kinds; with no kinds, each block has its own."""
+        found = copy(self)  # which opens a stream of its own
+        found.form = self.form.with_kinds(kinds)
+        return found
 
     def _advance(self, block: int) -> Any:
         """Go on to a block, from the start if it has gone by."""

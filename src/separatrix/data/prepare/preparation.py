@@ -9,7 +9,7 @@
 All of it is learned from the rows of `fit` alone and said in `columns_`.
 """
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -102,8 +102,9 @@ class Preparation(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : frame, Columns, array or scipy.sparse matrix
-            The rows.
+        X : frame, Columns, array, scipy.sparse matrix or Blocks
+            The rows. Blocks are gone through three to six times: medians are exact, and so are the counts of words of
+            columns with at most 65,536 different ones; sparse blocks are taken as they are.
         y : None
             Not used.
 
@@ -118,24 +119,36 @@ class Preparation(TransformerMixin, BaseEstimator):
             )
         for name in ("first_index_", "dates_", "reading_"):  # of the file of another fit
             self.__dict__.pop(name, None)
+        if hasattr(X, "fit_preparation"):
+            return X.fit_preparation(self)
         if sparse.issparse(X):
             return self._fit_sparse(features(X))
         columns = as_columns(X).without(self.target)
-        if columns.dates:
-            self.dates_ = dict(columns.dates)
         if not len(columns):
             raise DataError("There are no rows to prepare. Give at least one.")
-        self.n_features_in_ = len(columns.names)
-        self.columns_ = tuple(self._described(columns))
+        return self.learn(self._described(columns), columns.dates, f", with n_samples = {len(columns)}")
+
+    def learn(self, columns: Iterable[PreparedColumn], dates: Mapping[str, str], where: str = "") -> Self:
+        """Take what is known of the columns of all rows, and how their dates are written."""
+        if dates:
+            self.dates_ = dict(dates)
+        self.columns_ = tuple(columns)
+        self.n_features_in_ = len(self.columns_)
         self.feature_names_out_ = tuple(name for column in self.columns_ for name in column.features)
         if not self.feature_names_out_:
             reasons = "; ".join(f"{column.name!r}: {column.done}" for column in self.columns_[:5])
             raise DataError(
-                f"No column is left that could tell rows apart, with n_samples = {len(columns)} ({reasons}). Add one "
-                "in which rows differ."
+                f"No column is left that could tell rows apart{where} ({reasons}). Add one in which rows differ."
             )
         words = sum(len(column.categories) for column in self.columns_)
         self.sparse_ = words > MAX_DENSE_CATEGORIES
+        return self
+
+    def learn_sparse(self, width: int) -> Self:
+        """Take sparse rows of so many columns as they are."""
+        self.columns_, self.n_features_in_, self.sparse_ = (), width, True
+        self.feature_names_out_ = tuple(f"x{j + 1}" for j in range(width))
+        self.centre_ = self.spread_ = None
         return self
 
     def transform(self, X: Any) -> Any:
@@ -143,16 +156,18 @@ class Preparation(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : frame, Columns, array or scipy.sparse matrix
+        X : frame, Columns, array, scipy.sparse matrix or Blocks
             Rows with the columns that fit saw, by name where they have names; others are left out.
 
         Returns
         -------
-        ndarray or csr_array of shape (n, n_features)
+        ndarray or csr_array of shape (n, n_features), or Blocks
             Finite numbers. A word that fit did not see is 0 in all columns of its category; a number or a truth value
             where fit saw words is the word that it is written as.
         """
         check_is_fitted(self)
+        if hasattr(X, "prepared_by"):
+            return X.prepared_by(self)
         if not self.columns_:
             return self._sparse_rows(X)
         columns = columns_as_fitted(X, self.columns_, self.dates_)
