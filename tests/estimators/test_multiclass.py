@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
@@ -17,9 +18,12 @@ from sklearn.preprocessing import StandardScaler
 from separatrix import (
     Collected,
     DataError,
+    ErrorCorrectingCode,
     HoKashyapClassifier,
     LinearSVM,
+    LogisticClassifier,
     NotCertifiedWarning,
+    NuSVM,
     OneVsOne,
     OneVsRest,
     OptionError,
@@ -237,3 +241,19 @@ def test_rows_without_weight_are_as_if_they_were_not_there(reduction, k):
         model.fit(X, y, sample_weight=np.zeros(40))
     with pytest.raises(DataError, match="1 class only: 2 in all"):
         model.fit(X, y, sample_weight=(y == 2).astype(float))
+
+
+@pytest.mark.parametrize("estimator", [LinearSVM(), LogisticClassifier(), NuSVM(nu=0.2), Perceptron(random_state=0)])
+@pytest.mark.parametrize("decode", ["rest", "loss"])
+def test_classes_whose_scores_rounding_could_exchange_are_told_apart_however_rows_are_stored(estimator, decode):
+    """The scores are 101, 101.25 and -1, but the first is 101.5 where terms are added one by one."""
+    X = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 2.0], [0.0, 2.0, 0.0], [2.0, 0.0, 0.0]])
+    code = {} if decode == "rest" else {"code": 2 * np.eye(3, dtype=int) - 1, "decode": "loss"}
+    model = (OneVsRest if decode == "rest" else ErrorCorrectingCode)(estimator, **code).fit(X, [0, 1, 2, 0, 1, 2])
+    scale = 1.0 if decode == "rest" else 1e-3  # hinge losses beyond 1 say nothing of the own class
+    planes = [([1.0, 0.5, 1.0], 99.5), ([0.0, 0.0, 0.0], 101.25), ([0.0, 0.0, 0.0], -1.0)]
+    for part, (w, b) in zip(model.estimators_, planes, strict=True):
+        part.coef_, part.intercept_ = scale * np.array([w]), np.array([scale * b])
+    rows = np.tile([1e16, 3.0, -1e16], (40, 1))
+    for given in (rows, sparse.csr_array(rows), sparse.csc_array(rows), np.asfortranarray(rows), rows[:1]):
+        assert (model.predict(given) == 1).all()

@@ -213,6 +213,10 @@ class LinearClassifier(CertifiedClassifier):
         check_is_fitted(self)
         return self._scores(X, Plane.of(self.coef_, self.intercept_))
 
+    def _scores_by_planes(self) -> bool:
+        """Whether `decision_function` is w.x + b of the public planes, and nothing else."""
+        return type(self).decision_function is LinearClassifier.decision_function
+
     def _publish(self, solution: Solution, classes: np.ndarray) -> Self:
         """Make the answer public under scikit-learn's names."""
         self.classes_ = classes

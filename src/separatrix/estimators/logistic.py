@@ -195,6 +195,9 @@ class LogisticClassifier(Probabilities, WeightedClassifier):
         beside = sides(as_rows(features(X)), direction, bool(self.fit_intercept))
         return np.where(beside == 0.0, scores, np.copysign(np.inf, beside))
 
+    def _scores_by_planes(self) -> bool:
+        return getattr(self, "_limit", None) is None
+
     def _log_probabilities(self, scores: Vector) -> Vector:
         if getattr(self, "separation_", "overlap") == "complete":
             return limits(scores)

@@ -1,6 +1,7 @@
 """The linear nu machine as a scikit-learn classifier."""
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import combinations
 from operator import attrgetter
 from typing import Any, ClassVar, Self
@@ -23,7 +24,7 @@ from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.objectives import NuMargin
 from separatrix.objectives.nu_margin import largest_nu
 from separatrix.options import number
-from separatrix.problem import PlanesOfPairs, Problem, Solution, Status
+from separatrix.problem import Plane, PlanesOfCode, Problem, Solution, Status
 from separatrix.products import scores
 from separatrix.rows import Vector, length
 from separatrix.solvers.svm.nu_svm import nu_svm
@@ -173,9 +174,13 @@ class NuSVM(CertifiedClassifier):
         """
         check_is_fitted(self)
         k = self.classes_.size
-        sign = 1.0 if k == 2 else -1.0
-        found = self._scores(X, PlanesOfPairs(sign * self.coef_, sign * self.intercept_))
-        return found[:, 0] if k == 2 else votes(found, one_vs_one(k))
+        if k == 2:
+            return self._scores(X, Plane.of(self.coef_, self.intercept_))
+        decode = partial(votes, code=one_vs_one(k))
+        return decode(self._scores(X, PlanesOfCode(-self.coef_, -self.intercept_, decode)))
+
+    def _scores_by_planes(self) -> bool:
+        return self.classes_.size == 2
 
     def _objective(self, classes: np.ndarray) -> NuMargin:
         return NuMargin(number("nu", self.nu, above=0.0, most=1.0))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from separatrix import rows
-from separatrix.enclosures.decisions import settled_scores
+from separatrix.enclosures.decisions import lead_of_signs, settled_scores
 from separatrix.enclosures.exact_sums import exact_combination
 from separatrix.kernels.kernel import Kernel
 from separatrix.kernels.rows_of import as_rows
@@ -40,7 +40,7 @@ def settled_expansion(kernel: Kernel, support: Any, coefficients: Vector, X: Any
         columns = [exact_combination(own, column).value for column in coefficients.reshape(len(coefficients), -1).T]
         w = np.column_stack(columns) if coefficients.ndim == 2 else columns[0]
         if np.isfinite(w).all():
-            return settled_scores(others, w, b, by_sign=True)
+            return settled_scores(others, w, b, lead_of_signs)
     found = kernel.expansion(own, coefficients, others) + b
     lengths = [np.sqrt(kernel.diagonal(each)) for each in (others, own)]
     largest = np.multiply.outer(lengths[0], lengths[1] @ np.abs(coefficients)) + np.abs(b)

@@ -1,1 +1,1 @@
-"""The lab: a page on which classifiers are watched as they learn."""
+"""The lab: a page in the browser on which methods are watched while they learn, stop, and prove why."""

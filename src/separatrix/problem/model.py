@@ -1,11 +1,12 @@
 """What predicts: a model gives each row a score, or one for each class."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
-from separatrix.enclosures.decisions import settled_scores
+from separatrix.enclosures.decisions import lead_of_largest, lead_of_signs, settled_scores
 from separatrix.rows import Rows, Vector
 
 
@@ -80,9 +81,29 @@ class Plane:
         return settled_scores(X, self.w.T, self.b)
 
 
-class PlanesOfPairs(Plane):
-    """Planes each of which tells one class from another, so that all signs count, not the largest score."""
+@dataclass(frozen=True, eq=False)
+class PlanesOfCode(Plane):
+    """Planes each of which tells some classes from others, so that the signs of all scores count.
+
+    Parameters
+    ----------
+    w : ndarray of shape (n_planes, d)
+        Normals of the planes.
+    b : ndarray of shape (n_planes,)
+        Offsets.
+    decode : function or None
+        Makes scores of classes of those of planes; none may change by more than all of these together.
+    """
+
+    decode: Callable[[Vector], Vector] | None = None
 
     def scores(self, X: Rows) -> Vector:
-        """g of each row and plane; those whose sign rounding could turn are rounded once."""
-        return settled_scores(X, self.w.T, self.b, by_sign=True)
+        """g of each row and plane; those whose rounding could turn the decision are rounded once."""
+        return settled_scores(X, self.w.T, self.b, self.lead)
+
+    def lead(self, scores: Vector) -> Vector:
+        """By how much the decision is clear, in units of a score: of all signs, and of the classes."""
+        by_signs = lead_of_signs(scores)
+        if self.decode is None or scores.ndim == 1:
+            return by_signs
+        return np.minimum(by_signs, lead_of_largest(self.decode(scores)) / scores.shape[1])

@@ -19,10 +19,11 @@ from separatrix.estimators.base import warn_not_certified
 from separatrix.estimators.kernel.kernel_classifier import KernelClassifier
 from separatrix.estimators.progress_line import progress_line
 from separatrix.estimators.reduction.codes import one_vs_one
+from separatrix.estimators.reduction.decoding import votes
 from separatrix.estimators.reduction.in_pairs import in_order_of_pairs, offsets_by_pairs, placed
 from separatrix.estimators.store.fitted_attributes import floats
 from separatrix.kernels import Linear
-from separatrix.problem import PlanesOfPairs, Problem, Solution, Status
+from separatrix.problem import PlanesOfCode, Problem, Solution, Status
 from separatrix.rows import Vector, length
 from separatrix.solvers.hulls.mu import candidate_mus
 from separatrix.solvers.hulls.reduced_hulls import offset_of, reduced_hulls
@@ -230,7 +231,12 @@ class ReducedHullClassifier(KernelClassifier):
         check_is_fitted(self)
         if not isinstance(self.kernel_, Linear):
             return super()._pair_scores(X)
-        return offsets_by_pairs_of(self._scores(X, PlanesOfPairs(self.coef_, self.intercept_)).T).T
+        planes = PlanesOfCode(self.coef_, self.intercept_, self._decoded)
+        return offsets_by_pairs_of(self._scores(X, planes).T).T
+
+    def _decoded(self, scores: Vector) -> Vector:
+        """Scores of classes from those of the public planes of pairs."""
+        return votes(offsets_by_pairs_of(scores.T).T, one_vs_one(self.classes_.size))
 
     def _concerns(self, certificate: Any, problem: Problem) -> bool:
         """Whether a certificate is about the planes that predictions come from, and about what the options ask for."""

@@ -24,12 +24,14 @@ from separatrix.estimators.reduction.subproblems import (
     check_fit_params,
     classes_with_weight,
     in_parts,
+    is_plane,
     iterations_of,
     positive_score,
     seeded_copies,
     separation_of,
 )
 from separatrix.estimators.store.fitted_attributes import ArrayOf, FittedModels
+from separatrix.problem import PlanesOfCode
 from separatrix.rows import Vector
 
 MAX_SCORES = 2**24  # of all columns that are held at once
@@ -164,6 +166,8 @@ class Reduction(MetaEstimatorMixin, CertifiedClassifier):
         return in_parts(lambda part: self._decode(self._column_scores(part)), X, count)
 
     def _column_scores(self, X: Any) -> Vector:
-        """The scores of all two-class problems, a column each."""
+        """The scores of all two-class problems, a column each; those of planes are the same for every container."""
         check_is_fitted(self)
+        if all(is_plane(model) for model in self.estimators_):
+            return self.estimators_[0]._scores(X, PlanesOfCode(self.coef_, self.intercept_, self._decode))
         return np.column_stack([positive_score(model, X) for model in self.estimators_])

@@ -127,6 +127,12 @@ def positive_score(model: Any, X: Any) -> Vector:
     return model.predict(X).astype(np.float64)
 
 
+def is_plane(model: Any) -> bool:
+    """Whether a fitted two-class model scores rows by its one public plane, and by nothing else."""
+    by_planes = getattr(model, "_scores_by_planes", None)
+    return by_planes is not None and by_planes() and model.coef_.shape[0] == 1
+
+
 def iterations_of(model: Any) -> int:
     """The most iterations that a fitted model took for anything, 1 where it does not count them."""
     counts = np.atleast_1d(getattr(model, "n_iter_", None) or 1)

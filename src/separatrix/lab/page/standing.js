@@ -1,0 +1,45 @@
+// How a method stands, in words: proved or why not, rows wrong, steps and time.
+
+import { figure } from "lab/scale.js";
+
+const STEPS = { update: "updates", pass: "passes", step: "steps", iteration: "iterations" };
+
+export function seconds(value) {
+  if (value < 1e-3) return `${Math.max(1, Math.round(1e6 * value))} µs`;
+  if (value < 1) return `${(1e3 * value).toPrecision(2)} ms`;
+  return `${value.toPrecision(2)} s`;
+}
+
+/** "3 of 40 wrong". */
+export function wrongOf(count, total) {
+  return `${count} of ${total} wrong`;
+}
+
+export function plural(count, unit) {
+  const word = STEPS[unit] ?? `${unit}s`;
+  return `${count.toLocaleString("en")} ${count === 1 ? word.replace(/(ss|)e?s$/, "$1") : word}`;
+}
+
+/** {kind, word, facts, reason} of a slot at the step that is shown. */
+export function standing(slot) {
+  const total = slot.lab.state.dataset.x.length;
+  if (slot.missing) return { kind: "empty", word: "Waiting for points", facts: "", reason: "" };
+  if (slot.failure) return { kind: "failed", word: "No fit", facts: "", reason: slot.failure.message };
+  if (slot.result && (slot.finished || !slot.frames.length)) return finished(slot.result, slot, total);
+  if (!slot.shown) return { kind: "running", word: "Learning", facts: "", reason: "" };
+  const { number, values } = slot.shown;
+  const unit = slot.begun?.unit ?? "step";
+  const facts = [`${unit} ${number}`];
+  if (values?.wrong !== undefined) facts.push(wrongOf(values.wrong, total));
+  if (values?.gap > 0) facts.push(`gap ${figure(values.gap, 3)}`);
+  return { kind: "running", word: "Learning", facts: facts.join(" · "), reason: "" };
+}
+
+function finished(result, slot, total) {
+  const facts = [];
+  if (slot.method.task !== "novelty") facts.push(wrongOf(result.errors ?? result.wrong.length, total));
+  if (slot.frames.length > 1) facts.push(plural(slot.frames.at(-1).number, slot.begun?.unit ?? "step"));
+  if (result.seconds !== null && result.seconds !== undefined) facts.push(seconds(result.seconds));
+  const reason = result.warning ?? result.certificate?.sentence ?? result.status ?? "";
+  return { kind: result.proof ? "proved" : "unproved", word: result.proof ? "Proved" : "Not proved", facts: facts.join(" · "), reason };
+}
