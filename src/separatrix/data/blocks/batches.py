@@ -43,7 +43,8 @@ class BatchSource:
     ) -> None:
         self.batches, self.form, self.name = batches, form or BlockForm(), name
         self.known_count: int | None = None
-        self._forget()
+        self._lock = Lock()
+        self._close()
 
     @classmethod
     def of(cls, batches: Callable[[], Iterable[Any]], reading: Reading) -> "BatchSource":
@@ -57,8 +58,8 @@ class BatchSource:
         first = next(iter(one), None)
         return cls(batches, BlockForm() if first is None else BlockForm.of(first, reading))
 
-    def _forget(self) -> None:
-        self._lock, self._next = Lock(), 0
+    def _close(self) -> None:
+        self._next = 0
         self._stream: Iterator[Any] | None = None
         self._kept: dict[int, Any] = {}
 
@@ -67,7 +68,8 @@ class BatchSource:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._forget()
+        self._lock = Lock()
+        self._close()
 
     @property
     def count(self) -> int:
@@ -127,10 +129,6 @@ class BatchSource:
             f"There were {counted(self._next, 'batch', 'batches')} in this pass, and {self.known_count or block + 1} "
             "in the first: the function must make an iterator of the same batches each time that it is called."
         )
-
-    def _close(self) -> None:
-        self._stream, self._next = None, 0
-        self._kept.clear()
 
 
 def checked_iterable(batches: Any) -> Any:

@@ -179,7 +179,7 @@ class OrderedFiles(BatchSource):
     @property
     def first_index(self) -> int | None:
         """Where indices of LIBSVM text count from."""
-        return self.batches.__self__.reading.first_index  # type: ignore[attr-defined,no-any-return]
+        return self.batches.__self__.reading.first_index  # type: ignore[attr-defined]
 
 
 def source_in_order(paths: Sequence[str], format_: Format, reading: Reading) -> OrderedFiles:

@@ -98,7 +98,7 @@ class LibsvmSource:
         return f"{self.parts[block].path}, from line {self.parts[block].line:,} on"
 
     def with_kinds(self, kinds: Mapping[str, str]) -> Self:
-        """The same source: its rows are numbers."""
+        """Itself: its rows are numbers."""
         return self
 
     @property

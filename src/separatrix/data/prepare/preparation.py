@@ -126,7 +126,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         columns = as_columns(X).without(self.target)
         if not len(columns):
             raise DataError("There are no rows to prepare. Give at least one.")
-        return self.learn(self._described(columns), columns.dates, f", with n_samples = {len(columns)}")
+        return self.learn(_described(columns, self), columns.dates, f", with n_samples = {len(columns)}")
 
     def learn(self, columns: Iterable[PreparedColumn], dates: Mapping[str, str], where: str = "") -> Self:
         """Take what is known of the columns of all rows, and how their dates are written."""
@@ -148,7 +148,8 @@ class Preparation(TransformerMixin, BaseEstimator):
         """Take sparse rows of so many columns as they are."""
         self.columns_, self.n_features_in_, self.sparse_ = (), width, True
         self.feature_names_out_ = tuple(f"x{j + 1}" for j in range(width))
-        self.centre_ = self.spread_ = None
+        self.centre_: np.ndarray | None = None
+        self.spread_: np.ndarray | None = None
         return self
 
     def transform(self, X: Any) -> Any:
@@ -172,7 +173,7 @@ class Preparation(TransformerMixin, BaseEstimator):
             return self._sparse_rows(X)
         columns = columns_as_fitted(X, self.columns_, self.dates_)
         columns = columns.without(self.target) if self.target not in {own.name for own in self.columns_} else columns
-        names = self._names_in(columns, named=isinstance(X, Columns) or is_frame(X))
+        names = _names_in(columns, self.columns_, named=isinstance(X, Columns) or is_frame(X))
         given = dict(zip(columns.names, columns.values, strict=True))
         used = [
             (own, match_kind(own, given[name])) for own, name in zip(self.columns_, names, strict=True) if own.features
@@ -229,21 +230,11 @@ class Preparation(TransformerMixin, BaseEstimator):
             if not (centre.shape == spread.shape == (d,) and np.isfinite(centre).all() and (spread > 0.0).all()):
                 raise ValueError(f"centre_ and spread_ must hold {d} numbers each, those of spread_ above 0")
 
-    def _described(self, columns: Columns) -> Iterator[PreparedColumn]:
-        """Describe each column, in order."""
-        for names, values in column_groups(list(zip(columns.names, columns.values, strict=True)), len(columns)):
-            if isinstance(values, Words):
-                yield describe_words(names[0], values, int(self.most_categories), bool(self.reference))
-            else:
-                yield from describe_numbers(names, values, bool(self.scale), bool(self.reference))
-
     def _fit_sparse(self, X: Any) -> Self:
         """Keep a sparse matrix with few non-zeros as it is; make any other dense and scale it."""
         n, d = X.shape
-        self.columns_, self.n_features_in_ = (), d
-        self.feature_names_out_ = tuple(f"x{j + 1}" for j in range(d))
+        self.learn_sparse(d)
         self.sparse_ = X.nnz <= MAX_SPARSE_DENSITY * n * d or n * d > MAX_DENSE_ENTRIES
-        self.centre_ = self.spread_ = None
         if not self.sparse_:
             dense = X.toarray()
             self.centre_ = dense.mean(axis=0) if self.scale else np.zeros(d)
@@ -260,26 +251,37 @@ class Preparation(TransformerMixin, BaseEstimator):
             return X
         return ((X.toarray() if sparse.issparse(X) else X) - self.centre_) / self.spread_
 
-    def _names_in(self, columns: Columns, named: bool) -> list[str]:
-        """The names under which X holds the columns that fit saw; in an array they go by their place."""
-        names = [own.name for own in self.columns_]
-        if not named:
-            _check_width(len(columns.names), len(names))
-            return list(columns.names)
-        present = set(columns.names)
-        absent = [own.name for own in self.columns_ if own.features and own.name not in present]
-        if absent:
-            raise DataError(
-                f"{missing_columns(absent, 'fit saw')} The columns are {quoted(columns.names, 10)}. "
-                "Add what is missing, NA where it is not known."
-            )
-        return names
-
 
 def _check_width(given: int, expected: int) -> None:
     if given != expected:
         problem = f"X has {given} features, but Preparation is expecting {expected} features as input."
         raise DataError(f"{problem} Give rows of as many.")
+
+
+def _described(columns: Columns, how: Preparation) -> Iterator[PreparedColumn]:
+    """Describe each column, in order."""
+    reference = bool(how.reference)
+    for names, values in column_groups(list(zip(columns.names, columns.values, strict=True)), len(columns)):
+        if isinstance(values, Words):
+            yield describe_words(names[0], values, int(how.most_categories), reference)
+        else:
+            yield from describe_numbers(names, values, bool(how.scale), reference)
+
+
+def _names_in(columns: Columns, known: tuple[PreparedColumn, ...], named: bool) -> list[str]:
+    """The names under which rows hold the columns that fit saw; in an array they go by their place."""
+    names = [own.name for own in known]
+    if not named:
+        _check_width(len(columns.names), len(names))
+        return list(columns.names)
+    present = set(columns.names)
+    absent = [own.name for own in known if own.features and own.name not in present]
+    if absent:
+        raise DataError(
+            f"{missing_columns(absent, 'fit saw')} The columns are {quoted(columns.names, 10)}. "
+            "Add what is missing, NA where it is not known."
+        )
+    return names
 
 
 def as_columns(X: Any, words: Container[str] = ()) -> Columns:

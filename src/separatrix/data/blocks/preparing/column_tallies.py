@@ -55,7 +55,8 @@ class TextCounts(NamedTuple):
     def of(cls, column: Words, block: int) -> "TextCounts":
         """The counts of a column of a block."""
         counted = [pair for pair in zip(column.words, column.counts.tolist(), strict=True) if pair[1]]
-        numeric, strange = 0, []
+        strange: list[str] = []
+        numeric = 0
         for word, count in counted:
             if is_finite_number(word):
                 numeric += count
@@ -74,7 +75,7 @@ class TextCounts(NamedTuple):
 class Moments(NamedTuple):
     """How many numbers there are, their mean, and the sum of the squares of what they are off it."""
 
-    count: int
+    n: int
     mean: float
     squares: float
 
@@ -88,12 +89,12 @@ class Moments(NamedTuple):
 
     def merged(self, other: "Moments") -> "Moments":
         """The moments of these and of other numbers (Chan, Golub and LeVeque, 1979)."""
-        count = self.count + other.count
-        if not (self.count and other.count):
-            return self if self.count else other
-        apart, share = other.mean - self.mean, other.count / count
-        squares = self.squares + other.squares + apart * apart * self.count * share
-        return Moments(count, self.mean + apart * share, squares)
+        n = self.n + other.n
+        if not (self.n and other.n):
+            return self if self.n else other
+        apart, share = other.mean - self.mean, other.n / n
+        squares = self.squares + other.squares + apart * apart * self.n * share
+        return Moments(n, self.mean + apart * share, squares)
 
 
 class Refined(NamedTuple):

@@ -66,7 +66,7 @@ def sparse_width(source: Any, count: int) -> int | None:
     if getattr(source, "roles", None) is not None:
         return None  # which are columns of files or of dataframes
     first = next((X for X in (source.read(block).X for block in range(count)) if np.shape(X)[:1] != (0,)), None)
-    return int(first.shape[1]) if sparse.issparse(first) else None
+    return int(first.shape[1]) if first is not None and sparse.issparse(first) else None
 
 
 def refuse_mistakes(columns: Mapping[str, Any], source: Any) -> None:
@@ -128,7 +128,7 @@ def statistics_of(column: NumberCounts, brackets: tuple[Bracket, ...], moments: 
     if moments is not None:
         unit = Unit.between(column.low, column.high)
         filled = moments.merged(Moments(column.missing, unit.of(median), 0.0))
-        mean, spread = unit.centre + filled.mean * unit.size, float(np.sqrt(filled.squares / filled.count)) * unit.size
+        mean, spread = unit.centre + filled.mean * unit.size, float(np.sqrt(filled.squares / filled.n)) * unit.size
     return NumberStatistics(column.rows, column.missing, column.low, median, column.high, mean, spread)
 
 

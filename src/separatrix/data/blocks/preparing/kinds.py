@@ -51,9 +51,9 @@ def kind_of(column: Column) -> Kind:
         there = not bool(np.isnan(column).all())
         return Kind(False, there, () if there else EVERY_WAY)
     counts = column.counts.tolist()
-    there = [word for word, count in zip(column.words, counts, strict=True) if count]
-    ways = tuple(way for way in EVERY_WAY if all(day_of(word, way) is not None for word in there))
-    return Kind(True, bool(there), ways)
+    words = [word for word, count in zip(column.words, counts, strict=True) if count]
+    ways = tuple(way for way in EVERY_WAY if all(day_of(word, way) is not None for word in words))
+    return Kind(True, bool(words), ways)
 
 
 class Kinds(NamedTuple):
