@@ -9,7 +9,7 @@ import pytest
 
 from separatrix import LinearSVM, load, save
 from separatrix.cli.blocks import files as cli_blocks
-from separatrix.cli.blocks.fit import Errors, errors_over, task_of_first_rows
+from separatrix.cli.blocks.fit import Errors, facts_over, task_of_first_rows
 from separatrix.cli.blocks.progress_bar import ShownRunner, shown_passes
 from separatrix.cli.main import main, parser
 from separatrix.data.blocks import read_blocks
@@ -75,11 +75,11 @@ def test_the_errors_of_a_model_are_those_in_memory(folder):
     assert wrong > 0
     for path in ("rows.csv", "part-*.parquet"):
         blocks = read_blocks(path, target="ill", drop=["cost"], rows_per_block=64)
-        assert errors_over(model, blocks, "classification") == Errors(300, wrong)
+        assert facts_over(model, blocks, "classification")[0] == Errors(300, wrong)
     numbered = rows.assign(y=(FRAME["ill"] == "yes").astype(int) + 10)
     numbered.to_csv("numbered.csv", index=False)
     model.fit(rows, numbered["y"])
-    assert errors_over(model, read_blocks("numbered.csv", rows_per_block=64), "classification") == Errors(300, wrong)
+    assert facts_over(model, read_blocks("numbered.csv", rows_per_block=64), "classification")[0] == Errors(300, wrong)
 
 
 def test_a_runner_shows_passes_and_blocks():
@@ -131,7 +131,9 @@ def test_a_fit_in_blocks_is_the_fit_in_memory(folder, capsys):
     changed = FRAME.assign(ill=FRAME["ill"].to_numpy()[::-1])
     changed.to_csv("changed.csv", index=False)
     assert main(["verify", "m.json", "changed.csv", "-t", "ill", "--drop", "cost", "--blocks"]) == 1
-    assert "The claim does NOT hold." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "The claim does NOT hold." in said
+    assert "The data are NOT those that the model was fitted to" in said
     assert main(["predict", "m.json", "rows.csv"]) == 0
 
 
@@ -167,4 +169,6 @@ def test_words_and_gaps_are_prepared_as_in_memory(folder, capsys):
             assert capsys.readouterr().out == predicted
             for blocks in ([], ["--blocks"]):
                 assert main(["verify", "m.json", path, *blocks]) == 0
-                assert "The claim holds." in capsys.readouterr().out
+                said = capsys.readouterr().out
+                assert "The claim holds." in said
+                assert "The data are those that the model was fitted to" in said

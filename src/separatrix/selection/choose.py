@@ -11,14 +11,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import prod
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+from separatrix.data.blocks import Blocks
+from separatrix.data.blocks.sampling import SampledRows
 from separatrix.errors import OptionError
 from separatrix.options import number, whole
+from separatrix.selection.blocks.sampled import check_learns, drawn, fitted_to_all, takes_columns
 from separatrix.selection.choosing.choice import Choice
 from separatrix.selection.choosing.divided import divided
 from separatrix.selection.choosing.held_out import set_aside
@@ -39,8 +43,8 @@ OUTER_FOLDS = 5
 def choose(
     estimator: Any,
     X: Any,
-    y: Any,
-    parameters: Grid,
+    y: Any = None,
+    parameters: Grid = MappingProxyType({}),
     *,
     folds: Any = 5,
     test: Any = 0.2,
@@ -51,6 +55,7 @@ def choose(
     nested: bool | int = False,
     groups: Any = None,
     sample_weight: Any = None,
+    sample: int | None = None,
     time_limit: float | None = None,
     random_state: Any = 0,
     progress: Callable[[int, int], object] | bool | None = None,
@@ -61,8 +66,8 @@ def choose(
     ----------
     estimator : unfitted classifier, regressor or pipeline, or its class
         What is fitted; options of a pipeline's steps are named as `step__option`.
-    X, y : rows and labels or numbers
-        The data.
+    X, y : rows and labels or numbers, or Blocks alone
+        The data. Of blocks a random sample is chosen with, and the model is fitted to all rows, test rows among them.
     parameters : mapping of option to values
         All combinations are tried. Of equal errors the first is chosen, so begin with the simplest values.
     folds, repeats : int or splitter, int
@@ -79,6 +84,8 @@ def choose(
         Whether, or by how many outer folds, to estimate the error of the whole procedure too.
     groups, sample_weight : array or None
         The group of each row, which stays on one side of every division; its weight in fits and errors.
+    sample : int or None
+        Of blocks, how many rows are drawn to choose with; None: 100,000.
     time_limit : float or None
         Seconds after which no setting is begun; each is compared on all folds or not at all.
     random_state, progress : int, RandomState or None; callable, bool or None
@@ -100,9 +107,14 @@ def choose(
     model = estimator() if isinstance(estimator, type) else clone(estimator)
     how = Procedure(model, parameters, folds, whole("repeats", repeats), rule, outer_folds(nested, folds), time_limit)
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    sample = Sample.of(model, X, y, groups, sample_weight)
+    rows: SampledRows | None = None
+    if isinstance(X, Blocks):
+        check_learns(model, X)
+        rows = drawn(X, sample, random_state, takes_columns(model), y=y, groups=groups, sample_weight=sample_weight)
+    chosen_with = (X, y, groups, sample_weight) if rows is None else (rows.X, rows.y, None, rows.weights)
     with shown_progress(progress, type(model).__name__) as report:
-        return how.choice(sample, test, (scoring, positive), seed, report)
+        found = how.choice(Sample.of(model, *chosen_with), test, (scoring, positive), seed, report)
+    return found if rows is None else fitted_to_all(found, model, X, rows)
 
 
 def outer_folds(nested: Any, folds: Any) -> Any:

@@ -7,11 +7,15 @@ Everything that learns from data learns from the training rows of a fold alone, 
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
+from separatrix.data.blocks import Blocks
+from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import OptionError
+from separatrix.selection.blocks.sampled import drawn
 from separatrix.selection.candidates import Candidate, fewer_passes, with_class_weight, with_metric, within_seconds
 from separatrix.selection.comparison import BASELINE, Comparison, Entry
 from separatrix.selection.cross_validate import Trial, cross_validate
@@ -26,7 +30,7 @@ from separatrix.selection.trials import TimeBudget, select_candidates, try_candi
 
 def compare(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     cv: Any = 5,
     repeats: int = 1,
@@ -48,7 +52,8 @@ def compare(
     Parameters
     ----------
     X, y : array, scipy.sparse matrix, frame, or object with `len` and a method `rows(index)`; n labels or numbers
-        The rows and their targets. What is not yet numbers needs a `preparation` that understands it.
+        The rows and their targets; or Blocks alone, of which as many rows as `sample` says are drawn at random. What is
+        not yet numbers needs a `preparation` that understands it.
     cv : int, splitter of scikit-learn, or iterable of pairs of indices
         Stratified folds, of which a class with fewer rows makes fewer, as is noted; or any other division of all rows.
     repeats, groups : int, array of n values or None
@@ -87,12 +92,18 @@ def compare(
     ('linear SVM', True, True)
     """
     check_task(task, {"positive": positive, "class_weight": class_weight})
+    note: tuple[str, ...] = ()
+    if isinstance(X, Blocks):
+        rows = drawn(X, sample, random_state, isinstance(preparation, Preparation), y=y, groups=groups)
+        X, y, sample, note = rows.X, rows.y, None, (f"Compared on {rows.words}.",)
     budget = TimeBudget(time_limit, progress)
     how: dict[str, Any] = {"cv": cv, "repeats": repeats, "preparation": preparation, "sample": sample}
     how |= {"random_state": random_state, "groups": groups, "scoring": scoring}
     if task == "regression":
-        return compare_regressors(split_numbers(X, y, **how), algorithms, budget, n_jobs=n_jobs)
+        numbers = split_numbers(X, y, **how)
+        return compare_regressors(replace(numbers, notes=[*note, *numbers.notes]), algorithms, budget, n_jobs=n_jobs)
     split = split_data(X, y, **how, positive=positive)
+    split = replace(split, notes=[*note, *split.notes])
     return compare_on(split, algorithms, budget, class_weight=class_weight, n_jobs=n_jobs)
 
 

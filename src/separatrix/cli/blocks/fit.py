@@ -14,7 +14,10 @@ from separatrix.cli.streams import visible, write_answer, write_note
 from separatrix.data.blocks import Blocks
 from separatrix.data.blocks.block_source import BlockSource
 from separatrix.data.blocks.census import length
+from separatrix.data.blocks.fingerprint import Hashing, OnePass
+from separatrix.data.blocks.raw_block import RawBlock
 from separatrix.data.prepare.preparation import Preparation
+from separatrix.data.row_fingerprint import RowSums
 from separatrix.data.table import labels_from_text
 from separatrix.data.task import task_of
 from separatrix.errors import DataError, NotCertifiedWarning, OptionError, counted
@@ -41,8 +44,8 @@ def fit_in_blocks(arguments: argparse.Namespace) -> int:
         remember_reading(preparation, getattr(blocks.source, "first_index", None), arguments)
         prepared = preparation.transform(blocks)
         model = Pipeline([("preparation", preparation), (STEPS[task], estimator.fit(prepared))])
-        errors = errors_over(estimator, prepared, task)
-    save(model, arguments.model, dual=arguments.dual)
+        errors, sums = facts_over(estimator, prepared, task)
+    save(model, arguments.model, data=sums.fingerprint, dual=arguments.dual)
     for warning in caught:
         if issubclass(warning.category, NotCertifiedWarning):
             write_note(f"separatrix: {warning.message}")
@@ -107,14 +110,13 @@ class Errors(NamedTuple):
 
 
 class Erring(NamedTuple):
-    """The task that counts the errors of a model in a block."""
+    """The errors of a model in a block; labels may be text that stands for numbers."""
 
     model: Any
-    source: BlockSource
     classes: bool
+    as_written: bool
 
-    def __call__(self, block: int) -> Errors:  # noqa: D102, the class says it
-        raw = self.source.read(block)
+    def __call__(self, raw: RawBlock) -> Errors:  # noqa: D102, the class says it
         n = length(raw)
         if not n:
             return Errors(0)
@@ -123,16 +125,18 @@ class Erring(NamedTuple):
             residuals = found - np.asarray(raw.y, dtype=np.float64)
             return Errors(n, 0, float(np.abs(residuals).sum()), float((residuals**2).sum()))
         labels, places = np.unique(np.asarray(raw.y), return_inverse=True)
-        given = labels_from_text(labels.tolist()) if found.dtype.kind in "iuf" and as_written(self.source) else labels
+        given = labels_from_text(labels.tolist()) if found.dtype.kind in "iuf" and self.as_written else labels
         return Errors(n, int((found != given[places]).sum()))
 
 
-def errors_over(model: Any, blocks: Blocks, task: Task) -> Errors:
-    """The errors of a model on all rows: one more pass."""
+def facts_over(model: Any, blocks: Blocks, task: Task) -> tuple[Errors, RowSums]:
+    """The errors of a model on all rows, and the sums by which these are known again: one more pass."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "X does not have valid feature names")
-        erring = Erring(model, blocks.source, task == "classification")
-        return blocks.runner.run(erring.__call__, Errors.merged, blocks.source.count)
+        classes = task == "classification"
+        erring = Erring(model, classes, as_written(blocks.source))
+        errors, sums = OnePass(blocks.source, (erring, Hashing(not classes))).over(blocks)
+        return errors, sums
 
 
 def as_dict(pipeline: Pipeline, name: str, errors: Errors) -> dict[str, Any]:

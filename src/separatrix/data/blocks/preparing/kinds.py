@@ -78,13 +78,12 @@ class FindingKinds:
     source: Any
 
     def __call__(self, block: int) -> Kinds:  # noqa: D102, the class says it
-        raw = self.source.read(block)
-        return Kinds({}) if not raw.shape[0] else kinds_of(self.columns(raw, block))
+        return self.of(self.source.read(block), block)
 
-    def columns(self, raw: RawBlock, block: int) -> Columns:
-        """The columns of a block; errors name its place."""
+    def of(self, raw: RawBlock, block: int) -> Kinds:
+        """The kinds of the columns of a block that is read already; errors name its place."""
         try:
-            return as_columns(raw.X)
+            return kinds_of(as_columns(raw.X)) if raw.shape[0] else Kinds({})
         except DataError as refusal:
             raise raw.located(refusal, self.source.place(block)) from None
 
