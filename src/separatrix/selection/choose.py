@@ -19,7 +19,6 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from separatrix.data.blocks import Blocks
-from separatrix.data.blocks.sampling import SampledRows
 from separatrix.errors import OptionError
 from separatrix.options import number, whole
 from separatrix.selection.blocks.sampled import check_learns, drawn, fitted_to_all, takes_columns
@@ -107,14 +106,9 @@ def choose(
     model = estimator() if isinstance(estimator, type) else clone(estimator)
     how = Procedure(model, parameters, folds, whole("repeats", repeats), rule, outer_folds(nested, folds), time_limit)
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    rows: SampledRows | None = None
-    if isinstance(X, Blocks):
-        check_learns(model, X)
-        rows = drawn(X, sample, random_state, takes_columns(model), y=y, groups=groups, sample_weight=sample_weight)
-    chosen_with = (X, y, groups, sample_weight) if rows is None else (rows.X, rows.y, None, rows.weights)
-    with shown_progress(progress, type(model).__name__) as report:
-        found = how.choice(Sample.of(model, *chosen_with), test, (scoring, positive), seed, report)
-    return found if rows is None else fitted_to_all(found, model, X, rows)
+    rows = (X, y, groups, sample_weight)
+    wanted = test, (scoring, positive), seed, progress
+    return how.by_sample(rows, sample, random_state, wanted) if isinstance(X, Blocks) else how.of_rows(rows, *wanted)
 
 
 def outer_folds(nested: Any, folds: Any) -> Any:
@@ -159,6 +153,20 @@ class Procedure:
             raise OptionError("A nested estimate divides rows twice: give folds= as a number or a splitter.")
         if self.outer is not None and self.time_limit is not None:
             raise OptionError("The clock would decide what nested= estimates. Give no time_limit with it.")
+
+    def of_rows(self, rows: tuple[Any, ...], test: Any, wanted: tuple[Any, Any], seed: int, progress: Any) -> Choice:
+        """Choose by rows, given with their targets, groups and weights."""
+        with shown_progress(progress, type(self.model).__name__) as report:
+            return self.choice(Sample.of(self.model, *rows), test, wanted, seed, report)
+
+    def by_sample(self, rows: tuple[Any, ...], size: int | None, random_state: Any, wanted: tuple[Any, ...]) -> Choice:
+        """Choose by a sample of blocks, and fit the choice to all of them."""
+        blocks, y, groups, weights = rows
+        check_learns(self.model, blocks)
+        raw = takes_columns(self.model)
+        sample = drawn(blocks, size, random_state, raw, y=y, groups=groups, sample_weight=weights)
+        found = self.of_rows((sample.X, sample.y, None, sample.weights), *wanted)
+        return fitted_to_all(found, self.model, blocks, sample)
 
     def choice(self, sample: Sample, test: Any, wanted: tuple[Any, Any], seed: int, report: Report) -> Choice:
         """Set test rows aside, choose with the others, and test once; `wanted` are the scoring and its class."""

@@ -1,6 +1,5 @@
 """The fingerprint of rows in blocks, by one pass; other tallies of the same rows can be made in it."""
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from separatrix.data.blocks.block_source import BlockSource
@@ -25,7 +24,7 @@ class OnePass(NamedTuple):
     """The task of a pass that makes several tallies of each block, which are merged one by one."""
 
     source: BlockSource
-    tallies: tuple[Callable[[RawBlock], Any], ...]
+    tallies: tuple[Any, ...]  # functions of a RawBlock
 
     def __call__(self, block: int) -> tuple[Any, ...]:  # noqa: D102, the class says it
         raw = self.source.read(block)

@@ -52,7 +52,8 @@ class ModelFile(NamedTuple):
         if self.fingerprint is None:
             return None
         if self.fingerprint.sha256.startswith(ROWS):
-            sums = RowSums.of(features, *data[1:], numbers=is_regressor(self.model))
+            y, weights = (*data[1:], None)[:2]
+            sums = RowSums.of(features, y, weights, is_regressor(self.model))
             return sums.fingerprint == self.fingerprint
         if fingerprint_of(data, self.model) == self.fingerprint:
             return True
