@@ -310,6 +310,9 @@ def test_the_zero_line_of_a_field_runs_where_the_score_changes_its_sign(page):
     low, high = np.floor(grid + 1e-9).astype(int), np.ceil(grid - 1e-9).astype(int)
     signs = (scores[low[:, 1], low[:, 0]] >= 0) != (scores[high[:, 1], high[:, 0]] >= 0)
     assert signs.all()
+    part = np.abs(grid - low).sum(axis=1)
+    between = scores[low[:, 1], low[:, 0]] * (1 - part) + scores[high[:, 1], high[:, 0]] * part
+    np.testing.assert_allclose(between, 0, atol=1e-9)
     crossed = (np.diff(scores >= 0, axis=1) != 0).sum() + (np.diff(scores >= 0, axis=0) != 0).sum()
     assert len(points) - len(closed) == crossed  # and there is one on every such edge
 
@@ -345,9 +348,16 @@ def test_saddles_of_a_field_are_filled_as_their_lines_say(page):
         field = {"nx": 2, "ny": 2, "view": [0, 1, 0, 1], "scores": [corners]}
         found = page.evaluate("field => modules.field.march(field, field.scores[0], 0)", field)
         assert (len(found["pieces"]) // 4, len(found["polygons"])) == (pieces, polygons)
+        edges = [edge for each in found["polygons"] for edge in edges_of(np.array(each).reshape(-1, 2))]
+        for piece in np.array(found["pieces"]).reshape(-1, 2, 2):
+            assert any(np.allclose(piece, edge) or np.allclose(piece, edge[::-1]) for edge in edges)
         area = sum(polygon_area(np.array(each).reshape(-1, 2)) for each in found["polygons"])
         share = found_share(np.array(corners, dtype=float))
         assert area == pytest.approx(share, abs=1e-12)
+
+
+def edges_of(corners):
+    return np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
 
 
 def polygon_area(corners):
