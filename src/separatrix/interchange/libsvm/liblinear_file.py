@@ -111,7 +111,7 @@ def lines_of(solver: str, labels: list[int] | None, columns: Vector, offsets: Ve
 
 
 def read_liblinear(path: Any) -> Any:
-    """Read a model file of LIBLINEAR as the estimator of this package that predicts the same.
+    r"""Read a model file of LIBLINEAR as the estimator of this package that predicts the same.
 
     Parameters
     ----------
@@ -122,6 +122,17 @@ def read_liblinear(path: Any) -> Any:
     -------
     LinearSVM, LogisticClassifier or LinearSVR
         Fitted, with a certificate that proves nothing: the file does not say which rows it was made of.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from separatrix import read_liblinear
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "model")
+    ...     text = "solver_type L2R_LR\nnr_class 2\nlabel 5 2\nnr_feature 1\nbias -1\nw\n1 \n"
+    ...     _ = path.write_text(text)
+    ...     read_liblinear(path).predict([[-1.0], [1.0]]).tolist()
+    [2, 5]
     """
     text = read_text(path, PROGRAM, "w")
     solver = text.one("solver_type")

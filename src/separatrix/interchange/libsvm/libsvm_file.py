@@ -120,7 +120,7 @@ def lines_of(model: Any, kernel: list[str]) -> Iterator[str]:
 
 
 def read_libsvm(path: Any, *, n_features: int | None = None) -> Any:
-    """Read a model file of LIBSVM as the estimator of this package that predicts the same.
+    r"""Read a model file of LIBSVM as the estimator of this package that predicts the same.
 
     Parameters
     ----------
@@ -133,6 +133,18 @@ def read_libsvm(path: Any, *, n_features: int | None = None) -> Any:
     -------
     KernelSVM or KernelSVR
         Fitted, with a certificate that proves nothing: the file does not say which rows it was made of.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from separatrix import read_libsvm
+    >>> lines = ["svm_type c_svc", "kernel_type linear", "nr_class 2", "total_sv 2", "rho 0.5", "label 9 4"]
+    >>> lines += ["nr_sv 1 1", "SV", "1 1:1", "-1 2:1"]  # 9 where x_1 - x_2 > 0.5
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "model")
+    ...     _ = path.write_text("\n".join(lines))
+    ...     read_libsvm(path).predict([[1.0, 0.0], [0.4, 0.0]]).tolist()
+    [9, 4]
     """
     text = read_text(path, PROGRAM, "SV")
     kind = text.one("svm_type")
