@@ -1,8 +1,8 @@
 """The process that computes: it takes messages of pages from a pipe, one at a time, and writes the answers to another.
 
 A thread reads the pipe all the while. A job that is cancelled meanwhile is interrupted as Ctrl-C would do it; when the
-pipe is closed, because the server has ended in whatever way, the process ends at once. Told to, it fits small problems of
-every method while nothing is asked, so that compiled loops are loaded before somebody waits for them.
+pipe is closed, because the server has ended in whatever way, the process ends at once. Told to, it fits small problems
+of every method while nothing is asked, so that compiled loops are loaded before somebody waits for them.
 """
 
 import json
