@@ -15,9 +15,10 @@ NAME = "lab"
 SUMMARY = "draw points in the browser, and watch classifiers learn them"
 DESCRIPTION = (
     "Open a page in the browser on which points are drawn or a file is dropped, and on which the classifiers learn "
-    "them step by step, stop, and prove why. With FILE it begins with the two columns that tell its classes "
-    "apart best; of more than 5,000 rows a sample is drawn, the same each time. The page is served on this machine only, to whoever knows the "
-    "address that is printed; it loads nothing from elsewhere, and nothing is written to disk. Ctrl-C ends it."
+    "them step by step, stop, and prove why. With FILE it begins with the two columns that tell its classes apart "
+    "best; of more than 5,000 rows a sample is drawn, the same each time. The page is served on this machine only, to "
+    "whoever knows the address that is printed; it loads nothing from elsewhere, and nothing is written to disk. "
+    "Ctrl-C ends it."
 )
 EXAMPLES = """examples:
   separatrix lab
