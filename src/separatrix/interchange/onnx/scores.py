@@ -40,7 +40,8 @@ def kernel_values(graph: Graph, kernel: Any, rows: str, support: Vector) -> str:
         scale = graph.constant(np.full(len(support), float(kernel.scale)))  # see `scale_of`
         return graph.add("Mul", kernel_values(graph, kernel.part, rows, support), scale)
     if isinstance(kernel, RBF):
-        return graph.add("Exp", graph.add("Mul", squared_distances(graph, rows, support), number(graph, -float(kernel.gamma))))
+        rate = number(graph, -float(kernel.gamma))
+        return graph.add("Exp", graph.add("Mul", squared_distances(graph, rows, support), rate))
     if not isinstance(kernel, Linear | Polynomial | Sigmoid):
         raise OptionError(
             f"ONNX has no kernel {kernel!r}. It has linear, polynomial, RBF and sigmoid ones, their sums and products."
