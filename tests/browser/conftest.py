@@ -69,6 +69,7 @@ def visit(browser, address):
         page = context.new_page()
         watch(page, address, wrong)
         page.goto(address + hash)
+        until(page, "Boolean(window.lab?.state?.dataset.x.length)")
         fitted(page)
         return page
 
