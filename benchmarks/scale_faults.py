@@ -24,6 +24,7 @@ import numpy as np
 from measuring import console
 
 import separatrix as s
+from separatrix import threads
 from separatrix.data.blocks import read_blocks
 from separatrix.data.blocks.blocks import Blocks
 from separatrix.data.blocks.raw_block import RawBlock
@@ -37,6 +38,7 @@ CODES = RANDOM.permutation(np.arange(N) % 5)
 X = RANDOM.standard_normal((N, D)) * [1.0, 0.1, 10.0, 1.0, 3.0] + np.eye(5, D)[CODES] * 2.0
 TWO = (X @ [1.0, 3.0, 0.1, -1.0, 0.2] + RANDOM.standard_normal(N) > 1.0).astype(int)
 NUMBERS = X @ [1.0, 3.0, 0.1, -1.0, 0.2] + RANDOM.standard_t(4, N)
+PARTS = ["memory", "workers", "resumed", "killed"]
 CUTS = {
     "one": [],
     "even": [1000, 2000],
@@ -191,6 +193,7 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--models", nargs="*", choices=list(MODELS), default=list(MODELS))
+    parser.add_argument("--parts", nargs="*", choices=PARTS, default=PARTS)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--die", nargs=2)
     given = parser.parse_args()
@@ -199,27 +202,55 @@ def main() -> None:
         name, source = given.die[0], uneven(given.die[0])
         fitted(name, Blocks(source, runner_for(Dying(), checkpoint=given.die[1], question=source)))
     here = {name: bits(fitted(name, Blocks(uneven(name), LocalRunner()))) for name in given.models}
-    for name in given.models:
+    for part in given.parts:
+        {"memory": from_memory, "workers": on_workers, "resumed": from_checkpoints, "killed": on_dying_workers}[part](
+            given.models, here, given.seeds
+        )
+
+
+def from_memory(names: list[str], here: dict[str, Any], seeds: int) -> None:
+    """Print how far fits are from those of rows in memory."""
+    for name in names:
         worst, stated = distance_from_memory(name)
         console.print(f"{name}: coefficients within {worst:.1e} of those in memory, certificate {stated:.1e}")
+
+
+def on_workers(names: list[str], here: dict[str, Any], seeds: int) -> None:
+    """Print whether fits have the same bits on any number of workers, and on threads."""
     for n_workers in (1, 2, 3):
         with cluster(n_workers) as client:
-            client.run(small)
-            for name in given.models:
-                same = bits(fitted(name, Blocks(uneven(name), DaskRunner(client)))) == here[name]
-                console.print(f"{name}, {n_workers} workers: {'the same bits' if same else '[red]other bits[/]'}")
+            same = [bits(fitted(name, Blocks(uneven(name), DaskRunner(client)))) == here[name] for name in names]
+        told(f"{n_workers} workers", names, same)
+    for count in (1, 3):
+        before = threads._cores.set(count)
+        same = [bits(fitted(name, Blocks(uneven(name), LocalRunner()))) == here[name] for name in names]
+        threads._cores.reset(before)
+        told(f"{count} threads", names, same)
+
+
+def from_checkpoints(names: list[str], here: dict[str, Any], seeds: int) -> None:
+    """Print whether fits that go on from a checkpoint have the same bits."""
     with tempfile.TemporaryDirectory() as folder:
-        for number, name in enumerate(given.models):
-            same = resumed(name, Path(folder, f"{number}.checkpoint"))
-            console.print(f"{name}, resumed: {'the same bits' if same else '[red]other bits[/]'}")
+        same = [resumed(name, Path(folder, f"{number}.checkpoint")) for number, name in enumerate(names)]
+    told("resumed", names, same)
+
+
+def on_dying_workers(names: list[str], here: dict[str, Any], seeds: int) -> None:
+    """Print whether fits have the same bits where a worker is killed in each pass."""
     with cluster(3) as client:
-        for name in given.models:
-            found = [killed(name, client, seed) for seed in range(given.seeds)]
+        for name in names:
+            found = [killed(name, client, seed) for seed in range(seeds)]
             same, deaths = sum(own == here[name] for own, _, _ in found), [n for _, n, _ in found]
             console.print(
-                f"{name}, killed: the same bits with {same} of {given.seeds} seeds, {min(deaths)} to {max(deaths)} "
+                f"{name}, killed: the same bits with {same} of {seeds} seeds, {min(deaths)} to {max(deaths)} "
                 f"workers killed in a fit, {max(took for _, _, took in found):.0f} s at most"
             )
+
+
+def told(where: str, names: list[str], same: list[bool]) -> None:
+    """Print which fits have the same bits."""
+    others = [name for name, own in zip(names, same, strict=True) if not own]
+    console.print(f"{where}: the same bits for {len(names) - len(others)} of {len(names)} models; other: {others}")
 
 
 if __name__ == "__main__":
