@@ -61,9 +61,8 @@ export class Lab {
     this.version += 1;
     this.toolbox.setData(this.state.dataset);
     for (const slot of this.slots) {
-      if (whole) slot.stage.setView(null);
       slot.stage.setData(this.state.dataset);
-      if (whole && this.state.view) slot.stage.setView(this.state.view);
+      if (whole) slot.stage.setView(this.state.view);
     }
     if (!named) this.fitAll(live);
     if (!live) this.settled();

@@ -5,6 +5,7 @@ import { make } from "lab/elements.js";
 import { Latest } from "lab/latest.js";
 
 const WAIT = 700; // milliseconds without an edit before errors over an option are computed
+const RARE = new Set(["tol", "max_iter", "fit_intercept", "shuffle", "bias_step", "batch_size", "normalized"]); // folded away
 const LAYERS = [["regions", "Regions of the classes"], ["margins", "Margins"], ["alphas", "Weights of support rows"], ["wrong", "Rows on the wrong side"], ["hulls", "Hulls and nearest points"]];
 
 export class Options {
@@ -29,7 +30,8 @@ export class Options {
     if (this.slot !== slot || this.method !== slot.method) {
       Object.assign(this, { slot, method: slot.method });
       this.controls = slot.method.controls.map((spec) => new Control(spec, { value: valueOf(spec, slot.question.options), onChange: (value, live) => slot.choose(spec, value, live) }));
-      this.list.replaceChildren(...this.controls.map(({ element }) => element));
+      const [rare, usual] = [true, false].map((each) => this.controls.filter(({ spec }) => RARE.has(spec.name) === each).map(({ element }) => element));
+      this.list.replaceChildren(...usual, make("details", {}, make("summary", { text: "More options" }), rare));
     }
     for (const control of this.controls) {
       control.set(valueOf(control.spec, slot.question.options));

@@ -44,7 +44,7 @@ export function shown(value) {
   if (value === "inf" || value === Infinity) return "∞";
   if (typeof value !== "number") return String(value);
   const size = Math.abs(value);
-  if (value !== 0 && (size < 1e-3 || size >= 1e5)) return value.toExponential().replace("e+", "e");
+  if (value !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential().replace("e+", "e");
   return String(value);
 }
 

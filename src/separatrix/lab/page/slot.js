@@ -6,7 +6,7 @@ import { button, icon, make, write } from "lab/elements.js";
 import { Latest } from "lab/latest.js";
 import { methodMenu, methodNamed } from "lab/menu.js";
 import { Stage } from "lab/stage.js";
-import { standing } from "lab/standing.js";
+import { SIGNS, standing } from "lab/standing.js";
 
 export const LETTERS = "ABCD";
 const MAX_FRAMES = 400;
@@ -25,8 +25,8 @@ export class Slot {
       onSay: (text) => lab.say(text),
       onHover: (row) => lab.hover(row),
     });
-    this.stage.setView(lab.state.view);
     this.stage.setData(lab.state.dataset);
+    this.stage.setView(lab.state.view);
     this.stage.setTool(lab.tool);
     this.setLayers(lab.layers);
     this.refresh();
@@ -154,7 +154,7 @@ export class Slot {
     const { kind, word, facts, reason } = standing(this);
     if (this.badge.dataset.kind !== kind) {
       this.badge.dataset.kind = kind;
-      this.badge.replaceChildren(icon({ proved: "proved", unproved: "open_question", failed: "wrong", running: "running", empty: "brush" }[kind]), make("b"));
+      this.badge.replaceChildren(icon(SIGNS[kind]), make("b"));
     }
     write(this.badge.lastChild, word);
     write(this.facts, facts);

@@ -4,7 +4,7 @@ import { Certificate } from "lab/certificate.js";
 import { Lines } from "lab/curves.js";
 import { icon, make, write } from "lab/elements.js";
 import { figure } from "lab/scale.js";
-import { standing } from "lab/standing.js";
+import { SIGNS, standing } from "lab/standing.js";
 
 const NAMES = {
   gap: "duality gap", loss: "loss", rate: "step size", temperature: "temperature", best: "fewest wrong so far",
@@ -51,7 +51,7 @@ export class Why {
 
   show(slot) {
     const { kind, word } = standing(slot);
-    if (this.badge.dataset.kind !== kind) this.badge.replaceChildren(icon({ proved: "proved", unproved: "open_question", failed: "wrong", running: "running", empty: "brush" }[kind]), make("b"));
+    if (this.badge.dataset.kind !== kind) this.badge.replaceChildren(icon(SIGNS[kind]), make("b"));
     this.badge.dataset.kind = kind;
     write(this.badge.lastChild, word);
     const done = slot.result && (slot.finished || !slot.frames.length);
