@@ -10,6 +10,7 @@ LOWEST := .venv-lowest
 CORE := .venv/.core
 DEV := .venv/.dev
 BENCH := .venv/.bench
+BROWSER := .venv/.browser
 DOCS := .venv/.docs
 # Targets that only run the package use whichever environment exists.
 READY := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
@@ -23,11 +24,11 @@ NOT_PLAIN := $(addprefix --ignore=tests/,documents house theorems oracles theory
 NOT_LOWEST := $(addprefix --ignore=tests/,documents house theorems oracles theory estimators/test_same_model.py)
 
 # Two workers with two threads each would wait for one another on two cores.
-test plain lowest: export OPENBLAS_NUM_THREADS = 1
+test lab-test plain lowest: export OPENBLAS_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test plain lowest lowest-environment check fuzz readme docs bench bench-full clean
+.PHONY: help demo test lab-test plain lowest lowest-environment check fuzz readme docs bench bench-full clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +39,9 @@ demo: $(READY)  ## study the sample: report.html and model.json, then check the 
 
 test: $(DEV)  ## all tests, and the examples in the docstrings
 	@$(BIN)/python $(PYTEST)
+
+lab-test: $(BROWSER)  ## the lab in a real Chromium: $CHROMIUM, by default that of the system
+	@$(BIN)/python -m pytest -q -n $(WORKERS) tests/browser
 
 plain: $(DEV)  ## the loops without numba, on small data
 	@PYTHONPATH=tests $(BIN)/python $(PYTEST) $(NOT_PLAIN) -p without_numba -m "not large"
@@ -92,6 +96,11 @@ $(DEV): pyproject.toml | .venv/bin/python
 	@echo "installing separatrix and the tools of its developers into .venv"
 	@$(BIN)/python $(PIP) -e ".[dev]"
 	@touch $(CORE) $@
+
+$(BROWSER): pyproject.toml | .venv/bin/python
+	@echo "installing separatrix and what drives a browser into .venv"
+	@$(BIN)/python $(PIP) -e ".[dev,browser]"
+	@touch $(CORE) $(DEV) $@
 
 $(BENCH): pyproject.toml | .venv/bin/python
 	@echo "installing separatrix and its peers into .venv (two of them need a C++ compiler)"

@@ -44,6 +44,8 @@ from separatrix.estimators import registry
 from separatrix.estimators.reduction.claims import Claims
 from separatrix.estimators.registry import *  # noqa: F403  the estimators: `registry.__all__` names them
 from separatrix.estimators.store.model_file import load, save
+from separatrix.interchange.scikit_learn.certify import Certification, certify
+from separatrix.interchange.scikit_learn.twins import from_sklearn, to_sklearn
 from separatrix.kernels.psd_defect import PSDDefect, psd_defect
 from separatrix.problem import Problem
 from separatrix.selection.choose import Choice, choose
@@ -71,6 +73,7 @@ from separatrix.version import __version__ as __version__
 __all__ = [
     "BiasVariance",
     "Blocks",
+    "Certification",
     "Choice",
     "Claims",
     "ClusterError",
@@ -117,6 +120,7 @@ __all__ = [
     "batch_bound",
     "bias_variance",
     "capacity",
+    "certify",
     "choose",
     "compare",
     "conditional_mean",
@@ -127,6 +131,7 @@ __all__ = [
     "error_bound",
     "fewer_support_rows",
     "fisher_ratio",
+    "from_sklearn",
     "hebb",
     "hull_distance",
     "in_general_position",
@@ -151,6 +156,7 @@ __all__ = [
     "separable_dichotomies",
     "separable_probability",
     "threshold_function_bounds",
+    "to_sklearn",
     "verify",
     "weight_norms",
 ]

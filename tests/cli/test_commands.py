@@ -18,7 +18,7 @@ from sklearn.datasets import dump_svmlight_file, load_iris
 
 from cli.files import HEADER, patients
 from separatrix import LinearSVM, load, save
-from separatrix.cli import fit, predict, separable, study, verify
+from separatrix.cli import fit, lab, predict, separable, study, verify
 from separatrix.cli.fit import choices
 from separatrix.cli.main import main
 from separatrix.data.files.reading import read_columns
@@ -249,7 +249,7 @@ def test_what_argparse_refuses_is_one_line_too(capsys):
         assert "--help" in err
 
 
-@pytest.mark.parametrize("command", [study, fit, predict, separable, verify])
+@pytest.mark.parametrize("command", [study, fit, predict, separable, verify, lab])
 def test_help_has_examples_that_can_be_parsed(capsys, command, monkeypatch):
     from separatrix.cli.main import parser
 

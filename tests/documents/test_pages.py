@@ -79,7 +79,10 @@ def test_every_certificate_is_explained():
 
 
 def test_the_commands_say_what_is_shown(tmp_path, monkeypatch, capsys):
-    """A study takes a minute, so that of it only the options are looked at. What is shown is of the command before."""
+    """A study takes a minute and the lab has no end, so that of them only the options are looked at.
+
+    What is shown is of the command before.
+    """
     from separatrix.cli.main import main, parser
 
     monkeypatch.chdir(tmp_path)
@@ -97,9 +100,9 @@ def test_the_commands_say_what_is_shown(tmp_path, monkeypatch, capsys):
         for line in text.splitlines():
             words = shlex.split(line.partition("&&")[0])[1:]
             assert parser().parse_args(words)
-            assert words[0] == "study" or main(words) == 0, f"{line}: {capsys.readouterr().err}"
+            assert words[0] in ("study", "lab") or main(words) == 0, f"{line}: {capsys.readouterr().err}"
             ran, said = ran | {words[0]}, capsys.readouterr().out
-    assert ran == {"study", "separable", "fit", "path", "predict", "score", "verify"}
+    assert ran == {"study", "separable", "fit", "path", "predict", "score", "verify", "lab"}
     assert (tmp_path / "labels.txt").read_text(encoding="utf-8").count("\n") == 8
 
 

@@ -20,14 +20,9 @@ DEFAULTS: dict[Task, tuple[str, ...]] = {
 }
 
 
-def slug(algorithm: Algorithm) -> str:
-    """An algorithm's name without blanks."""
-    return algorithm.name.replace(",", "").replace("'", "").replace(" ", "-").lower()
-
-
 def choices(task: Task = "classification") -> dict[str, Algorithm]:
     """The estimators of the registry for a task, by what they are called on the command line."""
-    return {slug(algorithm): algorithm for algorithm in algorithms(task)}
+    return {algorithm.slug: algorithm for algorithm in algorithms(task)}
 
 
 def all_choices() -> dict[str, Algorithm]:

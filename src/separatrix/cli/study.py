@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from separatrix.cli.metric_options import add_metric, class_options, metric_words
 from separatrix.cli.options import (
     add_data,
     add_json,
@@ -24,7 +23,6 @@ from separatrix.cli.options import (
     seconds,
     seed,
 )
-from separatrix.cli.protocol_options import add_protocol, check_protocol, protocol_options, protocol_words
 from separatrix.cli.rows_of_file import (
     rows_alone,
     rows_by_line,
@@ -34,6 +32,8 @@ from separatrix.cli.rows_of_file import (
     with_target_among_columns,
 )
 from separatrix.cli.streams import OUTPUT, visible, write_answer, write_lines, write_note
+from separatrix.cli.study_options.metric import add_metric, class_options, metric_words
+from separatrix.cli.study_options.protocol import add_protocol, check_protocol, protocol_options, protocol_words
 from separatrix.data.files.source import Block
 from separatrix.data.files.writing import written
 from separatrix.data.table import is_finite_number

@@ -40,6 +40,11 @@ class Algorithm:
         """How an estimator of this algorithm is made, in Python."""
         return f"{self.estimator.__name__}({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
 
+    @property
+    def slug(self) -> str:
+        """The name without blanks, as the command line has it."""
+        return self.name.replace(",", "").replace("'", "").replace(" ", "-").lower()
+
     def make(self, **wanted: Any) -> Any:
         """Build an estimator that uses this algorithm; of the wanted options it gets those that it has."""
         known = self.estimator._get_param_names()

@@ -10,11 +10,12 @@ from typing import Any
 
 from separatrix.data.table import shortened
 from separatrix.errors import OptionError, SeparatrixError
-from separatrix.lab import limits, menu, toys
+from separatrix.lab import limits, menu, snippets, toys
+from separatrix.lab.fitting import fitted
 from separatrix.lab.points import points_of
 from separatrix.lab.question import question_of
 from separatrix.lab.recording import recorded
-from separatrix.lab.result import fitted, result
+from separatrix.lab.result import result
 from separatrix.lab.separation import separation
 from separatrix.version import __version__
 
@@ -44,7 +45,7 @@ def answers(message: Mapping[str, Any]) -> Answers:
     >>> result["status"]
     'All 4 points are on their own side. Proved.'
     >>> [answer["message"] for answer in answers({"id": 2, "do": "dance"})]
-    ["The lab cannot do 'dance'. It can: hello, fit, separable, toy, cancel."]
+    ["The lab cannot do 'dance'. It can: hello, fit, separable, toy, model, cancel."]
     """
     about = {name: message[name] for name in ("id", "slot") if name in message} if isinstance(message, Mapping) else {}
     try:
@@ -117,6 +118,11 @@ def toy(message: Mapping[str, Any]) -> Answers:
     yield {"kind": "points", "data": found.to_message(), "text": toys.TOYS[message["name"]].text}
 
 
+def model(message: Mapping[str, Any]) -> Answers:
+    """The model file and the points, to be taken along."""
+    yield snippets.model_file(question_of(message))
+
+
 def cancel(message: Mapping[str, Any]) -> Answers:
     """What is said where nothing is left to be cancelled."""
     yield {"kind": "cancelled"}
@@ -127,5 +133,6 @@ REQUESTS: Mapping[str, Callable[[Mapping[str, Any]], Answers]] = {
     "fit": fit,
     "separable": separable,
     "toy": toy,
+    "model": model,
     "cancel": cancel,
 }

@@ -7,6 +7,7 @@ MAX_MESSAGE_BYTES = 8 * 2**20  # of one message, a dropped file included
 MAX_FIT_SECONDS = 10.0  # of one fit: longer than anybody watches a page that does nothing
 MAX_FRAMES = 400  # of one run: a minute at seven frames a second; longer runs are thinned evenly
 
+MAX_OTHER_SECONDS = 30.0  # of what is asked for by a click, and takes as long as it takes
 MAX_SLOTS = 4  # methods side by side, as many as fit beside one another on a screen
 MAX_SOCKETS = 16  # open pages at once
 MAX_CONNECTIONS = 128  # of any kind, so that there are always descriptors left for the ones that are wanted

@@ -8,9 +8,10 @@ import numpy as np
 
 from separatrix.estimators.progress_line import no_progress_lines
 from separatrix.lab import page_order
+from separatrix.lab.fitting import Fit, fitted
 from separatrix.lab.frames import frames_of
 from separatrix.lab.question import Question
-from separatrix.lab.result import Fit, fitted, result
+from separatrix.lab.result import result
 
 BATCH_SECONDS = 0.05  # that frames are gathered before they are sent: a page draws no more than 60 times a second
 MAX_BATCH = 40  # frames in one message, each of up to 40 kB

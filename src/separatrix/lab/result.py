@@ -1,41 +1,20 @@
 """What a fit found, as a page draws it: planes or scores, support rows, wrong rows, the certificate and its meaning."""
 
-import warnings
-from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from separatrix.certificates.claims.bound import quoted
-from separatrix.errors import NotCertifiedWarning, TrivialFitWarning, counted
-from separatrix.estimators.progress_line import no_progress_lines
+from separatrix.errors import counted
 from separatrix.lab import page_order, snippets
 from separatrix.lab.field import field
+from separatrix.lab.fitting import Fit
 from separatrix.lab.hulls import hulls
 from separatrix.lab.question import Question
 from separatrix.lab.support import support
 from separatrix.rows import Vector
 
 SCORES_OF_THE_MARGIN = 1.0  # of every machine that has a margin, that of nu divided by its rho
-
-
-class Fit(NamedTuple):
-    """A fitted model, how long it took, and what it warned of."""
-
-    model: Any
-    seconds: float
-    warnings: list[str]
-
-
-def fitted(question: Question, model: Any = None) -> Fit:
-    """Fit the method of a question; what it warns of is kept."""
-    start = perf_counter()
-    with warnings.catch_warnings(record=True) as caught, no_progress_lines():
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", NotCertifiedWarning)
-        warnings.simplefilter("always", TrivialFitWarning)
-        model = question.fit(model)
-    return Fit(model, perf_counter() - start, [str(warning.message) for warning in caught])
 
 
 def result(question: Question, fit: Fit) -> dict[str, Any]:

@@ -24,11 +24,16 @@ class Printed:
 
     def _repr_html_(self) -> str:
         proved = bool(getattr(self, "proved", getattr(self, "proof", False)))
-        tone, word = ("#0a6b4c", "proved") if proved else ("#9a4300", "not proved")
-        return (
-            f'<div style="border-left:4px solid {tone};padding:2px 0 2px 12px"><b style="color:{tone}">{word}</b>'
-            f'<pre style="margin:2px 0;white-space:pre-wrap">{escape(str(self))}</pre></div>'
-        )
+        return boxed(str(self), "proved" if proved else "not proved", proved)
+
+
+def boxed(text: str, word: str, good: bool) -> str:
+    """A text in a box for notebooks, with a word that says how it is to be taken."""
+    tone = "#0a6b4c" if good else "#9a4300"
+    return (
+        f'<div style="border-left:4px solid {tone};padding:2px 0 2px 12px"><b style="color:{tone}">{word}</b>'
+        f'<pre style="margin:2px 0;white-space:pre-wrap">{escape(text)}</pre></div>'
+    )
 
 
 class Certificate(Protocol):

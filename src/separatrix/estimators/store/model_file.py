@@ -96,6 +96,22 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None, dual: bo
     >>> model.predict([[3.0, 3.0]]).item(), verify(model, X, y).proved
     ('yes', True)
     """
+    text = model_text(model, data=data, dual=dual)
+    with written(path) as stream:
+        stream.write(text)
+
+
+def model_text(model: Any, *, data: Any = None, dual: bool = True) -> str:
+    """The text of a model file, as `save` writes it; the parameters are those of `save`.
+
+    Examples
+    --------
+    >>> from separatrix import LinearSVM
+    >>> from separatrix.estimators.store.model_file import model_text
+    >>> text = model_text(LinearSVM().fit([[0.0], [1.0]], ["no", "yes"]))
+    >>> text.splitlines()[1]
+    '  "format": "separatrix model",'
+    """
     try:
         tree: dict[str, Any] = {"format": FORMAT, "schema": SCHEMA, "separatrix": __version__}
         known = data if data is None or isinstance(data, Fingerprint) else fingerprint_of(data, model)
@@ -104,15 +120,13 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None, dual: bo
         if not is_fitted(model):
             raise OptionError(f"{type(model).__name__} is not fitted, so there is nothing to store: call fit first.")
         read(tree["model"])  # what cannot be read again is not written
-        content = laid_out({**tree, "checksum": seal(tree)})
+        return laid_out({**tree, "checksum": seal(tree)}).decode("utf-8")
     except RecursionError:
         raise OptionError(f"{type(model).__name__} holds itself, or models nested too deeply to be stored.") from None
     except UnfitError as problem:
         raise OptionError(
             f"{type(model).__name__} cannot be stored, as it could not be read again: {one_line(problem)}."
         ) from None
-    with written(path) as stream:
-        stream.write(content.decode("utf-8"))
 
 
 def load(path: str | os.PathLike[str]) -> Any:

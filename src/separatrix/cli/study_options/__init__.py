@@ -1,0 +1,1 @@
+"""Options of `separatrix study` alone: what classifiers are ranked by, and which rows are held out."""

@@ -1,0 +1,1 @@
+"""The server of the lab, and the processes that compute for it."""
