@@ -23,9 +23,10 @@ export class Lab {
     this.active = 0;
     this.version = 0; // of the points: what was asked for another version is old
     this.tool = { name: "brush", klass: 0, size: 0.04 };
-    this.layers = { regions: true, margins: true, alphas: true, wrong: true, hulls: false, witness: false, lift: false };
+    this.layers = { regions: true, margins: true, alphas: true, wrong: true, hulls: false, witness: true, lift: false };
     this.announcer = new Announcer(document.getElementById("live"));
     this.swatch = swatch;
+    this.turn = 0; // of the states that were asked for: the answer to an earlier one is dropped
     this.wantsPlay = false; // whether the run is played as soon as frames come
   }
 
@@ -34,6 +35,7 @@ export class Lab {
     Object.assign(this, { timeline, panel, parts, toolbox, host: stages });
     this.state.addEventListener("points", (event) => this.pointsChanged(event.detail));
     this.state.addEventListener("slots", (event) => this.slotsChanged(event.detail));
+    this.state.addEventListener("loaded", (event) => { this.takeDataset(event.detail.whole); this.buildSlots(); });
     this.state.addEventListener("full", () => toast(`The lab draws at most ${this.menu.limits.points.toLocaleString("en")} points.`));
   }
 
@@ -57,6 +59,13 @@ export class Lab {
   // ---- what the state tells
 
   pointsChanged({ live, whole, named }) {
+    this.takeDataset(whole);
+    if (!named) this.fitAll(live);
+    if (!live) this.settled();
+  }
+
+  /** Hand the points of the state to all that draw them; `whole` where they are others than before. */
+  takeDataset(whole) {
     this.message = toMessage(this.state.dataset);
     this.version += 1;
     this.toolbox.setData(this.state.dataset);
@@ -64,8 +73,6 @@ export class Lab {
       slot.stage.setData(this.state.dataset);
       if (whole) slot.stage.setView(this.state.view);
     }
-    if (!named) this.fitAll(live);
-    if (!live) this.settled();
   }
 
   slotsChanged({ slot }) {
@@ -204,8 +211,11 @@ export class Lab {
 
   setLayer(name, on) {
     this.layers[name] = on;
+    this.drawLayers();
+  }
+
+  drawLayers() {
     for (const slot of this.slots) slot.setLayers(this.layers);
-    this.parts.separable.ask();
   }
 
   showSeparation(separation) {
@@ -223,11 +233,14 @@ export class Lab {
     this.state.setSlot(this.slots.length, nextMethod(this.methods, this.state.slots), {});
   }
 
-  toy({ name, seed, n }, then = () => {}) {
-    this.connection.ask({ do: "toy", name, seed, n }, (answer) => {
+  /** Ask for a toy set and show it, with other parts of a state if they are given; what was asked for before is dropped. */
+  toy(toy, others = {}) {
+    const turn = ++this.turn;
+    this.connection.ask({ do: "toy", seed: 0, ...toy }, (answer) => {
+      if (turn !== this.turn) return;
       if (answer.kind === "error") return toast(answer.message, { error: true });
-      this.takePoints(answer);
-      then();
+      this.state.load({ dataset: fromMessage(answer.data), ...others });
+      this.say(answer.text);
     });
   }
 
@@ -267,12 +280,11 @@ export class Lab {
     const [known, left] = slots ? knownSlots(this.methods, slots) : [null, null];
     if (left) toast(left, { error: true });
     for (const [name, on] of Object.entries(layers ?? {})) this.layers[name] = on;
-    for (const slot of this.slots) slot.setLayers(this.layers);
-    const points = dataset ?? (data && fromMessage(data));
-    const [left_, right, bottom, top] = Array.isArray(view) ? view : [];
-    const window = Array.isArray(view) ? { left: left_, right, bottom, top } : view;
-    this.state.load({ dataset: points, slots: known?.length ? known : slots && FIRST_SLOTS, seed, view: window });
-    if (toy) this.toy({ seed: 0, ...toy });
+    this.drawLayers();
+    const parts = { slots: known?.length ? known : slots && FIRST_SLOTS, seed, view: viewOf(view) };
+    if (toy) return this.toy(toy, parts);
+    this.turn += 1;
+    this.state.load({ dataset: dataset ?? (data && fromMessage(data)), ...parts });
   }
 
   loadLesson({ state, play, panel }) {
@@ -289,6 +301,13 @@ export class Lab {
     const toy = this.menu.toys.find(({ name }) => name === FIRST_TOY.name) ?? this.menu.toys[0];
     this.loadState({ toy: { ...FIRST_TOY, name: toy.name }, slots: FIRST_SLOTS });
   }
+}
+
+/** A view as the stages have it, also from the four numbers of a message. */
+function viewOf(view) {
+  if (!Array.isArray(view)) return view ?? null;
+  const [left, right, bottom, top] = view;
+  return { left, right, bottom, top };
 }
 
 /** The heading of the document for a list of slots. */

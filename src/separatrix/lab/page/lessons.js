@@ -19,14 +19,12 @@ export class Lessons {
   start(lesson) {
     this.lesson = lesson;
     this.host.hidden = false;
-    document.body.classList.add("in-lesson");
     this.go(0);
   }
 
   close() {
     this.host.hidden = true;
     this.lesson = null;
-    document.body.classList.remove("in-lesson");
   }
 
   go(step) {
@@ -44,5 +42,6 @@ export class Lessons {
       make("div", { class: "lesson-text" }, this.heading, paragraphs), make("footer", {}, back, on));
     this.lab.loadLesson({ state, play, panel });
     this.heading.focus({ preventScroll: true });
+    this.host.scrollIntoView({ block: "nearest" });
   }
 }

@@ -72,9 +72,10 @@ export class Slot {
     } else this.control.set(valueOf(spec, options));
   }
 
-  /** What is drawn; hulls are what the methods of hulls are about. */
+  /** What is drawn: hulls always where a method is about them, the proof of separation while one reads about it. */
   setLayers(layers) {
-    this.stage.setLayers({ ...layers, hulls: layers.hulls || this.method.family === "Hulls" });
+    const witness = layers.witness && this.lab.panel.chosen === "separable";
+    this.stage.setLayers({ ...layers, witness, hulls: layers.hulls || this.method.family === "Hulls" });
   }
 
   /** Set an option; while a slider is dragged the fit shows its result only. */

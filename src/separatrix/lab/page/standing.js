@@ -38,10 +38,11 @@ export function standing(slot) {
 
 function finished(result, slot, total) {
   const facts = [];
-  if (slot.method.task !== "novelty") facts.push(wrongOf(result.errors ?? result.wrong.length, total));
+  const wrong = result.errors ?? result.wrong.length;
+  facts.push(slot.method.task === "novelty" ? `${wrong} of ${total} outside` : wrongOf(wrong, total));
   if (slot.frames.length > 1) facts.push(plural(slot.frames.at(-1).number, slot.begun?.unit ?? "step"));
   if (result.seconds !== null && result.seconds !== undefined) facts.push(seconds(result.seconds));
-  const because = (result.stopped ?? result.status ?? "").replace("It stopped because ", "Because ");
+  const because = (result.stopped ?? result.status ?? "").replace("It stopped because ", "Because ").split(", ")[0];
   const reason = result.proof ? because : result.warning ?? result.certificate?.sentence ?? because;
   return { kind: result.proof ? "proved" : "unproved", word: result.proof ? "Proved" : "Not proved", facts: facts.join(" · "), reason };
 }
