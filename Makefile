@@ -17,7 +17,8 @@ READY := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
 
 PIP := -m pip install -qq --disable-pip-version-check
 TESTS ?= tests src
-PYTEST := -m pytest -q -n $(WORKERS) $(TESTS)
+# tests/browser need a browser: `make lab-test` runs them.
+PYTEST := -m pytest -q -n $(WORKERS) --ignore=tests/browser $(TESTS)
 # Theorems and documents do not depend on numba or on versions, so that only the loops are tested without numba, and only
 # the calls of other packages with the oldest versions.
 NOT_PLAIN := $(addprefix --ignore=tests/,documents house theorems oracles theory report data cli selection)

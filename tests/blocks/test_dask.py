@@ -85,6 +85,25 @@ def test_passes_in_order_are_in_order(cluster):
     assert left_over(cluster) == 0
 
 
+class Places:
+    """What functions may hold: the places of many blocks. Each unpacking leaves a file."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        (self.folder / f"{os.getpid()}-{time.monotonic_ns()}").touch()
+
+
+def test_a_worker_unpacks_the_functions_of_a_pass_once(cluster, tmp_path):
+    places = Places(tmp_path)
+    assert DaskRunner(cluster).run(lambda block: block if places else 0, lambda one, other: one + other, 40) == 780
+    by = [path.name.split("-")[0] for path in tmp_path.iterdir()]
+    assert sorted(by) == sorted(set(by))
+    assert set(by) <= {str(process) for process in cluster.run(os.getpid).values()}
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_a_worker_killed_in_the_middle_of_each_pass_changes_no_bit(cluster, expected, tmp_path, seed):
     victim = int(np.random.default_rng(seed).choice([block for block, size in enumerate(drawn.SIZES) if size]))

@@ -7,8 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
-from separatrix import Decay, OptionError
+from separatrix import Decay, OptionError, StochasticRegressor, verify
 from separatrix.certificates import Separator, Unproved
 from separatrix.data.blocks import read_blocks
 from separatrix.data.encode import encode, encode_numbers
@@ -94,6 +95,22 @@ def test_numbers(cuts):
     found = online.stochastic(blocks_of(MIXED, numbers, CUTS[cuts], numbers=True), **how)
     assert_same_bits(found, wanted)
     assert found.certificate.stated == pytest.approx(wanted.certificate.stated, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"averaged": True, "l2": 1e-3}, {"l1": 1e-2}, {"loss": "squared", "batch_size": 9}]
+)
+def test_the_regressor_shows_blocks_in_order(how):
+    numbers = MIXED @ [1.0, -1.0, 0.5, 0.0] + RNG.standard_normal(N)
+    model = StochasticRegressor(max_iter=5, shuffle=False, record=True, **how)
+    wanted = clone(model).fit(MIXED, numbers)
+    blocks = read_blocks(MIXED, numbers, rows_per_block=70)
+    model.fit(blocks)
+    assert np.array_equal(np.append(model.coef_, model.intercept_), np.append(wanted.coef_, wanted.intercept_))
+    assert model.learning_curve_ == pytest.approx(wanted.learning_curve_, rel=1e-12)
+    assert model.certificate_.stated == pytest.approx(wanted.certificate_.stated, rel=1e-12)
+    assert model.n_iter_ == 5
+    assert verify(model, blocks).holds
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -107,7 +107,7 @@ def test_a_file_may_name_these_records_and_no_others():
     certificates = "Collected DualityGap MinimumErrors NearestPoint Overlap Separator Stationary Unproved WeakSeparator"
     parts = "Balance Decay EnclosingBall EpsilonInsensitive Examination FisherEquations GaussianEquations HingeBand "
     parts += "InteriorOverlap IsotonicMap JointMargin LogLoss MeanSlack Moments NormalEquations NuInsensitive NuMargin "
-    parts += "PreparedColumn Reach SigmoidMap SoftMargin SparseTube SquaredHingeRule Values"
+    parts += "PreparedColumn Reach SigmoidMap SoftMargin SparseTube SquaredHingeRule SquaredTubeRule TubeBand Values"
     kernels = "Exponential Fisher Linear Mixture Normalized Polynomial Precomputed Product RBF Scaled SetIntersection "
     kernels += "Sigmoid Spectrum Sum Tokens"
     assert sorted(records()) == sorted(f"{certificates} {parts} {kernels}".split())

@@ -16,15 +16,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix.enclosures import Enclosed
-from separatrix.enclosures.elementwise import shifted
-from separatrix.enclosures.exact_sums import product_below
 from separatrix.objectives.bounds.feasible_point import FeasiblePoint, scaled_to_balance
 from separatrix.objectives.bounds.measurement import measured, refined
+from separatrix.objectives.dual_rule import DualRule
 from separatrix.objectives.form import Form, two_sided
-from separatrix.objectives.soft_margin_sums import bounded, given_of, losses_of
+from separatrix.objectives.soft_margin_sums import given_of, losses_of
+from separatrix.objectives.tube_sums import excesses, feasible_beta, residuals, tube_fold
 from separatrix.objectives.values import NO_VALUES, DualPoint, Values, best_multiple
 from separatrix.problem import Problem
+from separatrix.problem.fold import Fold
 from separatrix.rows import UNIT_ROUNDOFF, Vector
 
 
@@ -102,25 +102,16 @@ class EpsilonInsensitive:
 
         return refined(problem, attempt)
 
+    def fold(self, w: Vector, b: float | Vector, dual: DualPoint | DualRule) -> Fold:
+        """Primal and dual value, from blocks of rows."""
+        return tube_fold(self, (w, float(b)), dual)
+
     def feasible(self, problem: Problem, dual: DualPoint) -> FeasiblePoint:
         """Beta within its bounds, with a sum of 0 where there is an offset."""
-        beta = np.nan_to_num(dual.alpha)
-        if not self.squared:
-            cost = problem.cost[dual.support]
-            beta = np.copysign(bounded(np.abs(beta), product_below(np.full(cost.shape, self.C), cost)), beta)
+        beta = feasible_beta(self, problem, dual)
         if not problem.fit_intercept:
             return FeasiblePoint(dual.support, beta)
         return FeasiblePoint.balanced(dual.support, scaled_to_balance(beta))
-
-
-def residuals(problem: Problem, scores: Enclosed) -> Enclosed:
-    """y - g of each row."""
-    return shifted(Enclosed(-scores.value, scores.radius), problem.y)
-
-
-def excesses(off: Enclosed, epsilon: float) -> Enclosed:
-    """How far residuals are beyond a tube, also where that is negative."""
-    return shifted(Enclosed(np.abs(off.value), off.radius), -epsilon)
 
 
 def centre_of(problem: Problem) -> float:

@@ -17,9 +17,10 @@ import numpy as np
 from separatrix.enclosures import Interval, enclosed_sum
 from separatrix.objectives.bounds.feasible_point import FeasiblePoint
 from separatrix.objectives.bounds.measurement import measured, refined
-from separatrix.objectives.epsilon_insensitive import EpsilonInsensitive, centre_of, excesses, residuals
+from separatrix.objectives.epsilon_insensitive import EpsilonInsensitive, centre_of
 from separatrix.objectives.form import Form, two_sided
 from separatrix.objectives.soft_margin_sums import losses_of
+from separatrix.objectives.tube_sums import excesses, residuals
 from separatrix.objectives.values import NO_VALUES, ROUNDING, DualPoint, Values, best_multiple
 from separatrix.problem import Problem
 from separatrix.rows import UNIT_ROUNDOFF, Vector

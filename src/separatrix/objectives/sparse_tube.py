@@ -22,8 +22,8 @@ from separatrix.enclosures import Enclosed, Interval, enclosed_sum
 from separatrix.enclosures.elementwise import INFLATED, dot, multiplied
 from separatrix.objectives.bounds.feasible_point import FeasiblePoint, scaled_to_balance
 from separatrix.objectives.bounds.measurement import enclosed_normal, exact_normal, measured, refined
-from separatrix.objectives.epsilon_insensitive import residuals
 from separatrix.objectives.soft_margin_sums import MAX_CHEAP_ENTRIES, Price, losses_of
+from separatrix.objectives.tube_sums import residuals
 from separatrix.objectives.values import ROUNDING, DualPoint, Values
 from separatrix.problem import Problem
 from separatrix.rows import SMALLEST, TINY, UNIT_ROUNDOFF, Vector

@@ -63,7 +63,25 @@ class Fold(NamedTuple):
         return self._replace(verdict=verdict)
 
 
-def side_by_side(folds: Sequence[Fold], questions: Sequence[Callable[[Problem], Problem]]) -> Fold:
+Question = Callable[[Problem], Problem]  # what is asked of a block, such as two classes of it
+
+
+def joined(folds: Sequence[Fold], questions: Sequence[Question]) -> Fold:
+    """One pass that makes the first of several; its answer is a list of theirs, some of which may be folds."""
+
+    def tally(block: Problem, first: int) -> tuple[Any, ...]:
+        return tuple(fold.tally(ask(block), first) for fold, ask in zip(folds, questions, strict=True))
+
+    def merge(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(fold.merge(*pair) for fold, *pair in zip(folds, one, other, strict=True))
+
+    def verdict(found: tuple[Any, ...]) -> list[Any]:
+        return [fold.verdict(each) for fold, each in zip(folds, found, strict=True)]
+
+    return Fold(tally, merge, verdict)
+
+
+def side_by_side(folds: Sequence[Fold], questions: Sequence[Question]) -> Fold:
     """Several folds in the same passes, each over its own question about the blocks; the answer is a list of theirs.
 
     >>> block = Problem(np.ones((3, 1)), np.array([0, 1, 2]), 3)
@@ -73,8 +91,7 @@ def side_by_side(folds: Sequence[Fold], questions: Sequence[Callable[[Problem], 
     [1, 2]
     """
 
-    def verdict(tallies: tuple[Any, ...]) -> Any:
-        answers = [fold.verdict(tally) for fold, tally in zip(folds, tallies, strict=True)]
+    def answered(answers: list[Any]) -> Any:
         waiting = [place for place, answer in enumerate(answers) if isinstance(answer, Fold)]
         if not waiting:
             return answers
@@ -85,11 +102,12 @@ def side_by_side(folds: Sequence[Fold], questions: Sequence[Callable[[Problem], 
 
         return side_by_side([answers[k] for k in waiting], [questions[k] for k in waiting]).then(filled)
 
-    return Fold(
-        lambda block, first: tuple(fold.tally(ask(block), first) for fold, ask in zip(folds, questions, strict=True)),
-        lambda one, other: tuple(fold.merge(*pair) for fold, *pair in zip(folds, one, other, strict=True)),
-        verdict,
-    )
+    return joined(folds, questions).then(answered)
+
+
+def as_it_is(block: Problem) -> Problem:
+    """The question about a block that is not divided."""
+    return block
 
 
 INFINITE = Fold(lambda block, first: np.inf, max, float)  # the error of a claim that fails whatever the rows are

@@ -41,6 +41,7 @@ ROWS = (
     ),
     _tube(
         name="linear SVR",
+        streams=True,
         solver=linear_svr,
         estimator=LinearSVR,
         rule="minimise 1/2 w.w + C sum max(0, abs(y - g) - epsilon)",
@@ -49,6 +50,7 @@ ROWS = (
     ),
     _tube(
         name="linear SVR, squared",
+        streams=True,
         solver=partial(linear_svr, squared=True),
         estimator=LinearSVR,
         options={"loss": "squared_epsilon_insensitive"},
@@ -75,6 +77,7 @@ ROWS = (
     ),
     stochastic_rule(
         name="stochastic regression",
+        streams=True,
         solver=partial(stochastic, loss=Loss(Kind.EPSILON, 0.1)),
         estimator=StochasticRegressor,
         rule="w <- (1 - 2 rho l2) w + rho sign(y - g) x where abs(y - g) exceeds epsilon",

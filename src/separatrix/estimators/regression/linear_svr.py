@@ -6,8 +6,10 @@ from separatrix.errors import OptionError
 from separatrix.estimators.regression.tube_regressor import TubeRegressor
 from separatrix.objectives import EpsilonInsensitive
 from separatrix.options import number
-from separatrix.problem import Problem, Solution
+from separatrix.problem import Solution
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import Vector
+from separatrix.solvers.blocks.tube import solve as solve_blocks
 from separatrix.solvers.regression.linear_svr import linear_svr
 
 LOSSES = ("epsilon_insensitive", "squared_epsilon_insensitive")
@@ -57,7 +59,12 @@ class LinearSVR(TubeRegressor):
     outside_rate_, support_rate_ : float
         Part of the rows, by weight, that is outside of the tube, and that has a dual variable.
     n_iter_ : int
-        Iterations of the solver.
+        Iterations of the solver. Of blocks, passes over them.
+
+    Notes
+    -----
+    Of rows in blocks (`read_blocks`) nothing is published that has a number for each support row, nor how many of them
+    there are: `support_`, `dual_coef_`, `n_support_`, `outside_rate_` and `support_rate_`.
 
     Examples
     --------
@@ -95,7 +102,9 @@ class LinearSVR(TubeRegressor):
         C, epsilon = number("C", self.C, above=0.0), number("epsilon", self.epsilon, at_least=0.0)
         return EpsilonInsensitive(C, epsilon, self.loss == "squared_epsilon_insensitive")
 
-    def _solve(self, problem: Problem) -> Solution:
+    def _solve(self, problem: Any) -> Solution:
+        if isinstance(problem, BlockedProblem):
+            return solve_blocks(problem, tol=self.tol, max_iter=self.max_iter, time_limit=self.time_limit)
         return linear_svr(
             problem,
             C=self.C,

@@ -12,7 +12,10 @@ from separatrix.estimators.regression.linear_regressor import PlaneRegressor
 from separatrix.estimators.stochastic import stochastic_options
 from separatrix.estimators.store.fitted_attributes import COUNT, floats
 from separatrix.objectives import Kind, Loss
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import Vector
+from separatrix.solvers.blocks import online as blocks
+from separatrix.solvers.blocks.rows_in_order import RowMeasures
 from separatrix.solvers.online.schedule import Decay, LearningRate
 from separatrix.solvers.online.stochastic import stochastic
 from separatrix.solvers.options import number
@@ -131,8 +134,8 @@ class StochasticRegressor(PlaneRegressor):
 
         Parameters
         ----------
-        X : array, scipy.sparse matrix or frame of shape (n, d)
-            The rows.
+        X : array, scipy.sparse matrix or frame of shape (n, d), or Blocks
+            The rows; blocks of rows hold their numbers as well, and are shown in order.
         y : array of n numbers
             What is to be predicted for them.
 
@@ -168,12 +171,15 @@ class StochasticRegressor(PlaneRegressor):
     def _learn(self, X: Any, y: Any, *, first: bool, t: int = 0, **how: Any) -> Self:
         check_flags(self, "shuffle", "record", "fit_intercept", "averaged", "replace")
         losses = self._losses()
-        problem = self._pose(X, y, first=first).problem
-        options = stochastic_options(self, losses, problem, t)
+        problem: Any = self._pose(X, y, first=first).problem
+        in_blocks = isinstance(problem, BlockedProblem)
+        rows: Any = RowMeasures.of(problem) if in_blocks else problem
+        options = stochastic_options(self, losses, rows, t)
         del options["epsilon"]  # the loss holds it
         rng = self._generator() if self.shuffle else None
+        solve: Any = blocks.stochastic if in_blocks else stochastic
         with progress_line(self, problem):
-            solution = stochastic(problem, t=t, rng=rng, **options, **how)
+            solution = solve(problem, t=t, rng=rng, **options, **how)
         planes, run = solution.extended, solution.history
         if self.averaged and t:  # the mean over this call and those before it
             earlier = np.append(self.coef_, self.intercept_)

@@ -10,8 +10,10 @@ from separatrix.estimators.base import warn_missed
 from separatrix.estimators.regression.linear_regressor import PlaneRegressor, WeightedRegressor
 from separatrix.estimators.store.fitted_attributes import ArrayOf, floats
 from separatrix.problem import Problem, Solution, Status
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import Vector
 
+OF_ROWS = ("support_", "dual_coef_", "n_support_", "outside_rate_", "support_rate_")  # that fits of blocks do not have
 BOUND_RTOL = 1e-9  # distance of a dual variable from its bound, relative to it, within which it is there
 NUMBER_RTOL = 1e-14  # of the numbers, by which rounding may move a residual
 MAX_ROUNDED_TUBE = 1e-3  # and part of the residuals that it may be at most
@@ -26,11 +28,11 @@ class TubeRegressor(WeightedRegressor, PlaneRegressor):
     time_limit: float | None
     _fitted_attributes: ClassVar[Mapping[str, Any]] = {
         "intercept_": floats("o", "finite"),
-        "support_": ArrayOf("i", "s"),
-        "dual_coef_": floats("os", "finite"),
-        "n_support_": ArrayOf("i", "o"),
-        "support_rate_": float,
-        "outside_rate_": float,
+        "support_?": ArrayOf("i", "s"),  # fits of blocks have none of these
+        "dual_coef_?": floats("os", "finite"),
+        "n_support_?": ArrayOf("i", "o"),
+        "support_rate_?": float,
+        "outside_rate_?": float,
     }
 
     def _solve(self, problem: Any) -> Solution:
@@ -46,6 +48,17 @@ class TubeRegressor(WeightedRegressor, PlaneRegressor):
         claim = solution.certificate
         self.coef_, self.intercept_ = np.array(solution.w), np.array([float(solution.b)])
         self.n_iter_, self.certificate_ = solution.history.iterations, claim
+        if isinstance(problem, BlockedProblem):
+            for name in OF_ROWS:
+                self._keep(name, None)
+        else:
+            self._publish_support(encoded, solution)
+        if solution.status is not Status.SOLVED:
+            warn_missed(self, solution, depth=3)
+
+    def _publish_support(self, encoded: Encoded, solution: Solution) -> None:
+        """What is known of the rows that have a part in the dual point."""
+        problem, claim = encoded.problem, solution.certificate
         self.support_ = encoded.kept[claim.support].astype(np.int32)
         self.dual_coef_ = np.array(claim.alpha)[None]
         self.n_support_ = np.array([claim.support.size], dtype=np.int32)
@@ -53,8 +66,6 @@ class TubeRegressor(WeightedRegressor, PlaneRegressor):
         outside = is_outside(problem, residuals, self._tube(problem, residuals), claim)
         self.outside_rate_ = float(problem.cost[outside].sum() / problem.cost.sum())
         self.support_rate_ = float(problem.cost[claim.support].sum() / problem.cost.sum())
-        if solution.status is not Status.SOLVED:
-            warn_missed(self, solution, depth=3)
 
 
 def is_outside(problem: Problem, residuals: Vector, tube: float, claim: Any) -> np.ndarray:

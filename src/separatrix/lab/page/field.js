@@ -100,47 +100,47 @@ export function march(field, values, level) {
   const [left, right, bottom, top] = field.view;
   const [wide, high] = [(right - left) / (nx - 1), (top - bottom) / (ny - 1)];
   const found = {pieces: [], polygons: []};
-  const cell = {h: [0, 0, 0, 0], x: 0, y: 0, wide, high};
+  const cell = {h: [0, 0, 0, 0], x: 0, y: 0, right: 0, top: 0};
   for (let j = 0; j + 1 < ny; j++) {
-    let full = 0; // cells up to this one that lie inside as a whole: they become one rectangle
-    cell.y = bottom + j * high;
+    let start = null; // of the cells up to this one that lie inside as a whole: they become one rectangle
+    [cell.y, cell.top] = [bottom + j * high, bottom + (j + 1) * high];
     for (let i = 0; i + 1 < nx; i++) {
       const at = j * nx + i;
       const h = cell.h;
       [h[0], h[1], h[2], h[3]] = [values[at] - level, values[at + 1] - level, values[at + nx + 1] - level, values[at + nx] - level];
       const inside = (h[0] >= 0) + (h[1] >= 0) + (h[2] >= 0) + (h[3] >= 0);
-      cell.x = left + i * wide;
-      if (inside === 4) full++;
+      [cell.x, cell.right] = [left + i * wide, left + (i + 1) * wide];
+      if (inside === 4) start ??= cell.x;
       else {
-        rectangle(found.polygons, cell, full);
-        full = 0;
+        rectangle(found.polygons, cell, start, cell.x);
+        start = null;
         if (inside) cut(found, cell);
       }
     }
-    cell.x = left + (nx - 1) * wide;
-    rectangle(found.polygons, cell, full);
+    rectangle(found.polygons, cell, start, cell.right);
   }
   return found;
 }
 
-/** Adds the rectangle of `full` cells that end at the left side of a cell. */
-function rectangle(polygons, {x, y, wide, high}, full) {
-  if (full) polygons.push([x - full * wide, y, x, y, x, y + high, x - full * wide, y + high]);
+/** Adds the rectangle of the cells of a row from `start`, if there are any, to `end`. */
+function rectangle(polygons, {y, top}, start, end) {
+  if (start !== null) polygons.push([start, y, end, y, end, top, start, top]);
 }
 
 /** Adds what of a cell is inside, and the line through it. */
 function cut({pieces, polygons}, cell) {
-  const {h, x, y, wide, high} = cell;
-  const u = [x, x + wide, x + wide, x];
-  const v = [y, y, y + high, y + high];
+  const {h, x, y, right, top} = cell;
+  const u = [x, right, right, x];
+  const v = [y, y, top, top];
   const polygon = [];
   const crossings = []; // in turn around the cell, with the place of each among the corners of the polygon
   for (let k = 0; k < 4; k++) {
     const after = (k + 1) % 4;
     if (h[k] >= 0) polygon.push(u[k], v[k]);
     if (h[k] >= 0 === h[after] >= 0) continue;
-    const part = h[k] / (h[k] - h[after]);
-    const point = [u[k] + part * (u[after] - u[k]), v[k] + part * (v[after] - v[k])];
+    const [from, to] = k < 2 ? [k, after] : [after, k]; // as the cell beyond has it, to the last bit
+    const part = h[from] / (h[from] - h[to]);
+    const point = [u[from] + part * (u[to] - u[from]), v[from] + part * (v[to] - v[from])];
     crossings.push(point);
     polygon.push(...point);
   }

@@ -1,14 +1,15 @@
 /** What is drawn about single rows: alphas, support rows, wrong rows, hulls, marks, the proof that classes overlap. */
 import {difference, foot, planesOfClasses} from "lab/geometry.js";
 import {through} from "lab/pen.js";
-import {radiusOf, toneOf} from "lab/shapes.js";
+import {MAX_RADIUS, radiusOf, toneOf} from "lab/shapes.js";
 
 const MAX_HALO = 16; // pixels that the largest alpha adds to the radius of its point
 const MAX_LINES = 24; // from rows to the plane; a batch of thousands would be a web
-const FREE = {stroke: "ink", width: 2};
-const BOUNDED = {stroke: "ink", width: 1.6};
-const WRONG = {stroke: "warn", width: 1.6};
-const PRESENT = {stroke: "accent", width: 2.6};
+const FREE = [{stroke: "ink", width: 2}, {stroke: "ink", width: 1.3}]; // the second where points are small
+const BOUNDED = [{stroke: "ink", width: 1.6}, {stroke: "ink", width: 1.1}];
+const WRONG = [{stroke: "warn", width: 1.5}, {stroke: "warn", width: 1.1}];
+const PRESENT = [{stroke: "accent", width: 2.6}, {stroke: "accent", width: 2.4}];
+const SMALL = 0.72; // of the size of few points
 const MEETING = {fill: "accent", stroke: "paper", width: 1.5};
 const POINT = {fill: "ink", stroke: "paper", width: 1.2};
 
@@ -20,7 +21,7 @@ export function paintHalos(pen, scene) {
   for (const value of support.alpha) if (value > most) most = value;
   support.rows.forEach((row, k) => {
     if (row >= data.x.length || !(support.alpha[k] > 0)) return;
-    const radius = radiusOf(scene, row) + MAX_HALO * Math.sqrt(support.alpha[k] / most);
+    const radius = radiusOf(scene, row) + MAX_HALO * grain(scene) * Math.sqrt(support.alpha[k] / most);
     pen.glyph("circle", HALOS[data.classes[row] % HALOS.length], radius, view.px(data.x[row]), view.py(data.y[row]));
   });
 }
@@ -33,14 +34,21 @@ export function paintOverlays(pen, scene) {
   if (frame?.marks) for (const mark of frame.marks) paintMark(pen, scene, mark);
   if (layers.witness && separation) for (const pair of separation.pairs ?? []) paintWitness(pen, scene, pair);
   if (layers.alphas && scene.support) paintSupport(pen, scene);
-  if (layers.wrong) for (const row of scene.wrong) ring(pen, scene, "sight", WRONG, row, 6);
+  if (layers.wrong) for (const row of scene.wrong) ring(pen, scene, "sight", WRONG, row, 4.5);
   if (frame) paintPresent(pen, scene);
 }
 
-/** Draws a ring around a row, `more` pixels outside of its point. */
-function ring(pen, scene, shape, ink, row, more) {
+/** The size of points as a fraction of that of few points. */
+function grain({radius}) {
+  return radius / MAX_RADIUS;
+}
+
+/** Draws a ring around a row, about `more` pixels outside of its point. */
+function ring(pen, scene, shape, inks, row, more) {
   const {view, data} = scene;
-  if (row < data.x.length) pen.glyph(shape, ink, radiusOf(scene, row) + more, view.px(data.x[row]), view.py(data.y[row]));
+  if (row >= data.x.length) return;
+  const size = grain(scene);
+  pen.glyph(shape, inks[size < SMALL ? 1 : 0], radiusOf(scene, row) + more * size, view.px(data.x[row]), view.py(data.y[row]));
 }
 
 function paintSupport(pen, scene) {
@@ -118,13 +126,23 @@ function paintMark(pen, scene, mark) {
     if (opacity) pen.fill(tone, opacity);
     pen.stroke(tone, width, 0.9, dash);
   }
-  if (mark.label && flat.length) {
-    pen.text(mark.label, view.px(flat[0]) + 8, view.py(flat[1]) - 10, {tone: "ink", align: "left", halo: true});
+  if (mark.label && flat.length && mark.role !== "hull") paintLabel(pen, view, mark, flat);
+}
+
+/** A label right of a point, at the middle of a segment, above the highest corner of a polygon. */
+function paintLabel(pen, view, {kind, label}, flat) {
+  let [x, y] = [view.px(flat[0]) + 8, view.py(flat[1]) - 10];
+  if (kind === "segment" && flat.length >= 4) {
+    [x, y] = [view.px((flat[0] + flat[2]) / 2) + 8, view.py((flat[1] + flat[3]) / 2) - 8];
+  } else if (kind !== "point") {
+    const highest = flat.reduce((best, value, k) => (k % 2 && value > flat[best] ? k : best), 1);
+    [x, y] = [view.px(flat[highest - 1]), view.py(flat[highest]) - 12];
   }
+  pen.text(label, x, Math.max(view.plot.y + 8, y), {tone: "soft", align: kind === "polygon" || kind === "circle" ? "center" : "left", halo: true});
 }
 
 function paintSpot(pen, {role}, px, py) {
-  if (role === "extreme") pen.glyph("ring", PRESENT, 10, px, py);
+  if (role === "extreme") pen.glyph("ring", PRESENT[0], 10, px, py);
   else if (role === "target") pen.glyph("cross", {stroke: "accent", width: 2}, 5, px, py);
   else pen.glyph("diamond", POINT, 6, px, py);
 }

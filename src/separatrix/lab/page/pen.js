@@ -5,7 +5,7 @@
  * A path is begun, moved, lined, closed; then filled or stroked with a tone (a name of the theme). Glyphs are small
  * shapes that are drawn often: on a canvas each is drawn once per tone and size, and copied from then on.
  */
-import {trace} from "lab/shapes.js";
+import {reach, trace} from "lab/shapes.js";
 
 /** @typedef {{fill?: string, stroke?: string, width?: number, opacity?: number}} Ink */
 
@@ -86,27 +86,30 @@ export class CanvasPen {
     this.context.globalAlpha = 1;
   }
 
-  /** A shape filled and stroked around a point, from its sprite. @param {Ink} ink */
+  /** A shape filled and stroked around a point, copied from its sprite to whole device pixels. @param {Ink} ink */
   glyph(shape, ink, radius, x, y) {
     const size = Math.max(0.5, Math.round(radius * 2) / 2);
-    const key = `${shape}|${ink.fill}|${ink.stroke}|${ink.width}|${ink.opacity}|${size}`;
+    const key = `${shape}|${ink.fill}|${ink.stroke}|${ink.width}|${size}`;
     let sprite = this.sprites.get(key);
     if (!sprite) {
       if (this.sprites.size >= MAX_SPRITES) this.sprites.clear();
       sprite = this.sprite(shape, ink, size);
       this.sprites.set(key, sprite);
     }
-    const half = sprite.width / this.ratio / 2;
-    this.context.drawImage(sprite, x - half, y - half, 2 * half, 2 * half);
+    const half = sprite.width / 2;
+    const {context, ratio} = this;
+    context.setTransform(1, 0, 0, 1, 0, 0); // a copy of whole pixels is several times as fast as a scaled one
+    context.drawImage(sprite, Math.round(x * ratio - half), Math.round(y * ratio - half));
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
   sprite(shape, ink, radius) {
-    const half = Math.ceil(radius * 1.4 + 6) * this.ratio;
+    const half = Math.ceil((reach(shape, radius) + (ink.width ?? 0) / 2 + 1) * this.ratio);
     const canvas = document.createElement("canvas");
-    canvas.width = canvas.height = 2 * Math.ceil(half);
+    canvas.width = canvas.height = 2 * half;
     const pen = new CanvasPen(canvas.getContext("2d"), this.colours, this.ratio);
     pen.clear();
-    const middle = canvas.width / this.ratio / 2;
+    const middle = half / this.ratio;
     pen.begin();
     trace(pen, shape, middle, middle, radius);
     if (ink.fill) pen.fill(ink.fill, ink.opacity);

@@ -22,16 +22,15 @@ export function emptyScene() {
   };
 }
 
-/** Sets what of a frame and a result is drawn. */
+/** Sets what is drawn: the model of the result, where one is set, else of the frame; and what belongs to each. */
 export function resolve(scene, {frame, result, separation, final}) {
-  const source = frame ?? result;
-  const belongs = result && (final ?? (!frame || sameModel(frame, result)));
   scene.frame = frame;
-  scene.final = belongs ? result : null;
+  scene.final = frame && final === false ? null : result;
+  const source = scene.final ?? frame;
   scene.separation = separation;
-  scene.model = modelOf(source, scene.data, source?.margin ?? scene.final?.margin ?? null);
-  scene.support = supportOf(frame, scene.data) ?? scene.final?.support ?? null;
-  scene.wrong = frame?.wrong ?? (scene.final ? scene.final.wrong ?? [] : misclassified(scene.model, scene.data));
+  scene.model = modelOf(source, scene.data, source?.margin ?? null);
+  scene.support = scene.final ? (scene.final.support ?? null) : supportOf(frame, scene.data);
+  scene.wrong = source?.wrong ?? misclassified(scene.model, scene.data);
 }
 
 /** The planes, pairs or field of a frame or result, with the codes of its classes. */
@@ -44,11 +43,6 @@ function modelOf(source, data, margin) {
 /** The codes of the classes that occur, in order. */
 export function presentCodes({classes}) {
   return [...new Set(classes)].sort((a, b) => a - b);
-}
-
-function sameModel(frame, result) {
-  if (frame.planes) return same(frame.planes.flat(), result.planes?.flat());
-  return Boolean(frame.field) && same(frame.field.scores.flat(), result.field?.scores.flat());
 }
 
 function same(one, other) {

@@ -1,27 +1,28 @@
-/** Three canvases over each other that are drawn anew at most once a frame of the screen, each only if it must be. */
+/** Canvases over each other that are drawn anew at most once a frame of the screen, each only if it must be. */
 import {CanvasPen} from "lab/pen.js";
 import {coloursOf, onTheme} from "lab/theme.js";
 
-const LAYERS = ["under", "points", "over"];
 const MAX_RATIO = 3; // device pixels a pixel; more cost time and are not seen
 
 export class Screen {
   /**
    * @param {HTMLElement} host whose size the canvases take
-   * @param {Object<string, (pen: CanvasPen) => void>} painters one for each layer
-   * @param {{onSize: (width: number, height: number) => void, onFrame: (now: number) => boolean}} told
+   * @param {Object<string, (pen: CanvasPen) => void>} painters one for each layer, from below
+   * @param {{onSize: (width: number, height: number) => void, onFrame: (now: number) => boolean}} told `onFrame` says whether the lowest layer moves on
    */
   constructor(host, painters, told) {
     this.painters = painters;
+    this.layers = Object.keys(painters);
     this.told = told;
     this.root = document.createElement("div");
     Object.assign(this.root.style, {position: "absolute", inset: "0", overflow: "hidden", borderRadius: "inherit"});
     if (getComputedStyle(host).position === "static") host.style.position = "relative";
-    this.pens = LAYERS.map(() => this.canvas());
+    this.width = this.height = 0;
+    this.pens = this.layers.map(() => this.canvas());
     host.append(this.root);
-    this.dirty = new Set(LAYERS);
+    this.dirty = new Set(this.layers);
     this.waiting = 0;
-    this.observer = new ResizeObserver(() => this.measure());
+    this.observer = new ResizeObserver(() => this.measure() && this.draw());
     this.observer.observe(this.root);
     this.unwatch = onTheme(() => this.dress());
     this.dress();
@@ -36,11 +37,12 @@ export class Screen {
     return new CanvasPen(canvas.getContext("2d"), {}, 1);
   }
 
-  /** Takes the size of the host, and the number of device pixels a pixel. */
+  /** Takes the size of the host, and the number of device pixels a pixel. @returns whether there is room to draw */
   measure() {
     const [width, height] = [this.root.clientWidth, this.root.clientHeight];
     this.ratio = Math.min(devicePixelRatio || 1, MAX_RATIO);
-    if (width < 2 || height < 2) return;
+    if (width < 2 || height < 2) return false;
+    Object.assign(this, {width, height});
     for (const pen of this.pens) {
       const {canvas} = pen.context;
       canvas.width = Math.round(width * this.ratio);
@@ -49,14 +51,14 @@ export class Screen {
       pen.dress(this.colours, this.ratio);
     }
     this.told.onSize(width, height);
-    this.draw();
+    return true;
   }
 
   /** Reads the colours anew. */
   dress() {
     this.colours = coloursOf(this.root);
     for (const pen of this.pens) pen.dress(this.colours, this.ratio ?? 1);
-    this.soil(...LAYERS);
+    this.soil(...this.layers);
   }
 
   /** Asks for layers to be drawn at the next frame of the screen. */
@@ -67,20 +69,20 @@ export class Screen {
 
   frame(now) {
     this.waiting = 0;
-    if (Math.min(devicePixelRatio || 1, MAX_RATIO) !== this.ratio) this.measure();
+    if (Math.min(devicePixelRatio || 1, MAX_RATIO) !== this.ratio && this.measure()) this.soil(...this.layers);
     const more = this.told.onFrame(now);
     for (const layer of this.dirty) this.paint(layer);
     this.dirty.clear();
-    if (more) this.soil("under");
+    if (more) this.soil(this.layers[0]);
   }
 
   /** Draws all layers at once. */
   draw() {
-    for (const layer of LAYERS) this.paint(layer);
+    for (const layer of this.layers) this.paint(layer);
   }
 
   paint(layer) {
-    const pen = this.pens[LAYERS.indexOf(layer)];
+    const pen = this.pens[this.layers.indexOf(layer)];
     pen.clear();
     this.painters[layer](pen);
   }

@@ -21,6 +21,13 @@ const OUTLINES = {
 
 const BREAKS = 5; // gaps of a broken ring
 
+const SIGHT = 0.34; // of the radius, which the ticks around a ring are long
+
+/** How far a shape reaches from its middle. */
+export function reach(shape, radius) {
+  return (shape in OUTLINES ? T : 1) * radius + (shape === "sight" ? SIGHT * radius : 0);
+}
+
 /** The shape of a class. */
 export function shapeOf(klass) {
   return SHAPES[klass % SHAPES.length];
@@ -60,7 +67,7 @@ export function trace(pen, shape, x, y, radius) {
 function ticksAround(pen, x, y, radius) {
   for (const [u, v] of [[1, 0], [0, 1], [-1, 0], [0, -1]]) {
     pen.move(x + radius * u, y + radius * v);
-    pen.line(x + (radius + 4) * u, y + (radius + 4) * v);
+    pen.line(x + radius * (1 + SIGHT) * u, y + radius * (1 + SIGHT) * v);
   }
 }
 
@@ -70,7 +77,11 @@ export function radiusOf({data, radius}, row) {
   return radius * Math.min(3, Math.max(0.45, Math.sqrt(weight)));
 }
 
+export const MAX_RADIUS = 6.5; // pixels of a point of weight 1, where there are few
+const MIN_RADIUS = 2.6;
+const FEW = 60;
+
 /** The radius of points of weight 1, in pixels: many are drawn smaller. */
 export function radiusFor(count) {
-  return Math.min(6.5, Math.max(2.6, 6.5 * (60 / Math.max(count, 1)) ** 0.2));
+  return Math.min(MAX_RADIUS, Math.max(MIN_RADIUS, MAX_RADIUS * (FEW / Math.max(count, 1)) ** 0.2));
 }

@@ -12,6 +12,7 @@ import {Tools} from "lab/tools.js";
 
 const TWEEN = 130; // milliseconds in which a plane turns to the next
 const SLOW = 220; // milliseconds between two frames from which there is time for that
+const NAMING = 200; // milliseconds of rest after which the picture is described anew
 const TRAIL = 12; // planes that a trail holds
 
 export class Stage {
@@ -22,7 +23,7 @@ export class Stage {
   constructor(host, told = {}) {
     this.told = told;
     this.scene = emptyScene();
-    this.shown = {frame: null, result: null, separation: null, final: undefined};
+    this.shown = {frame: null, result: null, separation: null, final: true};
     this.cursor = {at: null, row: -1, cross: null, carried: -1};
     this.desk = this.makeDesk(told);
     this.tween = null;
@@ -141,8 +142,8 @@ export class Stage {
     this.screen.soil("over");
   }
 
-  /** Shows a frame, or with null the result alone. `final` says that it is the result's; else that is seen by its planes. */
-  show(frame, {previous = null, trail = false, instant = false, final = undefined} = {}) {
+  /** Shows a frame, or with null the result alone. While a result is set its model is drawn, unless `final` is false. */
+  show(frame, {previous = null, trail = false, instant = false, final = true} = {}) {
     const {scene, shown} = this;
     const before = scene.model;
     const back = !frame || !shown.frame || frame.number < shown.frame.number;
@@ -189,9 +190,10 @@ export class Stage {
   }
 
   resolve() {
-    this.tween = null;
     resolve(this.scene, this.shown);
-    this.screen.root.setAttribute("aria-label", this.describe());
+    if (this.tween && this.tween.to !== this.scene.model?.planes) this.tween = null;
+    clearTimeout(this.naming);
+    this.naming = setTimeout(() => this.screen.root.setAttribute("aria-label", this.describe()), NAMING);
   }
 
   /** What is drawn now, in words. */
@@ -210,6 +212,7 @@ export class Stage {
   }
 
   destroy() {
+    clearTimeout(this.naming);
     this.tools.destroy();
     this.keys.destroy();
     this.screen.destroy();

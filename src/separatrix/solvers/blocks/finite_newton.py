@@ -8,8 +8,8 @@ certificate. Its dual point is made of the plane, alpha_i = 2 C c_i slack_i (`Sq
 stored.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,12 @@ from separatrix.objectives import SoftMargin
 from separatrix.objectives.dual_rule import SquaredHingeRule
 from separatrix.problem import History, Plane, Problem, Solution
 from separatrix.problem.blocked_problem import BlockedProblem
+from separatrix.problem.fold import Question
 from separatrix.problem.scaled_rows import ScaledRows
 from separatrix.rows import Vector
-from separatrix.solvers.blocks.logistic import as_it_is, status_of
-from separatrix.solvers.blocks.newton import Ask, Response, block_coordinates, check_size, newton
-from separatrix.solvers.blocks.sample import sample
+from separatrix.solvers.blocks.newton import Response, block_coordinates, check_size, newton, status_of
+from separatrix.solvers.blocks.sample_of_rows import sample
+from separatrix.solvers.blocks.side_by_side import against_the_rest, questions_of
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.options import first_planes, number, positive, whole
 from separatrix.solvers.svm.linear_svm import linear_svm
@@ -92,19 +93,7 @@ def squared_hinge(
     return Solution(plane, claim, status_of(claim, accuracy, budget), History(budget.used, passes.passes))
 
 
-def against_the_rest(n_classes: int) -> np.ndarray:
-    """The code of planes that tell each class from the rest, a column for each; of two classes the second."""
-    return 2 * np.eye(n_classes, dtype=np.int8) - 1
-
-
-def questions_of(problem: BlockedProblem) -> list[Ask]:
-    """The two-class problem of each plane."""
-    if problem.n_planes == 1:
-        return [as_it_is]
-    return [partial(Problem.dichotomy, code=code) for code in against_the_rest(problem.n_classes).T]
-
-
-def starts(few: Problem, questions: list[Ask], objective: SoftMargin) -> list[Vector]:
+def starts(few: Problem, questions: Sequence[Question], objective: SoftMargin) -> list[Vector]:
     """The optimum [w..., b] of each plane for a sample."""
     how: dict[str, Any] = {"C": objective.C, "squared": True, "tol": SAMPLE_TOL}
     found = [linear_svm(ask(few), **how) for ask in questions]

@@ -17,11 +17,11 @@ from separatrix.errors import NotSeparableError
 from separatrix.objectives import DualPoint, SoftMargin
 from separatrix.problem import Problem, Solution
 from separatrix.problem.blocked_problem import BlockedProblem
-from separatrix.problem.fold import Fold
+from separatrix.problem.fold import Fold, as_it_is, joined
 from separatrix.rows import Vector, read_only
 from separatrix.solvers.blocks.gathered_rows import GatheredRows
 from separatrix.solvers.blocks.hinge_claim import claimed, solution_of
-from separatrix.solvers.blocks.side_by_side import Steps, joined
+from separatrix.solvers.blocks.side_by_side import Steps
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.linear_svm import linear_svm
 from separatrix.solvers.svm.outcome import not_separable
@@ -46,8 +46,8 @@ def hard_margin_steps(
     found = yield from margin_steps(problem, rows, most, tol, budget)
     claim = found.solution.certificate
     plane, dual = (claim.w, claim.b), DualPoint(found.rows.numbers[claim.support], claim.alpha)
-    folds = [(None, problem.objective.fold(*plane, dual)), (None, Separator.examination(*plane))]
-    values, examined = yield joined(folds)
+    folds = problem.objective.fold(*plane, dual), Separator.examination(*plane)
+    values, examined = yield joined(folds, [as_it_is] * 2)
     values = (yield values) if isinstance(values, Fold) else values
     separator = Separator(read_only(np.array(claim.w)), read_only(np.array(claim.b)), None, examined, problem.n_rows)
     return solution_of(claimed(problem, plane, dual, values, separator), tol, budget)

@@ -17,7 +17,7 @@ import numpy as np
 from separatrix import rows
 from separatrix.certificates import Collected
 from separatrix.errors import DataError
-from separatrix.problem import History, Plane, Solution
+from separatrix.problem import History, Plane, Problem, Solution
 from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.problem.fold import Fold
 from separatrix.solvers.blocks.gathered_rows import GatheredRows
@@ -25,11 +25,12 @@ from separatrix.solvers.blocks.hard_margin import hard_margin_steps
 from separatrix.solvers.blocks.hinge_bands import band_steps
 from separatrix.solvers.blocks.hinge_claim import claim_steps
 from separatrix.solvers.blocks.hinge_start import near_steps
+from separatrix.solvers.blocks.plane_in_view import PlaneInView
 from separatrix.solvers.blocks.sample_of_rows import sample_fold
-from separatrix.solvers.blocks.side_by_side import Finished, Steps, work_through
+from separatrix.solvers.blocks.side_by_side import Finished, Steps, against_the_rest, questions_of, work_through
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.options import number, whole
-from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.svm.linear_svm import coordinates_for, linear_svm
 from separatrix.solvers.svm.route import MAX_COLUMNS
 
 
@@ -73,8 +74,8 @@ def solve(
     how = Goals(accuracy, whole("max_iter", max_iter), seconds, limits, seed)
     if problem.n_classes == 2:
         return with_passes(work_through(problem, [steps(problem, how)])[0])
-    code = 2 * np.eye(problem.n_classes, dtype=np.int64) - 1
-    found = work_through(problem, [steps(problem.dichotomy(side), how) for side in code.T], list(code.T))
+    code = against_the_rest(problem.n_classes)
+    found = work_through(problem, [steps(problem.dichotomy(side), how) for side in code.T], questions_of(problem))
     parts = [with_passes(each) for each in found]
     planes = Plane(np.array([part.w for part in parts]), np.array([part.b for part in parts]))
     worst = max(parts, key=lambda part: part.certificate.stated)
@@ -122,9 +123,18 @@ def steps(problem: BlockedProblem, how: Goals) -> Steps[Solution]:
     sample = yield sample_fold(problem, min(how.limits.sample, max(most // 2, 4 * d)), how.seed)
     if problem.objective.hard:
         return (yield from hard_margin_steps(problem, sample, most, how.tol, budget))
-    view, width = yield from near_steps(problem, sample, most, how.tol, budget)
+    some = sample.problem(problem.fit_intercept, problem.objective)
+    view = sample_optimum(some, how.tol, budget)
+    view, width = yield from near_steps(view, (some, sample.value), n, most, budget)
     found, values = yield from band_steps(view, width, most, budget)
     return (yield from claim_steps(problem, found, values, how.tol, budget))
+
+
+def sample_optimum(some: Problem, tol: float, budget: Budget) -> PlaneInView:
+    """The optimum of some rows."""
+    coordinates = coordinates_for(some)
+    found = linear_svm(some, C=some.objective.C, tol=tol, max_iter=max(1, budget.left))
+    return PlaneInView(coordinates, some.objective, coordinates.vector(found.w, found.b))
 
 
 def all_rows_fold(limits: Limits) -> Fold:

@@ -5,14 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.certificates import DualityGap, Separator
-from separatrix.objectives import DualPoint, Values
-from separatrix.objectives.dual_rule import HingeBand
+from separatrix.objectives import NO_DUAL_POINT, DualPoint, Values
+from separatrix.objectives.dual_rule import DualRule
 from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.problem.fold import Fold
 from separatrix.products import scores
 from separatrix.rows import Vector, read_only
-from separatrix.solvers.blocks.gathered_rows import GatheredRows
 from separatrix.solvers.blocks.hinge_bands import BandOptimum
 from separatrix.solvers.blocks.side_by_side import Steps
 from separatrix.solvers.budget import Budget
@@ -27,7 +26,7 @@ def claim_steps(
     problem: BlockedProblem, found: BandOptimum, values: Fold, tol: float, budget: Budget
 ) -> Steps[Solution]:
     """The solution, whose certificate states the sums over all rows; `values` is the second pass for them."""
-    near, plane, alpha = found.problem, found.plane, found.alpha
+    near, plane, alpha = found.problem, found.view.plane, found.alpha
     upper = problem.objective.upper(near.cost)
     if problem.fit_intercept and not (np.minimum(alpha, upper - alpha) > FREE_RTOL * upper).any():
         plane = plane[0], (yield offset_fold(*plane))
@@ -42,16 +41,14 @@ def claim_steps(
 
 
 def claimed(
-    problem: BlockedProblem, plane: tuple[Vector, float], dual: DualPoint | HingeBand, values: Values,
+    problem: BlockedProblem, plane: tuple[Vector, float], dual: DualPoint | DualRule, values: Values,
     separator: Separator | None = None,
 ) -> DualityGap:  # fmt: skip
     """The claim with the figures that passes over all rows gave it."""
-    rule = dual if isinstance(dual, HingeBand) else None
-    named = DualPoint(np.zeros(0, dtype=np.int64), np.zeros(0)) if rule is not None else dual
-    weighted = any(weight != count for weight, count in zip(problem.census.weights, problem.census.counts, strict=True))
+    named, rule = (dual, None) if isinstance(dual, DualPoint) else (NO_DUAL_POINT, dual)
     return DualityGap(
         read_only(np.array(plane[0])), float(plane[1]), problem.objective, read_only(named.support),
-        read_only(named.alpha), values, problem.n_rows, separator, weighted=weighted, rule=rule,
+        read_only(named.alpha), values, problem.n_rows, separator, weighted=problem.weighted, rule=rule,
     )  # fmt: skip
 
 
@@ -63,32 +60,45 @@ def solution_of(claim: DualityGap, tol: float, budget: Budget) -> Solution:
 
 
 class Turns(NamedTuple):
-    """The rows whose turn, the offset at which they are on the margin, is nearest; and the slope of all others."""
+    """The variables whose turn, the offset at which they are on the margin, is nearest; and the slope of all others.
 
-    rows: GatheredRows
+    `ahead` are those that violate the margin before their turn.
+    """
+
+    turns: Vector
+    ahead: np.ndarray
+    cost: Vector
     slope: float
 
-
-def offset_fold(w: Vector, b: float) -> Fold:
-    """A pass for the middle of the best offsets of a w (`svm.best_offset`), where no free row decides."""
-
-    def slope_of(y: np.ndarray, cost: Vector, turns: Vector) -> float:
-        violating = np.where(y > 0, turns > 0.0, turns < 0.0)
-        return float(np.where(y > 0, -cost, cost) @ violating)
-
-    def tally(block: Problem, first: int) -> Turns:
-        turns = (block.signs - scores(block.X, w)) - b
+    @classmethod
+    def nearest(cls, turns: Vector, ahead: np.ndarray, cost: Vector, slope: float = 0.0) -> "Turns":
+        """The nearest of some, in their order."""
         order = np.argsort(np.abs(turns), kind="stable")
         kept, others = np.sort(order[:MAX_TURNS]), order[MAX_TURNS:]
-        rows = GatheredRows.of(block, first, kept, turns[kept])
-        return Turns(rows, slope_of(block.y[others], block.cost[others], turns[others]))
+        violating = np.where(ahead[others], turns[others] > 0.0, turns[others] < 0.0)
+        more = float(np.where(ahead[others], -cost[others], cost[others]) @ violating)
+        return cls(turns[kept], ahead[kept], cost[kept], slope + more)
 
-    def merge(one: Turns, other: Turns) -> Turns:
-        rows, others = one.rows.merged(other.rows).smallest(MAX_TURNS)
-        return Turns(rows, one.slope + other.slope + slope_of(others.y, others.cost, others.value))
+    def merged(self, other: "Turns") -> "Turns":
+        """The nearest of both."""
+        turns, ahead, cost = (np.concatenate(pair) for pair in zip(self[:3], other[:3], strict=True))
+        return Turns.nearest(turns, ahead, cost, self.slope + other.slope)
+
+
+def offset_fold(w: Vector, b: float, epsilon: float = 0.0) -> Fold:
+    """A pass for the middle of the best offsets of a w (`svm.best_offset`), where no free row decides.
+
+    Of numbers each row has two turns, one for each side of the tube.
+    """
+
+    def tally(block: Problem, first: int) -> Turns:
+        if block.n_classes:
+            return Turns.nearest((block.signs - scores(block.X, w)) - b, block.y > 0, block.cost)
+        off = (block.y - scores(block.X, w)) - b
+        ahead = np.repeat([True, False], off.size)
+        return Turns.nearest(np.concatenate([off - epsilon, off + epsilon]), ahead, np.tile(block.cost, 2))
 
     def verdict(found: Turns) -> float:
-        rows = found.rows
-        return b + least_offset(rows.value, rows.y > 0, rows.cost, False, found.slope)
+        return b + least_offset(found.turns, found.ahead, found.cost, False, found.slope)
 
-    return Fold(tally, merge, verdict)
+    return Fold(tally, Turns.merged, verdict)

@@ -9,13 +9,11 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from separatrix.problem import Problem
-from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.rows import Vector
-from separatrix.solvers.blocks.gathered_rows import GatheredRows
-from separatrix.solvers.blocks.hinge_sums import STEP_LENGTHS, PlaneInView, SmoothedSums, smoothed_fold
+from separatrix.solvers.blocks.hinge_sums import STEP_LENGTHS, SmoothedSums, smoothed_fold
+from separatrix.solvers.blocks.plane_in_view import PlaneInView
 from separatrix.solvers.blocks.side_by_side import Steps
 from separatrix.solvers.budget import Budget
-from separatrix.solvers.svm.linear_svm import coordinates_for, linear_svm
 from separatrix.solvers.svm.smoothed_newton import (
     INITIAL_WIDTH,
     MIN_WIDTH,
@@ -31,18 +29,18 @@ MAX_NEWTON_PASSES = 12
 
 
 def near_steps(
-    problem: BlockedProblem, sample: GatheredRows, most: int, tol: float, budget: Budget
+    view: PlaneInView, sample: tuple[Problem, Vector], n_rows: int, most: int, budget: Budget
 ) -> Steps[tuple[PlaneInView, float]]:
-    """A plane, and the width of a band around its margin that holds at most about `most` rows."""
-    some = sample.problem(problem.fit_intercept, problem.objective)
-    coordinates = coordinates_for(some)
-    found = linear_svm(some, C=problem.objective.C, tol=tol, max_iter=max(1, budget.left))
-    view = PlaneInView(coordinates, problem.objective, coordinates.vector(found.w, found.b))
-    undecided = min(1.0, SAMPLE_ERROR * (coordinates.width / some.n_rows) ** 0.5) * problem.n_rows
-    width = max(distance_of(view.violations(some), sample.value, undecided), MIN_WIDTH)
+    """A plane, and the width of a band around its margin that holds at most about `most` rows.
+
+    `view` is the optimum of a sample, whose rows stand for so many each.
+    """
+    some, counts = sample
+    undecided = min(1.0, SAMPLE_ERROR * (view.coordinates.width / some.n_rows) ** 0.5) * n_rows
+    width = max(distance_of(view.distances(some), counts, undecided), MIN_WIDTH)
     if undecided <= most:
         return view, width
-    return (yield from newton_steps(view, width, (some, sample.value), most, budget))
+    return (yield from newton_steps(view, width, sample, most, budget))
 
 
 def newton_steps(
@@ -66,12 +64,12 @@ def newton_steps(
         if wanted is None:
             break
         step, near = wanted, first.at(first.v + wanted)
-        moved, distance = move_of(first, step, some, h), np.abs(near.violations(some))
+        moved = move_of(first, step, some, h)
         h = max(MIN_WIDTH, min(h, max(MIN_WIDTH_RATIO * h, moved / TRUSTED_MOVE)))
-        unsettled = float(counts[distance <= UNSETTLED_WIDTH * h].sum())
+        unsettled = float(counts[near.distances(some) <= UNSETTLED_WIDTH * h].sum())
         if moved <= before and unsettled <= most:
             return near, UNSETTLED_WIDTH * h
-    return first, max(distance_of(first.violations(some), counts, 0.5 * most), MIN_WIDTH)
+    return first, max(distance_of(first.distances(some), counts, 0.5 * most), MIN_WIDTH)
 
 
 def move_of(view: PlaneInView, step: Vector, some: Problem, h: float) -> float:
@@ -84,12 +82,12 @@ def move_of(view: PlaneInView, step: Vector, some: Problem, h: float) -> float:
 def objective_value(view: PlaneInView, step: Vector, sums: SmoothedSums, t: float) -> float:
     """The smoothed objective after a part of a step."""
     losses, v = sums.losses[STEP_LENGTHS.index(t)], view.v + t * step
-    return 0.5 * float(view.coordinates.penalties @ v**2) + view.objective.C * float(losses)
+    return 0.5 * float(view.coordinates.penalties @ v**2) + view.C * float(losses)
 
 
 def newton_step(view: PlaneInView, sums: SmoothedSums, h: float) -> Vector | None:
     """The step to where the quadratic of the smoothed hinge is least; None where rounding keeps it from being found."""
-    penalty, C = view.coordinates.penalty(), view.objective.C
+    penalty, C = view.coordinates.penalty(), view.C
     gradient = penalty @ view.v - C * sums.slopes
     matrix = penalty + (0.5 * C / h) * sums.gram
     matrix.ravel()[:: len(matrix) + 1] *= 1.0 + RELATIVE_PIVOT
@@ -100,9 +98,8 @@ def newton_step(view: PlaneInView, sums: SmoothedSums, h: float) -> Vector | Non
     return step if np.isfinite(step).all() else None
 
 
-def distance_of(violation: Vector, counts: Vector, wanted: float) -> float:
+def distance_of(distance: Vector, counts: Vector, wanted: float) -> float:
     """The distance from the margin within which so many rows are, if each of a sample stands for some."""
-    distance = np.abs(violation)
     order = np.argsort(distance, kind="stable")
     place = int(np.searchsorted(np.cumsum(counts[order]), wanted))
     return float(distance[order[min(place, order.size - 1)]])

@@ -15,12 +15,13 @@ from separatrix.errors import OptionError
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import rival_log_odds, weighted_loss_gradient
 from separatrix.objectives.log_loss_curvature import multinomial_hessian
-from separatrix.problem import History, Plane, Problem, Solution, Status
+from separatrix.problem import History, Plane, Problem, Solution
 from separatrix.problem.blocked_problem import BlockedProblem
+from separatrix.problem.fold import as_it_is
 from separatrix.problem.scaled_rows import ScaledRows
 from separatrix.rows import Vector
-from separatrix.solvers.blocks.newton import Response, block_coordinates, check_size, newton
-from separatrix.solvers.blocks.sample import sample
+from separatrix.solvers.blocks.newton import Response, block_coordinates, check_size, newton, status_of
+from separatrix.solvers.blocks.sample_of_rows import sample
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.logistic import logistic as logistic_in_memory
 from separatrix.solvers.options import number, positive, whole
@@ -96,13 +97,3 @@ def logistic(
         plane = Plane.of(w, b)
         claim = problem.over(restating_fold(unmeasured_gap(problem, plane.w, plane.b)))
     return Solution(plane, claim, status_of(claim, accuracy, budget), History(budget.used, passes.passes))
-
-
-def as_it_is(block: Problem) -> Problem:
-    """The question about a block of a problem that is not divided."""
-    return block
-
-
-def status_of(claim: Any, tol: float, budget: Budget) -> Status:
-    """How the search ended, by the gap that was reached."""
-    return Status.SOLVED if claim.stated <= tol else Status.STOPPED if budget.left <= 0 else Status.ROUNDED

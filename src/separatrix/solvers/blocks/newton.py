@@ -10,17 +10,17 @@ steep at the end of the whole step, the slopes tell where to cut it, and only th
 optimum of a sample three passes are usual. Scales are powers of two, by which rows are divided without rounding.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from separatrix.errors import OptionError
 from separatrix.objectives.log_loss_curvature import Factor, gauged
-from separatrix.problem import Problem
+from separatrix.problem import Problem, Status
 from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.problem.coordinates import Coordinates
-from separatrix.problem.fold import Fold
+from separatrix.problem.fold import Fold, Question
 from separatrix.problem.scaled_rows import ScaledRows, column_coordinates
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
@@ -31,8 +31,6 @@ MAX_HESSIAN_ENTRIES = 3000**2  # of all machines, in each block that is at work
 MIN_RELATIVE_DECREASE = 1e-24  # predicted decrease of F, as part of F, below which a step is rounding
 ROUNDED_DECREASE = 1e-13  # the same, below which steps that get no shorter are rounding
 LAST_STEP_RTOL = 1e-9  # length of a step, as part of V, after which nothing is left to gain
-
-Ask = Callable[[Problem], Problem]
 
 
 class Response(NamedTuple):
@@ -153,7 +151,7 @@ def newton(
     problem: BlockedProblem,
     loss: RowLoss,
     coordinates: Coordinates,
-    machines: tuple[Sequence[Ask], Sequence[Vector]],
+    machines: tuple[Sequence[Question], Sequence[Vector]],
     budget: Budget,
     last_step: float = LAST_STEP_RTOL,
 ) -> list[Vector]:
@@ -169,7 +167,9 @@ def newton(
     return [each.V for each in found]
 
 
-def newton_pass(loss: RowLoss, coordinates: Coordinates, questions: list[Ask], candidates: list[Candidate]) -> Fold:
+def newton_pass(
+    loss: RowLoss, coordinates: Coordinates, questions: list[Question], candidates: list[Candidate]
+) -> Fold:
     """The sums of each machine at its candidate."""
     planes = np.hstack([each for candidate in candidates for each in (candidate.V, candidate.step)])
 
@@ -201,3 +201,8 @@ def sums_of(loss: RowLoss, rows: ScaledRows, block: Problem, scores: tuple[Vecto
         slopes = np.array([np.vdot(loss.respond(block, before + s * along).gradient, along) for s in SHORTER_STEPS])
     hessian = loss.hessian(rows, block, found.curvature)
     return Sums(found.loss, rows.weighted_sum(found.gradient), hessian, slopes)
+
+
+def status_of(claim: Any, tol: float, budget: Budget) -> Status:
+    """How the search ended, by the gap that was reached."""
+    return Status.SOLVED if claim.stated <= tol else Status.STOPPED if budget.left <= 0 else Status.ROUNDED

@@ -8,7 +8,8 @@ from separatrix.problem.fold import Fold
 from separatrix.rows import Vector
 from separatrix.solvers.blocks.gathered_rows import GatheredRows
 
-MIN_SHARE = 0.1  # of the sample that the smaller class has at least, where it has so many rows
+MIN_SHARE = 0.25  # part of what would be its due, were all alike, that a class has at least, where it has so many rows
+MAX_ROWS, MIN_ROWS, MAX_ENTRIES = 20_000, 2_000, 2**23  # of a sample; all rows where these are no more
 
 
 def uniform_numbers(first: int, count: int, seed: int) -> Vector:
@@ -29,26 +30,46 @@ def uniform_numbers(first: int, count: int, seed: int) -> Vector:
 def sample_rates(census: Census, size: int) -> Vector:
     """Which part of each class to take, for a sample of about so many rows."""
     counts = np.array(census.counts, dtype=np.float64)
-    wanted = np.maximum(size * counts / counts.sum(), MIN_SHARE * size)
+    if counts.sum() <= size:
+        return np.ones(counts.size)
+    wanted = np.maximum(size * counts / counts.sum(), MIN_SHARE * size / counts.size)
     return np.minimum(1.0, wanted / np.maximum(counts, 1.0))
 
 
 def sample_fold(problem: BlockedProblem, size: int, seed: int = 0) -> Fold:
     """A pass that gathers about `size` rows of all classes, whose costs count for the rows that were left out.
 
-    The value of each is how many rows it stands for.
+    Each class keeps its total weight. The value of each row is how many rows it stands for. Numbers are of one class.
     """
     rates, weights = sample_rates(problem.census, size), np.array(problem.census.weights)
     counts = np.array(problem.census.counts, dtype=np.float64)
 
+    def classes(y: np.ndarray) -> np.ndarray:
+        return y if problem.n_classes else np.zeros(y.size, dtype=np.int64)
+
     def tally(block: Problem, first: int) -> GatheredRows:
         draws = uniform_numbers(first, block.n_rows, seed)
-        index = np.flatnonzero(draws < rates[block.y])
+        index = np.flatnonzero(draws < rates[classes(block.y)])
         return GatheredRows.of(block, first, index, draws[index])
 
     def verdict(found: GatheredRows) -> GatheredRows:
-        drawn, number = np.bincount(found.y, found.cost, counts.size), np.bincount(found.y, minlength=counts.size)
-        share, value = weights / np.where(drawn > 0.0, drawn, 1.0), counts / np.maximum(number, 1)
-        return found._replace(cost=found.cost * share[found.y], value=value[found.y])
+        y = classes(found.y)
+        drawn, number = np.bincount(y, found.cost, counts.size), np.bincount(y, minlength=counts.size)
+        share = np.where(number < counts, weights / np.where(drawn > 0.0, drawn, 1.0), 1.0)
+        return found._replace(cost=found.cost * share[y], value=(counts / np.maximum(number, 1))[y])
 
     return Fold(tally, GatheredRows.merged, verdict)
+
+
+def sample(problem: BlockedProblem) -> Problem:
+    """Some of the rows, as many as are worth it to begin with.
+
+    >>> from separatrix.data.blocks import read_blocks
+    >>> X = np.zeros((100_000, 50)) + np.arange(100_000)[:, None]
+    >>> few = sample(read_blocks(X, X[:, 0] < 9.0).encoded().problem)  # nine rows of class 1
+    >>> 19_000 < few.n_rows < 21_000, int(few.y.sum()), round(few.cost[few.y == 0].sum())
+    (True, 9, 99991)
+    """
+    size = max(MIN_ROWS, min(MAX_ROWS, MAX_ENTRIES // (problem.n_features + 1)))
+    found: GatheredRows = problem.over(sample_fold(problem, size))
+    return found.problem(problem.fit_intercept, problem.objective, problem.n_classes)

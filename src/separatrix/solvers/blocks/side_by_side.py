@@ -5,13 +5,14 @@ loaded once and tallied for every solver that is still at work, on its own two c
 """
 
 from collections.abc import Generator, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from separatrix.problem import Problem
 from separatrix.problem.blocked_problem import BlockedProblem
-from separatrix.problem.fold import Fold
+from separatrix.problem.fold import Fold, Question, as_it_is, joined
 
 Answer = TypeVar("Answer")
 Steps = Generator[Fold, Any, Answer]
@@ -25,11 +26,12 @@ class Finished(NamedTuple):
 
 
 def work_through(
-    problem: BlockedProblem, solvers: Sequence[Steps], codes: Sequence[np.ndarray | None] = (None,)
+    problem: BlockedProblem, solvers: Sequence[Steps], questions: Sequence[Question] = (as_it_is,)
 ) -> list[Finished]:
-    """Run solvers to their ends, each on the dichotomy of its code; None: on the classes as they are.
+    """Run solvers to their ends, each on its own question about the blocks.
 
     >>> from operator import add
+    >>> import numpy as np
     >>> from separatrix.data.blocks import read_blocks
     >>> def steps():
     ...     total = yield Fold(lambda block, first: block.n_rows, add, int)
@@ -53,24 +55,20 @@ def work_through(
         send(number, None)
     while asked:
         folds, asked = asked, {}
-        answers = problem.over(joined([(codes[number], fold) for number, fold in folds.items()]))
+        answers = problem.over(joined(list(folds.values()), [questions[number] for number in folds]))
         passes += 1
         for number, answer in zip(folds, answers, strict=True):
             send(number, answer)
     return [finished[number] for number in range(len(solvers))]
 
 
-def joined(folds: Sequence[tuple[np.ndarray | None, Fold]]) -> Fold:
-    """One pass that makes several; its answer is a list of theirs, some of which may be folds."""
+def against_the_rest(n_classes: int) -> np.ndarray:
+    """The code of planes that tell each class from the rest, a column for each."""
+    return 2 * np.eye(n_classes, dtype=np.int8) - 1
 
-    def tally(block: Problem, first: int) -> list[Any]:
-        sides = [block if code is None else block.dichotomy(code) for code, _ in folds]
-        return [fold.tally(side, first) for side, (_, fold) in zip(sides, folds, strict=True)]
 
-    def merge(one: list[Any], other: list[Any]) -> list[Any]:
-        return [fold.merge(*pair) for (_, fold), pair in zip(folds, zip(one, other, strict=True), strict=True)]
-
-    def verdict(found: list[Any]) -> list[Any]:
-        return [fold.verdict(each) for (_, fold), each in zip(folds, found, strict=True)]
-
-    return Fold(tally, merge, verdict)
+def questions_of(problem: BlockedProblem) -> list[Question]:
+    """The two-class problem of each plane; of two classes or of numbers the one that there is."""
+    if problem.n_planes == 1:
+        return [as_it_is]
+    return [partial(Problem.dichotomy, code=code) for code in against_the_rest(problem.n_classes).T]
