@@ -70,7 +70,7 @@ export class Control {
     this.input = make("input", { type: "text", id: this.id, class: "value", inputmode: "decimal", autocomplete: "off", spellcheck: "false", "aria-describedby": this.message.id, onchange: () => this.typed() });
     this.track = make("div", { class: "track" }, this.slider);
     if (compact) return [this.heading, this.track, this.input];
-    return [make("div", { class: "option-line" }, this.heading, this.wordButtons(), this.input), this.track];
+    return [make("div", { class: "option-line" }, this.heading, this.input), this.wordButtons(), this.track];
   }
 
   /** Buttons for the words that are not an end of the slider. */

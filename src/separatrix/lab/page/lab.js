@@ -33,6 +33,7 @@ export class Lab {
   /** Take the parts that show things, and follow the state. */
   attach({ timeline, panel, parts, toolbox, stages }) {
     Object.assign(this, { timeline, panel, parts, toolbox, host: stages });
+    new ResizeObserver(() => this.resized()).observe(stages);
     this.state.addEventListener("points", (event) => this.pointsChanged(event.detail));
     this.state.addEventListener("slots", (event) => this.slotsChanged(event.detail));
     this.state.addEventListener("loaded", (event) => { this.takeDataset(event.detail.whole); this.buildSlots(); });
@@ -99,8 +100,15 @@ export class Lab {
     for (const slot of this.slots) slot.remove.hidden = slots.length === 1;
     this.pick(Math.min(this.active, slots.length - 1));
     this.message ??= toMessage(this.state.dataset);
-    this.fitAll(false);
+    requestAnimationFrame(() => requestAnimationFrame(() => this.fitAll(false))); // once the stages know their sizes
     this.settled();
+  }
+
+  /** Fit again, where the picture has grown beyond the grid of scores that is drawn. */
+  resized() {
+    const beyond = ({ result, stage }) => result?.field && !covers(result.field.view, stage.view);
+    clearTimeout(this.refitting);
+    this.refitting = setTimeout(() => { if (this.slots.some(beyond)) this.fitAll(false); }, SAVE_AFTER);
   }
 
   fitAll(live) {
@@ -173,10 +181,14 @@ export class Lab {
   }
 
   failed(slot, answer) {
+    this.cleared(slot);
+    this.say(answer.message);
+  }
+
+  cleared(slot) {
     this.framesCame(slot);
     if (slot === this.slot) this.panel.setSlot(slot, this.slots.length > 1);
     this.label();
-    this.say(answer.message);
   }
 
   // ---- what the timeline tells
@@ -301,6 +313,11 @@ export class Lab {
     const toy = this.menu.toys.find(({ name }) => name === FIRST_TOY.name) ?? this.menu.toys[0];
     this.loadState({ toy: { ...FIRST_TOY, name: toy.name }, slots: FIRST_SLOTS });
   }
+}
+
+function covers([left, right, bottom, top], view) {
+  const slack = 0.01 * (view.right - view.left);
+  return left <= view.left + slack && right >= view.right - slack && bottom <= view.bottom + slack && top >= view.top - slack;
 }
 
 /** A view as the stages have it, also from the four numbers of a message. */

@@ -116,7 +116,7 @@ export class Slot {
     this.stage.show(null, {});
     this.stage.showResult(null);
     this.stand();
-    this.lab.framesCame(this);
+    this.lab.cleared(this);
   }
 
   hear(answer) {
