@@ -112,11 +112,16 @@ export class Slot {
 
   clear() {
     this.fits.stop();
-    Object.assign(this, { frames: [], result: null, failure: null });
+    this.blank(null);
+    this.lab.cleared(this);
+  }
+
+  /** Draw no model, perhaps because of an error. */
+  blank(failure) {
+    Object.assign(this, { frames: [], result: null, shown: null, finished: false, failure });
     this.stage.show(null, {});
     this.stage.showResult(null);
     this.stand();
-    this.lab.cleared(this);
   }
 
   hear(answer) {
@@ -130,10 +135,7 @@ export class Slot {
       Object.assign(this, { result: answer, fresh: false, failure: null });
       this.lab.resultCame(this);
     } else if (answer.kind === "error") {
-      Object.assign(this, { failure: answer, frames: [], result: null });
-      this.stage.show(null, {});
-      this.stage.showResult(null);
-      this.stand();
+      this.blank(answer);
       this.lab.failed(this, answer);
     }
   }
