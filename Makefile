@@ -26,6 +26,8 @@ NOT_LOWEST := $(addprefix --ignore=tests/,documents house theorems oracles theor
 
 # Two workers with two threads each would wait for one another on two cores.
 test lab-test plain lowest: export OPENBLAS_NUM_THREADS = 1
+# Where it is set, as in many images of containers, every process that tests start would translate all modules anew.
+test lab-test plain lowest: export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

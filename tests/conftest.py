@@ -3,6 +3,7 @@
 numba itself looks only at the file that a loop is in, so a change in rows.py would leave old code in its callers.
 """
 
+import gc
 import hashlib
 import os
 import signal
@@ -22,3 +23,9 @@ os.environ.setdefault(
 for number, handler in ((signal.SIGINT, signal.default_int_handler), (getattr(signal, "SIGHUP", None), signal.SIG_DFL)):
     if number is not None and signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, handler)
+
+
+def pytest_collection_finish():
+    """Leave the tests themselves, nearly a million objects, out of what the garbage collector goes through."""
+    gc.collect()
+    gc.freeze()

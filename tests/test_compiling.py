@@ -9,6 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier, Event, current_thread, main_thread
+from time import sleep
 
 import numpy as np
 import pytest
@@ -135,8 +136,9 @@ def test_an_interrupt_does_not_reach_numba(tmp_path, monkeypatch):
     def choose(x):
         if not seen:
             seen.append(current_thread())
+            sleep(0.1)  # a signal just before the other thread begins to wait is seen when the wait is over
             signal.pthread_kill(main_thread().ident, signal.SIGINT)
-            go_on.wait(30)
+            go_on.wait(10)
         return lambda x: x
 
     @compiled

@@ -44,6 +44,8 @@ from separatrix.estimators import registry
 from separatrix.estimators.reduction.claims import Claims
 from separatrix.estimators.registry import *  # noqa: F403  the estimators: `registry.__all__` names them
 from separatrix.estimators.store.model_file import load, save
+from separatrix.interchange.libsvm.liblinear_file import read_liblinear, write_liblinear
+from separatrix.interchange.libsvm.libsvm_file import read_libsvm, write_libsvm
 from separatrix.interchange.scikit_learn.certify import Certification, certify
 from separatrix.interchange.scikit_learn.twins import from_sklearn, to_sklearn
 from separatrix.kernels.psd_defect import PSDDefect, psd_defect
@@ -146,6 +148,8 @@ __all__ = [
     "oja",
     "psd_defect",
     "read_blocks",
+    "read_liblinear",
+    "read_libsvm",
     "read_table",
     "reduced_hull",
     "regularization_path",
@@ -159,6 +163,8 @@ __all__ = [
     "to_sklearn",
     "verify",
     "weight_norms",
+    "write_liblinear",
+    "write_libsvm",
 ]
 __all__ += registry.__all__
 __all__.sort()

@@ -92,12 +92,14 @@ def judged(model, data, rng):
     model.fit(data.X, data.y, **how)
     claim = model.certificate_
     false = [f"stated {claim.stated}"] if isnan(claim.stated) else []
+    planes: list = []
     for part, rows in parts_of(model, data):
-        false += judged_claim(model, part, rows)
+        planes = planes_for(model, part, rows)
+        false += judged_claim(model, part, rows, planes)
     if hasattr(claim, "equations") and not hasattr(asked(model), "ridge"):
         false += judged_discriminant(model, claim, data)
     if hasattr(model, "_fitted_problem") and type(claim).__name__ == "DualityGap":
-        false += judged_spoiled(model, data, rng)
+        false += judged_spoiled(model, data, rng, planes)
     false += judged_file(model, data)
     checks, predictions = judged_containers(model, data)
     return Outcome(data.kind, verdict_of(claim), false, checks, predictions)
@@ -117,7 +119,14 @@ def verdict_of(claim):
     return "proved" if claim.stated <= CONVERGED else "wide"
 
 
-def judged_claim(model, claim, part):
+def planes_for(model, claim, part):
+    """Planes of about the least objective there is on a part of the data, for claims of a gap."""
+    if type(claim).__name__ != "DualityGap" or type(claim.objective).__name__ == "LogLoss":
+        return []
+    return better_planes(question_of(asked(model), claim, part))
+
+
+def judged_claim(model, claim, part, planes):
     """What is false about the claim on a part of the data."""
     kind, offset = type(claim).__name__, getattr(asked(model), "fit_intercept", True)
     if hasattr(claim, "parts"):
@@ -125,8 +134,7 @@ def judged_claim(model, claim, part):
     if kind == "DualityGap" and type(claim.objective).__name__ == "LogLoss":
         return judged_log_loss(claim, part, offset)
     if kind == "DualityGap":
-        question = question_of(asked(model), claim, part)
-        return judged_gap(claim, question, better_planes(question))
+        return judged_gap(claim, question_of(asked(model), claim, part), planes)
     if kind == "Separator":
         return judged_separator(model, claim, part)
     if kind == "Unproved":
@@ -147,13 +155,13 @@ def asked(model):
     return getattr(model, "estimator", model)
 
 
-def judged_spoiled(model, data, rng):
-    """What is false about figures of other planes and dual points."""
+def judged_spoiled(model, data, rng, planes):
+    """What is false about figures of other planes and dual points; the question is the same, and so are its planes."""
     problem = model._fitted_problem(data.X, data.y, data.weights)
     wrong = spoiled(model.certificate_, rng)
     fresh = wrong.restated(problem)
     ((_, part),) = parts_of(model, data)
-    found = judged_claim(model, fresh, part)
+    found = judged_claim(model, fresh, part, planes)
     kept, model.certificate_ = model.certificate_, wrong
     check = verify(model, data.X, data.y, data.weights)
     model.certificate_ = kept

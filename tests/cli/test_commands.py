@@ -415,6 +415,15 @@ def test_a_working_directory_that_was_deleted_is_said(table, tmp_path, capsys, m
     assert "the working directory has been deleted. Change to one that exists (cd), or give absolute paths." in err
 
 
+PREDICTIONS = """
+from separatrix.cli.main import main
+for way in {ways}:
+    if way != "--json":
+        print("next", flush=True)
+    assert main(["predict", "m", {table!r}, *way.split()]) == 0
+"""
+
+
 def test_no_line_is_lost_where_the_locale_knows_ascii_only(table, capsys, tmp_path):
     """A process of its own, as the encoding of the standard output is settled when it starts; files are UTF-8."""
     text = table.read_text(encoding="utf-8").replace("yes", "\u00c4pfel").replace("no\n", "\u68a8\n")
@@ -422,11 +431,12 @@ def test_no_line_is_lost_where_the_locale_knows_ascii_only(table, capsys, tmp_pa
     assert ran(capsys, "fit", table, "m", "-t", "ill")[0] == 0
     strict = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
     n_rows = len(text.splitlines()) - 1
-    for words, n_lines in ((["--json"], n_rows), ([], n_rows), (["--scores"], n_rows), (["-o", "out.csv"], 0)):
-        command = [sys.executable, "-m", "separatrix", "predict", "m", str(table), *words]
-        done = subprocess.run(command, env=os.environ | strict, capture_output=True, check=True)
-        assert len(done.stdout.decode("ascii").splitlines()) == n_lines, words
-        assert b"Traceback" not in done.stderr
+    ways = {"--json": n_rows, "": n_rows, "--scores": n_rows, "-o out.csv": 0}
+    program = PREDICTIONS.format(table=str(table), ways=list(ways))
+    done = subprocess.run([sys.executable, "-c", program], env=os.environ | strict, capture_output=True, check=True)
+    for way, out in zip(ways, done.stdout.decode("ascii").split("next\n"), strict=True):
+        assert len(out.splitlines()) == ways[way], way
+    assert b"Traceback" not in done.stderr
     written = Path("out.csv").read_bytes().decode("utf-8")
     assert written.count("\n") == n_rows + 1
     assert "\u00c4pfel" in written

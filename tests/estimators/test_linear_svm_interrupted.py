@@ -25,8 +25,8 @@ except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 ROWS = {
-    "interior": "X = rng.standard_normal((50_000, 600))",
-    "lagrangian": "n = 40_000; X = sparse.csr_array((rng.standard_normal(40 * n), rng.integers(0, 20_000, 40 * n), "
+    "interior": "X = rng.standard_normal((35_000, 500))",
+    "lagrangian": "n = 25_000; X = sparse.csr_array((rng.standard_normal(40 * n), rng.integers(0, 20_000, 40 * n), "
     "np.arange(0, 40 * n + 1, 40)), shape=(n, 20_000))",
 }
 
@@ -39,7 +39,7 @@ def test_control_c_returns_control(way):
     ) as child:
         try:
             assert child.stdout.readline() == "ready\n"
-            time.sleep(1.0)
+            time.sleep(0.4)
             child.send_signal(signal.SIGINT)
             assert child.communicate(timeout=60)[0] == "interrupted\n"
         finally:

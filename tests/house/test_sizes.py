@@ -7,6 +7,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,15 +37,19 @@ NAMELESS = re.compile(r"_*(utils?|common|\w+_(impl|fast))")
 LEFT_OVER = re.compile(r"\b(TODO|FIXME)\b")
 
 
+@cache
+def parsed(source: str) -> ast.Module:
+    """The tree of a file, which every measure walks."""
+    return ast.parse(source)
+
+
 def long_files(source: str) -> list[str]:
     lines = len(source.splitlines())
     return [f"{lines} lines, at most {LINES_A_FILE}"] if lines > LINES_A_FILE else []
 
 
 def long_functions(source: str) -> list[str]:
-    sizes = {
-        node: node.end_lineno - node.lineno + 1 for node in ast.walk(ast.parse(source)) if isinstance(node, FUNCTION)
-    }
+    sizes = {node: node.end_lineno - node.lineno + 1 for node in ast.walk(parsed(source)) if isinstance(node, FUNCTION)}
     return [
         f"line {node.lineno}: {node.name} has {size} lines, at most {LINES_A_FUNCTION}"
         for node, size in sizes.items()
@@ -70,7 +75,7 @@ def blocks(node: ast.AST, depth: int = 0) -> Iterator[tuple[ast.stmt, int]]:
 def deep_blocks(source: str) -> list[str]:
     return [
         f"line {node.lineno}: nested {depth} deep, at most {NESTING}"
-        for node, depth in blocks(ast.parse(source))
+        for node, depth in blocks(parsed(source))
         if depth > NESTING
     ]
 
@@ -78,7 +83,7 @@ def deep_blocks(source: str) -> list[str]:
 def long_signatures(source: str) -> list[str]:
     """Functions with too many positional parameters, compiled loops among them; self and cls are not counted."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, FUNCTION):
             names = [each.arg for each in (*node.args.posonlyargs, *node.args.args) if each.arg not in ("self", "cls")]
             if len(names) > POSITIONAL_PARAMETERS:
@@ -91,7 +96,7 @@ def long_signatures(source: str) -> list[str]:
 
 def large_classes(source: str) -> list[str]:
     """Classes that define too many methods, properties among them."""
-    classes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in ast.walk(parsed(source)) if isinstance(node, ast.ClassDef)]
     sizes = {node: sum(isinstance(part, FUNCTION) for part in node.body) for node in classes}
     return [
         f"line {node.lineno}: {node.name} has {size} methods, at most {METHODS_A_CLASS}"
@@ -142,7 +147,7 @@ def missing_annotations(function: ast.FunctionDef | ast.AsyncFunctionDef) -> lis
 
 
 def untyped_functions(source: str) -> list[str]:
-    tree = ast.parse(source)
+    tree = parsed(source)
     missing = {node: missing_annotations(node) for node in typed_functions(tree, overloaded_names(tree))}
     return [
         f"line {node.lineno}: {node.name} is not compiled and has no type for {', '.join(names)}"
@@ -154,7 +159,7 @@ def untyped_functions(source: str) -> list[str]:
 def prints(source: str) -> list[str]:
     return [
         f"line {node.lineno}: print()"
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(parsed(source))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
     ]
 
@@ -166,7 +171,7 @@ def left_overs(source: str) -> list[str]:
 
 def leaning_docstrings(source: str) -> list[str]:
     """Docstrings that say what is computed by pointing at another one."""
-    named = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (*FUNCTION, ast.ClassDef))]
+    named = [node for node in ast.walk(parsed(source)) if isinstance(node, (*FUNCTION, ast.ClassDef))]
     return [
         f"line {node.lineno}: the docstring of {node.name} begins 'The same'"
         for node in named

@@ -12,20 +12,17 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from separatrix.certificates import Unproved
 from separatrix.errors import OptionError
 from separatrix.estimators.discriminant import GaussianDiscriminant
-from separatrix.estimators.fit_hash import record_hash
 from separatrix.estimators.kernel.kernel_svm import KernelSVM
 from separatrix.estimators.least_squares import LeastSquaresClassifier
 from separatrix.estimators.linear_svm import LinearSVM
 from separatrix.estimators.logistic import LogisticClassifier
 from separatrix.estimators.perceptron import Perceptron
-from separatrix.estimators.reduction.support_rows import widths
 from separatrix.interchange.scikit_learn.questions import question_of
+from separatrix.interchange.taken_over import take_expansion, take_planes
 from separatrix.kernels import RBF, Linear, Polynomial, Sigmoid
 from separatrix.kernels.kernel_of import kernel_of
-from separatrix.problem import Plane
 
 NO_CLAIM = "it was fitted by scikit-learn; certify(model, X, y) says how far that is from its optimum"
 
@@ -67,54 +64,22 @@ LinearDiscriminantAnalysis
     estimator.classes_ = model.classes_
     counts = getattr(model, "n_iter_", None)
     estimator.n_iter_ = 1 if counts is None else int(np.max(counts))
-    take = take_expansions if isinstance(estimator, KernelSVM) else take_planes
-    take(estimator, model)
-    return estimator
-
-
-def take_planes(estimator: Any, model: Any) -> None:
-    """Give an estimator the planes of a model, and what else its `fit` publishes."""
+    if isinstance(estimator, KernelSVM):
+        return support_rows_of(estimator, model)
     W = np.array(model.coef_, dtype=np.float64, ndmin=2)
     b = np.array(np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), (len(W),)))
-    estimator.coef_, estimator.intercept_ = W, b
-    plane = Plane.of(W, b)
-    estimator.certificate_ = Unproved(NO_CLAIM, plane.w, plane.b)
-    for name, value in fitted_besides(estimator).items():
-        setattr(estimator, name, value)
-    if hasattr(estimator, "_hashed"):
-        record_hash(estimator)
+    return take_planes(estimator, W, b, NO_CLAIM)
 
 
-def fitted_besides(estimator: Any) -> dict[str, Any]:
-    """What fits publish besides planes, as far as it is known of planes alone."""
-    W = estimator.coef_
-    margins = widths(W)
-    known: dict[type, dict[str, Any]] = {
-        LinearSVM: {"margin_width_": float(margins[0]) if len(W) == 1 else margins},
-        LogisticClassifier: {
-            "infinite_": np.zeros(W.shape, bool),
-            "infinite_intercept_": np.zeros(len(W), bool),
-            "_n_rows": 0,
-        },
-        LeastSquaresClassifier: {"rank_": None},
-        Perceptron: {"n_presentations_": 0, "n_updates_": 0, "_last": None},
-    }
-    return known.get(type(estimator), {})
-
-
-def take_expansions(estimator: Any, model: Any) -> None:
+def support_rows_of(estimator: Any, model: Any) -> Any:
     """Give an estimator the support rows of a model, and their coefficients."""
-    precomputed = model.kernel == "precomputed"
-    estimator.kernel_ = kernel_of(model.kernel, gamma=model._gamma, degree=model.degree, coef0=model.coef0)
+    kernel = kernel_of(model.kernel, gamma=model._gamma, degree=model.degree, coef0=model.coef0)
     estimator.support_ = np.array(model.support_, dtype=np.int32)
     rows = model.support_vectors_
-    estimator.support_vectors_ = (
-        estimator.support_ if precomputed else sparse.csr_array(rows) if sparse.issparse(rows) else np.array(rows)
-    )
-    estimator.dual_coef_ = dense(model.dual_coef_)
-    estimator.intercept_ = np.array(model.intercept_, dtype=np.float64)
-    estimator.n_support_ = np.array(model.n_support_, dtype=np.int32)
-    estimator.certificate_ = Unproved(NO_CLAIM)
+    own = sparse.csr_array(rows) if sparse.issparse(rows) else np.array(rows)
+    rows = estimator.support_ if model.kernel == "precomputed" else own
+    offsets = np.array(model.intercept_, dtype=np.float64)
+    return take_expansion(estimator, kernel, rows, dense(model.dual_coef_), offsets, model.n_support_, NO_CLAIM)
 
 
 def dense(matrix: Any) -> np.ndarray:

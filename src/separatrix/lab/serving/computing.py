@@ -6,20 +6,25 @@ small problems of every method, so that the compiled loops are loaded before som
 """
 
 import json
+import math
 import os
 import signal
 import sys
 import threading
+import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, BinaryIO
 
 from separatrix.errors import SeparatrixError
+from separatrix.lab.limits import MAX_FIT_SECONDS, MAX_OTHER_SECONDS
 from separatrix.lab.serving.channel import ANSWER, CANCEL, DONE, HEADER, JOB, READY, packed
 
 WARM_UP = 0  # the number of the jobs that only load compiled loops
+SECONDS_BETWEEN_CHECKS = 0.1  # of the time that a job has taken
+MAX_SECONDS = {"fit": MAX_FIT_SECONDS}  # by what is asked; for all else MAX_OTHER_SECONDS
 SQUARE = {
     "x": [-0.6, -0.5, -0.4, -0.7, -0.2, -0.6, 0.6, 0.5, 0.4, 0.7, 0.2, 0.6],
     "y": [-0.5, 0.4, -0.3, 0.2, 0.1, 0.6, 0.5, -0.4, 0.3, -0.2, -0.1, -0.6],
@@ -44,6 +49,9 @@ class Computer:
         self.cancelled: set[int] = set()
         self.computing = False  # whether a cancelled job may be interrupted right now
         self.main = threading.main_thread().ident or 0
+        self.clock = clock_of(self.main)
+        self.end = math.inf  # when the current job has taken too long, by that clock
+        self.late = False  # whether it was ended for that
 
     def listen(self) -> None:
         """Take jobs in until the pipe is closed; then end the process, whatever it does."""
@@ -59,6 +67,13 @@ class Computer:
                 self.cancel(job)
         os._exit(0)
 
+    def watch(self) -> None:
+        """Interrupt jobs that take too long, for ever."""
+        while True:
+            time.sleep(SECONDS_BETWEEN_CHECKS)
+            if self.clock() > self.end:
+                interrupt(self.main)
+
     def cancel(self, job: int) -> None:
         """Interrupt the main thread if it is at this job, and remember it if the job has not begun."""
         if job != WARM_UP:
@@ -68,10 +83,14 @@ class Computer:
 
     def interrupted(self, number: int, frame: Any) -> None:
         """At the signal: leave what is computed, if it is for nobody. Ctrl-C in the terminal is for the server."""
-        unwanted = self.current in self.cancelled or (self.current == WARM_UP and not self.jobs.empty())
-        if self.computing and unwanted:
-            self.computing = False
+        if self.computing and (self.unwanted or self.clock() > self.end):
+            self.late, self.computing = not self.unwanted, False
             raise Cancelled
+
+    @property
+    def unwanted(self) -> bool:
+        """Whether nobody waits for the current job."""
+        return self.current in self.cancelled or (self.current == WARM_UP and not self.jobs.empty())
 
     def work(self) -> None:
         """Answer jobs for ever; while there are none, load compiled loops."""
@@ -97,12 +116,17 @@ class Computer:
 
         message = json.loads(text)
         about = {name: message.get(name) for name in ("id", "slot")}
+        seconds = MAX_SECONDS.get(message["do"], MAX_OTHER_SECONDS)
+        self.end, self.late = self.clock() + seconds, False
         found = answers(message)
         while (answer := self.following(found)) is not None:
             try:
                 yield encoded(answer | about)
             except ValueError as failure:
                 yield encoded(error(failure) | about)
+        if self.late:
+            yield encoded(error(TimeoutError(f"{seconds:g}")) | about)
+        self.end = math.inf
         with suppress(BaseException):
             found.close()  # type: ignore[attr-defined]
 
@@ -110,9 +134,7 @@ class Computer:
         """The next answer; None after the last one, or if the job is cancelled."""
         try:
             self.computing = True
-            if self.current in self.cancelled:
-                return None
-            return next(found, None)
+            return None if self.unwanted else next(found, None)
         except Cancelled:
             return None
         except Exception as failure:
@@ -135,6 +157,17 @@ def interrupt(thread: int) -> None:
         signal.raise_signal(signal.SIGINT)
 
 
+def clock_of(thread: int) -> Callable[[], float]:
+    """The seconds that a thread has computed, where the system tells them; what is compiled for it is not counted.
+
+    So a machine that is busy, or a method whose loops are not compiled yet, ends no fit that is small enough.
+    """
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.monotonic
+    number = time.pthread_getcpuclockid(thread)
+    return lambda: time.clock_gettime(number)
+
+
 def encoded(answer: dict[str, Any]) -> bytes:
     """An answer as strict JSON; numbers of NumPy are numbers."""
     return json.dumps(answer, allow_nan=False, separators=(",", ":"), default=lambda value: value.tolist()).encode()
@@ -144,6 +177,8 @@ def error(failure: Exception) -> dict[str, Any]:
     """The answer that says what went wrong: on purpose, for lack of memory, or by a mistake of ours."""
     if isinstance(failure, SeparatrixError):
         sentence = str(failure)
+    elif isinstance(failure, TimeoutError):
+        sentence = f"This took longer than {failure} seconds and was ended. Take fewer points or another method."
     elif isinstance(failure, MemoryError):
         sentence = "There is not enough memory for this. Take fewer points."
     else:
@@ -175,7 +210,8 @@ def main() -> None:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     sys.stdin = None
     warnings.simplefilter("ignore")  # what matters to a page is in the answers
-    threading.Thread(target=computer.listen, daemon=True).start()
+    for task in (computer.listen, computer.watch):
+        threading.Thread(target=task, daemon=True).start()
     import separatrix.lab.answers  # noqa: F401, which takes a second: ready means that it is there
 
     computer.write(packed(READY, 0))

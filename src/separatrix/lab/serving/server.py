@@ -32,6 +32,7 @@ from separatrix.lab.serving.workers import Pool
 
 TOKEN_BYTES = 24
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+BACKLOG = 128  # connections that wait to be taken
 TRY_LATER = 1013  # close code of websockets
 TYPES = {
     ".js": "text/javascript",
@@ -127,7 +128,7 @@ class Lab:
         name = request.path_params["name"]
         if name not in self.files:
             return PlainTextResponse(f"The page has no file {name[:80]!r}.\n", 404)
-        return Response(self.files[name].read_bytes(), headers={"content-type": TYPES[suffix(name)]})
+        return Response(self.files[name].read_bytes(), media_type=TYPES[suffix(name)])
 
     async def open_socket(self, socket: WebSocket) -> None:
         """Serve a page that is open, unless there are too many."""
@@ -138,6 +139,8 @@ class Lab:
         self.sockets += 1
         try:
             unread = await serve_page(socket, self.pool, self.first)
+        except asyncio.CancelledError:  # the server ends, which is no failure of the page
+            return
         finally:
             self.sockets -= 1
         if unread:
@@ -215,6 +218,7 @@ class Address:
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self.socket.bind((host, port))
+            self.socket.listen(BACKLOG)  # a browser that is faster than the server waits for it
         except OSError:
             self.socket.close()
             raise
@@ -258,6 +262,7 @@ async def serve(address: Address, first: Sequence[dict[str, Any]] = (), framed: 
     try:
         await server.serve([address.socket])
     finally:
+        address.socket.close()
         await pool.close()
 
 

@@ -13,9 +13,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from separatrix.data.table import shortened
 from separatrix.errors import DataError, SeparatrixError
 from separatrix.lab.limits import (
-    MAX_FIT_SECONDS,
-    MAX_OTHER_SECONDS,
     MAX_QUEUED_BYTES,
+    MAX_SECONDS_UNANSWERED,
     MAX_SECONDS_UNREAD,
     MAX_SLOTS,
     MIN_FIT_SECONDS,
@@ -24,7 +23,6 @@ from separatrix.lab.serving.workers import Pool
 
 MESSAGES = ("hello", "fit", "separable", "curve", "lift", "toy", "read", "columns", "project", "model", "replay")
 LONG = ("separable", "curve", "lift", "project", "replay")  # one at a time, so that a fit finds a process that is free
-MAX_SECONDS = {"fit": MAX_FIT_SECONDS}  # of a message; those that are not listed have MAX_OTHER_SECONDS
 UNSUPPORTED = 1003  # close code of websockets
 
 Key = tuple[str, int | None]
@@ -168,7 +166,7 @@ class Session:
         """Have a message answered; what cannot be answered is an error message."""
         try:
             async with self.long if message["do"] in LONG else nullcontext():
-                await self.pool.run(text.encode(), self.pass_on, MAX_SECONDS.get(message["do"], MAX_OTHER_SECONDS))
+                await self.pool.run(text.encode(), self.pass_on, MAX_SECONDS_UNANSWERED)
         except SeparatrixError as error:
             await self.say(message, {"kind": "error", "message": str(error), "option": None})
         if message["do"] == "hello":

@@ -17,6 +17,7 @@ from separatrix.lab.serving.channel import ANSWER, CANCEL, DONE, HEADER, JOB, RE
 AT_WORK = 2  # jobs at the same time; more would only take turns on the processors of a small machine
 IN_RESERVE = 1  # processes that take over at once where another had to be killed
 MAX_FAILED_STARTS = 3  # in a row, before it is said that processes cannot be started
+MAIN = "separatrix.lab.serving.computing"  # whose main() is what a process runs
 FRAMES_AHEAD = 2  # answers that are read from a process before the page takes them
 NEVER = (
     "The processes that compute cannot be started: the terminal says why. End the lab with Ctrl-C and start it again."
@@ -42,7 +43,7 @@ class Worker:
     @classmethod
     async def start(cls) -> "Worker":
         """Start a process that imports the package from where this one did."""
-        program = f"import sys; sys.path[:] = {sys.path!r}; from separatrix.lab.serving.computing import main; main()"
+        program = f"import sys; sys.path[:] = {sys.path!r}; from {MAIN} import main; main()"
         pipe = asyncio.subprocess.PIPE
         return cls(await asyncio.create_subprocess_exec(sys.executable, "-c", program, stdin=pipe, stdout=pipe))
 
@@ -67,23 +68,17 @@ class Worker:
         return (await self.frames.get())[0] == READY
 
     async def answers(self, job: int, text: bytes, send: Send, seconds: float) -> None:
-        """Have a message answered, and send each answer on; the time that sending takes does not count."""
-        loop = asyncio.get_running_loop()
+        """Have a message answered, and send each answer on; fail if there is none for so many seconds."""
         self.write(packed(JOB, job, text))
-        end = loop.time() + seconds
         while True:
             try:
-                kind, about, answer = await asyncio.wait_for(self.frames.get(), end - loop.time())
+                kind, about, answer = await asyncio.wait_for(self.frames.get(), seconds)
             except TimeoutError:
-                raise WorkerError(
-                    f"This took longer than {seconds:g} seconds and was ended. Take fewer points or another method."
-                ) from None
+                raise WorkerError(f"There was no answer for {seconds:g} seconds. Take fewer points.") from None
             if (kind, about) == (DONE, job):
                 return
             if (kind, about) == (ANSWER, job):
-                began = loop.time()
                 await send(answer)
-                end += loop.time() - began
             elif kind == ENDED[0]:
                 code = await self.process.wait()
                 raise WorkerError(

@@ -1,0 +1,1 @@
+"""Model files of LIBLINEAR and LIBSVM, read and written."""
