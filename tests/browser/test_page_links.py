@@ -40,7 +40,9 @@ def test_drawn_and_moved_points_come_back_to_the_bit(page, lab_url):
     page.evaluate(edit, {"kind": "add", "points": [{"x": 1 / 3, "y": -2 / 7, "class": 1}]})
     page.evaluate(edit, {"kind": "move", "rows": [0], "x": [-0.123456789], "y": [1e-9]})
     page.evaluate(edit, {"kind": "end"})
-    back = page.evaluate("import('lab/hash.js').then(({encode, decode}) => [...decode(encode(lab.state).hash).dataset.x])")
+    back = page.evaluate(
+        "import('lab/hash.js').then(({encode, decode}) => [...decode(encode(lab.state).hash).dataset.x])"
+    )
     assert back == points(page)["x"]
     assert page.evaluate("lab.link().exact")
 
@@ -49,7 +51,9 @@ def test_numbers_with_too_many_digits_are_rounded_and_the_page_says_so(page, lab
     opened(page, lab_url)
     load(page, FEW | {"data": FEW["data"] | {"x": [1 / 3, 2 / 3, 1.0, 2.0, 1e6]}})
     assert not page.evaluate("lab.link().exact")
-    back = page.evaluate("import('lab/hash.js').then(({encode, decode}) => [...decode(encode(lab.state).hash).dataset.x])")
+    back = page.evaluate(
+        "import('lab/hash.js').then(({encode, decode}) => [...decode(encode(lab.state).hash).dataset.x])"
+    )
     assert back == pytest.approx(points(page)["x"], abs=1e6 / 50000)
     page.get_by_role("tab", name="Take away").click()
     assert "rounded" in page.locator(".take").inner_text()

@@ -93,7 +93,7 @@ document.addEventListener("keydown", (event) => {
     return lab.state.redo();
   }
   if (event.ctrlKey || event.metaKey || typing || event.defaultPrevented) return;
-  if (event.key === " " && !BUTTONS.has(event.target.tagName) && !event.target.closest(".stage")) {
+  if (event.key === " " && !BUTTONS.has(event.target.tagName)) {
     event.preventDefault();
     return lab.timeline.playing ? lab.timeline.pause() : lab.timeline.play();
   }

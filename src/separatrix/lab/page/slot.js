@@ -19,9 +19,8 @@ export class Slot {
     this.build();
     lab.host.append(this.element);
     this.stage = new Stage(this.host, {
-      onEdit: (change) => lab.edit(change, this.stage.view),
+      onEdit: (change) => this.edit(change),
       onView: (view) => lab.viewed(view, this),
-      onPick: () => lab.pick(this.index),
       onSay: (text) => lab.say(text),
       onHover: (row) => lab.hover(row),
     });
@@ -43,7 +42,7 @@ export class Slot {
     this.badge = make("span", { class: "badge" });
     this.facts = make("span", { class: "facts" });
     this.reason = make("p", { class: "reason" });
-    this.element = make("article", { class: "slot", "aria-label": `Method ${letter}` },
+    this.element = make("article", { class: "slot", "aria-label": `Method ${letter}`, onpointerdown: () => this.picked() },
       make("header", { class: "slot-head" }, this.letter, this.menu, this.main, this.remove),
       make("div", { class: "slot-stage" }, this.host, this.hint),
       make("footer", { class: "slot-foot" }, make("p", {}, this.badge, this.facts), this.reason));
@@ -55,6 +54,16 @@ export class Slot {
 
   get method() {
     return methodNamed(this.lab.methods, this.question.method);
+  }
+
+  edit(change) {
+    this.picked();
+    this.lab.edit(change, this.stage.view);
+  }
+
+  /** What is pressed or edited here is about this method; to pass with Tab is not. */
+  picked() {
+    if (this.lab.slot !== this) this.lab.pick(this.index);
   }
 
   /** Show the method and the main option that the state has. */
