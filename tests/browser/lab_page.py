@@ -46,8 +46,8 @@ def load(page: Page, state: dict[str, Any]) -> None:
 def points(page: Page) -> dict[str, list[float]]:
     """The points of the page."""
     found = page.evaluate(
-        "(({x, y, classes, weights}) => ({x: [...x], y: [...y], classes: [...classes], weights: weights && [...weights]}))"
-        "(lab.state.dataset)"
+        "(({x, y, classes, weights}) => ({x: [...x], y: [...y], classes: [...classes],"
+        " weights: weights && [...weights]}))(lab.state.dataset)"
     )
     assert isinstance(found, dict)
     return found

@@ -2,6 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+
 from browser.lab_page import opened, settle, until
 
 SIZES = {"desktop": (1440, 900), "phone": (390, 844), "zoomed to 200 %": (640, 400)}
@@ -44,8 +45,9 @@ def test_targets_are_large_enough(chromium, lab_url, touch):
     context = chromium.new_context(viewport=size, has_touch=touch, is_mobile=touch, reduced_motion="reduce")
     page = opened(context.new_page(), lab_url)
     sizes = page.evaluate(
-        "[...document.querySelectorAll('button, select, input:not([type=checkbox])')].filter((each) => each.checkVisibility()"
-        " && !each.closest('.unseen')).map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect().height])"
+        "[...document.querySelectorAll('button, select, input:not([type=checkbox])')]"
+        ".filter((each) => each.checkVisibility() && !each.closest('.unseen'))"
+        ".map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect().height])"
     )
     least = 44 if touch else 24
     assert [(html, height) for html, height in sizes if height < least] == []

@@ -111,7 +111,7 @@ def lines_of(solver: str, labels: list[int] | None, columns: Vector, offsets: Ve
 
 
 def read_liblinear(path: Any) -> Any:
-    """Read a model file of LIBLINEAR as the estimator of this package that predicts the same.
+    r"""Read a model file of LIBLINEAR as the estimator of this package that predicts the same.
 
     Parameters
     ----------

@@ -120,7 +120,7 @@ def lines_of(model: Any, kernel: list[str]) -> Iterator[str]:
 
 
 def read_libsvm(path: Any, *, n_features: int | None = None) -> Any:
-    """Read a model file of LIBSVM as the estimator of this package that predicts the same.
+    r"""Read a model file of LIBSVM as the estimator of this package that predicts the same.
 
     Parameters
     ----------
