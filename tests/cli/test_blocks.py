@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from separatrix import LinearSVM, load
+from separatrix import LinearSVM, load, save
 from separatrix.cli.blocks import files as cli_blocks
-from separatrix.cli.blocks.fit import Errors, errors_over, task_of_first_rows
+from separatrix.cli.blocks.fit import Errors, facts_over, task_of_first_rows
 from separatrix.cli.blocks.progress_bar import ShownRunner, shown_passes
 from separatrix.cli.main import main, parser
 from separatrix.data.blocks import read_blocks
@@ -49,7 +49,7 @@ def test_which_files_are_read_in_blocks(folder, monkeypatch):
 
 def test_what_needs_all_rows_is_refused_in_a_line(folder, capsys):
     for words, message in (
-        (["--scale"], "--scale needs all rows in memory"),
+        (["-a", "nu-svm"], "cannot learn from blocks of rows"),
         (["--kernel", "rbf"], "--kernel needs all rows in memory"),
         (["--task", "novelty"], "--task novelty needs all rows in memory"),
         (["--drop", "nothing"], "There is no column 'nothing'"),
@@ -75,11 +75,11 @@ def test_the_errors_of_a_model_are_those_in_memory(folder):
     assert wrong > 0
     for path in ("rows.csv", "part-*.parquet"):
         blocks = read_blocks(path, target="ill", drop=["cost"], rows_per_block=64)
-        assert errors_over(model, blocks, "classification") == Errors(300, wrong)
+        assert facts_over(model, blocks, "classification")[0] == Errors(300, wrong)
     numbered = rows.assign(y=(FRAME["ill"] == "yes").astype(int) + 10)
     numbered.to_csv("numbered.csv", index=False)
     model.fit(rows, numbered["y"])
-    assert errors_over(model, read_blocks("numbered.csv", rows_per_block=64), "classification") == Errors(300, wrong)
+    assert facts_over(model, read_blocks("numbered.csv", rows_per_block=64), "classification")[0] == Errors(300, wrong)
 
 
 def test_a_runner_shows_passes_and_blocks():
@@ -118,15 +118,22 @@ def test_a_fit_in_blocks_is_the_fit_in_memory(folder, capsys):
     assert "on 300 rows x 3 features" in answer
     assert "Read in blocks, in" in answer
     again = fitted("rows.csv", "m.json", "-t", "ill", "--drop", "cost", "-a", "logistic-discrimination", "--blocks")
-    np.testing.assert_allclose(again.coef_, model.coef_, rtol=1e-8)
-    assert model.feature_names_in_.tolist() == ["a", "b", "c"]
+    np.testing.assert_allclose(again[-1].coef_, model[-1].coef_, rtol=1e-8)
+    assert model[0].feature_names_out_ == ("a", "b", "c")
+    save(model[-1], "m.json")  # without a preparation, it is given the columns as they are
     for words in (["part-*.parquet"], ["rows.csv", "--blocks"]):
+        assert main(["verify", "m.json", *words, "-t", "ill", "--drop", "cost"]) == 0
+        assert "The claim holds." in capsys.readouterr().out
+    model = fitted("part-*.parquet", "m.json", "-t", "ill", "--drop", "cost", "-a", "logistic-discrimination")
+    for words in (["part-*.parquet"], ["rows.csv", "--blocks"], ["rows.csv"]):
         assert main(["verify", "m.json", *words, "-t", "ill", "--drop", "cost"]) == 0
         assert "The claim holds." in capsys.readouterr().out
     changed = FRAME.assign(ill=FRAME["ill"].to_numpy()[::-1])
     changed.to_csv("changed.csv", index=False)
     assert main(["verify", "m.json", "changed.csv", "-t", "ill", "--drop", "cost", "--blocks"]) == 1
-    assert "The claim does NOT hold." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "The claim does NOT hold." in said
+    assert "The data are NOT those that the model was fitted to" in said
     assert main(["predict", "m.json", "rows.csv"]) == 0
 
 
@@ -137,3 +144,31 @@ def test_a_new_class_is_named_by_its_place(folder, capsys):
     assert main(["verify", "m.json", "new.csv", "-t", "ill", "--drop", "cost", "--blocks"]) == 1
     said = capsys.readouterr().out
     assert "new.csv, from line 2 on: y has the label 'perhaps', which is not one of the classes" in said
+
+
+def test_words_and_gaps_are_prepared_as_in_memory(folder, capsys):
+    rows = FRAME.assign(town=np.where(X[:, 1] > 0.5, "Rome", np.where(X[:, 1] < 0, "Oslo", None)))
+    rows.loc[rows.index % 7 == 0, "b"] = np.nan
+    rows.to_csv("words.csv", index=False)
+    rows.to_parquet("words.parquet", row_group_size=50)
+    capsys.readouterr()
+    for path in ("words.csv", "words.parquet"):
+        for scale in ([], ["--scale"]):
+            words = [path, "m.json", "-t", "ill", *scale]
+            here = fitted(*words)
+            said = capsys.readouterr().out.splitlines()
+            assert main(["predict", "m.json", path]) == 0
+            predicted = capsys.readouterr().out
+            there = fitted(*words, "--blocks")
+            assert [line for line in capsys.readouterr().out.splitlines() if "Read in blocks" not in line][:4] == said[
+                :4
+            ]
+            np.testing.assert_allclose(there[-1].coef_, here[-1].coef_, rtol=1e-8, atol=1e-10)
+            assert there[0].feature_names_out_ == here[0].feature_names_out_
+            assert main(["predict", "m.json", path]) == 0
+            assert capsys.readouterr().out == predicted
+            for blocks in ([], ["--blocks"]):
+                assert main(["verify", "m.json", path, *blocks]) == 0
+                said = capsys.readouterr().out
+                assert "The claim holds." in said
+                assert "The data are those that the model was fitted to" in said

@@ -12,6 +12,7 @@ from separatrix.kernels import Spectrum, Tokens
 
 TASKS: tuple[Task, ...] = ("classification", "regression", "novelty")
 KERNELS = ("linear", "poly", "rbf", "sigmoid", "tokens", "spectrum")
+STEPS: dict[Task, str] = {"classification": "classifier", "regression": "regressor", "novelty": "detector"}
 # Which algorithm a task gets where none is named: the first of these, then any other, that has the options given.
 DEFAULTS: dict[Task, tuple[str, ...]] = {
     "classification": ("linear-svm", "kernel-svm", "nu-svm", "kernel-nu-svm"),

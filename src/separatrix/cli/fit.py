@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from separatrix.cli.algorithms import (
     KERNELS,
+    STEPS,
     TASKS,
     asked_task,
     choices,
@@ -57,7 +58,7 @@ DESCRIPTION = (
     "tokens (words) and spectrum (substrings) are kernels of texts, for a FILE with one column of them. A target of "
     "more than 20 different numbers is predicted as a number if they have fractions or hardly repeat; any other one "
     "holds classes. --task says it otherwise, and novelty needs no target. A folder, a pattern of names and a file "
-    "that is large for the memory are read in blocks, as often as the fit needs; their columns must be numbers."
+    "that is large for the memory are read in blocks, as often as the fit needs."
 )
 EXAMPLES = """examples:
   separatrix fit patients.csv model.json --target disease
@@ -231,7 +232,6 @@ def facts_of_rows(model: Pipeline, X: Any, y: Any) -> Facts:
     return Facts(values, f"{outside:,} of them outside ({outside / n:.2%}), where nu = {model[-1].nu:g}.")
 
 
-STEPS: dict[Task, str] = {"classification": "classifier", "regression": "regressor", "novelty": "detector"}
 FACTS: dict[Task, Callable[[Pipeline, Any, Any], Facts]] = {
     "classification": facts_of_classes,
     "regression": facts_of_numbers,

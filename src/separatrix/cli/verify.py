@@ -10,7 +10,10 @@ from separatrix.cli.file_model import FileModel, file_model, labels_like, read_a
 from separatrix.cli.options import add_data, add_json, add_weights, as_json, sample
 from separatrix.cli.rows_of_file import rows_by_line
 from separatrix.cli.streams import visible, write_answer
-from separatrix.data.prepare.model_columns import ModelColumns
+from separatrix.data.blocks.fingerprint import fingerprint_of_blocks
+from separatrix.data.prepare.preparation import Preparation
+from separatrix.data.prepare.text_column import TextColumn
+from separatrix.data.row_fingerprint import ROWS
 from separatrix.errors import DataError, OptionError, at_most
 from separatrix.estimators.store.model_file import ModelFile, read_model_file
 from separatrix.estimators.store.without_dual import LEFT_OUT
@@ -74,16 +77,18 @@ def check(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def check_in_blocks(arguments: argparse.Namespace, stored: ModelFile, model: FileModel) -> dict[str, Any]:
-    """Recompute the certificate over rows that are read in blocks; whose rows they are is not compared."""
+    """Recompute the certificate over rows that are read in blocks, and compare the fingerprint of a fit to blocks."""
     answer = unchecked(arguments, stored, model.claimant, arguments.file)
-    if not isinstance(model.front, ModelColumns):
+    if isinstance(model.front, TextColumn):
         raise OptionError(
-            f"{arguments.model} holds a model with a preparation of columns, which is applied to rows in memory only. "
-            "Give --no-blocks, or a file that fits into memory."
+            f"{arguments.model} holds a model of texts, which needs all rows in memory. Give --no-blocks."
         )
-    with blocks_of(arguments) as blocks:
+    with blocks_of(arguments, model.front) as blocks:
         try:
-            answer |= recomputed(model.model, blocks)
+            rows = model.front.transform(blocks) if isinstance(model.front, Preparation) else blocks
+            if stored.fingerprint is not None and stored.fingerprint.sha256.startswith(ROWS):
+                answer["same_data"] = fingerprint_of_blocks(rows, model.kind == "regressor") == stored.fingerprint
+            answer |= recomputed(model.model, rows)
         except DataError as error:
             answer["why"] = str(error)
     return answer | {"holds": holds(answer)}

@@ -5,13 +5,18 @@ nothing that a later call sees, so that it may run in a process of its own, and 
 """
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from separatrix.data.table import shortened
 from separatrix.errors import OptionError, SeparatrixError
-from separatrix.lab import limits, menu, snippets, toys
+from separatrix.estimators.progress_line import no_progress_lines
+from separatrix.lab import lessons, limits, menu, snippets, toys, upload
+from separatrix.lab.drawing.lift import lift
+from separatrix.lab.error_curve import error_curve
 from separatrix.lab.fitting import fitted
+from separatrix.lab.player import replay
 from separatrix.lab.points import points_of
 from separatrix.lab.question import question_of
 from separatrix.lab.recording import recorded
@@ -45,7 +50,7 @@ def answers(message: Mapping[str, Any]) -> Answers:
     >>> result["status"]
     'All 4 points are on their own side. Proved.'
     >>> [answer["message"] for answer in answers({"id": 2, "do": "dance"})]
-    ["The lab cannot do 'dance'. It can: hello, fit, separable, toy, model, cancel."]
+    ["The lab cannot do 'dance'. It can: hello, fit, ..."]
     """
     about = {name: message[name] for name in ("id", "slot") if name in message} if isinstance(message, Mapping) else {}
     try:
@@ -93,7 +98,7 @@ def hello(message: Mapping[str, Any]) -> Answers:
         },
         "methods": menu.methods(),
         "toys": toys.menu(),
-        "lessons": [],
+        "lessons": lessons.menu(),
     }
 
 
@@ -123,6 +128,41 @@ def model(message: Mapping[str, Any]) -> Answers:
     yield snippets.model_file(question_of(message))
 
 
+def curve(message: Mapping[str, Any]) -> Answers:
+    """The error over an option, as far as it is known."""
+    yield from error_curve(question_of(message), message.get("parameter"))
+
+
+def read(message: Mapping[str, Any]) -> Answers:
+    """The columns of a file, and the points of two of them."""
+    found = upload.uploaded(message)
+    table = upload.table(found)
+    yield table
+    yield upload.points_of_columns(found, table["x"], table["y"], table["target"])
+
+
+def columns(message: Mapping[str, Any]) -> Answers:
+    """The points of two columns of a file."""
+    yield upload.points_of_columns(upload.uploaded(message), *(message.get(name) for name in ("x", "y", "target")))
+
+
+def project(message: Mapping[str, Any]) -> Answers:
+    """The projection of a file."""
+    with warnings.catch_warnings(), no_progress_lines():
+        warnings.simplefilter("ignore")
+        yield upload.points_of_projection(upload.uploaded(message), message.get("target"))
+
+
+def lifted(message: Mapping[str, Any]) -> Answers:
+    """The points lifted out of the plane."""
+    yield lift(question_of(message))
+
+
+def replayed(message: Mapping[str, Any]) -> Answers:
+    """The run as a page of its own."""
+    yield replay(question_of(message), message.get("theme"))
+
+
 def cancel(message: Mapping[str, Any]) -> Answers:
     """What is said where nothing is left to be cancelled."""
     yield {"kind": "cancelled"}
@@ -133,6 +173,12 @@ REQUESTS: Mapping[str, Callable[[Mapping[str, Any]], Answers]] = {
     "fit": fit,
     "separable": separable,
     "toy": toy,
+    "read": read,
+    "columns": columns,
+    "project": project,
+    "curve": curve,
+    "lift": lifted,
+    "replay": replayed,
     "model": model,
     "cancel": cancel,
 }

@@ -112,9 +112,12 @@ def controls_of(row: Algorithm) -> tuple[Control, ...]:
 
 def unused(name: str, row: Algorithm) -> bool:
     """Whether an option makes no difference with those that the row has set."""
-    joint = row.options.get("multi_class") == "crammer_singer"
-    batches = row.options.get("update", "minibatch") == "minibatch"
-    return (name == "batch_size" and not batches) or (name == "loss" and joint)
+    only_choice = {  # of an option, where another one is set
+        "batch_size": row.options.get("update", "minibatch") != "minibatch",
+        "loss": row.options.get("multi_class") == "crammer_singer",
+        "multi_class": row.options.get("loss") == "squared_hinge",
+    }
+    return only_choice.get(name, False)
 
 
 def control_of(name: str, parameter: inspect.Parameter, estimator: Any) -> Control | None:
@@ -123,6 +126,8 @@ def control_of(name: str, parameter: inspect.Parameter, estimator: Any) -> Contr
     text, default = described(estimator).get(name, ""), parameter.default
     if name == "kernel":
         known = tuple(each for each in KERNELS if f'"{each}"' in text) or KERNELS
+        if "positive semidefinite" in text:
+            known = tuple(each for each in known if each != "sigmoid")
         return Control(name, name, text, "choice", default, choices=known)
     needs = {"kernel": WITH_KERNEL[name]} if name in WITH_KERNEL else None
     if bool in kinds or isinstance(default, bool):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.estimators.progress_line import no_progress_lines
-from separatrix.lab import page_order
+from separatrix.lab.drawing import page_order
 from separatrix.lab.fitting import Fit, fitted
 from separatrix.lab.frames import frames_of
 from separatrix.lab.question import Question

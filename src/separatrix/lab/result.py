@@ -6,12 +6,13 @@ import numpy as np
 
 from separatrix.certificates.claims.bound import quoted
 from separatrix.errors import counted
-from separatrix.lab import page_order, snippets
-from separatrix.lab.field import field
+from separatrix.lab import snippets
+from separatrix.lab.drawing import page_order
+from separatrix.lab.drawing.field import field
+from separatrix.lab.drawing.hulls import hulls
+from separatrix.lab.drawing.support import support
 from separatrix.lab.fitting import Fit
-from separatrix.lab.hulls import hulls
 from separatrix.lab.question import Question
-from separatrix.lab.support import support
 from separatrix.rows import Vector
 
 SCORES_OF_THE_MARGIN = 1.0  # of every machine that has a margin, that of nu divided by its rho
@@ -100,7 +101,9 @@ def stopped(claim: Any) -> str:
     parts = getattr(claim, "parts", None) or (claim,)
     kind = type(max(parts, key=lambda part: (not part.proof, part.stated))).__name__
     if not claim.proof:
-        reason = next((part.reason for part in parts if hasattr(part, "reason")), "its claim is not proved")
+        reason = next((part.reason for part in parts if hasattr(part, "reason")), "")
+        reason = reason or next((part.shortfall for part in parts if hasattr(part, "shortfall")), "")
+        reason = reason or "its claim is not proved"
         return f"It stopped without a proof: {reason}."
     told = {
         "Separator": "every row is on its own side, so that nothing is left to correct",

@@ -11,14 +11,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import prod
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+from separatrix.data.blocks import Blocks
 from separatrix.errors import OptionError
 from separatrix.options import number, whole
+from separatrix.selection.blocks.sampled import check_learns, drawn, fitted_to_all, takes_columns
 from separatrix.selection.choosing.choice import Choice
 from separatrix.selection.choosing.divided import divided
 from separatrix.selection.choosing.held_out import set_aside
@@ -39,8 +42,8 @@ OUTER_FOLDS = 5
 def choose(
     estimator: Any,
     X: Any,
-    y: Any,
-    parameters: Grid,
+    y: Any = None,
+    parameters: Grid = MappingProxyType({}),
     *,
     folds: Any = 5,
     test: Any = 0.2,
@@ -51,6 +54,7 @@ def choose(
     nested: bool | int = False,
     groups: Any = None,
     sample_weight: Any = None,
+    sample: int | None = None,
     time_limit: float | None = None,
     random_state: Any = 0,
     progress: Callable[[int, int], object] | bool | None = None,
@@ -61,8 +65,8 @@ def choose(
     ----------
     estimator : unfitted classifier, regressor or pipeline, or its class
         What is fitted; options of a pipeline's steps are named as `step__option`.
-    X, y : rows and labels or numbers
-        The data.
+    X, y : rows and labels or numbers, or Blocks alone
+        The data. Of blocks a random sample is chosen with, and the model is fitted to all rows, test rows among them.
     parameters : mapping of option to values
         All combinations are tried. Of equal errors the first is chosen, so begin with the simplest values.
     folds, repeats : int or splitter, int
@@ -79,6 +83,8 @@ def choose(
         Whether, or by how many outer folds, to estimate the error of the whole procedure too.
     groups, sample_weight : array or None
         The group of each row, which stays on one side of every division; its weight in fits and errors.
+    sample : int or None
+        Of blocks, how many rows are drawn to choose with; None: 100,000.
     time_limit : float or None
         Seconds after which no setting is begun; each is compared on all folds or not at all.
     random_state, progress : int, RandomState or None; callable, bool or None
@@ -100,9 +106,9 @@ def choose(
     model = estimator() if isinstance(estimator, type) else clone(estimator)
     how = Procedure(model, parameters, folds, whole("repeats", repeats), rule, outer_folds(nested, folds), time_limit)
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    sample = Sample.of(model, X, y, groups, sample_weight)
-    with shown_progress(progress, type(model).__name__) as report:
-        return how.choice(sample, test, (scoring, positive), seed, report)
+    rows = (X, y, groups, sample_weight)
+    wanted = test, (scoring, positive), seed, progress
+    return how.by_sample(rows, sample, random_state, wanted) if isinstance(X, Blocks) else how.of_rows(rows, *wanted)
 
 
 def outer_folds(nested: Any, folds: Any) -> Any:
@@ -147,6 +153,20 @@ class Procedure:
             raise OptionError("A nested estimate divides rows twice: give folds= as a number or a splitter.")
         if self.outer is not None and self.time_limit is not None:
             raise OptionError("The clock would decide what nested= estimates. Give no time_limit with it.")
+
+    def of_rows(self, rows: tuple[Any, ...], test: Any, wanted: tuple[Any, Any], seed: int, progress: Any) -> Choice:
+        """Choose by rows, given with their targets, groups and weights."""
+        with shown_progress(progress, type(self.model).__name__) as report:
+            return self.choice(Sample.of(self.model, *rows), test, wanted, seed, report)
+
+    def by_sample(self, rows: tuple[Any, ...], size: int | None, random_state: Any, wanted: tuple[Any, ...]) -> Choice:
+        """Choose by a sample of blocks, and fit the choice to all of them."""
+        blocks, y, groups, weights = rows
+        check_learns(self.model, blocks)
+        raw = takes_columns(self.model)
+        sample = drawn(blocks, size, random_state, raw, y=y, groups=groups, sample_weight=weights)
+        found = self.of_rows((sample.X, sample.y, None, sample.weights), *wanted)
+        return fitted_to_all(found, self.model, blocks, sample)
 
     def choice(self, sample: Sample, test: Any, wanted: tuple[Any, Any], seed: int, report: Report) -> Choice:
         """Set test rows aside, choose with the others, and test once; `wanted` are the scoring and its class."""

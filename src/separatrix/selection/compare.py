@@ -7,11 +7,15 @@ Everything that learns from data learns from the training rows of a fold alone, 
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
+from separatrix.data.blocks import Blocks
+from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import OptionError
+from separatrix.selection.blocks.sampled import drawn
 from separatrix.selection.candidates import Candidate, fewer_passes, with_class_weight, with_metric, within_seconds
 from separatrix.selection.comparison import BASELINE, Comparison, Entry
 from separatrix.selection.cross_validate import Trial, cross_validate
@@ -26,7 +30,7 @@ from separatrix.selection.trials import TimeBudget, select_candidates, try_candi
 
 def compare(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     cv: Any = 5,
     repeats: int = 1,
@@ -48,7 +52,7 @@ def compare(
     Parameters
     ----------
     X, y : array, scipy.sparse matrix, frame, or object with `len` and a method `rows(index)`; n labels or numbers
-        The rows and their targets. What is not yet numbers needs a `preparation` that understands it.
+        The rows and their targets; what is no number needs a `preparation`. Or Blocks, of which a sample is drawn.
     cv : int, splitter of scikit-learn, or iterable of pairs of indices
         Stratified folds, of which a class with fewer rows makes fewer, as is noted; or any other division of all rows.
     repeats, groups : int, array of n values or None
@@ -87,13 +91,27 @@ def compare(
     ('linear SVM', True, True)
     """
     check_task(task, {"positive": positive, "class_weight": class_weight})
-    budget = TimeBudget(time_limit, progress)
-    how: dict[str, Any] = {"cv": cv, "repeats": repeats, "preparation": preparation, "sample": sample}
-    how |= {"random_state": random_state, "groups": groups, "scoring": scoring}
+    folds = {"cv": cv, "repeats": repeats, "groups": groups, "scoring": scoring}
+    how: dict[str, Any] = folds | {"preparation": preparation, "sample": sample, "random_state": random_state}
+    X, y, how, note, budget = *rows_of_blocks(X, y, how), TimeBudget(time_limit, progress)
     if task == "regression":
-        return compare_regressors(split_numbers(X, y, **how), algorithms, budget, n_jobs=n_jobs)
-    split = split_data(X, y, **how, positive=positive)
+        return compare_regressors(noted(split_numbers(X, y, **how), note), algorithms, budget, n_jobs=n_jobs)
+    split = noted(split_data(X, y, **how, positive=positive), note)
     return compare_on(split, algorithms, budget, class_weight=class_weight, n_jobs=n_jobs)
+
+
+def rows_of_blocks(X: Any, y: Any, how: dict[str, Any]) -> tuple[Any, Any, dict[str, Any], list[str]]:
+    """A sample of the rows of blocks and what is said of it; other rows as they are."""
+    if not isinstance(X, Blocks):
+        return X, y, how, []
+    raw = isinstance(how["preparation"], Preparation)
+    rows = drawn(X, how["sample"], how["random_state"], raw, y=y, groups=how["groups"])
+    return rows.X, rows.y, how | {"sample": None}, [f"Compared on {rows.words}."]
+
+
+def noted(split: Any, note: list[str]) -> Any:
+    """Folds with what is to be said of them first."""
+    return replace(split, notes=[*note, *split.notes])
 
 
 def check_task(task: str, about_classes: Mapping[str, Any]) -> None:

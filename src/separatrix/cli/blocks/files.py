@@ -5,6 +5,7 @@ import glob
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from separatrix.cli.blocks.cluster import workers_of
 from separatrix.cli.blocks.progress_bar import ShownRunner, shown_passes
@@ -24,7 +25,7 @@ def add_blocks(parser: argparse.ArgumentParser, checkpoint: bool = False) -> Non
     parser.add_argument(
         "--blocks",
         action=argparse.BooleanOptionalAction,
-        help="read FILE in blocks, with any number of rows, all columns numbers (default: for a folder, for a pattern "
+        help="read FILE in blocks, with any number of rows (default: for a folder, for a pattern "
         "such as 'big/*.parquet', and for a file that is large for the memory)",
     )
     group = parser.add_argument_group("rows in blocks")
@@ -67,16 +68,21 @@ def is_pattern(path: str) -> bool:
 
 
 @contextmanager
-def blocks_of(arguments: argparse.Namespace) -> Iterator[Blocks]:
-    """The rows in blocks, whose passes are shown on a terminal."""
+def blocks_of(arguments: argparse.Namespace, front: Any = None) -> Iterator[Blocks]:
+    """The rows in blocks, whose passes are shown on a terminal; `front` is what a model remembers of its columns."""
     roles, checkpoint = columns_of(arguments), getattr(arguments, "checkpoint", None)
+    target, weights = target_of(arguments), roles["weights"]
+    if front is not None:
+        target = front.target if target is None else target
+        known = front.reading_.get("weights", ())
+        weights = column(known[0]) if weights is None and known else weights
     with workers_of(arguments) as workers, shown_passes(workers) as runner:
         blocks = read_blocks(
             path_for(workers, arguments.file),
-            target=target_of(arguments),
-            sample_weight=roles["weights"],
+            target=target,
+            sample_weight=weights,
             drop=(*roles["drop"], *map(column, arguments.id)),
-            dialect=dialect_of(arguments),
+            dialect=dialect_of(arguments, front),
             client=runner,
             checkpoint=checkpoint,
         )

@@ -1,29 +1,35 @@
-"""`separatrix fit` for rows in blocks: the estimator alone is fitted, to columns of numbers as they are."""
+"""`separatrix fit` for rows in blocks: a preparation and an estimator, each fitted by passes over them."""
 
 import argparse
 import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
-from separatrix.cli.algorithms import asked_task, make_estimator
+from separatrix.cli.algorithms import STEPS, asked_task, make_estimator
 from separatrix.cli.blocks.files import blocks_of, refuse
-from separatrix.cli.options import as_json
+from separatrix.cli.options import as_json, remember_reading
 from separatrix.cli.streams import visible, write_answer, write_note
 from separatrix.data.blocks import Blocks
 from separatrix.data.blocks.block_source import BlockSource
 from separatrix.data.blocks.census import length
+from separatrix.data.blocks.fingerprint import Hashing, OnePass
+from separatrix.data.blocks.raw_block import RawBlock
+from separatrix.data.prepare.preparation import Preparation
+from separatrix.data.row_fingerprint import RowSums
 from separatrix.data.table import labels_from_text
 from separatrix.data.task import task_of
 from separatrix.errors import DataError, NotCertifiedWarning, OptionError, counted
 from separatrix.estimators.algorithm import Task
+from separatrix.estimators.algorithms.streaming import check_blocks
 from separatrix.estimators.store.model_file import save
 from separatrix.selection.regression.table import in_units
 
 
 def fit_in_blocks(arguments: argparse.Namespace) -> int:
     """Fit, store, and show the certificate."""
-    refuse(arguments, "scale", "kernel")
+    refuse(arguments, "kernel")
     task = asked_task(arguments)
     if task == "novelty":
         raise OptionError(
@@ -32,9 +38,14 @@ def fit_in_blocks(arguments: argparse.Namespace) -> int:
     with warnings.catch_warnings(record=True) as caught, blocks_of(arguments) as blocks:
         warnings.simplefilter("always", NotCertifiedWarning)
         task = task or task_of_first_rows(blocks)
-        model = make_estimator(arguments, task).fit(blocks)
-        errors = errors_over(model, blocks, task)
-    save(model, arguments.model, dual=arguments.dual)
+        estimator = make_estimator(arguments, task)
+        check_blocks(estimator, blocks)
+        preparation = Preparation(target_name(blocks.source), scale=arguments.scale).fit(blocks)
+        remember_reading(preparation, getattr(blocks.source, "first_index", None), arguments)
+        prepared = preparation.transform(blocks)
+        model = Pipeline([("preparation", preparation), (STEPS[task], estimator.fit(prepared))])
+        errors, sums = facts_over(estimator, prepared, task)
+    save(model, arguments.model, data=sums.fingerprint, dual=arguments.dual)
     for warning in caught:
         if issubclass(warning.category, NotCertifiedWarning):
             write_note(f"separatrix: {warning.message}")
@@ -47,12 +58,18 @@ def fit_in_blocks(arguments: argparse.Namespace) -> int:
 
 def task_of_first_rows(blocks: Blocks) -> Task:
     """What the target of the first rows looks like."""
-    for block, raw in enumerate(blocks.rows()):
+    for block, raw in enumerate(Blocks(blocks.source.with_kinds({}), blocks.runner).rows()):
         if raw.y is None:
             raise DataError(f"{blocks.source.place(block)}: there is no target. --target names its column.")
         if length(raw):
             return task_of(labels_from_text(list(raw.y)) if as_written(blocks.source) else raw.y)
     return "classification"
+
+
+def target_name(source: BlockSource) -> str | None:
+    """The name of the column of the target, where it has one."""
+    roles = getattr(source, "roles", None)
+    return None if roles is None else roles.target
 
 
 def as_written(source: BlockSource) -> bool:
@@ -93,14 +110,13 @@ class Errors(NamedTuple):
 
 
 class Erring(NamedTuple):
-    """The task that counts the errors of a model in a block."""
+    """The errors of a model in a block; labels may be text that stands for numbers."""
 
     model: Any
-    source: BlockSource
     classes: bool
+    as_written: bool
 
-    def __call__(self, block: int) -> Errors:  # noqa: D102, the class says it
-        raw = self.source.read(block)
+    def __call__(self, raw: RawBlock) -> Errors:  # noqa: D102, the class says it
         n = length(raw)
         if not n:
             return Errors(0)
@@ -109,20 +125,23 @@ class Erring(NamedTuple):
             residuals = found - np.asarray(raw.y, dtype=np.float64)
             return Errors(n, 0, float(np.abs(residuals).sum()), float((residuals**2).sum()))
         labels, places = np.unique(np.asarray(raw.y), return_inverse=True)
-        given = labels_from_text(labels.tolist()) if found.dtype.kind in "iuf" and as_written(self.source) else labels
+        given = labels_from_text(labels.tolist()) if found.dtype.kind in "iuf" and self.as_written else labels
         return Errors(n, int((found != given[places]).sum()))
 
 
-def errors_over(model: Any, blocks: Blocks, task: Task) -> Errors:
-    """The errors of a model on all rows: one more pass."""
+def facts_over(model: Any, blocks: Blocks, task: Task) -> tuple[Errors, RowSums]:
+    """The errors of a model on all rows, and the sums by which these are known again: one more pass."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "X does not have valid feature names")
-        erring = Erring(model, blocks.source, task == "classification")
-        return blocks.runner.run(erring.__call__, Errors.merged, blocks.source.count)
+        classes = task == "classification"
+        erring = Erring(model, classes, as_written(blocks.source))
+        errors, sums = OnePass(blocks.source, (erring, Hashing(not classes))).over(blocks)
+        return errors, sums
 
 
-def as_dict(model: Any, name: str, errors: Errors) -> dict[str, Any]:
+def as_dict(pipeline: Pipeline, name: str, errors: Errors) -> dict[str, Any]:
     """The result for programs."""
+    model = pipeline[-1]
     certificate, classes = model.certificate_, hasattr(model, "classes_")
     return {
         "file": name,
@@ -138,9 +157,12 @@ def as_dict(model: Any, name: str, errors: Errors) -> dict[str, Any]:
     }
 
 
-def as_text(model: Any, path: str, errors: Errors) -> str:
+def as_text(pipeline: Pipeline, path: str, errors: Errors) -> str:
     """The result for people."""
+    preparation, model = pipeline
     shape = f"{counted(errors.rows, 'row')} x {counted(model.n_features_in_, 'feature')}"
     first = f"{model} on {shape}: {errors.sentence(hasattr(model, 'classes_'))}"
-    passes = f"Read in blocks, in {counted(int(model.n_iter_), 'pass', 'passes')}."
-    return "\n".join([first, passes, "", str(model.certificate_), "", f"Stored in {visible(path, keep='')}."])
+    passes = f"Read in blocks, in {counted(int(model.n_iter_), 'pass', 'passes')} after those of the preparation."
+    return "\n".join(
+        [first, passes, *preparation.notes_, "", str(model.certificate_), "", f"Stored in {visible(path, keep='')}."]
+    )

@@ -4,9 +4,10 @@ A pass over all of them in order reads each once: the stream stays open between 
 Several threads may ask for neighbours in any order; a block that was passed over is kept for the thread that wants it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 
 from separatrix.data.blocks.block_source import BlockForm
 from separatrix.data.blocks.raw_block import RawBlock
@@ -42,7 +43,8 @@ class BatchSource:
     ) -> None:
         self.batches, self.form, self.name = batches, form or BlockForm(), name
         self.known_count: int | None = None
-        self._forget()
+        self._lock = Lock()
+        self._close()
 
     @classmethod
     def of(cls, batches: Callable[[], Iterable[Any]], reading: Reading) -> "BatchSource":
@@ -56,8 +58,8 @@ class BatchSource:
         first = next(iter(one), None)
         return cls(batches, BlockForm() if first is None else BlockForm.of(first, reading))
 
-    def _forget(self) -> None:
-        self._lock, self._next = Lock(), 0
+    def _close(self) -> None:
+        self._next = 0
         self._stream: Iterator[Any] | None = None
         self._kept: dict[int, Any] = {}
 
@@ -66,7 +68,8 @@ class BatchSource:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._forget()
+        self._lock = Lock()
+        self._close()
 
     @property
     def count(self) -> int:
@@ -104,6 +107,12 @@ class BatchSource:
         """Where a block is, in words."""
         return f"{self.name} {block}"
 
+    def with_kinds(self, kinds: Mapping[str, str]) -> Self:
+        """A source of the same blocks as columns of these kinds; with no kinds, each block has its own."""
+        found = copy(self)  # which opens a stream of its own
+        found.form = self.form.with_kinds(kinds)
+        return found
+
     def _advance(self, block: int) -> Any:
         """Go on to a block, from the start if it has gone by."""
         if self._stream is None or block < self._next:
@@ -120,10 +129,6 @@ class BatchSource:
             f"There were {counted(self._next, 'batch', 'batches')} in this pass, and {self.known_count or block + 1} "
             "in the first: the function must make an iterator of the same batches each time that it is called."
         )
-
-    def _close(self) -> None:
-        self._stream, self._next = None, 0
-        self._kept.clear()
 
 
 def checked_iterable(batches: Any) -> Any:

@@ -1,7 +1,8 @@
 """Where blocks come from: each is read by its number, by itself, as often as it is asked for."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from scipy import sparse
@@ -34,6 +35,9 @@ class BlockSource(Protocol):
     def place(self, block: int) -> str:
         """Where a block is, in words, for messages: a file and a part of it."""
 
+    def with_kinds(self, kinds: Mapping[str, str]) -> Self:
+        """A source of the same blocks as columns of these kinds; with no kinds, each block has its own."""
+
 
 class BlockForm(NamedTuple):
     """How to take a batch that a user has: a pair or triple of rows, labels and weights, or a frame with all of them.
@@ -60,6 +64,10 @@ class BlockForm(NamedTuple):
         if alone and reading.labelled and reading.target is None:
             raise OptionError("A frame that holds its labels itself needs target=, the name of their column.")
         return cls(FrameRoles.of(rows, reading._replace(labelled=alone and reading.labelled)))
+
+    def with_kinds(self, kinds: Mapping[str, str]) -> "BlockForm":
+        """The form that takes frames as columns of these kinds."""
+        return self if self.roles is None else BlockForm(self.roles._replace(kinds=kinds))
 
     def __call__(self, batch: Any) -> RawBlock:  # noqa: D102, the class says it
         if isinstance(batch, (tuple, list)):
@@ -100,6 +108,12 @@ class ArraySource:
     def place(self, block: int) -> str:
         """Where a block is, in words."""
         return f"block {block}"
+
+    def with_kinds(self, kinds: Mapping[str, str]) -> Self:
+        """A source of the same blocks as columns of these kinds; with no kinds, each block has its own."""
+        found = copy(self)
+        found.form = self.form.with_kinds(kinds)
+        return found
 
 
 class FileMap(NamedTuple):
@@ -169,6 +183,12 @@ class SlicedSource:
     def place(self, block: int) -> str:
         """Where a block is, in words."""
         return f"rows {self.ends[block]:,} to {self.ends[block + 1] - 1:,}"
+
+    def with_kinds(self, kinds: Mapping[str, str]) -> Self:
+        """A source of the same blocks as columns of these kinds; with no kinds, each block has its own."""
+        found = copy(self)
+        found.form = self.form.with_kinds(kinds)
+        return found
 
 
 def rows_of(whole: Any, start: int, stop: int) -> Any:

@@ -10,8 +10,11 @@ from separatrix.data.blocks.batches import BatchSource
 from separatrix.data.blocks.block_source import BlockSource
 from separatrix.data.blocks.census import Counting, Counts, length
 from separatrix.data.blocks.class_codes import ClassCodes, class_codes, codes_of_known
+from separatrix.data.blocks.preparing.fitting import fit_preparation
+from separatrix.data.blocks.preparing.prepared_source import PreparedSource
 from separatrix.data.blocks.raw_block import RawBlock
 from separatrix.data.encode import as_rows, check_several, checked_weights, class_weights, features, finite_targets
+from separatrix.data.prepare.preparation import Preparation
 from separatrix.errors import DataError, counted
 from separatrix.problem import Problem
 from separatrix.problem.blocked_problem import BlockedProblem, Census
@@ -134,6 +137,14 @@ class Blocks:
                 f"{place}: y has the label {strange[0]!r}, which is not one of the classes {codes.classes.tolist()}."
             )
         return codes
+
+    def fit_preparation(self, preparation: Preparation) -> Preparation:
+        """Let a Preparation learn from these rows, by three to six passes."""
+        return fit_preparation(preparation, self.source, self.runner)
+
+    def prepared_by(self, preparation: Preparation) -> "Blocks":
+        """The features that a Preparation makes of these rows, each block when it is read."""
+        return Blocks(PreparedSource(self.source, preparation), self.runner)
 
 
 NOTHING = Counts((), 0, -1, {}, frozenset(), 0.0)

@@ -1,8 +1,8 @@
 """Blocks of Parquet, Arrow and Feather files: row groups, or record batches, one or some that are small together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from separatrix.data.blocks.frame_roles import FrameRoles
 from separatrix.data.blocks.raw_block import RawBlock
@@ -54,6 +54,10 @@ class ColumnarSource:
     def place(self, block: int) -> str:
         """Where a block is, in words."""
         return str(self.parts[block])
+
+    def with_kinds(self, kinds: Mapping[str, str]) -> Self:
+        """A source of the same blocks as columns of these kinds; with no kinds, each block has its own."""
+        return type(self)(self.parts, self.roles._replace(kinds=kinds))
 
 
 def table_of(part: Groups, names: Sequence[str]) -> Any:

@@ -4,8 +4,8 @@ Each block has the part of the graph that it needs, and computes it where it is 
 of the number of the block.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -76,6 +76,10 @@ class DaskSource:
     def place(self, block: int) -> str:
         """Where a block is, in words."""
         return f"partition {block}"
+
+    def with_kinds(self, kinds: Mapping[str, str]) -> Self:
+        """A source of the same blocks as columns of these kinds; with no kinds, each block has its own."""
+        return type(self)(self.parts, None if self.roles is None else self.roles._replace(kinds=kinds))
 
 
 def dask_source(X: Any, y: Any, weights: Any, reading: Reading) -> DaskSource:

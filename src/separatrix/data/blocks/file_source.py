@@ -6,7 +6,7 @@ Files that cannot, such as compressed ones, are read in order.
 import glob
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from separatrix.data.blocks.text_source import (
     check_libsvm,
     delimited_source,
     libsvm_source,
+    reading_of_kinds,
     stacked,
     with_extent,
 )
@@ -164,6 +165,21 @@ class OrderedFiles(BatchSource):
     def feature_names(self) -> tuple[str, ...]:
         """The names of the columns."""
         return () if self.roles is None else self.roles.features
+
+    def with_kinds(self, kinds: Mapping[str, str]) -> "OrderedFiles":
+        """A source of the same blocks as columns of these kinds; with no kinds, each block has its own."""
+        if self.roles is None:
+            return self
+        files: FileBatches = self.batches.__self__  # type: ignore[attr-defined]
+        roles, reading = self.roles._replace(kinds=kinds), reading_of_kinds(files.reading, kinds)
+        found = OrderedFiles(FileBatches(files.paths, reading, roles), self.labels_as_written)
+        found.known_count = self.known_count
+        return found
+
+    @property
+    def first_index(self) -> int | None:
+        """Where indices of LIBSVM text count from."""
+        return self.batches.__self__.reading.first_index  # type: ignore[attr-defined]
 
 
 def source_in_order(paths: Sequence[str], format_: Format, reading: Reading) -> OrderedFiles:

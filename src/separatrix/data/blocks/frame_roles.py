@@ -1,11 +1,13 @@
 """Frames as blocks: which of their columns are features, and which hold labels and weights."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from separatrix.data.blocks.raw_block import RawBlock
 from separatrix.data.files.roles import roles_of
 from separatrix.data.files.source import Reading
-from separatrix.data.prepare.frames import frame_labels, frame_names, frame_part, frame_values
+from separatrix.data.prepare.dates import DATE
+from separatrix.data.prepare.frames import frame_columns, frame_labels, frame_names, frame_part, frame_values
 from separatrix.errors import DataError
 
 
@@ -26,6 +28,7 @@ class FrameRoles(NamedTuple):
     target: str | None = None
     weights: str | None = None
     dropped: tuple[str, ...] = ()
+    kinds: Mapping[str, str] | None = None  # of columns that are not to be one array; empty where they are to be found
 
     @classmethod
     def of(cls, frame: Any, reading: Reading, name: str = "the frame") -> "FrameRoles":
@@ -62,9 +65,18 @@ class FrameRoles(NamedTuple):
         """The rows of a frame, with labels and weights from its columns where these are not given beside it."""
         names = frame_names(frame)
         self.check(names)
-        matrix, _ = frame_values(frame_part(frame, self.features))
+        rows = self.rows(frame_part(frame, self.features))
         if self.target is not None:
             y = frame_labels(frame, self.target)
         if self.weights is not None:
             weights = frame_values(frame_part(frame, (self.weights,)))[0][:, 0]
-        return RawBlock(matrix, y, weights)
+        return RawBlock(rows, y, weights)
+
+    def rows(self, frame: Any) -> Any:
+        """The features of a frame: one array of numbers, or columns of their kinds."""
+        if self.kinds is None:
+            return frame_values(frame)[0]
+        words = {name for name, kind in self.kinds.items() if kind == "text"}
+        numbers = {name for name, kind in self.kinds.items() if kind == "number"}
+        dates = {name: kind.removeprefix(DATE) for name, kind in self.kinds.items() if kind.startswith(DATE)}
+        return frame_columns(frame, words, dates=dates, numbers=numbers)

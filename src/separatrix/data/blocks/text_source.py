@@ -4,8 +4,8 @@ How delimited text is written is found once, at the beginning of each file, and 
 """
 
 import io
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from separatrix.data.files.opening import Opening, opening_of
 from separatrix.data.files.roles import roles_of
 from separatrix.data.files.source import Block, Reading, Source, opened
 from separatrix.data.files.svmlight import svmlight_extent, svmlight_part
+from separatrix.data.prepare.columns import below
 from separatrix.data.prepare.numeric_columns import matrix_of
 from separatrix.errors import DataError, FormatError, OptionError
 from separatrix.threads import parallel_map
@@ -65,6 +66,13 @@ class DelimitedSource:
         """Where a block is, in words."""
         return f"{self.parts[block].path}, from line {self.parts[block].line:,} on"
 
+    def with_kinds(self, kinds: Mapping[str, str]) -> Self:
+        """A source of the same blocks as columns of these kinds; with no kinds, each block has its own."""
+        heads = {
+            path: head._replace(reading=reading_of_kinds(head.reading, kinds)) for path, head in self.heads.items()
+        }
+        return type(self)(self.parts, heads, self.roles._replace(kinds=kinds))
+
 
 class LibsvmSource:
     """Parts of files of LIBSVM text."""
@@ -89,6 +97,20 @@ class LibsvmSource:
         """Where a block is, in words."""
         return f"{self.parts[block].path}, from line {self.parts[block].line:,} on"
 
+    def with_kinds(self, kinds: Mapping[str, str]) -> Self:
+        """Itself: its rows are numbers."""
+        return self
+
+    @property
+    def first_index(self) -> int | None:
+        """Where indices count from."""
+        return self.reading.first_index
+
+
+def reading_of_kinds(reading: Reading, kinds: Mapping[str, str]) -> Reading:
+    """How to read columns of these kinds; with no kinds, those that each block has."""
+    return reading._replace(kinds=kinds, others="text" if kinds else "either")
+
 
 def content_of(part: Part, place: str) -> bytes:
     """The bytes of a part, which must be there still."""
@@ -106,7 +128,9 @@ def stacked(blocks: Iterable[Block], roles: FrameRoles) -> RawBlock:
     given = list(blocks)
     if not given:
         return RawBlock(np.empty((0, len(roles.features))), np.empty(0, dtype=np.str_))
-    X = np.concatenate([matrix_of(own.X, roles.features) for own in given])
+    X: Any = np.concatenate([matrix_of(own.X, roles.features) for own in given]) if roles.kinds is None else None
+    if X is None:
+        X = below([own.X for own in given], mixed=not roles.kinds)
     labels = None if given[0].labels is None else [label for own in given for label in own.labels]
     y = None if labels is None else np.array(labels, dtype=np.str_) if labels else np.empty(0, dtype=np.str_)
     weights = None if roles.weights is None else np.concatenate([np.asarray(own.weights) for own in given])

@@ -54,9 +54,13 @@ def refuse_mistakes(whole: Block, numeric: set[str], guessed: set[str]) -> None:
         line = int(whole.lines[np.argmax(values.codes == values.words.index(strange[0]))])
         if column in numeric:
             raise no_numbers(whole.name, column, strange, line)
-        problem = (
-            f"column {column!r} holds {listed(strange)}, while {known:,} of its {total:,} cells are: correct "
-            f"{'it' if len(strange) == 1 else 'them'}, write NA for what is missing, or say "
-            f"{option('missing', ','.join(strange[:3]))}."
-        )
-        raise FormatError.at(whole.name, line, problem)
+        raise FormatError.at(whole.name, line, mistakes(column, strange, known, total))
+
+
+def mistakes(column: str, strange: list[str], known: int, total: int) -> str:
+    """Say that few cells of a column are no numbers, while most are."""
+    return (
+        f"column {column!r} holds {listed(strange)}, while {known:,} of its {total:,} cells are: correct "
+        f"{'it' if len(strange) == 1 else 'them'}, write NA for what is missing, or say "
+        f"{option('missing', ','.join(strange[:3]))}."
+    )

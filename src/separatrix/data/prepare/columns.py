@@ -64,6 +64,11 @@ def as_text(value: Any) -> str:
     return str(value)
 
 
+def as_words(column: np.ndarray) -> list[str | None]:
+    """Numbers where there are to be words: as they would be written."""
+    return [None if value != value else as_text(value) for value in column.tolist()]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Columns:
     """Columns of `n_rows` rows, each with a name of its own: floats, NaN where one is missing, or words.
@@ -116,14 +121,19 @@ class Columns:
         return f"Columns({counted(self.n_rows, 'row')}: {numbers} of numbers, {words:,} of words)"
 
 
-def below(parts: list[Columns]) -> Columns:
-    """Columns of the same names, one below the other; the list is emptied, so that memory is freed on the way."""
+def below(parts: list[Columns], mixed: bool = False) -> Columns:
+    """Columns of the same names, one below the other; the list is emptied, so that memory is freed on the way.
+
+    Where parts of a column are numbers and parts are words, it is refused, or with `mixed` they become words.
+    """
     names, dates, n_rows = parts[0].names, parts[0].dates, sum(len(part) for part in parts)
     by_column = [list(column) for column in zip(*(part.values for part in parts), strict=True)]
     parts.clear()
     values: list[Column] = []
     for pieces in by_column:
         words = [piece for piece in pieces if isinstance(piece, Words)]
+        if words and mixed:
+            words = [piece if isinstance(piece, Words) else Words.of(as_words(piece)) for piece in pieces]
         if words and len(words) < len(pieces):
             raise DataError(f"Column {names[len(values)]!r} holds numbers in some rows and words in others.")
         values.append(Words.joined(words) if words else np.concatenate(pieces))

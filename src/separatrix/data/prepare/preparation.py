@@ -9,7 +9,7 @@
 All of it is learned from the rows of `fit` alone and said in `columns_`.
 """
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -102,8 +102,9 @@ class Preparation(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : frame, Columns, array or scipy.sparse matrix
-            The rows.
+        X : frame, Columns, array, scipy.sparse matrix or Blocks
+            The rows. Blocks are gone through three to six times: medians are exact, and so are the counts of words of
+            columns with at most 65,536 different ones; sparse blocks are taken as they are.
         y : None
             Not used.
 
@@ -118,24 +119,37 @@ class Preparation(TransformerMixin, BaseEstimator):
             )
         for name in ("first_index_", "dates_", "reading_"):  # of the file of another fit
             self.__dict__.pop(name, None)
+        if hasattr(X, "fit_preparation"):
+            return X.fit_preparation(self)
         if sparse.issparse(X):
             return self._fit_sparse(features(X))
         columns = as_columns(X).without(self.target)
-        if columns.dates:
-            self.dates_ = dict(columns.dates)
         if not len(columns):
             raise DataError("There are no rows to prepare. Give at least one.")
-        self.n_features_in_ = len(columns.names)
-        self.columns_ = tuple(self._described(columns))
+        return self.learn(_described(columns, self), columns.dates, f", with n_samples = {len(columns)}")
+
+    def learn(self, columns: Iterable[PreparedColumn], dates: Mapping[str, str], where: str = "") -> Self:
+        """Take what is known of the columns of all rows, and how their dates are written."""
+        if dates:
+            self.dates_ = dict(dates)
+        self.columns_ = tuple(columns)
+        self.n_features_in_ = len(self.columns_)
         self.feature_names_out_ = tuple(name for column in self.columns_ for name in column.features)
         if not self.feature_names_out_:
             reasons = "; ".join(f"{column.name!r}: {column.done}" for column in self.columns_[:5])
             raise DataError(
-                f"No column is left that could tell rows apart, with n_samples = {len(columns)} ({reasons}). Add one "
-                "in which rows differ."
+                f"No column is left that could tell rows apart{where} ({reasons}). Add one in which rows differ."
             )
         words = sum(len(column.categories) for column in self.columns_)
         self.sparse_ = words > MAX_DENSE_CATEGORIES
+        return self
+
+    def learn_sparse(self, width: int) -> Self:
+        """Take sparse rows of so many columns as they are."""
+        self.columns_, self.n_features_in_, self.sparse_ = (), width, True
+        self.feature_names_out_ = tuple(f"x{j + 1}" for j in range(width))
+        self.centre_: np.ndarray | None = None
+        self.spread_: np.ndarray | None = None
         return self
 
     def transform(self, X: Any) -> Any:
@@ -143,21 +157,23 @@ class Preparation(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : frame, Columns, array or scipy.sparse matrix
+        X : frame, Columns, array, scipy.sparse matrix or Blocks
             Rows with the columns that fit saw, by name where they have names; others are left out.
 
         Returns
         -------
-        ndarray or csr_array of shape (n, n_features)
+        ndarray or csr_array of shape (n, n_features), or Blocks
             Finite numbers. A word that fit did not see is 0 in all columns of its category; a number or a truth value
             where fit saw words is the word that it is written as.
         """
         check_is_fitted(self)
+        if hasattr(X, "prepared_by"):
+            return X.prepared_by(self)
         if not self.columns_:
             return self._sparse_rows(X)
         columns = columns_as_fitted(X, self.columns_, self.dates_)
         columns = columns.without(self.target) if self.target not in {own.name for own in self.columns_} else columns
-        names = self._names_in(columns, named=isinstance(X, Columns) or is_frame(X))
+        names = _names_in(columns, self.columns_, named=isinstance(X, Columns) or is_frame(X))
         given = dict(zip(columns.names, columns.values, strict=True))
         used = [
             (own, match_kind(own, given[name])) for own, name in zip(self.columns_, names, strict=True) if own.features
@@ -214,21 +230,11 @@ class Preparation(TransformerMixin, BaseEstimator):
             if not (centre.shape == spread.shape == (d,) and np.isfinite(centre).all() and (spread > 0.0).all()):
                 raise ValueError(f"centre_ and spread_ must hold {d} numbers each, those of spread_ above 0")
 
-    def _described(self, columns: Columns) -> Iterator[PreparedColumn]:
-        """Describe each column, in order."""
-        for names, values in column_groups(list(zip(columns.names, columns.values, strict=True)), len(columns)):
-            if isinstance(values, Words):
-                yield describe_words(names[0], values, int(self.most_categories), bool(self.reference))
-            else:
-                yield from describe_numbers(names, values, bool(self.scale), bool(self.reference))
-
     def _fit_sparse(self, X: Any) -> Self:
         """Keep a sparse matrix with few non-zeros as it is; make any other dense and scale it."""
         n, d = X.shape
-        self.columns_, self.n_features_in_ = (), d
-        self.feature_names_out_ = tuple(f"x{j + 1}" for j in range(d))
+        self.learn_sparse(d)
         self.sparse_ = X.nnz <= MAX_SPARSE_DENSITY * n * d or n * d > MAX_DENSE_ENTRIES
-        self.centre_ = self.spread_ = None
         if not self.sparse_:
             dense = X.toarray()
             self.centre_ = dense.mean(axis=0) if self.scale else np.zeros(d)
@@ -245,26 +251,37 @@ class Preparation(TransformerMixin, BaseEstimator):
             return X
         return ((X.toarray() if sparse.issparse(X) else X) - self.centre_) / self.spread_
 
-    def _names_in(self, columns: Columns, named: bool) -> list[str]:
-        """The names under which X holds the columns that fit saw; in an array they go by their place."""
-        names = [own.name for own in self.columns_]
-        if not named:
-            _check_width(len(columns.names), len(names))
-            return list(columns.names)
-        present = set(columns.names)
-        absent = [own.name for own in self.columns_ if own.features and own.name not in present]
-        if absent:
-            raise DataError(
-                f"{missing_columns(absent, 'fit saw')} The columns are {quoted(columns.names, 10)}. "
-                "Add what is missing, NA where it is not known."
-            )
-        return names
-
 
 def _check_width(given: int, expected: int) -> None:
     if given != expected:
         problem = f"X has {given} features, but Preparation is expecting {expected} features as input."
         raise DataError(f"{problem} Give rows of as many.")
+
+
+def _described(columns: Columns, how: Preparation) -> Iterator[PreparedColumn]:
+    """Describe each column, in order."""
+    reference = bool(how.reference)
+    for names, values in column_groups(list(zip(columns.names, columns.values, strict=True)), len(columns)):
+        if isinstance(values, Words):
+            yield describe_words(names[0], values, int(how.most_categories), reference)
+        else:
+            yield from describe_numbers(names, values, bool(how.scale), reference)
+
+
+def _names_in(columns: Columns, known: tuple[PreparedColumn, ...], named: bool) -> list[str]:
+    """The names under which rows hold the columns that fit saw; in an array they go by their place."""
+    names = [own.name for own in known]
+    if not named:
+        _check_width(len(columns.names), len(names))
+        return list(columns.names)
+    present = set(columns.names)
+    absent = [own.name for own in known if own.features and own.name not in present]
+    if absent:
+        raise DataError(
+            f"{missing_columns(absent, 'fit saw')} The columns are {quoted(columns.names, 10)}. "
+            "Add what is missing, NA where it is not known."
+        )
+    return names
 
 
 def as_columns(X: Any, words: Container[str] = ()) -> Columns:

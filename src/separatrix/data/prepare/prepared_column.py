@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from separatrix.data.finite_numbers import MAX_MAGNITUDE
-from separatrix.data.prepare.columns import Column, Words, as_text
+from separatrix.data.prepare.columns import Column, Words, as_words
 from separatrix.data.prepare.plain_columns import plain_column
 from separatrix.errors import DataError, counted
 
@@ -84,33 +84,71 @@ def column_groups(columns: list[tuple[Any, Column]], n_rows: int) -> Iterator[tu
         start = stop
 
 
+class NumberStatistics(NamedTuple):
+    """Of a column of numbers: rows, rows without one, the range and the median; mean and deviation with gaps filled."""
+
+    rows: int
+    missing: int
+    low: float = np.nan
+    median: float = np.nan
+    high: float = np.nan
+    mean: float = 0.0
+    spread: float = 1.0
+
+
+class Unit(NamedTuple):
+    """The middle of the range of numbers, and half of its length, in which also numbers of 1e-200 have squares.
+
+    Far from 0, numbers keep the digits in which they differ.
+    """
+
+    centre: Any
+    size: Any
+
+    @classmethod
+    def between(cls, low: Any, high: Any) -> "Unit":
+        """The unit of numbers within a range."""
+        size = 0.5 * high - 0.5 * low
+        return cls(0.5 * low + 0.5 * high, np.where(size > 0.0, size, 1.0)[()])
+
+    def of(self, values: Any) -> Any:
+        """Numbers in this unit."""
+        return (values - self.centre) / self.size
+
+
 def describe_numbers(
     names: list[str], values: np.ndarray, scale: bool, reference: bool = False
 ) -> Iterator[PreparedColumn]:
     """The range, median, mean and standard deviation of columns of numbers, and how they are prepared."""
+    values = np.asarray(values, dtype=np.float64)
     missing = np.isnan(values)
     counts = len(values) - missing.sum(axis=0)
     low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
-    _check_size(names, values)
+    check_size(names, values)
     order = np.sort(values, axis=0)  # what is missing comes last
     places = np.maximum(np.stack([(counts - 1) // 2, counts // 2]), 0)
     median = np.take_along_axis(order, places, axis=0).mean(axis=0)
-    size = np.where(low < high, np.maximum(-low, high), 1.0)  # numbers of 1e-200 have squares, too
-    filled = np.where(missing, median, values) / size
-    mean = filled.mean(axis=0, dtype=np.float64)
-    spread = filled.std(axis=0, dtype=np.float64)
+    unit = Unit.between(low, high)
+    filled = unit.of(np.where(missing, median, values))
+    mean, spread = unit.centre + filled.mean(axis=0) * unit.size, filled.std(axis=0) * unit.size
+    gone = len(values) - counts
     for j, name in enumerate(names):
-        gone, bounds = len(values) - int(counts[j]), (float(low[j]), float(median[j]), float(high[j]))
-        if not counts[j]:
-            yield PreparedColumn(name, "left out", gone, "no row has a value")
-        elif low[j] == high[j] and gone:
-            yield describe_presence(name, len(values), gone, bounds, reference)
-        elif low[j] == high[j]:
-            yield PreparedColumn(name, "left out", gone, f"the same value, {low[j]:g}, in every row", *bounds)
-        else:
-            done = f"{counted(gone, 'missing value')} filled with the median {median[j]:g}" if gone else ""
-            to = (float(mean[j] * size[j]), float(spread[j] * size[j]) or 1.0) if scale else (0.0, 1.0)
-            yield PreparedColumn(name, "number", gone, done, *bounds, *to)
+        known = (float(column[j]) for column in (low, median, high, mean, spread))
+        yield describe_number(name, NumberStatistics(len(values), int(gone[j]), *known), scale, reference)
+
+
+def describe_number(name: str, found: NumberStatistics, scale: bool, reference: bool = False) -> PreparedColumn:
+    """How a column of numbers is prepared."""
+    gone, bounds = found.missing, (found.low, found.median, found.high)
+    if gone == found.rows:
+        return PreparedColumn(name, "left out", gone, "no row has a value")
+    if found.low == found.high and gone:
+        return describe_presence(name, found.rows, gone, bounds, reference)
+    if found.low == found.high:
+        return PreparedColumn(name, "left out", gone, f"the same value, {found.low:g}, in every row", *bounds)
+    done = f"{counted(gone, 'missing value')} filled with the median {found.median:g}" if gone else ""
+    to = (found.mean, found.spread or 1.0) if scale else (0.0, 1.0)
+    return PreparedColumn(name, "number", gone, done, *bounds, *to)
 
 
 def describe_presence(
@@ -122,7 +160,7 @@ def describe_presence(
     return PreparedColumn(name, "presence", missing, done, *bounds, categories=categories)
 
 
-def _check_size(names: list[str], values: np.ndarray) -> None:
+def check_size(names: list[str], values: np.ndarray) -> None:
     """Refuse infinities and numbers too large to square."""
     if np.fmax.reduce(np.abs(values), axis=None, initial=0.0) <= MAX_MAGNITUDE:
         return
@@ -137,20 +175,42 @@ def describe_words(name: str, column: Words, most: int, reference: bool = False)
     """How a column of words is prepared; the categories are the most frequent words, in alphabetical order."""
     counts = column.counts
     present = np.flatnonzero(counts)
-    n, missing = column.codes.size, int((column.codes < 0).sum())
-    if not present.size:
+    words = tuple(column.words[j] for j in present.tolist())
+    rows = column.codes.size, int((column.codes < 0).sum())
+    return describe_counts(name, (words, counts[present]), rows, most, reference)
+
+
+def describe_counts(
+    name: str,
+    found: tuple[tuple[str, ...], np.ndarray],
+    rows: tuple[int, int],
+    most: int,
+    reference: bool = False,
+    beyond: int = 0,
+) -> PreparedColumn:
+    """How a column is prepared that has these words, so often each; `beyond` so many, the rarest were not counted.
+
+    `rows` are the number of all rows, and of those without a word.
+    """
+    words, counts = found
+    n, missing = rows
+    if not words and not beyond:
         return PreparedColumn(name, "left out", missing, "no row has a value")
-    if present.size == 1 and not missing:
-        return PreparedColumn(name, "left out", 0, f"the same word, {column.words[present[0]]!r}, in every row")
-    if present.size > most and counts[present].max() * 20 < n and present.size > (n - missing) / 2:
-        return PreparedColumn(name, "left out", missing, f"{present.size:,} words: nearly every row has its own")
-    frequent = sorted(present.tolist(), key=lambda j: (-counts[j], column.words[j]))
+    if len(words) == 1 and not missing and not beyond:
+        return PreparedColumn(name, "left out", 0, f"the same word, {words[0]!r}, in every row")
+    rare_all = counts.max(initial=0) * 20 < n
+    if beyond and rare_all:
+        return PreparedColumn(name, "left out", missing, f"more than {beyond:,} words, none of them in a row of twenty")
+    if len(words) > most and rare_all and len(words) > (n - missing) / 2:
+        return PreparedColumn(name, "left out", missing, f"{len(words):,} words: nearly every row has its own")
+    frequent = sorted(range(len(words)), key=lambda j: (-counts[j], words[j]))
     kept, rare = frequent[:most], frequent[most:]
-    categories = sorted(category(column.words[j]) for j in kept[int(reference) :])
-    categories = [OTHER] * bool(rare) + [MISSING] * bool(missing) + categories
+    categories = sorted(category(words[j]) for j in kept[int(reference) :])
+    categories = [OTHER] * bool(rare or beyond) + [MISSING] * bool(missing) + categories
     done = f"{counted(len(categories), 'column')} of 0 and 1"
-    done += f", {column.words[kept[0]]!r} is 0 in all" * reference
-    done += f", the {len(rare):,} rarest words share one" * bool(rare) + ", missing is one" * bool(missing)
+    done += f", {words[kept[0]]!r} is 0 in all" * reference
+    done += f", the {'rarest' if beyond else f'{len(rare):,} rarest'} words share one" * bool(rare or beyond)
+    done += ", missing is one" * bool(missing)
     return PreparedColumn(name, "text", missing, done, categories=tuple(categories))
 
 
@@ -175,7 +235,7 @@ def match_kind(own: PreparedColumn, column: Column) -> Column:
 def transform_columns(columns: list[PreparedColumn], values: Any) -> np.ndarray:
     """The features of columns: one for each column of numbers, one for each category of any other."""
     if not isinstance(values, Words):
-        _check_size([own.name for own in columns], values)
+        check_size([own.name for own in columns], values)
         filled = np.where(np.isnan(values), np.array([own.median for own in columns], dtype=np.float64), values)
         return (filled - np.array([own.centre for own in columns])) / np.array([own.scale for own in columns])
     (own,) = columns
@@ -187,8 +247,3 @@ def transform_columns(columns: list[PreparedColumn], values: Any) -> np.ndarray:
     known = np.flatnonzero(chosen >= 0)
     result[known, chosen[known]] = 1.0
     return result
-
-
-def as_words(column: np.ndarray) -> list[str | None]:
-    """Numbers where fit saw words: as they would be written."""
-    return [None if value != value else as_text(value) for value in column.tolist()]

@@ -8,10 +8,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from separatrix.data.encode_kernel import is_symbolic
-from separatrix.data.prepare.columns import Column, Columns, Words
+from separatrix.data.prepare.columns import Column, Columns, Words, as_words
 from separatrix.data.prepare.numeric_columns import missing_columns, quoted
 from separatrix.data.prepare.preparation import as_columns
-from separatrix.data.prepare.prepared_column import as_words
 from separatrix.errors import DataError, counted
 
 

@@ -12,10 +12,15 @@ import os
 from dataclasses import asdict
 from typing import Any, Literal, NamedTuple
 
+from sklearn.base import is_regressor
+
+from separatrix.data.blocks import Blocks
+from separatrix.data.blocks.fingerprint import fingerprint_of_blocks
 from separatrix.data.files.writing import written
 from separatrix.data.fingerprint import Fingerprint, earlier_fingerprint, fingerprint, fingerprint_of_rows
 from separatrix.data.prepare.frames import is_frame
 from separatrix.data.prepare.preparation import as_columns
+from separatrix.data.row_fingerprint import ROWS, RowSums
 from separatrix.errors import FormatError, OptionError, naming
 from separatrix.estimators.store.arrays import UnfitError, shown
 from separatrix.estimators.store.checks import check_names, check_widths, fits, is_fitted
@@ -41,10 +46,15 @@ class ModelFile(NamedTuple):
     def is_of(self, data: Any, features: Any) -> bool | None:
         """Whether a model was fitted to data, (X, y) or (X, y, sample_weight), by their fingerprint; None: not known.
 
-        Earlier files may have that of the features which the pipeline makes of X.
+        Earlier files may have that of the features which the pipeline makes of X, and those of a fit to blocks of rows
+        have sums over the rows of these features.
         """
         if self.fingerprint is None:
             return None
+        if self.fingerprint.sha256.startswith(ROWS):
+            y, weights = (*data[1:], None)[:2]
+            sums = RowSums.of(features, y, weights, is_regressor(self.model))
+            return sums.fingerprint == self.fingerprint
         if fingerprint_of(data, self.model) == self.fingerprint:
             return True
         earlier = self.schema == EARLIER_SCHEMA
@@ -62,7 +72,7 @@ def save(model: Any, path: str | os.PathLike[str], *, data: Any = None, dual: bo
         "passthrough". A classifier may be inside of a FixedThresholdClassifier.
     path : path
         The file. What is there is replaced, at once, when all of the new one is on the disk.
-    data : (X, y), (X, y, sample_weight) or Fingerprint, optional
+    data : (X, y), (X, y, sample_weight), Blocks or Fingerprint, optional
         What the model was fitted to, for a pipeline the table as its first step gets it; y is None where it learns from
         rows alone. The file keeps a fingerprint of it, not the data themselves: with it, `separatrix verify` can say
         whether it is given the same data.
@@ -244,10 +254,13 @@ def one_line(problem: Exception) -> str:
 
 
 def fingerprint_of(data: Any, model: Any = None) -> Fingerprint:
-    """The fingerprint of (X, y) or (X, y, sample_weight), where X is the table that a model gets.
+    """The fingerprint of (X, y) or (X, y, sample_weight), where X is the table that a model gets, or of Blocks.
 
     A column that holds the labels is no part of the table, where the model has a Preparation that says so.
     """
+    if isinstance(data, Blocks):
+        rows = model[0].transform(data) if type(model).__name__ == "Pipeline" else data
+        return fingerprint_of_blocks(rows, is_regressor(model))
     if not isinstance(data, (tuple, list)) or len(data) not in (2, 3):
         raise OptionError(f"The 'data' parameter must be (X, y) or (X, y, sample_weight). Got {shown(data)}.")
     X, y, *weights = data

@@ -129,7 +129,7 @@ def read_liblinear(path: Any) -> Any:
     >>> from separatrix import read_liblinear
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "model")
-    ...     text = "solver_type L2R_LR\\nnr_class 2\\nlabel 5 2\\nnr_feature 1\\nbias -1\\nw\\n1 \\n"
+    ...     text = "solver_type L2R_LR\nnr_class 2\nlabel 5 2\nnr_feature 1\nbias -1\nw\n1 \n"
     ...     _ = path.write_text(text)
     ...     read_liblinear(path).predict([[-1.0], [1.0]]).tolist()
     [2, 5]

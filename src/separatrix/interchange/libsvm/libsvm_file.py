@@ -142,7 +142,7 @@ def read_libsvm(path: Any, *, n_features: int | None = None) -> Any:
     >>> lines += ["nr_sv 1 1", "SV", "1 1:1", "-1 2:1"]  # 9 where x_1 - x_2 > 0.5
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "model")
-    ...     _ = path.write_text("\\n".join(lines))
+    ...     _ = path.write_text("\n".join(lines))
     ...     read_libsvm(path).predict([[1.0, 0.0], [0.4, 0.0]]).tolist()
     [9, 4]
     """

@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from separatrix.lab import page_order
+from separatrix.lab.drawing import page_order
 from separatrix.lab.question import Question
 from separatrix.report.charts.geometry import View, view_of
 from separatrix.rows import Vector
 
 GRID_POINTS = 64  # along each side: contours between them look smooth, and all scores are 40 kB of text
+DRAGGED_GRID_POINTS = 40  # while a point is dragged, and the next picture comes at once
 MARGIN = 0.6  # of the width of the points, on each side: a page shows some room around them, and may be moved
 DIGITS = 6  # of numbers that only serve drawing
 
@@ -50,8 +51,9 @@ def around(X: Vector) -> View:
     return View(view.left - across, view.right + across, view.bottom - up, view.top + up)
 
 
-def field(question: Question, score: Callable[[Vector], Vector], n: int = GRID_POINTS) -> dict[str, Any]:
-    """The scores of a function over what the page shows, else over the points."""
+def field(question: Question, score: Callable[[Vector], Vector]) -> dict[str, Any]:
+    """The scores of a function over what the page shows, else over the points; coarser where no run is shown."""
+    n = GRID_POINTS if question.max_frames else DRAGGED_GRID_POINTS
     grid = grid_on(question.view or around(question.X), n)
     return grid.message(question, np.asarray(score(grid.points), dtype=np.float64))
 
