@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.lab.field import grid_on, rounded
+from separatrix.lab.drawing.field import grid_on, rounded
 from separatrix.report.charts.geometry import View
 from separatrix.rows import Vector
 

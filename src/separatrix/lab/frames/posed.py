@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.data.encode import Encoded
-from separatrix.lab.field import around
+from separatrix.lab.drawing.field import around
 from separatrix.lab.fitting import fitted
 from separatrix.lab.frames.grid import CELLS
 from separatrix.lab.question import Question
