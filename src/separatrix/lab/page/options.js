@@ -20,7 +20,7 @@ export class Options {
     this.seed = make("input", { type: "text", class: "value", id: "seed", inputmode: "numeric", value: "0", onchange: () => lab.setSeed(Number(this.seed.value)) });
     const layers = LAYERS.map(([name, text]) => make("label", { class: "check" },
       make("input", { type: "checkbox", checked: lab.layers[name], onchange: (event) => lab.setLayer(name, event.target.checked) }), make("span", { text })));
-    this.element = make("div", { class: "options" }, this.list, this.key,
+    this.element = make("div", { class: "options" }, this.list,
       make("div", { class: "option" }, make("div", { class: "option-line" }, make("label", { class: "option-name", for: "seed" }, make("b", { text: "seed" }), make("span", { text: "of what is drawn by lot" })), this.seed)),
       make("fieldset", { class: "layers" }, make("legend", { text: "Drawn on the points" }), layers));
   }
@@ -69,6 +69,7 @@ export class Options {
     for (const each of this.controls) if (each !== control && each.picture) each.setCurve(null);
     if (answer.kind === "error") this.asked = null;
     if (control && answer.kind === "curve") control.setCurve(answer);
-    this.key.hidden = !control;
+    this.key.hidden = !control?.picture;
+    control?.track.after(this.key);
   }
 }

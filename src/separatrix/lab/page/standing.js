@@ -43,6 +43,7 @@ function finished(result, slot, total) {
   if (slot.frames.length > 1) facts.push(plural(slot.frames.at(-1).number, slot.begun?.unit ?? "step"));
   if (result.seconds !== null && result.seconds !== undefined) facts.push(seconds(result.seconds));
   const because = (result.stopped ?? result.status ?? "").replace("It stopped because ", "Because ").split(", ")[0];
-  const reason = result.proof ? because : result.warning ?? result.certificate?.sentence ?? because;
-  return { kind: result.proof ? "proved" : "unproved", word: result.proof ? "Proved" : "Not proved", facts: facts.join(" · "), reason };
+  const proved = result.proof && !result.warning; // a warning says that the error asked for was not reached
+  const reason = proved ? because : result.warning ?? result.certificate?.sentence ?? because;
+  return { kind: proved ? "proved" : "unproved", word: proved ? "Proved" : result.proof ? "Stopped early" : "Not proved", facts: facts.join(" · "), reason };
 }
