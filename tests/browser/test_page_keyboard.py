@@ -68,5 +68,7 @@ def test_menus_open_with_the_keyboard_and_give_the_focus_back(page, lab_url):
 def test_each_state_is_said(page, lab_url):
     opened(page, lab_url)
     until(page, "document.getElementById('live').textContent.includes('Proved')")
-    page.keyboard.press(",")
+    page.get_by_role("button", name="To the start").click()
+    page.keyboard.press(".")
+    assert page.evaluate("lab.timeline.position") == 1
     until(page, "document.getElementById('live').textContent.includes(lab.slots[0].shown.text)")
