@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from browser.lab_page import opened, settle, until
+from browser.lab_page import settle, until
 
 SIZES = {"desktop": (1440, 900), "phone": (390, 844), "zoomed to 200 %": (640, 400)}
 
@@ -19,10 +19,10 @@ def serious(page):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", ["desktop", "phone"])
-def test_axe_finds_nothing_serious(page, lab_url, size, scheme):
+def test_axe_finds_nothing_serious(visit, size, scheme):
     page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    opened(page, lab_url)
+    opened(visit)
     for name in ("Why", "Options", "Separable?", "Take away"):
         page.get_by_role("tab", name=name).click()
         page.wait_for_timeout(150)
@@ -30,10 +30,10 @@ def test_axe_finds_nothing_serious(page, lab_url, size, scheme):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_nothing_is_wider_than_the_screen(page, lab_url, size):
+def test_nothing_is_wider_than_the_screen(visit, size):
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
-    opened(page, lab_url)
+    opened(visit)
     for name in ("Why", "Options", "Separable?", "Take away"):
         page.get_by_role("tab", name=name).click()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -54,9 +54,9 @@ def test_targets_are_large_enough(chromium, lab_url, touch):
     context.close()
 
 
-def test_theme_is_the_system_s_until_one_chooses(page, lab_url):
+def test_theme_is_the_system_s_until_one_chooses(visit):
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    opened(page, lab_url)
+    opened(visit)
     ground = "getComputedStyle(document.body).backgroundColor"
     assert page.evaluate(ground) == "rgb(20, 23, 27)"
     page.get_by_role("button", name="Colours").click()
@@ -68,8 +68,8 @@ def test_theme_is_the_system_s_until_one_chooses(page, lab_url):
     assert page.evaluate(ground) == "rgb(255, 255, 255)"
 
 
-def test_run_plays_by_itself_only_where_motion_is_wanted(page, lab_url):
-    opened(page, lab_url)
+def test_run_plays_by_itself_only_where_motion_is_wanted(visit):
+    opened(visit)
     assert page.evaluate("[lab.timeline.playing, lab.timeline.position === lab.timeline.count - 1]") == [False, True]
     page.emulate_media(reduced_motion="no-preference")
     page.goto("about:blank")
@@ -80,8 +80,8 @@ def test_run_plays_by_itself_only_where_motion_is_wanted(page, lab_url):
     assert page.locator(".badge.large").inner_text() == "Proved"
 
 
-def test_lost_connection_is_said_and_the_points_are_kept(page, lab_url):
-    opened(page, lab_url)
+def test_lost_connection_is_said_and_the_points_are_kept(visit):
+    opened(visit)
     page.evaluate("lab.connection.socket.close()")
     until(page, "!document.getElementById('banner').hidden")
     assert "Your points are kept" in page.locator("#banner").inner_text()

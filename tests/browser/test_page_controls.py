@@ -1,6 +1,6 @@
 """Controls send what they show, and show what is refused."""
 
-from browser.lab_page import FEW, load, opened, settle, until
+from browser.lab_page import FEW, load, settle, until
 from separatrix.lab.menu import rows
 
 
@@ -8,8 +8,8 @@ def options(page):
     return page.evaluate("lab.state.slots[0].options")
 
 
-def test_slider_and_field_say_the_same_and_send_it(page, lab_url):
-    opened(page, lab_url)
+def test_slider_and_field_say_the_same_and_send_it(visit):
+    opened(visit)
     load(page, FEW)
     slider, field = page.locator(".slot-option input[type=range]"), page.locator(".slot-option input[type=text]")
     slider.press("ArrowRight")
@@ -30,8 +30,8 @@ def test_slider_and_field_say_the_same_and_send_it(page, lab_url):
     assert float(slider.get_attribute("aria-valuetext")) == 0.25
 
 
-def test_panel_and_header_show_the_same_option(page, lab_url):
-    opened(page, lab_url)
+def test_panel_and_header_show_the_same_option(visit):
+    opened(visit)
     load(page, FEW)
     page.get_by_role("tab", name="Options").click()
     field = page.locator(".option-list").get_by_label("C", exact=False).locator("visible=true").first
@@ -46,8 +46,8 @@ def test_panel_and_header_show_the_same_option(page, lab_url):
     assert "squared_hinge" in page.evaluate("lab.slots[0].result.call")
 
 
-def test_what_is_no_number_is_refused_at_the_control(page, lab_url):
-    opened(page, lab_url)
+def test_what_is_no_number_is_refused_at_the_control(visit):
+    opened(visit)
     load(page, FEW)
     page.get_by_role("tab", name="Options").click()
     field = page.locator(".option-list .option.number .value").first
@@ -63,16 +63,16 @@ def test_what_is_no_number_is_refused_at_the_control(page, lab_url):
     assert "No fit" in page.locator(".slot-foot").inner_text()
 
 
-def test_errors_over_an_option_are_drawn_behind_its_slider(page, lab_url):
-    opened(page, lab_url)
+def test_errors_over_an_option_are_drawn_behind_its_slider(visit):
+    opened(visit)
     load(page, {"toy": {"name": "overlap", "seed": 1, "n": 40}, "slots": FEW["slots"], "seed": 0})
     page.get_by_role("tab", name="Options").click()
     until(page, "Boolean(document.querySelector('.option-list .lines.errors'))")
     assert "cross-validation" in page.locator(".lines.errors").get_attribute("aria-label")
 
 
-def test_methods_are_those_of_the_registry_and_each_says_how_it_stands(page, lab_url):
-    opened(page, lab_url)
+def test_methods_are_those_of_the_registry_and_each_says_how_it_stands(visit):
+    opened(visit)
     load(page, FEW)
     names = page.evaluate("lab.methods.map(({name}) => name)")
     shown = page.locator(".slot .method option").evaluate_all("(all) => all.map(({value}) => value)")
@@ -84,8 +84,8 @@ def test_methods_are_those_of_the_registry_and_each_says_how_it_stands(page, lab
         assert page.locator(".slot-foot .badge").inner_text() in ("Proved", "Not proved")
 
 
-def test_methods_beside_one_another_learn_the_same_points(page, lab_url):
-    opened(page, lab_url)
+def test_methods_beside_one_another_learn_the_same_points(visit):
+    opened(visit)
     load(page, FEW)
     for number in (2, 3, 4):
         page.get_by_role("button", name="Compare").click()

@@ -1,10 +1,10 @@
 """Drawing, undo and redo: a gesture is one step, whatever the number of its points."""
 
-from browser.lab_page import FEW, draw, load, opened, points, settle, until
+from browser.lab_page import FEW, draw, load, points, settle, until
 
 
-def test_a_stroke_is_one_step_of_undo(page, lab_url):
-    opened(page, lab_url)
+def test_a_stroke_is_one_step_of_undo(visit):
+    opened(visit)
     load(page, FEW)
     before = points(page)
     draw(page, [(0.3, 0.3), (0.5, 0.4), (0.6, 0.3)])
@@ -20,8 +20,8 @@ def test_a_stroke_is_one_step_of_undo(page, lab_url):
     assert page.evaluate("lab.slots[0].result.accuracy") == 1
 
 
-def test_clear_can_be_undone_and_an_edit_ends_redo(page, lab_url):
-    opened(page, lab_url)
+def test_clear_can_be_undone_and_an_edit_ends_redo(visit):
+    opened(visit)
     load(page, FEW)
     page.get_by_role("button", name="Clear").click()
     assert points(page)["x"] == []
@@ -32,8 +32,8 @@ def test_clear_can_be_undone_and_an_edit_ends_redo(page, lab_url):
     assert page.get_by_role("button", name="Redo").is_disabled()
 
 
-def test_one_class_alone_asks_for_another(page, lab_url):
-    opened(page, lab_url)
+def test_one_class_alone_asks_for_another(visit):
+    opened(visit)
     page.get_by_role("button", name="Clear").click()
     draw(page, [(0.3, 0.5), (0.35, 0.6)])
     assert "second class" in page.locator(".hint").first.inner_text()
@@ -47,8 +47,8 @@ def test_one_class_alone_asks_for_another(page, lab_url):
     assert page.evaluate("lab.slots.map(({result, failure}) => failure?.message ?? result.classes)") == [[0, 1, 2]] * 2
 
 
-def test_while_a_point_is_dragged_the_methods_follow_and_nothing_queues(page, lab_url):
-    opened(page, lab_url)
+def test_while_a_point_is_dragged_the_methods_follow_and_nothing_queues(visit):
+    opened(visit)
     load(page, FEW)
     page.evaluate(
         "() => { const ask = lab.connection.ask.bind(lab.connection); window.asked = [];"

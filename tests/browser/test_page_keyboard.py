@@ -1,6 +1,6 @@
 """The whole page by the keyboard alone: draw, fit, step, read, copy."""
 
-from browser.lab_page import opened, points, settle, until
+from browser.lab_page import points, settle, until
 
 
 def tab_to(page, selector):
@@ -12,9 +12,9 @@ def tab_to(page, selector):
     raise AssertionError(f"Tab does not lead to {selector}")
 
 
-def test_draw_fit_step_and_copy_without_a_mouse(page, context, lab_url):
+def test_draw_fit_step_and_copy_without_a_mouse(visit):
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    opened(page, lab_url)
+    opened(visit)
     tab_to(page, "button[title^='Take all points away']")
     page.keyboard.press("Enter")
     assert points(page)["x"] == []
@@ -48,8 +48,8 @@ def test_draw_fit_step_and_copy_without_a_mouse(page, context, lab_url):
     assert page.evaluate("navigator.clipboard.readText()") == page.evaluate("lab.slots[0].result.python")
 
 
-def test_menus_open_with_the_keyboard_and_give_the_focus_back(page, lab_url):
-    opened(page, lab_url)
+def test_menus_open_with_the_keyboard_and_give_the_focus_back(visit):
+    opened(visit)
     tab_to(page, "[aria-haspopup=menu]")
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
@@ -65,8 +65,8 @@ def test_menus_open_with_the_keyboard_and_give_the_focus_back(page, lab_url):
     assert name in page.evaluate("lab.menu.toys.map(({title}) => title)")
 
 
-def test_each_state_is_said(page, lab_url):
-    opened(page, lab_url)
+def test_each_state_is_said(visit):
+    opened(visit)
     until(page, "document.getElementById('live').textContent.includes('Proved')")
     page.get_by_role("button", name="To the start").click()
     page.keyboard.press(".")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from browser.lab_page import opened, points, settle, until
+from browser.lab_page import points, settle, until
 from separatrix.lab.lessons import LESSONS
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-def test_steps_of_a_lesson_show_their_state(page, lab_url, lesson):
-    opened(page, lab_url)
+def test_steps_of_a_lesson_show_their_state(visit, lesson):
+    opened(visit)
     page.get_by_role("button", name="Lessons").click()
     before = page.evaluate("lab.version")
     page.get_by_role("menuitem").filter(has_text=lesson.title).click()
@@ -31,8 +31,8 @@ def test_steps_of_a_lesson_show_their_state(page, lab_url, lesson):
     assert page.locator(".lesson").is_hidden()
 
 
-def test_a_lesson_can_be_left_and_gone_back_in(page, lab_url):
-    opened(page, lab_url)
+def test_a_lesson_can_be_left_and_gone_back_in(visit):
+    opened(visit)
     page.get_by_role("button", name="Lessons").click()
     page.get_by_role("menuitem").first.click()
     assert page.locator(".lesson").get_by_role("button", name="Back").is_disabled()

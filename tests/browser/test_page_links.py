@@ -2,7 +2,7 @@
 
 import pytest
 
-from browser.lab_page import FEW, load, opened, points, settle, until
+from browser.lab_page import FEW, load, points, settle, until
 
 BACK = "import('lab/hash.js').then(({encode, decode}) => [...decode(encode(lab.state).hash).dataset.x])"
 STATE = {
@@ -19,8 +19,8 @@ STATE = {
 }
 
 
-def test_link_gives_back_the_page(page, context, lab_url):
-    opened(page, lab_url)
+def test_link_gives_back_the_page(visit):
+    opened(visit)
     load(page, STATE)
     page.evaluate("lab.viewed({left: -2, right: 4, bottom: -1.5, top: 2.25}, null)")
     link = page.evaluate("lab.link()")
@@ -35,8 +35,8 @@ def test_link_gives_back_the_page(page, context, lab_url):
     assert other.evaluate("lab.state.seed") == 7
 
 
-def test_drawn_and_moved_points_come_back_to_the_bit(page, lab_url):
-    opened(page, lab_url)
+def test_drawn_and_moved_points_come_back_to_the_bit(visit):
+    opened(visit)
     load(page, FEW)
     edit = "(change) => lab.edit(change, {left: -1.4, right: 1.7, bottom: -1, top: 1})"
     page.evaluate(edit, {"kind": "add", "points": [{"x": 1 / 3, "y": -2 / 7, "class": 1}]})
@@ -49,8 +49,8 @@ def test_drawn_and_moved_points_come_back_to_the_bit(page, lab_url):
     assert page.evaluate("lab.link().exact")
 
 
-def test_numbers_with_too_many_digits_are_rounded_and_the_page_says_so(page, lab_url):
-    opened(page, lab_url)
+def test_numbers_with_too_many_digits_are_rounded_and_the_page_says_so(visit):
+    opened(visit)
     load(page, FEW | {"data": FEW["data"] | {"x": [1 / 3, 2 / 3, 1.0, 2.0, 1e6]}})
     assert not page.evaluate("lab.link().exact")
     back = page.evaluate(
@@ -74,15 +74,15 @@ POCKET = '#v=1&slots=[{"method":"pocket","options":{}}]&names=[["a","b"],["c"]]'
         (POCKET + "&grid=9e999,0,0,0&points=", "damaged"),
     ],
 )
-def test_bad_link_gives_a_sentence_and_the_first_page(page, lab_url, link, sentence):
-    opened(page, lab_url + link)
+def test_bad_link_gives_a_sentence_and_the_first_page(visit, link, sentence):
+    opened(visit + link)
     assert sentence in page.locator(".toast.error").inner_text()
     assert len(points(page)["x"]) == 60
     assert page.evaluate("lab.slots.map(({result, failure}) => failure?.message ?? result.proof)") == [True, True]
 
 
-def test_link_with_an_unknown_method_keeps_the_rest(page, lab_url):
-    opened(page, lab_url)
+def test_link_with_an_unknown_method_keeps_the_rest(visit):
+    opened(visit)
     load(page, FEW)
     link = page.evaluate("lab.link().hash").replace("linear+SVM", "oracle")
     page.evaluate("(link) => lab.openHash(link)", link)
@@ -91,8 +91,8 @@ def test_link_with_an_unknown_method_keeps_the_rest(page, lab_url):
     assert points(page)["x"] == FEW["data"]["x"]
 
 
-def test_address_follows_the_page_and_the_page_the_address(page, lab_url):
-    opened(page, lab_url)
+def test_address_follows_the_page_and_the_page_the_address(visit):
+    opened(visit)
     load(page, FEW)
     until(page, "location.hash === lab.link().hash")
     kept = page.evaluate("location.hash")
