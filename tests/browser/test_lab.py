@@ -5,28 +5,11 @@ import re
 
 import pytest
 
-from browser.conftest import PATIENCE, PHONE, fitted, serious_findings, until
+from browser.conftest import PATIENCE, PHONE, choose, count, fitted, give, serious_findings, until
 
 CSV = "size;weight;kind\n" + "".join(f"{i},5;{(i * 7) % 11},25;{'ab'[i > 9]}\n" for i in range(20))
 CROSS = {"x": [-1, 1, -1, 1], "y": [-1, 1, 1, -1], "class": [0, 0, 1, 1], "weight": None}
 CROSS |= {"names": ["x1", "x2"], "classes": ["blue", "orange"]}
-
-
-def give(page, data):
-    """Show points, and wait for what every method makes of them."""
-    page.evaluate("data => lab.takePoints({data})", data)
-    fitted(page)
-
-
-def choose(page, *methods):
-    """Put methods beside one another."""
-    slots = [each if isinstance(each, dict) else {"method": each, "options": {}} for each in methods]
-    page.evaluate("slots => lab.loadState({slots})", slots)
-    fitted(page)
-
-
-def count(page):
-    return page.evaluate("lab.state.dataset.x.length")
 
 
 def rows(page):
