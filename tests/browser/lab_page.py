@@ -1,38 +1,17 @@
 """What tests of the page do and wait for."""
 
-import time
 from typing import Any
 
 from playwright.sync_api import Page
 
-PATIENCE = 60.0  # seconds: the first fit of a method loads its compiled loops
-SETTLED = (
-    "Boolean(window.lab?.slots.length) && lab.slots.every((slot) => "
-    "slot.fits.request === null && (slot.result || slot.failure || slot.missing))"
-)
-
-
-def until(page: Page, expression: str, argument: Any = None) -> Any:
-    """Wait until an expression of the page is true; the page's policy forbids Playwright's own way, which uses eval."""
-    end = time.monotonic() + PATIENCE
-    while not (found := page.evaluate(expression, argument)):
-        assert time.monotonic() < end, f"waited {PATIENCE:g} s for {expression}"
-        page.wait_for_timeout(30)
-    return found
+from browser.conftest import fitted, until
 
 
 def settle(page: Page) -> None:
     """Wait until all methods have learnt the points as they are."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
     page.wait_for_timeout(60)
-    until(page, SETTLED)
-
-
-def opened(page: Page, url: str) -> Page:
-    """The page, once its methods have learnt the first points."""
-    page.goto(url)
-    settle(page)
-    return page
+    fitted(page)
 
 
 def load(page: Page, state: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """Controls send what they show, and show what is refused."""
 
-from browser.lab_page import FEW, load, settle, until
+from browser.conftest import until
+from browser.lab_page import FEW, load, settle
 from separatrix.lab.menu import rows
 
 
@@ -9,7 +10,7 @@ def options(page):
 
 
 def test_slider_and_field_say_the_same_and_send_it(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW)
     slider, field = page.locator(".slot-option input[type=range]"), page.locator(".slot-option input[type=text]")
     slider.press("ArrowRight")
@@ -31,7 +32,7 @@ def test_slider_and_field_say_the_same_and_send_it(visit):
 
 
 def test_panel_and_header_show_the_same_option(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW)
     page.get_by_role("tab", name="Options").click()
     field = page.locator(".option-list").get_by_label("C", exact=False).locator("visible=true").first
@@ -47,7 +48,7 @@ def test_panel_and_header_show_the_same_option(visit):
 
 
 def test_what_is_no_number_is_refused_at_the_control(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW)
     page.get_by_role("tab", name="Options").click()
     field = page.locator(".option-list .option.number .value").first
@@ -64,7 +65,7 @@ def test_what_is_no_number_is_refused_at_the_control(visit):
 
 
 def test_errors_over_an_option_are_drawn_behind_its_slider(visit):
-    opened(visit)
+    page = visit()
     load(page, {"toy": {"name": "overlap", "seed": 1, "n": 40}, "slots": FEW["slots"], "seed": 0})
     page.get_by_role("tab", name="Options").click()
     until(page, "Boolean(document.querySelector('.option-list .lines.errors'))")
@@ -72,7 +73,7 @@ def test_errors_over_an_option_are_drawn_behind_its_slider(visit):
 
 
 def test_methods_are_those_of_the_registry_and_each_says_how_it_stands(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW)
     names = page.evaluate("lab.methods.map(({name}) => name)")
     shown = page.locator(".slot .method option").evaluate_all("(all) => all.map(({value}) => value)")
@@ -85,7 +86,7 @@ def test_methods_are_those_of_the_registry_and_each_says_how_it_stands(visit):
 
 
 def test_methods_beside_one_another_learn_the_same_points(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW)
     for number in (2, 3, 4):
         page.get_by_role("button", name="Compare").click()

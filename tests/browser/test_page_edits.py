@@ -1,10 +1,11 @@
 """Drawing, undo and redo: a gesture is one step, whatever the number of its points."""
 
-from browser.lab_page import FEW, draw, load, points, settle, until
+from browser.conftest import until
+from browser.lab_page import FEW, draw, load, points, settle
 
 
 def test_a_stroke_is_one_step_of_undo(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW)
     before = points(page)
     draw(page, [(0.3, 0.3), (0.5, 0.4), (0.6, 0.3)])
@@ -21,7 +22,7 @@ def test_a_stroke_is_one_step_of_undo(visit):
 
 
 def test_clear_can_be_undone_and_an_edit_ends_redo(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW)
     page.get_by_role("button", name="Clear").click()
     assert points(page)["x"] == []
@@ -33,7 +34,7 @@ def test_clear_can_be_undone_and_an_edit_ends_redo(visit):
 
 
 def test_one_class_alone_asks_for_another(visit):
-    opened(visit)
+    page = visit()
     page.get_by_role("button", name="Clear").click()
     draw(page, [(0.3, 0.5), (0.35, 0.6)])
     assert "second class" in page.locator(".hint").first.inner_text()
@@ -48,7 +49,7 @@ def test_one_class_alone_asks_for_another(visit):
 
 
 def test_while_a_point_is_dragged_the_methods_follow_and_nothing_queues(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW)
     page.evaluate(
         "() => { const ask = lab.connection.ask.bind(lab.connection); window.asked = [];"

@@ -1,6 +1,7 @@
 """The whole page by the keyboard alone: draw, fit, step, read, copy."""
 
-from browser.lab_page import points, settle, until
+from browser.conftest import until
+from browser.lab_page import points, settle
 
 
 def tab_to(page, selector):
@@ -13,8 +14,7 @@ def tab_to(page, selector):
 
 
 def test_draw_fit_step_and_copy_without_a_mouse(visit):
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    opened(visit)
+    page = visit(permissions=["clipboard-read", "clipboard-write"])
     tab_to(page, "button[title^='Take all points away']")
     page.keyboard.press("Enter")
     assert points(page)["x"] == []
@@ -49,7 +49,7 @@ def test_draw_fit_step_and_copy_without_a_mouse(visit):
 
 
 def test_menus_open_with_the_keyboard_and_give_the_focus_back(visit):
-    opened(visit)
+    page = visit()
     tab_to(page, "[aria-haspopup=menu]")
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
@@ -66,7 +66,7 @@ def test_menus_open_with_the_keyboard_and_give_the_focus_back(visit):
 
 
 def test_each_state_is_said(visit):
-    opened(visit)
+    page = visit()
     until(page, "document.getElementById('live').textContent.includes('Proved')")
     page.get_by_role("button", name="To the start").click()
     page.keyboard.press(".")

@@ -2,13 +2,14 @@
 
 import pytest
 
-from browser.lab_page import points, settle, until
+from browser.conftest import until
+from browser.lab_page import points, settle
 from separatrix.lab.lessons import LESSONS
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_steps_of_a_lesson_show_their_state(visit, lesson):
-    opened(visit)
+    page = visit()
     page.get_by_role("button", name="Lessons").click()
     before = page.evaluate("lab.version")
     page.get_by_role("menuitem").filter(has_text=lesson.title).click()
@@ -32,7 +33,7 @@ def test_steps_of_a_lesson_show_their_state(visit, lesson):
 
 
 def test_a_lesson_can_be_left_and_gone_back_in(visit):
-    opened(visit)
+    page = visit()
     page.get_by_role("button", name="Lessons").click()
     page.get_by_role("menuitem").first.click()
     assert page.locator(".lesson").get_by_role("button", name="Back").is_disabled()

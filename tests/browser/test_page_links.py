@@ -1,8 +1,11 @@
 """A link holds the page: points to the last digit, methods and options; a bad one is refused with a sentence."""
 
+import json
+
 import pytest
 
-from browser.lab_page import FEW, load, points, settle, until
+from browser.conftest import until
+from browser.lab_page import FEW, load, points, settle
 
 BACK = "import('lab/hash.js').then(({encode, decode}) => [...decode(encode(lab.state).hash).dataset.x])"
 STATE = {
@@ -20,12 +23,12 @@ STATE = {
 
 
 def test_link_gives_back_the_page(visit):
-    opened(visit)
+    page = visit()
     load(page, STATE)
     page.evaluate("lab.viewed({left: -2, right: 4, bottom: -1.5, top: 2.25}, null)")
     link = page.evaluate("lab.link()")
     assert link["exact"]
-    other = opened(context.new_page(), link["address"])
+    other = visit(link["hash"])
     assert points(other) == points(page)
     assert points(other)["x"] == STATE["data"]["x"]
     assert points(other)["weights"] == STATE["data"]["weight"]
@@ -36,7 +39,7 @@ def test_link_gives_back_the_page(visit):
 
 
 def test_drawn_and_moved_points_come_back_to_the_bit(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW)
     edit = "(change) => lab.edit(change, {left: -1.4, right: 1.7, bottom: -1, top: 1})"
     page.evaluate(edit, {"kind": "add", "points": [{"x": 1 / 3, "y": -2 / 7, "class": 1}]})
@@ -50,7 +53,7 @@ def test_drawn_and_moved_points_come_back_to_the_bit(visit):
 
 
 def test_numbers_with_too_many_digits_are_rounded_and_the_page_says_so(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW | {"data": FEW["data"] | {"x": [1 / 3, 2 / 3, 1.0, 2.0, 1e6]}})
     assert not page.evaluate("lab.link().exact")
     back = page.evaluate(
@@ -75,14 +78,14 @@ POCKET = '#v=1&slots=[{"method":"pocket","options":{}}]&names=[["a","b"],["c"]]'
     ],
 )
 def test_bad_link_gives_a_sentence_and_the_first_page(visit, link, sentence):
-    opened(visit + link)
+    page = visit(link)
     assert sentence in page.locator(".toast.error").inner_text()
     assert len(points(page)["x"]) == 60
     assert page.evaluate("lab.slots.map(({result, failure}) => failure?.message ?? result.proof)") == [True, True]
 
 
 def test_link_with_an_unknown_method_keeps_the_rest(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW)
     link = page.evaluate("lab.link().hash").replace("linear+SVM", "oracle")
     page.evaluate("(link) => lab.openHash(link)", link)
@@ -92,11 +95,11 @@ def test_link_with_an_unknown_method_keeps_the_rest(visit):
 
 
 def test_address_follows_the_page_and_the_page_the_address(visit):
-    opened(visit)
+    page = visit()
     load(page, FEW)
     until(page, "location.hash === lab.link().hash")
     kept = page.evaluate("location.hash")
     page.get_by_title("Take all points away").click()
-    until(page, "(kept) => location.hash !== kept", kept)
+    until(page, f"location.hash !== {json.dumps(kept)}")
     page.evaluate("(kept) => { location.hash = kept; }", kept)
     until(page, "lab.state.dataset.x.length === 5")
