@@ -4,7 +4,7 @@ import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -22,6 +22,14 @@ MAX_CERTIFIED_ERROR = 1e-3  # relative error beyond which a bound is no optimum
 PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-flint")
 
 Progress = Callable[[int, int, str], None]
+
+
+class WholeFit(NamedTuple):
+    """What a sample of rows has chosen, fitted to all of them: the pipeline, their number, and what was done."""
+
+    model: Pipeline
+    n_rows: int
+    sentence: str
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -44,6 +52,7 @@ class Findings:
     use: tuple[str, ...] = ()  # the commands that predict new rows, and that score predictions of rows with labels
     suspects: tuple[SuspectColumn, ...] = ()  # columns that look like identifiers, or that alone decide the target
     test: Any = None  # of the choice, on rows that had no part in it; None where there were none
+    whole: WholeFit | None = None  # to all rows, where the others are a sample of them
     lines: np.ndarray | None = None  # the lines of the rows in the file that they came from
 
     task: ClassVar[str]
@@ -54,8 +63,23 @@ class Findings:
         return without_threshold(self.model[-1])
 
     @property
+    def stored(self) -> Pipeline:
+        """The preparation and the chosen estimator as they are stored: fitted to all rows."""
+        return self.model if self.whole is None else self.whole.model
+
+    @property
+    def certified(self) -> Any:
+        """The estimator that is stored, with the certificate of its fit to all rows."""
+        return without_threshold(self.stored[-1])
+
+    @property
+    def n_fitted(self) -> int:
+        """How many rows the model that is stored was fitted to."""
+        return self.n_rows if self.whole is None else self.whole.n_rows
+
+    @property
     def n_rows(self) -> int:
-        """How many rows there are."""
+        """How many rows were compared on."""
         return int(self.X.shape[0])
 
     @property
@@ -66,7 +90,8 @@ class Findings:
     @property
     def size(self) -> str:
         """Rows and features, and what is to be predicted, in one line."""
-        return f"{counted(self.n_rows, 'row')}, {counted(len(self.feature_names), 'feature')}"
+        sampled = "" if self.whole is None else f"{self.n_rows:,} of "
+        return f"{sampled}{counted(self.n_fitted, 'row')}, {counted(len(self.feature_names), 'feature')}"
 
     @property
     def suspicions(self) -> list[str]:
@@ -86,7 +111,7 @@ class Findings:
     def counting(self) -> str:
         """A sentence on how rows are numbered."""
         if self.lines is None:
-            return "Rows are counted from 0."
+            return "Rows are counted from 0." if self.whole is None else "Rows are counted from 0 in the sample."
         where = f"Rows are named by their lines in {self.name}, in which the header comes first"
         return f"{where}; certificates count them from 0."
 
@@ -107,7 +132,7 @@ class Findings:
     @property
     def certificate(self) -> dict[str, Any]:
         """The certificate of the fit in plain values."""
-        claim = self.fitted.certificate_
+        claim = self.certified.certificate_
         return {
             "kind": type(claim).__name__,
             "error": claim.stated,
@@ -126,9 +151,19 @@ def prepared_fields(prepared: Any, note: str) -> dict[str, Any]:
     }
 
 
+def sampled_fields(found: Findings) -> dict[str, Any]:
+    """How many rows there are and what was done, where those that were compared on are a sample."""
+    return {} if found.whole is None else {"all_rows": found.whole.n_rows, "sampled": found.whole.sentence}
+
+
 def model_words(found: Findings) -> str:
     """To which rows the model was fitted, and whether the test figures are about that very model."""
-    rows = counted(found.n_rows, "row")
+    rows = counted(found.n_fitted, "row")
+    if found.whole is not None:
+        tested = (
+            "" if found.test is None else " The test figures are those of the same choice fitted to the sample alone."
+        )
+        return f"{found.whole.sentence}{tested}"
     if found.test is None:
         return f"The model was fitted to all {rows}."
     if found.test.source:
