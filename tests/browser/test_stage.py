@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from browser.drawing import HEIGHT, WIDTH, chromium, classes_drawn, drawing, edits, give, inks, pixels, tone
-from separatrix import LinearSVM, LogisticClassifier
+from separatrix import LogisticClassifier
 from separatrix.estimators.reduction.codes import one_vs_one
 from separatrix.estimators.reduction.decoding import votes
 from separatrix.report.page import theme
@@ -252,24 +252,24 @@ def test_regions_by_votes_are_where_the_votes_of_the_library_are(page, five):
     give(page, points, codes)
     code = one_vs_one(5)
     pairs = [[int(np.flatnonzero(own < 0)[0]), int(np.flatnonzero(own > 0)[0])] for own in code.T]
-    planes = []
-    for i, j in pairs:
-        part = (codes == i) | (codes == j)
-        model = LinearSVM(C=1.0).fit(points[part], codes[part] == j)
-        planes.append([*model.coef_[0].tolist(), float(model.intercept_[0])])
-    page.evaluate("([planes, pairs]) => stage.showResult({planes, pairs, wrong: []})", [planes, pairs])
+    rng = np.random.default_rng(3)
+    P = np.column_stack([rng.normal(size=(10, 2)), 0.5 * rng.normal(size=10)])  # so that many votes are tied
+    page.evaluate("([planes, pairs]) => stage.showResult({planes, pairs, wrong: []})", [P.tolist(), pairs])
     page.evaluate("settled()")
     places = screen_grid(step=7)
     where = data_at(page, places)
-    P = np.array(planes)
     scores = where @ P[:, :2].T + P[:, 2]
-    scale = page.evaluate("stage.scene.view.sx")
-    clear = (np.abs(scores) / np.linalg.norm(P[:, :2], axis=1)).min(axis=1) * scale > 3
-    expected = votes(scores[clear], code).argmax(axis=1)
-    drawn = classes_drawn(page, places[clear])
-    tied = np.ptp(np.sort(votes(scores[clear], code).round(), axis=1)[:, -2:], axis=1) == 0
-    np.testing.assert_array_equal(drawn[~tied], expected[~tied])
-    assert (drawn[tied] == expected[tied]).mean() > 0.9  # there, borders between the sums of scores are near as well
+    pixel = 1 / page.evaluate("stage.scene.view.sx")
+    counts = votes(scores, code)
+    tied = counts.round() == counts.round().max(axis=1, keepdims=True)
+    sums = np.where(tied, scores @ code.T, -np.inf)  # settle ties; where two are equal is a border as well
+    second, first = np.argsort(sums, axis=1)[:, -2:].T
+    rows = np.arange(len(sums))
+    slopes = np.linalg.norm((code @ P[:, :2])[first] - (code @ P[:, :2])[second], axis=1)
+    clear = (np.abs(scores) / np.linalg.norm(P[:, :2], axis=1)).min(axis=1) > 3 * pixel
+    clear &= (sums[rows, first] - sums[rows, second]) / slopes > 3 * pixel
+    assert (clear & (tied.sum(axis=1) > 1)).sum() > 50
+    np.testing.assert_array_equal(classes_drawn(page, places[clear]), counts[clear].argmax(axis=1))
 
 
 def test_the_line_and_its_margins_are_drawn_where_the_scores_are_0_and_the_margin(page):
@@ -310,6 +310,9 @@ def test_the_zero_line_of_a_field_runs_where_the_score_changes_its_sign(page):
     low, high = np.floor(grid + 1e-9).astype(int), np.ceil(grid - 1e-9).astype(int)
     signs = (scores[low[:, 1], low[:, 0]] >= 0) != (scores[high[:, 1], high[:, 0]] >= 0)
     assert signs.all()
+    part = np.abs(grid - low).sum(axis=1)
+    between = scores[low[:, 1], low[:, 0]] * (1 - part) + scores[high[:, 1], high[:, 0]] * part
+    np.testing.assert_allclose(between, 0, atol=1e-9)
     crossed = (np.diff(scores >= 0, axis=1) != 0).sum() + (np.diff(scores >= 0, axis=0) != 0).sum()
     assert len(points) - len(closed) == crossed  # and there is one on every such edge
 
@@ -345,9 +348,16 @@ def test_saddles_of_a_field_are_filled_as_their_lines_say(page):
         field = {"nx": 2, "ny": 2, "view": [0, 1, 0, 1], "scores": [corners]}
         found = page.evaluate("field => modules.field.march(field, field.scores[0], 0)", field)
         assert (len(found["pieces"]) // 4, len(found["polygons"])) == (pieces, polygons)
+        edges = [edge for each in found["polygons"] for edge in edges_of(np.array(each).reshape(-1, 2))]
+        for piece in np.array(found["pieces"]).reshape(-1, 2, 2):
+            assert any(np.allclose(piece, edge) or np.allclose(piece, edge[::-1]) for edge in edges)
         area = sum(polygon_area(np.array(each).reshape(-1, 2)) for each in found["polygons"])
         share = found_share(np.array(corners, dtype=float))
         assert area == pytest.approx(share, abs=1e-12)
+
+
+def edges_of(corners):
+    return np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
 
 
 def polygon_area(corners):
@@ -473,3 +483,60 @@ def test_lifted_points_lie_on_the_side_of_the_plane_that_the_numbers_say(page):
     home = page.evaluate("lift.camera.yaw")
     page.keyboard.press("ArrowRight")
     assert page.evaluate("lift.camera.yaw") == pytest.approx(home + 0.09)
+
+
+def test_marks_are_drawn_where_they_are(page):
+    hull = [[-1.0, -1.0], [1.0, -1.0], [0.0, 1.0]]
+    marks = [
+        {"kind": "polygon", "at": hull, "role": "hull", "class": 1},
+        {"kind": "segment", "at": [[-0.5, 0.0], [0.5, 0.5]], "role": "nearest", "label": "distance"},
+        {"kind": "segment", "at": [[-9.0, -9.0], [9.0, 9.0]], "role": "step", "label": "the plane now"},
+        {"kind": "circle", "at": [[0.5, 0.5]], "radius": 0.75, "role": "ball"},
+    ]
+    page.evaluate("marks => stage.show({number: 1, text: '', marks}, {instant: true})", marks)
+    root = ElementTree.fromstring(page.evaluate("stage.toSVG()"))
+    paths = {node.get("d") for node in root.iter(f"{SVG}path") if "a" not in node.get("d").lower()}
+    for corners, closed in ((hull, "Z"), (marks[1]["at"], "")):
+        wanted = pixels(page, corners)
+        assert any(d.endswith(closed) and same_places(coordinates(d), wanted) for d in paths)
+    (circle,) = (coordinates(d) for d in paths if d.count("L") == 71)
+    middle, scale = pixels(page, [[0.5, 0.5]])[0], page.evaluate("stage.scene.view.sx")
+    np.testing.assert_allclose(np.hypot(*(circle - middle).T), 0.75 * scale, atol=0.02)
+    texts = {node.text: (float(node.get("x")), float(node.get("y"))) for node in root.iter(f"{SVG}text")}
+    assert texts["distance"] == pytest.approx(tuple(pixels(page, [[0.0, 0.25]])[0] + [8, -8]), abs=0.02)
+    assert 0 < texts["the plane now"][0] < WIDTH  # at the middle of what is visible
+    assert 0 < texts["the plane now"][1] < HEIGHT
+
+
+def same_places(one, other):
+    return one.shape == other.shape and bool(np.allclose(one, other, atol=0.01))
+
+
+def coordinates(d):
+    """The points of a path of straight lines."""
+    pairs = d.replace("Z", "").replace("M", " ").replace("L", " ").split()
+    return np.array([[float(value) for value in pair.split(",")] for pair in pairs])
+
+
+def test_the_view_stays_while_points_are_within_and_grows_when_one_is_outside(page):
+    page.evaluate("stage.setView(null)")
+    before = page.evaluate("stage.view")
+    page.evaluate(
+        "([x, y, classes]) => give({...data, x, y, classes})", [[*X[:, 0], 0.3], [*X[:, 1], 0.1], [*CODES.tolist(), 0]]
+    )
+    assert page.evaluate("stage.view") == before
+    page.evaluate(
+        "([x, y, classes]) => give({...data, x, y, classes})", [[*X[:, 0], 9.0], [*X[:, 1], 0.1], [*CODES.tolist(), 0]]
+    )
+    assert page.evaluate("stage.view.right") > 9.0
+
+
+def test_novel_points_are_ringed_and_the_inside_is_tinted(page):
+    across, up = np.meshgrid(np.linspace(-2, 2, 41), np.linspace(-2, 2, 41))
+    field = {"nx": 41, "ny": 41, "view": [-2, 2, -2, 2], "scores": [(1.3 - np.hypot(across, up)).ravel().tolist()]}
+    page.evaluate("field => stage.showResult({field, classes: [], margin: null, wrong: [0, 4]})", field)
+    page.evaluate("settled()")
+    inside, outside = inks(page, "under", pixels(page, [[0.2, 0.3], [-1.7, 1.7]]))
+    assert np.abs(inside[:3] - tone("accent")).max() < 12
+    assert outside[3] == 0
+    assert "novel" in page.evaluate("stage.describe()")

@@ -1,28 +1,11 @@
-"""Questions for tests of frames: toy sets, and a question that knows no more than frames ask of it."""
-
-from dataclasses import dataclass, field
-from typing import Any
+"""Questions for tests of frames, about toy sets."""
 
 import numpy as np
 
 from separatrix.estimators.registry import algorithms
+from separatrix.lab.question import Question
 
-CLASSES = ("blue", "orange", "green")
-
-
-@dataclass
-class Question:
-    X: np.ndarray
-    y: np.ndarray
-    row: Any
-    weights: Any = None
-    options: dict = field(default_factory=dict)
-    seed: int = 0
-    max_frames: int = 60
-    classes: tuple = CLASSES
-
-    def estimator(self):
-        return self.row.make(random_state=self.seed).set_params(**self.options)
+CLASSES = ("blue", "green", "orange")
 
 
 def blobs(n_classes, apart, n=12, seed=1):
@@ -36,7 +19,9 @@ SETS = {"separable": blobs(2, 3.0), "overlapping": blobs(2, 0.8), "three": blobs
 ROWS = {row.name: row for row in [*algorithms("classification"), *algorithms("novelty")]}
 
 
-def ask(name, data="separable", **how):
+def ask(name, data="separable", weights=None, **how):
     """A question to a row of the registry, about a toy set."""
-    X, y = SETS[data] if isinstance(data, str) else data
-    return Question(X, y, ROWS[name], **how)
+    X, y = SETS[data]
+    how.setdefault("max_frames", 60)
+    labels = np.array(CLASSES)[y]
+    return Question(X, y, weights, ROWS[name], classes=CLASSES[: y.max() + 1], labels=labels, **how)

@@ -26,7 +26,7 @@ class Correction(NamedTuple):
         """Correction k of a recorded run, from the planes before it."""
         problem, i, rival = setting.problem, int(trace.row[k]), int(trace.rival[k])
         c, planes = int(problem.y[i]), np.atleast_2d(before)
-        scores = planes[:, :-1] @ problem.X[i] + planes[:, -1]
+        scores = planes[:, :-1] @ setting.X[i] + planes[:, -1]
         lead = scores[0] * (2 * c - 1) if len(planes) == 1 else scores[c] - scores[rival]
         return cls(i, c, rival, float(lead), float(trace.rate[k]), trace.bias_step)
 

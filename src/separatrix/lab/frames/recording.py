@@ -92,9 +92,13 @@ def evenly(total: int, most: int) -> list[int]:
     return np.unique(np.linspace(0, total, min(max(most, 2), total + 1)).round().astype(int)).tolist()
 
 
-def thinned(shown: int, total: int, unit: str) -> str:
-    """The note that says that not all is shown; "" if it is."""
-    return f"{shown:,} of {total + 1:,} frames are shown, evenly over all {unit}s." if shown <= total else ""
+def thinned(shown: int, made: int, unit: str) -> str:
+    """The note that says that not all is shown; "" if it is.
+
+    >>> thinned(3, 10, "step"), thinned(3, 3, "step")
+    ('3 of 10 frames are shown, evenly over all steps.', '')
+    """
+    return f"{shown:,} of {made:,} frames are shown, evenly over all {unit}s." if shown < made else ""
 
 
 class Iterates:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.analysis.mistake_bound import mistake_bound
 from separatrix.errors import counted
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
@@ -20,15 +19,16 @@ from separatrix.lab.frames.setting import Setting
 from separatrix.report.animation.replay import Moment, moments
 from separatrix.rows import Vector
 from separatrix.solvers.online.trace import Trace
+from separatrix.theory.bounds import mistake_bound
 
 
 def updates(setting: Setting) -> Recording:
     """The recording of a perceptron, of relaxation or of a thermal perceptron."""
     setting.estimator.set_params(record=True)
     model = setting.fit()
-    trace, most = model.trace_, setting.question.max_frames
+    trace, most = model.trace_, setting.most
     total, unit = len(trace.groups()), "step" if trace.at_once else "update"
-    note = " ".join(filter(None, [setting.note, thinned(most, total, unit)]))
+    note = " ".join(filter(None, [setting.note, thinned(most, total + 1, unit)]))
     shown = frames(setting, trace, bound_on_mistakes(setting))
     return Recording("step" if trace.at_once else "update", total, shown, model, note, setting.warnings)
 
@@ -36,7 +36,7 @@ def updates(setting: Setting) -> Recording:
 def frames(setting: Setting, trace: Trace, bound: float | None) -> Iterator[Frame]:
     """The start, and what each correction, or each of evenly spaced ones, made of it."""
     made = np.cumsum([0, *map(len, trace.groups())]).tolist()
-    for moment in moments(trace, setting.question.max_frames):
+    for moment in moments(trace, setting.most):
         mistakes = made[moment.number]
         values = {"wrong": moment.n_wrong, "mistakes": mistakes, "bound": bound}
         if mistakes:
@@ -56,7 +56,7 @@ def bound_on_mistakes(setting: Setting) -> float | None:
     if getattr(model, "update", "online") != "online" or getattr(model, "l2", 0.0) or model.start is not None:
         return None
     how = {name: getattr(model, name) for name in ("bias_step", "normalized") if hasattr(model, name)}
-    return mistake_bound(*setting.data, fit_intercept=model.fit_intercept, **how)
+    return mistake_bound(setting.problem, **how)
 
 
 def step_values(setting: Setting, trace: Trace, k: int) -> dict[str, float]:

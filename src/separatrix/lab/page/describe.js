@@ -45,6 +45,7 @@ function surface({model, data}) {
   if (!model) return "";
   const {planes, pairs, field, codes, margin} = model;
   const margins = margin ? ` Margins are drawn where the score is ±${figure(margin)}.` : "";
+  if (!codes.length) return "A line around what is ordinary; points outside of it are novel.";
   if (field) return `A curved boundary between ${codes.map((code) => labelOf(data, code)).join(", ")}.${margins}`;
   if (pairs) return `Regions of ${codes.length} classes by votes of ${planes.length} lines.`;
   if (planes.length > 1) return `Regions of ${planes.length} classes, each where its score is the largest.`;

@@ -46,6 +46,19 @@ export function segment(plane, rectangle) {
   return ends.length >= 4 ? ends.slice(0, 4) : null;
 }
 
+/** The part of the way between two points that lies within a rectangle, or null (Liang and Barsky, 1984). */
+export function visiblePart([x, y, u, v], {left, right, bottom, top}) {
+  let [from, to] = [0, 1];
+  for (const [slope, room] of [[x - u, x - left], [u - x, right - x], [y - v, y - bottom], [v - y, top - y]]) {
+    if (slope === 0 && room < 0) return null;
+    if (slope < 0) from = Math.max(from, room / slope);
+    if (slope > 0) to = Math.min(to, room / slope);
+  }
+  if (from > to) return null;
+  const at = (part) => [x + part * (u - x), y + part * (v - y)];
+  return [...at(from), ...at(to)];
+}
+
 export function difference(one, other) {
   return [one[0] - other[0], one[1] - other[1], one[2] - other[2]];
 }

@@ -50,10 +50,12 @@ export class Keys {
     return {...looks, ...weigh, Enter: this.add, Delete: this.erase, Backspace: this.erase, m: this.carry};
   }
 
-  /** The crosshair in pixels, at first in the middle. */
+  /** The crosshair in pixels, at first where the pointer is, or in the middle. */
   at() {
-    const {x, y, width, height} = this.desk.view.plot;
-    this.cross ??= this.desk.view.toData(x + width / 2, y + height / 2);
+    const {view, pointer} = this.desk;
+    const {x, y, width, height} = view.plot;
+    const start = pointer && view.holds(pointer.x, pointer.y) ? pointer : {x: x + width / 2, y: y + height / 2};
+    this.cross ??= view.toData(start.x, start.y);
     return this.desk.view.toPixels(...this.cross);
   }
 

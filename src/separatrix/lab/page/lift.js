@@ -38,7 +38,7 @@ export class Lift {
     root.setAttribute("aria-roledescription", "picture in three dimensions");
     root.setAttribute("aria-label", "Lifted points");
     root.setAttribute("aria-description", "Arrow keys turn it, plus and minus zoom, 0 turns it back.");
-    Object.assign(root.style, {touchAction: "none", cursor: "grab"});
+    Object.assign(root.style, {touchAction: "none", cursor: "grab", outlineOffset: "-3px"});
     const on = (name, act) => root.addEventListener(name, act, {signal: this.ending.signal});
     on("pointerdown", (event) => {
       root.setPointerCapture?.(event.pointerId);
@@ -89,7 +89,7 @@ export class Lift {
       section: plane ? section(plane) : [],
       surface: surface.map((cell) => cell.map((point) => box.inside(point))),
     };
-    this.radius = radiusFor(answer.points.length);
+    this.radius = radiusFor(answer.points.length, Math.min(this.screen.width, this.screen.height));
     this.screen.root.setAttribute("aria-label", this.describe());
     this.screen.soil("lift");
   }

@@ -1,5 +1,5 @@
 /** What is drawn about single rows: alphas, support rows, wrong rows, hulls, marks, the proof that classes overlap. */
-import {difference, foot, planesOfClasses} from "lab/geometry.js";
+import {difference, foot, planesOfClasses, visiblePart} from "lab/geometry.js";
 import {through} from "lab/pen.js";
 import {MAX_RADIUS, radiusOf, toneOf} from "lab/shapes.js";
 
@@ -133,7 +133,8 @@ function paintMark(pen, scene, mark) {
 function paintLabel(pen, view, {kind, label}, flat) {
   let [x, y] = [view.px(flat[0]) + 8, view.py(flat[1]) - 10];
   if (kind === "segment" && flat.length >= 4) {
-    [x, y] = [view.px((flat[0] + flat[2]) / 2) + 8, view.py((flat[1] + flat[3]) / 2) - 8];
+    const [a, b, c, d] = visiblePart(flat, view) ?? flat;
+    [x, y] = [view.px((a + c) / 2) + 8, view.py((b + d) / 2) - 8];
   } else if (kind !== "point") {
     const highest = flat.reduce((best, value, k) => (k % 2 && value > flat[best] ? k : best), 1);
     [x, y] = [view.px(flat[highest - 1]), view.py(flat[highest]) - 12];
@@ -147,12 +148,18 @@ function paintSpot(pen, {role}, px, py) {
   else pen.glyph("diamond", POINT, 6, px, py);
 }
 
+/** A way between two points; a step has a head where it ends, unless it is a line through the whole view. */
 function paintSegment(pen, view, {role}, flat) {
+  const nearest = role === "nearest";
+  const within = (k) => view.holds(view.px(flat[k]), view.py(flat[k + 1]));
+  const line = flat.length === 4 && !within(0) && !within(2);
   pen.begin();
   through(pen, view, flat, false);
-  if (role === "step" && flat.length >= 4) arrowHead(pen, view, flat);
-  pen.stroke(role === "nearest" ? "ink" : "accent", role === "nearest" ? 2.2 : 1.8);
+  if (role === "step" && flat.length >= 4 && !line) arrowHead(pen, view, flat);
+  pen.stroke(nearest ? "ink" : "accent", nearest ? 2.2 : 1.8, 1, line ? LINE_DASH : undefined);
 }
+
+const LINE_DASH = [8, 4];
 
 function arrowHead(pen, view, flat) {
   const [x, y] = [view.px(flat[flat.length - 2]), view.py(flat[flat.length - 1])];

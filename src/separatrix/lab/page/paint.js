@@ -57,11 +57,18 @@ function paintRegions(pen, {view, model}) {
     ? votes(planes, pairs, view)
     : regions(planes, view).map((polygon, winner) => ({polygon, winner}));
   for (const {polygon, winner} of cells) {
-    if (!polygon.length || codes[winner] === undefined) continue;
+    const tone = toneOfPart(codes, winner);
+    if (!polygon.length || !tone) continue;
     pen.begin();
     through(pen, view, polygon, true);
-    pen.fill(toneOf(codes[winner]), TINT);
+    pen.fill(tone, TINT);
   }
+}
+
+/** The colour of a region: of its class, or where there are none (novelty) that of what is ordinary, inside of the line. */
+function toneOfPart(codes, k) {
+  if (!codes.length) return k === 1 ? "accent" : null;
+  return codes[k] === undefined ? null : toneOf(codes[k]);
 }
 
 /** The line between two classes, or the lines between the regions of several. */
@@ -119,7 +126,7 @@ function paintField(pen, scene) {
   const {view, model, layers} = scene;
   const {field, codes} = model;
   const parts = areas(field);
-  if (layers.regions) parts.forEach(({polygons}, k) => fillAll(pen, view, polygons, toneOf(codes[k] ?? k)));
+  if (layers.regions) parts.forEach(({polygons}, k) => fillAll(pen, view, polygons, toneOfPart(codes, k)));
   if (layers.alphas) paintHalos(pen, scene);
   if (lists(field).length > 1) for (const {borders} of parts) strokeAll(pen, view, borders, 1.8);
   else {
@@ -131,6 +138,7 @@ function paintField(pen, scene) {
 }
 
 function fillAll(pen, view, polygons, tone) {
+  if (!tone) return;
   pen.begin();
   for (const polygon of polygons) through(pen, view, polygon, true);
   pen.fill(tone, TINT);

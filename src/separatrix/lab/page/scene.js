@@ -57,9 +57,9 @@ function supportOf(frame, data) {
   return {rows, alpha: values, bounded: values.map((value, k) => bound !== null && bound !== undefined && value >= limit(rows[k]))};
 }
 
-/** The rows that planes give another class; none where they say nothing. */
+/** The rows that planes give another class; none where they say nothing, or know no classes. */
 export function misclassified(model, data) {
-  if (!model?.planes || model.planes.every(([w1, w2, b]) => !w1 && !w2 && !b)) return [];
+  if (!model?.planes || !model.codes.length || model.planes.every(([w1, w2, b]) => !w1 && !w2 && !b)) return [];
   const {planes, pairs, codes} = model;
   const rows = [];
   for (let i = 0; i < data.x.length; i++) {

@@ -80,8 +80,11 @@ export function radiusOf({data, radius}, row) {
 export const MAX_RADIUS = 6.5; // pixels of a point of weight 1, where there are few
 const MIN_RADIUS = 2.6;
 const FEW = 60;
+const ROOM = 460; // pixels of the smaller side of a plot, from which points have their full size
+const LEAST_SIZE = 0.72;
 
-/** The radius of points of weight 1, in pixels: many are drawn smaller. */
-export function radiusFor(count) {
-  return Math.min(MAX_RADIUS, Math.max(MIN_RADIUS, MAX_RADIUS * (FEW / Math.max(count, 1)) ** 0.2));
+/** The radius of points of weight 1, in pixels: many are drawn smaller, and all of them where there is little room. */
+export function radiusFor(count, room = ROOM) {
+  const size = MAX_RADIUS * Math.min(1, Math.max(LEAST_SIZE, Math.sqrt(room / ROOM)));
+  return Math.min(size, Math.max(MIN_RADIUS, size * (FEW / Math.max(count, 1)) ** 0.2));
 }

@@ -32,7 +32,10 @@ export class Stage {
       points: (pen) => paintPoints(pen, this.scene),
       over: (pen) => this.paintOver(pen),
     }, {
-      onSize: (width, height) => this.scene.view.resize(width, height),
+      onSize: (width, height) => {
+        this.scene.view.resize(width, height);
+        this.size();
+      },
       onFrame: (now) => this.turn(now),
     });
     this.dressRoot();
@@ -51,7 +54,11 @@ export class Stage {
       words: wordsOf(this.scene),
       edit: (change) => told.onEdit?.(change),
       say: (text) => told.onSay?.(text),
-      pick: () => told.onPick?.(),
+      get pointer() { return stage.cursor.at; },
+      pick: () => {
+        this.keys.leave();
+        told.onPick?.();
+      },
       redraw: () => this.screen.soil("over"),
       hover: (at, row = -1) => this.hover(at, row),
       look: (change) => this.look(change),
@@ -68,6 +75,7 @@ export class Stage {
     root.style.touchAction = this.told.readOnly ? "pan-y" : "none";
     root.style.userSelect = "none";
     root.style.cursor = "crosshair";
+    root.style.outlineOffset = "-3px"; // what is around the drawing may cut off what lies outside of it
     root.addEventListener("focus", () => this.told.onPick?.());
   }
 
@@ -81,14 +89,20 @@ export class Stage {
   setData(data) {
     const {scene} = this;
     const fewer = data.x.length < scene.data.x.length;
-    const first = !scene.data.x.length && !this.ownView;
+    const first = !scene.data.x.length && !this.ownView && !this.busy;
     const {x, y, classes, weights = null, names = [], labels = []} = data;
     scene.data = {x, y, classes, weights, names, labels};
-    scene.radius = radiusFor(x.length);
-    if (first && !this.busy) scene.view.fit(x, y);
+    this.size();
+    if (first || !(this.ownView || this.busy || scene.view.shows(x, y))) scene.view.fit(x, y);
     this.resolve();
     if (fewer) scene.forgetRows(); // numbers of rows stand for others now, until an answer comes
     this.screen.soil("under", "points", "over");
+  }
+
+  /** Sets the size of points by their number and the room there is. */
+  size() {
+    const {data, view} = this.scene;
+    this.scene.radius = radiusFor(data.x.length, Math.min(view.plot.width, view.plot.height));
   }
 
   /** Whether a hand is at work, under which the view must not move. */

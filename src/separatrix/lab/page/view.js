@@ -6,7 +6,7 @@ const PADDING = 0.08; // fraction of the extent of the points, on each side; as 
 const MAX_ASPECT_RATIO = 4; // of data that are drawn to one scale, so that right angles look right
 const EMPTY = {left: -1, right: 1, bottom: -1, top: 1}; // shown while there are no points
 const LEAST_EXTENT = 1e-9; // fraction of the largest coordinate; doubles cannot tell much less apart
-const CHARACTER = 6.4; // pixels of a digit of a tick's label
+const CHARACTER = 6; // pixels of a digit of a tick's label
 
 /** A rectangle around points, with some room on every side. */
 export function rectangleAround(x, y) {
@@ -89,11 +89,11 @@ export class View {
   layout() {
     const small = this.width < 420;
     const [right, top, bottom] = [small ? 8 : 14, small ? 8 : 12, small ? 36 : 42];
-    let left = small ? 34 : 46;
+    let left = small ? 30 : 40;
     for (let round = 0; round < 2; round++) { // the labels of the second axis take room from the first
       this.place(left, top, Math.max(this.width - left - right, 20), Math.max(this.height - top - bottom, 20));
       const longest = Math.max(1, ...this.axes.y.map((tick) => tick.label.length));
-      left = Math.max(left, 26 + CHARACTER * longest);
+      left = Math.max(left, 24 + CHARACTER * longest);
     }
     this.version++;
   }

@@ -17,6 +17,7 @@ from separatrix.problem import History, Plane, Problem, Solution, Status
 from separatrix.products import combination, scores
 from separatrix.rows import Vector, length
 from separatrix.solvers.options import whole
+from separatrix.solvers.watching import tell
 
 ROUNDING = 16.0 * float(np.finfo(np.float64).eps)  # of a sum, relative to its longest term and the root of their number
 MAX_STEP = 30.0  # what a weight grows by at most, where the classes are of very different sizes
@@ -41,6 +42,7 @@ def barycentric_correction(problem: Problem, *, max_iter: int = 1000) -> Solutio
     noise = (
         ROUNDING * float(np.sqrt(problem.n_rows)) * problem.radius
     )  # below it, means and scores cannot be told apart
+    tell("problem", problem=problem)
     weights, fewest, best = cost.copy(), np.inf, Plane(np.zeros(problem.n_features), 1.0)
     for step in range(1, whole("max_iter", max_iter) + 1):
         w = barycentre_difference(problem, weights)
@@ -49,6 +51,7 @@ def barycentric_correction(problem: Problem, *, max_iter: int = 1000) -> Solutio
         b, errors = best_offset(projected, positive, cost, noise * length(w))
         if errors < fewest:
             fewest, best = errors, Plane(w, b)
+        tell("step", w=w, b=b, errors=errors, best=best, weights=weights)
         if errors == 0.0 and (claim := Separator.issue(problem, w, b)).proof:
             return Solution(best, claim, Status.SEPARATED, History(step, step))
         weights += np.where((projected + b > 0.0) == positive, 0.0, steps)

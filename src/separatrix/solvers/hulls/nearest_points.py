@@ -34,6 +34,7 @@ from separatrix.solvers.hulls.level_band import band_weights
 from separatrix.solvers.hulls.mu import feasible_mu
 from separatrix.solvers.hulls.wolfe import wolfe
 from separatrix.solvers.options import number, whole
+from separatrix.solvers.watching import is_watched, tell
 from separatrix.threads import threads_for
 
 TOL, MAX_ITER = 1e-10, 100_000  # defaults of all algorithms
@@ -236,6 +237,7 @@ def nearest_points(
     check_options(problem, polish, record)
     accuracy, budget = number("tol", tol, above=0.0, most=1.0), whole("max_iter", max_iter)
     hulls = Hulls.of(problem, None if mu is None else feasible_mu(problem, mu))
+    tell("problem", problem=problem, hulls=hulls, mu=mu)
     state, log, done = Iterate.of(hulls, hulls.initial_weights()), [np.empty((0, 2))], 0
     max_steps, aim = budget, SHARE_OF_TOL * accuracy
     target_error = aim
@@ -266,11 +268,25 @@ def run_steps(hulls: Hulls, advance: Advance, state: Iterate, tol: float, steps:
         if first // MAX_STEPS_PER_CALL > (first - size) // MAX_STEPS_PER_CALL:
             state.P[:] = Iterate.of(hulls, state.a).P  # recomputed, as updates accumulate rounding errors
         log = np.empty((min(size, steps - first), 2))
-        made, ended = advance(hulls.X, hulls.y, state, tol, log)
+        made, ended = (one_by_one(advance) if is_watched() else advance)(hulls.X, hulls.y, state, tol, log)
         logs.append(log[:made])
         if ended:
             return logs, True
     return logs, False
+
+
+def one_by_one(advance: Advance) -> Advance:
+    """The steps of an algorithm in calls of one each, of which a watcher is told."""
+
+    def watched(X: Rows, y: np.ndarray, state: Iterate, tol: float, log: Vector) -> tuple[int, bool]:
+        for k in range(len(log)):
+            _, ended = advance(X, y, state, tol, log[k : k + 1])
+            tell("step", state=state, distance=log[k, 0], bound=log[k, 1], ended=ended)
+            if ended:
+                return k + 1, True
+        return len(log), False
+
+    return watched
 
 
 def polish_weights(problem: Problem, hulls: Hulls, a: Vector, claim: NearestPoint, tol: float) -> NearestPoint:

@@ -17,6 +17,7 @@ from separatrix.compiling import compiled, inner
 from separatrix.rows import Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.kernel.gram import Gram
+from separatrix.solvers.watching import is_watched, tell
 from separatrix.threads import threads_for
 
 BLOCK_ROWS = 1024
@@ -138,6 +139,17 @@ def solve_block(K, dual, ends, alpha, slopes, tol, max_steps):
     return max_steps
 
 
+def pair_by_pair(
+    K: np.ndarray, dual: Dual, ends: np.ndarray, alpha: Vector, slopes: Vector, tol: float, max_steps: int
+) -> None:
+    """Pair steps within a block, as `solve_block` makes them, in calls of one each, of which a watcher is told."""
+    for _ in range(max_steps):
+        before = slopes.copy()
+        if not solve_block(K, dual, ends, alpha, slopes, tol, 1):
+            return
+        tell("pair", dual=dual, alpha=alpha, slopes=before)
+
+
 class Violation(NamedTuple):
     """By how much the optimality conditions fail, and which variables may go up and down along y."""
 
@@ -182,7 +194,9 @@ def reduced_violation(gram: Gram, dual: Dual, point: Point, tol: float, budget: 
         alpha = point.alpha[block]
         target = max(0.5 * tol, BLOCK_TOL * left)
         K = whole if few else block_of(gram, part.row)
-        solve_block(K, part, part.ends(), alpha, slopes[block], target, STEPS_PER_ROW * block.size)
+        (pair_by_pair if is_watched() else solve_block)(
+            K, part, part.ends(), alpha, slopes[block], target, STEPS_PER_ROW * block.size
+        )
         moved = np.flatnonzero(alpha != point.alpha[block])
         if not moved.size and last.size == block.size:  # rounding of the matrix keeps every pair
             return left

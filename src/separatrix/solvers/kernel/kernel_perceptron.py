@@ -22,6 +22,7 @@ from separatrix.solvers.kernel.dual_passes import DualVariables, blocks_of
 from separatrix.solvers.kernel.kernel_space import kept_bytes
 from separatrix.solvers.online.shuffling import passes_of
 from separatrix.solvers.options import number, whole
+from separatrix.solvers.watching import tell
 
 NO_VALUES = np.empty((0, 0))
 
@@ -97,6 +98,7 @@ class Run:
     def __init__(self, problem: Problem, bias_step: float, max_bytes: float) -> None:
         self.problem, self.bias_step = problem, bias_step
         self.point = DualVariables(problem, max_bytes)
+        tell("problem", problem=problem, bias_step=bias_step)
         self.progress, self.earlier_mistakes = Progress(), 0  # in all passes but the last
 
     def passes(self, max_iter: int, rng: np.random.Generator | None) -> Separator:
@@ -129,8 +131,9 @@ class Run:
     def present(self, block: np.ndarray, alpha: np.ndarray, scores: np.ndarray) -> None:
         """Present a block of rows to the rule; kernel values are needed where it makes a mistake."""
         K = self.point.gram.tile(block, block) if self.mistaken(block).any() else NO_VALUES
-        limit, y = self.problem.n_rows, self.point.y[block]
+        limit, y, before = self.problem.n_rows, self.point.y[block], alpha.copy()
         self.progress = Progress(*sweep(K, y, alpha, scores, self.bias_step, limit, self.progress))
+        tell("mistakes", rows=block[alpha != before])
 
     def mistaken(self, rows: np.ndarray) -> np.ndarray:
         """Which of some rows are not on their own side."""

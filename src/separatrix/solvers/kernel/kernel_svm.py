@@ -28,6 +28,7 @@ from separatrix.solvers.kernel.low_rank import any_factor, nystroem
 from separatrix.solvers.kernel.newton_rounds import KernelMachine
 from separatrix.solvers.options import number, positive, whole
 from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.watching import tell
 
 LINEAR_TOL = 1e-10  # gap of the linear machine of a factor
 MIN_SECONDS = 1e-3  # that a linear machine is given
@@ -79,6 +80,7 @@ def kernel_svm(
     if np.inf == C:
         refuse_equal_rows(problem)
     machine = KernelMachine(space.merged(problem), space, budget)
+    tell("problem", problem=problem, space=space)
     if not satisfies_mercer(problem):
         return stationary_point(problem, space, machine)
     if low_rank is not None:

@@ -23,6 +23,7 @@ from separatrix.solvers.kernel.dual.free_sets import Sets, netted
 from separatrix.solvers.kernel.dual.grouped_dual import GroupedDual, margin_dual
 from separatrix.solvers.kernel.gram import Gram
 from separatrix.solvers.kernel.kernel_space import KernelSpace
+from separatrix.solvers.watching import tell
 from separatrix.threads import threads_for
 
 NEXT_VIOLATION = 0.1  # times the violation at which Newton rounds begin, where they do not converge
@@ -109,6 +110,7 @@ class KernelMachine:
         point, violation = Point(self.alpha.copy(), scores), self.grouped.initial_violation
         tol = violation * max(self.grouped.size(self.offsets), MIN_INITIAL_SIZE)
         while True:
+            tell("search", machine=self, alpha=point.alpha)
             left = block_smo(self.gram, self.dual, point, tol, self.budget)
             self.alpha, self.offsets = netted(point.alpha, self.grouped.mirror), self.grouped.offsets(point.scores)
             asked = violation * self.grouped.size(self.offsets)
@@ -142,6 +144,7 @@ class KernelMachine:
             except LinAlgError:
                 return False
             violation = self.grouped.violations(scores, offsets)
+            tell("round", machine=self, alpha=alpha, offsets=offsets, sets=sets)
             sets, violators = sets.changed(self.dual, alpha, violation, MARGIN_TOL * self.grouped.size(offsets))
             if not violators:
                 self.alpha, self.offsets = np.clip(alpha, 0.0, self.dual.upper), offsets
@@ -186,6 +189,7 @@ class KernelMachine:
             violation = np.where(sets.free, 0.0, violation)  # only alpha decides now
         alpha = np.clip(alpha, 0.0, self.dual.upper)
         moved = not np.array_equal(alpha, self.alpha)
+        tell("exact", machine=self, alpha=alpha, offsets=offsets, sets=sets)
         self.alpha, self.offsets = alpha, offsets
         return moved
 

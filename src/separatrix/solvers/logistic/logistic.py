@@ -35,6 +35,7 @@ from separatrix.solvers.logistic.sample import SAMPLE_ROWS_A_COLUMN, subsample
 from separatrix.solvers.logistic.scaled_objective import Point, ScaledObjective
 from separatrix.solvers.logistic.stopping import Stopping
 from separatrix.solvers.options import number, positive, whole
+from separatrix.solvers.watching import tell
 from separatrix.threads import threads_for
 
 Route = Literal["auto", "exact", "iterative", "matrix-free"]
@@ -74,6 +75,7 @@ def logistic(
     with threads_for(min(problem.n_rows, 4096) * float(columns) ** 2 if columns <= MAX_FACTORED_COLUMNS else 0.0):
         check_size(problem)
         design = Design(problem, coordinates_of(problem))
+        tell("problem", problem=problem)
         method = chosen_method(design, route)
         V = None if start is None else start_vector(design, start)
         stated = lambda point: answer(design, point, accuracy, budget).certificate.stated  # noqa: E731

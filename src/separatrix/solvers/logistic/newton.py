@@ -20,6 +20,7 @@ from separatrix.solvers.budget import TimeOverError
 from separatrix.solvers.logistic.preconditioners import MakePreconditioner, Preconditioner
 from separatrix.solvers.logistic.scaled_objective import Point, ScaledObjective
 from separatrix.solvers.logistic.stopping import Stopping
+from separatrix.solvers.watching import tell
 from separatrix.threads import row_chunks, summed
 
 MIN_RELATIVE_DECREASE = 1e-24  # predicted decrease of F, as part of F, below which a step is rounding
@@ -35,6 +36,7 @@ def exact_newton(objective: ScaledObjective, point: Point, stopping: Stopping) -
     least, stalled = np.inf, 0
     best = point
     while True:
+        tell("newton", objective=objective, V=point.V, value=point.value)
         if stopping.reached(point) and not objective.unpenalised:
             return point
         try:

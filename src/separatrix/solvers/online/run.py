@@ -1,6 +1,6 @@
 """A run of a rule over rows: what all rules that learn row by row share around their loop."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
@@ -15,12 +15,14 @@ from separatrix.solvers.online.sweep import Options, sweep
 from separatrix.solvers.online.trace import Log
 from separatrix.solvers.online.weights import SCALE, SCALE_SUM, Lazy, Weights, apply_l1
 from separatrix.solvers.options import check_finite, check_shrinking, first_planes, number, whole
+from separatrix.solvers.watching import is_watched, tell
 
 Random: TypeAlias = np.random.Generator | None
 BeforePass: TypeAlias = Callable[[int], bool] | None
 Counts: TypeAlias = tuple[int, int, int, int, int]
 PlainLoop: TypeAlias = Callable[[rows.Rows, np.ndarray, Passes, Vector, Options], Counts]
 NO_STOP = 2**62  # more rows than can be right in a row
+WATCHED_PART = 32  # a watched run presents at once one in so many of the rows that it has seen, or a single one
 
 
 class RunOptions(TypedDict, total=False):
@@ -89,14 +91,25 @@ class Run:
         """Make all passes, or end before: `before_pass` is told how many were made, and says whether to end."""
         n, X, reads = self.problem.n_rows, self.problem.X, self.reads_per_row()
         most = max(1, rows.ENTRIES_A_CALL // (max(n, rows.n_entries(X)) * reads)) if before_pass is None else 1
+        most = 1 if is_watched() else most
+        tell("problem", problem=self.problem, run=self)
         for passes in passes_of(n, self.rng, self.max_iter, most, replace):
             if before_pass is not None and before_pass(self.passes):
                 return self
-            for part in rows.chunks(X, reads * len(passes.order)):
+            for part in self.few_rows() if is_watched() else rows.chunks(X, reads * len(passes.order)):
                 self.present(passes.part(part), begins=part.start == 0, ends=part.stop == n)
+                tell("rows", run=self, rows=passes.order[0, part])
                 if self.streak >= self.options.stop_after:
                     return self
         return self
+
+    def few_rows(self) -> Iterator[slice]:
+        """Parts of a pass for a watcher: one row each at first, and more of them the more were presented before."""
+        first, n = 0, self.problem.n_rows
+        while first < n:
+            size = max(1, self.presented // WATCHED_PART)
+            yield slice(first, min(first + size, n))
+            first += size
 
     def reads_per_row(self) -> int:
         """How many times the entries of a row are read for it at most, or as many other numbers.

@@ -22,6 +22,7 @@ from separatrix.products import combination, dense_rows
 from separatrix.rows import Vector
 from separatrix.solvers.options import number, whole
 from separatrix.solvers.separation.plane_or_overlap import plane_or_overlap
+from separatrix.solvers.watching import tell
 
 ROWS_PER_BLOCK = 8192  # of the Gram matrix, so that rows are made dense a few at a time
 
@@ -72,11 +73,13 @@ def ho_kashyap(problem: Problem, *, learning_rate: float = 0.9, tol: float = 1e-
     rho = number("learning_rate", learning_rate, above=0.0, most=1.0)
     nothing, most = number("tol", tol, above=0.0, most=1.0), whole("max_iter", max_iter)
     squares, t = Squares(problem), np.ones(problem.n_rows)
+    tell("problem", problem=problem)
     checked, decided = 0, False  # the step of the last check that failed; whether Gordan's alternative was settled
     for step in range(1, most + 1):
         v = squares.solve(t)
         margins = squares.margins(v)
         e = margins - t
+        tell("step", plane=(v, squares.coordinates), targets=t, e=e)
         separates = margins.min() > 0.0
         if separates and step >= 2 * checked:  # exact checks that fail become rare: they cost more than steps
             claim, checked = Separator.issue(problem, *squares.coordinates.plane(v)), step

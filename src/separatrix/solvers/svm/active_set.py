@@ -16,6 +16,7 @@ from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.interior_point import path
 from separatrix.solvers.svm.program import Approximation, Program
+from separatrix.solvers.watching import tell
 
 POLISH_GAPS = (1e-7, 1e-8, 1e-10)  # relative gaps at which the active set may be known
 ROUNDING_GAP = 1e-12  # relative gap that is rounding
@@ -82,6 +83,7 @@ def polish(program: Program, v: Vector, alpha: Vector) -> tuple[Vector, Vector]:
             v, alpha = solved(program, v, alpha, free)
         except (LinAlgError, ValueError):
             return best
+        tell("polish", v=v, alpha=program.clipped(alpha), free=free.size)
         gap, violation = program.gap(v, program.clipped(alpha)), program.violations(v, alpha)
         largest = max(DIVERGED_RATIO * least, DIVERGED_GAP * program.size(v, alpha))
         if gap > largest + rounded_losses(program, violation):

@@ -18,6 +18,7 @@ from separatrix.rows import TINY, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.line_search import line_search
 from separatrix.solvers.svm.program import RowProgram, residual_gap
+from separatrix.solvers.watching import tell
 
 MAX_STEPS = 150
 SLOW_STEPS, SLOW_ROWS_PER_COLUMN = 20, 2  # after so many steps with so few violators it is given up as slow
@@ -59,6 +60,7 @@ def finite_newton(
         residual = program.residual(v, alpha)
         value = 0.5 * float(v @ program.H @ v) - float(program.f @ v) + 0.5 * float(alpha @ slack)
         gap = residual_gap(residual, penalties) / max(abs(value), TINY)
+        tell("newton", v=v, alpha=alpha, gap=gap, violators=violation > 0.0)
         done = done or gap > 0.5 * least  # no further progress in double precision
         best, least = ((v, alpha), gap) if gap < least else (best, least)
         if done and least <= ACCEPTED_GAP:

@@ -22,6 +22,7 @@ from separatrix.products import weighted_gram
 from separatrix.rows import UNIT_ROUNDOFF, Vector
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.program import Approximation, Program
+from separatrix.solvers.watching import tell
 
 FRACTION_TO_BOUNDARY = 0.995  # of the longest step that keeps all slacks positive
 NEGLIGIBLE_THETA = 0.05  # a Theta_i that may be left out of the matrix, as part of the mean
@@ -86,6 +87,7 @@ def path(
         missed = abs(float((violation + signed_sum(point.pairs[1])) @ alpha)) + abs(float(residual @ v))
         gap, since = (product + missed) / size, 0 if product < 0.99 * lowest else since + 1
         lowest = min(lowest, product)
+        tell("interior", v=v, alpha=alpha, mu=product / point.pairs[0].size, gap=gap)
         if gap < best[2]:
             best, since = (v, alpha, gap), 0
             yield best
@@ -176,7 +178,9 @@ def step(program: Program, point: Interior, violation: Vector, residual: Vector,
     reach, together = point.longest_step(ahead), ahead.pairs[0] * ahead.pairs[1]
     left = 1.0 - reach + reach * reach * float(together.sum()) / product  # of the products, that far ahead
     change = towards(product / bounded.size * max(0.0, left) ** 3 - together)
-    return point.moved(FRACTION_TO_BOUNDARY * point.longest_step(change), change)
+    length = FRACTION_TO_BOUNDARY * point.longest_step(change)
+    tell("direction", predicted=reach, taken=length)
+    return point.moved(length, change)
 
 
 def signed_sum(pair: Vector) -> Vector:

@@ -24,6 +24,7 @@ from separatrix.solvers.svm.outcome import answer
 from separatrix.solvers.svm.problem_program import ProblemProgram
 from separatrix.solvers.svm.route import Route, chosen, fits_interior_point, without_zeros
 from separatrix.solvers.svm.warm_start import WarmStart, continued_optimum, is_exact
+from separatrix.solvers.watching import tell
 from separatrix.threads import threads_for
 
 COORDINATE_ROWS = 2000  # from which coordinates are computed
@@ -57,6 +58,7 @@ def linear_svm(
     """
     objective = SoftMargin(positive("C", C), squared)
     problem = problem.posed(objective)
+    tell("problem", problem=problem)
     accuracy = number("tol", tol, above=0.0, most=1.0)
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
@@ -90,6 +92,7 @@ def by_interior_point(problem: Problem, warm: WarmStart, tol: float, budget: Bud
     if coordinates is None:
         coordinates = problem.shared("coordinates", lambda: coordinates_for(problem))
     program = ProblemProgram(problem, coordinates)
+    tell("program", program=program)
     found, curvature = from_start(program, warm, tol, budget, warm.curvature if known else None)
     warm.keep(WarmStart.of(found.certificate))
     warm.problem, warm.curvature = problem, curvature

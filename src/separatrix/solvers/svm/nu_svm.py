@@ -25,6 +25,7 @@ from separatrix.solvers.svm.nu_search import Tried, inner_goal, searched
 from separatrix.solvers.svm.route import chosen
 from separatrix.solvers.svm.smallest_nu import SmallestNu, smallest_nu, spread_of
 from separatrix.solvers.svm.warm_start import WarmStart
+from separatrix.solvers.watching import tell
 from separatrix.threads import threads_for
 
 NEGLIGIBLE_ALPHA = 1e-14  # part of the largest, below which one is rounding
@@ -53,6 +54,7 @@ def nu_svm(
 
 def nu_margin_optimum(problem: Problem, goal: Goal) -> Solution:
     """The optimum of a nu margin, scaled to rho = 1."""
+    tell("problem", problem=problem)
     least = smallest_nu(problem, None if goal.budget.seconds == np.inf else SHARE_OF_TIME * goal.budget.seconds)
     if problem.objective.total(problem) <= least.nu * (1.0 + MEETING_RTOL) * float(problem.cost.sum()):
         claim = meeting(problem, least)
@@ -82,6 +84,7 @@ def by_bands(problem: Problem, factor: float, goal: Goal) -> DualityGap:
         threads_for(rows_at_once(n, d) * min(n, d) ** 2.0),
     ):
         program = BorderedProgram(inner, coordinates_for(inner))
+        tell("program", program=program, factor=factor)
         v, alpha = solve_by_bands(program, None, goal.budget)
     w, b, rho = program.plane(v)
     alpha = alpha * (program.unit / factor)

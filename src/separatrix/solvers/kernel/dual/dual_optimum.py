@@ -27,6 +27,7 @@ from separatrix.solvers.kernel.kernel_space import KernelSpace, kept_bytes
 from separatrix.solvers.kernel.low_rank import MAX_WHOLE_ROWS, any_factor
 from separatrix.solvers.kernel.newton_rounds import KernelMachine
 from separatrix.solvers.options import number, whole
+from separatrix.solvers.watching import tell
 from separatrix.threads import threads_for
 
 MAX_RANK = 3000  # of a factor whose program is solved
@@ -62,6 +63,7 @@ def dual_optimum(
     space = space or KernelSpace(problem, kept_bytes(limits.cache_mb))
     distinct = space.merged(problem)
     machine = KernelMachine(distinct, space, budget, dual_of(distinct, space.gram))
+    tell("problem", problem=problem, space=space)
     if not satisfies_mercer(problem):
         return stationary_point(problem, space, machine)
     goal = min(tol, SMALL_TOL) if space.gram.n <= MAX_WHOLE_ROWS else tol

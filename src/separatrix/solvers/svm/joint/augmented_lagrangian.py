@@ -18,6 +18,7 @@ from separatrix.solvers.budget import Budget
 from separatrix.solvers.svm.joint.newton_step import newton_step
 from separatrix.solvers.svm.joint.program import JointProgram, inverse
 from separatrix.solvers.svm.joint.simplex_projection import Held, Response, respond, slope_along
+from separatrix.solvers.watching import tell
 
 WIDTH_RATIO = 0.3  # of the widths for one guess to those for the next, after few steps
 FEW_STEPS, SOME_STEPS, MANY_STEPS, MAX_STEPS = 3, 8, 40, 100  # for one guess
@@ -99,6 +100,7 @@ def minimised(program: JointProgram, V: Vector, held: Held, tol: float, best: Be
     point = evaluated(program, V, program.scores(V), held)
     for step in range(MAX_STEPS):
         best.consider(point)
+        tell("joint", program=program, V=point.V, prob=point.response.prob, width=best.width)
         agrees = point.apart <= max(AGREEMENT * point.response.left, 0.2 * tol * point.primal)
         if (step and agrees) or best.gap <= tol or budget.spent():
             break

@@ -24,6 +24,7 @@ from separatrix.solvers.svm.joint.augmented_lagrangian import Best, augmented_la
 from separatrix.solvers.svm.joint.program import JointProgram, is_sparse, unscaled_rows
 from separatrix.solvers.svm.joint.sequential_dual import fixed_of, sequential_dual
 from separatrix.solvers.svm.linear_svm import linear_svm
+from separatrix.solvers.watching import tell
 from separatrix.threads import threads_for
 
 DUAL_RATIO = 0.85  # of the gap after some passes of the sequential dual method, beyond which Newton's steps are quicker
@@ -107,6 +108,7 @@ def joint_svm(
         how = {"start": start, "tol": tol, "max_iter": max_iter, "time_limit": time_limit}
         return linear_svm(problem, C=2.0 * price, **how)
     goal, problem = Goal.of(tol, max_iter, time_limit), problem.posed(JointMargin(price))
+    tell("problem", problem=problem)
     if start is not None and not isinstance(start, JointStart):
         planes = first_planes(problem, start)
         start = JointStart(planes[:, :-1], planes[:, -1])
