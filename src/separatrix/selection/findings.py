@@ -33,29 +33,12 @@ class WholeFit(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Findings:
-    """The results of a study of any task."""
+class FittedRows:
+    """The rows of a study and the model that was fitted to them; where they are a sample, the fit to all rows too."""
 
-    name: str  # of the file
-    target: str  # its column with the labels or numbers; empty where there is none
-    columns: tuple[PreparedColumn, ...]  # the others, their kinds, and how each was prepared
-    notes: list[str]  # sentences on rows that were held out, and on how columns were prepared
-    feature_names: tuple[str, ...]
     X: Any  # the features that were made of the columns
-    model: Pipeline  # the preparation and the chosen estimator, fitted to all rows
-    why: str  # this estimator was chosen
-    warnings: tuple[str, ...]  # of its fit
-    seed: int
-    seconds: float
-    command: str = ""  # that repeats the study
-    check: str = ""  # the command that recomputes the certificate
-    use: tuple[str, ...] = ()  # the commands that predict new rows, and that score predictions of rows with labels
-    suspects: tuple[SuspectColumn, ...] = ()  # columns that look like identifiers, or that alone decide the target
-    test: Any = None  # of the choice, on rows that had no part in it; None where there were none
-    whole: WholeFit | None = None  # to all rows, where the others are a sample of them
-    lines: np.ndarray | None = None  # the lines of the rows in the file that they came from
-
-    task: ClassVar[str]
+    model: Pipeline  # the preparation and the chosen estimator, fitted to these rows
+    whole: WholeFit | None = None  # to all rows, where these are a sample of them
 
     @property
     def fitted(self) -> Any:
@@ -81,6 +64,29 @@ class Findings:
     def n_rows(self) -> int:
         """How many rows were compared on."""
         return int(self.X.shape[0])
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Findings(FittedRows):
+    """The results of a study of any task."""
+
+    name: str  # of the file
+    target: str  # its column with the labels or numbers; empty where there is none
+    columns: tuple[PreparedColumn, ...]  # the others, their kinds, and how each was prepared
+    notes: list[str]  # sentences on rows that were held out, and on how columns were prepared
+    feature_names: tuple[str, ...]
+    why: str  # this estimator was chosen
+    warnings: tuple[str, ...]  # of its fit
+    seed: int
+    seconds: float
+    command: str = ""  # that repeats the study
+    check: str = ""  # the command that recomputes the certificate
+    use: tuple[str, ...] = ()  # the commands that predict new rows, and that score predictions of rows with labels
+    suspects: tuple[SuspectColumn, ...] = ()  # columns that look like identifiers, or that alone decide the target
+    test: Any = None  # of the choice, on rows that had no part in it; None where there were none
+    lines: np.ndarray | None = None  # the lines of the rows in the file that they came from
+
+    task: ClassVar[str]
 
     @property
     def verdict(self) -> list[str]:
