@@ -1,6 +1,5 @@
 """The lab as a person uses it: draw, drag, step, compare, open a file, share, and take things away."""
 
-import json
 import re
 
 import pytest
@@ -125,13 +124,11 @@ def test_methods_stand_side_by_side_on_the_same_points(lab):
 def test_classes_that_overlap_are_proved_to_by_rows_and_a_point(lab):
     give(lab, CROSS)
     lab.get_by_role("tab", name="Separable?").click()
-    until(lab, "lab.slots[0].stage.describe().length > 0 && document.body.innerText.includes('overlap')")
-    assert "overlap" in lab.locator("#panel").inner_text().lower()
-    found = lab.evaluate("JSON.stringify(lab.parts.separable.answer ?? lab.parts.separable.separation ?? null)")
-    if found != "null":
-        (pair,) = json.loads(found)["pairs"]
-        assert sorted(pair["witness"]["rows"]) == [0, 1, 2, 3]
-        assert pair["meeting"] == pytest.approx([0, 0], abs=1e-9)
+    until(lab, "lab.parts.separable.answer?.verdict === 'overlap'")
+    (pair,) = lab.evaluate("lab.parts.separable.answer.pairs")
+    assert sorted(pair["witness"]["rows"]) == [0, 1, 2, 3]
+    assert pair["meeting"] == pytest.approx([0, 0], abs=1e-9)
+    assert "overlap" in lab.locator(".verdict").inner_text().lower()
 
 
 def open_file(page, name, text):
@@ -226,6 +223,7 @@ def test_everything_is_there_for_a_keyboard_alone(lab):
     assert count(lab) == before + 1
     lab.keyboard.press("Control+z")
     assert count(lab) == before
+    fitted(lab)
     position = lab.evaluate("lab.timeline.position")
     lab.keyboard.press(",")
     assert lab.evaluate("lab.timeline.position") == max(0, position - 1)
