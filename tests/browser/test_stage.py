@@ -411,6 +411,15 @@ def test_row_numbers_are_forgotten_when_rows_go(page):
     assert "wrong side" not in page.evaluate("stage.describe()")
 
 
+def test_other_points_have_no_line_of_those_before(page):
+    page.evaluate("stage.showResult({planes: [[1, 0, 0]], margin: 1, wrong: []})")
+    give(page, np.vstack([X, [[0.3, 0.3]]]), np.append(CODES, 0))  # one more: the line stays until the answer
+    assert page.evaluate("stage.scene.model.planes") == [[1, 0, 0]]
+    give(page, X + 0.1, CODES)
+    assert page.evaluate("stage.scene.model") is None
+    assert "line" not in page.evaluate("stage.describe()")
+
+
 def test_the_svg_holds_what_is_drawn(page):
     separation = {
         "verdict": "overlap",
