@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from browser.drawing import HEIGHT, WIDTH, chromium, classes_drawn, drawing, edits, give, inks, pixels, tone
+from browser.drawing import HEIGHT, WIDTH, classes_drawn, drawing, edits, give, inks, pixels, tone
 from separatrix import LogisticClassifier
 from separatrix.estimators.reduction.codes import one_vs_one
 from separatrix.estimators.reduction.decoding import votes
@@ -16,12 +16,6 @@ from separatrix.report.page import theme
 X = np.array([[-1.0, -1.0], [-0.5, 0.25], [0.0, 1.0], [1.0, -0.5], [1.5, 1.0]])
 CODES = np.array([0, 0, 1, 1, 1])
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture
