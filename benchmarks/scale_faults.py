@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -133,8 +134,12 @@ def distance_from_memory(name: str) -> tuple[float, float]:
 @contextmanager
 def cluster(n_workers: int) -> Iterator[Any]:
     """A client of so many processes."""
+    import dask
     import distributed
 
+    dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})  # those that are killed begin quickly
+    distributed.utils.get_mp_context()
+    get_context("forkserver").set_forkserver_preload(["distributed", "separatrix", "separatrix.data.runners"])
     quiet = {"dashboard_address": ":0", "worker_dashboard_address": ":0", "silence_logs": 50}
     with (
         distributed.LocalCluster(n_workers=n_workers, threads_per_worker=1, **quiet) as local,
@@ -153,7 +158,7 @@ def killed(name: str, client: Any, seed: int) -> tuple[Any, int, float]:
     victim = int(np.random.default_rng(seed).choice([block for block in range(12) if block != 3]))
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
-        model = fitted(name, Blocks(uneven(name, victim=victim, folder=folder), DaskRunner(client)))
+        model = fitted(name, Blocks(uneven(name, victim=victim, folder=folder), DaskRunner(client, patience=600.0)))
         return bits(model), (len(list(Path(folder).iterdir())) + 1) // 2, time.perf_counter() - began
 
 
