@@ -44,6 +44,7 @@ from separatrix.estimators import registry
 from separatrix.estimators.reduction.claims import Claims
 from separatrix.estimators.registry import *  # noqa: F403  the estimators: `registry.__all__` names them
 from separatrix.estimators.store.model_file import load, save
+from separatrix.interchange.code.export import to_code
 from separatrix.interchange.libsvm.liblinear_file import read_liblinear, write_liblinear
 from separatrix.interchange.libsvm.libsvm_file import read_libsvm, write_libsvm
 from separatrix.interchange.onnx.export import to_onnx
@@ -161,6 +162,7 @@ __all__ = [
     "separable_dichotomies",
     "separable_probability",
     "threshold_function_bounds",
+    "to_code",
     "to_onnx",
     "to_sklearn",
     "verify",

@@ -10,6 +10,7 @@ import numpy as np
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.prepare.prepared_column import MISSING, OTHER, PreparedColumn
 from separatrix.errors import OptionError
+from separatrix.interchange.code.terms import word_of
 from separatrix.interchange.onnx.decisions import whole
 from separatrix.interchange.onnx.graph import Graph
 from separatrix.interchange.onnx.scores import number
@@ -64,12 +65,6 @@ def word_features(graph: Graph, column: PreparedColumn) -> str:
         keys_strings=list(words), values_int64s=list(words.values()), default_int64=place.get(OTHER, NOWHERE),
     )  # fmt: skip
     return graph.cast(graph.add("Equal", codes, whole(graph, np.arange(len(place)))), np.float64)
-
-
-def word_of(category: str) -> str:
-    """The word of a category, which is in quotes where it reads like the category of missing or of other words."""
-    quoted = category.startswith("'") and category.strip("'") in (MISSING, OTHER)
-    return category[1:-1] if quoted else category
 
 
 def input_row(value: Any) -> np.ndarray:
