@@ -5,8 +5,10 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
+import uvicorn
 from starlette.responses import JSONResponse
 
 TESTS = Path(__file__).parents[1]
@@ -66,6 +68,7 @@ def main():
     sessions.MAX_SECONDS_UNREAD = 0.5
     server.MAX_SECONDS_SILENT = 1.0
     watch(server)
+    uvicorn.Config = partial(uvicorn.Config, ws_ping_interval=None)  # which would drop a page that never reads, too
     address = server.Address()
     sys.stdout.write(address.url + "\n")
     sys.stdout.flush()
