@@ -122,7 +122,6 @@ connection.addEventListener("lost", ({ detail }) => {
 connection.addEventListener("stray", ({ detail }) => {
   if (detail.kind === "error") toast(detail.message, { error: true });
   if (detail.kind === "points" && lab.menu && !lab.fromLink) lab.takePoints(detail);
-  if (detail.kind === "start" && lab.menu && !lab.fromLink) lab.loadState(detail.state);
 });
 
 function started(menu) {
