@@ -44,8 +44,10 @@ from separatrix.estimators import registry
 from separatrix.estimators.reduction.claims import Claims
 from separatrix.estimators.registry import *  # noqa: F403  the estimators: `registry.__all__` names them
 from separatrix.estimators.store.model_file import load, save
+from separatrix.interchange.code.export import to_code
 from separatrix.interchange.libsvm.liblinear_file import read_liblinear, write_liblinear
 from separatrix.interchange.libsvm.libsvm_file import read_libsvm, write_libsvm
+from separatrix.interchange.onnx.export import to_onnx
 from separatrix.interchange.scikit_learn.certify import Certification, certify
 from separatrix.interchange.scikit_learn.twins import from_sklearn, to_sklearn
 from separatrix.kernels.psd_defect import PSDDefect, psd_defect
@@ -160,6 +162,8 @@ __all__ = [
     "separable_dichotomies",
     "separable_probability",
     "threshold_function_bounds",
+    "to_code",
+    "to_onnx",
     "to_sklearn",
     "verify",
     "weight_norms",

@@ -58,7 +58,11 @@ def inner(function: Function) -> Function:
 
 
 def overload(function: Callable[..., Any], **options: Any) -> Callable[[Function], Function]:
-    """Say what compiled loops run in place of a function: numba's decorator of this name, with its options."""
+    """Say what compiled loops run in place of a function: numba's decorator of this name, with its options.
+
+    Only loops call it, so it needs no entry for C, which would take a few hundredths of the time of compiling.
+    """
+    options["jit_options"] = {"no_cfunc_wrapper": True} | options.get("jit_options", {})
 
     def note(choose: Function) -> Function:
         _noted.append(lambda extending: extending.overload(function, **options)(choose))

@@ -17,7 +17,7 @@ from separatrix.estimators.reduction.against_the_rest import each_against_the_re
 from separatrix.estimators.store.values import read, write_value
 from separatrix.estimators.store.without_dual import has_dual, shortened
 from separatrix.objectives import SoftMargin
-from separatrix.objectives.dual_rule import HingeBand
+from separatrix.objectives.dual_rule import FlatHingeRule, HingeBand
 from separatrix.problem import Problem
 from separatrix.solvers.blocks.hinge import Limits, solve
 from separatrix.solvers.svm.linear_svm import linear_svm
@@ -76,6 +76,25 @@ def test_the_optimum_is_that_of_all_rows_in_memory(cuts, C):
     assert claim.error(problem) <= 1e-9
     assert claim.rule.support.size < N / 2, "most rows were counted by rule"
     assert found.history.passes <= 16, "of so few rows at a time"
+
+
+@pytest.mark.parametrize("cuts", ["one", "uneven", "empty"])
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_a_class_among_one_with_more_weight_has_no_plane(C, cuts):
+    """The optimum is w = 0, with every row of the heavier class on the margin: no band of them is small."""
+    X, _ = overlapping()
+    y, weights = (np.arange(N) % 5 == 0).astype(int), RNG.uniform(0.5, 1.5, N)
+    X = X + 0.5 * y[:, None] * [1.0, 0.1, 10.0, 0.0, 3.0]
+    _, problem = in_memory(X, y, C, weights)
+    found = in_blocks(cut(X, y, weights, CUTS[cuts]), C)
+    claim = found.certificate
+    assert isinstance(claim.rule, FlatHingeRule)
+    assert not found.w.any()
+    assert found.b == -1.0
+    assert claim.primal == pytest.approx(2.0 * C * weights[y == 1].sum(), rel=1e-12)
+    assert max(claim.stated, claim.error(problem)) <= 1e-9
+    turned = in_blocks(cut(X, 1 - y, weights, CUTS[cuts]), C)
+    assert (turned.b, turned.certificate.primal) == (1.0, pytest.approx(claim.primal))
 
 
 @pytest.mark.parametrize("kind", ["float32", "sparse", "dense and sparse", "one class a block", "weights"])

@@ -59,11 +59,6 @@ def test_what_wraps_an_estimator_does_not_stream(wrapped):
         wrapped.fit(BLOCKS)
 
 
-def test_maximum_likelihood_asks_for_rows_in_memory():
-    with pytest.raises(OptionError, match="Maximum likelihood .* needs all rows in memory"):
-        LogisticClassifier(C=np.inf).fit(BLOCKS)
-
-
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_a_hard_margin_is_that_of_the_rows_in_memory(loss):
     apart = X + 9.0 * np.eye(3)[0] * (TWO.max() == TWO)[:, None]

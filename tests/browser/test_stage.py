@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from browser.drawing import HEIGHT, WIDTH, chromium, classes_drawn, drawing, edits, give, inks, pixels, tone
+from browser.drawing import HEIGHT, WIDTH, classes_drawn, drawing, edits, give, inks, pixels, tone
 from separatrix import LogisticClassifier
 from separatrix.estimators.reduction.codes import one_vs_one
 from separatrix.estimators.reduction.decoding import votes
@@ -16,12 +16,6 @@ from separatrix.report.page import theme
 X = np.array([[-1.0, -1.0], [-0.5, 0.25], [0.0, 1.0], [1.0, -0.5], [1.5, 1.0]])
 CODES = np.array([0, 0, 1, 1, 1])
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture
@@ -540,3 +534,12 @@ def test_novel_points_are_ringed_and_the_inside_is_tinted(page):
     assert np.abs(inside[:3] - tone("accent")).max() < 12
     assert outside[3] == 0
     assert "novel" in page.evaluate("stage.describe()")
+
+
+def test_alphas_at_the_bound_of_their_weight_and_negligible_ones_are_told_apart(page):
+    give(page, X, CODES, weights=[1.0, 2.0, 1.0, 1.0, 0.5])
+    alpha = {"rows": [0, 1, 2, 3, 4], "values": [3.0, 3.0, 1e-9, 1.0, 1.5], "bound": 3.0}
+    page.evaluate("alpha => stage.show({number: 1, text: '', planes: [[1, 0, 0]], alpha}, {instant: true})", alpha)
+    found = page.evaluate("stage.scene.support")
+    assert found == {"rows": [0, 1, 3, 4], "alpha": [3, 3, 1, 1.5], "bounded": [True, False, False, True]}
+    assert "4 support rows: 2 free (whole ring), 2 at the bound (broken ring)." in page.evaluate("stage.describe()")

@@ -105,9 +105,10 @@ def test_the_table_knows_every_estimator():
 def test_a_file_may_name_these_records_and_no_others():
     """They follow from annotations: one that slips in by a new annotation is to be seen."""
     certificates = "Collected DualityGap MinimumErrors NearestPoint Overlap Separator Stationary Unproved WeakSeparator"
-    parts = "Balance Decay EnclosingBall EpsilonInsensitive Examination FisherEquations GaussianEquations HingeBand "
-    parts += "InteriorOverlap IsotonicMap JointMargin LogLoss MeanSlack Moments NormalEquations NuInsensitive NuMargin "
-    parts += "PreparedColumn Reach SigmoidMap SoftMargin SparseTube SquaredHingeRule SquaredTubeRule TubeBand Values"
+    parts = "Balance Decay EnclosingBall EpsilonInsensitive Examination FisherEquations FlatHingeRule "
+    parts += "GaussianEquations HingeBand InteriorOverlap IsotonicMap JointMargin LogLoss MeanSlack Moments "
+    parts += "NormalEquations NuInsensitive NuMargin PreparedColumn Reach SigmoidMap SoftMargin SparseTube "
+    parts += "SquaredHingeRule SquaredTubeRule TubeBand Values"
     kernels = "Exponential Fisher Linear Mixture Normalized Polynomial Precomputed Product RBF Scaled SetIntersection "
     kernels += "Sigmoid Spectrum Sum Tokens"
     assert sorted(records()) == sorted(f"{certificates} {parts} {kernels}".split())

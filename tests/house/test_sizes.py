@@ -43,6 +43,13 @@ def parsed(source: str) -> ast.Module:
     return ast.parse(source)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_tree_stays():
+    """Trees are millions of objects, which the garbage collector would go through in all tests that follow."""
+    yield
+    parsed.cache_clear()
+
+
 def long_files(source: str) -> list[str]:
     lines = len(source.splitlines())
     return [f"{lines} lines, at most {LINES_A_FILE}"] if lines > LINES_A_FILE else []

@@ -165,19 +165,21 @@ def test_what_is_no_message_is_answered():
         assert list(answers({"do": asked, "data": 3}))
 
 
-def test_overlap_is_proved_by_rows_whose_mixtures_meet():
-    data = toy("xor")
+@pytest.mark.parametrize("name", ["xor", "overlap"])
+def test_overlap_is_proved_by_rows_whose_mixtures_meet(name):
+    data = toy(name, seed=1)
     (found,) = ask("separable", data=data)
     assert found["verdict"] == "overlap"
     (pair,) = found["pairs"]
-    X, weights, rows_of_proof = (
-        np.column_stack([data["x"], data["y"]]),
-        *(np.array(pair["witness"][name]) for name in ("weights", "rows")),
-    )
+    X = np.column_stack([data["x"], data["y"]])
+    weights, rows_of_proof = (np.array(pair["witness"][each]) for each in ("weights", "rows"))
     for code in (0, 1):
         own = np.array(data["class"])[rows_of_proof] == code
         assert math.isclose(weights[own].sum(), 1.0)
         assert np.allclose(weights[own] @ X[rows_of_proof[own]], pair["meeting"])
+
+
+def test_each_two_of_several_classes_have_a_verdict():
     (apart,) = ask("separable", data=toy("three blobs", n=12))
     assert apart["verdict"] == "complete"
     assert [each["classes"] for each in apart["pairs"]] == [[0, 1], [0, 2], [1, 2]]

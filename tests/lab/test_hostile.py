@@ -267,7 +267,7 @@ def test_messages_that_are_binary_or_too_large_close_the_socket(server):
     with server.page() as page:
         with suppress(ConnectionClosed):  # it may be closed before all is sent
             page.send("[" + " " * 9_000_000 + "]")
-        with pytest.raises(ConnectionClosed, match="message too big"):
+        with pytest.raises(ConnectionClosed):
             page.recv(timeout=PATIENCE)
     assert server.lives()
 

@@ -13,7 +13,9 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
-from separatrix.cli.main import main
+from separatrix.cli import lab
+from separatrix.cli.main import main, parser
+from separatrix.errors import DataError
 
 PATIENCE = 60.0
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and processes of POSIX")
@@ -77,6 +79,33 @@ def started(folder):
             yield process, said.split()[-1]
         finally:
             process.kill()
+
+
+def asked(*words):
+    return parser().parse_args(["lab", *map(str, words)])
+
+
+def test_a_file_is_what_the_page_shows_at_first(tmp_path, capsys):
+    path = tmp_path / "fruit.csv"
+    path.write_text("id;size;noise;weight;kind\n" + "".join(f"{i};{i},5;1;{i % 7};{'ab'[i > 9]}\n" for i in range(20)))
+    state = lab.start_of(asked(path, "--drop", "id"))
+    assert state["data"]["names"] == ["size", "weight"]
+    assert state["data"]["x"] == [i + 0.5 for i in range(20)]
+    assert state["data"]["class"] == [0] * 10 + [1] * 10
+    assert state["data"]["classes"] == ["a", "b"]
+    assert "fruit.csv: 20 points" in capsys.readouterr().err
+    assert lab.start_of(asked(path, "--target", "noise", "--drop", "kind"))["data"]["classes"] == ["1"]
+    with pytest.raises(DataError, match="no column 'colour'"):
+        lab.start_of(asked(path, "-t", "colour"))
+
+
+def test_of_a_large_file_a_sample_is_drawn_and_said(tmp_path, capsys):
+    path = tmp_path / "large.csv"
+    path.write_text("x,y,class\n" + "".join(f"{i},{i * i % 101},{i % 3}\n" for i in range(6000)))
+    first, again = (lab.start_of(asked(path))["data"] for _ in range(2))
+    assert first == again
+    assert len(first["x"]) == 5000
+    assert "5,000 of 6,000 rows are drawn" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.1", "example.org", ""])

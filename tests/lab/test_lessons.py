@@ -1,5 +1,6 @@
 """What the lessons state is true of what the page then shows."""
 
+import json
 import math
 import re
 
@@ -16,10 +17,7 @@ PANELS = {None, "why", "options", "separable", "lift", "take"}
 
 
 def data_of(state):
-    if "data" in state:
-        return state["data"]
-    (points,) = answers({"do": "toy", **state["toy"]})
-    return points["data"]
+    return json.loads(json.dumps(state["data"]))
 
 
 def shown(name, step):

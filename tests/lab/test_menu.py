@@ -64,6 +64,23 @@ def test_controls_are_options_of_the_estimator(row):
             assert values
 
 
+def test_options_of_programs_are_not_on_the_page():
+    names = {control["name"] for method in methods() for control in method["controls"]}
+    kept = {
+        "verbose",
+        "time_limit",
+        "random_state",
+        "record",
+        "start",
+        "class_weight",
+        "cache_mb",
+        "low_rank",
+        "priors",
+    }
+    assert not names & kept
+    assert {"C", "nu", "mu", "gamma", "learning_rate", "ridge", "kernel", "shuffle"} <= names
+
+
 DIVERGING = {("stochastic, exponential", "inverse")}  # which the estimator refuses with its own sentence
 
 

@@ -47,7 +47,7 @@ def test_scripts_make_no_markup_of_text_and_import_only_the_page(path):
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text)
     assert "localStorage" not in text
     assert "sessionStorage" not in text
-    imports = re.findall(r"""from\s*["']([^"']+)["']""", text)
+    imports = re.findall(r"""(?:from|import\()\s*["']([^"']+)["']""", text)
     assert all((PAGE / name.removeprefix("lab/")).is_file() and name.startswith("lab/") for name in imports)
 
 

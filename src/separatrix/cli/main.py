@@ -16,12 +16,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from separatrix.cli import fit, lab, path, predict, score, separable, study, verify
+from separatrix.cli import export, fit, lab, path, predict, score, separable, study, verify
 from separatrix.cli.streams import flush, notes_after_success, streams, write_note
 from separatrix.errors import SeparatrixError, on_command_line
 from separatrix.version import __version__
 
-COMMANDS = (study, fit, path, predict, score, separable, verify, lab)
+COMMANDS = (study, fit, path, predict, score, separable, verify, export, lab)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

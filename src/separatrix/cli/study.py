@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from separatrix.cli.blocks.files import add_blocks, block_words, blocks_of, in_blocks
+from separatrix.cli.blocks.study import add_sample, sampled_block
 from separatrix.cli.options import (
     add_data,
     add_json,
@@ -34,6 +36,8 @@ from separatrix.cli.rows_of_file import (
 from separatrix.cli.streams import OUTPUT, visible, write_answer, write_lines, write_note
 from separatrix.cli.study_options.metric import add_metric, class_options, metric_words
 from separatrix.cli.study_options.protocol import add_protocol, check_protocol, protocol_options, protocol_words
+from separatrix.data.blocks import Blocks
+from separatrix.data.blocks.sampling import SampledRows
 from separatrix.data.files.source import Block
 from separatrix.data.files.writing import written
 from separatrix.data.table import is_finite_number
@@ -42,6 +46,8 @@ from separatrix.errors import FormatError, OptionError, naming
 from separatrix.estimators.algorithm import Task
 from separatrix.estimators.progress_line import no_progress_lines
 from separatrix.estimators.store.model_file import fingerprint_of, save
+from separatrix.selection.blocks.sampled import streaming
+from separatrix.selection.blocks.study import fitted_to_blocks
 from separatrix.selection.conclusions.class_table import class_lines
 from separatrix.selection.findings import Findings, Progress, model_words
 from separatrix.selection.novelty.study import study_novelty
@@ -85,6 +91,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--nu", type=float, metavar="NU", help="novelty: the part of the rows that may be outside (default: 0.05)"
     )
+    add_blocks(parser)
+    add_sample(parser)
     parser.add_argument("--folds", type=folds, default=5, metavar="N", help="of the cross-validation (default: 5)")
     parser.add_argument(
         "--seconds", type=seconds, default=60.0, metavar="SECONDS", help="to spend, about (default: 60)"
@@ -96,15 +104,32 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Study, write both files, and show the results."""
     from separatrix.report.charts.style import need_matplotlib
-    from separatrix.report.page.page import report_page
 
     need_matplotlib()  # fails before the work, not after it
     folder = checked_folder(arguments.out)
     for name in (REPORT, MODEL):
         refuse_overwriting(folder / name, arguments.file)
-    task, raw = read_rows(arguments)
-    first_index, known = raw.first_index, fingerprint_of((raw.X, None if task == "novelty" else raw.labels))
-    options = {
+    if not in_blocks(arguments):
+        return study_rows(arguments, folder, *read_rows(arguments, read_ordered))
+    with blocks_of(arguments) as blocks:
+        raw, sample = sampled_block(arguments, blocks)
+        drawn = None if sample.is_whole else (blocks, sample)
+        return study_rows(arguments, folder, *read_rows(arguments, lambda _: raw), blocks=drawn)
+
+
+def study_rows(
+    arguments: argparse.Namespace,
+    folder: Path,
+    task: Task,
+    raw: Block,
+    blocks: tuple[Blocks, SampledRows] | None = None,
+) -> int:
+    """Study rows, those of a file or a sample of `blocks`, write both files, and show the results."""
+    from separatrix.report.page.page import report_page
+
+    first_index = raw.first_index
+    known: Any = None if blocks else fingerprint_of((raw.X, None if task == "novelty" else raw.labels))
+    options: dict[str, Any] = {
         "name": shown_name(raw.name),
         "target": raw.target,
         "cv": arguments.folds,
@@ -119,12 +144,16 @@ def run(arguments: argparse.Namespace) -> int:
     }
     data = [raw.X] if task == "novelty" else [raw.labels, raw.X]
     del raw
-    with progress_bar(arguments.json) as progress:
+    if blocks is not None:
+        options["algorithms"] = streaming(task)
+    with progress_bar(arguments.json or blocks is not None) as progress:
         found = studied(task, data, arguments, options | {"progress": progress})
+        if blocks is not None:
+            known, found = blocks[0], fitted_to_blocks(found, *blocks)
         page = report_page(found)
-    remember_reading(found.model[0], first_index, arguments)
+    remember_reading(found.stored[0], first_index, arguments)
     folder.mkdir(parents=True, exist_ok=True)  # only now, so that a study that fails leaves none behind
-    save(found.model, folder / MODEL, data=known)
+    save(found.stored, folder / MODEL, data=known)
     with written(folder / REPORT) as stream:
         stream.write(page)
     if arguments.json:
@@ -134,7 +163,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def read_rows(arguments: argparse.Namespace) -> tuple[Task, Block]:
+def read_rows(arguments: argparse.Namespace, read: Callable[[argparse.Namespace], Block]) -> tuple[Task, Block]:
     """The task that the command line or else the target asks for, and the rows with their target if it has one."""
     task: Task | None = arguments.task
     check_protocol(arguments, "novelty" if arguments.nu is not None else task)
@@ -149,7 +178,7 @@ def read_rows(arguments: argparse.Namespace) -> tuple[Task, Block]:
         raise OptionError(f"--nu {arguments.nu:g} is for novelty, not for --task {task}: leave it out.")
     if task == "novelty" or arguments.nu is not None:
         return "novelty", rows_alone(arguments)
-    raw = read_ordered(arguments)
+    raw = read(arguments)
     if task == "regression":
         with rows_by_line(raw):
             check_numbers(raw.labels, raw.name, raw.target)
@@ -212,8 +241,8 @@ def study_command(arguments: argparse.Namespace) -> str:
     words += [] if arguments.target is None else ["--target", shlex.quote(arguments.target)]
     words += map(shlex.quote, reading_words(arguments))
     words += [] if arguments.task is None else ["--task", arguments.task]
-    words += [*metric_words(arguments), *protocol_words(arguments)]
-    defaults = {"nu": None, "folds": 5, "seconds": 60.0, "seed": 0}
+    words += [*metric_words(arguments), *protocol_words(arguments), *map(shlex.quote, block_words(arguments))]
+    defaults = {"nu": None, "folds": 5, "seconds": 60.0, "seed": 0, "sample": None}
     for option, default in defaults.items():
         value = getattr(arguments, option)
         words += [f"--{option}", f"{value:g}"] if value != default else []
@@ -225,7 +254,7 @@ def verify_command(arguments: argparse.Namespace, folder: Path) -> str:
     if arguments.file == "-":
         return ""
     words = ["separatrix", "verify", str(folder / MODEL), *([] if arguments.file is None else [arguments.file])]
-    words += reading_words(arguments)
+    words += [*reading_words(arguments), *block_words(arguments)]
     return shlex.join(words)
 
 
@@ -269,7 +298,7 @@ def show(found: Findings, folder: Path) -> None:
         console.show(first, "bold")
         for sentence in others:
             console.show(sentence)
-        if found.test is not None:
+        if found.test is not None or found.whole is not None:
             console.show(model_words(found))
         console.show()
         if isinstance(found, Study):
@@ -280,7 +309,7 @@ def show(found: Findings, folder: Path) -> None:
             console.show(str(found.table))
         for note in (*found.notes, *found.warnings):
             console.show(note, "dim")
-        console.show(f"\n{found.fitted.certificate_}\n")
+        console.show(f"\n{found.certified.certificate_}\n")
         console.show(f"Report:  {folder / REPORT}\nModel:   {folder / MODEL}", soft_wrap=True)
         for word, command in zip(("Check", "Predict", "Score"), (found.check, *found.use), strict=False):
             if command:

@@ -14,7 +14,7 @@ from separatrix.data.blocks.fingerprint import fingerprint_of_blocks
 from separatrix.data.prepare.preparation import Preparation
 from separatrix.data.prepare.text_column import TextColumn
 from separatrix.data.row_fingerprint import ROWS
-from separatrix.errors import DataError, OptionError, at_most
+from separatrix.errors import DataError, FormatError, OptionError, at_most
 from separatrix.estimators.store.model_file import ModelFile, read_model_file
 from separatrix.estimators.store.without_dual import LEFT_OUT
 
@@ -89,6 +89,8 @@ def check_in_blocks(arguments: argparse.Namespace, stored: ModelFile, model: Fil
             if stored.fingerprint is not None and stored.fingerprint.sha256.startswith(ROWS):
                 answer["same_data"] = fingerprint_of_blocks(rows, model.kind == "regressor") == stored.fingerprint
             answer |= recomputed(model.model, rows)
+        except FormatError:  # of a file that cannot be read
+            raise
         except DataError as error:
             answer["why"] = str(error)
     return answer | {"holds": holds(answer)}

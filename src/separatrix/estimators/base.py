@@ -30,7 +30,22 @@ from separatrix.problem import Model, Plane, Problem, Solution, Status
 from separatrix.rows import Vector
 
 
-class Certified:
+class ShownWithCertificate:
+    """An estimator that notebooks show with the certificate of its fit."""
+
+    @property
+    def _repr_html_(self) -> Any:
+        """The diagram of scikit-learn, and below it the certificate of a fitted model."""
+        diagram = super()._repr_html_  # type: ignore[misc]  # no attribute where texts are asked for
+
+        def page() -> str:
+            claim = getattr(self, "certificate_", None)
+            return diagram() + ("" if claim is None else claim._repr_html_())
+
+        return page
+
+
+class Certified(ShownWithCertificate):
     """A scikit-learn estimator whose `certificate_` says why to believe it: its question, data and random numbers."""
 
     random_state: Any
@@ -46,17 +61,6 @@ class Certified:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = True
         return tags
-
-    @property
-    def _repr_html_(self) -> Any:
-        """The diagram of scikit-learn, and below it the certificate of a fitted model."""
-        diagram = super()._repr_html_  # type: ignore[misc]  # no attribute where texts are asked for
-
-        def page() -> str:
-            claim = getattr(self, "certificate_", None)
-            return diagram() + ("" if claim is None else claim._repr_html_())
-
-        return page
 
     def _problem(self, X: Any, y: Any, sample_weight: Any = None) -> Encoded:
         """The whole question that the options ask of data: `fit` solves it, and `verify` checks the claim by it."""

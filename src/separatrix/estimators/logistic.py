@@ -22,6 +22,7 @@ from separatrix.solvers.blocks import logistic as blocks
 from separatrix.solvers.logistic.logistic import logistic
 from separatrix.solvers.options import positive
 from separatrix.theory.likelihood import Likelihood, is_limit, maximum_likelihood, sides
+from separatrix.theory.likelihood_of_blocks import maximum_likelihood_of_blocks
 
 
 class LogisticClassifier(Probabilities, WeightedClassifier):
@@ -140,12 +141,13 @@ class LogisticClassifier(Probabilities, WeightedClassifier):
     def _fit_posed(self, encoded: Encoded, start: Plane | None = None) -> Plane:
         how: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
         problem, found = encoded.problem, None
-        if isinstance(problem, BlockedProblem):
-            solution = blocks.logistic(problem, C=self.C, start=start, **how)
-        elif positive("C", self.C) < np.inf:
-            solution = logistic(problem, C=self.C, start=start, **how)
+        in_blocks = isinstance(problem, BlockedProblem)
+        if positive("C", self.C) < np.inf:
+            solve: Any = blocks.logistic if in_blocks else logistic
+            solution = solve(problem, C=self.C, start=start, **how)
         else:
-            found = maximum_likelihood(problem, **how)
+            maximum: Any = maximum_likelihood_of_blocks if in_blocks else maximum_likelihood
+            found = maximum(problem, **how)
             solution = found.solution
         self._publish(solution, encoded.classes)
         self._publish_likelihood(problem, found)

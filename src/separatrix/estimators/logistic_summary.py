@@ -11,9 +11,11 @@ from scipy.special import ndtr
 
 from separatrix.certificates import DualityGap
 from separatrix.errors import counted, first_few
+from separatrix.objectives.likelihood.maximum_fold import curvature_fold
 from separatrix.objectives.log_loss import losses_and_probabilities, rival_log_odds
 from separatrix.objectives.log_loss_curvature import Factor, gauged, hessian, spanning_coordinates
 from separatrix.problem import Problem
+from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.problem.coordinates import Coordinates
 from separatrix.problem.scaled_rows import ScaledRows
 from separatrix.products import scores
@@ -36,16 +38,20 @@ class Inference(NamedTuple):
     aic: float | None = None
 
 
-def inference(problem: Problem, claim: DualityGap, errors: bool) -> Inference:
+def inference(problem: Any, claim: DualityGap, errors: bool) -> Inference:
     """Log-likelihood and deviance; at a maximum of the likelihood also standard errors and Akaike's criterion."""
     w, b, objective = np.atleast_2d(claim.w), np.atleast_1d(claim.b), claim.objective
     if not errors:
         loss = (claim.primal - 0.5 * float(np.sum(w * w))) / objective.unit
         return Inference(None, None, -loss, 2.0 * loss)
-    losses, rival_prob = losses_and_probabilities(log_odds(problem, w, b))
-    loss = float(problem.cost @ losses)
-    coordinates, k = spanning_coordinates(problem), len(w)
-    H = hessian(ScaledRows(problem.X, coordinates).gram, problem.cost, rival_prob, problem.y)
+    k = len(w)
+    if isinstance(problem, BlockedProblem):
+        (coordinates, curved), loss = problem.over(curvature_fold(objective, (w, b))), claim.primal
+        H = with_first_plane(curved.hessian, k)
+    else:
+        losses, rival_prob = losses_and_probabilities(log_odds(problem, w, b))
+        loss, coordinates = float(problem.cost @ losses), spanning_coordinates(problem)
+        H = hessian(ScaledRows(problem.X, coordinates).gram, problem.cost, rival_prob, problem.y)
     parameters = int(np.count_nonzero(np.diag(H)[: coordinates.width])) * max(1, k - 1)
     if parameters == 0:  # all zeros, and no offset
         return Inference(np.full(w.shape, np.nan), np.zeros(k), -loss, 2.0 * loss, 2.0 * loss)
@@ -55,6 +61,18 @@ def inference(problem: Problem, claim: DualityGap, errors: bool) -> Inference:
     errors_found = np.sqrt(np.maximum(np.diagonal(each, axis1=1, axis2=2), 0.0))
     errors_found[:, :-1][:, dependent_columns(coordinates)] = np.nan
     return Inference(errors_found[:, :-1], errors_found[:, -1], -loss, 2.0 * loss, 2.0 * loss + 2.0 * parameters)
+
+
+def with_first_plane(H: Vector, k: int) -> Vector:
+    """The Hessian of several planes from that without the first: a shift of all planes changes nothing."""
+    if k == 1:
+        return H
+    p = len(H) // (k - 1)
+    blocks = np.zeros((k, p, k, p))
+    blocks[1:, :, 1:] = H.reshape(k - 1, p, k - 1, p)
+    blocks[1:, :, 0] = -blocks.sum(axis=2)[1:]
+    blocks[0] = -blocks[1:].sum(axis=0)
+    return blocks.reshape(k * p, k * p)
 
 
 def in_the_limit(problem: Problem, found: Likelihood) -> Inference:

@@ -25,7 +25,7 @@ from separatrix.selection.regularization_path import path_models
 
 FOLDS = 5
 VALUES = 13  # half decades of six decades: a curve that is seen while it is drawn
-CURVE_SECONDS = 20.0  # for all fits of a curve: later values are left out
+CURVE_SECONDS = 10.0  # for all fits of a curve: later values are left out
 FIT_SECONDS = 1.0  # for one of them
 SHARED = ("C", "ridge")  # whose fits share their work and are feasible for every value
 

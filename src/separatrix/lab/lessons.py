@@ -1,8 +1,8 @@
 """Eight lessons, each a few steps: what to see, in plain words, and the state in which the page shows it.
 
-A state holds points (a toy set by its name, or data), the methods of the slots, and the seed; where a step has none,
-what is there is kept. `play` says that the run is played, `panel` which part of the page tells more. What the texts
-state of these points is held by tests/lab/test_lessons.py.
+A state holds points, the methods of the slots, and the seed; where a step has none, what is there is kept. `play` says
+that the run is played, `panel` which part of the page tells more. What the texts state of these points is held by
+tests/lab/test_lessons.py.
 """
 
 from typing import Any, NamedTuple
@@ -40,9 +40,9 @@ class Lesson(NamedTuple):
 def state(
     toy: str, *slots: tuple[str, dict[str, Any]], seed: int = 0, n: int = 60, fit_seed: int = 0
 ) -> dict[str, Any]:
-    """A state of the page: a toy set, and the methods side by side."""
+    """A state of the page: the points of a toy set, and the methods side by side."""
     return {
-        "toy": {"name": toy, "seed": seed, "n": n},
+        "data": toys.toy_points(toy, seed, n).to_message(),
         "slots": [{"method": method, "options": options} for method, options in slots],
         "seed": fit_seed,
     }

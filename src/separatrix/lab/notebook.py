@@ -45,9 +45,8 @@ class Lab:
                 "The lab needs starlette, uvicorn and websockets, which are not installed. Use: "
                 'pip install "separatrix[lab]"'
             ) from missing
-        first = [] if state is None else [{"kind": "start", "state": state}]
         self.height = whole_number("height", height, 10_000)
-        self.running = Running(first)
+        self.running = Running(state)
         if browser or (browser is None and not in_notebook()):
             import webbrowser
 

@@ -213,4 +213,46 @@ class TubeBand(RuleOfPlane):
         return self.with_named(beta, DualPoint(self.support, self.alpha).within(block, first))
 
 
-DualRule: TypeAlias = SquaredHingeRule | SquaredTubeRule | HingeBand | TubeBand
+@dataclass(frozen=True, eq=False)
+class FlatHingeRule(RuleOfPlane):
+    """The dual point of a hinge whose optimum is w = 0: alpha_i = C c_i in the lighter class, and clipped in the other.
+
+    There alpha_i = C c_i max(0, min(1, w.x_i + b)), of a w and b that have nothing to do with the plane of the model:
+    they balance both classes and their weighted sums of rows, wherever the one lies among the other.
+
+    Attributes
+    ----------
+    C : float
+        Of the objective.
+    w, b : ndarray, float
+        The affine function that is clipped.
+    lighter : int
+        The class with less weight, 0 or 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from separatrix.objectives.dual_rule import FlatHingeRule
+    >>> from separatrix.problem import Problem
+    >>> rows = Problem(np.array([[0.0], [-1.0], [1.0]]), np.array([1, 0, 0]))
+    >>> FlatHingeRule(2.0, np.array([0.0]), 0.5, 1).within(rows, 0).alpha.tolist()
+    [2.0, 1.0, 1.0]
+    """
+
+    lighter: int
+
+    support: ClassVar[np.ndarray] = NO_ROWS
+
+    def is_about(self, objective: Any) -> bool:
+        """Whether the objective is a hinge of this C."""
+        return bool(getattr(objective, "boxed", False)) and objective.C == self.C
+
+    def within(self, block: Problem, first: int) -> DualPoint:
+        """The part in a block of rows, by the numbers of rows in the block."""
+        share = np.clip(scores(block.X, self.w) + self.b, 0.0, 1.0)
+        share[block.y == self.lighter] = 1.0
+        support = np.flatnonzero(share)
+        return DualPoint(support, product_below(np.full(support.size, self.C), block.cost[support]) * share[support])
+
+
+DualRule: TypeAlias = SquaredHingeRule | SquaredTubeRule | HingeBand | TubeBand | FlatHingeRule

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.enclosures import Enclosed, Interval, enclosed_square
-from separatrix.errors import OptionError
 from separatrix.objectives.likelihood.curvature_bound import most_decrease
 from separatrix.objectives.likelihood.dual_sums import log_loss_fold, log_loss_sums
+from separatrix.objectives.likelihood.maximum_fold import maximum_fold
 from separatrix.objectives.log_loss_curvature import spanning_coordinates
 from separatrix.objectives.soft_margin_sums import squared_length
 from separatrix.objectives.values import NO_DUAL_POINT, DualPoint, Values
@@ -80,13 +80,9 @@ class LogLoss:
         return log_loss_values(problem, self, np.atleast_2d(w), np.atleast_1d(b))
 
     def fold(self, w: Vector, b: float | Vector, dual: DualPoint = NO_DUAL_POINT) -> Fold:
-        """The objective of planes and its lower bound by the dual, from blocks of rows.
-
-        Without a penalty the curvature at all rows bounds the objective, which is no sum over blocks.
-        """
-        if not self.penalised:
-            raise OptionError("A maximum likelihood is bounded by the curvature at all rows. Check it on all at once.")
-        return log_loss_fold(self, (np.atleast_2d(w), np.atleast_1d(b)))
+        """The objective of planes and its lower bound, from blocks of rows: by the dual, or by the curvature."""
+        planes = np.atleast_2d(w), np.atleast_1d(b)
+        return log_loss_fold(self, planes) if self.penalised else maximum_fold(self, planes)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")

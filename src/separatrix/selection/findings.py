@@ -4,7 +4,7 @@ import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -24,8 +24,50 @@ PACKAGES = ("separatrix", "numpy", "scipy", "scikit-learn", "numba", "python-fli
 Progress = Callable[[int, int, str], None]
 
 
+class WholeFit(NamedTuple):
+    """What a sample of rows has chosen, fitted to all of them: the pipeline, their number, and what was done."""
+
+    model: Pipeline
+    n_rows: int
+    sentence: str
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Findings:
+class FittedRows:
+    """The rows of a study and the model that was fitted to them; where they are a sample, the fit to all rows too."""
+
+    X: Any  # the features that were made of the columns
+    model: Pipeline  # the preparation and the chosen estimator, fitted to these rows
+    whole: WholeFit | None = None  # to all rows, where these are a sample of them
+
+    @property
+    def fitted(self) -> Any:
+        """The chosen estimator, fitted to the features; of one with a threshold of its own, the one inside."""
+        return without_threshold(self.model[-1])
+
+    @property
+    def stored(self) -> Pipeline:
+        """The preparation and the chosen estimator as they are stored: fitted to all rows."""
+        return self.model if self.whole is None else self.whole.model
+
+    @property
+    def certified(self) -> Any:
+        """The estimator that is stored, with the certificate of its fit to all rows."""
+        return without_threshold(self.stored[-1])
+
+    @property
+    def n_fitted(self) -> int:
+        """How many rows the model that is stored was fitted to."""
+        return self.n_rows if self.whole is None else self.whole.n_rows
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows were compared on."""
+        return int(self.X.shape[0])
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Findings(FittedRows):
     """The results of a study of any task."""
 
     name: str  # of the file
@@ -33,8 +75,6 @@ class Findings:
     columns: tuple[PreparedColumn, ...]  # the others, their kinds, and how each was prepared
     notes: list[str]  # sentences on rows that were held out, and on how columns were prepared
     feature_names: tuple[str, ...]
-    X: Any  # the features that were made of the columns
-    model: Pipeline  # the preparation and the chosen estimator, fitted to all rows
     why: str  # this estimator was chosen
     warnings: tuple[str, ...]  # of its fit
     seed: int
@@ -49,16 +89,6 @@ class Findings:
     task: ClassVar[str]
 
     @property
-    def fitted(self) -> Any:
-        """The chosen estimator, fitted to the features; of one with a threshold of its own, the one inside."""
-        return without_threshold(self.model[-1])
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows there are."""
-        return int(self.X.shape[0])
-
-    @property
     def verdict(self) -> list[str]:
         """The conclusions in a few sentences."""
         raise NotImplementedError
@@ -66,7 +96,8 @@ class Findings:
     @property
     def size(self) -> str:
         """Rows and features, and what is to be predicted, in one line."""
-        return f"{counted(self.n_rows, 'row')}, {counted(len(self.feature_names), 'feature')}"
+        sampled = "" if self.whole is None else f"{self.n_rows:,} of "
+        return f"{sampled}{counted(self.n_fitted, 'row')}, {counted(len(self.feature_names), 'feature')}"
 
     @property
     def suspicions(self) -> list[str]:
@@ -86,7 +117,7 @@ class Findings:
     def counting(self) -> str:
         """A sentence on how rows are numbered."""
         if self.lines is None:
-            return "Rows are counted from 0."
+            return "Rows are counted from 0." if self.whole is None else "Rows are counted from 0 in the sample."
         where = f"Rows are named by their lines in {self.name}, in which the header comes first"
         return f"{where}; certificates count them from 0."
 
@@ -107,7 +138,7 @@ class Findings:
     @property
     def certificate(self) -> dict[str, Any]:
         """The certificate of the fit in plain values."""
-        claim = self.fitted.certificate_
+        claim = self.certified.certificate_
         return {
             "kind": type(claim).__name__,
             "error": claim.stated,
@@ -126,9 +157,19 @@ def prepared_fields(prepared: Any, note: str) -> dict[str, Any]:
     }
 
 
+def sampled_fields(found: Findings) -> dict[str, Any]:
+    """How many rows there are and what was done, where those that were compared on are a sample."""
+    return {} if found.whole is None else {"all_rows": found.whole.n_rows, "sampled": found.whole.sentence}
+
+
 def model_words(found: Findings) -> str:
     """To which rows the model was fitted, and whether the test figures are about that very model."""
-    rows = counted(found.n_rows, "row")
+    rows = counted(found.n_fitted, "row")
+    if found.whole is not None:
+        tested = (
+            "" if found.test is None else " The test figures are those of the same choice fitted to the sample alone."
+        )
+        return f"{found.whole.sentence}{tested}"
     if found.test is None:
         return f"The model was fitted to all {rows}."
     if found.test.source:

@@ -28,7 +28,14 @@ from separatrix.selection.conclusions.left_out import unseen_confusion, unseen_r
 from separatrix.selection.conclusions.notable_rows import missed_table, witness_table
 from separatrix.selection.conclusions.separation_words import separation_words, strictly_separable, weakly_separable
 from separatrix.selection.conclusions.verdict import verdict
-from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings, model_words, prepared_fields
+from separatrix.selection.findings import (
+    Findings,
+    Progress,
+    fit_and_collect_warnings,
+    model_words,
+    prepared_fields,
+    sampled_fields,
+)
 from separatrix.selection.grid_errors import GridErrors
 from separatrix.selection.held_out.order import Order
 from separatrix.selection.held_out.protocol import (
@@ -135,6 +142,7 @@ class Study(Findings):
             "file": self.name,
             "target": self.target,
             "rows": self.n_rows,
+            **sampled_fields(self),
             "features": len(self.feature_names),
             "classes": self.classes.tolist(),
             "counts": self.counts.tolist(),

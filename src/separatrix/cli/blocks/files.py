@@ -96,6 +96,12 @@ def path_for(workers: Runner, path: str) -> str:
     return os.path.abspath(path) if isinstance(workers, DaskRunner) and path != "-" else path
 
 
+def block_words(arguments: argparse.Namespace) -> list[str]:
+    """The words of a command line that have the same blocks read in the same way again."""
+    words = ["--blocks"] if arguments.blocks else [] if arguments.blocks is None else ["--no-blocks"]
+    return words if arguments.scheduler is None else [*words, "--scheduler", arguments.scheduler]
+
+
 def refuse(arguments: argparse.Namespace, *options: str) -> None:
     """Refuse options that need all rows in memory."""
     given = next((name for name in options if getattr(arguments, name.replace("-", "_"), None)), None)

@@ -39,8 +39,7 @@ class ColumnarSource:
     def read(self, block: int) -> RawBlock:
         """The rows of a block that have a label, where there are any."""
         part = self.parts[block]
-        with readable(str(part)):
-            frame = table_of(part, self.roles.used)
+        frame = readable_table(part, self.roles.used)
         target, numbers = self.roles.target, None
         if target is not None:
             kept = labelled_places(frame, target)
@@ -58,6 +57,19 @@ class ColumnarSource:
     def with_kinds(self, kinds: Mapping[str, str]) -> Self:
         """A source of the same blocks as columns of these kinds; with no kinds, each block has its own."""
         return type(self)(self.parts, self.roles._replace(kinds=kinds))
+
+
+def readable_table(part: Groups, names: Sequence[str]) -> Any:
+    """Some columns of row groups, as an Arrow table; the error names the first group that cannot be read."""
+    try:
+        with readable(str(part)):
+            return table_of(part, names)
+    except FormatError:
+        for k in range(part.first, part.stop):
+            own = part._replace(first=k, stop=k + 1)
+            with readable(str(own)):
+                table_of(own, names)
+        raise
 
 
 def table_of(part: Groups, names: Sequence[str]) -> Any:

@@ -14,7 +14,7 @@ from separatrix.data.blocks.predicting import also_for_blocks
 from separatrix.data.encode import labels, remaining
 from separatrix.errors import OptionError
 from separatrix.estimators.algorithms.streaming import check_blocks
-from separatrix.estimators.base import gathered, warn_not_certified
+from separatrix.estimators.base import ShownWithCertificate, gathered, warn_not_certified
 from separatrix.estimators.calibration.class_probabilities import class_probabilities
 from separatrix.estimators.calibration.column_scores import (
     at_last_step,
@@ -43,7 +43,7 @@ METHODS: Mapping[str, Callable[..., SigmoidMap | IsotonicMap]] = {
 }
 
 
-class Calibrated(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class Calibrated(ShownWithCertificate, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier with probabilities: one model of all rows, and maps of its scores fitted by cross-fitting.
 
     Each fold's model scores the rows that it has not seen, and the maps are fitted to the scores of all folds. The

@@ -31,7 +31,7 @@ function build() {
     { name: "why", title: "Why", part: parts.why }, { name: "options", title: "Options", part: parts.options },
     { name: "separable", title: "Separable?", part: parts.separable }, { name: "lift", title: "3-D", part: parts.lifted },
     { name: "take", title: "Take away", part: parts.take },
-  ], (name) => { document.body.dataset.part = name; });
+  ], () => lab.drawLayers());
   const timeline = new Timeline(place("timeline"), { onShow: (position, playing) => lab.show(position, playing) });
   const toolbox = new Toolbox(place("tools"), {
     onTool: (tool) => lab.setTool(tool), onLabels: (labels) => lab.state.relabel(labels),
@@ -93,7 +93,7 @@ document.addEventListener("keydown", (event) => {
     return lab.state.redo();
   }
   if (event.ctrlKey || event.metaKey || typing || event.defaultPrevented) return;
-  if (event.key === " " && !BUTTONS.has(event.target.tagName) && !event.target.closest(".stage")) {
+  if (event.key === " " && !BUTTONS.has(event.target.tagName)) {
     event.preventDefault();
     return lab.timeline.playing ? lab.timeline.pause() : lab.timeline.play();
   }
@@ -122,7 +122,6 @@ connection.addEventListener("lost", ({ detail }) => {
 connection.addEventListener("stray", ({ detail }) => {
   if (detail.kind === "error") toast(detail.message, { error: true });
   if (detail.kind === "points" && lab.menu && !lab.fromLink) lab.takePoints(detail);
-  if (detail.kind === "start" && lab.menu && !lab.fromLink) lab.loadState(detail.state);
 });
 
 function started(menu) {

@@ -65,12 +65,12 @@ export class Control {
     this.scale = new Scale(this.spec);
     this.slider = make("input", {
       type: "range", min: this.scale.first, max: this.scale.last, step: SLIDER_STEP, "aria-label": this.spec.label,
-      oninput: () => this.slid(true), onchange: () => this.slid(false),
+      oninput: () => this.slid(true), onchange: () => this.slid(false), onkeydown: (event) => this.leap(event),
     });
     this.input = make("input", { type: "text", id: this.id, class: "value", inputmode: "decimal", autocomplete: "off", spellcheck: "false", "aria-describedby": this.message.id, onchange: () => this.typed() });
     this.track = make("div", { class: "track" }, this.slider);
     if (compact) return [this.heading, this.track, this.input];
-    return [make("div", { class: "option-line" }, this.heading, this.wordButtons(), this.input), this.track];
+    return [make("div", { class: "option-line" }, this.heading, this.input), this.wordButtons(), this.track];
   }
 
   /** Buttons for the words that are not an end of the slider. */
@@ -81,12 +81,21 @@ export class Control {
   }
 
   slid(live) {
-    const value = this.scale.value(Number(this.slider.value), this.stop);
+    const value = this.scale.value(Number(this.slider.value));
     this.stop = this.scale.stop(value);
     this.live = live;
     if (!live) this.slider.value = this.stop;
     this.write(value);
     this.onChange(value, live);
+  }
+
+  leap(event) {
+    const up = { ArrowRight: true, ArrowUp: true, ArrowLeft: false, ArrowDown: false }[event.key];
+    const stop = up === undefined ? null : this.scale.leap(this.stop, up);
+    if (stop === null) return;
+    event.preventDefault();
+    this.slider.value = stop;
+    this.slid(false);
   }
 
   typed() {

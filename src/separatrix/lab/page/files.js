@@ -9,7 +9,7 @@ const MAX_BYTES = 6 * 2 ** 20; // base64 makes a third more of it, and a message
 export class Files {
   constructor(host, { ask, onPoints }) {
     Object.assign(this, { host, ask, onPoints });
-    this.input = make("input", { type: "file", accept: ".csv,.tsv,.txt,.svm,.xlsx,.parquet", hidden: true, onchange: () => { this.read(this.input.files[0]); this.input.value = ""; } });
+    this.input = make("input", { type: "file", accept: ".csv,.tsv,.txt,.dat,.data", hidden: true, onchange: () => { this.read(this.input.files[0]); this.input.value = ""; } });
     host.append(this.input);
     document.addEventListener("dragover", (event) => event.preventDefault());
     document.addEventListener("drop", (event) => { event.preventDefault(); this.read(event.dataTransfer.files[0]); });
@@ -42,12 +42,12 @@ export class Files {
     this.strip?.remove();
     const numeric = table.columns.filter((column) => column.numeric);
     const menu = (label, columns, value) => {
-      const select = make("select", { onchange: () => this.columns() }, columns.map(({ name }) => make("option", { value: name, text: name, selected: name === value })));
+      const select = make("select", { onchange: () => this.columns() }, columns.map(({ name }) => make("option", { value: name, text: name || "(one class)", selected: name === value })));
       return [make("label", {}, make("span", { text: label }), select), select];
     };
     const [x, xMenu] = menu("across", numeric, table.x);
     const [y, yMenu] = menu("up", numeric, table.y);
-    const [target, targetMenu] = menu("classes", table.columns, table.target);
+    const [target, targetMenu] = menu("classes", [...table.columns, { name: "" }], table.target ?? "");
     this.menus = { x: xMenu, y: yMenu, target: targetMenu };
     const project = numeric.length > 2 && button("look", "Best projection", () => this.columns("project"), { named: true, title: "The two directions in which the classes differ most" });
     this.strip = make("div", { class: "columns", role: "group", "aria-label": `Columns of ${this.file.name}` },
@@ -57,7 +57,7 @@ export class Files {
   }
 
   columns(what = "columns") {
-    const chosen = Object.fromEntries(Object.entries(this.menus).map(([name, menu]) => [name, menu.value]));
+    const chosen = Object.fromEntries(Object.entries(this.menus).map(([name, menu]) => [name, menu.value || null]));
     this.ask({ do: what, ...this.file, ...chosen }, (answer) => this.hear(answer));
   }
 }

@@ -23,17 +23,20 @@ export class Lab {
     this.active = 0;
     this.version = 0; // of the points: what was asked for another version is old
     this.tool = { name: "brush", klass: 0, size: 0.04 };
-    this.layers = { regions: true, margins: true, alphas: true, wrong: true, hulls: false, witness: false, lift: false };
+    this.layers = { regions: true, margins: true, alphas: true, wrong: true, hulls: false, witness: true, lift: false };
     this.announcer = new Announcer(document.getElementById("live"));
     this.swatch = swatch;
+    this.turn = 0; // of the states that were asked for: the answer to an earlier one is dropped
     this.wantsPlay = false; // whether the run is played as soon as frames come
   }
 
   /** Take the parts that show things, and follow the state. */
   attach({ timeline, panel, parts, toolbox, stages }) {
     Object.assign(this, { timeline, panel, parts, toolbox, host: stages });
+    new ResizeObserver(() => this.resized()).observe(stages);
     this.state.addEventListener("points", (event) => this.pointsChanged(event.detail));
     this.state.addEventListener("slots", (event) => this.slotsChanged(event.detail));
+    this.state.addEventListener("loaded", (event) => { this.takeDataset(event.detail.whole); this.buildSlots(); });
     this.state.addEventListener("full", () => toast(`The lab draws at most ${this.menu.limits.points.toLocaleString("en")} points.`));
   }
 
@@ -57,16 +60,20 @@ export class Lab {
   // ---- what the state tells
 
   pointsChanged({ live, whole, named }) {
+    this.takeDataset(whole);
+    if (!named) this.fitAll(live);
+    if (!live) this.settled();
+  }
+
+  /** Hand the points of the state to all that draw them; `whole` where they are others than before. */
+  takeDataset(whole) {
     this.message = toMessage(this.state.dataset);
     this.version += 1;
     this.toolbox.setData(this.state.dataset);
     for (const slot of this.slots) {
-      if (whole) slot.stage.setView(null);
       slot.stage.setData(this.state.dataset);
-      if (whole && this.state.view) slot.stage.setView(this.state.view);
+      if (whole) slot.stage.setView(this.state.view);
     }
-    if (!named) this.fitAll(live);
-    if (!live) this.settled();
   }
 
   slotsChanged({ slot }) {
@@ -93,8 +100,15 @@ export class Lab {
     for (const slot of this.slots) slot.remove.hidden = slots.length === 1;
     this.pick(Math.min(this.active, slots.length - 1));
     this.message ??= toMessage(this.state.dataset);
-    this.fitAll(false);
+    requestAnimationFrame(() => requestAnimationFrame(() => this.fitAll(false))); // once the stages know their sizes
     this.settled();
+  }
+
+  /** Fit again, where the picture has grown beyond the grid of scores that is drawn. */
+  resized() {
+    const beyond = ({ result, stage }) => result?.field && !covers(result.field.view, stage.view);
+    clearTimeout(this.refitting);
+    this.refitting = setTimeout(() => { if (this.slots.some(beyond)) this.fitAll(false); }, SAVE_AFTER);
   }
 
   fitAll(live) {
@@ -167,10 +181,14 @@ export class Lab {
   }
 
   failed(slot, answer) {
+    this.cleared(slot);
+    this.say(answer.message);
+  }
+
+  cleared(slot) {
     this.framesCame(slot);
     if (slot === this.slot) this.panel.setSlot(slot, this.slots.length > 1);
     this.label();
-    this.say(answer.message);
   }
 
   // ---- what the timeline tells
@@ -205,8 +223,11 @@ export class Lab {
 
   setLayer(name, on) {
     this.layers[name] = on;
+    this.drawLayers();
+  }
+
+  drawLayers() {
     for (const slot of this.slots) slot.setLayers(this.layers);
-    this.parts.separable.ask();
   }
 
   showSeparation(separation) {
@@ -224,11 +245,14 @@ export class Lab {
     this.state.setSlot(this.slots.length, nextMethod(this.methods, this.state.slots), {});
   }
 
-  toy({ name, seed, n }, then = () => {}) {
-    this.connection.ask({ do: "toy", name, seed, n }, (answer) => {
+  /** Ask for a toy set and show it, with other parts of a state if they are given; what was asked for before is dropped. */
+  toy(toy, others = {}) {
+    const turn = ++this.turn;
+    this.connection.ask({ do: "toy", seed: 0, ...toy }, (answer) => {
+      if (turn !== this.turn) return;
       if (answer.kind === "error") return toast(answer.message, { error: true });
-      this.takePoints(answer);
-      then();
+      this.state.load({ dataset: fromMessage(answer.data), ...others });
+      this.say(answer.text);
     });
   }
 
@@ -268,12 +292,11 @@ export class Lab {
     const [known, left] = slots ? knownSlots(this.methods, slots) : [null, null];
     if (left) toast(left, { error: true });
     for (const [name, on] of Object.entries(layers ?? {})) this.layers[name] = on;
-    for (const slot of this.slots) slot.setLayers(this.layers);
-    const points = dataset ?? (data && fromMessage(data));
-    const [left_, right, bottom, top] = Array.isArray(view) ? view : [];
-    const window = Array.isArray(view) ? { left: left_, right, bottom, top } : view;
-    this.state.load({ dataset: points, slots: known?.length ? known : slots && FIRST_SLOTS, seed, view: window });
-    if (toy) this.toy({ seed: 0, ...toy });
+    this.drawLayers();
+    const parts = { slots: known?.length ? known : slots && FIRST_SLOTS, seed, view: viewOf(view) };
+    if (toy) return this.toy(toy, parts);
+    this.turn += 1;
+    this.state.load({ dataset: dataset ?? (data && fromMessage(data)), ...parts });
   }
 
   loadLesson({ state, play, panel }) {
@@ -290,6 +313,18 @@ export class Lab {
     const toy = this.menu.toys.find(({ name }) => name === FIRST_TOY.name) ?? this.menu.toys[0];
     this.loadState({ toy: { ...FIRST_TOY, name: toy.name }, slots: FIRST_SLOTS });
   }
+}
+
+function covers([left, right, bottom, top], view) {
+  const slack = 0.01 * (view.right - view.left);
+  return left <= view.left + slack && right >= view.right - slack && bottom <= view.bottom + slack && top >= view.top - slack;
+}
+
+/** A view as the stages have it, also from the four numbers of a message. */
+function viewOf(view) {
+  if (!Array.isArray(view)) return view ?? null;
+  const [left, right, bottom, top] = view;
+  return { left, right, bottom, top };
 }
 
 /** The heading of the document for a list of slots. */

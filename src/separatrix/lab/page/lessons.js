@@ -19,14 +19,12 @@ export class Lessons {
   start(lesson) {
     this.lesson = lesson;
     this.host.hidden = false;
-    document.body.classList.add("in-lesson");
     this.go(0);
   }
 
   close() {
     this.host.hidden = true;
     this.lesson = null;
-    document.body.classList.remove("in-lesson");
   }
 
   go(step) {
@@ -42,7 +40,8 @@ export class Lessons {
     this.host.replaceChildren(
       make("header", {}, make("p", { class: "lesson-name" }, make("b", { text: title }), make("span", { text: `step ${step + 1} of ${steps.length}` })), button("close", "Close the lesson", () => this.close())),
       make("div", { class: "lesson-text" }, this.heading, paragraphs), make("footer", {}, back, on));
-    this.lab.loadLesson({ state, play, panel });
+    this.lab.loadLesson({ state, play, panel: panel ?? (step === 0 ? "why" : null) });
     this.heading.focus({ preventScroll: true });
+    this.host.scrollIntoView({ block: "nearest" });
   }
 }

@@ -28,6 +28,7 @@ export class Lifted {
     const asked = JSON.stringify([this.lab.version, slot.question, this.lab.state.seed]);
     if (this.asked === asked) return;
     this.asked = asked;
+    write(this.text, "The points are being lifted.");
     this.asks.ask(slot.asks("lift"));
   }
 

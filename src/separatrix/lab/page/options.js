@@ -5,6 +5,7 @@ import { make } from "lab/elements.js";
 import { Latest } from "lab/latest.js";
 
 const WAIT = 700; // milliseconds without an edit before errors over an option are computed
+const RARE = new Set(["tol", "max_iter", "fit_intercept", "shuffle", "bias_step", "batch_size", "normalized"]); // folded away
 const LAYERS = [["regions", "Regions of the classes"], ["margins", "Margins"], ["alphas", "Weights of support rows"], ["wrong", "Rows on the wrong side"], ["hulls", "Hulls and nearest points"]];
 
 export class Options {
@@ -19,7 +20,7 @@ export class Options {
     this.seed = make("input", { type: "text", class: "value", id: "seed", inputmode: "numeric", value: "0", onchange: () => lab.setSeed(Number(this.seed.value)) });
     const layers = LAYERS.map(([name, text]) => make("label", { class: "check" },
       make("input", { type: "checkbox", checked: lab.layers[name], onchange: (event) => lab.setLayer(name, event.target.checked) }), make("span", { text })));
-    this.element = make("div", { class: "options" }, this.list, this.key,
+    this.element = make("div", { class: "options" }, this.list,
       make("div", { class: "option" }, make("div", { class: "option-line" }, make("label", { class: "option-name", for: "seed" }, make("b", { text: "seed" }), make("span", { text: "of what is drawn by lot" })), this.seed)),
       make("fieldset", { class: "layers" }, make("legend", { text: "Drawn on the points" }), layers));
   }
@@ -29,7 +30,8 @@ export class Options {
     if (this.slot !== slot || this.method !== slot.method) {
       Object.assign(this, { slot, method: slot.method });
       this.controls = slot.method.controls.map((spec) => new Control(spec, { value: valueOf(spec, slot.question.options), onChange: (value, live) => slot.choose(spec, value, live) }));
-      this.list.replaceChildren(...this.controls.map(({ element }) => element));
+      const [rare, usual] = [true, false].map((each) => this.controls.filter(({ spec }) => RARE.has(spec.name) === each).map(({ element }) => element));
+      this.list.replaceChildren(...usual, make("details", {}, make("summary", { text: "More options" }), rare));
     }
     for (const control of this.controls) {
       control.set(valueOf(control.spec, slot.question.options));
@@ -67,6 +69,7 @@ export class Options {
     for (const each of this.controls) if (each !== control && each.picture) each.setCurve(null);
     if (answer.kind === "error") this.asked = null;
     if (control && answer.kind === "curve") control.setCurve(answer);
-    this.key.hidden = !control;
+    this.key.hidden = !control?.picture;
+    control?.track.after(this.key);
   }
 }

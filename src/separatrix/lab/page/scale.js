@@ -19,14 +19,20 @@ export class Scale {
     return Math.round(STOPS * Math.max(0, Math.min(1, part)));
   }
 
-  /** The value at a stop, coming from another one: a step back from a word leads to the number beside it. */
-  value(stop, from = stop) {
-    if (stop > STOPS && !(from === this.last && stop < from)) return "inf";
-    if (stop < 0 && !(from === this.first && stop > from)) return "0";
+  /** The value at a stop. */
+  value(stop) {
+    if (stop > STOPS + ROOM / 2) return "inf";
+    if (stop < -ROOM / 2) return "0";
     const part = Math.max(0, Math.min(STOPS, stop)) / STOPS;
     if (part === 0 || part === 1) return part ? this.most : this.least;
     const value = this.log ? this.least * (this.most / this.least) ** part : this.least + part * (this.most - this.least);
     return this.whole ? Math.round(value) : this.short(value);
+  }
+
+  /** The stop that an arrow key leads to between a word at an end and the number beside it; null where it is a usual step. */
+  leap(stop, up) {
+    if (up) return stop === this.first && stop < 0 ? 0 : stop >= STOPS && this.last > STOPS ? this.last : null;
+    return stop === this.last && stop > STOPS ? STOPS : stop <= 0 && this.first < 0 ? this.first : null;
   }
 
   short(value) {
@@ -44,7 +50,7 @@ export function shown(value) {
   if (value === "inf" || value === Infinity) return "∞";
   if (typeof value !== "number") return String(value);
   const size = Math.abs(value);
-  if (value !== 0 && (size < 1e-3 || size >= 1e5)) return value.toExponential().replace("e+", "e");
+  if (value !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential().replace("e+", "e");
   return String(value);
 }
 

@@ -2,7 +2,9 @@
 import {classOf, classByVotes} from "lab/geometry.js";
 import {View} from "lab/view.js";
 
-const AT_BOUND = 1 - 1e-9; // fraction of the bound from which an alpha counts as at it
+// An interior point has all alphas strictly between their bounds; within these fractions they are drawn as at a bound.
+const LEAST_ALPHA = 1e-3; // of the largest alpha
+const AT_BOUND = 1 - 1e-3; // of the bound
 
 /** A scene without points. */
 export function emptyScene() {
@@ -53,8 +55,10 @@ function same(one, other) {
 function supportOf(frame, data) {
   if (!frame?.alpha) return null;
   const {rows, values, bound} = frame.alpha;
-  const limit = (row) => AT_BOUND * bound * (data.weights?.[row] ?? 1);
-  return {rows, alpha: values, bounded: values.map((value, k) => bound !== null && bound !== undefined && value >= limit(rows[k]))};
+  const least = LEAST_ALPHA * values.reduce((most, value) => Math.max(most, value), 0);
+  const kept = values.flatMap((value, k) => (value > least ? [k] : []));
+  const full = (k) => Number.isFinite(bound) && values[k] >= AT_BOUND * bound * (data.weights?.[rows[k]] ?? 1);
+  return {rows: kept.map((k) => rows[k]), alpha: kept.map((k) => values[k]), bounded: kept.map(full)};
 }
 
 /** The rows that planes give another class; none where they say nothing, or know no classes. */

@@ -35,8 +35,7 @@ export class Separable {
 
   /** Ask again, if the points have changed and someone looks. */
   ask() {
-    const looks = this.lab.layers.witness || !this.element.closest("[hidden]");
-    if (!looks || this.version === this.lab.version) return;
+    if (this.element.closest("[hidden]") || this.version === this.lab.version) return;
     this.version = this.lab.version;
     if (this.lab.classes < 2) return this.say("", "Draw points of two classes to ask whether a line separates them.");
     this.asks.ask({ do: "separable", data: this.lab.message });

@@ -6,7 +6,7 @@ import { button, icon, make, write } from "lab/elements.js";
 import { Latest } from "lab/latest.js";
 import { methodMenu, methodNamed } from "lab/menu.js";
 import { Stage } from "lab/stage.js";
-import { standing } from "lab/standing.js";
+import { SIGNS, standing } from "lab/standing.js";
 
 export const LETTERS = "ABCD";
 const MAX_FRAMES = 400;
@@ -19,14 +19,13 @@ export class Slot {
     this.build();
     lab.host.append(this.element);
     this.stage = new Stage(this.host, {
-      onEdit: (change) => lab.edit(change, this.stage.view),
+      onEdit: (change) => this.edit(change),
       onView: (view) => lab.viewed(view, this),
-      onPick: () => lab.pick(this.index),
       onSay: (text) => lab.say(text),
       onHover: (row) => lab.hover(row),
     });
-    this.stage.setView(lab.state.view);
     this.stage.setData(lab.state.dataset);
+    this.stage.setView(lab.state.view);
     this.stage.setTool(lab.tool);
     this.setLayers(lab.layers);
     this.refresh();
@@ -43,7 +42,7 @@ export class Slot {
     this.badge = make("span", { class: "badge" });
     this.facts = make("span", { class: "facts" });
     this.reason = make("p", { class: "reason" });
-    this.element = make("article", { class: "slot", "aria-label": `Method ${letter}` },
+    this.element = make("article", { class: "slot", "aria-label": `Method ${letter}`, onpointerdown: () => this.picked() },
       make("header", { class: "slot-head" }, this.letter, this.menu, this.main, this.remove),
       make("div", { class: "slot-stage" }, this.host, this.hint),
       make("footer", { class: "slot-foot" }, make("p", {}, this.badge, this.facts), this.reason));
@@ -55,6 +54,16 @@ export class Slot {
 
   get method() {
     return methodNamed(this.lab.methods, this.question.method);
+  }
+
+  edit(change) {
+    this.picked();
+    this.lab.edit(change, this.stage.view);
+  }
+
+  /** What is pressed or edited here is about this method; to pass with Tab is not. */
+  picked() {
+    if (this.lab.slot !== this) this.lab.pick(this.index);
   }
 
   /** Show the method and the main option that the state has. */
@@ -72,9 +81,10 @@ export class Slot {
     } else this.control.set(valueOf(spec, options));
   }
 
-  /** What is drawn; hulls are what the methods of hulls are about. */
+  /** What is drawn: hulls always where a method is about them, the proof of separation while one reads about it. */
   setLayers(layers) {
-    this.stage.setLayers({ ...layers, hulls: layers.hulls || this.method.family === "Hulls" });
+    const witness = layers.witness && this.lab.panel.chosen === "separable";
+    this.stage.setLayers({ ...layers, witness, hulls: layers.hulls || this.method.family === "Hulls" });
   }
 
   /** Set an option; while a slider is dragged the fit shows its result only. */
@@ -111,11 +121,16 @@ export class Slot {
 
   clear() {
     this.fits.stop();
-    Object.assign(this, { frames: [], result: null, failure: null });
+    this.blank(null);
+    this.lab.cleared(this);
+  }
+
+  /** Draw no model, perhaps because of an error. */
+  blank(failure) {
+    Object.assign(this, { frames: [], result: null, shown: null, finished: false, failure });
     this.stage.show(null, {});
     this.stage.showResult(null);
     this.stand();
-    this.lab.framesCame(this);
   }
 
   hear(answer) {
@@ -129,10 +144,7 @@ export class Slot {
       Object.assign(this, { result: answer, fresh: false, failure: null });
       this.lab.resultCame(this);
     } else if (answer.kind === "error") {
-      Object.assign(this, { failure: answer, frames: [], result: null });
-      this.stage.show(null, {});
-      this.stage.showResult(null);
-      this.stand();
+      this.blank(answer);
       this.lab.failed(this, answer);
     }
   }
@@ -154,7 +166,7 @@ export class Slot {
     const { kind, word, facts, reason } = standing(this);
     if (this.badge.dataset.kind !== kind) {
       this.badge.dataset.kind = kind;
-      this.badge.replaceChildren(icon({ proved: "proved", unproved: "open_question", failed: "wrong", running: "running", empty: "brush" }[kind]), make("b"));
+      this.badge.replaceChildren(icon(SIGNS[kind]), make("b"));
     }
     write(this.badge.lastChild, word);
     write(this.facts, facts);

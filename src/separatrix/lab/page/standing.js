@@ -2,12 +2,13 @@
 
 import { figure } from "lab/scale.js";
 
+/** The icon of each kind of standing. */
+export const SIGNS = { proved: "proved", unproved: "open_question", failed: "wrong", running: "running", step: "running", empty: "brush" };
 const STEPS = { update: "updates", pass: "passes", step: "steps", iteration: "iterations" };
 
 export function seconds(value) {
   if (value < 1e-3) return `${Math.max(1, Math.round(1e6 * value))} µs`;
-  if (value < 1) return `${(1e3 * value).toPrecision(2)} ms`;
-  return `${value.toPrecision(2)} s`;
+  return value < 1 ? `${figure(1e3 * value, value < 0.1 ? 2 : 3)} ms` : `${figure(value, 2)} s`;
 }
 
 /** "3 of 40 wrong". */
@@ -32,14 +33,17 @@ export function standing(slot) {
   const facts = [`${unit} ${number}`];
   if (values?.wrong !== undefined) facts.push(wrongOf(values.wrong, total));
   if (values?.gap > 0) facts.push(`gap ${figure(values.gap, 3)}`);
-  return { kind: "running", word: "Learning", facts: facts.join(" · "), reason: "" };
+  return { kind: "step", word: "Learning", facts: facts.join(" · "), reason: "" };
 }
 
 function finished(result, slot, total) {
   const facts = [];
-  if (slot.method.task !== "novelty") facts.push(wrongOf(result.errors ?? result.wrong.length, total));
+  const wrong = result.errors ?? result.wrong.length;
+  facts.push(slot.method.task === "novelty" ? `${wrong} of ${total} outside` : wrongOf(wrong, total));
   if (slot.frames.length > 1) facts.push(plural(slot.frames.at(-1).number, slot.begun?.unit ?? "step"));
   if (result.seconds !== null && result.seconds !== undefined) facts.push(seconds(result.seconds));
-  const reason = result.warning ?? result.certificate?.sentence ?? result.status ?? "";
-  return { kind: result.proof ? "proved" : "unproved", word: result.proof ? "Proved" : "Not proved", facts: facts.join(" · "), reason };
+  const because = (result.stopped ?? result.status ?? "").replace("It stopped because ", "Because ").split(", ")[0];
+  const proved = result.proof && !result.warning; // a warning says that the error asked for was not reached
+  const reason = proved ? because : result.warning ?? result.certificate?.sentence ?? because;
+  return { kind: proved ? "proved" : "unproved", word: proved ? "Proved" : result.proof ? "Stopped early" : "Not proved", facts: facts.join(" · "), reason };
 }

@@ -5,7 +5,7 @@ import { edited, decimalsFor, empty, MAX_POINTS } from "lab/dataset.js";
 const MAX_UNDO = 100; // datasets kept; of 5,000 points each has about 0.1 MB
 export const MAX_SLOTS = 4;
 
-/** Fires "points" (detail.live while a gesture lasts), "slots" (detail.slot, or none for all), "view" and "full". */
+/** Fires "points" (detail.live while a gesture lasts), "slots" (detail.slot, or none for all), "loaded" and "full". */
 export class State extends EventTarget {
   constructor() {
     super();
@@ -23,17 +23,22 @@ export class State extends EventTarget {
     if (slots) {
       this.slots = slots.slice(0, MAX_SLOTS).map(({ method, options }) => ({ method, options: { ...options } }));
       this.seed = seed ?? 0;
-      this.tell("slots", {});
     }
-    if (dataset) this.replace(dataset, view ?? null);
+    if (dataset) this.put(dataset, view ?? null);
+    this.tell("loaded", { whole: Boolean(dataset) });
   }
 
   /** Put other points in place of all, as one step that can be undone. */
-  replace(dataset, view = null) {
+  replace(dataset) {
+    this.put(dataset, null);
+    this.tell("points", { live: false, whole: true });
+  }
+
+  put(dataset, view) {
     if (this.dataset.x.length) this.remember(this.dataset);
     this.dataset = dataset;
     this.view = view;
-    this.tell("points", { live: false, whole: true });
+    this.gesture = null;
   }
 
   /** Apply what a stage reports of a gesture; its end makes one undo step of the whole gesture. */

@@ -4,7 +4,7 @@ import { Certificate } from "lab/certificate.js";
 import { Lines } from "lab/curves.js";
 import { icon, make, write } from "lab/elements.js";
 import { figure } from "lab/scale.js";
-import { standing } from "lab/standing.js";
+import { SIGNS, standing } from "lab/standing.js";
 
 const NAMES = {
   gap: "duality gap", loss: "loss", rate: "step size", temperature: "temperature", best: "fewest wrong so far",
@@ -16,6 +16,7 @@ export class Why {
   constructor() {
     this.badge = make("span", { class: "badge large" });
     this.stopped = make("p", { class: "stopped" });
+    this.note = make("p", { class: "look" });
     this.rule = make("code", { class: "rule" });
     this.source = make("small", {});
     this.wrong = make("b", {});
@@ -30,7 +31,7 @@ export class Why {
     this.loss = this.chart("Loss", "The loss over the steps", { height: 64 });
     this.certificate = new Certificate();
     this.element = make("div", { class: "why" },
-      make("p", { class: "status" }, this.badge), this.stopped,
+      make("p", { class: "status" }, this.badge), this.stopped, this.note,
       make("p", { class: "tally" }, this.wrong, this.wrongNote), this.values,
       this.bound, this.pair.element, this.gap.element, this.errors.element, this.loss.element,
       this.certificate.element,
@@ -51,11 +52,12 @@ export class Why {
 
   show(slot) {
     const { kind, word } = standing(slot);
-    if (this.badge.dataset.kind !== kind) this.badge.replaceChildren(icon({ proved: "proved", unproved: "open_question", failed: "wrong", running: "running", empty: "brush" }[kind]), make("b"));
+    if (this.badge.dataset.kind !== kind) this.badge.replaceChildren(icon(SIGNS[kind]), make("b"));
     this.badge.dataset.kind = kind;
     write(this.badge.lastChild, word);
     const done = slot.result && (slot.finished || !slot.frames.length);
     write(this.stopped, done ? slot.result.stopped ?? slot.result.status ?? "" : slot.failure?.message ?? "");
+    write(this.note, slot.result?.note ?? "");
     const values = slot.shown?.values ?? {};
     this.tally(slot, done ? slot.result.errors ?? slot.result.wrong.length : values.wrong);
     this.list(values);
@@ -66,11 +68,11 @@ export class Why {
 
   tally(slot, wrong) {
     const total = slot.lab.state.dataset.x.length;
-    const known = wrong !== undefined && wrong !== null && total > 0 && slot.method.task !== "novelty";
+    const known = wrong !== undefined && wrong !== null && total > 0;
     this.wrong.parentElement.hidden = !known;
     if (!known) return;
     write(this.wrong, String(wrong));
-    write(this.wrongNote, ` of ${total} rows on the wrong side (${((100 * wrong) / total).toFixed(1)} %)`);
+    write(this.wrongNote, ` of ${total} rows ${slot.method.task === "novelty" ? "outside" : "on the wrong side"} (${((100 * wrong) / total).toFixed(1)} %)`);
   }
 
   list(values) {

@@ -2,15 +2,15 @@
 
 kind (one letter), number of the job, length: big-endian, then as many bytes of UTF-8
 
-to the process     J  a job: the text of a page's message      C  cancel the job
-from the process   R  ready                                    A  an answer, as JSON      D  the job is done
+to the process     J  a job: the text of a page's message    C  cancel the job      L  load what fits need
+from the process   A  an answer, as JSON    D  the job is done    R  ready to begin    W  warm: all is loaded
 """
 
 import struct
 
 HEADER = struct.Struct(">cII")
-JOB, CANCEL = b"J", b"C"
-READY, ANSWER, DONE = b"R", b"A", b"D"
+JOB, CANCEL, LOAD = b"J", b"C", b"L"
+READY, ANSWER, DONE, LOADED = b"R", b"A", b"D", b"W"
 
 
 def packed(kind: bytes, job: int, text: bytes = b"") -> bytes:

@@ -1,8 +1,8 @@
 """The process that computes: it takes messages of pages from a pipe, one at a time, and writes the answers to another.
 
 A thread reads the pipe all the while. A job that is cancelled meanwhile is interrupted as Ctrl-C would do it; when the
-pipe is closed, because the server has ended in whatever way, the process ends at once. While nothing is asked, it fits
-small problems of every method, so that the compiled loops are loaded before somebody waits for them.
+pipe is closed, because the server has ended in whatever way, the process ends at once. Told to, it fits small problems
+of every method while nothing is asked, so that compiled loops are loaded before somebody waits for them.
 """
 
 import json
@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 
 from separatrix.errors import SeparatrixError
 from separatrix.lab.limits import MAX_FIT_SECONDS, MAX_OTHER_SECONDS
-from separatrix.lab.serving.channel import ANSWER, CANCEL, DONE, HEADER, JOB, READY, packed
+from separatrix.lab.serving.channel import ANSWER, CANCEL, DONE, HEADER, JOB, LOAD, LOADED, READY, packed
 
 WARM_UP = 0  # the number of the jobs that only load compiled loops
 SECONDS_BETWEEN_CHECKS = 0.1  # of the time that a job has taken
@@ -45,6 +45,7 @@ class Computer:
     def __init__(self, commands: BinaryIO, answers: BinaryIO) -> None:
         self.commands, self.output = commands, answers
         self.jobs: SimpleQueue[tuple[int, bytes]] = SimpleQueue()
+        self.warming: Iterator[bytes] | None = None  # fits that load compiled loops, while no job waits
         self.current: int | None = None
         self.cancelled: set[int] = set()
         self.computing = False  # whether a cancelled job may be interrupted right now
@@ -65,6 +66,8 @@ class Computer:
                 self.cancel(WARM_UP)
             elif kind == CANCEL:
                 self.cancel(job)
+            elif kind == LOAD:
+                self.jobs.put((WARM_UP, b""))
         os._exit(0)
 
     def watch(self) -> None:
@@ -93,14 +96,12 @@ class Computer:
         return self.current in self.cancelled or (self.current == WARM_UP and not self.jobs.empty())
 
     def work(self) -> None:
-        """Answer jobs for ever; while there are none, load compiled loops."""
-        warming = warm_ups()
+        """Answer jobs for ever; while there are none, load compiled loops if that was asked for."""
         while True:
-            try:
-                job, text = self.jobs.get_nowait()
-            except Empty:
-                warm_up = next(warming, None)
-                job, text = self.jobs.get() if warm_up is None else (WARM_UP, warm_up)
+            job, text = self.next_job()
+            if not text:
+                self.warming = warm_ups()
+                continue
             self.current = job
             for answer in self.answers(text):
                 if job != WARM_UP:
@@ -109,6 +110,17 @@ class Computer:
             self.cancelled.discard(job)
             if job != WARM_UP:
                 self.write(packed(DONE, job))
+
+    def next_job(self) -> tuple[int, bytes]:
+        """The job that waits, else a fit that loads compiled loops, else the next job that comes."""
+        with suppress(Empty):
+            return self.jobs.get_nowait()
+        if self.warming is not None:
+            if (warm_up := next(self.warming, None)) is not None:
+                return WARM_UP, warm_up
+            self.warming = None
+            self.write(packed(LOADED, WARM_UP))
+        return self.jobs.get()
 
     def answers(self, text: bytes) -> Iterator[bytes]:
         """The answers to a message as JSON; an error is one of them, and a job that is cancelled has no more."""

@@ -27,7 +27,7 @@ from starlette.types import Send as Sending
 from starlette.websockets import WebSocket
 
 from separatrix.lab.limits import MAX_CONNECTIONS, MAX_MESSAGE_BYTES, MAX_SECONDS_SILENT, MAX_SOCKETS
-from separatrix.lab.serving.sessions import serve_page
+from separatrix.lab.serving.sessions import State, serve_page
 from separatrix.lab.serving.workers import Pool
 
 TOKEN_BYTES = 24
@@ -97,8 +97,8 @@ class Guard:
 class Lab:
     """What the server answers: the page, its files, and a socket for each page that is open."""
 
-    def __init__(self, token: str, pool: Pool, first: Sequence[dict[str, Any]], framed: bool) -> None:
-        self.token, self.pool, self.first = token, pool, first
+    def __init__(self, token: str, pool: Pool, start: State, framed: bool) -> None:
+        self.token, self.pool, self.start = token, pool, start
         self.ancestors = NOTEBOOKS if framed else "'none'"
         self.sockets = 0
         self.abort: Callable[[Any], None] = lambda client: None
@@ -138,7 +138,7 @@ class Lab:
             return
         self.sockets += 1
         try:
-            unread = await serve_page(socket, self.pool, self.first)
+            unread = await serve_page(socket, self.pool, self.start)
         except asyncio.CancelledError:  # the server ends, which is no failure of the page
             return
         finally:
@@ -237,10 +237,10 @@ class Address:
         return [f"{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]")]
 
 
-async def serve(address: Address, first: Sequence[dict[str, Any]] = (), framed: bool = False) -> None:
-    """Serve the lab until the task is cancelled; `first` are answers that every page gets after the menu."""
+async def serve(address: Address, start: State = None, framed: bool = False) -> None:
+    """Serve the lab until the task is cancelled; `start` is what its pages show at first."""
     pool = Pool()
-    lab = Lab(address.token, pool, first, framed)
+    lab = Lab(address.token, pool, start, framed)
     config = uvicorn.Config(
         Guard(lab.app(), address.token, address.hosts),
         loop="asyncio",
@@ -269,10 +269,10 @@ async def serve(address: Address, first: Sequence[dict[str, Any]] = (), framed: 
 class Running:
     """A lab that runs in a thread of its own, for notebooks and scripts."""
 
-    def __init__(self, first: Sequence[dict[str, Any]] = (), framed: bool = True) -> None:
+    def __init__(self, start: State = None, framed: bool = True) -> None:
         self.address = Address()
         self.loop = asyncio.new_event_loop()
-        self.task = self.loop.create_task(serve(self.address, first, framed))
+        self.task = self.loop.create_task(serve(self.address, start, framed))
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 

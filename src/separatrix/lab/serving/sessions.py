@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Any
@@ -27,6 +27,7 @@ UNSUPPORTED = 1003  # close code of websockets
 
 Key = tuple[str, int | None]
 Work = Callable[[], Awaitable[None]]
+State = dict[str, Any] | None  # of a page: {data, slots, seed}
 
 
 class UnreadError(Exception):
@@ -113,8 +114,8 @@ class Lane:
 class Session:
     """A page and its computations."""
 
-    def __init__(self, socket: WebSocket, pool: Pool, first: Sequence[dict[str, Any]]) -> None:
-        self.socket, self.pool, self.first = socket, pool, first
+    def __init__(self, socket: WebSocket, pool: Pool, start: State) -> None:
+        self.socket, self.pool, self.start = socket, pool, start
         self.outbox = Outbox(socket)
         self.lanes: dict[Key, Lane] = {}
         self.long = asyncio.Semaphore(1)
@@ -164,14 +165,16 @@ class Session:
 
     async def answer(self, message: dict[str, Any], text: str) -> None:
         """Have a message answered; what cannot be answered is an error message."""
+        send = self.pass_menu_on if message["do"] == "hello" else self.pass_on
         try:
             async with self.long if message["do"] in LONG else nullcontext():
-                await self.pool.run(text.encode(), self.pass_on, MAX_SECONDS_UNANSWERED)
+                await self.pool.run(text.encode(), send, MAX_SECONDS_UNANSWERED)
         except SeparatrixError as error:
             await self.say(message, {"kind": "error", "message": str(error), "option": None})
-        if message["do"] == "hello":
-            for answer in self.first:
-                await self.say(message, answer)
+
+    async def pass_menu_on(self, answer: bytes) -> None:
+        """Send the menu to the page, with what it is to show at first."""
+        await self.outbox.put(json.dumps(json.loads(answer) | {"start": self.start}, allow_nan=False))
 
     async def pass_on(self, answer: bytes) -> None:
         """Send an answer of a process to the page."""
@@ -214,11 +217,11 @@ def refused(constant: str) -> float:
     raise ValueError(f"{constant} is no number there")
 
 
-async def serve_page(socket: WebSocket, pool: Pool, first: Sequence[dict[str, Any]]) -> bool:
+async def serve_page(socket: WebSocket, pool: Pool, start: State) -> bool:
     """Serve a page until it is closed; whether it left its answers unread, so that its socket must be dropped."""
     await socket.accept()
     try:
-        await Session(socket, pool, first).run()
+        await Session(socket, pool, start).run()
     except UnreadError:
         return True
     except WebSocketDisconnect:

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from separatrix.errors import SeparatrixError
 from separatrix.lab.limits import MAX_CANCEL_SECONDS
-from separatrix.lab.serving.channel import ANSWER, CANCEL, DONE, HEADER, JOB, READY, packed
+from separatrix.lab.serving.channel import ANSWER, CANCEL, DONE, HEADER, JOB, LOAD, LOADED, READY, packed
 
 AT_WORK = 2  # jobs at the same time; more would only take turns on the processors of a small machine
 IN_RESERVE = 1  # processes that take over at once where another had to be killed
@@ -38,6 +38,7 @@ class Worker:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
         self.frames: asyncio.Queue[Frame] = asyncio.Queue(FRAMES_AHEAD)
+        self.loaded = asyncio.Event()
         self.reading = asyncio.create_task(self.read())
 
     @classmethod
@@ -54,7 +55,12 @@ class Worker:
         with suppress(asyncio.IncompleteReadError):
             while True:
                 kind, job, length = HEADER.unpack(await stream.readexactly(HEADER.size))
-                await self.frames.put((kind, job, await stream.readexactly(length)))
+                text = await stream.readexactly(length)
+                if kind == LOADED:
+                    self.loaded.set()
+                else:
+                    await self.frames.put((kind, job, text))
+        self.loaded.set()
         await self.frames.put(ENDED)
 
     def write(self, frame: bytes) -> None:
@@ -103,6 +109,7 @@ class Worker:
     def kill(self) -> None:
         """End the process at once."""
         self.reading.cancel()
+        self.loaded.set()
         with suppress(ProcessLookupError):
             self.process.kill()
 
@@ -117,6 +124,7 @@ class Pool:
         self.free = asyncio.Condition()
         self.numbers = itertools.count(1)
         self.failed_starts = 0
+        self.loading = asyncio.Lock()
         self.tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
@@ -143,11 +151,18 @@ class Pool:
             if await worker.ready():
                 self.failed_starts = 0
                 await self.offer(worker)
+                self.apart(self.load(worker))
                 return
             self.remove(worker)
             self.failed_starts += 1
         async with self.free:
             self.free.notify_all()
+
+    async def load(self, worker: Worker) -> None:
+        """Have a process load the compiled loops, one process after the other: the first may have to compile them."""
+        async with self.loading:
+            worker.write(packed(LOAD, 0))
+            await worker.loaded.wait()
 
     async def offer(self, worker: Worker) -> None:
         """Let a process have the next job."""

@@ -171,16 +171,27 @@ def first_whitening(
     problem: Problem, coordinates: Coordinates, weights: Vector, rival_prob: Vector, penalised: bool
 ) -> Whitening:
     """The function that a computed Hessian gives, with the plane of the first of several classes held."""
-    rows, k, p = ScaledRows(problem.X, coordinates), problem.n_planes, coordinates.width
-    if k == 1:
-        H = hessian(rows.gram, weights, rival_prob, problem.y)
-    else:
-        H = multinomial_hessian(rows, weights, rival_prob, problem.y)[p:, p:]
-    held = max(k - 1, 1)
+    k = problem.n_planes
+    H = hessian_of(ScaledRows(problem.X, coordinates), weights, rival_prob, problem.y)
     if penalised:
+        held = max(k - 1, 1)
         between = np.eye(held) - 1.0 / k if k > 1 else np.eye(1)
         H = H + np.kron(between, np.diag(coordinates.penalties))
-    R = inverse_factor(H).reshape(held, p, -1)
+    return whitening_of(H, coordinates)
+
+
+def hessian_of(rows: ScaledRows, weights: Vector, rival_prob: Vector, y: np.ndarray) -> Vector:
+    """H of the planes, of several without that of the first class."""
+    p = rows.coordinates.width
+    if rival_prob.shape[1] == 1:
+        return hessian(rows.gram, weights, rival_prob, y)
+    return multinomial_hessian(rows, weights, rival_prob, y)[p:, p:]
+
+
+def whitening_of(H: Vector, coordinates: Coordinates) -> Whitening:
+    """The function that makes H nearly the identity."""
+    held = len(H) // coordinates.width
+    R = inverse_factor(H).reshape(held, coordinates.width, -1)
     W = R[:, : coordinates.scale.size] / coordinates.scale[:, None]
     W = W if coordinates.basis is None else coordinates.basis @ W
     return Whitening(coordinates.centre, W, R[:, -1] if coordinates.offset else np.zeros((held, R.shape[2])))
@@ -194,8 +205,18 @@ def inverse_factor(H: Vector) -> Vector:
     )
 
 
-def row_sums(problem: Problem, rows: Callable[[slice], Enclosed], weights: Vector, prob: Probabilities) -> RowSums:
-    """Sums over all rows, a few at a time, from a function that computes y of some rows, and radii of its length."""
+def row_sums(
+    problem: Problem,
+    rows: Callable[[slice], Enclosed],
+    weights: Vector,
+    prob: Probabilities,
+    n_all: int | None = None,
+) -> RowSums:
+    """Sums over all rows, a few at a time, from a function that computes y of some rows, and radii of its length.
+
+    Where the rows are a block of more, `n_all` says of how many.
+    """
+    n_all = problem.n_rows if n_all is None else n_all
     k, d = max(1, problem.n_planes - 1), problem.n_features
     m = rows(slice(0, 1)).value.shape[2]
     step = max(16, 2 * BLOCK_ENTRIES // max(1, d, (k + 1) * m))
@@ -205,7 +226,7 @@ def row_sums(problem: Problem, rows: Callable[[slice], Enclosed], weights: Vecto
         for first in range(chunk.start, chunk.stop, step):
             part = slice(first, min(first + step, chunk.stop))
             own = Probabilities(prob.value[part], prob.relative[part])
-            total = total.merged(block_sums(rows(part), weights[part], problem.y[part], own, problem.n_rows))
+            total = total.merged(block_sums(rows(part), weights[part], problem.y[part], own, n_all))
         return total
 
     chunks = row_chunks(problem.n_rows, 4 * problem.n_rows * (k + 1) * m, m * m)

@@ -42,7 +42,7 @@ def story(proof: Any) -> str:
 
 def fit_card(study: "Study") -> str:
     """Is the chosen classifier what it should be."""
-    return claim_card(f"Is the {text(study.chosen)} fit the best of its kind?", study.classifier, "classifier")
+    return claim_card(f"Is the {text(study.chosen)} fit the best of its kind?", study.certified, "classifier")
 
 
 def claim_card(heading: str, fitted: Any, kind: str) -> str:

@@ -45,7 +45,7 @@ def keys(study: "Study") -> str:
     return key_figures(
         measured(study),
         least_found(study),
-        ("Chosen classifier", text(study.chosen, 28), fit_note(study.classifier)),
+        ("Chosen classifier", text(study.chosen, 28), fit_note(study.certified)),
         ("Can planes separate them?", words.short, mark),
     )
 

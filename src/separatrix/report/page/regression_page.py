@@ -20,7 +20,7 @@ def regression_parts(study: "RegressionStudy") -> Parts:
     """The key figures and the sections of a study of numbers."""
     rows = far_off(study)
     first = f"<p>{sentence(f'{study.why[:1].upper()}{study.why[1:]}')}</p>\n  {regressors(study)}"
-    card = claim_card(f"Is the {text(study.chosen)} fit the best of its kind?", study.fitted, "regressor")
+    card = claim_card(f"Is the {text(study.chosen)} fit the best of its kind?", study.certified, "regressor")
     return Parts(
         keys(study),
         [
@@ -55,7 +55,7 @@ def keys(study: "RegressionStudy") -> str:
         (
             "Chosen regressor",
             text(study.chosen, 28),
-            fit_note(study.fitted),
+            fit_note(study.certified),
         ),
         (
             "Rows",

@@ -254,11 +254,12 @@ def missed_sentence(study: "Study") -> str:
 
 def certificate_sentence(study: "Study") -> str:
     """What the certificate of the chosen classifier proves."""
-    certificate = study.classifier.certificate_
+    certificate = study.certified.certificate_
     if certificate.proof and not proves_fit(certificate):
         none = "no plane separates the classes" if study.classes.size == 2 else "not all classes can be separated"
+        rows = counted(study.n_fitted, "row")
         return (
-            f"Its certificate ({type(certificate).__name__}) proves of all {counted(study.n_rows, 'row')} that {none}; "
+            f"Its certificate ({type(certificate).__name__}) proves of all {rows} that {none}; "
             "that its fit is the best of its kind is not proved."
         )
-    return findings.certificate_sentence(certificate, study.n_rows)
+    return findings.certificate_sentence(certificate, study.n_fitted)

@@ -22,7 +22,14 @@ from separatrix.data.task import as_numbers, check_numbers
 from separatrix.errors import DataError, counted
 from separatrix.rows import Vector
 from separatrix.selection.candidates import predicted_seconds
-from separatrix.selection.findings import Findings, Progress, fit_and_collect_warnings, model_words, prepared_fields
+from separatrix.selection.findings import (
+    Findings,
+    Progress,
+    fit_and_collect_warnings,
+    model_words,
+    prepared_fields,
+    sampled_fields,
+)
 from separatrix.selection.grid_errors import GridErrors
 from separatrix.selection.held_out.division import Division, check_test_rows, divide
 from separatrix.selection.held_out.order import Order
@@ -114,6 +121,7 @@ class RegressionStudy(Findings):
             "file": self.name,
             "target": self.target,
             "rows": self.n_rows,
+            **sampled_fields(self),
             "features": len(self.feature_names),
             "values": facts | {"mean": float(np.mean(self.y)), "standard_deviation": float(np.std(self.y))},
             "notes": list(self.notes),

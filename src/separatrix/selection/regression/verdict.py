@@ -19,7 +19,7 @@ def verdict(study: "RegressionStudy") -> list[str]:
         answer(study),
         left_out_sentence(study) if study.test is None else tested_sentence(study),
         f"{study.why[:1].upper()}{study.why[1:]}",
-        certificate_sentence(study.fitted.certificate_, study.n_rows),
+        certificate_sentence(study.certified.certificate_, study.n_fitted),
     ]
 
 

@@ -24,6 +24,7 @@ from separatrix.solvers.blocks.gathered_rows import GatheredRows
 from separatrix.solvers.blocks.hard_margin import hard_margin_steps
 from separatrix.solvers.blocks.hinge_bands import band_steps
 from separatrix.solvers.blocks.hinge_claim import claim_steps
+from separatrix.solvers.blocks.hinge_flat import flat_steps, may_be_flat
 from separatrix.solvers.blocks.hinge_start import near_steps
 from separatrix.solvers.blocks.plane_in_view import PlaneInView
 from separatrix.solvers.blocks.sample_of_rows import sample_fold
@@ -124,17 +125,22 @@ def steps(problem: BlockedProblem, how: Goals) -> Steps[Solution]:
     if problem.objective.hard:
         return (yield from hard_margin_steps(problem, sample, most, how.tol, budget))
     some = sample.problem(problem.fit_intercept, problem.objective)
-    view = sample_optimum(some, how.tol, budget)
+    view, least = sample_optimum(some, how.tol, budget)
+    if may_be_flat(some, least):
+        flat = yield from flat_steps(problem, some, how.tol, budget)
+        if flat is not None:
+            return flat
     view, width = yield from near_steps(view, (some, sample.value), n, most, budget)
     found, values = yield from band_steps(view, width, most, budget)
     return (yield from claim_steps(problem, found, values, how.tol, budget))
 
 
-def sample_optimum(some: Problem, tol: float, budget: Budget) -> PlaneInView:
-    """The optimum of some rows."""
+def sample_optimum(some: Problem, tol: float, budget: Budget) -> tuple[PlaneInView, float]:
+    """The optimal plane of some rows, and its objective."""
     coordinates = coordinates_for(some)
     found = linear_svm(some, C=some.objective.C, tol=tol, max_iter=max(1, budget.left))
-    return PlaneInView(coordinates, some.objective, coordinates.vector(found.w, found.b))
+    view = PlaneInView(coordinates, some.objective, coordinates.vector(found.w, found.b))
+    return view, found.certificate.primal
 
 
 def all_rows_fold(limits: Limits) -> Fold:

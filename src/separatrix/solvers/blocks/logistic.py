@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates.restating import restating_fold, unmeasured_gap
-from separatrix.errors import OptionError
 from separatrix.objectives import LogLoss
 from separatrix.objectives.log_loss import rival_log_odds, weighted_loss_gradient
 from separatrix.objectives.log_loss_curvature import multinomial_hessian
@@ -28,6 +27,7 @@ from separatrix.solvers.options import number, positive, whole
 from separatrix.threads import threads_for
 
 SAMPLE_TOL = 1e-6  # relative gap to which the sample is solved
+MAX_SAMPLE_C = 1e4  # for which it is solved: it may be separated where all rows are not
 LAST_STEP_RTOL = 1e-6  # length of a step, as part of V, whose square is nothing: convergence is quadratic
 
 
@@ -66,7 +66,9 @@ def logistic(
     max_iter: int = 1000,
     time_limit: float | None = None,
 ) -> Solution:
-    """Minimise as `logistic.logistic` does, for a finite C; `max_iter` bounds the passes of Newton's method.
+    """Minimise as `logistic.logistic` does; `max_iter` bounds the passes of Newton's method.
+
+    With C infinite nothing is penalised: then the classes must overlap.
 
     >>> from separatrix.data.blocks import read_blocks
     >>> blocks = read_blocks(np.array([[-1.0], [1.0]]), np.array([0, 1]), rows_per_block=1)
@@ -75,11 +77,6 @@ def logistic(
     (True, True)
     """
     objective = LogLoss(positive("C", C), problem.n_classes)
-    if not objective.penalised:
-        raise OptionError(
-            "Maximum likelihood (C=inf) needs all rows in memory, which tell whether the classes are separated. Use a "
-            "large finite C for blocks of rows."
-        )
     accuracy = number("tol", tol, above=0.0, most=1.0)
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
@@ -88,9 +85,11 @@ def logistic(
     with threads_for(0.0), np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         few = sample(problem)
         coordinates = block_coordinates(few)
-        near = logistic_in_memory(few, C=C, tol=SAMPLE_TOL, time_limit=time_limit).model if start is None else start
+        of_sample = min(objective.C, MAX_SAMPLE_C)
+        near = start or logistic_in_memory(few, C=of_sample, tol=SAMPLE_TOL, time_limit=time_limit).model
         V = coordinates.vector(np.atleast_2d(near.w), np.atleast_1d(near.b)).T
-        (V,) = newton(problem, LogLosses(objective.C), coordinates, ([as_it_is], [V]), budget, LAST_STEP_RTOL)
+        loss, penalised = LogLosses(objective.unit), objective.penalised
+        (V,) = newton(problem, loss, coordinates, ([as_it_is], [V]), budget, LAST_STEP_RTOL, penalised=penalised)
         w, b = coordinates.plane(V.T)
         if problem.n_planes > 1:
             w, b = w - w.mean(axis=0), b - b.mean()

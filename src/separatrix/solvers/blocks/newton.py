@@ -107,7 +107,8 @@ class Machine:
         step = self.newton_step(gradient, hessian)
         self.candidate, self.slope = Candidate(V, step), float(np.vdot(gradient, step))
         fell, self.least = -self.slope < 0.5 * self.least, min(self.least, -self.slope)
-        if not -self.slope > MIN_RELATIVE_DECREASE * value or (not fell and -self.slope <= ROUNDED_DECREASE * value):
+        size = abs(value)
+        if not -self.slope > MIN_RELATIVE_DECREASE * size or (not fell and -self.slope <= ROUNDED_DECREASE * size):
             self.done = True
         elif np.linalg.norm(step) <= self.last_step * np.linalg.norm(V):
             self.V, self.done = V + step, True
@@ -154,10 +155,13 @@ def newton(
     machines: tuple[Sequence[Question], Sequence[Vector]],
     budget: Budget,
     last_step: float = LAST_STEP_RTOL,
+    *,
+    penalised: bool = True,
 ) -> list[Vector]:
     """The optimal V of each machine, given its question about a block and a V to start from."""
     (questions, starts), at_zero = machines, loss.at_zero(problem)
-    found = [Machine(start, coordinates.penalties, at_zero, last_step) for start in starts]
+    penalties = coordinates.penalties if penalised else np.zeros(coordinates.width)
+    found = [Machine(start, penalties, at_zero, last_step) for start in starts]
     while not all(each.done for each in found) and not budget.spent():
         active = [(each, ask) for each, ask in zip(found, questions, strict=True) if not each.done]
         candidates = [each.candidate for each, _ in active]

@@ -1,0 +1,1 @@
+"""Linear models as plain code, without this package: Python, SQL and C."""
