@@ -15,6 +15,8 @@ DOCS := .venv/.docs
 # Targets that only run the package use whichever environment exists.
 READY := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
 
+CHROMIUM ?= $(firstword $(wildcard /usr/bin/chromium) $(shell command -v chromium chromium-browser google-chrome) /usr/bin/chromium)
+
 PIP := -m pip install -qq --disable-pip-version-check
 TESTS ?= tests src
 # tests/browser need a browser: `make lab-test` runs them.
@@ -44,7 +46,7 @@ test: $(DEV)  ## all tests, and the examples in the docstrings
 	@$(BIN)/python $(PYTEST)
 
 lab-test: $(BROWSER)  ## the lab in a real Chromium: $CHROMIUM, by default that of the system
-	@$(BIN)/python -m pytest -q -n $(WORKERS) tests/browser
+	@CHROMIUM="$(CHROMIUM)" $(BIN)/python -m pytest -q -n $(WORKERS) tests/browser
 
 plain: $(DEV)  ## the loops without numba, on small data
 	@PYTHONPATH=tests $(BIN)/python $(PYTEST) $(NOT_PLAIN) -p without_numba -m "not large"

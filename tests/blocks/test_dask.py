@@ -24,12 +24,6 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 @pytest.fixture(scope="module")
-def cluster():
-    with clusters.local_cluster(3) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
 def expected():
     return drawn.least_squares(drawn.DrawnSource(), LocalRunner())
 

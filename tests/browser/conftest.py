@@ -33,7 +33,7 @@ def browser():
 
     if not Path(CHROMIUM).exists():
         pytest.exit(
-            f"There is no Chromium at {CHROMIUM}. Install it, or say where it is: CHROMIUM=/path/to/chromium", 2
+            f"There is no Chromium at {CHROMIUM}. Install it, or name another one: make lab-test CHROMIUM=PATH", 2
         )
     with chromium() as browser:
         yield browser
@@ -42,7 +42,7 @@ def browser():
 @pytest.fixture(scope="session")
 def address(tmp_path_factory):
     """Of a lab that runs as its users run it."""
-    with serving(tmp_path_factory.mktemp("lab")) as address:
+    with serving(tmp_path_factory.mktemp("lab")) as (address, _):
         yield address
 
 
@@ -52,7 +52,7 @@ def serving(folder, *words):
     command = [sys.executable, "-m", "separatrix", "lab", "--no-browser", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder, env=settings) as process:
         try:
-            yield process.stdout.readline().split()[-1]
+            yield process.stdout.readline().split()[-1], process.pid
         finally:
             process.kill()
 
@@ -69,6 +69,7 @@ def visit(browser, address):
         page = context.new_page()
         watch(page, address, wrong)
         page.goto(address + hash)
+        until(page, "Boolean(window.lab?.state?.dataset.x.length)")
         fitted(page)
         return page
 
@@ -120,6 +121,23 @@ def fitted(page):
 def lab(visit):
     """The page as it opens at first."""
     return visit()
+
+
+def give(page, data):
+    """Show points, and wait for what every method makes of them."""
+    page.evaluate("data => lab.takePoints({data})", data)
+    fitted(page)
+
+
+def choose(page, *methods):
+    """Put methods beside one another."""
+    slots = [each if isinstance(each, dict) else {"method": each, "options": {}} for each in methods]
+    page.evaluate("slots => lab.loadState({slots})", slots)
+    fitted(page)
+
+
+def count(page):
+    return page.evaluate("lab.state.dataset.x.length")
 
 
 def serious_findings(page):

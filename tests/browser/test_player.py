@@ -7,15 +7,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from browser.drawing import chromium
 from separatrix.lab.answers import answers
 from separatrix.lab.player import page as player_page
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 def recorded(method, theme="light"):

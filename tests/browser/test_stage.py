@@ -379,21 +379,19 @@ def test_wrong_rows_of_a_frame_are_those_that_its_planes_misclassify(page):
 
 def test_a_plane_between_two_frames_ends_exactly_at_the_true_one(browser):
     first, second = [[1.0, 0.2, 0.1]], [[0.3, 1.0, -0.7]]
-    show = "([planes, number]) => stage.show({number, planes, text: ''}, {})"
+    show = "([planes, number]) => { stage.show({number, planes, text: ''}, {}); return stage.tween !== null; }"
     with drawing(browser) as page:
         give(page, X, CODES)
         page.evaluate(show, [first, 1])
         page.wait_for_timeout(300)
-        page.evaluate(show, [second, 2])
-        assert page.evaluate("stage.tween !== null")
+        assert page.evaluate(show, [second, 2])
         page.evaluate("(async () => { while (stage.tween) await settled(); })()")
         assert page.evaluate("stage.scene.model.planes") == second
     with drawing(browser, reduced_motion="reduce") as page:
         give(page, X, CODES)
         page.evaluate(show, [first, 1])
         page.wait_for_timeout(300)
-        page.evaluate(show, [second, 2])
-        assert page.evaluate("stage.tween === null")
+        assert not page.evaluate(show, [second, 2])
 
 
 def test_row_numbers_are_forgotten_when_rows_go(page):
@@ -403,6 +401,15 @@ def test_row_numbers_are_forgotten_when_rows_go(page):
     give(page, X[:3], CODES[:3])
     assert page.evaluate("[stage.scene.wrong.length, stage.scene.support]") == [0, None]
     assert "wrong side" not in page.evaluate("stage.describe()")
+
+
+def test_other_points_have_no_line_of_those_before(page):
+    page.evaluate("stage.showResult({planes: [[1, 0, 0]], margin: 1, wrong: []})")
+    give(page, np.vstack([X, [[0.3, 0.3]]]), np.append(CODES, 0))  # one more: the line stays until the answer
+    assert page.evaluate("stage.scene.model.planes") == [[1, 0, 0]]
+    give(page, X + 0.1, CODES)
+    assert page.evaluate("stage.scene.model") is None
+    assert "line" not in page.evaluate("stage.describe()")
 
 
 def test_the_svg_holds_what_is_drawn(page):

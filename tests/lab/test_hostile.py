@@ -290,7 +290,7 @@ def test_more_than_sixteen_pages_are_refused_until_one_is_closed(server):
 
 def test_a_page_that_never_reads_is_dropped(server):
     before = server.state()["memory"]
-    with server.page(max_queue=1, close_timeout=0.1) as page:  # after a few messages that nobody takes it reads no more
+    with server.page(close_timeout=0.1) as page:  # after a few messages that nobody takes it reads no more
         ask(page, odd("flood"))
         wait_until(lambda: server.state()["sockets"] == 1)
         wait_until(lambda: server.state()["sockets"] == 0)

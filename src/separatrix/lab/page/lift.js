@@ -14,6 +14,7 @@ const DRAG = 0.008; // radians a pixel
 const LIFTED = 0.06; // of half the cube by which points lie before the surface that they are on
 const CELLS = 28; // of a surface, in each direction
 const KEYS = {ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, TURN], ArrowDown: [0, -TURN]};
+const AXES = [[1.12, -1, -1], [-1, 1.12, -1], [-1, -1, 1.12]]; // where they end
 const INKS = [0, 1, 2, 3, 4].map((klass) => ({fill: toneOf(klass), stroke: "paper", width: 1}));
 
 export class Lift {
@@ -116,26 +117,29 @@ export class Lift {
     const ahead = (point) => !items.plane || height(items.plane, point) * height(items.plane, camera.eye) > 0;
     const order = items.points.map((point, k) => ({point, k, near: camera.turned(point)[2]}));
     order.sort((one, other) => one.near - other.near);
-    if (items.surface.length) {
-      this.paintAmong(pen, order);
-      return;
+    if (items.surface.length) this.paintAmong(pen, order);
+    else {
+      this.paintPoints(pen, order.filter(({point}) => !ahead(point)));
+      this.paintPlane(pen);
+      this.paintPoints(pen, order.filter(({point}) => ahead(point)));
     }
-    this.paintPoints(pen, order.filter(({point}) => !ahead(point)));
-    this.paintPlane(pen);
-    this.paintPoints(pen, order.filter(({point}) => ahead(point)));
+    this.paintNames(pen);
   }
 
-  /** The edges of the cube, and the names of the axes along three of them. */
+  /** The edges of the cube, three of them as axes. */
   paintBox(pen) {
     pen.begin();
     for (const [from, to] of EDGES) this.segment(pen, from, to);
     pen.stroke("rule", 1);
-    const ends = [[1.12, -1, -1], [-1, 1.12, -1], [-1, -1, 1.12]];
     pen.begin();
-    for (const end of ends) this.segment(pen, [-1, -1, -1], end);
+    for (const end of AXES) this.segment(pen, [-1, -1, -1], end);
     pen.stroke("soft", 1.4);
+  }
+
+  /** The names of the axes at their ends, over all else. */
+  paintNames(pen) {
     (this.answer?.axes ?? []).forEach((name, axis) => {
-      const [x, y] = this.camera.project(ends[axis].map((value) => (value > 1 ? 1.2 : value)));
+      const [x, y] = this.camera.project(AXES[axis].map((value) => (value > 1 ? 1.2 : value)));
       pen.text(name, x, y, {tone: "ink", size: 12, halo: true});
     });
   }

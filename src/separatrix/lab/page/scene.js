@@ -61,6 +61,15 @@ function supportOf(frame, data) {
   return {rows: kept.map((k) => rows[k]), alpha: kept.map((k) => values[k]), bounded: kept.map(full)};
 }
 
+/** Whether points are those of before after an edit: at least half of the fewer are among the others. */
+export function sameDrawing(before, after) {
+  if (!before.x.length || !after.x.length) return true;
+  const known = new Set(before.x);
+  let kept = 0;
+  for (const value of after.x) if (known.has(value)) kept++;
+  return 2 * kept >= Math.min(before.x.length, after.x.length);
+}
+
 /** The rows that planes give another class; none where they say nothing, or know no classes. */
 export function misclassified(model, data) {
   if (!model?.planes || !model.codes.length || model.planes.every(([w1, w2, b]) => !w1 && !w2 && !b)) return [];

@@ -24,8 +24,8 @@ export class Camera {
 
   /** Takes the size of the picture in pixels. */
   fit(width, height) {
-    this.middle = [width / 2, height / 2];
-    this.scale = (Math.min(width, height) / 3.7) * this.zoom;
+    this.middle = [width / 2, height * 0.48];
+    this.scale = (Math.min(width, height) / 4) * this.zoom;
   }
 
   /** A point of the cube: across, up, and towards the eye. @param {Point} point */

@@ -2,7 +2,7 @@
 import {paintCursor} from "lab/cursor.js";
 import {describe, wordsOf} from "lab/describe.js";
 import {HELP, Keys} from "lab/keys.js";
-import {emptyScene, resolve, tweened, worthTweening} from "lab/scene.js";
+import {emptyScene, resolve, sameDrawing, tweened, worthTweening} from "lab/scene.js";
 import {paintOver, paintPoints, paintUnder} from "lab/paint.js";
 import {pngOf, svgOf} from "lab/picture.js";
 import {Screen} from "lab/screen.js";
@@ -91,12 +91,20 @@ export class Stage {
     const fewer = data.x.length < scene.data.x.length;
     const first = !scene.data.x.length && !this.ownView && !this.busy;
     const {x, y, classes, weights = null, names = [], labels = []} = data;
+    if (!sameDrawing(scene.data, data)) this.forget();
     scene.data = {x, y, classes, weights, names, labels};
     this.size();
     if (first || !(this.ownView || this.busy || scene.view.shows(x, y))) scene.view.fit(x, y);
     this.resolve();
     if (fewer) scene.forgetRows(); // numbers of rows stand for others now, until an answer comes
     this.screen.soil("under", "points", "over");
+  }
+
+  /** Forgets what was made of the points: others came. */
+  forget() {
+    Object.assign(this.shown, {frame: null, result: null, separation: null});
+    Object.assign(this.scene, {previous: null, model: null});
+    this.scene.trail.length = 0;
   }
 
   /** Sets the size of points by their number and the room there is. */

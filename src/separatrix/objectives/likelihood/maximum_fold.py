@@ -6,7 +6,7 @@ vary, and none may depend on others, or nothing is proved.
 """
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,10 @@ from separatrix.rows import Vector
 
 if TYPE_CHECKING:
     from separatrix.objectives.logistic import LogLoss
+
+
+# A decorator would be part of what is sent to workers, and can not be.
+IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ignore", "under": "ignore"}
 
 
 class Curved(NamedTuple):
@@ -80,12 +84,12 @@ def coordinates_of(moments: Moments, offset: bool) -> Coordinates:
 def curved_fold(objective: "LogLoss", planes: Planes, coordinates: Coordinates) -> Fold:
     """The pass for losses and the Hessian."""
 
-    @np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
     def tally(block: Problem, first: int) -> Curved:
         sums, scored = primal_sums(objective.unit, block, enclosed_scores(block.X, planes[0].T, planes[1]))
         weights = objective.unit * block.cost
         rows = ScaledRows(block.X, coordinates)
-        return Curved(block.n_rows, sums.losses, hessian_of(rows, weights, scored.rival_prob, block.y))
+        with np.errstate(**IGNORED):
+            return Curved(block.n_rows, sums.losses, hessian_of(rows, weights, scored.rival_prob, block.y))
 
     return Fold(tally, added, lambda curved: (coordinates, curved))
 
@@ -95,16 +99,16 @@ def bounding_fold(
 ) -> Fold:
     """The pass for the bound, and others where it is not a good one yet."""
 
-    @np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
     def tally(block: Problem, first: int) -> RowSums:
-        prob = Probabilities.of(enclosed_scores(block.X, planes[0].T, planes[1]))
-        rows = partial(whitened_rows, block, whitening)
-        return row_sums(block, rows, objective.unit * block.cost, prob, curved.n_rows)
+        with np.errstate(**IGNORED):
+            prob = Probabilities.of(enclosed_scores(block.X, planes[0].T, planes[1]))
+            rows = partial(whitened_rows, block, whitening)
+            return row_sums(block, rows, objective.unit * block.cost, prob, curved.n_rows)
 
-    @np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
     def verdict(sums: RowSums) -> Values | Fold:
         n_terms = (curved.n_rows + planes[0].shape[1]) * max(2, len(planes[0]))
-        found = decrease_by_curvature(sums, n_terms)
+        with np.errstate(**IGNORED):
+            found = decrease_by_curvature(sums, n_terms)
         if found.error > GOOD and rounds > 1 and np.isfinite(sums.gram).all():
             better = whitening.followed_by(inverse_factor(sums.gram))
             return bounding_fold(objective, planes, curved, better, rounds - 1)

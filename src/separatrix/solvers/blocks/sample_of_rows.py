@@ -44,21 +44,23 @@ def sample_fold(problem: BlockedProblem, size: int, seed: int = 0) -> Fold:
     rates, weights = sample_rates(problem.census, size), np.array(problem.census.weights)
     counts = np.array(problem.census.counts, dtype=np.float64)
 
-    def classes(y: np.ndarray) -> np.ndarray:
-        return y if problem.n_classes else np.zeros(y.size, dtype=np.int64)
-
     def tally(block: Problem, first: int) -> GatheredRows:
         draws = uniform_numbers(first, block.n_rows, seed)
-        index = np.flatnonzero(draws < rates[classes(block.y)])
+        index = np.flatnonzero(draws < rates[classes_of(block.y)])
         return GatheredRows.of(block, first, index, draws[index])
 
     def verdict(found: GatheredRows) -> GatheredRows:
-        y = classes(found.y)
+        y = classes_of(found.y)
         drawn, number = np.bincount(y, found.cost, counts.size), np.bincount(y, minlength=counts.size)
         share = np.where(number < counts, weights / np.where(drawn > 0.0, drawn, 1.0), 1.0)
         return found._replace(cost=found.cost * share[y], value=(counts / np.maximum(number, 1))[y])
 
     return Fold(tally, GatheredRows.merged, verdict)
+
+
+def classes_of(y: np.ndarray) -> np.ndarray:
+    """The class of each row; numbers are of one class."""
+    return y if y.dtype.kind == "i" else np.zeros(y.size, dtype=np.int64)
 
 
 def sample(problem: BlockedProblem) -> Problem:
