@@ -165,9 +165,8 @@ def frames(
 
 def joint_frame(setting: Setting, machines: list[Machine], lead: Any, number: int, show: Show) -> Frame:
     """All machines at a number of their own runs, with the words of the one that takes longest."""
-    shown = {
-        id(each): show(setting, each, each is lead, *each.at(number)) for each in machines if each.at(number)[0] is not None
-    }
+    begun = [each for each in machines if each.at(number)[0] is not None]
+    shown = {id(each): show(setting, each, each is lead, *each.at(number)) for each in begun}
     own = shown[id(lead)]
     parts, text = dict(own.parts), own.text
     planes, n_wrong = None, 0

@@ -48,6 +48,15 @@ class Updates(NamedTuple):
     rate: np.ndarray
 
 
+@inner
+def empty_batch(batch, W):
+    """W += the sum of a batch, which is 0 then."""
+    for c in range(W.shape[0]):
+        for d in range(W.shape[1]):
+            W[c, d] += batch[c, d]
+            batch[c, d] = 0.0
+
+
 @compiled
 def repeat_updates(X, y, updates, bias_step, batch, W, span):
     """Repeat the updates from span[0] to span[1], in place on W.
@@ -65,10 +74,7 @@ def repeat_updates(X, y, updates, bias_step, batch, W, span):
             add_row(-rate, X, i, into[updates.rival[k]], bias_step)
         k += 1
         if at_once and (k == span[1] or updates.t[k] != updates.t[k - 1]):
-            for c in range(W.shape[0]):
-                for d in range(W.shape[1]):
-                    W[c, d] += batch[c, d]
-                    batch[c, d] = 0.0
+            empty_batch(batch, W)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
