@@ -110,6 +110,12 @@ def test_frames_end_with_the_model_in_the_order_of_the_page(names):
     assert np.array_equal(X @ plane[:2] + plane[2] > 0, y == 1)
 
 
+def test_frames_of_novelty_have_no_classes():
+    begin, *batches, result = ask("fit", OVERLAP, "one-class SVM", max_frames=4)
+    assert begin["classes"] == result["classes"] == []
+    assert all(frame["classes"] == [] for batch in batches for frame in batch["frames"])
+
+
 def test_frames_are_no_more_than_were_asked_for():
     data = toy_points("corridor", seed=2, n=40).to_message()
     _, *batches, _ = ask("fit", data, "perceptron, online", max_frames=7)

@@ -13,6 +13,7 @@ from separatrix.data.table import shortened
 from separatrix.errors import OptionError, SeparatrixError
 from separatrix.estimators.progress_line import no_progress_lines
 from separatrix.lab import lessons, limits, menu, snippets, toys, upload
+from separatrix.lab.drawing import page_order
 from separatrix.lab.drawing.lift import lift
 from separatrix.lab.error_curve import error_curve
 from separatrix.lab.fitting import fitted
@@ -20,7 +21,7 @@ from separatrix.lab.player import replay
 from separatrix.lab.points import points_of
 from separatrix.lab.question import question_of
 from separatrix.lab.recording import recorded
-from separatrix.lab.result import result
+from separatrix.lab.result import note, result
 from separatrix.lab.separation import separation
 from separatrix.version import __version__
 
@@ -108,7 +109,15 @@ def fit(message: Mapping[str, Any]) -> Answers:
     if message.get("record", True) and question.max_frames:
         yield from recorded(question)
         return
-    yield {"kind": "begin", "call": question.call, "unit": "step", "total": None}
+    codes = page_order.codes(question)
+    yield {
+        "kind": "begin",
+        "call": question.call,
+        "unit": "step",
+        "total": None,
+        "classes": codes,
+        "note": note(question),
+    }
     yield result(question, fitted(question))
 
 

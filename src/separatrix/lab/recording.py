@@ -28,6 +28,7 @@ def recorded(question: Question) -> Iterator[dict[str, Any]]:
         "call": question.call,
         "unit": recording.unit,
         "total": recording.total,
+        "classes": page_order.codes(question),
         "note": recording.note or None,
     }
     yield from batches(in_page_order(question, frame) for frame in recording.frames)
@@ -57,7 +58,7 @@ def batches(frames: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def in_page_order(question: Question, frame: dict[str, Any]) -> dict[str, Any]:
     """A frame with planes, scores and rivals in the order of the page's classes."""
     if question.is_novelty:
-        return frame
+        return {**frame, "classes": []}
     codes, changes = page_order.codes(question), {"classes": page_order.codes(question)}
     if question.codes.tolist() != codes:
         changes |= turned(question, frame)
