@@ -25,8 +25,10 @@ def keep(machine: Machine, event: str, told: dict[str, Any]) -> Any:
     return plane, np.append(best.w, best.b), float(told["errors"]), told["weights"].copy()
 
 
-def show(setting: Setting, machine: Machine, number: int, iterate: Any, before: Any) -> Shown:
+def show(setting: Setting, machine: Machine, speaks: bool, iterate: Any, before: Any) -> Shown:
     """Where the means are, who is wrong, and so gains weight."""
+    if not speaks:
+        return Shown("", iterate[1])
     plane, best, errors, weights = iterate
     problem, (negative, positive) = machine.problem, machine.sides
     means = np.array(

@@ -21,10 +21,9 @@ ROUNDING = 1e-9  # part of its terms, from which on a score is counted as it is;
 
 def best_so_far(setting: Setting) -> Recording:
     """The recording of a pocket perceptron."""
-    setting.estimator.set_params(record=True)
-    model = setting.fit()
+    model = setting.fit(record=True)
     trace = model.trace_
-    iterates = np.array([np.atleast_2d(iterate) for iterate in trace.iterates()])
+    iterates = iterates_of(trace)
     errors = np.concatenate([n_errors(setting, part) for part in parts(iterates)])
     chosen = in_the_pocket(errors, trace)
     total, most = len(iterates) - 1, setting.most
@@ -34,6 +33,17 @@ def best_so_far(setting: Setting) -> Recording:
     return Recording("update", total, shown, model, note, setting.warnings)
 
 
+def iterates_of(trace: Trace) -> Vector:
+    """The planes at the start and after each correction."""
+    planes = np.atleast_2d(trace.start).copy()
+    found = np.empty((len(trace) + 1, *planes.shape))
+    found[0] = planes
+    for k in range(len(trace)):
+        trace.advance(planes, k, k + 1)
+        found[k + 1] = planes
+    return found
+
+
 def parts(iterates: Vector) -> list[Vector]:
     """Some planes at a time."""
     return [iterates[first : first + PLANES_AT_ONCE] for first in range(0, len(iterates), PLANES_AT_ONCE)]
@@ -41,19 +51,20 @@ def parts(iterates: Vector) -> list[Vector]:
 
 def n_errors(setting: Setting, iterates: Vector) -> np.ndarray:
     """How many rows each of some planes misclassifies, those on it among them."""
-    problem, n = setting.problem, setting.problem.n_rows
-    scores = np.einsum("nd,mkd->mnk", setting.X, iterates[:, :, :-1]) + iterates[:, None, :, -1]
-    sizes = np.einsum("nd,mkd->mnk", np.abs(setting.X), np.abs(iterates[:, :, :-1])) + np.abs(iterates[:, None, :, -1])
-    if scores.shape[2] == 1:
-        leads = scores[:, :, 0] * problem.signs
+    problem, n, (m, k, _) = setting.problem, setting.problem.n_rows, iterates.shape
+    flat = iterates.reshape(m * k, -1)
+    scores = (setting.X @ flat[:, :-1].T + flat[:, -1]).reshape(n, m, k)
+    if k == 1:
+        leads = scores[:, :, 0] * problem.signs[:, None]
     else:
-        own = scores[:, np.arange(n), problem.y]
-        scores[:, np.arange(n), problem.y] = -np.inf
+        own = scores[np.arange(n), :, problem.y]
+        scores[np.arange(n), :, problem.y] = -np.inf
         leads = own - scores.max(axis=2)
-    counts = np.count_nonzero(leads <= 0.0, axis=1)
-    unsure = np.flatnonzero((np.abs(leads) <= ROUNDING * sizes.max(axis=2)).any(axis=1))
-    for m in unsure.tolist():
-        counts[m] = exact_errors(setting, iterates[m])
+    counts = np.count_nonzero(leads <= 0.0, axis=0)
+    sizes = np.abs(iterates).max(axis=(1, 2)) * (1.0 + float(np.abs(setting.X).max()))
+    unsure = np.flatnonzero((np.abs(leads) <= ROUNDING * sizes).any(axis=0))
+    for place in unsure.tolist():
+        counts[place] = exact_errors(setting, iterates[place])
     return counts
 
 

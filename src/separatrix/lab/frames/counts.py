@@ -42,7 +42,7 @@ def state(machine: Machine, number: int) -> tuple[Vector, float]:
     return alpha, float(offsets[-1])
 
 
-def show(setting: Setting, machine: Machine, number: int, iterate: int, _: Any) -> Shown:
+def show(setting: Setting, machine: Machine, speaks: bool, iterate: int, _: Any) -> Shown:
     """The function that alpha makes, and the row whose alpha grew last."""
     signs = machine.problem.signs
     alpha, b = state(machine, iterate)

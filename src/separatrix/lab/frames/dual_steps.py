@@ -104,7 +104,7 @@ def claim_of(machine: Machine, step: Dual) -> DualityGap:
 
 
 @np.errstate(all="ignore")  # an iterate far from the optimum may have no finite value
-def show(setting: Setting, machine: Machine, number: int, step: Dual, before: Dual | None) -> Shown:
+def show(setting: Setting, machine: Machine, speaks: bool, step: Dual, before: Dual | None) -> Shown:
     """What a step did to alpha, and the function that alpha makes."""
     claim = claim_of(machine, step)
     coefficients, alpha = (np.zeros(machine.problem.n_rows) for _ in range(2))

@@ -16,7 +16,8 @@ from separatrix.lab.frames.setting import Setting, mark
 from separatrix.lab.frames.watched import Machine, Shown, expansion, recording, watch
 from separatrix.rows import Vector
 
-MAX_ALPHAS = 400
+MAX_ALPHAS = 400  # rows with weight that a frame names
+MAX_CORNERS = 100  # of an outline
 MEETING = 1e-4  # part of the first distance, below which steps are no longer shown
 
 
@@ -44,11 +45,13 @@ def keep(machine: Machine, event: str, told: dict[str, Any]) -> Any:
     return kept
 
 
-def show(setting: Setting, machine: Machine, number: int, iterate: Any, _: Any) -> Shown:
+def show(setting: Setting, machine: Machine, speaks: bool, iterate: Any, _: Any) -> Shown:
     """The two points after a step, what the step did, and how near they can still come."""
     weights, before, mus = iterate
     problem, mu = machine.problem, mus[-1]
     claim = NearestPoint.issue(problem, weights, mu=mu)
+    if not speaks and problem.kernel is None:
+        return Shown("", np.append(claim.w, claim.b))
     lower = machine.about.setdefault("lower", {})
     lower[mu] = max(lower.get(mu, 0.0), claim.bound)
     text = f"{step_sentence(setting, machine, weights, before, mus)} {distance_sentence(claim.distance, lower[mu])}"
@@ -83,13 +86,21 @@ def hulls_of(machine: Machine, mu: float) -> list[dict[str, Any]]:
     if mu not in outlines:
         problem = machine.problem
         hulls = [reduced_hull(machine.X[problem.y == c], mu, problem.cost[problem.y == c]) for c in (0, 1)]
-        outlines[mu] = [mark("polygon", hull.outline(), "hull", "") for hull in hulls]
+        outlines[mu] = [mark("polygon", drawn(hull.outline()), "hull", "") for hull in hulls]
     return outlines[mu]
+
+
+def drawn(outline: Vector) -> Vector:
+    """Enough corners of an outline to draw it, with as many digits as that needs."""
+    size = float(np.ptp(outline, axis=0).max(initial=0.0)) or 1.0
+    digits = int(np.ceil(np.log10(1e4 / size)))
+    return np.round(outline[:: -(-len(outline) // MAX_CORNERS)], digits)
 
 
 def alpha_of(setting: Setting, machine: Machine, weights: Vector, mu: float) -> dict[str, Any]:
     """The rows with weight; their bound is mu where all count alike."""
-    used = np.flatnonzero(weights)[:MAX_ALPHAS]
+    used = np.flatnonzero(weights)
+    used = np.sort(used[np.argsort(-weights[used], kind="stable")][:MAX_ALPHAS])
     same = np.ptp(machine.problem.cost) == 0.0
     rows = setting.rows(machine.index[used]).tolist()
     return {

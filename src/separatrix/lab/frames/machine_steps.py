@@ -85,8 +85,10 @@ def claim_of(machine: Machine, step: Step) -> DualityGap:
     return DualityGap.issue(problem, planes[0, :-1], float(planes[0, -1]), alpha[support], support)
 
 
-def show(setting: Setting, machine: Machine, number: int, step: Step, before: Step | None) -> Shown:
+def show(setting: Setting, machine: Machine, speaks: bool, step: Step, before: Step | None) -> Shown:
     """What the iteration did, and how far apart the two values are."""
+    if not speaks:
+        return Shown("", step.planes)
     claim = claim_of(machine, step)
     values: dict[str, Any] = {"primal": claim.primal, "dual": claim.dual, "gap": claim.primal - claim.dual}
     values |= {"barrier": step.told.get("mu"), "step": step.told.get("taken")}

@@ -13,7 +13,7 @@ from separatrix.lab.question import Question
 from separatrix.problem import Problem
 from separatrix.rows import Vector
 
-MAX_GRID_SCORES = 400_000  # of all frames together: some megabytes of text
+MAX_GRID_SCORES = 250_000  # of all frames together: some 3 MB of text
 
 
 class Posed:
@@ -55,10 +55,10 @@ class Posed:
         """The pairs of classes that machines are of, if they are of pairs."""
         return list(combinations(range(len(self.names)), 2)) if self.in_pairs else None
 
-    def fit(self) -> Any:
-        """Fit the estimator; what it warns of is kept."""
-        found = fitted(self.question, self.estimator)
-        self.warnings += found.warnings
+    def fit(self, **options: Any) -> Any:
+        """Fit the estimator, with further options; what it warns of is kept."""
+        found = fitted(self.question, self.estimator.set_params(**options))
+        self.warnings[:] = found.warnings
         return found.model
 
     @property

@@ -24,6 +24,8 @@ RULES = {
     Kind.LOGISTIC: "the logistic loss log(1 + exp(-m))",
     Kind.EXPONENTIAL: "the exponential loss exp(-m)",
     Kind.SQUARED: "half the squared residual",
+    Kind.SQUARED_HINGE: "half the squared shortfall of m from the margin",
+    Kind.THERMAL: "the perceptron's rule, which fades with the temperature",
 }
 
 
@@ -59,8 +61,10 @@ def keep(machine: Machine, event: str, told: dict[str, Any]) -> None:
     machine.add(Presented(run.planes().copy(), own, before, rows, rate, moved, run.passes, run.options), run.presented)
 
 
-def show(setting: Setting, machine: Machine, number: int, iterate: Presented, _: Any) -> Shown:
+def show(setting: Setting, machine: Machine, speaks: bool, iterate: Presented, _: Any) -> Shown:
     """What the rows did to the planes, and what the mean loss is now."""
+    if not speaks:
+        return Shown("", iterate.planes)
     values = {"rate": iterate.rate, "loss": mean_loss(machine, iterate), "passes": iterate.passes}
     parts: dict[str, Any] = {"values": values, "rows": setting.rows(machine.index[iterate.rows[:MAX_ROWS]])}
     averaged = bool(getattr(setting.estimator, "averaged", False))
@@ -73,14 +77,16 @@ def show(setting: Setting, machine: Machine, number: int, iterate: Presented, _:
 
 
 MAX_ROWS = 40  # that are ringed
+MAX_LOSSES = 500  # rows whose losses are averaged
 
 
 def mean_loss(machine: Machine, iterate: Presented) -> float | None:
-    """The mean loss of all rows for the planes that are shown; None where several are compared with each other."""
+    """The mean loss of the rows, or of evenly spaced ones, for the plane that is shown; None for several planes."""
     if len(iterate.planes) > 1:
         return None
     scores = machine.X @ iterate.planes[0, :-1] + iterate.planes[0, -1]
-    pairs = zip(scores.tolist(), machine.problem.signs.tolist(), strict=True)
+    some = np.unique(np.linspace(0, scores.size - 1, min(scores.size, MAX_LOSSES)).round().astype(int))
+    pairs = zip(scores[some].tolist(), machine.problem.signs[some].tolist(), strict=True)
     with np.errstate(over="ignore"):
         return float(np.mean([value(iterate.options.loss, score, float(y)) for score, y in pairs]))
 
@@ -102,7 +108,8 @@ def one_row(setting: Setting, machine: Machine, iterate: Presented) -> str:
     assert before is not None
     y, kind = float(machine.problem.signs[i]), Kind(iterate.options.loss.kind)
     score = float(machine.X[i] @ before[0, :-1] + before[0, -1])
-    step = -iterate.rate * float(slope(iterate.options.loss, score, y))
+    factor = float(iterate.options.factors[min(i, iterate.options.factors.size - 1)])
+    step = -iterate.rate * factor * float(slope(iterate.options.loss, score, y))
     who = f"{capital(setting.row(int(machine.index[i])))} (y = {y:+.0f}) had the score"
     if kind == Kind.SQUARED:
         why = f"off its target by {short(y - score)}"

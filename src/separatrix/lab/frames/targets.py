@@ -31,15 +31,17 @@ def keep(machine: Machine, event: str, told: dict[str, Any]) -> Any:
     return np.append(w, b), told["targets"].copy(), told["e"].copy()
 
 
-def show(setting: Setting, machine: Machine, number: int, iterate: Any, before: Any) -> Shown:
+def show(setting: Setting, machine: Machine, speaks: bool, iterate: Any, before: Any) -> Shown:
     """What a step did: whose targets grew, and what is left of the errors."""
+    if not speaks:
+        return Shown("", iterate[0])
     plane, t, e = iterate
     grew = np.flatnonzero(e > 0.0)
     cost = machine.problem.cost / machine.problem.cost.max()
     residual = float(cost @ (e * e))
     first = (
         "The least-squares plane for the target 1 of every row."
-        if number == 1
+        if before is None
         else ("The least-squares plane for the targets as they have grown.")
     )
     what = (

@@ -14,6 +14,7 @@ from separatrix.errors import counted
 from separatrix.estimators.relaxation import RelaxationClassifier
 from separatrix.estimators.thermal import ThermalPerceptron
 from separatrix.lab.frames.corrections import Correction, annealed, mistake, projection, short
+from separatrix.lab.frames.presentations import presentations
 from separatrix.lab.frames.recording import Frame, Recording, frame, thinned
 from separatrix.lab.frames.setting import Setting
 from separatrix.report.animation.replay import Moment, moments
@@ -21,13 +22,17 @@ from separatrix.rows import Vector
 from separatrix.solvers.online.trace import Trace
 from separatrix.theory.bounds import mistake_bound
 
+MAX_RECORDED = 1_000_000  # corrections of a run that is recorded: 32 MB; longer ones are shown some rows at a time
+
 
 def updates(setting: Setting) -> Recording:
     """The recording of a perceptron, of relaxation or of a thermal perceptron."""
-    setting.estimator.set_params(record=True)
     model = setting.fit()
+    if model.n_updates_ > MAX_RECORDED and not isinstance(model, ThermalPerceptron):
+        return presentations(setting)
+    model = setting.fit(record=True)
     trace, most = model.trace_, setting.most
-    total, unit = len(trace.groups()), "step" if trace.at_once else "update"
+    total, unit = trace.edges().size - 1, "step" if trace.at_once else "update"
     note = " ".join(filter(None, [setting.note, thinned(most, total + 1, unit)]))
     shown = frames(setting, trace, bound_on_mistakes(setting))
     return Recording("step" if trace.at_once else "update", total, shown, model, note, setting.warnings)
@@ -35,7 +40,7 @@ def updates(setting: Setting) -> Recording:
 
 def frames(setting: Setting, trace: Trace, bound: float | None) -> Iterator[Frame]:
     """The start, and what each correction, or each of evenly spaced ones, made of it."""
-    made = np.cumsum([0, *map(len, trace.groups())]).tolist()
+    made = trace.edges().tolist()
     for moment in moments(trace, setting.most):
         mistakes = made[moment.number]
         values = {"wrong": moment.n_wrong, "mistakes": mistakes, "bound": bound}

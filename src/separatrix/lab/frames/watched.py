@@ -96,7 +96,7 @@ class Shown(NamedTuple):
     scores: Callable[[Vector], Vector] | None = None  # of points, where there is no plane in the space of features
 
 
-Show: TypeAlias = Callable[[Setting, Machine, int, Any, Any], Shown]
+Show: TypeAlias = Callable[[Setting, Machine, bool, Any, Any], Shown]  # the machine speaks, or only moves
 
 
 def watch(setting: Setting, keep: Keep, first: int = 0, nested: bool = False) -> tuple[Any, list[Machine]]:
@@ -135,6 +135,8 @@ def recording(
     numbers = kept_numbers(numbers, setting.most - 1)
     last = max([0, *(machine.number for machine in machines)])
     made = last + 1 - (machines[0].first if machines else 0)
+    if not numbers:
+        note = "This fit was made at once, without steps that could be shown."
     note = " ".join(filter(None, [setting.note, note or thinned(len(numbers), made, unit)]))
     total = last + 1 if end or not numbers else last
     return Recording(unit, total, frames(setting, watched, numbers, show, end), model, note, setting.warnings)
@@ -163,14 +165,13 @@ def frames(
 
 def joint_frame(setting: Setting, machines: list[Machine], lead: Any, number: int, show: Show) -> Frame:
     """All machines at a number of their own runs, with the words of the one that takes longest."""
-    shown = {
-        id(each): show(setting, each, number, *each.at(number)) for each in machines if each.at(number)[0] is not None
-    }
+    begun = [each for each in machines if each.at(number)[0] is not None]
+    shown = {id(each): show(setting, each, each is lead, *each.at(number)) for each in begun}
     own = shown[id(lead)]
     parts, text = dict(own.parts), own.text
     planes, n_wrong = None, 0
     if own.plane is not None:
-        nothing = np.zeros(own.plane.shape)
+        nothing = np.zeros(np.atleast_2d(own.plane).shape)
         rows: list[Any] = [shown[id(each)].plane if id(each) in shown else nothing for each in machines]
         planes = np.vstack(rows)
         n_wrong = setting.n_wrong(planes)

@@ -58,7 +58,7 @@ export function shown(value) {
 export function figure(value, digits = 4) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
-  if (Number.isInteger(value) && size < 1e6) return value.toLocaleString("en");
+  if (Number.isInteger(value) && size < 1e6) return (value + 0).toLocaleString("en"); // -0 + 0 is 0
   if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(Math.max(0, digits - 2)).replace("e+", "e");
   return Number(value.toPrecision(digits)).toString();
 }

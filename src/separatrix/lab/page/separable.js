@@ -42,6 +42,7 @@ export class Separable {
   }
 
   say(verdict, plain) {
+    this.answer = null;
     write(this.verdict, verdict);
     this.verdict.dataset.kind = "";
     write(this.plain, plain);
@@ -52,6 +53,7 @@ export class Separable {
 
   came(answer) {
     if (answer.kind !== "separation") return this.say("", answer.message ?? "");
+    this.answer = answer;
     const [verdict, plain] = VERDICTS[answer.verdict] ?? [answer.verdict, ""];
     write(this.verdict, verdict);
     this.verdict.dataset.kind = answer.verdict;

@@ -25,7 +25,7 @@ export class Toolbox {
     host.append(
       make("div", { class: "tool-list", role: "group", "aria-label": "Tool" }, [...this.buttons.values()]), this.classes,
       make("div", { class: "brush-size" }, make("label", { for: "brush-size", text: "Brush" }), this.size),
-      make("div", { class: "tool-list more" }, button("fit", "Show all", onView, { named: true, class: "tool", title: "Fit the view to the points (F)" }), button("close", "Clear", onClear, { named: true, class: "tool", title: "Take all points away (can be undone)" })));
+      make("div", { class: "tool-list more" }, button("fit", "Show all", onView, { named: true, class: "tool", title: "Fit the view to the points (F)" }), button("clear", "Clear", onClear, { named: true, class: "tool", title: "Take all points away (can be undone)" })));
     this.onLabels = onLabels;
     this.mark();
   }

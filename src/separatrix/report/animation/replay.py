@@ -209,7 +209,7 @@ def replay(
         names=style.axis_names(feature_names, getattr(model, "feature_names_in_", None)),
         view=view_of(points),
         moments=tuple(moments(trace, int(max_frames))),
-        n_updates=len(trace.groups()),
+        n_updates=trace.edges().size - 1,
         at_once=trace.at_once,
     )
 
@@ -235,13 +235,15 @@ def outcome(run: Replay, moment: Moment) -> str:
 
 def moments(trace: Trace, most: int) -> Iterator[Moment]:
     """The planes at the start, at the end, and after at most `most` - 2 evenly spaced updates between them."""
-    groups = trace.groups()
-    kept = set(np.linspace(0, len(groups), min(most, len(groups) + 1)).round().astype(int).tolist())
-    before = None
-    for number, extended in enumerate(trace.iterates()):
-        planes = np.atleast_2d(extended)
-        if number in kept:
-            updates = groups[number - 1] if number else np.empty(0, dtype=int)
-            examined = examine(trace.problem, Planes.of(extended[..., :-1], extended[..., -1]))
-            yield Moment(number, planes, before, trace.row[updates], trace.rival[updates], examined.n_wrong)
-        before = planes
+    edges = trace.edges()
+    total, planes = edges.size - 1, np.atleast_2d(trace.start).copy()
+    before, done, one = None, 0, trace.start.ndim == 1
+    for number in np.unique(np.linspace(0, total, min(most, total + 1)).round().astype(int)).tolist():
+        if number:
+            trace.advance(planes, done, edges[number - 1])
+            before, done = planes.copy(), edges[number]
+            trace.advance(planes, edges[number - 1], done)
+        updates = np.arange(edges[max(number - 1, 0)], edges[number])
+        held = Planes.of(planes[0, :-1], planes[0, -1]) if one else Planes.of(planes[:, :-1], planes[:, -1])
+        n_wrong = examine(trace.problem, held).n_wrong
+        yield Moment(number, planes.copy(), before, trace.row[updates], trace.rival[updates], n_wrong)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.compiling import inner
+from separatrix.compiling import compiled, inner
 from separatrix.errors import counted
 from separatrix.problem import Problem
 from separatrix.rows import Vector
@@ -37,6 +37,44 @@ def log_correction(log, example, k, rival, rate):
         log.presentation[k] = example.presented
         log.rival[k] = rival
         log.rate[k] = rate
+
+
+class Updates(NamedTuple):
+    """Updates of a run in their order: t, row, rival and rate of each."""
+
+    t: np.ndarray
+    row: np.ndarray
+    rival: np.ndarray
+    rate: np.ndarray
+
+
+@inner
+def empty_batch(batch, W):
+    """W += the sum of a batch, which is 0 then."""
+    for c in range(W.shape[0]):
+        for d in range(W.shape[1]):
+            W[c, d] += batch[c, d]
+            batch[c, d] = 0.0
+
+
+@compiled
+def repeat_updates(X, y, updates, bias_step, batch, W, span):
+    """Repeat the updates from span[0] to span[1], in place on W.
+
+    Where they were applied together, the sum of each batch is made in `batch`, which is empty otherwise.
+    """
+    at_once, k = batch.shape[0] > 0, span[0]
+    into = batch if at_once else W
+    while k < span[1]:
+        i, rate = updates.row[k], updates.rate[k]
+        if W.shape[0] == 1:
+            add_row(rate * y[i], X, i, into[0], bias_step)
+        else:
+            add_row(rate, X, i, into[y[i]], bias_step)
+            add_row(-rate, X, i, into[updates.rival[k]], bias_step)
+        k += 1
+        if at_once and (k == span[1] or updates.t[k] != updates.t[k - 1]):
+            empty_batch(batch, W)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,6 +138,19 @@ class Trace:
             if self.at_once:
                 w += into
             yield w.copy()
+
+    def edges(self) -> np.ndarray:
+        """Where the updates begin that were applied together, and the end of all."""
+        if not self.at_once:
+            return np.arange(len(self) + 1)
+        inner = np.flatnonzero(np.diff(self.t)) + 1
+        return np.unique(np.concatenate([[0], inner, [len(self)]]))
+
+    def advance(self, planes: Vector, first: int, last: int) -> None:
+        """Repeat updates first to last - 1, in place on planes [w..., b], one a row."""
+        updates, span = Updates(self.t, self.row, self.rival, self.rate), np.array([first, last])
+        batch = np.zeros(planes.shape if self.at_once else (0, 0))
+        repeat_updates(self.problem.X, self.problem.targets, updates, self.bias_step, batch, planes, span)
 
     def groups(self) -> list[np.ndarray]:
         """Numbers of the updates that were applied together."""
