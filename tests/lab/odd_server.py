@@ -5,8 +5,10 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
+import uvicorn
 from starlette.responses import JSONResponse
 
 TESTS = Path(__file__).parents[1]
@@ -33,7 +35,7 @@ def serving(folder, module="lab.odd_server"):
 
 def watch(server):
     """Have the server tell its state at an address of its own."""
-    labs, servers = [], []
+    labs, servers, pools = [], [], []
 
     class Guard(server.Guard):
         async def __call__(self, scope, receive, send):
@@ -44,7 +46,9 @@ def watch(server):
             unit = 1 if sys.platform == "darwin" else 1024
             memory = unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             connections = len(servers[0].server_state.connections)
-            answer = JSONResponse({"sockets": labs[0].sockets, "connections": connections, "memory": memory})
+            free = [worker.process.pid for worker in pools[0].idle]
+            state = {"sockets": labs[0].sockets, "connections": connections, "memory": memory, "free": free}
+            answer = JSONResponse(state)
             return await answer(scope, receive, send)
 
     def remembered(kind, made):
@@ -55,6 +59,7 @@ def watch(server):
 
         return Remembered
 
+    server.Pool = remembered(server.Pool, pools)
     server.Guard, server.Lab, server.Server = Guard, remembered(server.Lab, labs), remembered(server.Server, servers)
 
 
@@ -66,6 +71,7 @@ def main():
     sessions.MAX_SECONDS_UNREAD = 0.5
     server.MAX_SECONDS_SILENT = 1.0
     watch(server)
+    uvicorn.Config = partial(uvicorn.Config, ws_ping_interval=None)  # which would drop a page that never reads, too
     address = server.Address()
     sys.stdout.write(address.url + "\n")
     sys.stdout.flush()
