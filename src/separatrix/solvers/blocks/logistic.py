@@ -2,7 +2,8 @@
 
     minimise  1/2 ||W||^2 + C sum_i c_i loss_i                the loss and its derivatives: `objectives.log_loss`
 
-Passes: one for the sample, about three of Newton's method (`newton`), two for the certificate.
+Passes: one for the sample, about three of Newton's method (`newton`), two for the certificate. Where the Hessian of all
+planes would have more than 3,000^2 entries, products with it take its place (`newton_cg`), a pass for each.
 """
 
 from dataclasses import dataclass
@@ -12,14 +13,27 @@ import numpy as np
 
 from separatrix.certificates.restating import restating_fold, unmeasured_gap
 from separatrix.objectives import LogLoss
-from separatrix.objectives.log_loss import rival_log_odds, weighted_loss_gradient
+from separatrix.objectives.log_loss import (
+    hessian_product,
+    plane_probabilities,
+    rival_log_odds,
+    weighted_loss_gradient,
+)
 from separatrix.objectives.log_loss_curvature import multinomial_hessian
 from separatrix.problem import History, Plane, Problem, Solution
 from separatrix.problem.blocked_problem import BlockedProblem
 from separatrix.problem.fold import as_it_is
 from separatrix.problem.scaled_rows import ScaledRows
 from separatrix.rows import Vector
-from separatrix.solvers.blocks.newton import Response, block_coordinates, check_size, newton, status_of
+from separatrix.solvers.blocks.newton import (
+    Response,
+    block_coordinates,
+    check_size,
+    has_hessian,
+    newton,
+    status_of,
+)
+from separatrix.solvers.blocks.newton_cg import Objective, newton_cg
 from separatrix.solvers.blocks.sample_of_rows import sample
 from separatrix.solvers.budget import Budget
 from separatrix.solvers.logistic.logistic import logistic as logistic_in_memory
@@ -56,6 +70,15 @@ class LogLosses:
         q = curvature[:, 0]
         return rows.gram(weights * q * (1.0 - q))
 
+    def product(self, block: Problem, curvature: Any, change: Vector) -> Vector:
+        """The Hessian of each row's loss by its scores, times a change of these."""
+        return hessian_product(plane_probabilities(curvature, block.y), self.C * block.cost, change)
+
+    def weights(self, block: Problem, curvature: Any) -> Vector:
+        """How much each row curves the loss by its score for each plane."""
+        p = plane_probabilities(curvature, block.y)
+        return (self.C * block.cost)[:, None] * p * (1.0 - p)
+
 
 def logistic(
     problem: BlockedProblem,
@@ -80,7 +103,8 @@ def logistic(
     accuracy = number("tol", tol, above=0.0, most=1.0)
     seconds = np.inf if time_limit is None else number("time_limit", time_limit, above=0.0)
     budget = Budget(whole("max_iter", max_iter), seconds)
-    check_size(problem, problem.n_planes)
+    if not objective.penalised:  # whose certificate is made of the Hessian
+        check_size(problem, problem.n_planes)
     problem, passes = problem.posed(objective).counting()
     with threads_for(0.0), np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         few = sample(problem)
@@ -89,7 +113,10 @@ def logistic(
         near = start or logistic_in_memory(few, C=of_sample, tol=SAMPLE_TOL, time_limit=time_limit).model
         V = coordinates.vector(np.atleast_2d(near.w), np.atleast_1d(near.b)).T
         loss, penalised = LogLosses(objective.unit), objective.penalised
-        (V,) = newton(problem, loss, coordinates, ([as_it_is], [V]), budget, LAST_STEP_RTOL, penalised=penalised)
+        if has_hessian(problem, problem.n_planes):
+            (V,) = newton(problem, loss, coordinates, ([as_it_is], [V]), budget, LAST_STEP_RTOL, penalised=penalised)
+        else:
+            V = newton_cg(Objective(problem, loss, coordinates, budget), few, V, accuracy)
         w, b = coordinates.plane(V.T)
         if problem.n_planes > 1:
             w, b = w - w.mean(axis=0), b - b.mean()

@@ -132,10 +132,16 @@ class Machine:
         return low + (high - low) * (fall / (fall - rise) if rise < np.inf else 0.5)
 
 
+def has_hessian(problem: BlockedProblem, planes: int, machines: int = 1) -> bool:
+    """Whether Hessians fit into the memory of a worker."""
+    columns = planes * (problem.n_features + problem.fit_intercept)
+    return machines * float(columns) ** 2 <= MAX_HESSIAN_ENTRIES
+
+
 def check_size(problem: BlockedProblem, planes: int, machines: int = 1) -> None:
     """Refuse Hessians that would fill the memory of a worker."""
     columns = planes * (problem.n_features + problem.fit_intercept)
-    if machines * float(columns) ** 2 > MAX_HESSIAN_ENTRIES:
+    if not has_hessian(problem, planes, machines):
         raise OptionError(
             f"Newton's method over blocks of rows adds up {machines} matrices of {columns:,} x {columns:,} in each: "
             f"too large above {MAX_HESSIAN_ENTRIES:,} entries in all. Use fewer features, or rows in memory."
