@@ -91,7 +91,9 @@ def test_names_of_features_are_remembered_and_held_to():
 def test_too_many_coefficients_are_refused(monkeypatch):
     monkeypatch.setattr(newton, "MAX_HESSIAN_ENTRIES", 15)
     with pytest.raises(OptionError, match="1 matrices of 4 x 4"):
-        LogisticClassifier().fit(BLOCKS)
+        LogisticClassifier(C=np.inf).fit(BLOCKS)
+    with pytest.raises(OptionError, match="1 matrices of 4 x 4"):
+        LinearSVM(loss="squared_hinge").fit(BLOCKS)
 
 
 def test_a_fit_that_is_stopped_says_so(small_samples):

@@ -168,5 +168,11 @@ def test_claims_that_are_no_sums_over_blocks_say_so():
     claim = robust_linear_program(MIXED, TWO).certificate
     with pytest.raises(OptionError, match="Check all rows at once"):
         claim.fold()
-    with pytest.raises(OptionError, match="on all at once"):
-        LogisticClassifier(C=np.inf).fit(MIXED, TWO).certificate_.fold()
+
+
+def test_a_maximum_likelihood_is_a_sum_over_blocks_too():
+    model = LogisticClassifier(C=np.inf).fit(MIXED, TWO)
+    problem, claim = model._fitted_problem(MIXED, TWO), model.certificate_
+    found = claim.fold().over([problem])
+    assert 0.0 < found < 1e-6
+    assert found == pytest.approx(claim.error(problem), rel=0.5, abs=1e-12)

@@ -5,10 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from lab.frames_question import SETS, ask
+from lab.frames_question import ROWS, SETS, ask
 from separatrix.lab.frames import frames_of
 from separatrix.lab.frames.best_so_far import n_errors
 from separatrix.lab.frames.setting import Setting
+from separatrix.lab.question import Question
 from separatrix.solvers.watching import watched_by
 
 ROUNDING = 1e-9
@@ -176,3 +177,27 @@ def test_kernels_of_low_rank_show_the_machine_of_their_factor():
     shown = frames("kernel SVM", options={"kernel": "poly", "degree": 2})
     assert any("low rank" in frame["text"] for frame in shown)
     assert all(frame["field"] is not None for frame in shown)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "classes"),
+    [
+        ((2, 1, 0, 0, -2, 0, 0, 1, 0, -1), (0, 1, -2, 1, -1, 1, 0, 0, -2, -2), [0, 2, 1, 3, 0, 2, 1, 2, 0, 1]),
+        (
+            (-1, 2, -1, -2, 0, 2, 1, -1, 2, 0, -1),
+            (-2, -1, 1, 1, -1, 1, 2, -2, -1, 0, 0),
+            [1, 1, 0, 2, 3, 0, 3, 0, 0, 2, 0],
+        ),
+    ],
+    ids=["ten", "eleven"],
+)
+def test_a_fit_of_which_some_pairs_need_no_steps_shows_its_answer(x, y, classes):
+    names = np.array(["a", "b", "c", "d"])
+    question = Question(
+        np.column_stack([x, y]).astype(float), np.array(classes), None, ROWS["kernel nu-SVM"], classes=tuple(names),
+        labels=names[classes], max_frames=5,
+    )  # fmt: skip
+    found = frames_of(question)
+    assert len(list(found)) == 2
+    assert "its answer alone is shown" in found.note
+    assert found.model.certificate_ is not None

@@ -108,7 +108,10 @@ def watch(setting: Setting, keep: Keep, first: int = 0, nested: bool = False) ->
 
 
 def placed(setting: Setting, machines: list[Machine]) -> list[Machine]:
-    """Machines that know which rows of the problem they have, and what their two sides are called."""
+    """Machines that know which rows of the problem they have, and what their two sides are called.
+
+    None where some problem was answered without a solver, as it is then not known whose iterates the others are.
+    """
     names, k = setting.names, len(setting.names)
     if len(machines) == 1 and k == 2:
         machines[0].sides = (names[0], names[1])
@@ -119,6 +122,8 @@ def placed(setting: Setting, machines: list[Machine]) -> list[Machine]:
         for (i, j), machine in zip(combinations(range(k), 2), machines, strict=True):
             machine.sides = (names[i], names[j])
             machine.index = np.flatnonzero(np.isin(setting.problem.y, (i, j)))
+    elif k > 2 and (setting.in_pairs or len(machines) > 1):
+        return []
     return machines
 
 
@@ -136,7 +141,7 @@ def recording(
     last = max([0, *(machine.number for machine in machines)])
     made = last + 1 - (machines[0].first if machines else 0)
     if not numbers:
-        note = "This fit was made at once, without steps that could be shown."
+        note = "The steps of this fit are not known one by one, so that its answer alone is shown."
     note = " ".join(filter(None, [setting.note, note or thinned(len(numbers), made, unit)]))
     total = last + 1 if end or not numbers else last
     return Recording(unit, total, frames(setting, watched, numbers, show, end), model, note, setting.warnings)

@@ -128,6 +128,7 @@ function started(menu) {
   const again = Boolean(lab.menu);
   lab.menu = menu;
   if (again) return lab.fitAll(false);
+  document.getElementById("starting").remove();
   build();
   lab.fromLink = lab.openHash(location.hash);
   if (lab.fromLink) return;

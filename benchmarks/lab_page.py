@@ -1,6 +1,6 @@
 """How quickly the lab answers in Chromium: drags of a point among 500, frames a second, and memory after many drags.
 
-Run by hand, with the packages of the extra `browser`: `PYTHONPATH=tests .venv/bin/python benchmarks/lab.py`.
+Run by hand, with the packages of the extra `browser`: `PYTHONPATH=tests .venv/bin/python benchmarks/lab_page.py`.
 The server, its processes and the browser share the processors with whatever else runs, so that the load is printed.
 """
 
