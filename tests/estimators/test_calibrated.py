@@ -416,7 +416,7 @@ def test_grid_search_and_cloning():
 
 @pytest.mark.large
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("model", [Calibrated(LinearSVM(), "isotonic"), Calibrated(KernelSVM(), folds=2)], ids=repr)
+@pytest.mark.parametrize("model", [Calibrated(LinearSVM(), "isotonic"), Calibrated(KernelSVM())], ids=repr)
 def test_check_estimator(model):
     for result in check_estimator(model, on_skip=None):
         assert result["status"] == "passed" or result["check_name"] == "check_array_api_input"
