@@ -53,7 +53,7 @@ class LinearSVM(WeightedClassifier):
         Whether slacks count as they are, or squared.
     multi_class : {"rest", "crammer_singer"}
         How k > 2 classes are told apart: by a plane for each against the rest, or by one joint machine (Crammer and
-        Singer, 2001), which minimises 1/2 sum_k `||w_k||`^2 + C sum_i max(0, 1 - (g_y(x_i) - largest other g_k(x_i)))
+        Singer, 2001), which minimises 1/2 sum_k `||w_k||^2` + C sum_i max(0, 1 - (g_y(x_i) - largest other g_k(x_i)))
         for a finite C and loss="hinge". Two classes have one plane, that of the other way for twice the C.
     tol : float
         The relative gap between the objective and its lower bound that the certificate must reach.

@@ -110,7 +110,7 @@ class Polynomial(Kernel):
         return whole_power(P, self.degree)
 
     def enclosed_of_products(self, P: Enclosed, left_squares: Enclosed, right_squares: Enclosed) -> Enclosed:
-        """(gamma P + coef0)^degree: t -> t^m changes by at most m (|t| + r)^(m - 1) r within a radius r."""
+        """(gamma P + coef0)^degree: t -> t^m changes by at most m (abs t + r)^(m - 1) r within a radius r."""
         base = affine(P, settled(self.gamma), self.coef0)
         largest = np.abs(base.value) + base.radius
         slope = self.degree * whole_power(largest, self.degree - 1) if self.degree > 1 else 1.0
