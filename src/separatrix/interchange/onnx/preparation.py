@@ -3,8 +3,6 @@
 A number that is missing is NaN, a word that is missing is the empty text.
 """
 
-from typing import Any
-
 import numpy as np
 
 from separatrix.data.prepare.preparation import Preparation
@@ -65,15 +63,3 @@ def word_features(graph: Graph, column: PreparedColumn) -> str:
         keys_strings=list(words), values_int64s=list(words.values()), default_int64=place.get(OTHER, NOWHERE),
     )  # fmt: skip
     return graph.cast(graph.add("Equal", codes, whole(graph, np.arange(len(place)))), np.float64)
-
-
-def input_row(value: Any) -> np.ndarray:
-    """A column of a table as the graph takes it.
-
-    >>> input_row(["a", None]).tolist(), input_row([1, None]).tolist()
-    ([['a'], ['']], [[1.0], [nan]])
-    """
-    array = np.asarray(value, dtype=object)
-    if any(isinstance(each, str) for each in array):
-        return np.array([each if isinstance(each, str) else "" for each in array], dtype=object)[:, None]
-    return np.array([np.nan if each is None else each for each in array], dtype=np.float64)[:, None]

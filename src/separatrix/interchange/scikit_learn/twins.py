@@ -1,4 +1,4 @@
-"""The same model in this package and in scikit-learn: it predicts the same, and nothing is fitted again.
+"""Models taken over from scikit-learn and handed over to it: they predict the same, and nothing is fitted again.
 
 scikit-learn keeps for an SVC what LIBSVM is handed; of two classes with the signs turned. These attributes have names
 with an underscore in front, but pickles have relied on them since version 0.22. Its classes are imported where they are
